@@ -1,0 +1,64 @@
+/** Errors by who can mend them. Everything that is none of these is our bug. */
+
+/** The model caused it and can mend it. Becomes an error tool result; the loop goes on. */
+export abstract class ModelFacingError extends Error {}
+
+export class UnknownToolError extends ModelFacingError {
+  override name = "UnknownToolError";
+  constructor(
+    readonly toolName: string,
+    nearest: readonly string[],
+  ) {
+    const hint = nearest.length > 0 ? ` Did you mean ${nearest.join(" or ")}?` : "";
+    super(`There is no tool named "${toolName}".${hint}`);
+  }
+}
+
+export class InvalidInputError extends ModelFacingError {
+  override name = "InvalidInputError";
+}
+
+export class PermissionDeniedError extends ModelFacingError {
+  override name = "PermissionDeniedError";
+}
+
+/** A tool ran and failed: file missing, text not found, a limit reached. */
+export class ToolFailedError extends ModelFacingError {
+  override name = "ToolFailedError";
+}
+
+/** The user caused it and can mend it. Printed as one line without a stack; sets the exit code. */
+export class UserFacingError extends Error {
+  override name = "UserFacingError";
+  constructor(
+    message: string,
+    readonly exitCode: 1 | 2 = 1,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The provider refused or broke, and its own retries are spent. */
+export class ProviderError extends Error {
+  override name = "ProviderError";
+  constructor(
+    message: string,
+    /** HTTP status, or undefined when no response came. */
+    readonly status: number | undefined,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The text of anything that was thrown. */
+export function errorMessage(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The `code` of a system error such as `ENOENT`, or undefined. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

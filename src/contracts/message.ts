@@ -1,0 +1,97 @@
+/** The provider-neutral history. What was sent to a model is never mutated: every type here is read-only. */
+
+export type TextBlock = { readonly type: "text"; readonly text: string };
+
+export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+
+/** `data` is base64 without line breaks. */
+export type ImageBlock = { readonly type: "image"; readonly mediaType: ImageMediaType; readonly data: string };
+
+/** `signature` is opaque and goes back to the provider byte for byte. */
+export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly signature: string };
+
+export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string };
+
+export type ToolUseBlock = {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** Set when the model's JSON could not be parsed: what it sent and where it broke. `input` is then `{}`. */
+  readonly malformed?: { readonly text: string; readonly problem: string };
+};
+
+export type ToolResultContent = string | readonly (TextBlock | ImageBlock)[];
+
+export type ToolResultBlock = {
+  readonly type: "tool_result";
+  readonly toolUseId: string;
+  readonly content: ToolResultContent;
+  readonly isError: boolean;
+};
+
+export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+
+export type UserMessage = { readonly role: "user"; readonly id: string; readonly content: readonly UserBlock[] };
+
+/**
+ * Why a model stopped. `other`: a reason that we don't know.
+ * `context_exceeded`: the window was full before the answer was complete.
+ * `unfinished`: the provider itself says that the work is not done (the offline engine, after a failed step).
+ */
+export type StopReason =
+  | "end_turn"
+  | "tool_use"
+  | "max_tokens"
+  | "stop_sequence"
+  | "pause_turn"
+  | "refusal"
+  | "context_exceeded"
+  | "unfinished"
+  | "other";
+
+/** Token counts as the API reported them. `inputTokens` excludes what was read from or written to the cache. */
+export type Usage = {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadTokens: number;
+  readonly cacheWriteTokens: number;
+};
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+  };
+}
+
+/** Every input token of a request: fresh, read from the cache and written to it. */
+export function totalInputTokens(usage: Usage): number {
+  return usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+export type AssistantMessage = {
+  readonly role: "assistant";
+  readonly id: string;
+  /** The model that answered, as the provider names it. */
+  readonly model: string;
+  readonly content: readonly AssistantBlock[];
+  readonly stopReason: StopReason;
+  readonly usage: Usage;
+};
+
+export type Message = UserMessage | AssistantMessage;
+
+export function toolUses(message: AssistantMessage): readonly ToolUseBlock[] {
+  return message.content.filter((block) => block.type === "tool_use");
+}
+
+export function textOf(content: ToolResultContent | readonly (UserBlock | AssistantBlock)[]): string {
+  if (typeof content === "string") return content;
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}

@@ -1,0 +1,103 @@
+import type { Preview, ToolCall } from "./tool.ts";
+
+export const PERMISSION_MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+
+export type Decision = "allow" | "ask" | "deny";
+
+/**
+ * One thing that a call would touch. The strictest verdict among a call's subjects decides.
+ *
+ * Paths are absolute with symlinks resolved; `given` is the absolute path before links were followed, when it differs
+ * (a rule that denies either denies the call).
+ */
+export type Subject =
+  | { readonly action: "read" | "write"; readonly path: string; readonly given?: string }
+  | {
+      readonly action: "execute";
+      /** One simple command as written, redirects and assignments left out; the whole source when not understood. */
+      readonly command: string;
+      /** Leading assignments (`A=1`), as written. */
+      readonly assignments: readonly string[];
+      /** False when the shell source could not be understood fully: no allow rule covers it. */
+      readonly understood: boolean;
+      /** True when the tables say that this very command, with these flags, only reads. */
+      readonly readOnly: boolean;
+      /** What it would destroy, in plain words; empty when nothing is known. */
+      readonly hazards: readonly string[];
+    }
+  | { readonly action: "network"; readonly host: string };
+
+declare const granted: unique symbol;
+
+/** Proof that a call was judged. Only a permission engine makes one; `run` can't start without it. */
+export type Grant = {
+  readonly [granted]: true;
+  readonly toolUseId: string;
+  readonly confinement: "sandbox" | "none";
+  /** What allowed it, for people: a rule with its file and line, a mode, an answer. */
+  readonly by: string;
+};
+
+/** Makes the proof. Called by permission engines alone. */
+export function makeGrant(fields: Omit<Grant, typeof granted>): Grant {
+  return fields as Grant;
+}
+
+export type PermissionRequest = { readonly toolUseId: string; readonly toolName: string; readonly call: ToolCall };
+
+export type Verdict =
+  | { readonly decision: "allow"; readonly grant: Grant }
+  | {
+      readonly decision: "deny";
+      /** What refused it, for people. */
+      readonly by: string;
+      /** What the model is told. */
+      readonly message: string;
+      /** True when nobody could be asked: such refusals set exit code 4. */
+      readonly unanswered: boolean;
+    };
+
+export interface PermissionEngine {
+  /** Judges a call, asking a person when the rules say so. Never throws for a refusal. */
+  authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict>;
+  mode: PermissionMode;
+  /** Names of tools that a bare deny rule removes from what the model sees. */
+  hiddenTools(names: readonly string[]): ReadonlySet<string>;
+  /** One line a rule, strictest first, with file and line of each. For `/permissions`. */
+  describe(): readonly RuleDescription[];
+}
+
+export type RuleDescription = { readonly decision: Decision; readonly rule: string; readonly source: string };
+
+/** A question that waits for a person. Every kind of question goes through this one mechanism. */
+export type Question = {
+  readonly id: string;
+  readonly kind: "permission";
+  readonly toolUseId: string;
+  readonly toolName: string;
+  /** What would happen, as a short heading: "Run this command?". */
+  readonly title: string;
+  readonly preview: Preview;
+  /** Why it asks: the rule or its absence. */
+  readonly reason: string;
+  /** Plain-word dangers, most serious first. */
+  readonly hazards: readonly string[];
+  /** Rules that "always" would write; empty when no useful narrow rule exists. */
+  readonly suggestions: readonly string[];
+};
+
+export type Reply =
+  | { readonly decision: "once" }
+  | { readonly decision: "session" }
+  | { readonly decision: "always" }
+  | { readonly decision: "reject"; readonly message?: string };
+
+/** Questions and their answers. The first reply to a question wins; an abort counts as a rejection. */
+export interface Questions {
+  readonly pending: readonly Question[];
+  /** @returns false when the question is unknown or already answered. */
+  reply(id: string, reply: Reply): boolean;
+  /** Called whenever `pending` changes. @returns the function that ends the subscription. */
+  subscribe(listener: () => void): () => void;
+}

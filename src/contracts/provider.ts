@@ -1,0 +1,62 @@
+import type { AssistantBlock, AssistantMessage, Message } from "./message.ts";
+import type { JsonSchema } from "./tool.ts";
+
+export type ToolDeclaration = {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+};
+
+export type ProviderRequest = {
+  /** The model as the provider names it. */
+  readonly model: string;
+  /** Static text; nothing volatile may stand here, or the prompt cache is lost. */
+  readonly system: string;
+  readonly messages: readonly Message[];
+  /** Constant for the whole session. */
+  readonly tools: readonly ToolDeclaration[];
+  readonly maxTokens: number;
+};
+
+/**
+ * What a provider tells while a request runs. Deltas are for screens; only `done` is history.
+ * `restarted` voids every delta and block of the request so far (a stream broke and is tried again).
+ */
+export type ProviderEvent =
+  | { readonly type: "text_delta"; readonly text: string }
+  | { readonly type: "thinking_delta"; readonly text: string }
+  | { readonly type: "tool_input_delta"; readonly toolUseId: string; readonly toolName: string; readonly json: string }
+  /** A block is complete: a tool call may start while the stream goes on. */
+  | { readonly type: "block_done"; readonly block: AssistantBlock }
+  | { readonly type: "restarted"; readonly reason: string }
+  | {
+      readonly type: "retry";
+      readonly attempt: number;
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly status: number | undefined;
+      readonly message: string;
+    }
+  | { readonly type: "notice"; readonly message: string }
+  | { readonly type: "done"; readonly message: Omit<AssistantMessage, "id"> };
+
+export interface Provider {
+  /** `anthropic`, `offline` … */
+  readonly name: string;
+  /**
+   * Streams one answer and ends with one `done`. Retries inside.
+   * @throws {ProviderError} when retries are spent or cannot help; the abort reason when `signal` aborts.
+   */
+  stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
+}
+
+export type ModelCapabilities = {
+  /** Tokens. */
+  readonly contextWindow: number;
+  /** Tokens. */
+  readonly maxOutputTokens: number;
+  readonly images: boolean;
+  readonly thinking: boolean;
+  /** False for a model that the table does not know: the numbers are safe guesses. */
+  readonly known: boolean;
+};

@@ -1,0 +1,85 @@
+import { z } from "zod";
+
+/** Input after forgiveness, with one phrase for each thing that was forgiven. */
+type Forgiven = { readonly value: Record<string, unknown>; readonly forgiven: readonly string[] };
+
+/**
+ * Mends what models get wrong in the form of a call, never in its meaning: known aliases of a field, numbers, booleans,
+ * arrays and objects sent as strings, null for an optional field. Anything else is left for the schema to refuse.
+ */
+export function forgive(
+  raw: Readonly<Record<string, unknown>>,
+  schema: z.ZodObject,
+  aliases: Readonly<Record<string, string>>,
+): Forgiven {
+  const value: Record<string, unknown> = {};
+  const forgiven: string[] = [];
+  for (const [given, sent] of Object.entries(raw)) {
+    const key = fieldName(given, schema, aliases, raw);
+    if (key !== given) forgiven.push(`\`${given}\` was taken as \`${key}\``);
+    const field = schema.shape[key];
+    if (!(field instanceof z.ZodType)) {
+      value[key] = sent;
+      continue;
+    }
+    if (sent === null && field.safeParse(undefined).success && !field.safeParse(null).success) {
+      forgiven.push(`null for \`${key}\` was taken as absent`);
+      continue;
+    }
+    const mended = typeof sent === "string" ? fromString(sent, field) : undefined;
+    if (mended === undefined) value[key] = sent;
+    else {
+      value[key] = mended.value;
+      forgiven.push(`\`${key}\` was sent as a string and read as ${mended.kind}`);
+    }
+  }
+  return { value, forgiven };
+}
+
+function fieldName(
+  given: string,
+  schema: z.ZodObject,
+  aliases: Readonly<Record<string, string>>,
+  raw: Readonly<Record<string, unknown>>,
+): string {
+  if (Object.hasOwn(schema.shape, given)) return given;
+  const folded = fold(given);
+  const known = Object.keys(schema.shape).find((name) => fold(name) === folded);
+  const alias = Object.entries(aliases).find(([name]) => fold(name) === folded)?.[1];
+  const target = known ?? alias;
+  return target !== undefined && !Object.hasOwn(raw, target) ? target : given;
+}
+
+/** `oldString`, `old_string` and `Old-String` are one name; a leading dash (`-A`) is kept, since case means something there. */
+function fold(name: string): string {
+  return name.startsWith("-") ? name : name.replace(/[_-]/g, "").toLowerCase();
+}
+
+function fromString(sent: string, field: z.ZodType): { value: unknown; kind: string } | undefined {
+  if (field.safeParse(sent).success) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(sent.trim() === "True" ? "true" : sent.trim() === "False" ? "false" : sent);
+  } catch {
+    return undefined;
+  }
+  if (typeof value === "string" || !field.safeParse(value).success) return undefined;
+  const kind = Array.isArray(value)
+    ? "an array"
+    : value === null
+      ? "null"
+      : `a${typeof value === "object" ? "n" : ""} ${typeof value}`;
+  return { value, kind };
+}
+
+/** One sentence that says what does not fit, where, and which fields the tool has. */
+export function explainIssues(tool: string, error: z.ZodError, schema: z.ZodObject): string {
+  const problems = error.issues.slice(0, 5).map((issue) => {
+    const where = issue.path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+    return `${where.replace(/^\./, "") || "the input"}: ${issue.message}`;
+  });
+  const fields = Object.entries(schema.shape).map(([name, field]) =>
+    field instanceof z.ZodType && field.safeParse(undefined).success ? `${name}?` : name,
+  );
+  return `The input of ${tool} does not fit: ${problems.join("; ")}. Its fields are: ${fields.join(", ")}.`;
+}

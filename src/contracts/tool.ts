@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { InvalidInputError } from "./errors.ts";
+import type { ToolResultContent } from "./message.ts";
+import type { Grant, Subject } from "./permission.ts";
+import { explainIssues, forgive } from "./tool-input.ts";
+
+/** What a call may do at most: `none` touches session state only. */
+export type Level = "none" | "read" | "write" | "execute" | "network";
+
+export type DiffLine = { readonly kind: "same" | "added" | "removed"; readonly text: string };
+/** `oldStart` and `newStart` are 1-based line numbers. */
+export type DiffHunk = { readonly oldStart: number; readonly newStart: number; readonly lines: readonly DiffLine[] };
+
+/** What a person is shown before answering a question. */
+export type Preview =
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly description: string;
+      readonly unclear: readonly string[];
+    }
+  | { readonly kind: "diff"; readonly path: string; readonly isNew: boolean; readonly hunks: readonly DiffHunk[] }
+  | { readonly kind: "text"; readonly text: string };
+
+/** What a screen shows of a finished call, beside the text that the model gets. */
+export type Display =
+  | {
+      readonly kind: "diff";
+      readonly path: string;
+      readonly isNew: boolean;
+      readonly added: number;
+      readonly removed: number;
+      readonly hunks: readonly DiffHunk[];
+    }
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly exitCode: number | undefined;
+      readonly signal: string | undefined;
+      readonly timedOut: boolean;
+      /** The last lines of output. */
+      readonly tail: readonly string[];
+      readonly totalLines: number;
+    }
+  | { readonly kind: "todos"; readonly todos: readonly Todo[] }
+  | { readonly kind: "summary"; readonly text: string };
+
+export type Todo = {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+  readonly activeForm: string;
+};
+
+export type ToolResult = {
+  readonly content: ToolResultContent;
+  readonly isError?: boolean;
+  readonly display?: Display;
+  /** True for results that have a limit of their own and are never spilled to a file. */
+  readonly exemptFromSpill?: boolean;
+};
+
+/** What a running call tells the screen: at most 10 updates a second. */
+export type Progress = {
+  readonly tail: readonly string[];
+  readonly totalLines: number;
+  readonly bytes: number;
+  readonly elapsedMs: number;
+};
+
+export type ToolContext = {
+  readonly toolUseId: string;
+  /** The working folder at the moment of the call: absolute, symlinks resolved. */
+  readonly cwd: string;
+  readonly signal: AbortSignal;
+};
+
+/** One call, parsed and resolved: first judged by what it would touch, then run with the grant of that judgement. */
+export interface ToolCall {
+  readonly input: unknown;
+  readonly level: Level;
+  /** True only when running it beside another call changes nothing for either. */
+  readonly concurrencySafe: boolean;
+  readonly subjects: readonly Subject[];
+  /** The call in a few words for a screen line: a path, a pattern, a command. */
+  readonly title: string;
+  readonly preview?: Preview;
+  /** What was forgiven in the input; each is named in the result. */
+  readonly forgiven: readonly string[];
+  /** @throws {ModelFacingError} the tool failed in a way that the model can mend. */
+  run(grant: Grant, report: (progress: Progress) => void): Promise<ToolResult>;
+}
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What is declared of a tool before any I/O is wired to it: the inventory's and the model's view. */
+export type ToolSpec = {
+  readonly name: string;
+  /** One line of responsibility, for people. */
+  readonly summary: string;
+  /** What the model reads; stands in a `.md` beside the tool. */
+  readonly description: string;
+  /** The highest level that any call of it may have. */
+  readonly level: Level;
+  readonly inputSchema: JsonSchema;
+};
+
+export interface Tool {
+  readonly spec: ToolSpec;
+  /** @throws {InvalidInputError} the raw input does not fit the schema. */
+  prepare(raw: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolCall>;
+}
+
+export type DeclaredTool<Schema extends z.ZodObject> = ToolSpec & {
+  readonly input: Schema;
+  /** Other names that models use for a field: `{ path: "file_path" }`. */
+  readonly aliases: Readonly<Record<string, string>>;
+};
+
+type Declaration<Schema extends z.ZodObject> = Omit<DeclaredTool<Schema>, "inputSchema" | "aliases"> & {
+  readonly aliases?: Readonly<Record<string, string>>;
+};
+
+/** Declares a tool: pure data, no I/O. The JSON schema is made on first use. */
+export function declareTool<Schema extends z.ZodObject>(declaration: Declaration<Schema>): DeclaredTool<Schema> {
+  let schema: JsonSchema | undefined;
+  return {
+    aliases: {},
+    ...declaration,
+    description: declaration.description.trim(),
+    get inputSchema() {
+      schema ??= toJsonSchema(declaration.input);
+      return schema;
+    },
+  };
+}
+
+function toJsonSchema(input: z.ZodObject): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, { io: "input" });
+  return { ...schema, additionalProperties: false };
+}
+
+/**
+ * Joins a declaration to its handler, so that no code outside this function sees unparsed input.
+ * What models get wrong in form (aliases, strings for numbers, null for absent) is forgiven and named.
+ */
+export function defineTool<Schema extends z.ZodObject>(
+  spec: DeclaredTool<Schema>,
+  prepare: (input: z.infer<Schema>, context: ToolContext) => Promise<Omit<ToolCall, "input" | "forgiven">>,
+): Tool {
+  return {
+    spec,
+    async prepare(raw, context) {
+      const { value, forgiven } = forgive(raw, spec.input, spec.aliases);
+      const parsed = spec.input.safeParse(value);
+      if (!parsed.success) throw new InvalidInputError(explainIssues(spec.name, parsed.error, spec.input));
+      const call = await prepare(parsed.data, context);
+      return { ...call, input: parsed.data, forgiven };
+    },
+  };
+}
+
+export function textResult(content: string, extra: Omit<ToolResult, "content"> = {}): ToolResult {
+  return { content, ...extra };
+}
