@@ -75,7 +75,7 @@ export type EngineEvent =
     }
   | { readonly type: "turn_finished"; readonly report: TurnReport };
 
-export type ContinueReason = "tool_results" | "pause_turn" | "max_tokens";
+export type ContinueReason = "tool_results" | "pause_turn";
 
 /** Which agent an event belongs to; `main` is the user's own conversation. */
 export type EventEnvelope = {

@@ -1,0 +1,35 @@
+/**
+ * The known names that look most like a mistyped one, nearest first.
+ * A name counts when at most a third of its letters differ (case aside), or when one begins with the other.
+ */
+export function nearestNames(name: string, known: Iterable<string>, limit = 3): readonly string[] {
+  const wanted = name.toLowerCase();
+  const scored: { candidate: string; distance: number }[] = [];
+  for (const candidate of known) {
+    const other = candidate.toLowerCase();
+    const isPrefix = wanted.length > 1 && (other.startsWith(wanted) || wanted.startsWith(other));
+    const distance = editDistance(wanted, other);
+    if (isPrefix || distance <= Math.max(1, Math.floor(other.length / 3))) scored.push({ candidate, distance });
+  }
+  scored.sort((a, b) => a.distance - b.distance || a.candidate.localeCompare(b.candidate));
+  return scored.slice(0, limit).map(({ candidate }) => candidate);
+}
+
+/** Optimal string alignment distance: insertions, deletions, changes and swaps of neighbours count one each. */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i += 1) {
+    const current = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let best = Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, (before[j - 2] ?? 0) + 1);
+      current.push(best);
+    }
+    before = previous;
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,65 @@
+import type { ToolResultBlock, ToolResultContent } from "../contracts/message.ts";
+import type { ArtifactStore } from "../contracts/ports.ts";
+
+/** Characters of one tool's result that stay in the context. */
+export const MAX_RESULT_CHARS = 100_000;
+/** Characters of all results of one message that stay in the context; the largest are spilled first. */
+export const MAX_MESSAGE_RESULT_CHARS = 200_000;
+/** Characters shown of a result that went to a file. */
+export const SPILL_PREVIEW_CHARS = 2_000;
+
+type Spillable = { readonly block: ToolResultBlock; readonly exempt: boolean };
+
+/** Sends one oversized result to a file; what fits, and what is exempt, comes back as it is. */
+export async function fitResult(item: Spillable, artifacts: ArtifactStore): Promise<ToolResultBlock> {
+  if (item.exempt || textLength(item.block.content) <= MAX_RESULT_CHARS) return item.block;
+  return spill(item.block, artifacts);
+}
+
+/** Keeps the results of one message within their common bound by sending the largest to files first. Order is kept. */
+export async function fitMessage(
+  items: readonly Spillable[],
+  artifacts: ArtifactStore,
+): Promise<readonly ToolResultBlock[]> {
+  const blocks = items.map(({ block }) => block);
+  let total = blocks.reduce((sum, block) => sum + textLength(block.content), 0);
+  const largestFirst = items
+    .map(({ exempt, block }, index) => ({ exempt, index, size: textLength(block.content) }))
+    .filter(({ exempt, size }) => !exempt && size > SPILL_PREVIEW_CHARS * 2)
+    .sort((a, b) => b.size - a.size);
+  for (const { index, size } of largestFirst) {
+    if (total <= MAX_MESSAGE_RESULT_CHARS) break;
+    const block = blocks[index];
+    if (!block) continue;
+    const spilled = await spill(block, artifacts);
+    blocks[index] = spilled;
+    total += textLength(spilled.content) - size;
+  }
+  return blocks;
+}
+
+async function spill(block: ToolResultBlock, artifacts: ArtifactStore): Promise<ToolResultBlock> {
+  const text = textOnly(block.content);
+  const path = await artifacts.save(`result-${block.toolUseId}.txt`, text);
+  const preview = wholeCharacters(text.slice(0, SPILL_PREVIEW_CHARS));
+  const notice = `… the result has ${text.length} characters, too many to show; the whole of it is in ${path} (Read and Grep work there).`;
+  const pictures = typeof block.content === "string" ? [] : block.content.filter(({ type }) => type === "image");
+  const shortened = `${preview}\n${notice}`;
+  return { ...block, content: pictures.length === 0 ? shortened : [{ type: "text", text: shortened }, ...pictures] };
+}
+
+/** A cut may fall inside a surrogate pair; APIs refuse half of one. */
+function wholeCharacters(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+}
+
+function textOnly(content: ToolResultContent): string {
+  if (typeof content === "string") return content;
+  return content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+}
+
+function textLength(content: ToolResultContent): number {
+  if (typeof content === "string") return content.length;
+  return content.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+}

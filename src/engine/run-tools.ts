@@ -1,0 +1,245 @@
+import { errorMessage, ModelFacingError, PermissionDeniedError } from "../contracts/errors.ts";
+import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
+import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
+import type { Grant, PermissionEngine } from "../contracts/permission.ts";
+import type { ArtifactStore, Clock } from "../contracts/ports.ts";
+import type { SessionLog } from "../contracts/session.ts";
+import type { ToolCall, ToolResult } from "../contracts/tool.ts";
+import { fitMessage, fitResult } from "./result-budget.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+
+/** Calls that run side by side at most, and only those that say they are concurrency-safe. */
+export const MAX_PARALLEL_CALLS = 10;
+const CANCELLED = "Cancelled by the user before it ran.";
+
+export type RunToolsDeps = {
+  readonly tools: ToolRegistry;
+  readonly permissions: PermissionEngine;
+  readonly log: SessionLog;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  /** The working folder now. */
+  cwd(): string;
+};
+
+type Finished = { readonly block: ToolResultBlock; readonly exempt: boolean };
+type Prepared = { readonly call: ToolCall } | { readonly failure: unknown };
+type Slot = {
+  readonly use: ToolUseBlock;
+  prepared?: Promise<Prepared>;
+  running?: Promise<Finished>;
+};
+
+/**
+ * Runs the calls of one assistant message.
+ *
+ * Calls are offered as their blocks complete. One that is concurrency-safe starts at once unless a call that is not
+ * stands before it; the others wait for `finish` and run alone, in order. Whatever happens, each offered call gets
+ * exactly one result, and results come in call order.
+ */
+export class ToolRun {
+  readonly #deps: RunToolsDeps;
+  readonly #emit: (event: EngineEvent) => void;
+  readonly #abort = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #slots: Slot[] = [];
+  readonly #lanes = new Lanes(MAX_PARALLEL_CALLS);
+  #early: Promise<void> = Promise.resolve();
+  #barrier = false;
+  #discarded = false;
+
+  constructor(deps: RunToolsDeps, emit: (event: EngineEvent) => void, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#emit = emit;
+    this.#signal = AbortSignal.any([signal, this.#abort.signal]);
+  }
+
+  /** A complete call arrived from the stream. */
+  offer(use: ToolUseBlock): void {
+    const slot: Slot = { use };
+    this.#slots.push(slot);
+    this.#early = this.#early.then(() => this.#startEarly(slot));
+  }
+
+  /** The stream is complete: runs what has not run and gives every result, fitted to the message's bound. */
+  async finish(): Promise<readonly ToolResultBlock[]> {
+    await this.#early;
+    const finished: Promise<Finished>[] = [];
+    for (const slot of this.#slots) {
+      if (!slot.running) {
+        const prepared = await this.#prepare(slot);
+        const isSafe = "failure" in prepared || prepared.call.concurrencySafe;
+        if (!isSafe) await Promise.all(finished);
+        slot.running = this.#lanes.run(() => this.#run(slot, prepared));
+        if (!isSafe) await slot.running;
+      }
+      finished.push(slot.running);
+    }
+    return fitMessage(await Promise.all(finished), this.#deps.artifacts);
+  }
+
+  /** The stream failed: ends what was started and throws its results away. */
+  async discard(): Promise<void> {
+    this.#discarded = true;
+    this.#abort.abort(new Error("The answer that asked for this call was lost."));
+    await this.#early;
+    const started = this.#slots.filter(({ running }) => running);
+    await Promise.all(started.map(({ running }) => running));
+    for (const { use } of started) this.#emit({ type: "tool_discarded", toolUseId: use.id });
+  }
+
+  async #startEarly(slot: Slot): Promise<void> {
+    if (this.#barrier || this.#discarded) return;
+    const prepared = await this.#prepare(slot);
+    if (this.#discarded) return;
+    if ("call" in prepared && !prepared.call.concurrencySafe) {
+      this.#barrier = true;
+      // What it would touch may have changed by the time its turn comes: it is prepared again then.
+      delete slot.prepared;
+      return;
+    }
+    slot.running = this.#lanes.run(() => this.#run(slot, prepared));
+  }
+
+  #prepare(slot: Slot): Promise<Prepared> {
+    slot.prepared ??= this.#prepareCall(slot.use).then(
+      (call) => ({ call }),
+      (failure: unknown) => ({ failure }),
+    );
+    return slot.prepared;
+  }
+
+  async #prepareCall(use: ToolUseBlock): Promise<ToolCall> {
+    this.#signal.throwIfAborted();
+    const { tool, forgiven } = this.#deps.tools.get(use.name);
+    if (use.malformed) throw new MalformedCallError(use);
+    const context = { toolUseId: use.id, cwd: this.#deps.cwd(), signal: this.#signal };
+    const call = await tool.prepare(use.input, context);
+    return forgiven.length === 0 ? call : withForgiven(call, forgiven);
+  }
+
+  async #run(slot: Slot, prepared: Prepared): Promise<Finished> {
+    const { use } = slot;
+    const startedAt = this.#deps.clock.monotonicMs();
+    const call = "call" in prepared ? prepared.call : undefined;
+    this.#tell({ type: "tool_started", use, title: call?.title ?? use.name, level: call?.level ?? "none" });
+    const result = await this.#resultOf(use, prepared);
+    const block = await this.#toBlock(use, result, call);
+    if (!this.#discarded) this.#deps.log.append({ kind: "tool_finished", result: block });
+    const durationMs = Math.round(this.#deps.clock.monotonicMs() - startedAt);
+    this.#tell({
+      type: "tool_finished",
+      result: block,
+      durationMs,
+      ...(result.display && { display: result.display }),
+    });
+    return { block, exempt: result.exemptFromSpill ?? false };
+  }
+
+  /** Every failure becomes a result: the model mends its own, and a bug of ours must not cost the session. */
+  async #resultOf(use: ToolUseBlock, prepared: Prepared): Promise<ToolResult> {
+    try {
+      if ("failure" in prepared) throw prepared.failure;
+      const { call } = prepared;
+      const grant = await this.#authorize(use, call);
+      this.#signal.throwIfAborted();
+      this.#deps.log.append({ kind: "tool_started", toolUseId: use.id, toolName: use.name });
+      if (call.level !== "read" && call.level !== "none") await this.#deps.log.sync();
+      return await call.run(grant, (progress) => this.#tell({ type: "tool_progress", toolUseId: use.id, progress }));
+    } catch (error) {
+      if (error instanceof ModelFacingError) return { content: error.message, isError: true };
+      if (this.#signal.aborted) return { content: CANCELLED, isError: true };
+      const message = `${use.name} failed through a fault of Quoll: ${errorMessage(error)}`;
+      this.#tell({ type: "notice", message });
+      return { content: message, isError: true };
+    }
+  }
+
+  async #authorize(use: ToolUseBlock, call: ToolCall): Promise<Grant> {
+    const verdict = await this.#deps.permissions.authorize(
+      { toolUseId: use.id, toolName: use.name, call },
+      this.#signal,
+    );
+    if (verdict.decision === "allow") return verdict.grant;
+    this.#signal.throwIfAborted();
+    const denial: PermissionDenial = {
+      toolName: use.name,
+      toolUseId: use.id,
+      input: call.input,
+      by: verdict.by,
+      unanswered: verdict.unanswered,
+    };
+    this.#tell({ type: "permission_denied", denial });
+    throw new PermissionDeniedError(verdict.message);
+  }
+
+  async #toBlock(use: ToolUseBlock, result: ToolResult, call: ToolCall | undefined): Promise<ToolResultBlock> {
+    const notes = call && call.forgiven.length > 0 ? `(Input forgiven: ${call.forgiven.join("; ")}.)` : "";
+    const content = withNote(result.content, notes);
+    const block: ToolResultBlock = {
+      type: "tool_result",
+      toolUseId: use.id,
+      content,
+      isError: result.isError ?? false,
+    };
+    return fitResult({ block, exempt: result.exemptFromSpill ?? false }, this.#deps.artifacts);
+  }
+
+  #tell(event: EngineEvent): void {
+    if (!this.#discarded) this.#emit(event);
+  }
+}
+
+class MalformedCallError extends ModelFacingError {
+  override name = "MalformedCallError";
+  constructor(use: ToolUseBlock) {
+    const { text, problem } = use.malformed ?? { text: "", problem: "" };
+    const end = text.length > 200 ? `…${text.slice(-200)}` : text;
+    super(`The input of ${use.name} is not valid JSON (${problem}), so nothing was run. It ended: ${end}`);
+  }
+}
+
+function withForgiven(call: ToolCall, forgiven: readonly string[]): ToolCall {
+  return {
+    input: call.input,
+    level: call.level,
+    concurrencySafe: call.concurrencySafe,
+    subjects: call.subjects,
+    title: call.title,
+    ...(call.preview && { preview: call.preview }),
+    forgiven: [...forgiven, ...call.forgiven],
+    run: (grant, report) => call.run(grant, report),
+  };
+}
+
+/** APIs refuse an empty result beside an error, and an empty answer tells a model nothing. */
+function withNote(content: ToolResultContent, note: string): ToolResultContent {
+  if (typeof content !== "string") {
+    if (content.length === 0) return note || "(no output)";
+    return note ? [...content, { type: "text", text: note }] : content;
+  }
+  if (content.trim() === "") return note || "(no output)";
+  return note ? `${content}\n${note}` : content;
+}
+
+/** Lets at most `width` jobs run at once, the others in order of arrival. */
+class Lanes {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(width: number) {
+    this.#free = width;
+  }
+
+  async run<Value>(job: () => Promise<Value>): Promise<Value> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await job();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { AssistantBlock, Message, UserBlock } from "../contracts/message.ts";
+import { totalInputTokens } from "../contracts/message.ts";
+import type { ModelCapabilities } from "../contracts/provider.ts";
+
+/** Starting point where no exact count is at hand; a real usage report replaces it. */
+const CHARS_PER_TOKEN = 4;
+const JSON_CHARS_PER_TOKEN = 2;
+/** The largest picture that Read gives (1,568 px square, w·h/750). */
+const IMAGE_TOKENS = 3_300;
+/** Output asked for unless the model or its window allows less. */
+const WANTED_OUTPUT_TOKENS = 32_000;
+/** Kept free of what the estimate may have missed. */
+const WINDOW_MARGIN = 0.02;
+
+/**
+ * Input tokens of the next request: the exact count of the newest answer's request and of that answer, plus an
+ * estimate of what came since. `staticChars` is the length of prompt and tool schemas, needed only before the first answer.
+ */
+export function estimateInputTokens(messages: readonly Message[], staticChars: number): number {
+  const last = messages.findLastIndex((message) => message.role === "assistant" && totalInputTokens(message.usage) > 0);
+  const exact = messages[last];
+  const base =
+    exact?.role === "assistant"
+      ? totalInputTokens(exact.usage) + exact.usage.outputTokens
+      : Math.ceil(staticChars / CHARS_PER_TOKEN);
+  return messages.slice(last + 1).reduce((sum, { content }) => sum + content.reduce(addBlock, 0), base);
+}
+
+function addBlock(sum: number, block: UserBlock | AssistantBlock): number {
+  switch (block.type) {
+    case "text":
+      return sum + Math.ceil(block.text.length / CHARS_PER_TOKEN);
+    case "image":
+      return sum + IMAGE_TOKENS;
+    case "thinking":
+      return sum + Math.ceil(block.thinking.length / CHARS_PER_TOKEN);
+    case "redacted_thinking":
+      return sum + Math.ceil(block.data.length / CHARS_PER_TOKEN);
+    case "tool_use":
+      return sum + Math.ceil(JSON.stringify(block.input).length / JSON_CHARS_PER_TOKEN);
+    case "tool_result":
+      return typeof block.content === "string"
+        ? sum + Math.ceil(block.content.length / CHARS_PER_TOKEN)
+        : block.content.reduce(addBlock, sum);
+  }
+}
+
+/** Output tokens to ask for; 0 or less when the window is full. */
+export function outputTokensFor(inputTokens: number, model: ModelCapabilities): number {
+  const wanted = Math.min(model.maxOutputTokens, WANTED_OUTPUT_TOKENS);
+  return Math.min(wanted, Math.floor(model.contextWindow * (1 - WINDOW_MARGIN)) - inputTokens);
+}
