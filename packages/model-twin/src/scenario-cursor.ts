@@ -1,0 +1,27 @@
+import type { Reply, ReplyBlock, Scenario, ScenarioRequest } from "./scenario.ts";
+
+/** A tool_use id may stand once in a history: from the second round on it gets a suffix. */
+function inRound(reply: Reply, round: number): Reply {
+  if (round === 0) return reply;
+  const renamed = (block: ReplyBlock): ReplyBlock =>
+    block.type === "tool_use" && block.id !== undefined ? { ...block, id: `${block.id}_r${round}` } : block;
+  return { ...reply, content: reply.content.map(renamed) };
+}
+
+/**
+ * Hands out a scenario's replies one by one; undefined when a list is used up.
+ * A function is asked every time; what it throws is thrown.
+ */
+export function scenarioCursor(
+  scenario: Scenario,
+  loop: boolean,
+): (request: ScenarioRequest) => Promise<Reply | undefined> {
+  let index = 0;
+  return async (request) => {
+    const place = index++;
+    if (typeof scenario === "function") return scenario(request, place);
+    if (!loop || scenario.length === 0) return scenario[place];
+    const reply = scenario[place % scenario.length];
+    return reply && inRound(reply, Math.floor(place / scenario.length));
+  };
+}

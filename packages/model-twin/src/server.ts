@@ -1,0 +1,106 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { serveExchange } from "./exchange.ts";
+import { type RecordedRequest, Recorder } from "./recorder.ts";
+import type { Scenario } from "./scenario.ts";
+import { scenarioCursor } from "./scenario-cursor.ts";
+import { type AnthropicOptions, AnthropicWire } from "./wires/anthropic/wire.ts";
+
+const HOST = "127.0.0.1";
+
+export type TwinOptions = AnthropicOptions & {
+  readonly scenario: Scenario;
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Begins a list of replies anew when it is used up; ids that it names get a suffix from the second round on. */
+  readonly loop?: boolean;
+  /** Of how many requests, the latest, the body is kept; all if left out. */
+  readonly keptBodies?: number;
+};
+
+export interface Twin extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>`, what ANTHROPIC_BASE_URL wants. */
+  readonly url: string;
+  /** All requests, in the order in which their bodies were complete; those that were rejected too. */
+  readonly requests: readonly RecordedRequest[];
+  /** The nth request, from 0, as soon as it was judged. @throws {Error} the twin is closed before. */
+  request(index: number): Promise<RecordedRequest>;
+  /** The nth request, from 0, when its response has ended. @throws {Error} the twin is closed before. */
+  answered(index: number): Promise<RecordedRequest>;
+  /** Calls `listener` for each request from now on, when it was judged. @returns a function that ends it. */
+  onRequest(listener: (request: RecordedRequest) => void): () => void;
+  /** Ends every connection at once and stops. Resolves when the port is free; may be called again. */
+  close(): Promise<void>;
+}
+
+/** Listens on the loopback address only. @throws {Error} the port is taken. */
+async function listen(server: Server, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, HOST, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  const address = server.address() as AddressInfo;
+  return `http://${HOST}:${address.port}`;
+}
+
+/** Stops a server and breaks whatever is open. */
+function shutDown(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
+  });
+}
+
+/**
+ * Starts a scripted model server on 127.0.0.1.
+ *
+ * Every request is judged as strictly as the real API would, and recorded; valid ones get the scenario's replies in turn.
+ * When the scenario is used up, the answer is 500 with an `api_error` that says so.
+ * @throws {Error} the port is taken.
+ */
+export async function startTwin(options: TwinOptions): Promise<Twin> {
+  const recorder = new Recorder(options.keptBodies ?? Number.POSITIVE_INFINITY);
+  const closing = new AbortController();
+  const sockets = new Set<Socket>();
+  const host = {
+    recorder,
+    wires: [new AnthropicWire(options)] as const,
+    next: scenarioCursor(options.scenario, options.loop ?? false),
+    nextNumber: counter(),
+    signal: closing.signal,
+  };
+  const server = createServer((request, response) => void serveExchange(request, response, host));
+  // A scripted silence lasts as long as the client bears it, and an idle connection isn't closed under a client that is about to reuse it.
+  Object.assign(server, { timeout: 0, requestTimeout: 0, keepAliveTimeout: 0 });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  const url = await listen(server, options.port ?? 0);
+
+  let closed: Promise<void> | undefined;
+  const close = () => {
+    closing.abort();
+    recorder.close();
+    closed ??= shutDown(server, sockets);
+    return closed;
+  };
+  return {
+    url,
+    requests: recorder.requests,
+    request: (index) => recorder.whenReceived(index),
+    answered: (index) => recorder.whenEnded(index),
+    onRequest: (listener) => recorder.subscribe(listener),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function counter(): () => number {
+  let last = 0;
+  return () => ++last;
+}

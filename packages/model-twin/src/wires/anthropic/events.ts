@@ -1,0 +1,97 @@
+import type { Reply } from "../../scenario.ts";
+import type { Frame, StreamFrames } from "../stream-steps.ts";
+import { DEFAULT_STREAM_ERROR } from "./api-error.ts";
+import { type RenderedBlock, type RenderedMessage, stopDetails, wireMessage, wireUsage } from "./render.ts";
+
+const DEFAULT_DELTA_CHARS = 16;
+/** The API counts the first token in `message_start`; the true number comes last. */
+const FIRST_OUTPUT_TOKENS = 1;
+
+type Event = { readonly type: string; readonly [field: string]: unknown };
+
+/** One server-sent event, as the API writes it. Format: WHATWG HTML, "Server-sent events". */
+export function sse(event: Event): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+const frame = (event: Event, isDelta = false): Frame => ({ text: sse(event), isDelta });
+
+/** Splits by code points, so that no piece holds half a surrogate pair. */
+function pieces(text: string, size: number): readonly string[] {
+  const points = Array.from(text);
+  const count = Math.ceil(points.length / size);
+  return Array.from({ length: count }, (_, index) => points.slice(index * size, (index + 1) * size).join(""));
+}
+
+type BlockStream = { readonly start: Readonly<Record<string, unknown>>; readonly deltas: readonly Event[] };
+
+/** What a block starts with and the deltas that fill it. */
+function blockStream({ block, inputText = "" }: RenderedBlock, deltaChars: number, repeatFirst: boolean): BlockStream {
+  const firstOf = (parts: readonly string[]) => (repeatFirst ? (parts[0] ?? "") : "");
+  switch (block.type) {
+    case "text": {
+      const parts = pieces(block.text, deltaChars);
+      return {
+        start: { type: "text", text: firstOf(parts) },
+        deltas: parts.map((text) => ({ type: "text_delta", text })),
+      };
+    }
+    case "thinking": {
+      const parts = pieces(block.thinking, deltaChars);
+      return {
+        start: { type: "thinking", thinking: firstOf(parts), signature: "" },
+        deltas: [
+          ...parts.map((thinking) => ({ type: "thinking_delta", thinking })),
+          { type: "signature_delta", signature: block.signature },
+        ],
+      };
+    }
+    case "tool_use": {
+      // The API's first input delta is empty; for a call without arguments it is the only one.
+      const parts = ["", ...pieces(inputText, deltaChars)];
+      return {
+        start: { type: "tool_use", id: block.id, name: block.name, input: {} },
+        deltas: parts.map((json) => ({ type: "input_json_delta", partial_json: json })),
+      };
+    }
+    default:
+      return { start: block, deltas: [] };
+  }
+}
+
+/** Every event of an answer, in order: start, blocks, the stop reason with the final usage, stop. */
+export function messageFrames(message: RenderedMessage, { deltaChars, repeatFirstDelta }: Reply): readonly Frame[] {
+  const { stopReason, stopSequence, usage } = message;
+  const started = {
+    ...wireMessage(message),
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    usage: wireUsage(usage, FIRST_OUTPUT_TOKENS),
+  };
+  const blocks = message.blocks.flatMap((rendered, index) => {
+    const { start, deltas } = blockStream(rendered, deltaChars ?? DEFAULT_DELTA_CHARS, repeatFirstDelta ?? false);
+    return [
+      frame({ type: "content_block_start", index, content_block: start }),
+      ...deltas.map((delta) => frame({ type: "content_block_delta", index, delta }, true)),
+      frame({ type: "content_block_stop", index }),
+    ];
+  });
+  const end = { stop_reason: stopReason, stop_sequence: stopSequence, stop_details: stopDetails(stopReason) };
+  return [
+    frame({ type: "message_start", message: started }),
+    ...blocks,
+    frame({ type: "message_delta", delta: end, usage: wireUsage(usage, usage.outputTokens) }),
+    frame({ type: "message_stop" }),
+  ];
+}
+
+export function streamFrames(message: RenderedMessage, reply: Reply, requestId: string): StreamFrames {
+  return {
+    frames: messageFrames(message, reply),
+    ping: sse({ type: "ping" }),
+    error: (type = DEFAULT_STREAM_ERROR, text = "Overloaded") =>
+      sse({ type: "error", error: { type, message: text }, request_id: requestId }),
+  };
+}

@@ -1,0 +1,66 @@
+import { createHmac } from "node:crypto";
+import type { Block } from "./request.ts";
+
+/** Not a secret: it only ties a signature to its text, so that every twin recognises what any twin signed. */
+const SIGNING_KEY = "model-twin";
+const MAX_REMEMBERED = 20_000;
+
+/** The signature of a thinking text, always the same for the same text. */
+export function signThinking(thinking: string): string {
+  return createHmac("sha256", SIGNING_KEY).update(thinking).digest("base64");
+}
+
+/** A map that forgets its oldest entries. */
+class Remembered<Value> {
+  readonly #entries = new Map<string, Value>();
+
+  set(key: string, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= MAX_REMEMBERED) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  get(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+}
+
+/** The key of a block of thinking, by everything that must come back unchanged; undefined for other blocks. */
+export function thinkingKey(block: Block): string | undefined {
+  if (block.type === "thinking") return JSON.stringify([block.signature, block.thinking]);
+  return block.type === "redacted_thinking" ? JSON.stringify([block.data]) : undefined;
+}
+
+/** What this server has answered, to judge what comes back of it. */
+export class SentReplies {
+  readonly #byThinking = new Remembered<readonly Block[]>();
+  readonly #byToolUse = new Remembered<readonly Block[]>();
+
+  remember(content: readonly Block[]): void {
+    for (const block of content) {
+      const key = thinkingKey(block);
+      if (key !== undefined) this.#byThinking.set(key, content);
+      if (block.type === "tool_use") this.#byToolUse.set(block.id, content);
+    }
+  }
+
+  /** Whether a block of thinking is as some twin sent it. Blocks whose signature or data the scenario gave are known to the twin that sent them only. */
+  isGenuine(block: Block): boolean {
+    const key = thinkingKey(block);
+    if (key === undefined || this.#byThinking.get(key)) return true;
+    return block.type === "thinking" && block.signature === signThinking(block.thinking);
+  }
+
+  /** The whole message in which a block of thinking was sent. */
+  messageOfThinking(block: Block): readonly Block[] | undefined {
+    const key = thinkingKey(block);
+    return key === undefined ? undefined : this.#byThinking.get(key);
+  }
+
+  /** The whole message in which a tool was called. */
+  messageOfToolUse(id: string): readonly Block[] | undefined {
+    return this.#byToolUse.get(id);
+  }
+}

@@ -1,0 +1,85 @@
+import { loneSurrogates, type Problem, problemsOf } from "../../shape.ts";
+import { blankTextIsNotCached, cacheMarksAreFew, longCacheComesFirst } from "./cache-rules.ts";
+import { mediaIsWhatItSays } from "./media-rules.ts";
+import { firstMessageIsTheUsers, messagesHaveContent, prefillEndsInText, textIsNotBlank } from "./message-rules.ts";
+import type { MessagesRequest } from "./request.ts";
+import { type Endpoint, requestShape } from "./request-shape.ts";
+import type { Rule } from "./rule.ts";
+import type { SentReplies } from "./sent-replies.ts";
+import {
+  loopBeginsWithThinking,
+  samplingFitsThinking,
+  thinkingBudgetFits,
+  thinkingComesFirst,
+  thinkingIsKeptInLoop,
+  thinkingIsNotLast,
+  thinkingIsUnaltered,
+} from "./thinking-rules.ts";
+import {
+  failedResultsAreText,
+  toolChoiceIsPossible,
+  toolNamesAreUnique,
+  toolResultsAnswerACall,
+  toolResultsComeFirst,
+  toolsAreDeclared,
+  toolUseIdsAreUnique,
+  toolUsesAreAnswered,
+} from "./tool-rules.ts";
+import { turnsOf } from "./turns.ts";
+
+/**
+ * What the Messages API refuses with 400, beyond the shape of the request. Their order is that of the problems told.
+ * Sources: the API reference, the SDK's types, and the refusals that clients of the real API have reported.
+ */
+const RULES: readonly Rule[] = [
+  firstMessageIsTheUsers,
+  messagesHaveContent,
+  blankTextIsNotCached,
+  textIsNotBlank,
+  cacheMarksAreFew,
+  longCacheComesFirst,
+  toolNamesAreUnique,
+  toolChoiceIsPossible,
+  toolsAreDeclared,
+  toolUseIdsAreUnique,
+  toolResultsComeFirst,
+  toolUsesAreAnswered,
+  toolResultsAnswerACall,
+  failedResultsAreText,
+  thinkingBudgetFits,
+  samplingFitsThinking,
+  thinkingIsUnaltered,
+  thinkingIsNotLast,
+  thinkingComesFirst,
+  thinkingIsKeptInLoop,
+  loopBeginsWithThinking,
+  prefillEndsInText,
+  mediaIsWhatItSays,
+];
+
+export type ValidationContext = {
+  readonly endpoint: Endpoint;
+  /** Names in the header anthropic-beta. */
+  readonly betas: readonly string[];
+  readonly sent: SentReplies;
+};
+
+export type Validated =
+  | { readonly request: MessagesRequest }
+  /** At least one. */
+  | { readonly problems: readonly Problem[] };
+
+/** Judges a parsed body as the real API would. The shape is judged first: the rules after it rely on it. */
+export function validate(body: unknown, { endpoint, betas, sent }: ValidationContext): Validated {
+  const shape = problemsOf((report) => {
+    loneSurrogates(body, "", report);
+    requestShape(endpoint, betas)(body, "", report);
+  });
+  if (shape.length > 0) return { problems: shape };
+  const request = body as MessagesRequest;
+  const judged = { request, turns: turnsOf(request.messages), sent, betas };
+  const problems = problemsOf((report) => {
+    for (const rule of RULES) rule(judged, report);
+  });
+  return problems.length > 0 ? { problems } : { request };
+}

@@ -1,0 +1,59 @@
+import type { Step } from "../deliver.ts";
+import type { Reply } from "../scenario.ts";
+
+/** A stream event as text. `isDelta`: counted by faults, pace and pings. */
+export type Frame = { readonly text: string; readonly isDelta: boolean };
+
+/** The frames of one wire's stream: all of a reply's events, and those that a fault or a pause needs. */
+export type StreamFrames = {
+  /** In order; the last one is the event that says that the answer is complete. */
+  readonly frames: readonly Frame[];
+  readonly ping: string;
+  error(errorType: string | undefined, message: string | undefined): string;
+};
+
+const write = (text: string, paced = false): Step => ({ kind: "write", text, paced });
+
+/** How many frames are sent before a fault that strikes after `limit` deltas: at most those up to the last delta. */
+function framesBefore(frames: readonly Frame[], limit: number): number {
+  const deltas = [...frames.keys()].filter((index) => frames[index]?.isDelta);
+  if (limit === 0) return deltas[0] ?? 1;
+  return (deltas[Math.min(limit, deltas.length) - 1] ?? 0) + 1;
+}
+
+/** The frames that are sent at all. */
+function sentFrames({ fault }: Reply, frames: readonly Frame[]): readonly Frame[] {
+  if (fault && "afterDeltas" in fault && fault.afterDeltas !== undefined) {
+    return frames.slice(0, framesBefore(frames, fault.afterDeltas));
+  }
+  return fault?.kind === "no_stop" ? frames.slice(0, -1) : frames;
+}
+
+function ending(reply: Reply, stream: StreamFrames): readonly Step[] {
+  const { fault } = reply;
+  switch (fault?.kind) {
+    case "error_event":
+      return [write(stream.error(fault.errorType, fault.message))];
+    case "cut":
+      return "afterDeltas" in fault ? [{ kind: "break" }] : [];
+    case "stall":
+      return [{ kind: "stall" }];
+    default:
+      return [];
+  }
+}
+
+/** Lays the pings, the pace and the faults of a reply over its events. */
+export function streamSteps(reply: Reply, stream: StreamFrames): readonly Step[] {
+  const { atStart = true, every } = reply.pings ?? {};
+  const steps: Step[] = [];
+  let deltas = 0;
+  for (const [index, frame] of sentFrames(reply, stream.frames).entries()) {
+    steps.push(write(frame.text, frame.isDelta));
+    if (index === 0 && atStart) steps.push(write(stream.ping));
+    if (!frame.isDelta) continue;
+    deltas += 1;
+    if (every !== undefined && deltas % every === 0) steps.push(write(stream.ping));
+  }
+  return [...steps, ...ending(reply, stream)];
+}

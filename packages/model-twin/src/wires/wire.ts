@@ -1,0 +1,29 @@
+import type { Answer, Refusal } from "../deliver.ts";
+import type { Reply, ScenarioRequest } from "../scenario.ts";
+
+/** A request whose body was read whole. `body` is undefined when the bytes are not JSON; `bodyProblem` then says why. */
+export type ReceivedRequest = ScenarioRequest & {
+  readonly bodyText: string;
+  readonly bodyProblem?: string | undefined;
+  /** Larger than the limit of the API; `body` is undefined. */
+  readonly isTooLarge: boolean;
+  /** Unique in this twin, counts from 1. */
+  readonly number: number;
+};
+
+/**
+ * What a wire makes of a request. `rejected`: every fault found in it, as `where: what`; empty when it was accepted.
+ */
+export type Outcome = { readonly answer: Answer | Refusal; readonly rejected: readonly string[] };
+
+/** One provider's HTTP protocol. A wire is added to the list in `server.ts`; the first one also answers paths that no wire owns. */
+export interface Wire {
+  readonly name: string;
+  /** Whether this path belongs to the wire, whatever the method. */
+  owns(path: string): boolean;
+  /**
+   * Validates a request and answers it. `next` takes the scenario's next reply: undefined when it is used up.
+   * A request that is rejected, or asks for no answer (a token count), takes none.
+   */
+  handle(request: ReceivedRequest, next: () => Promise<Reply | undefined>): Promise<Outcome>;
+}
