@@ -12,11 +12,19 @@ export type Decision = "allow" | "ask" | "deny";
  * (a rule that denies either denies the call).
  */
 export type Subject =
-  | { readonly action: "read" | "write"; readonly path: string; readonly given?: string }
+  | {
+      readonly action: "read" | "write";
+      readonly path: string;
+      readonly given?: string;
+      /** True for an operand of a shell command (`rm x`): the command is judged too. Never set for a redirect. */
+      readonly byCommand?: boolean;
+    }
   | {
       readonly action: "execute";
       /** One simple command as written, redirects and assignments left out; the whole source when not understood. */
       readonly command: string;
+      /** Other spellings that rules may name: the command without the wrappers around it (`timeout 5 ls` is also `ls`). */
+      readonly alternatives?: readonly string[];
       /** Leading assignments (`A=1`), as written. */
       readonly assignments: readonly string[];
       /** False when the shell source could not be understood fully: no allow rule covers it. */
