@@ -30,6 +30,8 @@ export interface ModelCatalog {
   capabilities(model: string): ModelCapabilities;
   /** US dollars, or undefined when the price is unknown. */
   cost(model: string, usage: Usage): Promise<number | undefined>;
+  /** Aliases first, then model ids: what `/model` and `quoll models` show. */
+  list(): readonly string[];
 }
 
 /** The folders a session works in. */

@@ -1,0 +1,62 @@
+/** When a failed model request is tried again, and after how long. The table stands in docs under "retry of a model request". */
+
+export const MAX_ATTEMPTS = 10;
+const BASE_DELAY_MS = 500;
+const MAX_DELAY_MS = 32_000;
+const JITTER = 0.25;
+/** A server that asks for more than this is not waited for. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 409, 429]);
+const MONEY = /\b(billing|credit balance|credits?|quota|insufficient[ _]funds|payment|(spend|spending|usage)[ _]limit)\b/i;
+const MONEY_STATUSES: ReadonlySet<number> = new Set([400, 402, 403, 429]);
+
+/** A failed try, whatever it failed at. */
+export type Failure = {
+  /** HTTP status, also of an error that came inside a stream; undefined when the connection failed. */
+  readonly status: number | undefined;
+  /** What was wrong, in one line, for people. */
+  readonly message: string;
+  readonly canRetry: boolean;
+  /** What the server asked to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+};
+
+export type RetryPlan =
+  | { readonly retry: true; readonly delayMs: number }
+  /** `final`: trying again can't help. `spent`: all tries are used. `too_long`: the server asks for more than we wait. */
+  | { readonly retry: false; readonly because: "final" | "spent" | "too_long" };
+
+/** @param attempt the try that failed, counting from 1. @param random in [0, 1). */
+export function planRetry(failure: Failure, attempt: number, random: () => number): RetryPlan {
+  if (!failure.canRetry) return { retry: false, because: "final" };
+  if ((failure.retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) return { retry: false, because: "too_long" };
+  if (attempt >= MAX_ATTEMPTS) return { retry: false, because: "spent" };
+  return { retry: true, delayMs: failure.retryAfterMs ?? backoffMs(attempt, random) };
+}
+
+/** 0.5 s × 2ⁿ up to 32 s, spread by ±25 % so that many clients don't come back at once. Whole milliseconds. */
+export function backoffMs(attempt: number, random: () => number): number {
+  const plain = Math.min(BASE_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
+  return Math.round(plain * (1 - JITTER + 2 * JITTER * random()));
+}
+
+/** Whether an answer with this status is worth another try. What concerns money never is. */
+export function isRetriedStatus(status: number, text: string): boolean {
+  if (isAboutMoney(status, text)) return false;
+  return RETRIED_STATUSES.has(status) || status >= 500;
+}
+
+/** @param text the error's type, code and message. */
+export function isAboutMoney(status: number, text: string): boolean {
+  return status === 402 || (MONEY_STATUSES.has(status) && MONEY.test(text.replaceAll("_", " ")));
+}
+
+/** Reads Retry-After: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when it is missing or makes no sense. */
+export function retryAfterMs(value: string | null | undefined, nowMs: number): number | undefined {
+  const text = value?.trim();
+  if (!text) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
+  const at = Date.parse(text);
+  return Number.isNaN(at) || !/[a-z]/i.test(text) ? undefined : Math.max(0, at - nowMs);
+}
