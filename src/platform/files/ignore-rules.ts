@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import ignore, { type Ignore } from "ignore";
+
+/** Strongest first: whatever one kind says, in any folder, wins over the next kind, as in ripgrep. */
+const KINDS = [".rgignore", ".ignore", ".gitignore", join(".git", "info", "exclude")] as const;
+const MAX_RULES_BYTES = 1024 * 1024;
+
+type Rules = { readonly kind: string; readonly folder: string; readonly ignore: Ignore };
+
+/** Which files git (and ripgrep) would leave alone: the ignore files of a folder and of all above it, nearest first. */
+export type IgnoreRules = readonly Rules[];
+
+/**
+ * The rules that hold in the folder from which a walk starts. The folder itself is never ignored: whoever names it wants it,
+ * so rules that would take it away are left out.
+ */
+export async function startingRules(root: string): Promise<IgnoreRules> {
+  const rules: Rules[] = [];
+  for (let folder = root; ; folder = dirname(folder)) {
+    rules.push(...(await rulesIn(folder, folder === root ? undefined : relative(folder, root))));
+    if (dirname(folder) === folder) return rules;
+  }
+}
+
+/** The rules that hold in a folder inside of the walk. */
+export async function nestedRules(folder: string, names: readonly string[], above: IgnoreRules): Promise<IgnoreRules> {
+  if (!names.includes(".git") && !KINDS.some((kind) => names.includes(kind))) return above;
+  return [...(await rulesIn(folder, undefined)), ...above];
+}
+
+/** What the nearest rule of the strongest kind says of an entry. */
+export function isIgnored(path: string, isFolder: boolean, rules: IgnoreRules): boolean {
+  for (const wanted of rules.length === 0 ? [] : KINDS) {
+    for (const { kind, folder, ignore: matcher } of rules) {
+      if (kind !== wanted) continue;
+      const name = relative(folder, path).split(sep).join("/");
+      const { ignored, unignored } = matcher.test(isFolder ? `${name}/` : name);
+      if (ignored) return true;
+      if (unignored) return false;
+    }
+  }
+  return false;
+}
+
+async function rulesIn(folder: string, wanted: string | undefined): Promise<readonly Rules[]> {
+  const texts = await Promise.all(KINDS.map((kind) => readRules(join(folder, kind))));
+  return texts.flatMap((text, index) => {
+    const lines = text?.split(/\r?\n/).filter((line) => wanted === undefined || !takesAway(line, wanted)) ?? [];
+    return lines.length > 0 ? [{ kind: KINDS[index] ?? "", folder, ignore: ignore().add(lines) }] : [];
+  });
+}
+
+function takesAway(line: string, wanted: string): boolean {
+  if (line.trim() === "" || line.startsWith("!")) return false;
+  return ignore()
+    .add(line)
+    .ignores(`${wanted.split(sep).join("/")}/`);
+}
+
+async function readRules(path: string): Promise<string | undefined> {
+  try {
+    const text = await readFile(path, "utf8");
+    return text.length > MAX_RULES_BYTES ? undefined : text;
+  } catch {
+    // Missing or unreadable: it rules nothing.
+    return undefined;
+  }
+}

@@ -1,0 +1,141 @@
+import { decodeLine, type Encoding } from "./encoding.ts";
+
+const LF = 0x0a;
+const CR = 0x0d;
+/** UTF-8 bytes that one UTF-16 unit takes at most; a line is kept up to its limit times this. */
+const MAX_BYTES_A_CHAR = 3;
+
+export type NumberedLine = {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+  /** True when the line goes on after `text`. */
+  readonly isCut: boolean;
+};
+
+export type LineWindow = {
+  /** From 1. */
+  readonly firstLine: number;
+  readonly maxLines: number;
+  /** UTF-16 units of one line. */
+  readonly maxLineChars: number;
+  /** UTF-16 units of all lines together, with 8 a line for its number. */
+  readonly maxChars: number;
+};
+
+const NUMBER_CHARS = 8;
+
+/** Takes a file piece by piece and keeps the lines of a window; memory is bounded by the window, not by the file. */
+export class LineCollector {
+  readonly lines: NumberedLine[] = [];
+  hasStray = false;
+  hasCrLf = false;
+  /** Complete lines so far. */
+  #lineCount = 0;
+  #chars = 0;
+  #full: "lines" | "chars" | undefined;
+  /** The start of the line that is not complete yet, up to the most that could be shown. */
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #lineBytes = 0;
+  #lastByte: number | undefined;
+
+  constructor(
+    readonly window: LineWindow,
+    readonly encoding: Encoding,
+  ) {}
+
+  /** Why no more lines are kept; undefined while the window is open. */
+  get full(): "lines" | "chars" | undefined {
+    return this.#full;
+  }
+
+  /** Lines in all, once the file has been fed whole; a last line counts without its line end. */
+  get lineCount(): number {
+    return this.#lineCount + (this.#lineBytes > 0 ? 1 : 0);
+  }
+
+  get endsWithNewline(): boolean {
+    return this.#lastByte === LF;
+  }
+
+  feed(chunk: Buffer): void {
+    if (chunk.length > 0) this.#lastByte = chunk[chunk.length - 1];
+    for (let at = 0; at < chunk.length; ) {
+      const end = chunk.indexOf(LF, at);
+      this.#take(chunk, at, end === -1 ? chunk.length : end);
+      if (end === -1) return;
+      this.#closeLine();
+      at = end + 1;
+    }
+  }
+
+  /** The file is over. */
+  end(): void {
+    if (this.#lineBytes === 0) return;
+    this.#show();
+  }
+
+  #take(chunk: Buffer, from: number, to: number): void {
+    this.#lineBytes += to - from;
+    if (!this.#wanted) return;
+    const room = (this.window.maxLineChars + 2) * MAX_BYTES_A_CHAR - this.#pendingBytes;
+    if (room <= 0) return;
+    const kept = chunk.subarray(from, Math.min(to, from + room));
+    // The chunk is reused by the reader.
+    this.#pending.push(Buffer.from(kept));
+    this.#pendingBytes += kept.length;
+  }
+
+  get #wanted(): boolean {
+    return this.#full === undefined && this.#lineCount + 1 >= this.window.firstLine;
+  }
+
+  #closeLine(): void {
+    this.#show();
+    this.#lineCount += 1;
+    this.#lineBytes = 0;
+  }
+
+  #show(): void {
+    if (!this.#wanted) return;
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    if (this.lines.length >= this.window.maxLines) {
+      this.#full = "lines";
+      return;
+    }
+    const line = this.#decode(bytes);
+    this.#chars += line.text.length + NUMBER_CHARS;
+    if (this.#chars > this.window.maxChars && this.lines.length > 0) this.#full = "chars";
+    else this.lines.push(line);
+  }
+
+  #decode(bytes: Buffer): NumberedLine {
+    const isWhole = bytes.length === this.#lineBytes;
+    const hasCr = isWhole && bytes[bytes.length - 1] === CR;
+    if (hasCr) this.hasCrLf = true;
+    const { text, stray } = decodeLine(
+      hasCr ? bytes.subarray(0, -1) : isWhole ? bytes : wholeChars(bytes),
+      this.encoding,
+    );
+    if (stray) this.hasStray = true;
+    const shown = clip(text, this.window.maxLineChars);
+    return { number: this.#lineCount + 1, text: shown, isCut: !isWhole || shown.length < text.length };
+  }
+}
+
+/** Less a UTF-8 sequence that the cut has split. */
+function wholeChars(bytes: Buffer): Buffer {
+  let end = bytes.length;
+  while (end > 0 && end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return (bytes[end - 1] ?? 0) >= 0xc0 ? bytes.subarray(0, end - 1) : bytes;
+}
+
+/** The start of a text, never ending in half a surrogate pair. */
+export function clip(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const last = text.charCodeAt(maxChars - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? maxChars - 1 : maxChars);
+}

@@ -1,0 +1,129 @@
+import type { FileHandle } from "node:fs/promises";
+import { StringDecoder } from "node:string_decoder";
+import { MAX_HASHED_BYTES, newContentHash } from "./content-hash.ts";
+import { bomLength, detectEncoding, type Encoding, SAMPLE_BYTES } from "./encoding.ts";
+import { fileError } from "./file-error.ts";
+import type { FileStamp } from "./file-stamp.ts";
+import { LineCollector, type LineWindow, type NumberedLine } from "./line-collector.ts";
+import { openFile } from "./open-file.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+/** How far a file is read on, after the window is full, only to count its lines. */
+const MAX_COUNTED_BYTES = 16 * 1024 * 1024;
+
+export type LinesRead = {
+  readonly stamp: FileStamp;
+  readonly encoding: Encoding;
+  readonly lines: readonly NumberedLine[];
+  /** Why there are no more lines: the file is over, or one of the window's limits. */
+  readonly stoppedBy: "end" | "lines" | "chars";
+  /** Undefined when the file was too large to be counted. */
+  readonly lineCount: number | undefined;
+  /** Bytes; for a file without a size of its own (under /proc) what was read. */
+  readonly size: number;
+  /** SHA-256 of the whole content; undefined when it was not read whole or is above 16 MiB. */
+  readonly hash: string | undefined;
+  readonly hasStray: boolean;
+  readonly hasCrLf: boolean;
+  readonly endsWithNewline: boolean;
+};
+
+/** A file that is no text. `head`: its first bytes, to say what it is. */
+export type BinaryRead = { readonly stamp: FileStamp; readonly head: Buffer };
+
+/**
+ * Streams a text file and keeps the lines of one window: memory and, for a window near its start, time do not grow with it.
+ * @throws {ToolFailedError} as `openFile`; the abort reason when `signal` aborts.
+ */
+export async function readLines(
+  path: string,
+  window: LineWindow,
+  signal: AbortSignal,
+): Promise<LinesRead | BinaryRead> {
+  const { handle, stamp } = await openFile(path);
+  try {
+    const head = await readHead(handle);
+    const encoding = detectEncoding(head);
+    if (encoding === "binary" || isMagicBinary(head)) return { stamp, head };
+    return await collect({ handle, stamp, encoding, window, signal });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw fileError(error, path);
+  } finally {
+    await handle.close();
+  }
+}
+
+type Collecting = {
+  readonly handle: FileHandle;
+  readonly stamp: FileStamp;
+  readonly encoding: Encoding;
+  readonly window: LineWindow;
+  readonly signal: AbortSignal;
+};
+
+async function collect({ handle, stamp, encoding, window, signal }: Collecting): Promise<LinesRead> {
+  const collector = new LineCollector(window, encoding);
+  const toUtf8 = transcoder(encoding);
+  const hash = stamp.size <= MAX_HASHED_BYTES ? newContentHash() : undefined;
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let position = 0;
+  let fullAt: number | undefined;
+  let isWhole = false;
+  for (;;) {
+    signal.throwIfAborted();
+    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
+    if (bytesRead === 0) {
+      isWhole = true;
+      break;
+    }
+    const bytes = chunk.subarray(0, bytesRead);
+    hash?.update(bytes);
+    collector.feed(toUtf8(position === 0 ? bytes.subarray(bomLength(encoding)) : bytes));
+    position += bytesRead;
+    if (!collector.full) continue;
+    fullAt ??= position;
+    if (stamp.size - fullAt > MAX_COUNTED_BYTES || position - fullAt > MAX_COUNTED_BYTES) break;
+  }
+  if (isWhole) {
+    collector.feed(toUtf8(undefined));
+    collector.end();
+  }
+  return {
+    stamp,
+    encoding,
+    lines: collector.lines,
+    stoppedBy: collector.full ?? "end",
+    lineCount: isWhole ? collector.lineCount : undefined,
+    size: stamp.size || position,
+    hash: isWhole && position === stamp.size ? hash?.digest("hex") : undefined,
+    hasStray: collector.hasStray,
+    hasCrLf: collector.hasCrLf,
+    endsWithNewline: collector.endsWithNewline,
+  };
+}
+
+async function readHead(handle: FileHandle): Promise<Buffer> {
+  const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+/** PDF starts as text does; it is none. */
+function isMagicBinary(head: Buffer): boolean {
+  return head.subarray(0, 5).toString("latin1") === "%PDF-";
+}
+
+/** Turns pieces of a file into UTF-8 (Latin-1 is left for each line to be decoded); undefined ends the text. */
+function transcoder({ name }: Encoding): (bytes: Buffer | undefined) => Buffer {
+  if (name === "utf-8" || name === "latin-1") return (bytes) => bytes ?? Buffer.alloc(0);
+  const decoder = new StringDecoder("utf16le");
+  let odd: Buffer = Buffer.alloc(0);
+  return (bytes) => {
+    if (!bytes) return Buffer.from(decoder.end(), "utf8");
+    const joined = Buffer.concat([odd, bytes]);
+    const even = joined.length - (joined.length % 2);
+    odd = joined.subarray(even);
+    const pairs = joined.subarray(0, even);
+    return Buffer.from(decoder.write(name === "utf-16be" ? pairs.swap16() : pairs), "utf8");
+  };
+}

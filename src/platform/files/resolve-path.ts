@@ -1,0 +1,60 @@
+import { readlink, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
+import { fileError } from "./file-error.ts";
+
+const MAX_LINKS = 40;
+
+export type ResolvedPath = {
+  /** Absolute, every symbolic link resolved; of a missing file its nearest existing ancestor is resolved. */
+  readonly path: string;
+  /** The absolute path before links were followed. */
+  readonly given: string;
+};
+
+export type PathBase = {
+  /** Absolute. */
+  readonly cwd: string;
+  /** What `~/` stands for; absolute. */
+  readonly home: string;
+};
+
+/**
+ * Says which file a path really means: `~/` expanded, relative paths taken from `cwd`, links followed (a dangling one too,
+ * to where a write through it would land).
+ * @throws {ToolFailedError} the path is empty, holds a NUL, loops or runs through a file.
+ */
+export async function resolvePath(text: string, { cwd, home }: PathBase): Promise<ResolvedPath> {
+  if (text === "") throw new ToolFailedError("The path is empty.");
+  if (text.includes("\0")) throw new ToolFailedError("The path holds a NUL character.");
+  const expanded = text === "~" ? home : text.startsWith("~/") ? join(home, text.slice(2)) : text;
+  const given = resolve(cwd, expanded);
+  try {
+    return { path: await follow(given, 0), given };
+  } catch (error) {
+    throw fileError(error, given);
+  }
+}
+
+async function follow(path: string, links: number): Promise<string> {
+  if (links > MAX_LINKS) throw new ToolFailedError(`${path}: symbolic links lead in a circle.`);
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  const parent = await follow(dirname(path), links);
+  const target = await linkTarget(join(parent, basename(path)));
+  return target === undefined ? join(parent, basename(path)) : follow(resolve(parent, target), links + 1);
+}
+
+/** Where a link points, or undefined when nothing, or something else, is there. */
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "ENOENT" || code === "EINVAL") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import { type IgnoreRules, isIgnored, nestedRules, startingRules } from "./ignore-rules.ts";
+import { listFolder } from "./list-folder.ts";
+
+export type WalkOptions = {
+  readonly signal: AbortSignal;
+  /** Folders given here are not entered, files not given. */
+  readonly skip?: (path: string) => boolean;
+};
+
+/**
+ * Every file under a folder that git would see, hidden ones too, as paths relative to it with `/` between names; the same
+ * files as `rg --files --hidden --glob '!.git' --no-require-git`, less git's global excludes. Links are not followed, folders
+ * that can't be read are passed over.
+ * @throws the abort reason when `signal` aborts.
+ */
+export async function* walkFiles(root: string, options: WalkOptions): AsyncGenerator<string> {
+  yield* walk({ folder: root, prefix: "", rules: await startingRules(root), options });
+}
+
+type Step = {
+  readonly folder: string;
+  readonly prefix: string;
+  readonly rules: IgnoreRules;
+  readonly options: WalkOptions;
+};
+
+async function* walk({ folder, prefix, rules: above, options }: Step): AsyncGenerator<string> {
+  options.signal.throwIfAborted();
+  const entries = await listFolder(folder).catch(() => []);
+  const rules =
+    prefix === ""
+      ? above
+      : await nestedRules(
+          folder,
+          entries.map(({ name }) => name),
+          above,
+        );
+  for (const { name, kind } of entries) {
+    if (name === ".git" || (kind !== "file" && kind !== "folder")) continue;
+    const path = join(folder, name);
+    if (options.skip?.(path) || isIgnored(path, kind === "folder", rules)) continue;
+    if (kind === "file") yield prefix + name;
+    else yield* walk({ folder: path, prefix: `${prefix}${name}/`, rules, options });
+  }
+}

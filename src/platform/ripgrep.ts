@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { access, constants } from "node:fs/promises";
+import { delimiter, isAbsolute, join } from "node:path";
+import type { Environment } from "./env.ts";
+
+const MIN_MAJOR_VERSION = 13;
+const VERSION_TIMEOUT_MS = 2_000;
+const MAX_STDERR_CHARS = 64 * 1024;
+/** What rg needs of the environment: to find git's global excludes. Its own configuration is switched off. */
+const PASSED_ON = ["HOME", "XDG_CONFIG_HOME", "PATH", "LANG", "LC_ALL", "SystemRoot"] as const;
+
+export type RipgrepSearch = {
+  readonly environment: Environment;
+  /** Whether a program found on PATH may be run: false for what lies in the workspace, which a stranger may have put there. */
+  readonly isTrusted: (path: string) => boolean;
+  /** Gives the path of an rg inside the executable; called only when the system has none. */
+  readonly embedded?: () => string | undefined;
+};
+
+/**
+ * Finds a ripgrep: the system's when it is version 13 or newer, else the embedded one, else the one of `@vscode/ripgrep`.
+ * @returns its absolute path, or undefined when there is none.
+ */
+export async function findRipgrep(search: RipgrepSearch, signal: AbortSignal): Promise<string | undefined> {
+  for (const path of await onPath(search)) {
+    if ((await majorVersion(path, search.environment, signal)) >= MIN_MAJOR_VERSION) return path;
+  }
+  if (search.embedded) {
+    const path = search.embedded();
+    if (path !== undefined) return path;
+  }
+  return packagedRipgrep();
+}
+
+async function onPath({ environment, isTrusted }: RipgrepSearch): Promise<readonly string[]> {
+  const folders = (environment["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder));
+  const candidates = [...new Set(folders)]
+    .map((folder) => join(folder, "rg"))
+    .filter((path) => !path.includes("node_modules") && isTrusted(path));
+  const found = await Promise.all(candidates.map(isExecutable));
+  return candidates.filter((_, index) => found[index]);
+}
+
+function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function packagedRipgrep(): Promise<string | undefined> {
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    return (await isExecutable(rgPath)) ? rgPath : undefined;
+  } catch {
+    // No package for this platform, or an artefact without node_modules beside it.
+    return undefined;
+  }
+}
+
+async function majorVersion(path: string, environment: Environment, signal: AbortSignal): Promise<number> {
+  let output = "";
+  const run = await runRipgrep({
+    path,
+    args: ["--no-config", "--version"],
+    cwd: "/",
+    environment,
+    signal,
+    timeoutMs: VERSION_TIMEOUT_MS,
+    onOutput: (chunk) => {
+      output += chunk.toString("latin1");
+      return output.length < 10_000;
+    },
+  }).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    return undefined;
+  });
+  return run ? Number(/^ripgrep (\d+)\./.exec(output)?.[1] ?? 0) : 0;
+}
+
+export type RipgrepRequest = {
+  readonly path: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly environment: Environment;
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+  /** Takes what rg prints; false ends it. */
+  readonly onOutput: (chunk: Buffer) => boolean;
+};
+
+export type RipgrepRun = {
+  /** Why it is over: by itself, at its time limit, or because `onOutput` wanted no more. */
+  readonly endedBy: "itself" | "time" | "size";
+  /** 0: found, 1: found nothing, 2: an error (perhaps with results); undefined when it was ended. */
+  readonly exitCode: number | undefined;
+  readonly stderr: string;
+};
+
+/**
+ * Runs rg to its end. It only reads, so it is ended with SIGKILL at once.
+ * @throws {Error} it could not be started; the abort reason when `signal` aborts.
+ */
+export function runRipgrep(request: RipgrepRequest): Promise<RipgrepRun> {
+  const { path, args, cwd, environment, signal, timeoutMs, onOutput } = request;
+  if (signal.aborted) return Promise.reject(signal.reason);
+  return new Promise((resolve, reject) => {
+    const env = Object.fromEntries(PASSED_ON.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
+    const child = spawn(path, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+    let endedBy: RipgrepRun["endedBy"] = "itself";
+    let stderr = "";
+    const end = (why: RipgrepRun["endedBy"]) => {
+      if (endedBy === "itself") endedBy = why;
+      child.kill("SIGKILL");
+    };
+    const onAbort = () => child.kill("SIGKILL");
+    const timer = setTimeout(() => end("time"), timeoutMs);
+    signal.addEventListener("abort", onAbort, { once: true });
+    const settle = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
+    child.stdout.on("data", (chunk: Buffer) => {
+      if (endedBy === "itself" && !onOutput(chunk)) end("size");
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (stderr.length < MAX_STDERR_CHARS) stderr += text;
+    });
+    child.on("error", (error) => {
+      settle();
+      reject(error);
+    });
+    child.on("close", (code) => {
+      settle();
+      if (signal.aborted) reject(signal.reason);
+      else resolve({ endedBy, exitCode: code ?? undefined, stderr });
+    });
+  });
+}

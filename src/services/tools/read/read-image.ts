@@ -1,0 +1,52 @@
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import type { ToolResult } from "../../../contracts/tool.ts";
+import { loadFile } from "../../../platform/files/load-file.ts";
+import { count, type Target } from "../target-file.ts";
+import type { ImageHeader } from "./image-header.ts";
+import { imageHeader } from "./image-header.ts";
+
+/** Longest side that a model takes without shrinking it itself, in pixels. */
+const MAX_SIDE_PIXELS = 1_568;
+/** What the image may take in a message, as base64. */
+const MAX_ENCODED_BYTES = 5 * 1024 * 1024;
+const MAX_FILE_BYTES = Math.floor((MAX_ENCODED_BYTES * 3) / 4);
+
+/**
+ * An image as an image block, as it lies on the disk. One that is too large is not re-encoded (no image library is adopted):
+ * the error says its size and how to shrink it.
+ * @throws {ToolFailedError} too large, damaged; or as `loadFile`.
+ */
+export async function readImage(target: Target, bytes: number, signal: AbortSignal) {
+  if (bytes > MAX_FILE_BYTES) throw tooLarge(target, `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
+  const file = await loadFile(target.path, MAX_FILE_BYTES, signal);
+  const header = imageHeader(file.bytes);
+  if (!header) throw new ToolFailedError(`${target.shown} was changed while it was read. Try again.`);
+  const pixels = pixelsOf(header, target);
+  if (Math.max(pixels.width, pixels.height) > MAX_SIDE_PIXELS) {
+    throw tooLarge(target, `${pixels.width}×${pixels.height} pixels`);
+  }
+  const text = `${target.shown}: ${header.mediaType}, ${pixels.width}×${pixels.height} pixels, ${count(file.stamp.size)} bytes`;
+  const result: ToolResult = {
+    content: [
+      { type: "text", text },
+      { type: "image", mediaType: header.mediaType, data: file.bytes.toString("base64") },
+    ],
+    exemptFromSpill: true,
+    display: { kind: "summary", text: `image, ${pixels.width}×${pixels.height}` },
+  };
+  return { result, file };
+}
+
+function pixelsOf({ width, height }: ImageHeader, target: Target): { width: number; height: number } {
+  if (!width || !height) throw new ToolFailedError(`${target.shown} is a damaged image: its header gives no size.`);
+  return { width, height };
+}
+
+function tooLarge(target: Target, size: string): ToolFailedError {
+  const most = `${MAX_SIDE_PIXELS}x${MAX_SIDE_PIXELS}`;
+  return new ToolFailedError(
+    `${target.shown} is an image of ${size}; at most ${count(MAX_SIDE_PIXELS)} pixels on the longest side and 5 MB encoded can be shown. ` +
+      `Make a smaller copy and read that, for example: magick ${JSON.stringify(target.shown)} -resize '${most}>' /tmp/smaller.png ` +
+      `(or: ffmpeg -i FILE -vf scale=${MAX_SIDE_PIXELS}:-1 /tmp/smaller.png).`,
+  );
+}

@@ -1,0 +1,51 @@
+import { type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { encodingName } from "../../../platform/files/encoding.ts";
+import type { LinesRead } from "../../../platform/files/read-lines.ts";
+import { count, numbered, plural, type Target } from "../target-file.ts";
+
+/** What of a file is asked for: lines from `offset` on, at most `limit`. */
+export type Range = { readonly offset: number; readonly limit: number };
+
+/** The lines as the model reads them, then in brackets whatever it must know of them. */
+export function showText(target: Target, read: LinesRead, range: Range): ToolResult {
+  const { lines } = read;
+  const notes = notesOn(read, range).map((note) => `[${note}]`);
+  const body = lines.map(({ number, text, isCut }) => numbered(number, isCut ? `${text}… [cut]` : text));
+  if (lines.length === 0) body.push(nothingShown(target, read, range));
+  const total = read.lineCount === undefined ? "" : ` of ${count(read.lineCount)}`;
+  return textResult([...body, ...notes].join("\n"), {
+    exemptFromSpill: true,
+    display: { kind: "summary", text: `${lines.length}${total} lines` },
+  });
+}
+
+function nothingShown(target: Target, { size, lineCount }: LinesRead, { offset }: Range): string {
+  if (size === 0 || lineCount === 0) return `${target.shown} is empty (${plural(size, "byte")}).`;
+  return `Line ${count(offset)} is past the end: ${target.shown} has ${plural(lineCount ?? 0, "line")}.`;
+}
+
+function notesOn(read: LinesRead, range: Range): readonly string[] {
+  const notes: string[] = [];
+  const last = read.lines.at(-1);
+  if (last && read.stoppedBy !== "end") notes.push(partial(read, range, last.number));
+  if (read.lines.some(({ isCut }) => isCut)) {
+    notes.push("lines over 2,000 characters are cut; Grep with -o in Bash or `cut -c` shows the rest");
+  }
+  const encoding = encodingName(read.encoding);
+  if (encoding) notes.push(`encoding: ${encoding}; Edit keeps it`);
+  if (read.hasStray)
+    notes.push("some lines are not valid UTF-8 and are shown as Latin-1 or with �; Edit keeps their bytes");
+  if (read.hasCrLf) notes.push("lines end in CRLF; Edit keeps that");
+  if (last && read.stoppedBy === "end" && !read.endsWithNewline) notes.push("no newline at the end of the file");
+  return notes;
+}
+
+function partial({ lines, stoppedBy, lineCount, size }: LinesRead, { limit }: Range, last: number): string {
+  const first = lines[0]?.number ?? last;
+  const whole =
+    lineCount === undefined
+      ? `${count(size)} bytes, lines not counted`
+      : `${plural(lineCount, "line")}, ${count(size)} bytes`;
+  const why = stoppedBy === "chars" ? "about 25,000 tokens are the most for one call" : `limit ${count(limit)}`;
+  return `lines ${count(first)}–${count(last)} of a file of ${whole} (${why}); go on with offset: ${last + 1}`;
+}

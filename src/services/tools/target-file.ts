@@ -1,0 +1,56 @@
+import { isAbsolute, relative } from "node:path";
+import type { Subject } from "../../contracts/permission.ts";
+import { type ResolvedPath, resolvePath } from "../../platform/files/resolve-path.ts";
+
+/** What the file tools are handed. */
+export type PathDeps = {
+  /** What `~/` stands for; absolute. */
+  readonly home: string;
+  /** True for files that may not be read: no search, list or suggestion may name them. */
+  readonly isHidden: (path: string) => boolean;
+};
+
+export type Target = ResolvedPath & {
+  /** As the model is told it: relative to the working folder when inside of it. */
+  readonly shown: string;
+};
+
+/** @throws {ToolFailedError} as `resolvePath`. */
+export async function resolveTarget(
+  text: string,
+  base: { readonly cwd: string; readonly home: string },
+): Promise<Target> {
+  const resolved = await resolvePath(text, base);
+  return { ...resolved, shown: shownPath(base.cwd, resolved.path) };
+}
+
+/** A path relative to the working folder when it lies inside of it, `.` for the folder itself, else as it is. */
+export function shownPath(cwd: string, path: string): string {
+  const inside = relative(cwd, path);
+  if (inside === "") return ".";
+  return isInside(cwd, path) ? inside : path;
+}
+
+export function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== ".." && !inside.startsWith("../") && !isAbsolute(inside);
+}
+
+export function subjectOf(action: "read" | "write", { path, given }: ResolvedPath): Subject {
+  return given === path ? { action, path } : { action, path, given };
+}
+
+/** `1,234` */
+export function count(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
+/** `1 line`, `2 lines` */
+export function plural(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
+/** A line as Read shows it. */
+export function numbered(number: number, text: string): string {
+  return `${String(number).padStart(6)}\t${text}`;
+}

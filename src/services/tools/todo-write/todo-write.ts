@@ -1,0 +1,36 @@
+import { InvalidInputError } from "../../../contracts/errors.ts";
+import { defineTool, type Todo, textResult } from "../../../contracts/tool.ts";
+import { plural } from "../target-file.ts";
+import { todoWriteSpec } from "./spec.ts";
+
+export type TodoWriteDeps = {
+  /** Told each new list; a screen draws it. */
+  readonly onTodos: (todos: readonly Todo[]) => void;
+};
+
+export const todoWriteTool = ({ onTodos }: TodoWriteDeps) =>
+  defineTool(todoWriteSpec, async ({ todos }) => {
+    const running = todos.filter(({ status }) => status === "in_progress");
+    if (running.length > 1) {
+      const names = running.map(({ content }) => `"${content}"`).join(", ");
+      throw new InvalidInputError(`Only one step may be in_progress, and ${running.length} are: ${names}.`);
+    }
+    const title = todos.length === 0 ? "clear the list" : plural(todos.length, "step");
+    return {
+      level: "none",
+      concurrencySafe: false,
+      subjects: [],
+      title,
+      run: async () => {
+        onTodos(todos);
+        return textResult(answer(todos), { display: { kind: "todos", todos } });
+      },
+    };
+  });
+
+function answer(todos: readonly Todo[]): string {
+  if (todos.length === 0) return "The list is cleared.";
+  const done = todos.filter(({ status }) => status === "completed").length;
+  const next = todos.find(({ status }) => status === "in_progress") ?? todos.find(({ status }) => status === "pending");
+  return `Noted: ${done} of ${plural(todos.length, "step")} done${next ? `; now: ${next.content}` : ""}.`;
+}
