@@ -125,7 +125,9 @@ export async function deliver(response: ServerResponse, answer: Answer, signal: 
     }
     if (step.paced && paceMs > 0) {
       if (dueMs !== undefined) await pause(Math.max(0, dueMs - performance.now()), signal);
-      dueMs = Math.max(dueMs ?? 0, performance.now() - paceMs) + paceMs;
+      const nowMs = performance.now();
+      // Counted from when it was due, so that late timers don't add up; but a client that held us up isn't flooded afterwards.
+      dueMs = Math.max(dueMs ?? nowMs, nowMs - paceMs) + paceMs;
     }
     await writer.write(step.text);
   }

@@ -75,7 +75,9 @@ export async function startTwin(options: TwinOptions): Promise<Twin> {
   };
   const server = createServer((request, response) => void serveExchange(request, response, host));
   // A scripted silence lasts as long as the client bears it, and an idle connection isn't closed under a client that is about to reuse it.
-  Object.assign(server, { timeout: 0, requestTimeout: 0, keepAliveTimeout: 0 });
+  server.timeout = 0;
+  server.requestTimeout = 0;
+  server.keepAliveTimeout = 0;
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
