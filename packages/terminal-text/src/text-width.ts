@@ -1,0 +1,11 @@
+import stringWidth from "string-width";
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/**
+ * Columns that a text without line breaks takes in a terminal, counted by grapheme. ANSI sequences take none, and
+ * neither do tabs: expand them first.
+ */
+export function textWidth(text: string): number {
+  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text);
+}
