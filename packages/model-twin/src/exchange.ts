@@ -6,7 +6,7 @@ import type { Reply, ScenarioRequest } from "./scenario.ts";
 import type { ReceivedRequest, Wire } from "./wires/wire.ts";
 
 /** What every exchange of a server shares. */
-export type ExchangeHost = {
+type ExchangeHost = {
   readonly recorder: Recorder;
   readonly wires: readonly [Wire, ...Wire[]];
   readonly next: (request: ScenarioRequest) => Promise<Reply | undefined>;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 /** The API's limit for one request. Source: Anthropic's API reference, "Request size limits". */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-export type ReadBody = {
+type ReadBody = {
   /** The bytes as text; empty when they are not UTF-8. */
   readonly text: string;
   /** Parsed JSON; undefined for an empty body and when there is a problem. */

@@ -10,7 +10,7 @@ const MAX_PORT = 65_535;
 const KEPT_BODIES = 20;
 
 /** The part of `process` that the twin needs as a process of its own. */
-export type TwinProcess = {
+type TwinProcess = {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;

@@ -4,7 +4,7 @@ export type Problem = { readonly where: string; readonly message: string };
 export type Report = (where: string, message: string) => void;
 export type Check = (value: unknown, where: string, report: Report) => void;
 
-export type Dictionary = { readonly [key: string]: unknown };
+type Dictionary = { readonly [key: string]: unknown };
 
 export function isObject(value: unknown): value is Dictionary {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -36,7 +36,7 @@ export function statusOfType(type: string): number {
   return known ? Number(known[0]) : 500;
 }
 
-export const errorBody = (type: string, message: string, requestId: string): string =>
+const errorBody = (type: string, message: string, requestId: string): string =>
   JSON.stringify({ type: "error", error: { type, message }, request_id: requestId });
 
 export type ApiError = {

@@ -21,7 +21,7 @@ function* blockMarks(blocks: readonly Block[], where: string): Generator<Mark> {
 }
 
 /** Every cache mark, in the order in which the API reads a request: tools, system, messages, and the mark of the request itself last. */
-export function* cacheMarks(request: MessagesRequest): Generator<Mark> {
+function* cacheMarks(request: MessagesRequest): Generator<Mark> {
   for (const [index, { cache_control: control }] of (request.tools ?? []).entries()) {
     if (control) yield { where: `tools.${index}.custom`, control, on: { type: "tool" } };
   }

@@ -1,4 +1,4 @@
-import type { Block, MessagesRequest, ResultContent } from "./request.ts";
+import type { Block, MessagesRequest, ResultContent, Tool } from "./request.ts";
 
 /** A rough, deterministic stand-in for the tokenizer. */
 const TEXT_CHARS_PER_TOKEN = 4;
@@ -35,15 +35,44 @@ function blockTokens(block: Block): number {
   }
 }
 
-function contentTokens(content: string | readonly Block[]): number {
-  return typeof content === "string" ? textTokens(content) : sum(content.map(blockTokens));
+/** A part of a request as the prompt cache sees it. `identity` is equal for equal parts, whatever marks they carry. */
+export type Segment = { readonly identity: string; readonly tokens: number; readonly isMarked: boolean };
+
+const identityOf = (kind: string, value: unknown) =>
+  kind + JSON.stringify(value, (key, item: unknown) => (key === "cache_control" ? undefined : item));
+
+function contentSegments(kind: string, content: string | readonly Block[]): readonly Segment[] {
+  if (typeof content === "string") {
+    return [
+      { identity: identityOf(kind, { type: "text", text: content }), tokens: textTokens(content), isMarked: false },
+    ];
+  }
+  return content.map((block) => ({
+    identity: identityOf(kind, block),
+    tokens: blockTokens(block),
+    isMarked: "cache_control" in block && Boolean(block.cache_control),
+  }));
+}
+
+function toolSegment(tool: Tool): Segment {
+  const tokens = textTokens(tool.name + (tool.description ?? "")) + jsonTokens(tool.input_schema);
+  return { identity: identityOf("tool", tool), tokens, isMarked: Boolean(tool.cache_control) };
+}
+
+/** A request in the order in which the API reads it: tools, system, messages. */
+export function segmentsOf({ tools, system, messages }: MessagesRequest): readonly Segment[] {
+  return [
+    ...(tools ?? []).map(toolSegment),
+    ...contentSegments("system", system ?? []),
+    ...messages.flatMap(({ role, content }) =>
+      contentSegments(role, content).map((segment, index) =>
+        index === 0 ? { ...segment, tokens: segment.tokens + MESSAGE_TOKENS } : segment,
+      ),
+    ),
+  ];
 }
 
 /** Tokens of a whole request: chars/4 for text, chars/2 for JSON, a flat number for an image or a document. Always at least 1. */
-export function requestTokens({ system, messages, tools }: MessagesRequest): number {
-  const told = sum(messages.map(({ content }) => MESSAGE_TOKENS + contentTokens(content)));
-  const declared = sum(
-    (tools ?? []).map((tool) => textTokens(tool.name + (tool.description ?? "")) + jsonTokens(tool.input_schema)),
-  );
-  return Math.max(1, contentTokens(system ?? "") + told + declared);
+export function requestTokens(request: MessagesRequest): number {
+  return Math.max(1, sum(segmentsOf(request).map(({ tokens }) => tokens)));
 }

@@ -10,7 +10,7 @@ const FIRST_OUTPUT_TOKENS = 1;
 type Event = { readonly type: string; readonly [field: string]: unknown };
 
 /** One server-sent event, as the API writes it. Format: WHATWG HTML, "Server-sent events". */
-export function sse(event: Event): string {
+function sse(event: Event): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
@@ -60,7 +60,7 @@ function blockStream({ block, inputText = "" }: RenderedBlock, deltaChars: numbe
 }
 
 /** Every event of an answer, in order: start, blocks, the stop reason with the final usage, stop. */
-export function messageFrames(message: RenderedMessage, { deltaChars, repeatFirstDelta }: Reply): readonly Frame[] {
+function messageFrames(message: RenderedMessage, { deltaChars, repeatFirstDelta }: Reply): readonly Frame[] {
   const { stopReason, stopSequence, usage } = message;
   const started = {
     ...wireMessage(message),

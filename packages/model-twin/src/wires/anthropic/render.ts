@@ -1,6 +1,7 @@
 import type { Reply, ReplyBlock, ReplyUsage, StopReason } from "../../scenario.ts";
 import { isObject } from "../../shape.ts";
 import { jsonTokens, requestTokens, textTokens } from "./estimate.ts";
+import type { CacheUse } from "./prompt-cache.ts";
 import type { Block, MessagesRequest } from "./request.ts";
 import { signThinking } from "./sent-replies.ts";
 
@@ -17,10 +18,11 @@ export type RenderedMessage = {
 };
 
 /** What a message is rendered for. `bodyText`: where ids that are in use already would stand. */
-export type RenderContext = {
+type RenderContext = {
   readonly request: MessagesRequest;
   readonly bodyText: string;
   readonly messageId: string;
+  readonly cached: CacheUse;
   /** The number of the next id that this server hands out. */
   readonly nextId: () => number;
 };
@@ -81,7 +83,9 @@ export function renderMessage(reply: Reply, context: RenderContext): RenderedMes
   const blocks = reply.content.map((block) => renderBlock(block, context));
   const callsTool = blocks.some(({ block }) => block.type === "tool_use");
   const { usage = {} } = reply;
-  const cached = (usage.cacheReadTokens ?? 0) + (usage.cacheCreationTokens ?? 0);
+  const cacheReadTokens = usage.cacheReadTokens ?? context.cached.readTokens;
+  const cacheCreationTokens = usage.cacheCreationTokens ?? context.cached.creationTokens;
+  const cached = cacheReadTokens + cacheCreationTokens;
   return {
     id: context.messageId,
     model: context.request.model,
@@ -91,8 +95,8 @@ export function renderMessage(reply: Reply, context: RenderContext): RenderedMes
     usage: {
       inputTokens: usage.inputTokens ?? Math.max(0, requestTokens(context.request) - cached),
       outputTokens: usage.outputTokens ?? outputTokens(blocks),
-      cacheReadTokens: usage.cacheReadTokens ?? 0,
-      cacheCreationTokens: usage.cacheCreationTokens ?? 0,
+      cacheReadTokens,
+      cacheCreationTokens,
     },
   };
 }

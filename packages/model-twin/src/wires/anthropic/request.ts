@@ -9,11 +9,11 @@ export type Source =
   | { readonly type: "text"; readonly media_type: string; readonly data: string }
   | { readonly type: "url"; readonly url: string }
   | { readonly type: "file"; readonly file_id: string };
-export type ImageBlock = Cacheable & { readonly type: "image"; readonly source: Source };
-export type DocumentBlock = Cacheable & { readonly type: "document"; readonly source: Source };
-export type SearchResultBlock = Cacheable & { readonly type: "search_result"; readonly content: readonly TextBlock[] };
-export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly signature: string };
-export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string };
+type ImageBlock = Cacheable & { readonly type: "image"; readonly source: Source };
+type DocumentBlock = Cacheable & { readonly type: "document"; readonly source: Source };
+type SearchResultBlock = Cacheable & { readonly type: "search_result"; readonly content: readonly TextBlock[] };
+type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly signature: string };
+type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string };
 export type ToolUseBlock = Cacheable & {
   readonly type: "tool_use";
   readonly id: string;
@@ -35,7 +35,7 @@ export type Tool = Cacheable & {
   readonly description?: string;
   readonly input_schema: Readonly<Record<string, unknown>>;
 };
-export type ToolChoice = { readonly type: "auto" | "any" | "none" } | { readonly type: "tool"; readonly name: string };
+type ToolChoice = { readonly type: "auto" | "any" | "none" } | { readonly type: "tool"; readonly name: string };
 export type Thinking =
   | { readonly type: "enabled"; readonly budget_tokens: number }
   | { readonly type: "adaptive" | "between_tools" | "disabled" };

@@ -1,30 +1,13 @@
 import { createHmac } from "node:crypto";
+import { Remembered } from "./remembered.ts";
 import type { Block } from "./request.ts";
 
 /** Not a secret: it only ties a signature to its text, so that every twin recognises what any twin signed. */
 const SIGNING_KEY = "model-twin";
-const MAX_REMEMBERED = 20_000;
 
 /** The signature of a thinking text, always the same for the same text. */
 export function signThinking(thinking: string): string {
   return createHmac("sha256", SIGNING_KEY).update(thinking).digest("base64");
-}
-
-/** A map that forgets its oldest entries. */
-class Remembered<Value> {
-  readonly #entries = new Map<string, Value>();
-
-  set(key: string, value: Value): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= MAX_REMEMBERED) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
-  }
-
-  get(key: string): Value | undefined {
-    return this.#entries.get(key);
-  }
 }
 
 /** The key of a block of thinking, by everything that must come back unchanged; undefined for other blocks. */

@@ -57,14 +57,14 @@ const RULES: readonly Rule[] = [
   mediaIsWhatItSays,
 ];
 
-export type ValidationContext = {
+type ValidationContext = {
   readonly endpoint: Endpoint;
   /** Names in the header anthropic-beta. */
   readonly betas: readonly string[];
   readonly sent: SentReplies;
 };
 
-export type Validated =
+type Validated =
   | { readonly request: MessagesRequest }
   /** At least one. */
   | { readonly problems: readonly Problem[] };

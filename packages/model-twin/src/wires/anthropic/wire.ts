@@ -6,6 +6,7 @@ import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
 import { type ApiError, DEFAULT_STREAM_ERROR, errorAnswer, errorMessage, statusOfType } from "./api-error.ts";
 import { requestTokens } from "./estimate.ts";
 import { streamFrames } from "./events.ts";
+import { NO_CACHE_USE, PromptCache } from "./prompt-cache.ts";
 import { type RenderedMessage, renderMessage, wireMessage } from "./render.ts";
 import type { MessagesRequest } from "./request.ts";
 import type { Endpoint } from "./request-shape.ts";
@@ -26,6 +27,8 @@ export type AnthropicOptions = {
   readonly models?: readonly string[] | undefined;
   /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
   readonly contextWindowTokens?: number | undefined;
+  /** Plays the prompt cache: replies whose usage says nothing about it tell what was read and written. Left out: 0 of both. */
+  readonly promptCache?: boolean | undefined;
 };
 
 /** What ended a request before it was answered from the scenario. */
@@ -58,6 +61,7 @@ export class AnthropicWire implements Wire {
   readonly name = "anthropic";
   readonly #options: AnthropicOptions;
   readonly #sent = new SentReplies();
+  readonly #cache = new PromptCache();
   #ids = 0;
 
   constructor(options: AnthropicOptions = {}) {
@@ -129,7 +133,8 @@ export class AnthropicWire implements Wire {
     }
     const nextId = () => ++this.#ids;
     const messageId = requestId.replace("req_", "msg_");
-    const message = renderMessage(reply, { request, bodyText, messageId, nextId });
+    const cached = this.#options.promptCache ? this.#cache.use(request) : NO_CACHE_USE;
+    const message = renderMessage(reply, { request, bodyText, messageId, nextId, cached });
     this.#sent.remember(message.blocks.map(({ block }) => block));
     return request.stream ? streamAnswer(message, reply, requestId) : wholeAnswer(message, reply, requestId);
   }

@@ -383,6 +383,12 @@ const ACCEPTED: [name: string, fields: Body][] = [
     says(image("image/png", PNG), image("image/jpeg", JPEG), image("image/gif", GIF), image("image/webp", WEBP)),
   ],
   [
+    "a large image",
+    says(
+      image("image/png", Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(4_000_000, 7)]).toString("base64")),
+    ),
+  ],
+  [
     "four cache marks, the long ones first",
     {
       tools: [{ ...READ_TOOL, ...cachedLong }],
