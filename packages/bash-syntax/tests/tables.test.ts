@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test";
+import { classify, READ_ONLY_ROWS } from "../src/classify.ts";
+import { HAZARD_ROWS } from "../src/tables/hazards.ts";
+import { WRITE_ROWS } from "../src/tables/writes.ts";
+import type { SimpleCommand } from "../src/types.ts";
+import { parser } from "./real-parser.ts";
+
+/** The commands of a source; undefined when it isn't understood (which is never read-only). */
+function commandsOf(source: string): readonly SimpleCommand[] | undefined {
+  const parsed = parser.parse(source);
+  return parsed.understood ? parsed.commands : undefined;
+}
+
+function isReadOnly(source: string): boolean {
+  const commands = commandsOf(source);
+  return commands?.every((command) => classify(command).readOnly) ?? false;
+}
+
+function hazardsOf(source: string): readonly string[] {
+  return commandsOf(source)?.flatMap((command) => classify(command).hazards) ?? ["not understood"];
+}
+
+describe("each row of the read-only tables", () => {
+  test("has examples on both sides, and judges them as it says", () => {
+    const wrong: string[] = [];
+    for (const row of READ_ONLY_ROWS) {
+      const label = [row.name, ...(row.sub ?? [])].join(" ");
+      if (row.matches.length === 0 || row.misses.length === 0) wrong.push(`${label}: no examples`);
+      for (const source of row.matches) if (!isReadOnly(source)) wrong.push(`${label}: should match: ${source}`);
+      for (const source of row.misses) if (isReadOnly(source)) wrong.push(`${label}: should miss: ${source}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test("is the row that its own matches use", () => {
+    const wrong = READ_ONLY_ROWS.flatMap((row) =>
+      row.matches.filter((source) => !commandsOf(source)?.some(({ words }) => words[0]?.value === row.name)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("refuses an unknown flag, a variable, a write redirect and an assignment", () => {
+    const wrong: string[] = [];
+    for (const row of READ_ONLY_ROWS) {
+      const [base] = row.matches;
+      if (base === undefined || row.anyWords || row.shape === "test" || [":", "true", "false"].includes(row.name))
+        continue;
+      for (const source of [
+        `${base} --quoll-unknown`,
+        `${base} "$SECRET"`,
+        `${base} > out`,
+        `${base} >> out`,
+        `EVIL=1 ${base}`,
+        `${base} &> out`,
+      ])
+        if (isReadOnly(source)) wrong.push(source);
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test("of words that take anything still refuses a secret, a write redirect and an assignment", () => {
+    const wrong = READ_ONLY_ROWS.filter(({ anyWords, shape }) => anyWords || shape === "test").flatMap(({ matches }) =>
+      matches.flatMap((base) =>
+        [`${base} "$SECRET"`, `${base} > out`, `${base} &>> out`, `EVIL=1 ${base}`].filter(isReadOnly),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("stands once", () => {
+    const labels = READ_ONLY_ROWS.map(({ name, sub }) => [name, ...(sub ?? [])].join(" "));
+    expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
+  });
+});
+
+test("each hazard row names its hazard for its matches and not for its misses", () => {
+  const wrong: string[] = [];
+  for (const row of HAZARD_ROWS) {
+    const words = row.hazard.replace(/\{operands\}.*/, "");
+    const hit = (source: string) => hazardsOf(source).some((hazard) => hazard.startsWith(words));
+    for (const source of row.matches) if (!hit(source)) wrong.push(`should match: ${source} (${hazardsOf(source)})`);
+    for (const source of row.misses) if (hit(source)) wrong.push(`should miss: ${source}`);
+    if (row.matches.length === 0 || row.misses.length === 0) wrong.push(`${row.name}: no examples`);
+    for (const source of row.matches) if (isReadOnly(source)) wrong.push(`read-only, yet dangerous: ${source}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("each write row reports the files of its matches", () => {
+  const found = WRITE_ROWS.flatMap((row) =>
+    row.matches.map(
+      ([source]) => [source, commandsOf(source)?.flatMap((command) => classify(command).writes)] as const,
+    ),
+  );
+  expect(found).toEqual(
+    WRITE_ROWS.flatMap((row) => row.matches.map(([source, writes]) => [source, [...writes]] as const)),
+  );
+});
