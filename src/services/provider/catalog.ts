@@ -1,6 +1,7 @@
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";
+import { bareName } from "./model-name.ts";
 import data from "./models.json" with { type: "json" };
 
 /** US dollars per million tokens, for prompts above a size; the last row that fits counts for the whole request. */
@@ -46,15 +47,6 @@ function resolveAlias(name: string): string {
 function rowOf(model: string): ModelRow | undefined {
   const name = bareName(resolveAlias(model));
   return Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
-}
-
-/** A model's name without what vendors put around it: `us.anthropic.` or `anthropic/`, `-20250929`, `@20250929`, `-latest`, `-v1:0`. */
-function bareName(model: string): string {
-  return model
-    .toLowerCase()
-    .replace(/^.*anthropic[./]/, "")
-    .replace(/-v\d+(:\d+)?$/, "")
-    .replace(/[-@](\d{8}|latest)$/, "");
 }
 
 function priceByRows(rows: readonly PriceRow[], usage: Usage): number | undefined {

@@ -1,0 +1,188 @@
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  NO_USAGE,
+  type StopReason,
+  type ToolUseBlock,
+  type Usage,
+} from "../../../contracts/message.ts";
+import type { ProviderEvent } from "../../../contracts/provider.ts";
+import { parseToolInput } from "./tool-input.ts";
+import type { WireBlock, WireEvent, WireUsage } from "./wire-event.ts";
+
+const STOP_REASONS: Readonly<Record<string, StopReason>> = {
+  end_turn: "end_turn",
+  tool_use: "tool_use",
+  max_tokens: "max_tokens",
+  stop_sequence: "stop_sequence",
+  pause_turn: "pause_turn",
+  refusal: "refusal",
+  model_context_window_exceeded: "context_exceeded",
+};
+
+/** A block while it streams. Deltas are joined once, at its end. */
+type OpenBlock = {
+  readonly start: WireBlock;
+  readonly parts: string[];
+  readonly signature: string[];
+};
+
+const NONE: readonly ProviderEvent[] = [];
+
+/**
+ * Builds one answer out of the events of a stream.
+ *
+ * Blocks start empty and take their deltas only: a server may repeat the first text in the start event. What a start
+ * event holds counts only for a block that got no delta at all. Unknown events and blocks are passed over.
+ */
+export class MessageAssembler {
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #done = new Map<number, AssistantBlock>();
+  #model: string;
+  #usage: Usage = NO_USAGE;
+  #stopReason: StopReason = "other";
+  #isComplete = false;
+
+  /** @param model what was asked for, until the server names the model that answers. */
+  constructor(model: string) {
+    this.#model = model;
+  }
+
+  /** True once `message_stop` was seen and `done` was given out. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  accept(event: WireEvent): readonly ProviderEvent[] {
+    switch (event.type) {
+      case "message_start":
+        if (typeof event.message?.model === "string" && event.message.model !== "") this.#model = event.message.model;
+        this.#usage = withUsage(this.#usage, event.message?.usage);
+        return NONE;
+      case "content_block_start":
+        return this.#start(indexOf(event), event.content_block);
+      case "content_block_delta":
+        return this.#extend(indexOf(event), event.delta);
+      case "content_block_stop":
+        return this.#finish(indexOf(event));
+      case "message_delta":
+        if (typeof event.delta?.["stop_reason"] === "string") {
+          this.#stopReason = STOP_REASONS[event.delta["stop_reason"]] ?? "other";
+        }
+        this.#usage = withUsage(this.#usage, event.usage);
+        return NONE;
+      case "message_stop":
+        return this.#complete();
+      default:
+        return NONE;
+    }
+  }
+
+  #start(index: number, block: WireBlock | null | undefined): readonly ProviderEvent[] {
+    if (block && isKnown(block)) this.#open.set(index, { start: block, parts: [], signature: [] });
+    return NONE;
+  }
+
+  #extend(index: number, delta: WireEvent["delta"]): readonly ProviderEvent[] {
+    const block = this.#open.get(index);
+    if (!block || !delta) return NONE;
+    switch (`${block.start.type}:${delta.type}`) {
+      case "text:text_delta":
+        return take(block.parts, delta["text"], (text) => ({ type: "text_delta", text }));
+      case "thinking:thinking_delta":
+        return take(block.parts, delta["thinking"], (text) => ({ type: "thinking_delta", text }));
+      case "thinking:signature_delta":
+        take(block.signature, delta["signature"]);
+        return NONE;
+      case "tool_use:input_json_delta":
+        return take(block.parts, delta["partial_json"], (json) => ({
+          type: "tool_input_delta",
+          toolUseId: stringOf(block.start["id"]),
+          toolName: stringOf(block.start["name"]),
+          json,
+        }));
+      default:
+        return NONE;
+    }
+  }
+
+  #finish(index: number): readonly ProviderEvent[] {
+    const open = this.#open.get(index);
+    if (!open) return NONE;
+    this.#open.delete(index);
+    const block = finished(open);
+    if (!block) return NONE;
+    this.#done.set(index, block);
+    return [{ type: "block_done", block }];
+  }
+
+  #complete(): readonly ProviderEvent[] {
+    if (this.#isComplete) return NONE;
+    const late = [...this.#open.keys()].flatMap((index) => this.#finish(index));
+    this.#isComplete = true;
+    const message: Omit<AssistantMessage, "id"> = {
+      role: "assistant",
+      model: this.#model,
+      content: [...this.#done].sort(([a], [b]) => a - b).map(([, block]) => block),
+      stopReason: this.#stopReason,
+      usage: this.#usage,
+    };
+    return [...late, { type: "done", message }];
+  }
+}
+
+function isKnown({ type, id, name }: WireBlock): boolean {
+  if (type === "tool_use") return typeof id === "string" && typeof name === "string";
+  return type === "text" || type === "thinking" || type === "redacted_thinking";
+}
+
+/** Keeps a delta that says something and turns it into an event. */
+function take(parts: string[], value: unknown, toEvent?: (text: string) => ProviderEvent): readonly ProviderEvent[] {
+  if (typeof value !== "string" || value === "") return NONE;
+  parts.push(value);
+  return toEvent ? [toEvent(value)] : NONE;
+}
+
+/** Undefined for a block that holds nothing. */
+function finished({ start, parts, signature }: OpenBlock): AssistantBlock | undefined {
+  const joined = (field: string) => (parts.length > 0 ? parts.join("") : stringOf(start[field]));
+  switch (start.type) {
+    case "text": {
+      const text = joined("text");
+      return text === "" ? undefined : { type: "text", text };
+    }
+    case "thinking": {
+      const thinking = joined("thinking");
+      const signed = signature.length > 0 ? signature.join("") : stringOf(start["signature"]);
+      return thinking === "" && signed === "" ? undefined : { type: "thinking", thinking, signature: signed };
+    }
+    case "redacted_thinking":
+      return { type: "redacted_thinking", data: stringOf(start["data"]) };
+    default:
+      return toolUse(start, parts);
+  }
+}
+
+function toolUse(start: WireBlock, parts: readonly string[]): ToolUseBlock {
+  const text = parts.length > 0 ? parts.join("") : JSON.stringify(start["input"] ?? {});
+  return { type: "tool_use", id: stringOf(start["id"]), name: stringOf(start["name"]), ...parseToolInput(text) };
+}
+
+/** Takes over the counts that are given; later ones replace earlier ones. */
+function withUsage(usage: Usage, given: WireUsage | null | undefined): Usage {
+  const count = (value: unknown, before: number) => (typeof value === "number" ? value : before);
+  return {
+    inputTokens: count(given?.input_tokens, usage.inputTokens),
+    outputTokens: count(given?.output_tokens, usage.outputTokens),
+    cacheReadTokens: count(given?.cache_read_input_tokens, usage.cacheReadTokens),
+    cacheWriteTokens: count(given?.cache_creation_input_tokens, usage.cacheWriteTokens),
+  };
+}
+
+function indexOf({ index }: WireEvent): number {
+  return typeof index === "number" ? index : -1;
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

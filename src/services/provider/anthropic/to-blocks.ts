@@ -1,0 +1,115 @@
+import type {
+  ContentBlockParam,
+  ImageBlockParam,
+  TextBlockParam,
+  ToolResultBlockParam,
+} from "@anthropic-ai/sdk/resources/messages";
+import type {
+  AssistantBlock,
+  AssistantMessage,
+  ImageBlock,
+  TextBlock,
+  ToolResultBlock,
+  ToolResultContent,
+} from "../../../contracts/message.ts";
+
+export type TranslationOptions = {
+  /** Whether the model takes pictures; if not, each is named in words. */
+  readonly images: boolean;
+};
+
+const NO_IMAGES = "[A picture stood here; this model takes none.]";
+const NO_IMAGE_IN_ERROR = "[A picture stood here; the API takes none in a failed result.]";
+/** Source: the API's own pattern for names of tools, ^[a-zA-Z0-9_-]{1,128}$. */
+const MAX_NAME_CHARS = 128;
+
+/** Empty and blank text is refused by the API: it gives no block. */
+export function userBlocks(
+  block: TextBlock | ImageBlock,
+  options: TranslationOptions,
+): (TextBlockParam | ImageBlockParam)[] {
+  if (block.type === "text") return textBlocks(block.text);
+  return options.images && block.data !== "" ? [imageBlock(block)] : textBlocks(NO_IMAGES);
+}
+
+/**
+ * What goes back of an answer. Thinking goes back byte for byte, or not at all: when it is another model's, has no
+ * signature, or would end the message (the API refuses that).
+ * @param nextId called for each tool call, in order; returns the id to send.
+ */
+export function assistantBlocks(
+  { content }: AssistantMessage,
+  keepThinking: boolean,
+  nextId: (given: string) => string,
+): ContentBlockParam[] {
+  const blocks = content.flatMap((block) => assistantBlock(block, keepThinking, nextId));
+  return blocks.slice(0, blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking") + 1);
+}
+
+function assistantBlock(
+  block: AssistantBlock,
+  keepThinking: boolean,
+  nextId: (given: string) => string,
+): ContentBlockParam[] {
+  switch (block.type) {
+    case "text":
+      return textBlocks(block.text);
+    case "thinking": {
+      const isWhole = block.signature !== "" && block.thinking.isWellFormed() && block.signature.isWellFormed();
+      if (!keepThinking || !isWhole) return [];
+      return [{ type: "thinking", thinking: block.thinking, signature: block.signature }];
+    }
+    case "redacted_thinking":
+      return keepThinking && block.data !== "" ? [{ type: "redacted_thinking", data: block.data }] : [];
+    case "tool_use": {
+      const input = block.malformed ? {} : wellFormed(block.input);
+      return [{ type: "tool_use", id: nextId(block.id), name: toolName(block.name), input }];
+    }
+  }
+}
+
+export function resultBlock(
+  { content, isError }: ToolResultBlock,
+  toolUseId: string,
+  options: TranslationOptions,
+): ToolResultBlockParam {
+  const sent = resultContent(content, isError, options);
+  return {
+    type: "tool_result",
+    tool_use_id: toolUseId,
+    ...(sent.length > 0 && { content: sent }),
+    ...(isError && { is_error: true }),
+  };
+}
+
+function resultContent(
+  content: ToolResultContent,
+  isError: boolean,
+  options: TranslationOptions,
+): string | (TextBlockParam | ImageBlockParam)[] {
+  if (typeof content === "string") return content.trim() === "" ? "" : content.toWellFormed();
+  return content.flatMap((block) =>
+    isError && block.type === "image" ? textBlocks(NO_IMAGE_IN_ERROR) : userBlocks(block, options),
+  );
+}
+
+function textBlocks(text: string): TextBlockParam[] {
+  return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
+}
+
+function imageBlock({ mediaType, data }: ImageBlock): ImageBlockParam {
+  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
+}
+
+/** A name that a model made up may hold anything. */
+function toolName(name: string): string {
+  return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS) || "unnamed";
+}
+
+/** The same JSON value with half surrogate pairs replaced, in keys as in values; the value itself where there are none. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]));
+}
