@@ -19,6 +19,8 @@ export type EngineState = {
   readonly usage: Usage;
   /** US dollars; undefined when a price is unknown. */
   readonly costUsd: number | undefined;
+  /** The whole session by model, as in a turn's report. */
+  readonly usageByModel?: TurnReport["usageByModel"];
   readonly usedTokens: number;
   readonly windowTokens: number;
 };
