@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where the two wasm files are: beside the source, beside the bundle, or inside the executable. */
+export async function shellGrammarFiles(): Promise<{ readonly runtime: string; readonly grammar: string }> {
+  const [runtime, grammar] = await Promise.all([
+    import("web-tree-sitter/web-tree-sitter.wasm", { with: { type: "file" } }),
+    import("tree-sitter-bash/tree-sitter-bash.wasm", { with: { type: "file" } }),
+  ]);
+  return { runtime: besideThisFile(runtime.default), grammar: besideThisFile(grammar.default) };
+}
+
+/** A bundle names its assets relative to itself. */
+function besideThisFile(path: string): string {
+  return isAbsolute(path) ? path : join(dirname(fileURLToPath(import.meta.url)), path);
+}
+
+/**
+ * Puts an embedded program on the disk, where the system can run it, once per version.
+ * @param source A path that can be read (a file inside the executable).
+ * @param target Absolute path of the copy; its name carries the version.
+ */
+export function unpackExecutable(source: string, target: string): string {
+  const { size } = statSync(source);
+  if (statSync(target, { throwIfNoEntry: false })?.size === size) return target;
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const temporary = `${target}.${randomBytes(6).toString("hex")}`;
+  try {
+    copyFileSync(source, temporary);
+    chmodSync(temporary, 0o700);
+    renameSync(temporary, target);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+  return target;
+}

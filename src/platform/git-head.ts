@@ -1,0 +1,38 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/**
+ * The branch checked out in a folder's repository, read from its HEAD file: no git is started, so that nothing of the
+ * repository can run.
+ * @returns a branch name, the first 8 digits of a detached commit, or undefined outside of a repository.
+ */
+export function gitBranch(folder: string): string | undefined {
+  const gitDir = findGitDir(folder);
+  if (gitDir === undefined) return undefined;
+  const head = readFirstLine(join(gitDir, "HEAD"));
+  if (head === undefined) return undefined;
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
+  return branch ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 8) : undefined);
+}
+
+function findGitDir(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const candidate = join(at, ".git");
+    const kind = statSync(candidate, { throwIfNoEntry: false });
+    if (kind?.isDirectory()) return candidate;
+    if (kind?.isFile()) {
+      // A worktree or submodule: the file names the real folder.
+      const target = /^gitdir: (.+)$/.exec(readFirstLine(candidate) ?? "")?.[1];
+      return target === undefined ? undefined : resolve(at, target);
+    }
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function readFirstLine(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").split("\n", 1)[0]?.trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode } from "../contracts/errors.ts";
+
+/** Names in order of preference within one folder. */
+const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;
+/** A file that is larger than any instructions ought to be is not even opened. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+
+export type InstructionFile = { readonly path: string; readonly text: string };
+
+/** The nearest AGENTS.md or CLAUDE.md from `folder` up to `top`, whole; undefined when there is none that can be read. */
+export function nearestInstructionFile(folder: string, top: string): InstructionFile | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    for (const name of INSTRUCTION_FILES) {
+      const path = join(at, name);
+      const text = readSmallFile(path);
+      if (text !== undefined && text.trim() !== "") return { path, text };
+    }
+    if (at === top || dirname(at) === at) return undefined;
+  }
+}
+
+function readSmallFile(path: string): string | undefined {
+  try {
+    const kind = statSync(path, { throwIfNoEntry: false });
+    return kind?.isFile() && kind.size <= MAX_FILE_BYTES ? readFileSync(path, "utf8") : undefined;
+  } catch (error) {
+    if (["EACCES", "EPERM", "ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "")) return undefined;
+    throw error;
+  }
+}

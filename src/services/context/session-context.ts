@@ -1,0 +1,40 @@
+import { relative } from "node:path";
+import type { Clock } from "../../contracts/ports.ts";
+import { gitBranch } from "../../platform/git-head.ts";
+import { nearestInstructionFile } from "../../platform/instruction-files.ts";
+
+/** Characters of an instruction file that travel with the first message. */
+export const MAX_INSTRUCTION_CHARS = 40_000;
+
+export type SessionContextOptions = {
+  readonly cwd: string;
+  readonly projectRoot: string;
+  /** For example `linux x64`. */
+  readonly platform: string;
+  readonly clock: Clock;
+};
+
+/**
+ * What a model must know of the place before its first look: told once, in the first user message, so that the system
+ * prompt stays the same for everybody and keeps its cache.
+ */
+export function sessionContext({ cwd, projectRoot, platform, clock }: SessionContextOptions): string {
+  const branch = gitBranch(cwd);
+  const lines = [
+    `Working folder: ${cwd}`,
+    ...(projectRoot === cwd ? [] : [`Project root: ${projectRoot}`]),
+    `Platform: ${platform}`,
+    `Date: ${new Date(clock.now()).toISOString().slice(0, 10)}`,
+    branch === undefined ? "Not a git repository" : `Git branch: ${branch}`,
+  ];
+  const parts = [`<environment>\n${lines.join("\n")}\n</environment>`];
+  const file = nearestInstructionFile(cwd, projectRoot);
+  if (file) {
+    const name = relative(cwd, file.path);
+    const cut = file.text.length > MAX_INSTRUCTION_CHARS;
+    const text = file.text.slice(0, MAX_INSTRUCTION_CHARS).toWellFormed().trimEnd();
+    const note = cut ? `\n… cut here: ${file.text.length} characters in all; Read the rest of ${name}.` : "";
+    parts.push(`<project-instructions file="${name}">\n${text}${note}\n</project-instructions>`);
+  }
+  return parts.join("\n");
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "bun:test";
+import { cycles, edgeProblem, edgesOf, sourceFiles, textProblems } from "./house-rules.ts";
+
+test("no file imports from a floor above it, from a neighbour, or a library of another room", () => {
+  const problems = sourceFiles().flatMap((file) => edgesOf(file).map(edgeProblem));
+  expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
+});
+
+test("no import cycle exists, types included", () => {
+  const files = sourceFiles();
+  const graph = new Map(files.map((file) => [file, edgesOf(file).flatMap(({ target }) => (target ? [target] : []))]));
+  expect(cycles(graph)).toEqual([]);
+});
+
+test("no file is a barrel, reads the environment elsewhere, acts at import or outgrows its size", () => {
+  expect(sourceFiles().flatMap((file) => textProblems(file))).toEqual([]);
+});
+
+const FORBIDDEN: readonly (readonly [from: string, specifier: string])[] = [
+  ["packages/bash-syntax/src/parse.ts", "../../terminal-text/src/wrap.ts"],
+  ["packages/bash-syntax/src/parse.ts", "../../../src/contracts/tool.ts"],
+  ["src/contracts/tool.ts", "../platform/env.ts"],
+  ["src/contracts/tool.ts", "lru-cache"],
+  ["src/contracts/tool.ts", "@quoll/bash-syntax/types"],
+  ["src/platform/env.ts", "../services/config/load.ts"],
+  ["src/platform/env.ts", "../engine/query.ts"],
+  ["src/services/tools/read/read.ts", "../../permission/evaluate.ts"],
+  ["src/services/tools/read/read.ts", "../../../engine/query.ts"],
+  ["src/services/tools/read/read.ts", "../../../faces/repl/app.tsx"],
+  ["src/services/tools/read/read.ts", "node:fs"],
+  ["src/services/tools/read/read.ts", "node:child_process"],
+  ["src/services/tools/read/read.ts", "execa"],
+  ["src/services/tools/read/read.ts", "@anthropic-ai/sdk"],
+  ["src/engine/query.ts", "../platform/clock.ts"],
+  ["src/engine/query.ts", "../services/tools/read/read.ts"],
+  ["src/engine/query.ts", "@quoll/bash-syntax/types"],
+  ["src/engine/query.ts", "node:net"],
+  ["src/faces/repl/app.tsx", "../headless/run-headless.ts"],
+  ["src/faces/repl/app.tsx", "../../services/config/load.ts"],
+  ["src/faces/repl/app.tsx", "../../platform/env.ts"],
+  ["src/faces/repl/app.tsx", "../../engine/query.ts"],
+  ["src/faces/headless/run-headless.ts", "react"],
+  ["src/faces/headless/run-headless.ts", "ink"],
+  ["src/commands/help.ts", "../faces/repl/app.tsx"],
+  ["src/commands/help.ts", "../platform/env.ts"],
+  ["src/services/provider/catalog.ts", "commander"],
+  ["src/platform/files/read.ts", "bun:sqlite"],
+];
+
+test.each(FORBIDDEN)("the guard refuses %s importing %s", (from, specifier) => {
+  for (const statement of [`import type { X } from "${specifier}";`, `const x = await import("${specifier}");`]) {
+    const problems = edgesOf(from, statement).map(edgeProblem);
+    expect(problems).toEqual([expect.stringContaining(from)]);
+  }
+});
+
+test("the guard sees a cycle of types", () => {
+  const graph = new Map([
+    ["a.ts", ["b.ts"]],
+    ["b.ts", ["c.ts"]],
+    ["c.ts", ["a.ts"]],
+  ]);
+  expect(cycles(graph)).toEqual([["a.ts", "b.ts", "c.ts", "a.ts"]]);
+});
+
+test.each([
+  ['export { a } from "./a.ts";', "no barrels"],
+  ["const home = process.env.HOME;", "process.env"],
+  ["export const now = () => process.hrtime();", "process global"],
+  ["export const read = () => Bun.file('x');", "Bun-only"],
+  ["start();", "at import"],
+  ["LONG", "600 at most"],
+])("the guard refuses a file with %j", (text, problem) => {
+  const source = text === "LONG" ? "\n".repeat(700) : text;
+  expect(textProblems("src/engine/query.ts", source).join("\n")).toContain(problem);
+});
