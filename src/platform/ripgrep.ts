@@ -13,23 +13,37 @@ export type RipgrepSearch = {
   readonly environment: Environment;
   /** Whether a program found on PATH may be run: false for what lies in the workspace, which a stranger may have put there. */
   readonly isTrusted: (path: string) => boolean;
-  /** Gives the path of an rg inside the executable; called only when the system has none. */
+  /** Gives the path of an rg inside the executable; called only when the system has none. Where it is given, no package is looked for. */
   readonly embedded?: () => string | undefined;
 };
 
+/** Runs the rg that was found. */
+export type Ripgrep = (request: RipgrepRequest) => Promise<RipgrepRun>;
+
 /**
  * Finds a ripgrep: the system's when it is version 13 or newer, else the embedded one, else the one of `@vscode/ripgrep`.
- * @returns its absolute path, or undefined when there is none.
+ * @returns undefined when there is none.
  */
-export async function findRipgrep(search: RipgrepSearch, signal: AbortSignal): Promise<string | undefined> {
+export async function findRipgrep(search: RipgrepSearch): Promise<Ripgrep | undefined> {
+  const path =
+    (await systemRipgrep(search)) ?? search.embedded?.() ?? (search.embedded ? undefined : await packagedRipgrep());
+  return path === undefined ? undefined : (request) => runRipgrep({ path, environment: search.environment }, request);
+}
+
+/** As `findRipgrep`, looked for at the first call only. */
+export function ripgrepFinder(search: RipgrepSearch): () => Promise<Ripgrep | undefined> {
+  let found: Promise<Ripgrep | undefined> | undefined;
+  return () => {
+    found ??= findRipgrep(search);
+    return found;
+  };
+}
+
+async function systemRipgrep(search: RipgrepSearch): Promise<string | undefined> {
   for (const path of await onPath(search)) {
-    if ((await majorVersion(path, search.environment, signal)) >= MIN_MAJOR_VERSION) return path;
+    if ((await majorVersion({ path, environment: search.environment })) >= MIN_MAJOR_VERSION) return path;
   }
-  if (search.embedded) {
-    const path = search.embedded();
-    if (path !== undefined) return path;
-  }
-  return packagedRipgrep();
+  return undefined;
 }
 
 async function onPath({ environment, isTrusted }: RipgrepSearch): Promise<readonly string[]> {
@@ -58,31 +72,31 @@ async function packagedRipgrep(): Promise<string | undefined> {
   }
 }
 
-async function majorVersion(path: string, environment: Environment, signal: AbortSignal): Promise<number> {
+type Program = { readonly path: string; readonly environment: Environment };
+
+async function majorVersion(program: Program): Promise<number> {
   let output = "";
-  const run = await runRipgrep({
-    path,
-    args: ["--no-config", "--version"],
-    cwd: "/",
-    environment,
-    signal,
-    timeoutMs: VERSION_TIMEOUT_MS,
-    onOutput: (chunk) => {
-      output += chunk.toString("latin1");
-      return output.length < 10_000;
-    },
-  }).catch((error: unknown) => {
-    if (signal.aborted) throw error;
-    return undefined;
-  });
-  return run ? Number(/^ripgrep (\d+)\./.exec(output)?.[1] ?? 0) : 0;
+  try {
+    await runRipgrep(program, {
+      args: ["--no-config", "--version"],
+      cwd: "/",
+      signal: new AbortController().signal,
+      timeoutMs: VERSION_TIMEOUT_MS,
+      onOutput: (chunk) => {
+        output += chunk.toString("latin1");
+        return output.length < MAX_STDERR_CHARS;
+      },
+    });
+  } catch {
+    // It can't be started: it is none.
+    return 0;
+  }
+  return Number(/^ripgrep (\d+)\./.exec(output)?.[1] ?? 0);
 }
 
 export type RipgrepRequest = {
-  readonly path: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  readonly environment: Environment;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /** Takes what rg prints; false ends it. */
@@ -101,8 +115,8 @@ export type RipgrepRun = {
  * Runs rg to its end. It only reads, so it is ended with SIGKILL at once.
  * @throws {Error} it could not be started; the abort reason when `signal` aborts.
  */
-export function runRipgrep(request: RipgrepRequest): Promise<RipgrepRun> {
-  const { path, args, cwd, environment, signal, timeoutMs, onOutput } = request;
+function runRipgrep({ path, environment }: Program, request: RipgrepRequest): Promise<RipgrepRun> {
+  const { args, cwd, signal, timeoutMs, onOutput } = request;
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const env = Object.fromEntries(PASSED_ON.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));

@@ -6,6 +6,8 @@ export type WalkOptions = {
   readonly signal: AbortSignal;
   /** Folders given here are not entered, files not given. */
   readonly skip?: (path: string) => boolean;
+  /** What is given, or entered, although it is ignored; takes the path relative to the root. */
+  readonly keep?: (name: string) => boolean;
 };
 
 /**
@@ -39,7 +41,8 @@ async function* walk({ folder, prefix, rules: above, options }: Step): AsyncGene
   for (const { name, kind } of entries) {
     if (name === ".git" || (kind !== "file" && kind !== "folder")) continue;
     const path = join(folder, name);
-    if (options.skip?.(path) || isIgnored(path, kind === "folder", rules)) continue;
+    if (options.skip?.(path)) continue;
+    if (!options.keep?.(prefix + name) && isIgnored(path, kind === "folder", rules)) continue;
     if (kind === "file") yield prefix + name;
     else yield* walk({ folder: path, prefix: `${prefix}${name}/`, rules, options });
   }

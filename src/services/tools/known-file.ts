@@ -1,6 +1,6 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { contentHash } from "../../platform/files/content-hash.ts";
-import type { FileStamp } from "../../platform/files/file-stamp.ts";
+import { type FileStamp, readStamp } from "../../platform/files/file-stamp.ts";
 import { loadFile } from "../../platform/files/load-file.ts";
 import { type FileMemory, isSameKnown, type KnownState } from "./file-memory.ts";
 import type { Target } from "./target-file.ts";
@@ -20,16 +20,24 @@ export function knownState(stamp: FileStamp, bytes: Uint8Array): KnownState {
  */
 export async function loadKnown(target: Target, memory: FileMemory, signal: AbortSignal): Promise<LoadedFile> {
   const known = memory.get(target.path);
-  if (!known) {
-    throw new ToolFailedError(
-      `${target.shown} exists but was not read in this conversation. Read it first, then change it.`,
-    );
-  }
+  const isUnread = !known && (await readStamp(target.path))?.size !== 0;
+  if (isUnread) throw unread(target);
   const file = await loadFile(target.path, MAX_WRITTEN_BYTES, signal);
+  if (!known) {
+    // Nothing can be lost of an empty file.
+    if (file.bytes.length > 0) throw unread(target);
+    return file;
+  }
   if (!isSameKnown(known, knownState(file.stamp, file.bytes))) {
     throw new ToolFailedError(
       `${target.shown} was changed since you last saw it (by a person or a program). Read it again first.`,
     );
   }
   return file;
+}
+
+function unread(target: Target): ToolFailedError {
+  return new ToolFailedError(
+    `${target.shown} exists but was not read in this conversation. Read it first, then change it.`,
+  );
 }

@@ -1,0 +1,102 @@
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import { count, plural } from "../target-file.ts";
+import { findChange, type Replacement } from "./find-change.ts";
+import { lineAt } from "./line-ends.ts";
+import { nearestPlace } from "./nearest-place.ts";
+import { plainLineEnds } from "./text-view.ts";
+
+const MAX_NAMED_LINES = 10;
+/** A shorter text is found by chance. */
+const MIN_TELLING_CHARS = 4;
+
+export type Edit = { readonly oldString: string; readonly newString: string; readonly replaceAll: boolean };
+
+export type Applied = {
+  readonly text: string;
+  readonly replacements: number;
+  /** What was forgiven, each named once. */
+  readonly forgiven: readonly string[];
+};
+
+/**
+ * Makes changes one after the other, each on the result of the one before: all of them or none.
+ * @param shown The file's name for messages.
+ * @throws {ToolFailedError} a change changes nothing, is not found or not unique; says which and what to do.
+ */
+export function applyEdits(text: string, edits: readonly Edit[], shown: string): Applied {
+  let current = text;
+  let replacements = 0;
+  const forgiven = new Set<string>();
+  for (const [index, edit] of edits.entries()) {
+    try {
+      const applied = applyEdit(current, edit, shown);
+      current = applied.text;
+      replacements += applied.replacements;
+      for (const name of applied.forgiven) forgiven.add(name);
+    } catch (error) {
+      if (!(error instanceof ToolFailedError) || edits.length === 1) throw error;
+      const where = `Edit ${index + 1} of ${edits.length} failed, so none was made: `;
+      throw new ToolFailedError(where + error.message, { cause: error });
+    }
+  }
+  if (current === text) throw new ToolFailedError(`That would leave ${shown} as it is: nothing was written.`);
+  return { text: current, replacements, forgiven: [...forgiven] };
+}
+
+function applyEdit(text: string, edit: Edit, shown: string): Applied {
+  const { oldString, newString, replaceAll } = edit;
+  if (oldString === newString) throw new ToolFailedError("old_string and new_string are the same: nothing to change.");
+  if (oldString === "") return filled(text, newString, shown);
+  const found = findChange(text, { oldText: oldString, newText: newString });
+  if (!found) throw notFound(text, edit, shown);
+  const { places, forgiven } = found;
+  if (places.length > 1 && !replaceAll) throw notUnique(text, places, shown);
+  return { text: replaced(text, places), replacements: places.length, forgiven };
+}
+
+function filled(text: string, newString: string, shown: string): Applied {
+  if (text !== "") {
+    throw new ToolFailedError(
+      `old_string is empty, which only creates a missing file or fills an empty one, and ${shown} has text. Give the text to replace; to add some, repeat a line that stands beside it.`,
+    );
+  }
+  return { text: newString, replacements: 1, forgiven: [] };
+}
+
+function replaced(text: string, places: readonly Replacement[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const place of places) {
+    parts.push(text.slice(at, place.start), place.text);
+    at = place.end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}
+
+function notUnique(text: string, places: readonly Replacement[], shown: string): ToolFailedError {
+  const lines = places.slice(0, MAX_NAMED_LINES).map(({ start }) => count(lineAt(text, start)));
+  const more = places.length > lines.length ? " …" : "";
+  return new ToolFailedError(
+    `old_string occurs ${count(places.length)} times in ${shown}, in lines ${lines.join(", ")}${more}. Add lines around it so that it is one place, or set replace_all.`,
+  );
+}
+
+function notFound(text: string, { oldString, newString }: Edit, shown: string): ToolFailedError {
+  const start = `old_string was not found in ${shown}`;
+  if (text === "") return new ToolFailedError(`${start}, which is empty. Fill it with an empty old_string.`);
+  const plain = plainLineEnds(text);
+  const wanted = plainLineEnds(newString);
+  const present = wanted.trim().length >= MIN_TELLING_CHARS ? plain.indexOf(wanted) : -1;
+  if (present !== -1) {
+    return new ToolFailedError(
+      `${start}, but new_string stands there already, at line ${lineAt(plain, present)}: this change seems to be made. Go on, or read the file if you doubt it.`,
+    );
+  }
+  const nearest = nearestPlace(text, oldString);
+  return new ToolFailedError(
+    nearest
+      ? `${start}. ${nearest}`
+      : `${start}, and nothing in its ${plural(plain.split("\n").length, "line")} is like it. Read the file again, or Grep for the place.`,
+  );
+}

@@ -1,0 +1,39 @@
+import { diffArrays } from "diff";
+
+const TOKEN = /\r?\n|[^\S\r\n]+|[\p{L}\p{N}_]+|[^\s]/gu;
+const MAX_EDIT_LENGTH = 2_000;
+
+export type CarryOver = {
+  /** What the model believed to stand there. */
+  readonly believed: string;
+  readonly wanted: string;
+  /** Gives what really stands for a stretch of `believed`. */
+  readonly real: (start: number, end: number) => string;
+  /** Fits new text to the file, by its line ends. */
+  readonly fit: (inserted: string) => string;
+};
+
+/** Writes `wanted` so that whatever it shares with `believed` stays as it really stands in the file. */
+export function carryOver({ believed, wanted, real, fit }: CarryOver): string {
+  const before = tokens(believed);
+  const after = tokens(wanted);
+  const changes = diffArrays(before, after, { maxEditLength: MAX_EDIT_LENGTH }) ?? [
+    { value: before, removed: true, added: false },
+    { value: after, removed: false, added: true },
+  ];
+  const parts: string[] = [];
+  let at = 0;
+  for (const { value, added, removed } of changes) {
+    const text = value.join("");
+    if (added) parts.push(fit(text));
+    else {
+      if (!removed) parts.push(real(at, at + text.length));
+      at += text.length;
+    }
+  }
+  return parts.join("");
+}
+
+function tokens(text: string): string[] {
+  return text.match(TOKEN) ?? [];
+}

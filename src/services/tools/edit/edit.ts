@@ -1,0 +1,129 @@
+import type { z } from "zod";
+import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
+import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { decode, detectEncoding, type Encoding, encode, UTF_8 } from "../../../platform/files/encoding.ts";
+import { readStamp } from "../../../platform/files/file-stamp.ts";
+import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts";
+import { type Diff, diffHunks } from "../diff-hunks.ts";
+import type { FileMemory } from "../file-memory.ts";
+import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES } from "../known-file.ts";
+import { count, type PathDeps, plural, resolveTarget, subjectOf, type Target } from "../target-file.ts";
+import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
+import { changedLines } from "./changed-lines.ts";
+import { editSpec } from "./spec.ts";
+
+export type EditDeps = Pick<PathDeps, "home"> & { readonly memory: FileMemory };
+
+/** A change worked out but not written. `old` is undefined for a new file. */
+type Plan = {
+  readonly old: LoadedFile | undefined;
+  readonly applied: Applied;
+  readonly bytes: Buffer;
+  readonly diff: Diff;
+};
+
+export const editTool = ({ home, memory }: EditDeps) =>
+  defineTool(editSpec, async (input, { cwd, signal }) => {
+    const edits = editsOf(input);
+    const target = await resolveTarget(input.file_path, { cwd, home });
+    const planNow = () => makePlan(target, edits, memory, signal);
+    const { old, diff } = await planNow();
+    return {
+      level: "write",
+      concurrencySafe: false,
+      subjects: [subjectOf("write", target)],
+      title: target.shown,
+      preview: { kind: "diff", path: target.shown, isNew: !old, hunks: diff.hunks },
+      run: async () => {
+        // An earlier call may have changed the file since: the change is made on what is there now, if the model knows it.
+        const plan = await planNow();
+        const stamp = await writeFile({ path: target.path, bytes: plan.bytes, expected: plan.old?.stamp, signal });
+        memory.noteMade(target.path, knownState(stamp, plan.bytes), "edit");
+        return answer(target, plan);
+      },
+    };
+  });
+
+/** The two forms of the input as one list. */
+function editsOf(input: z.infer<typeof editSpec.input>): readonly Edit[] {
+  const { old_string, new_string, replace_all, edits } = input;
+  const hasOne = old_string !== undefined || new_string !== undefined;
+  if (edits && edits.length > 0) {
+    // Some models fill every field: empty ones beside `edits` mean nothing.
+    if (old_string || new_string) {
+      throw new InvalidInputError("Give either old_string and new_string, or edits, not both.");
+    }
+    return edits.map((edit) => toEdit(edit.old_string, edit.new_string, edit.replace_all ?? replace_all));
+  }
+  if (!hasOne)
+    throw new InvalidInputError("Nothing to change: give old_string and new_string, or edits with at least one.");
+  if (old_string === undefined || new_string === undefined) {
+    const missing = old_string === undefined ? "old_string" : "new_string";
+    throw new InvalidInputError(
+      `${missing} is missing. (An empty new_string deletes; an empty old_string creates a file.)`,
+    );
+  }
+  return [toEdit(old_string, new_string, replace_all)];
+}
+
+function toEdit(oldString: string, newString: string, replaceAll: boolean | undefined): Edit {
+  // Half a surrogate pair can't be written; it would also be taken for a byte that is not UTF-8.
+  return { oldString: oldString.toWellFormed(), newString: newString.toWellFormed(), replaceAll: replaceAll ?? false };
+}
+
+async function makePlan(
+  target: Target,
+  edits: readonly Edit[],
+  memory: FileMemory,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const old = await loadOld(target, edits, memory, signal);
+  const encoding = old ? encodingOf(old, target) : UTF_8;
+  const before = old ? decode(old.bytes, encoding) : "";
+  const applied = old ? applyEdits(before, edits, target.shown) : createdBy(edits, target);
+  const bytes = encode(applied.text, encoding);
+  if (bytes.length > MAX_WRITTEN_BYTES) {
+    throw new ToolFailedError(`${target.shown} would grow to ${count(bytes.length)} bytes; 64 MiB is the most.`);
+  }
+  return { old, applied, bytes, diff: diffHunks(before, applied.text) };
+}
+
+async function loadOld(
+  target: Target,
+  edits: readonly Edit[],
+  memory: FileMemory,
+  signal: AbortSignal,
+): Promise<LoadedFile | undefined> {
+  const stamp = await readStamp(target.path);
+  if (stamp?.kind === "folder") throw new ToolFailedError(`${target.shown} is a folder. Give the path of a file.`);
+  if (!stamp) {
+    if (edits[0]?.oldString === "") return undefined;
+    throw new ToolFailedError(
+      `${target.shown} does not exist. Check the path with Glob; to create it use Write, or an empty old_string.`,
+    );
+  }
+  refuseReadOnly(target.path, stamp);
+  return loadKnown(target, memory, signal);
+}
+
+function createdBy(edits: readonly Edit[], target: Target): Applied {
+  const [first, ...rest] = edits;
+  const text = first?.newString ?? "";
+  return rest.length === 0 ? { text, replacements: 1, forgiven: [] } : applyEdits(text, rest, target.shown);
+}
+
+function encodingOf({ bytes }: LoadedFile, target: Target): Encoding {
+  const encoding = detectEncoding(bytes);
+  if (encoding !== "binary") return encoding;
+  throw new ToolFailedError(`${target.shown} is binary; Edit changes text only. Use a program that knows its format.`);
+}
+
+function answer(target: Target, { old, applied, diff }: Plan): ToolResult {
+  const { replacements, forgiven } = applied;
+  const what = old ? `Edited ${target.shown} (${plural(replacements, "replacement")})` : `Created ${target.shown}`;
+  const notes = forgiven.length > 0 ? ` Forgiven: ${forgiven.join("; ")}.` : "";
+  const lines = changedLines(diff.hunks);
+  return textResult(`${what}.${notes}${lines === "" ? "" : `\n${lines}`}`, {
+    display: { kind: "diff", path: target.shown, isNew: !old, ...diff },
+  });
+}

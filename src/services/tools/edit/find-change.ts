@@ -1,0 +1,138 @@
+import { carryOver } from "./carry-over.ts";
+import { findIndented, reindent } from "./indentation.ts";
+import { inStyleOf, lineEndsOf, lineStarts, toCrLf, toLf } from "./line-ends.ts";
+import { withoutNumbers } from "./pasted-numbers.ts";
+import { plainLineEnds, plainSigns, textView, viewText, withoutTrailing } from "./text-view.ts";
+
+/** Above this only exact text and line ends are matched: the rest costs time and memory. */
+const MAX_FORGIVING_CHARS = 8 * 1024 * 1024;
+
+/** One stretch of the text and what takes its place. Offsets are UTF-16 units. */
+export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
+
+export type FoundChange = {
+  /** Every place that fits, in order, none overlapping. */
+  readonly places: readonly Replacement[];
+  /** What had to be forgiven, in a few words each. */
+  readonly forgiven: readonly string[];
+};
+
+export type Change = { readonly oldText: string; readonly newText: string };
+
+/** Finds what a change means: exactly what was sent first, then what models get wrong, one kind after the other. */
+export function findChange(text: string, change: Change): FoundChange | undefined {
+  const found = findAsSent(text, change);
+  if (found) return found;
+  const bare = withoutNumbers(change);
+  const unnumbered = bare && bare.oldText !== "" ? findAsSent(text, bare) : undefined;
+  return unnumbered && { ...unnumbered, forgiven: ["line numbers were pasted along", ...unnumbered.forgiven] };
+}
+
+function findAsSent(text: string, change: Change): FoundChange | undefined {
+  const found = exact(text, change) ?? otherLineEnds(text, change);
+  if (found || text.length > MAX_FORGIVING_CHARS) return found;
+  return inView(text, change, false) ?? inView(text, change, true) ?? otherIndentation(text, change);
+}
+
+function exact(text: string, { oldText, newText }: Change): FoundChange | undefined {
+  const starts = occurrences(text, oldText);
+  if (starts.length === 0) return undefined;
+  const hasBareLf = /(?<!\r)\n/.test(newText);
+  const isMended = hasBareLf && lineEndsOf(text) === "crlf";
+  return {
+    places: at(starts, oldText.length, isMended ? toCrLf(newText) : newText),
+    forgiven: isMended ? ["line ends: the file's CRLF was kept"] : [],
+  };
+}
+
+function otherLineEnds(text: string, { oldText, newText }: Change): FoundChange | undefined {
+  for (const convert of [toCrLf, toLf]) {
+    const wanted = convert(oldText);
+    const starts = wanted === oldText ? [] : occurrences(text, wanted);
+    if (starts.length > 0) {
+      const kept = convert === toCrLf ? "CRLF" : "LF";
+      return {
+        places: at(starts, wanted.length, convert(newText)),
+        forgiven: [`line ends: the file's ${kept} was kept`],
+      };
+    }
+  }
+  return undefined;
+}
+
+function at(starts: readonly number[], length: number, text: string): readonly Replacement[] {
+  return starts.map((start) => ({ start, end: start + length, text }));
+}
+
+function occurrences(text: string, wanted: string): number[] {
+  const starts: number[] = [];
+  if (wanted === "") return starts;
+  for (let start = text.indexOf(wanted); start !== -1; start = text.indexOf(wanted, start + wanted.length))
+    starts.push(start);
+  return starts;
+}
+
+/** Compares with plain signs and line ends and, if wanted, without trailing white space. */
+function inView(text: string, { oldText, newText }: Change, trailing: boolean): FoundChange | undefined {
+  const wanted = viewText(oldText, { trailing });
+  if (wanted.trim() === "") return undefined;
+  const view = textView(text, { trailing });
+  const starts = occurrences(view.text, wanted);
+  if (starts.length === 0) return undefined;
+  const cleaned = (sent: string) => (trailing ? withoutTrailing(plainLineEnds(sent)) : plainLineEnds(sent));
+  const believed = cleaned(oldText);
+  const hadTrailing = trailing && believed !== plainLineEnds(oldText);
+  const newClean = hadTrailing ? cleaned(newText) : plainLineEnds(newText);
+  const names = new Set<string>();
+  const places = starts.map((start) => {
+    const from = view.rawIndex(start);
+    const end = view.rawIndex(start + wanted.length - 1) + 1;
+    const to = text.startsWith("\r\n", end - 1) ? end + 1 : end;
+    const stretch = text.slice(from, to);
+    for (const name of differences(stretch, oldText)) names.add(name);
+    const replaced = carryOver({
+      believed,
+      wanted: newClean,
+      real: (a, b) => text.slice(view.rawIndex(start + a), b === wanted.length ? to : view.rawIndex(start + b)),
+      fit: (inserted) => inStyleOf(inserted, stretch, text),
+    });
+    return { start: from, end: to, text: replaced };
+  });
+  return { places, forgiven: [...names] };
+}
+
+/** Names what keeps two texts from being the same. */
+function differences(real: string, believed: string): readonly string[] {
+  const names: string[] = [];
+  const [a, b] = [plainLineEnds(real), plainLineEnds(believed)];
+  if (lineEndsOf(real) !== lineEndsOf(believed)) names.push("line ends: the file's own were kept");
+  if (withoutTrailing(a) !== withoutTrailing(b)) names.push("quotes, dashes or spaces of another kind");
+  if (plainSigns(a) !== plainSigns(b)) names.push("white space at line ends");
+  return names;
+}
+
+/** Compares whole lines without their indentation, and gives the new ones the file's. */
+function otherIndentation(text: string, { oldText, newText }: Change): FoundChange | undefined {
+  const oldLines = plainLineEnds(oldText).split("\n");
+  const newLines = plainLineEnds(newText).split("\n");
+  const endsWithBreak = oldLines.length > 1 && oldLines.at(-1) === "";
+  if (endsWithBreak) {
+    oldLines.pop();
+    if (newLines.at(-1) === "") newLines.pop();
+  }
+  const starts = lineStarts(text);
+  const fileLines = text.split("\n").map((line) => line.replace(/\r$/, ""));
+  const found = findIndented(fileLines, oldLines, newText);
+  if (found.length === 0) return undefined;
+  const takesBreak = endsWithBreak && plainLineEnds(newText).at(-1) !== "\n";
+  const places = found.map(({ first, shift }) => {
+    const last = first + oldLines.length - 1;
+    const start = starts[first] ?? 0;
+    const lineEnd = (starts[last] ?? 0) + (fileLines[last]?.length ?? 0);
+    const end = takesBreak ? (starts[last + 1] ?? lineEnd) : lineEnd;
+    const stretch = text.slice(start, end);
+    const lines = reindent(newLines, oldLines, fileLines.slice(first, last + 1), shift);
+    return { start, end, text: inStyleOf(lines.join("\n"), stretch, text) };
+  });
+  return { places, forgiven: ["indentation: the file's own was kept"] };
+}

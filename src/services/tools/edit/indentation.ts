@@ -1,0 +1,144 @@
+import { diffArrays } from "diff";
+import { viewText } from "./text-view.ts";
+
+const DEFAULT_WIDTH = 4;
+const OTHER_WIDTHS = [2, 8, 3];
+
+/** How the file's indentation differs from the model's: columns = tabs · `width` + spaces, shifted by `shift`. */
+type Shift = { readonly width: number; readonly shift: number; readonly useTabs: boolean; readonly freeFirst: boolean };
+
+export type IndentMatch = {
+  /** Index of the first line. */
+  readonly first: number;
+  readonly shift: Shift;
+};
+
+export function indentOf(line: string): string {
+  return /^[^\S\r\n]*/.exec(line)?.[0] ?? "";
+}
+
+/** The line as it is compared: without white space around it, with plain signs. */
+export function bareLine(line: string): string {
+  return viewText(line, { trailing: true }).trim();
+}
+
+/**
+ * Finds where lines stand that differ only in indentation: tabs against spaces, or all moved by the same number of columns.
+ * `hint`: the new text, which tells by how much the model indents. The first line may lack its indentation altogether, as when a copy begins with its first letter.
+ */
+export function findIndented(
+  fileLines: readonly string[],
+  oldLines: readonly string[],
+  hint: string,
+): readonly IndentMatch[] {
+  const fileUsesTabs = usesTabs(fileLines);
+  const bareFile = fileLines.map(bareLine);
+  const bareOld = oldLines.map(bareLine);
+  const anchor = bareOld.findIndex((line) => line !== "");
+  if (anchor === -1) return [];
+  const found: IndentMatch[] = [];
+  for (let first = 0; first + oldLines.length <= fileLines.length; first += 1) {
+    if (bareFile[first + anchor] !== bareOld[anchor]) continue;
+    if (!bareOld.every((line, index) => bareFile[first + index] === line)) continue;
+    const shift = shiftBetween(fileLines.slice(first, first + oldLines.length), oldLines, { hint, fileUsesTabs });
+    if (!shift) continue;
+    found.push({ first, shift });
+    first += oldLines.length - 1;
+  }
+  return found;
+}
+
+/** Whether more lines of the file begin with a tab than with two spaces. */
+function usesTabs(lines: readonly string[]): boolean {
+  const tabs = lines.filter((line) => line.startsWith("\t")).length;
+  return tabs > lines.filter((line) => line.startsWith("  ")).length;
+}
+
+type Style = { readonly hint: string; readonly fileUsesTabs: boolean };
+
+function shiftBetween(
+  file: readonly string[],
+  old: readonly string[],
+  { hint, fileUsesTabs }: Style,
+): Shift | undefined {
+  const pairs = old
+    .map((line, index) => ({
+      theirs: indentOf(line),
+      ours: indentOf(file[index] ?? ""),
+      isBlank: bareLine(line) === "",
+      index,
+    }))
+    .filter(({ isBlank }) => !isBlank);
+  const isIndented = pairs.some(({ ours }) => ours !== "");
+  const useTabs = isIndented ? pairs.some(({ ours }) => ours.includes("\t")) : fileUsesTabs;
+  for (const freeFirst of [false, true]) {
+    const judged = freeFirst ? pairs.filter(({ index }) => index > 0) : pairs;
+    if (freeFirst && (judged.length === 0 || judged.length === pairs.length || pairs[0]?.theirs !== "")) continue;
+    const fitting = widths([...old, hint]).flatMap((width) => {
+      const shifts = new Set(judged.map(({ theirs, ours }) => columns(ours, width) - columns(theirs, width)));
+      return shifts.size === 1 ? [{ width, shift: [...shifts][0] ?? 0 }] : [];
+    });
+    // The smallest move explains most; of equal ones the likeliest width.
+    const best = fitting.sort((a, b) => Math.abs(a.shift) - Math.abs(b.shift))[0];
+    if (best) return { ...best, useTabs, freeFirst };
+  }
+  return undefined;
+}
+
+/** Tab widths to try, likeliest first: the step by which the space-indented lines grow. */
+function widths(texts: readonly string[]): readonly number[] {
+  const steps = texts
+    .flatMap((text) => text.split("\n"))
+    .map((line) => /^( +)\S/.exec(line)?.[1]?.length ?? 0)
+    .filter((length) => length > 0);
+  const step = steps.reduce(greatestCommonDivisor, 0);
+  return [...new Set([...(step > 1 && step <= 8 ? [step] : []), DEFAULT_WIDTH, ...OTHER_WIDTHS])];
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}
+
+function columns(indent: string, width: number): number {
+  let total = 0;
+  for (const sign of indent) total += sign === "\t" ? width : 1;
+  return total;
+}
+
+/**
+ * New lines in the file's indentation: lines that the model left as they were stay as they stand in the file, the others are
+ * moved as the old ones were.
+ */
+export function reindent(
+  newLines: readonly string[],
+  oldLines: readonly string[],
+  fileLines: readonly string[],
+  { width, shift, useTabs, freeFirst }: Shift,
+): readonly string[] {
+  const changes = diffArrays([...oldLines], [...newLines], { maxEditLength: 2_000 }) ?? [
+    { value: [...oldLines], removed: true, added: false },
+    { value: [...newLines], removed: false, added: true },
+  ];
+  const result: string[] = [];
+  let at = 0;
+  for (const { value, added, removed } of changes) {
+    if (added) {
+      for (const line of value) {
+        const isFree = freeFirst && result.length === 0 && indentOf(line) === "";
+        result.push(isFree ? indentOf(fileLines[0] ?? "") + line : moved(line, { width, shift, useTabs }));
+      }
+      continue;
+    }
+    if (!removed) result.push(...fileLines.slice(at, at + value.length));
+    at += value.length;
+  }
+  return result;
+}
+
+function moved(line: string, { width, shift, useTabs }: Omit<Shift, "freeFirst">): string {
+  if (line.trim() === "") return line;
+  const indent = indentOf(line);
+  const wanted = Math.max(0, columns(indent, width) + shift);
+  const tabs = useTabs ? Math.floor(wanted / width) : 0;
+  return "\t".repeat(tabs) + " ".repeat(wanted - tabs * width) + line.slice(indent.length);
+}

@@ -1,0 +1,42 @@
+/** Which line end a text uses throughout; `none` when it has no line end. */
+export type LineEnds = "lf" | "crlf" | "mixed" | "none";
+
+export function lineEndsOf(text: string): LineEnds {
+  let crlf = 0;
+  let lf = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
+    if (text[at - 1] === "\r") crlf += 1;
+    else lf += 1;
+    if (crlf > 0 && lf > 0) return "mixed";
+  }
+  return crlf > 0 ? "crlf" : lf > 0 ? "lf" : "none";
+}
+
+export function toCrLf(text: string): string {
+  return text.replace(/\r?\n/g, "\r\n");
+}
+
+export function toLf(text: string): string {
+  return text.replaceAll("\r\n", "\n");
+}
+
+/** The text with the line ends used around it: of the stretch it replaces, else of the file. */
+export function inStyleOf(text: string, stretch: string, file: string): string {
+  const style = lineEndsOf(stretch);
+  const ends = style === "none" || style === "mixed" ? lineEndsOf(file) : style;
+  return ends === "crlf" ? toCrLf(text) : toLf(text);
+}
+
+/** Offsets at which lines start, the first 0. */
+export function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The number, from 1, of the line that holds an offset. */
+export function lineAt(text: string, offset: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
+  return line;
+}

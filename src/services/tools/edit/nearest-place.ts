@@ -1,0 +1,131 @@
+import { numbered } from "../target-file.ts";
+import { bareLine } from "./indentation.ts";
+
+/** Bounds of the search, so that a failure costs little in any file. */
+const MAX_FILE_LINES = 50_000;
+const MAX_OLD_LINES = 200;
+const MAX_COMPARED_CHARS = 400;
+const MAX_CANDIDATES = 20;
+const MAX_SHOWN_LINES = 12;
+const MAX_SHOWN_DIFFERENCES = 3;
+const MAX_SHOWN_CHARS = 200;
+/** Below this share of alike lines a place isn't worth showing. */
+const MIN_SIMILARITY = 0.4;
+
+type Place = { readonly first: number; readonly similarity: number };
+
+/** Says where a text comes nearest to one that was not found, and what differs there; undefined when nothing is near. */
+export function nearestPlace(text: string, oldText: string): string | undefined {
+  const fileLines = text.split("\n", MAX_FILE_LINES).map((line) => line.replace(/\r$/, ""));
+  const oldLines = trimBlank(oldText.split("\n").map((line) => line.replace(/\r$/, ""))).slice(0, MAX_OLD_LINES);
+  if (oldLines.length === 0) return undefined;
+  const best = bestPlace(fileLines, oldLines);
+  return best && best.similarity >= MIN_SIMILARITY ? describe(fileLines, oldLines, best.first) : undefined;
+}
+
+function trimBlank(lines: readonly string[]): readonly string[] {
+  const isText = (line: string) => line.trim() !== "";
+  const first = lines.findIndex(isText);
+  return first === -1 ? [] : lines.slice(first, lines.findLastIndex(isText) + 1);
+}
+
+function bestPlace(fileLines: readonly string[], oldLines: readonly string[]): Place | undefined {
+  let best: Place | undefined;
+  for (const first of candidates(fileLines, oldLines)) {
+    const alike = oldLines.map((line, index) => likeness(line, fileLines[first + index] ?? ""));
+    const similarity = alike.reduce((sum, value) => sum + value, 0) / oldLines.length;
+    if (!best || similarity > best.similarity) best = { first, similarity };
+  }
+  return best;
+}
+
+/** Places where a whole line is the same, by the votes of all such lines; else where the most telling line is most alike. */
+function candidates(fileLines: readonly string[], oldLines: readonly string[]): readonly number[] {
+  const wanted = new Map<string, number>();
+  for (const [index, line] of oldLines.entries()) {
+    const bare = bareLine(line);
+    if (bare.length > 1 && !wanted.has(bare)) wanted.set(bare, index);
+  }
+  const votes = new Map<number, number>();
+  for (const [index, line] of fileLines.entries()) {
+    const at = wanted.get(line.length > MAX_SHOWN_CHARS * 10 ? "" : bareLine(line));
+    if (at === undefined) continue;
+    const first = Math.max(0, index - at);
+    votes.set(first, (votes.get(first) ?? 0) + 1);
+  }
+  if (votes.size > 0) {
+    return [...votes]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, MAX_CANDIDATES)
+      .map(([first]) => first);
+  }
+  return byTellingLine(fileLines, oldLines);
+}
+
+function byTellingLine(fileLines: readonly string[], oldLines: readonly string[]): readonly number[] {
+  const telling = oldLines.reduce(
+    (best, line, index) => (line.length > (oldLines[best]?.length ?? 0) ? index : best),
+    0,
+  );
+  const wanted = bigrams(oldLines[telling] ?? "");
+  let best = { index: -1, value: 0 };
+  for (const [index, line] of fileLines.entries()) {
+    const value = line.trim() === "" ? 0 : dice(wanted, bigrams(line));
+    if (value > best.value) best = { index, value };
+  }
+  return best.index === -1 ? [] : [Math.max(0, best.index - telling)];
+}
+
+function likeness(a: string, b: string): number {
+  const [left, right] = [bareLine(a.slice(0, MAX_COMPARED_CHARS)), bareLine(b.slice(0, MAX_COMPARED_CHARS))];
+  if (left === right) return 1;
+  return dice(bigrams(left), bigrams(right));
+}
+
+/** How often each pair of neighbouring letters occurs. */
+function bigrams(line: string): ReadonlyMap<string, number> {
+  const text = line.slice(0, MAX_COMPARED_CHARS).trim();
+  const counts = new Map<string, number>();
+  for (let at = 0; at + 1 < text.length; at += 1) {
+    const pair = text.slice(at, at + 2);
+    counts.set(pair, (counts.get(pair) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Share of common pairs (Sørensen and Dice), 0 to 1. */
+function dice(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let common = 0;
+  let total = 0;
+  for (const [pair, times] of a) {
+    common += Math.min(times, b.get(pair) ?? 0);
+    total += times;
+  }
+  for (const times of b.values()) total += times;
+  return total === 0 ? 0 : (2 * common) / total;
+}
+
+function describe(fileLines: readonly string[], oldLines: readonly string[], first: number): string {
+  const last = Math.min(fileLines.length, first + oldLines.length) - 1;
+  const shown = fileLines.slice(first, Math.min(last + 1, first + MAX_SHOWN_LINES));
+  const more = last + 1 - first - shown.length;
+  const differing = oldLines.flatMap((line, index) => (line === fileLines[first + index] ? [] : [index]));
+  const details = differing.slice(0, MAX_SHOWN_DIFFERENCES).map((index) => {
+    const real = fileLines[first + index];
+    const sent = oldLines[index] ?? "";
+    if (real === undefined) return `The file ends before your ${JSON.stringify(short(sent))}.`;
+    return `Line ${first + index + 1} differs: the file has ${JSON.stringify(short(real))}, you sent ${JSON.stringify(short(sent))}.`;
+  });
+  if (differing.length > MAX_SHOWN_DIFFERENCES) details.push(`${differing.length} lines differ in all.`);
+  const where = first === last ? `line ${first + 1}` : `lines ${first + 1}–${last + 1}`;
+  return [
+    `The nearest place is ${where}:`,
+    ...shown.map((line, index) => numbered(first + index + 1, short(line))),
+    ...(more > 0 ? [`… ${more} more`] : []),
+    ...details,
+  ].join("\n");
+}
+
+function short(line: string): string {
+  return line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS)}…` : line;
+}

@@ -1,0 +1,64 @@
+import { basename, dirname } from "node:path";
+import picomatch from "picomatch";
+import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
+import { readStamp } from "../../../platform/files/file-stamp.ts";
+import { resolveTarget, type Target } from "../target-file.ts";
+
+export type GlobRoot = {
+  /** The folder in which the pattern's first sign with a meaning stands. */
+  readonly root: Target;
+  /** The pattern relative to it. */
+  readonly pattern: string;
+  /** Set when the pattern is the name of a file that is there: its name in the root. */
+  readonly file?: string;
+};
+
+type Where = { readonly path: string | undefined; readonly cwd: string; readonly home: string };
+
+/**
+ * Parts a pattern into the folder it starts from and the rest, so that `../lib/*.ts`, an absolute pattern and `~/x/*` name
+ * the folder that is really searched. A pattern that is the name of a file or folder as it stands (brackets are common in
+ * names) means just that.
+ * @throws {ToolFailedError} the folder is missing or is a file.
+ */
+export async function globRoot(pattern: string, { path, cwd, home }: Where): Promise<GlobRoot> {
+  const start = await resolveTarget(path === undefined || path === "" ? cwd : path, { cwd, home });
+  if (pattern.startsWith("!"))
+    throw new InvalidInputError("A pattern can't begin with `!`: say which files are wanted.");
+  const literal = await resolveTarget(pattern, { cwd: start.path, home }).catch(() => undefined);
+  const stamp = literal && (await readStamp(literal.path).catch(() => undefined));
+  if (literal && stamp?.kind === "folder") return { root: await folder(literal.path, { cwd, home }), pattern: "**/*" };
+  if (literal && stamp?.kind === "file") {
+    const file = basename(literal.path);
+    return { root: await folder(dirname(literal.path), { cwd, home }), pattern: escaped(file), file };
+  }
+  const scanned = picomatch.scan(pattern);
+  const base = scanned.base.replace(/\\(.)/g, "$1");
+  const glob = scanned.glob;
+  if (glob !== "") {
+    const from = pattern.startsWith("/") && base === "" ? "/" : base;
+    return { root: await folderFrom(start, from, { cwd, home }), pattern: glob };
+  }
+  // No sign with a meaning: the name of a file, which isn't there.
+  return { root: await folderFrom(start, dirname(base), { cwd, home }), pattern: escaped(basename(base)) };
+}
+
+type Base = { readonly cwd: string; readonly home: string };
+
+async function folderFrom(start: Target, base: string, { cwd, home }: Base): Promise<Target> {
+  const target = await resolveTarget(base === "" ? "." : base, { cwd: start.path, home });
+  return folder(target.given, { cwd, home });
+}
+
+async function folder(path: string, base: Base): Promise<Target> {
+  const target = await resolveTarget(path, base);
+  const stamp = await readStamp(target.path);
+  if (!stamp) throw new ToolFailedError(`The folder ${target.shown} does not exist.`);
+  if (stamp.kind !== "folder")
+    throw new ToolFailedError(`${target.shown} is not a folder: give the folder to look in as path.`);
+  return target;
+}
+
+function escaped(name: string): string {
+  return name.replace(/[\\*?{}[\]()!+@|]/g, "\\$&");
+}

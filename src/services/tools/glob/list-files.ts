@@ -1,0 +1,54 @@
+import { StringDecoder } from "node:string_decoder";
+import { walkFiles } from "../../../platform/files/walk-files.ts";
+import type { Ripgrep } from "../../../platform/ripgrep.ts";
+
+const MAX_SECONDS = 10;
+const LISTING = ["--no-config", "--files", "--hidden", "--glob", "!.git", "--no-require-git", "--null", "--", "./"];
+
+export type Listing = {
+  /** Absolute, resolved. */
+  readonly root: string;
+  readonly ripgrep: Ripgrep | undefined;
+  readonly signal: AbortSignal;
+  /** Takes each path, relative to the root; false ends the listing. */
+  readonly onFile: (path: string) => boolean;
+  readonly timeoutMs?: number;
+};
+
+/**
+ * Lists the files under a folder that git would see.
+ * @returns whether it came to its end: false at the time limit (10 s) or when `onFile` ended it.
+ */
+export async function listFiles(listing: Listing): Promise<boolean> {
+  const timeoutMs = listing.timeoutMs ?? MAX_SECONDS * 1_000;
+  return listing.ripgrep ? withRipgrep(listing, listing.ripgrep, timeoutMs) : walked(listing, timeoutMs);
+}
+
+async function withRipgrep({ root, signal, onFile }: Listing, ripgrep: Ripgrep, timeoutMs: number): Promise<boolean> {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  const { endedBy } = await ripgrep({
+    args: LISTING,
+    cwd: root,
+    signal,
+    timeoutMs,
+    onOutput: (chunk) => {
+      const names = (rest + decoder.write(chunk)).split("\0");
+      rest = names.pop() ?? "";
+      return names.every((name) => onFile(name.replace(/^\.\//, "")));
+    },
+  });
+  return endedBy === "itself";
+}
+
+async function walked({ root, signal, onFile }: Listing, timeoutMs: number): Promise<boolean> {
+  const time = AbortSignal.timeout(timeoutMs);
+  try {
+    for await (const path of walkFiles(root, { signal: AbortSignal.any([signal, time]) }))
+      if (!onFile(path)) return false;
+    return true;
+  } catch (error) {
+    if (time.aborted && !signal.aborted) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import type { FileHits, HitLine } from "./search-types.ts";
+
+/** Text, or base64 of bytes that are not UTF-8. */
+const bytesOrText = z.union([z.object({ text: z.string() }), z.object({ bytes: z.string() })]);
+const named = z.object({ path: bytesOrText });
+const lines = named.extend({
+  lines: bytesOrText,
+  line_number: z.number(),
+  submatches: z.array(z.object({ start: z.number(), end: z.number() })),
+});
+const message = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("begin"), data: named }),
+  z.object({ type: z.literal("match"), data: lines }),
+  z.object({ type: z.literal("context"), data: lines }),
+  z.object({ type: z.literal("end"), data: named.extend({ binary_offset: z.number().nullable() }) }),
+  z.object({ type: z.literal("summary") }),
+]);
+
+/**
+ * Reads what `rg --json` prints (its format: the grep-printer crate, module `json`). Files in which ripgrep came upon binary
+ * data are left out.
+ */
+export function parseRgJson(output: Buffer): readonly FileHits[] {
+  const files = new Map<string, { lines: HitLine[]; count: number }>();
+  for (const record of output.toString("utf8").split("\n")) {
+    if (record === "") continue;
+    const { type, data } = parsed(record);
+    if (!data) continue;
+    const path = decoded(data.path).replace(/^\.\//, "");
+    if (type === "end" && data.binary_offset !== null) files.delete(path);
+    if (type !== "match" && type !== "context") continue;
+    const file = files.get(path) ?? { lines: [], count: 0 };
+    files.set(path, file);
+    const found = hitLines(data, type === "match");
+    file.lines.push(...found);
+    if (type === "match") file.count += found.length;
+  }
+  return [...files].map(([path, file]) => ({ path, ...file }));
+}
+
+function parsed(record: string) {
+  const value = message.parse(JSON.parse(record));
+  return value.type === "summary" ? { type: value.type, data: undefined } : value;
+}
+
+function decoded(value: z.infer<typeof bytesOrText>): string {
+  return "text" in value ? value.text : Buffer.from(value.bytes, "base64").toString("utf8");
+}
+
+/** One record may hold several lines; its matches are given as byte offsets into all of them. */
+function hitLines(data: z.infer<typeof lines>, isMatch: boolean): readonly HitLine[] {
+  const text = decoded(data.lines);
+  const bytes = "text" in data.lines ? Buffer.from(text) : Buffer.from(data.lines.bytes, "base64");
+  const hits: HitLine[] = [];
+  let start = 0;
+  for (const [index, line] of text.replace(/\n$/, "").split("\n").entries()) {
+    const end = bytes.indexOf(0x0a, start);
+    const stop = end === -1 ? bytes.length : end;
+    const from = start;
+    const first = data.submatches.find((match) => match.end > from && match.start < stop);
+    const at = first ? bytes.toString("utf8", from, Math.max(from, first.start)).length : 0;
+    hits.push({ number: data.line_number + index, text: line.replace(/\r$/, ""), isMatch, at });
+    start = stop + 1;
+  }
+  return hits;
+}

@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import type { Ripgrep, RipgrepRun } from "../../../platform/ripgrep.ts";
+import { byPath } from "./by-path.ts";
+import { parseRgJson } from "./rg-json.ts";
+import type { FileHits, SearchRequest, SearchResult } from "./search-types.ts";
+
+const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
+const MAX_ERROR_CHARS = 800;
+const TOO_MANY_THREADS = /os error 11\b|Resource temporarily unavailable/;
+
+/** Names that models use for ripgrep's types. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  tsx: "ts",
+  jsx: "js",
+  javascript: "js",
+  rs: "rust",
+  yml: "yaml",
+  "c++": "cpp",
+  "c#": "cs",
+  golang: "go",
+  bash: "sh",
+  shell: "sh",
+  rb: "ruby",
+  kt: "kotlin",
+};
+
+export function typeName(type: string): string {
+  return TYPE_NAMES[type.toLowerCase()] ?? type;
+}
+
+/**
+ * Searches with ripgrep.
+ * @throws {ToolFailedError} the pattern, a glob or the type is wrong, in ripgrep's words with advice.
+ */
+export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
+  let output = await run(ripgrep, request, []);
+  if (TOO_MANY_THREADS.test(output.run.stderr)) output = await run(ripgrep, request, ["-j1"]);
+  const { run: ended, bytes } = output;
+  const files = parse(bytes, ended, request).filter(
+    ({ path }) => request.file !== undefined || !request.isHidden(join(request.root, path)),
+  );
+  if (ended.exitCode === 2 && files.length === 0) throwIfRefused(ended.stderr, request);
+  const cutBy = ended.endedBy === "itself" ? undefined : ended.endedBy;
+  const isFiltered = request.globs.length > 0 || request.type !== undefined;
+  const searched = files.length === 0 && !cutBy && isFiltered ? await countFiles(ripgrep, request) : undefined;
+  return { files: byPath(files), cutBy, notes: unreadable(ended.stderr), searched };
+}
+
+async function run(ripgrep: Ripgrep, request: SearchRequest, extra: readonly string[]) {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const ended = await ripgrep({
+    args: [...extra, ...searchArguments(request)],
+    cwd: request.root,
+    signal: request.signal,
+    timeoutMs: request.timeoutMs,
+    onOutput: (chunk) => {
+      const room = MAX_OUTPUT_BYTES - size;
+      chunks.push(chunk.subarray(0, room));
+      size += chunk.length;
+      return size <= MAX_OUTPUT_BYTES;
+    },
+  });
+  return { run: ended, bytes: Buffer.concat(chunks) };
+}
+
+function filterArguments({ globs, type, file }: SearchRequest): readonly string[] {
+  return [
+    "--no-config",
+    "--hidden",
+    "--no-require-git",
+    ...globs.flatMap((glob) => ["--glob", glob]),
+    // Last, so that no glob of the model brings it back.
+    ...(file === undefined ? ["--glob", "!.git"] : []),
+    ...(type === undefined ? [] : ["--type", typeName(type)]),
+  ];
+}
+
+function searchArguments(request: SearchRequest): readonly string[] {
+  const { pattern, file, mode, before, after, ignoreCase, multiline } = request;
+  return [
+    ...filterArguments(request),
+    // Look-around and back-references go to PCRE2, if this rg has it.
+    "--engine=auto",
+    "--color=never",
+    ...(mode === "content"
+      ? ["--json", `--before-context=${before}`, `--after-context=${after}`]
+      : ["--null", "--with-filename"]),
+    ...(mode === "files_with_matches" ? ["--files-with-matches"] : mode === "count" ? ["--count"] : []),
+    ...(ignoreCase ? ["--ignore-case"] : []),
+    ...(multiline ? ["--multiline", "--multiline-dotall"] : []),
+    `--regexp=${pattern}`,
+    "--",
+    file === undefined ? "./" : `./${file}`,
+  ];
+}
+
+function parse(bytes: Buffer, { endedBy }: RipgrepRun, { mode }: SearchRequest): readonly FileHits[] {
+  // The last record of a search that was ended may be cut.
+  const separator = mode === "files_with_matches" ? 0 : 0x0a;
+  const whole = endedBy === "itself" ? bytes : bytes.subarray(0, bytes.lastIndexOf(separator) + 1);
+  if (mode === "content") return parseRgJson(whole);
+  const text = whole.toString("utf8");
+  const records = text.split(mode === "count" ? "\n" : "\0").filter((record) => record !== "");
+  return records.flatMap((record) => {
+    const [path = "", amount] = record.split("\0");
+    // A message among the names ("binary file matches") has no NUL before its count.
+    if (mode === "count" && amount === undefined) return [];
+    return [{ path: path.replace(/^\.\//, ""), count: amount === undefined ? 1 : Number(amount), lines: [] }];
+  });
+}
+
+async function countFiles(ripgrep: Ripgrep, request: SearchRequest): Promise<number> {
+  let files = 0;
+  await ripgrep({
+    args: [
+      ...filterArguments(request),
+      "--files",
+      "--null",
+      "--",
+      request.file === undefined ? "./" : `./${request.file}`,
+    ],
+    cwd: request.root,
+    signal: request.signal,
+    timeoutMs: request.timeoutMs,
+    onOutput: (chunk) => {
+      for (const byte of chunk) if (byte === 0) files += 1;
+      return true;
+    },
+  });
+  return files;
+}
+
+/** Errors in what was asked; those about single files are notes. */
+function throwIfRefused(stderr: string, { pattern, type }: SearchRequest): void {
+  const said = stderr.trim().slice(0, MAX_ERROR_CHARS);
+  if (/unrecognized file type/.test(said)) {
+    throw new ToolFailedError(`ripgrep knows no file type "${type}". Use glob instead, for example "*.${type}".`);
+  }
+  if (/error parsing glob|invalid glob|glob/i.test(said) && !/regex/i.test(said)) {
+    throw new ToolFailedError(`The glob is not valid: ${said}`);
+  }
+  if (/regex|pcre2|pattern|literal "\\n"|repetition|multiline/i.test(said)) throw patternError(pattern, said);
+}
+
+/** What is wrong with a pattern, and the usual way out. */
+export function patternError(pattern: string, said: string): ToolFailedError {
+  const hint = /literal (?:"|`|')?\\n|multiline/.test(said)
+    ? "Set multiline: true to search across lines."
+    : "To find such signs as they are, put a backslash before each of . * + ? ( ) [ ] { } | ^ $ \\.";
+  return new ToolFailedError(`The pattern ${JSON.stringify(pattern)} is not valid. ${hint}\n${said}`);
+}
+
+function unreadable(stderr: string): readonly string[] {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) return [];
+  const first = (lines[0] ?? "").slice(0, 200);
+  return [`${lines.length === 1 ? "one message" : `${lines.length} messages`} from ripgrep: ${first}`];
+}
