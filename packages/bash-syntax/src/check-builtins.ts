@@ -74,7 +74,7 @@ const throughPrefix =
     let rest = args;
     while (rest[0] && flags.has(rest[0].word.source)) rest = rest.slice(1);
     const [next] = rest;
-    if (next === undefined) return;
+    if (next === undefined) throw unclear(all, "it names no command");
     if (isReserved(next) || /^[A-Za-z_]\w*\+?=/.test(next.word.source))
       throw unclear(all, "what is timed is not a simple command");
     if (next.word.source.startsWith("-")) throw unclear(all, "a flag is not known");

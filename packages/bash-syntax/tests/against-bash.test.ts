@@ -1,0 +1,219 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell sources, not templates
+import { describe, expect, test } from "bun:test";
+import type { SimpleCommand } from "../src/types.ts";
+import { Random, SEED } from "./random.ts";
+import { callsInBash, hasBash } from "./real-bash.ts";
+import { parser } from "./real-parser.ts";
+
+const PLAIN = [..."abzAZ09_-+=:,.@%^/{}~!#]", "é", "日", "😀"];
+const INSIDE = [..." \tab'$`\"\\;&|<>(){}*?[]~!#=,.\n", "é", "$(canary)", "`canary`", "${x}", "\\n"];
+
+function singleQuoted(random: Random): string {
+  return `'${random.many(0, 5, () => random.pick(INSIDE).replaceAll("'", ""))}'`;
+}
+
+function doubleQuoted(random: Random): string {
+  const text = () => {
+    const piece = random.pick(INSIDE);
+    if (/^[`"\\]$/.test(piece)) return `\\${piece}`;
+    return piece.replace(/^[$`]/, "\\$&").replace("canary`", "canary\\`");
+  };
+  return `"${random.many(0, 5, text)}${random.once(8) ? "\\\n" : ""}"`;
+}
+
+function ansiQuoted(random: Random): string {
+  const piece = () =>
+    random.pick([
+      "a",
+      " ",
+      "\\n",
+      "\\t",
+      "\\'",
+      '"',
+      "\\\\",
+      "\\x41",
+      "\\101",
+      "\\e",
+      "\\?",
+      "$",
+      "`",
+      "é",
+      "\\z",
+      "\\u41",
+      "\\0",
+      "\\cA",
+      "\\8",
+    ]);
+  return `$'${random.many(0, 4, piece)}'`;
+}
+
+function escapedChar(random: Random): string {
+  return `\\${random.pick([..." ab'\"\\$`;&|<>(){}*?[]~!#=\t", "é", "😀", "\n"])}`;
+}
+
+function wordPiece(random: Random): string {
+  switch (random.int(9)) {
+    case 0:
+      return singleQuoted(random);
+    case 1:
+      return doubleQuoted(random);
+    case 2:
+      return ansiQuoted(random);
+    case 3:
+      return escapedChar(random);
+    case 4:
+      return random.pick(["*", "?", "[a]", "$", "{}", "{a}", "{a,b}", "{1..2}", "..", "~", "$x", "${x}", '"$x"']);
+    default:
+      return random.pick(PLAIN);
+  }
+}
+
+const word = (random: Random) => random.many(1, 4, () => wordPiece(random));
+const blank = (random: Random) => random.pick([" ", " ", " ", "  ", "\t", " \\\n ", " \\\n"]);
+
+function simple(random: Random): string {
+  const name = random.pick(["a", "b", "a", '"a"', "\\b", "'a'", 'a""']);
+  const assignment = random.once(8) ? `${random.pick(["v=1", "w='x y'", "u=$x", "t+=2"])} ` : "";
+  const redirect = random.once(6)
+    ? ` ${random.pick([">f", "2>&1", "< /dev/null", ">>'g h'", "<<< x", "&>/dev/null", "3>&-"])}`
+    : "";
+  return `${assignment}${name}${random.once(8) ? "" : blank(random) + random.many(1, 3, () => word(random), blank(random))}${redirect}`;
+}
+
+function heredoc(random: Random): string {
+  const [start, body, end] = random.pick([
+    ["<<E", "a 'b \"c\n#x\n E", "E"],
+    ["<<'E'", "$(canary)\n`canary`\nE x", "E"],
+    ['<<"E"', "${x:-$(canary)}\n\tE", "E"],
+    ["<<-E", "\tx\n\ty'", "\tE"],
+    ["<<-'E'", "\t$(canary)\nb", "\t\tE"],
+    ["<<E", "$(canary)", "E"],
+    ["<<E", "\\", "E"],
+  ] as const);
+  return `a ${random.pick(["", "x "])}${start}${random.pick(["", " y", " | b", " >f"])}\n${body}\n${end}\n`;
+}
+
+function command(random: Random, depth: number): string {
+  if (depth <= 0) return simple(random);
+  const inner = () => list(random, depth - 1);
+  switch (random.int(12)) {
+    case 0:
+      return `( ${inner()} )`;
+    case 1:
+      return `{ ${inner()}; }`;
+    case 2:
+      return `if ${inner()}; then ${inner()}; ${random.pick(["", `else ${inner()}; `])}fi`;
+    case 3:
+      return `for x in ${word(random)} ${word(random)}; do ${inner()}; done`;
+    case 4:
+      return `case ${word(random)} in ${random.pick(["q", "*", "a|b", "(x"])}) ${inner()};; *) ${inner()};; esac`;
+    case 5:
+      return `! ${inner()}`;
+    case 6:
+      return `${inner()} # ${random.many(0, 3, () => random.pick(INSIDE).replaceAll("\n", ""))}\n${inner()}`;
+    case 7:
+      return heredoc(random);
+    default:
+      return simple(random);
+  }
+}
+
+function list(random: Random, depth: number): string {
+  return random.many(
+    1,
+    3,
+    () => command(random, depth),
+    random.pick(["; ", " && ", " || ", " | ", "\n", " & ", ";", "&&\n"]),
+  );
+}
+
+/** Two values that may be equal: a known value must be exactly what bash made of it. */
+function explains(listed: SimpleCommand, call: readonly string[]): boolean {
+  if (listed.words.some(({ value }) => value === undefined)) return listed.words[0]?.value === call[0];
+  return listed.words.length === call.length && listed.words.every(({ value }, index) => value === call[index]);
+}
+
+type Case = { readonly source: string; readonly commands: readonly SimpleCommand[] };
+
+function understoodCases(sources: readonly string[]): readonly Case[] {
+  return sources.flatMap((source) => {
+    const parsed = parser.parse(source);
+    return parsed.understood ? [{ source, commands: parsed.commands }] : [];
+  });
+}
+
+describe.skipIf(!hasBash)(`what bash really does (seed ${SEED})`, () => {
+  test("every word of a known value is the word that bash passes on", async () => {
+    const random = new Random(SEED);
+    const sources = Array.from(
+      { length: 3_000 },
+      () => `a${blank(random)}${random.many(1, 4, () => word(random), blank(random))}`,
+    );
+    const cases = understoodCases(sources).filter(({ commands }) =>
+      commands.every(({ words }) => words.every(({ value }) => value !== undefined)),
+    );
+    expect(cases.length).toBeGreaterThan(600);
+    const calls = await callsInBash(
+      cases.map(({ source }) => source),
+      ["a", "canary"],
+    );
+    const wrong = cases.flatMap(({ source, commands }, index) => {
+      // After a comment the rest is a command of its own, with a name that is no stub.
+      const named = commands.filter(({ words }) => words[0]?.value === "a");
+      const expected = named.map(({ words }) => words.map(({ value }) => value ?? ""));
+      return Bun.deepEquals(calls[index], expected) ? [] : [{ source, expected, ran: calls[index] }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("nothing runs that was not listed, and what is sure to run does", async () => {
+    const random = new Random(SEED + 1);
+    const cases = understoodCases(Array.from({ length: 2_000 }, () => list(random, 2)));
+    expect(cases.length).toBeGreaterThan(400);
+    const calls = await callsInBash(
+      cases.map(({ source }) => source),
+      ["a", "b", "canary"],
+    );
+    const wrong = cases.flatMap(({ source, commands }, index) => {
+      const ran = calls[index] ?? [];
+      const surprises = ran.filter((call) => !commands.some((listed) => explains(listed, call)));
+      const sure = commands.filter(
+        ({ conditional, words, redirects }) =>
+          !conditional && redirects.length === 0 && (words[0]?.value === "a" || words[0]?.value === "b"),
+      );
+      const missing = sure.filter((listed) => !ran.some((call) => explains(listed, call)));
+      return surprises.length + missing.length === 0
+        ? []
+        : [{ source, surprises, missing: missing.map((one) => one.source) }];
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test("a broken mix of fragments never runs what was not listed", async () => {
+    const random = new Random(SEED + 2);
+    const fragments = [
+      ..."'\"\\$;&|<>(){}#!=~*?[] \n\t",
+      ..." a | b | ; a | && b | || a |\n|\\\n|'x|y'|\"x|y\"|$'x|$x|${x}|`canary`|$(canary)|${x:-`canary`}|$((1))|<<E |<<'E' |\nE\n|<<-E |\tE|2>&1|>f|<(canary)|if |then |fi|do |done|for x in |case |esac|{ |; }|( | )|[[ |]]|[ |x=1 |x=(|a() {|eval |time |! ".split(
+        "|",
+      ),
+    ];
+    const sources = Array.from({ length: 6_000 }, () => `a ${random.many(1, 7, () => random.pick(fragments))}`);
+    const cases = understoodCases(sources);
+    expect(cases.length).toBeGreaterThan(300);
+    const calls = await callsInBash(
+      cases.map(({ source }) => source),
+      ["a", "b", "canary"],
+    );
+    const wrong = cases.flatMap(({ source, commands }, index) =>
+      (calls[index] ?? [])
+        .filter((call) => !commands.some((listed) => explains(listed, call)))
+        .map((call) => ({ source, call })),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("the harness itself sees a command that hides in a substitution", async () => {
+    const calls = await callsInBash(["a x", 'a "$(canary)"', "a ${x:-`canary y`}"], ["a", "canary"]);
+    expect(calls).toEqual([[["a", "x"]], [["canary"], ["a", ""]], [["canary", "y"], ["a"]]]);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from "bun:test";
+import type { ParsedShell } from "../src/types.ts";
+import { NOT_UNDERSTOOD, UNDERSTOOD } from "./corpus.ts";
+import { parser } from "./real-parser.ts";
+
+/** Short form of a reading: each command as `[assignments] words [redirects]`, `?` for an unknown value, `~` when conditional. */
+function outline(parsed: ParsedShell): readonly string[] | string {
+  if (!parsed.understood) return `not understood: ${parsed.reason}`;
+  return parsed.commands.map(({ words, assignments, redirects, conditional }) => {
+    const parts = [
+      ...assignments.map(({ name, value }) => `${name}:=${value.value ?? "?"}`),
+      ...words.map(({ value, isGlob }) => `<${value ?? "?"}>${isGlob ? "*" : ""}`),
+      ...redirects.map(({ direction, target }) => `${direction}(${target.value ?? "?"})`),
+    ];
+    return `${conditional ? "~" : ""}${parts.join(" ")}`;
+  });
+}
+
+describe("an understood source", () => {
+  test.each(UNDERSTOOD)("%j gives exactly its commands", (source, commands) => {
+    expect(outline(parser.parse(source))).toEqual([...commands]);
+  });
+});
+
+describe("a source that could hide something", () => {
+  test.each(NOT_UNDERSTOOD)("%j is not understood, with a reason and the unclear piece", (source) => {
+    const parsed = parser.parse(source);
+    expect({ source, understood: parsed.understood }).toEqual({ source, understood: false });
+    if (parsed.understood) return;
+    expect(parsed.reason.length).toBeGreaterThan(5);
+    expect(parsed.unclear.length).toBeGreaterThan(0);
+    for (const piece of parsed.unclear) expect(piece.length).toBeLessThanOrEqual(201);
+  });
+});
+
+describe("what a reading tells", () => {
+  test("keeps words as they were written, beside their values", () => {
+    expect(parser.parse(`A='1 2' git  commit -m "a \\"b\\"" *.ts > "out file" 2>&1`)).toEqual({
+      understood: true,
+      commands: [
+        {
+          source: `git commit -m "a \\"b\\"" *.ts`,
+          words: [
+            { source: "git", value: "git", isGlob: false },
+            { source: "commit", value: "commit", isGlob: false },
+            { source: "-m", value: "-m", isGlob: false },
+            { source: `"a \\"b\\""`, value: 'a "b"', isGlob: false },
+            { source: "*.ts", value: "*.ts", isGlob: true },
+          ],
+          assignments: [{ name: "A", source: "A='1 2'", value: { source: "'1 2'", value: "1 2", isGlob: false } }],
+          redirects: [
+            {
+              source: `> "out file"`,
+              direction: "write",
+              target: { source: `"out file"`, value: "out file", isGlob: false },
+            },
+            { source: "2>&1", direction: "duplicate", target: { source: "1", value: "1", isGlob: false } },
+          ],
+          conditional: false,
+        },
+      ],
+    });
+  });
+
+  test("names the piece and the reason in plain words", () => {
+    expect(parser.parse("ls; echo $(id)")).toEqual({
+      understood: false,
+      reason: "it substitutes a command ($(…))",
+      unclear: ["$(id)"],
+    });
+  });
+
+  test("makes what can't be seen visible", () => {
+    expect(parser.parse("ls\u00a0-la")).toEqual({
+      understood: false,
+      reason: "the command holds an invisible or unusual blank (U+00A0)",
+      unclear: ["ls\\u{a0}-la"],
+    });
+  });
+});
+
+describe("hostile sizes", () => {
+  test("64 KiB are read, one byte more is not", () => {
+    const prefix = "echo ";
+    const whole = prefix + "a".repeat(64 * 1024 - prefix.length);
+    expect(parser.parse(whole).understood).toBe(true);
+    expect(parser.parse(`${whole}a`)).toMatchObject({ understood: false, reason: "the command is longer than 64 KiB" });
+    expect(parser.parse(prefix + "é".repeat(32 * 1024)).understood).toBe(false);
+  });
+
+  test("a megabyte is refused without being parsed", () => {
+    const parsed = parser.parse("echo a; ".repeat(131_072));
+    expect(parsed).toMatchObject({ understood: false, reason: "the command is longer than 64 KiB" });
+    expect(parsed.understood || (parsed.unclear[0]?.length ?? 0)).toBeLessThanOrEqual(201);
+  });
+
+  test.each([
+    ["( ".repeat(10_000), false],
+    [`${"( ".repeat(10_000)}ls${" )".repeat(10_000)}`, false],
+    ["(".repeat(10_000), false],
+    [`${"{ ".repeat(10_000)}ls${"; }".repeat(10_000)}`, false],
+    ["if true; then ".repeat(4_000), false],
+    [`if a; then b; ${"elif a; then b; ".repeat(3_000)}fi`, false],
+    ["while ".repeat(9_000), false],
+    ["! ".repeat(30_000), false],
+    ["$(".repeat(10_000), false],
+    ["`".repeat(10_000), false],
+    ['"'.repeat(10_001), false],
+    ["case x in a) ".repeat(4_000), false],
+    ["<<A ".repeat(10_000), false],
+    ["[[ ".repeat(20_000), false],
+    ["echo ${".repeat(9_000), false],
+    ["\\".repeat(60_001), false],
+    ["a=".repeat(30_000), true],
+    ["a ".repeat(30_000), true],
+    ["a | ".repeat(5_000).concat("b"), true],
+    ["a\n".repeat(10_000), true],
+  ])("deep or endless input number %# ends with an answer", (source, understood) => {
+    expect(parser.parse(source).understood).toBe(understood);
+  });
+
+  test("64 levels of nesting are read, more are not", () => {
+    const nested = (depth: number) => `${"( ".repeat(depth)}ls${" )".repeat(depth)}`;
+    expect(parser.parse(nested(63)).understood).toBe(true);
+    expect(parser.parse(nested(64))).toMatchObject({ understood: false, reason: "commands are nested deeper than 64" });
+  });
+
+  test("reading again gives the same, also after a refusal", () => {
+    const first = parser.parse("ls -la | wc");
+    parser.parse("( ( ".repeat(500));
+    parser.parse("echo `id`");
+    expect(parser.parse("ls -la | wc")).toEqual(first);
+  });
+});
