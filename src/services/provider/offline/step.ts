@@ -1,0 +1,37 @@
+/** Where a text is looked for or replaced. */
+export type Target =
+  | { readonly kind: "everywhere" }
+  /** A file or a folder, taken literally. */
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "glob"; readonly glob: string };
+
+export type Range =
+  | { readonly kind: "lines"; readonly first: number; readonly last: number }
+  | { readonly kind: "head"; readonly count: number }
+  | { readonly kind: "tail"; readonly count: number };
+
+/** One thing to do, fully understood. Paths and texts are as the person wrote them, quotes and escapes undone. */
+export type Step =
+  | { readonly form: "list"; readonly pattern: string; readonly folder: string | undefined }
+  | {
+      readonly form: "search";
+      /** A regular expression; a literal is already escaped. */
+      readonly pattern: string;
+      /** What was asked for, as people see it. */
+      readonly shown: string;
+      readonly ignoreCase: boolean;
+      readonly multiline: boolean;
+      readonly target: Target;
+    }
+  | { readonly form: "read"; readonly path: string; readonly range: Range | undefined }
+  | { readonly form: "outline"; readonly path: string }
+  | { readonly form: "replace"; readonly from: string; readonly to: string; readonly target: Target }
+  | { readonly form: "create"; readonly path: string; readonly content: string }
+  | { readonly form: "append"; readonly path: string; readonly text: string }
+  | { readonly form: "run"; readonly command: string }
+  | { readonly form: "help" };
+
+export type FormName = Step["form"];
+
+/** A step beside the words that asked for it. */
+export type PlannedStep = { readonly step: Step; readonly words: string };
