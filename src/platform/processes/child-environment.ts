@@ -1,0 +1,103 @@
+import type { Environment } from "../env.ts";
+import { nestTag, SPAWN_TAG_VARIABLE } from "./process-row.ts";
+
+/** Names that change what a shell, a loader or a runtime executes, whatever the command says. */
+const DANGEROUS = new Set([
+  "ENV",
+  "SHELLOPTS",
+  "PROMPT_COMMAND",
+  "PS4",
+  "IFS",
+  "CDPATH",
+  "GLOBIGNORE",
+  "EXECIGNORE",
+  "FIGNORE",
+  "POSIXLY_CORRECT",
+  "NODE_OPTIONS",
+  "BUN_OPTIONS",
+  "GIT_CONFIG_PARAMETERS",
+]);
+/** BASH_ENV, BASHOPTS, exported functions (BASH_FUNC_name%%) and their like; what the dynamic loader obeys. */
+const DANGEROUS_PREFIXES = ["BASH", "LD_", "DYLD_"];
+/** What opens an account with a model provider: the model's commands have no business with it. */
+const CREDENTIAL =
+  /^(?:ANTHROPIC|CLAUDE|OPENAI|GEMINI|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|XAI|DEEPSEEK|OPENROUTER|QUOLL)_.*(?:KEY|TOKEN|SECRET|CREDENTIALS?|PASSWORD|CUSTOM_HEADERS)S?$/;
+
+/**
+ * No pagers, no prompts, no editors, no colours: a command that would wait for a person fails at once instead.
+ * CI=1 makes test watchers and interactive installers run once and end; that is why it is set for every command.
+ */
+const NON_INTERACTIVE: Readonly<Record<string, string>> = {
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  MANPAGER: "cat",
+  SYSTEMD_PAGER: "cat",
+  AWS_PAGER: "",
+  GH_PAGER: "cat",
+  LESS: "-FRX",
+  EDITOR: "false",
+  VISUAL: "false",
+  GIT_EDITOR: "false",
+  GIT_SEQUENCE_EDITOR: "false",
+  GIT_TERMINAL_PROMPT: "0",
+  GIT_OPTIONAL_LOCKS: "0",
+  GCM_INTERACTIVE: "never",
+  SSH_ASKPASS: "false",
+  GIT_ASKPASS: "false",
+  DEBIAN_FRONTEND: "noninteractive",
+  CI: "1",
+  NO_COLOR: "1",
+  TERM: "dumb",
+};
+/** Settings of a repository that would run a program during a plain `git status` or `git log`. */
+const GIT_OVERRIDES: readonly (readonly [key: string, value: string])[] = [
+  ["core.fsmonitor", "false"],
+  ["core.pager", "cat"],
+];
+
+export type ChildEnvironmentOptions = {
+  /** The search path; relative entries are left out. */
+  readonly path: string;
+  /** The value by which what is started can be found again. */
+  readonly tag: string;
+};
+
+/** The environment of a command: the user's, without what would change the command's meaning, and made non-interactive. */
+export function childEnvironment(base: Environment, { path, tag }: ChildEnvironmentOptions): Record<string, string> {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(base)) {
+    if (value !== undefined && isHarmless(name)) env[name] = value;
+  }
+  // The working folder is given by its real path; an inherited PWD would let `cd ..` follow another.
+  delete env["PWD"];
+  delete env["OLDPWD"];
+  delete env["FORCE_COLOR"];
+  delete env["CLICOLOR_FORCE"];
+  Object.assign(env, NON_INTERACTIVE);
+  addGitOverrides(env);
+  env["PATH"] = absoluteEntries(path).join(":");
+  env[SPAWN_TAG_VARIABLE] = nestTag(base[SPAWN_TAG_VARIABLE], tag);
+  return env;
+}
+
+/** The entries of a search path that mean the same in every folder. */
+export function absoluteEntries(path: string): readonly string[] {
+  return path.split(":").filter((entry) => entry.startsWith("/"));
+}
+
+function isHarmless(name: string): boolean {
+  if (DANGEROUS.has(name) || CREDENTIAL.test(name)) return false;
+  return !DANGEROUS_PREFIXES.some((prefix) => name.startsWith(prefix));
+}
+
+/** Adds to the user's own GIT_CONFIG_KEY_n, if there are any (git-config(1), ENVIRONMENT). */
+function addGitOverrides(env: Record<string, string>): void {
+  const given = Number(env["GIT_CONFIG_COUNT"] ?? 0);
+  let count = Number.isInteger(given) && given > 0 ? given : 0;
+  for (const [key, value] of GIT_OVERRIDES) {
+    env[`GIT_CONFIG_KEY_${count}`] = key;
+    env[`GIT_CONFIG_VALUE_${count}`] = value;
+    count += 1;
+  }
+  env["GIT_CONFIG_COUNT"] = String(count);
+}

@@ -1,0 +1,75 @@
+import { readFileSync, statSync } from "node:fs";
+import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
+
+/** The growing output of a command. Stays readable when the command deletes the file. */
+export class OutputFile {
+  readonly path: string;
+  readonly #handle: FileHandle;
+
+  private constructor(path: string, handle: FileHandle) {
+    this.path = path;
+    this.#handle = handle;
+  }
+
+  /** @throws {Error} it can't be opened. */
+  static async open(path: string): Promise<OutputFile> {
+    return new OutputFile(path, await open(path, "r"));
+  }
+
+  /** Bytes written up to now. */
+  async size(): Promise<number> {
+    return (await this.#handle.stat()).size;
+  }
+
+  /** The bytes from `start` up to `end`; fewer when the file is shorter. */
+  async read(start: number, end: number): Promise<Buffer> {
+    const wanted = Math.max(0, end - start);
+    const buffer = Buffer.allocUnsafe(wanted);
+    let filled = 0;
+    while (filled < wanted) {
+      const { bytesRead } = await this.#handle.read(buffer, filled, wanted - filled, start + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+/** Writes a new file that only we may read. @throws {Error} something is there already, or the folder is missing. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: "wx", mode: 0o600 });
+}
+
+/** Removes files; those that are gone already don't matter. */
+export async function removeFiles(paths: readonly string[]): Promise<void> {
+  await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));
+}
+
+/** A small text file, or undefined when it is missing, no regular file, unreadable or larger than `maxBytes`. */
+export function readSmallFile(path: string, maxBytes: number): string | undefined {
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= maxBytes ? readFileSync(path, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What stands at a path, links followed. */
+export function kindAt(path: string): "file" | "folder" | "other" | undefined {
+  const stats = statQuietly(path);
+  if (stats === undefined) return undefined;
+  return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
+}
+
+function statQuietly(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,82 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { execa } from "execa";
+import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
+import { type Spawn, startTimeOf } from "./process-table.ts";
+
+/** Linux takes at most 128 KiB in one argument (MAX_ARG_STRLEN). */
+const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+
+export type Exit = { readonly exitCode: number | undefined; readonly signal: string | undefined };
+
+export type SpawnRequest = {
+  /** Absolute path of the program. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** The whole environment, with our tag in it; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The value of this spawn's tag, as it stands (last) in `env`. */
+  readonly tag: string;
+  /** Absolute; must not exist. Made 0600, its folder 0700. */
+  readonly outputPath: string;
+};
+
+export type Running = Spawn & {
+  /** Settles when the process itself has ended, whatever it left running. Never rejects. */
+  readonly exited: Promise<Exit>;
+};
+
+/**
+ * Starts a program in a session and process group of its own, with stdin closed. Its stdout and stderr *are* the output
+ * file, in the order in which they are written: no pipe of ours is left that a grandchild could hold open.
+ * @throws {ToolFailedError} it can't be started: not there, not permitted, folder gone, argument too long.
+ */
+export function spawnToFile(request: SpawnRequest): Running {
+  const { file, args, cwd, env, tag, outputPath } = request;
+  if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");
+  for (const argument of args) refuseLongArgument(argument);
+  mkdirSync(dirname(outputPath), { recursive: true, mode: 0o700 });
+  // Any descriptor may be handed on; execa's types stop at 9.
+  const output = openSync(outputPath, "ax", 0o600) as 9;
+  try {
+    const child = execa(file, [...args], {
+      cwd,
+      env: { ...env },
+      extendEnv: false,
+      detached: true,
+      cleanup: false,
+      buffer: false,
+      reject: false,
+      stdio: ["ignore", output, output],
+    });
+    const exited = child.then(({ exitCode, signal }) => ({ exitCode, signal }));
+    if (child.pid === undefined) {
+      void child.then(() => undefined);
+      throw new ToolFailedError(`${file} could not be started in ${cwd}.`);
+    }
+    return { pid: child.pid, startTime: startTimeOf(child.pid), tag, exited };
+  } catch (error) {
+    throw spawnError(error, file, cwd);
+  } finally {
+    closeSync(output);
+  }
+}
+
+function refuseLongArgument(argument: string): void {
+  const bytes = Buffer.byteLength(argument);
+  if (bytes > MAX_ARGUMENT_BYTES)
+    throw new ToolFailedError(
+      `The command is ${bytes} bytes long; the system takes at most ${MAX_ARGUMENT_BYTES}. Write the text to a file first and let the command read it.`,
+    );
+  if (argument.includes("\0"))
+    throw new ToolFailedError("The command holds a NUL character, which no program can be given.");
+}
+
+function spawnError(error: unknown, file: string, cwd: string): Error {
+  if (error instanceof ToolFailedError) return error;
+  const code = errorCode(error) ?? errorMessage(error);
+  return new ToolFailedError(`${file} could not be started in ${cwd} (${code}).`, { cause: error });
+}

@@ -1,0 +1,76 @@
+import type { Clock } from "../../contracts/ports.ts";
+import type { ProcessRow } from "./process-row.ts";
+import { familyOf, isAlive, type Spawn } from "./process-table.ts";
+
+/** How long each rung is waited for, in milliseconds. */
+export type LadderDelays = { readonly interruptMs: number; readonly terminateMs: number };
+
+export const STOP_LADDER: LadderDelays = { interruptMs: 2_000, terminateMs: 3_000 };
+
+const FIRST_POLL_MS = 5;
+const MAX_POLL_MS = 100;
+/** SIGKILL is sent again while new processes appear (a fork in flight), or the system is slow to end one. */
+const MAX_KILL_ROUNDS = 50;
+
+export type Stopped = {
+  /** What was there to be ended: `pid command`. */
+  readonly ended: readonly string[];
+  /** What even SIGKILL did not end: another user's process, or one stuck in the kernel. */
+  readonly survivors: readonly string[];
+};
+
+/**
+ * Ends a spawn and all that came of it: SIGINT, then SIGTERM, then SIGKILL to its process group and to every process that
+ * left the group but carries its tag. Goes on as soon as nothing is left. Never throws.
+ */
+export async function stopSpawn(spawn: Spawn, clock: Clock, delays: LadderDelays = STOP_LADDER): Promise<Stopped> {
+  const first = familyOf(spawn);
+  const ended = first.map(describe);
+  if (first.length === 0) return { ended, survivors: [] };
+  const rungs = [
+    { signal: "SIGINT", waitMs: delays.interruptMs },
+    { signal: "SIGTERM", waitMs: delays.terminateMs },
+  ] as const;
+  for (const { signal, waitMs } of rungs) {
+    signalFamily(spawn, familyOf(spawn), signal);
+    if (await isGone(spawn, waitMs, clock)) return { ended, survivors: [] };
+  }
+  for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
+    signalFamily(spawn, familyOf(spawn), "SIGKILL");
+    if (await isGone(spawn, MAX_POLL_MS, clock)) return { ended, survivors: [] };
+  }
+  return { ended, survivors: familyOf(spawn).map(describe) };
+}
+
+/** Waits until nothing of a spawn lives; false when `waitMs` is over first. */
+async function isGone(spawn: Spawn, waitMs: number, clock: Clock): Promise<boolean> {
+  const until = clock.monotonicMs() + waitMs;
+  const never = new AbortController().signal;
+  let known: readonly ProcessRow[] = familyOf(spawn);
+  for (let pollMs = FIRST_POLL_MS; known.length > 0; pollMs = Math.min(pollMs * 2, MAX_POLL_MS)) {
+    const leftMs = until - clock.monotonicMs();
+    if (leftMs <= 0) return false;
+    await clock.sleep(Math.min(pollMs, leftMs), never);
+    // The whole table is read again only when all that was known has ended.
+    if (!known.some(isAlive)) known = familyOf(spawn);
+  }
+  return true;
+}
+
+function signalFamily(spawn: Spawn, family: readonly ProcessRow[], signal: NodeJS.Signals): void {
+  // One call for the group reaches also what is forked meanwhile. `family` holds its members only when it is ours.
+  if (family.some(({ groupId }) => groupId === spawn.pid)) send(-spawn.pid, signal);
+  for (const row of family) if (row.groupId !== spawn.pid && isAlive(row)) send(row.pid, signal);
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile, or belongs to another user: the ladder looks again either way.
+  }
+}
+
+function describe(row: ProcessRow): string {
+  return `${row.pid} ${row.command()}`.trim();
+}

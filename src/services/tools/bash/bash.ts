@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { ShellParser } from "@quoll/bash-syntax/types";
+import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
+import type { ArtifactStore, Clock, Workspace } from "../../../contracts/ports.ts";
+import {
+  defineTool,
+  type Progress,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  textResult,
+} from "../../../contracts/tool.ts";
+import type { Environment } from "../../../platform/env.ts";
+import { childEnvironment } from "../../../platform/processes/child-environment.ts";
+import { findBash } from "../../../platform/processes/find-program.ts";
+import { kindAt, removeFiles } from "../../../platform/processes/output-file.ts";
+import type { BackgroundTasks, TaskInfo } from "./background-tasks.ts";
+import { collectOutput } from "./collect-output.ts";
+import { describeRun, displayOf, isFailure } from "./describe-run.ts";
+import { BASH_LIMITS, type BashLimits } from "./limits.ts";
+import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
+import { judgeShell } from "./shell-subjects.ts";
+import { bashSpec } from "./spec.ts";
+import { settleFolder } from "./working-folder.ts";
+
+const MAX_TITLE_CHARS = 200;
+
+export type BashDeps = {
+  readonly workspace: Workspace;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  readonly tasks: BackgroundTasks;
+  /** Loaded at the first call. */
+  shellParser(): Promise<ShellParser>;
+  /** The search path that commands get. */
+  userPath(): Promise<string>;
+  /** What commands inherit, before it is cleaned. */
+  readonly environment: Environment;
+  readonly limits?: Partial<BashLimits>;
+};
+
+type Input = {
+  command: string;
+  description: string;
+  timeout?: number | undefined;
+  run_in_background?: boolean | undefined;
+};
+
+/** Runs a command in bash; see bash.md for what the model is told, and shell-subjects.ts for what is judged. */
+export function bashTool(deps: BashDeps): Tool {
+  const limits: BashLimits = { ...BASH_LIMITS, ...deps.limits };
+  return defineTool(bashSpec, async (input, context) => {
+    const { command, description } = input;
+    if (command.trim() === "") throw new InvalidInputError("The command is empty.");
+    if (command.includes("\0"))
+      throw new InvalidInputError("The command holds a NUL character, which bash can't be given.");
+    const { cwd, note } = presentFolder(deps.workspace, context.cwd);
+    const path = await deps.userPath();
+    const tag = randomUUID();
+    const env = childEnvironment(deps.environment, { path, tag });
+    const judged = await judgeShell(command, (await deps.shellParser()).parse(command), {
+      workspace: deps.workspace,
+      cwd,
+      env,
+    });
+    const isBackground = input.run_in_background ?? false;
+    const request = { command, cwd, env, tag, path, folderNote: note };
+    return {
+      level: judged.readOnly ? "read" : "execute",
+      concurrencySafe: judged.readOnly && !judged.movesFolder && !isBackground && note === undefined,
+      subjects: judged.subjects,
+      title: oneLine(command),
+      preview: { kind: "command", command, description, unclear: judged.unclear },
+      run: (_grant, report) =>
+        isBackground
+          ? runInBackground(input, request, deps)
+          : runInForeground(input, { ...request, mayMove: judged.movesFolder }, { ...deps, limits }, context, report),
+    };
+  });
+}
+
+/** Where the command starts; when that folder is gone, the workspace's first. */
+function presentFolder(workspace: Workspace, cwd: string): { cwd: string; note: string | undefined } {
+  if (kindAt(cwd) === "folder") return { cwd, note: undefined };
+  const [root] = workspace.roots;
+  if (root === undefined || kindAt(root) !== "folder")
+    throw new ToolFailedError(`The working folder ${cwd} is gone, and so is the workspace's root: nothing can run.`);
+  workspace.moveTo(root);
+  return { cwd: root, note: `the working folder ${cwd} was gone; this ran in ${root}` };
+}
+
+type Shell = Pick<CommandRequest, "command" | "cwd" | "env" | "tag"> & {
+  readonly path: string;
+  readonly folderNote: string | undefined;
+};
+
+function bashFor({ path }: Shell, workspace: Workspace): string {
+  const bash = findBash(path, (file) => !workspace.contains(file));
+  if (bash === undefined)
+    throw new ToolFailedError(
+      "There is no bash on this machine, in the system's folders or in PATH. Install it to run commands.",
+    );
+  return bash;
+}
+
+async function runInForeground(
+  input: Input,
+  shell: Shell & { readonly mayMove: boolean },
+  deps: BashDeps & { readonly limits: BashLimits },
+  { signal }: ToolContext,
+  report: (progress: Progress) => void,
+): Promise<ToolResult> {
+  const { limits, artifacts, workspace } = deps;
+  const timeoutMs = Math.min(input.timeout ?? limits.defaultTimeoutMs, limits.maxTimeoutMs);
+  const request = { ...shell, bash: bashFor(shell, workspace), directory: artifacts.directory, timeoutMs };
+  const run = await runCommand(request, deps, signal, report);
+  try {
+    const size = await run.output.size();
+    const output = await collectOutput(run.output, { start: 0, end: size }, limits.maxResultChars);
+    if (run.endedBy === "itself") await run.follower.step(Number.POSITIVE_INFINITY);
+    const left = run.leftBehind.length > 0 ? keepRunning(input, run, deps) : undefined;
+    const folderNote =
+      shell.folderNote ?? settleFolder(workspace, shell.cwd, shell.mayMove ? run.endFolder : undefined);
+    const notes = { ...limits, text: output.text, timeoutMs, left, folderNote };
+    if (output.isWhole && left === undefined) discardLog(run, deps.tasks);
+    return textResult(describeRun(run, notes), {
+      isError: isFailure(run),
+      display: displayOf(input.command, run),
+      exemptFromSpill: true,
+    });
+  } finally {
+    await run.output.close();
+  }
+}
+
+function keepRunning({ command, description }: Input, run: CommandRun, { tasks }: BashDeps): TaskInfo {
+  return tasks.add({
+    spawn: run.running,
+    command,
+    description,
+    logPath: run.output.path,
+    exited: Promise.resolve(run.exit ?? { exitCode: undefined, signal: undefined }),
+  });
+}
+
+async function runInBackground({ command, description }: Input, shell: Shell, deps: BashDeps): Promise<ToolResult> {
+  const logPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
+  const running = startBash({ ...shell, bash: bashFor(shell, deps.workspace) }, { outputPath: logPath });
+  const { id } = deps.tasks.add({ spawn: running, command, description, logPath, exited: running.exited });
+  const note = shell.folderNote === undefined ? "" : `\n[${shell.folderNote}]`;
+  return textResult(
+    `Started in the background as task ${id}; its output goes to ${logPath}. Follow it with TaskOutput, end it with TaskStop.${note}`,
+    { display: { kind: "summary", text: `started in the background as ${id}` } },
+  );
+}
+
+/** The model has all of it: the file is of no more use. After an early end it may still be written to for a moment. */
+function discardLog({ endedBy, running, output }: CommandRun, tasks: BackgroundTasks): void {
+  if (endedBy === "interrupt") void tasks.end(running, [output.path]);
+  else void removeFiles([output.path]);
+}
+
+function oneLine(command: string): string {
+  const line = command.replace(/\s+/g, " ").trim();
+  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1)}…` : line;
+}

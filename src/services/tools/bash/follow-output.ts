@@ -1,0 +1,68 @@
+import type { OutputFile } from "../../../platform/processes/output-file.ts";
+import { cleanOutput } from "./clean-output.ts";
+import { cutLine } from "./clip-output.ts";
+
+const CHUNK_BYTES = 256 * 1024;
+/** Read in one go at most; a flood is counted a little later than it comes. */
+const MAX_STEP_BYTES = 8 * 1024 * 1024;
+const TAIL_BYTES = 8 * 1024;
+const TAIL_LINES = 5;
+const TAIL_LINE_CHARS = 400;
+const NEWLINE = 0x0a;
+
+/** Follows a growing output file: counts its lines and keeps its last ones for a screen. */
+export class OutputFollower {
+  readonly #file: OutputFile;
+  #bytes = 0;
+  #newlines = 0;
+  #last: Buffer = Buffer.alloc(0);
+
+  constructor(file: OutputFile) {
+    this.#file = file;
+  }
+
+  /** Bytes counted up to now. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Bytes in the file; more than `bytes` in a flood. */
+  size(): Promise<number> {
+    return this.#file.size();
+  }
+
+  get totalLines(): number {
+    const isOpen = this.#last.length > 0 && this.#last[this.#last.length - 1] !== NEWLINE;
+    return this.#newlines + (isOpen ? 1 : 0);
+  }
+
+  /** The last lines as a screen shows them. */
+  get tail(): readonly string[] {
+    const text = cleanOutput(new TextDecoder().decode(this.#last)).replace(/\n+$/, "");
+    if (text === "") return [];
+    return text
+      .split("\n")
+      .slice(-TAIL_LINES)
+      .map((line) => cutLine(line, TAIL_LINE_CHARS));
+  }
+
+  /** Reads what is new, within bounds. @returns whether anything was. */
+  async step(maxBytes = MAX_STEP_BYTES): Promise<boolean> {
+    const until = Math.min(await this.#file.size(), this.#bytes + maxBytes);
+    if (until <= this.#bytes) return false;
+    while (this.#bytes < until) {
+      const chunk = await this.#file.read(this.#bytes, Math.min(this.#bytes + CHUNK_BYTES, until));
+      if (chunk.length === 0) break;
+      this.#bytes += chunk.length;
+      this.#newlines += countNewlines(chunk);
+      this.#last = Buffer.from(Buffer.concat([this.#last, chunk]).subarray(-TAIL_BYTES));
+    }
+    return true;
+  }
+}
+
+function countNewlines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === NEWLINE) count += 1;
+  return count;
+}

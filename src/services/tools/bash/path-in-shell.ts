@@ -1,0 +1,35 @@
+import { dirname, resolve } from "node:path";
+import { resolvePath } from "../../../platform/files/resolve-path.ts";
+
+/**
+ * The file that the kernel opens for a path in a command: unlike a lexical join, `link/..` is the folder above the link's
+ * target. No `~` is expanded: the shell has done that, or the name is quoted.
+ * @param cwd Absolute, links resolved.
+ * @returns absolute, links resolved; undefined when it leads nowhere (links in a circle, a file taken for a folder).
+ */
+export async function pathInShell(text: string, cwd: string): Promise<string | undefined> {
+  let at = text.startsWith("/") ? "/" : cwd;
+  let plain: string[] = [];
+  try {
+    for (const segment of text.split("/")) {
+      if (segment === "..") {
+        at = dirname(await realAt(at, plain));
+        plain = [];
+      } else if (segment !== "" && segment !== ".") plain.push(segment);
+    }
+    return await realAt(at, plain);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The absolute path as written, for rules that name it so. */
+export function givenPath(text: string, cwd: string): string {
+  return resolve(cwd, text);
+}
+
+async function realAt(folder: string, segments: readonly string[]): Promise<string> {
+  if (segments.length === 0) return folder;
+  const { path } = await resolvePath(`${folder}/${segments.join("/")}`, { cwd: folder, home: folder });
+  return path;
+}

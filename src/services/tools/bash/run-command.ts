@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { Clock } from "../../../contracts/ports.ts";
+import type { Progress } from "../../../contracts/tool.ts";
+import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
+import { familyOf } from "../../../platform/processes/process-table.ts";
+import { type Exit, type Running, spawnToFile } from "../../../platform/processes/spawn-to-file.ts";
+import type { BackgroundTasks } from "./background-tasks.ts";
+import { OutputFollower } from "./follow-output.ts";
+import type { BashLimits } from "./limits.ts";
+import { prepareShell, type ShellStart } from "./shell-start.ts";
+import { onceAborted, untilAborted } from "./until-aborted.ts";
+
+/** At most 10 updates a second. */
+const PROGRESS_MS = 100;
+/** Without new output, the time that has gone is told once a second. */
+const QUIET_PROGRESS_MS = 1_000;
+/** What the shell leaves behind may be about to end (the last of a pipeline): it is given this long. */
+const REMNANT_MS = 100;
+const REMNANT_POLL_MS = 5;
+/** From the end of a process to the news of it. */
+const EXIT_NEWS_MS = 1_000;
+/** Younger shells can't have seen all pids given out twice. */
+const RECENT_MS = 2_000;
+
+export type CommandRequest = {
+  readonly command: string;
+  readonly bash: string;
+  readonly cwd: string;
+  /** The environment, tag included. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly tag: string;
+  /** The session's folder for artefacts. */
+  readonly directory: string;
+  readonly timeoutMs: number;
+};
+
+export type RunDeps = { readonly clock: Clock; readonly tasks: BackgroundTasks; readonly limits: BashLimits };
+
+/** Why we stopped waiting. */
+export type EndedBy = "itself" | "timeout" | "interrupt" | "too much output";
+
+export type CommandRun = {
+  readonly endedBy: EndedBy;
+  /** Undefined after an interrupt: it is being ended behind our back. */
+  readonly exit: Exit | undefined;
+  readonly durationMs: number;
+  readonly running: Running;
+  readonly output: OutputFile;
+  readonly follower: OutputFollower;
+  /** What lives on: `pid command`. */
+  readonly leftBehind: readonly string[];
+  readonly endFolder: string | undefined;
+};
+
+/**
+ * Runs a command until its shell ends, its time is over, it prints too much or `signal` aborts. An abort settles at once;
+ * the processes are then ended behind it. The caller closes `output`.
+ * @throws {ToolFailedError} it can't be started.
+ */
+export async function runCommand(
+  request: CommandRequest,
+  deps: RunDeps,
+  signal: AbortSignal,
+  report: (progress: Progress) => void,
+): Promise<CommandRun> {
+  const startedAt = deps.clock.monotonicMs();
+  const { running, output, start } = await startShell(request);
+  const follower = new OutputFollower(output);
+  const elapsedMs = () => deps.clock.monotonicMs() - startedAt;
+  const base = { running, output, follower };
+  try {
+    const waiting = { running, follower, startedAt, timeoutMs: request.timeoutMs };
+    const { endedBy, exit } = await waitForEnd(waiting, deps, signal, report);
+    if (endedBy !== "itself") {
+      const ended = await endEarly(endedBy, running, start, deps, signal);
+      return { ...base, ...ended, durationMs: elapsedMs(), leftBehind: [], endFolder: undefined };
+    }
+    const durationMs = elapsedMs();
+    const leftBehind = await findRemnants(running, durationMs < RECENT_MS, deps.clock);
+    const endFolder = start.endFolder();
+    await removeFiles(start.files);
+    return { ...base, endedBy, exit, durationMs, leftBehind, endFolder };
+  } catch (error) {
+    void deps.tasks.end(running, start.files);
+    await output.close();
+    throw error;
+  }
+}
+
+type EarlyEnd = Pick<CommandRun, "endedBy" | "exit">;
+
+/** Ends a command that did not end itself. After an interrupt nothing is waited for. */
+async function endEarly(
+  endedBy: EndedBy,
+  running: Running,
+  start: ShellStart,
+  { tasks, clock }: RunDeps,
+  signal: AbortSignal,
+): Promise<EarlyEnd> {
+  const stopped = tasks.end(running, start.files);
+  if (endedBy === "interrupt") return { endedBy, exit: undefined };
+  await untilAborted(stopped, signal);
+  if (signal.aborted) return { endedBy: "interrupt", exit: undefined };
+  const done = new AbortController();
+  // A process that even SIGKILL can't end (stuck in the kernel) must not hold us.
+  const late = clock.sleep(EXIT_NEWS_MS, done.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  const exit = await Promise.race([running.exited, late]);
+  done.abort(new Error("The exit is known."));
+  return { endedBy, exit };
+}
+
+async function startShell(
+  request: CommandRequest,
+): Promise<{ running: Running; output: OutputFile; start: ShellStart }> {
+  const name = `bash-${randomUUID().slice(0, 8)}`;
+  const start = await prepareShell(request.directory, name);
+  try {
+    const running = startBash(request, { outputPath: join(request.directory, `${name}.log`), extraEnv: start.env });
+    return { running, output: await OutputFile.open(running.outputPath), start };
+  } catch (error) {
+    await removeFiles(start.files);
+    throw error;
+  }
+}
+
+/** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started. */
+export function startBash(
+  { command, bash, cwd, env, tag }: Pick<CommandRequest, "command" | "bash" | "cwd" | "env" | "tag">,
+  { outputPath, extraEnv = {} }: { readonly outputPath: string; readonly extraEnv?: Readonly<Record<string, string>> },
+): Running & { readonly outputPath: string } {
+  const args = ["--noprofile", "--norc", "-c", command];
+  return { ...spawnToFile({ file: bash, args, cwd, env: { ...env, ...extraEnv }, tag, outputPath }), outputPath };
+}
+
+type Waiting = {
+  readonly running: Running;
+  readonly follower: OutputFollower;
+  readonly startedAt: number;
+  readonly timeoutMs: number;
+};
+
+async function waitForEnd(
+  { running, follower, startedAt, timeoutMs }: Waiting,
+  { clock, limits }: RunDeps,
+  signal: AbortSignal,
+  report: (progress: Progress) => void,
+): Promise<{ endedBy: EndedBy; exit?: Exit }> {
+  const done = new AbortController();
+  const ignored = () => undefined;
+  const timer = clock.sleep(timeoutMs, done.signal).then(() => ({ endedBy: "timeout" }) as const, ignored);
+  const flood = followUntil({ follower, startedAt, report }, clock, limits.maxOutputBytes, done.signal);
+  const aborted = onceAborted(signal, done.signal);
+  try {
+    const first = await Promise.race([
+      running.exited.then((exit) => ({ endedBy: "itself", exit }) as const),
+      timer,
+      flood.then((isFlood) => (isFlood ? ({ endedBy: "too much output" } as const) : undefined)),
+      aborted.then(() => ({ endedBy: "interrupt" }) as const),
+    ]);
+    return first ?? { endedBy: "itself", exit: await running.exited };
+  } finally {
+    done.abort(new Error("The command has ended."));
+    // The last step may still be reading: whoever reads next must not meet it half-way.
+    if (!signal.aborted) await flood;
+  }
+}
+
+type Following = {
+  readonly follower: OutputFollower;
+  readonly startedAt: number;
+  readonly report: (progress: Progress) => void;
+};
+
+/** Tells the screen what comes. @returns true when there is more than `maxBytes`, false when `signal` ends it. */
+async function followUntil(
+  { follower, startedAt, report }: Following,
+  clock: Clock,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  let toldAt = startedAt;
+  for (;;) {
+    try {
+      await clock.sleep(PROGRESS_MS, signal);
+    } catch {
+      return false;
+    }
+    const isNew = await follower.step();
+    if ((await follower.size()) > maxBytes) return true;
+    const now = clock.monotonicMs();
+    if (signal.aborted || (!isNew && now - toldAt < QUIET_PROGRESS_MS)) continue;
+    toldAt = now;
+    const { tail, totalLines, bytes } = follower;
+    report({ tail, totalLines, bytes, elapsedMs: Math.round(now - startedAt) });
+  }
+}
+
+async function findRemnants(running: Running, recent: boolean, clock: Clock): Promise<readonly string[]> {
+  const until = clock.monotonicMs() + REMNANT_MS;
+  for (;;) {
+    const family = familyOf(running, { recent });
+    if (family.length === 0 || clock.monotonicMs() >= until) return family.map((row) => `${row.pid} ${row.command()}`);
+    await clock.sleep(REMNANT_POLL_MS, new AbortController().signal);
+  }
+}

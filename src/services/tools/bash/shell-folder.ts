@@ -1,0 +1,41 @@
+import { resolve } from "node:path";
+import type { SimpleCommand } from "@quoll/bash-syntax/types";
+import { kindAt } from "../../../platform/processes/output-file.ts";
+import { pathInShell } from "./path-in-shell.ts";
+
+/** Where a command will run: `real` with links resolved, `logical` as the shell's own PWD. Undefined: can't be known. */
+export type ShellFolder = { readonly real: string; readonly logical: string } | undefined;
+
+/**
+ * The folder after a command. Only a plain `cd <static folder>` that surely runs in this shell, to a folder that is there,
+ * moves it to a known place; any other `cd` makes what follows unsure.
+ */
+export async function folderAfter(command: SimpleCommand, before: ShellFolder): Promise<ShellFolder> {
+  const [head] = command.words;
+  if (head?.value !== "cd") return mayMove(command) ? undefined : before;
+  const target = cdTarget(command);
+  if (before === undefined || target === undefined || command.conditional) return undefined;
+  // bash keeps the path as written: after `cd link`, `cd ..` leads back.
+  const logical = resolve(before.logical, target);
+  const real = await pathInShell(logical, before.real);
+  return real !== undefined && kindAt(real) === "folder" ? { real, logical } : undefined;
+}
+
+/** The static operand of a plain `cd`, or undefined. */
+export function cdTarget({ words, redirects }: SimpleCommand): string | undefined {
+  const [head, ...args] = words;
+  if (head?.value !== "cd" || redirects.some(({ direction }) => direction === "write")) return undefined;
+  const rest = args[0]?.value === "--" ? args.slice(1) : args;
+  const [target] = rest;
+  if (rest.length !== 1 || target === undefined || target.isGlob) return undefined;
+  return target.value === "" || target.value?.startsWith("-") ? undefined : target.value;
+}
+
+/** Other ways to move, or to change how `cd` moves. */
+function mayMove({ words }: SimpleCommand): boolean {
+  const [head, ...args] = words.map(({ value }) => value);
+  if (head === "pushd" || head === "popd" || head === "eval" || head === "source" || head === ".") return true;
+  if (head === "set") return args.some((value) => value === undefined || /P|physical/.test(value));
+  const runsNext = head === "builtin" || head === "command";
+  return runsNext && args.some((value) => value === undefined || /^(?:cd|pushd|popd|eval)$/.test(value));
+}

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { declareTool } from "../../../contracts/tool.ts";
+import description from "./bash.md" with { type: "text" };
+
+export const bashSpec = declareTool({
+  name: "Bash",
+  summary: "Run a shell command in the workspace",
+  description,
+  level: "execute",
+  input: z.object({
+    command: z.string().min(1).describe("The bash command"),
+    description: z.string().min(1).describe("What it does, for the person who is asked: 5 to 10 words"),
+    timeout: z.number().int().min(1).optional().describe("Milliseconds; default 120000, at most 600000"),
+    run_in_background: z.boolean().optional().describe("Return at once with a task_id"),
+  }),
+  aliases: {
+    cmd: "command",
+    script: "command",
+    desc: "description",
+    timeout_ms: "timeout",
+    background: "run_in_background",
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { declareTool } from "../../../contracts/tool.ts";
+import description from "./task-output.md" with { type: "text" };
+
+export const taskOutputSpec = declareTool({
+  name: "TaskOutput",
+  summary: "Read what a background task has printed since the last time",
+  description,
+  level: "none",
+  input: z.object({
+    task_id: z.string().min(1).describe("Such as b1"),
+    block: z.boolean().default(true).describe("Wait for its end first"),
+    timeout: z.number().int().min(0).max(600_000).default(30_000).describe("Longest wait in milliseconds"),
+  }),
+  aliases: { id: "task_id", bash_id: "task_id", shell_id: "task_id", wait: "block", timeout_ms: "timeout" },
+});
