@@ -1,0 +1,44 @@
+import type { Token, Tokens } from "marked";
+import type { Theme } from "../view/theme.ts";
+
+/** Inline Markdown as one styled string; a forced break is a line feed. */
+export function inlineText(tokens: readonly Token[] | undefined, theme: Theme): string {
+  return (tokens ?? []).map((token) => inline(token, theme)).join("");
+}
+
+function inline(token: Token, theme: Theme): string {
+  switch (token.type) {
+    case "strong":
+      return theme.strong(inlineText(token.tokens, theme));
+    case "em":
+      return theme.italic(inlineText(token.tokens, theme));
+    case "del":
+      return theme.level === 0
+        ? `~~${inlineText(token.tokens, theme)}~~`
+        : theme.struck(inlineText(token.tokens, theme));
+    case "codespan":
+      return theme.level === 0 ? `\`${token.text}\`` : theme.literal(token.text);
+    // The list draws the box.
+    case "checkbox":
+      return "";
+    case "br":
+      return "\n";
+    case "link":
+      return link(token as Tokens.Link, theme);
+    case "image":
+      return `${token.text === "" ? "image" : token.text} ${theme.dim(`(${token.href})`)}`;
+    case "escape":
+      return token.text;
+    case "text":
+      return "tokens" in token && token.tokens ? inlineText(token.tokens, theme) : token.text.replaceAll("\n", " ");
+    default:
+      return token.raw;
+  }
+}
+
+/** The address is always shown: a text that hides another address is an old trick. */
+function link({ href, text, tokens }: Tokens.Link, theme: Theme): string {
+  const label = inlineText(tokens, theme);
+  if (text === href || `mailto:${text}` === href) return theme.underline(href);
+  return `${theme.underline(label)} ${theme.dim(`(${href})`)}`;
+}

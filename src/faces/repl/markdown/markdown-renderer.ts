@@ -1,0 +1,55 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
+import type { Theme } from "../view/theme.ts";
+import type { Chunk } from "./chunk.ts";
+import { Highlighter } from "./highlight.ts";
+import type { chunkLines } from "./render-blocks.ts";
+
+type Loaded = {
+  readonly lexer: (text: string) => ReturnType<typeof import("marked").lexer>;
+  readonly draw: typeof chunkLines;
+};
+
+/** Draws Markdown. The lexer and the grammars are loaded when first needed: the first frame must not wait for them. */
+export class MarkdownRenderer {
+  readonly #highlighter = new Highlighter();
+  #loaded: Loaded | undefined;
+  #loading: Promise<void> | undefined;
+
+  /** Whether `lines` would draw this chunk as it ever will. */
+  isReady(chunk: Chunk): boolean {
+    return this.#loaded !== undefined && languagesOf(chunk).every((language) => this.#highlighter.isReady(language));
+  }
+
+  /** Loads what drawing this chunk needs. */
+  async load(chunk: Chunk): Promise<void> {
+    await this.warm();
+    await Promise.all(languagesOf(chunk).map((language) => this.#highlighter.load(language)));
+  }
+
+  /** Loads the lexer. */
+  async warm(): Promise<void> {
+    this.#loading ??= (async () => {
+      const [{ lexer }, { chunkLines }] = await Promise.all([import("marked"), import("./render-blocks.ts")]);
+      this.#loaded = { lexer: (text) => lexer(text), draw: chunkLines };
+    })();
+    await this.#loading;
+  }
+
+  /** Lines of at most `columns`. As plain text as long as the lexer isn't loaded. */
+  lines(chunk: Chunk, theme: Theme, columns: number): readonly string[] {
+    if (this.#loaded) {
+      const { lexer, draw } = this.#loaded;
+      return draw(chunk, { lexer, highlighter: this.#highlighter, theme, columns });
+    }
+    return wrapText(plainText(chunk.kind === "code" ? chunk.lines.join("\n") : chunk.text), columns);
+  }
+}
+
+/** The languages of its fenced blocks: its own, or those inside a list or a quote. */
+function languagesOf(chunk: Chunk): readonly string[] {
+  if (chunk.kind === "code") return [chunk.language];
+  return Array.from(chunk.text.matchAll(/^[\s>]*(?:[-*+]\s+|\d+[.)]\s+)?(?:`{3,}|~{3,})\s*([^\s`]+)/gm), ([, name]) =>
+    (name ?? "").toLowerCase(),
+  );
+}

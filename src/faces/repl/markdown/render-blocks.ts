@@ -1,0 +1,105 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
+import type { Token, Tokens } from "marked";
+import type { Theme } from "../view/theme.ts";
+import type { Chunk } from "./chunk.ts";
+import type { Highlighter } from "./highlight.ts";
+import { inlineText } from "./inline.ts";
+import { tableLines } from "./table-lines.ts";
+
+export type Lexer = (text: string) => readonly Token[];
+export type MarkdownContext = {
+  readonly lexer: Lexer;
+  readonly highlighter: Highlighter;
+  readonly theme: Theme;
+  readonly columns: number;
+};
+
+/** Lines longer than this tire the eye; code and tables use the whole width. */
+const MAX_PROSE_COLUMNS = 100;
+const BULLETS = ["•", "◦", "▪"] as const;
+
+/** Draws one chunk as lines of at most `columns`. Whatever a model wrote, no control character comes out. */
+export function chunkLines(chunk: Chunk, context: MarkdownContext): readonly string[] {
+  if (chunk.kind === "code") return codeLines(chunk.lines, chunk.language, context);
+  const tokens = context.lexer(plainText(chunk.text));
+  const { ordinal } = chunk;
+  if (ordinal === undefined) return blockLines(tokens, context);
+  return blockLines(
+    tokens.map((token) => (token.type === "list" ? { ...token, start: ordinal } : token)),
+    context,
+  );
+}
+
+/** Blocks with one blank line between them. */
+export function blockLines(tokens: readonly Token[], context: MarkdownContext, depth = 0): readonly string[] {
+  const lines: string[] = [];
+  for (const token of tokens) {
+    const block = oneBlock(token, context, depth);
+    if (block.length === 0) continue;
+    if (lines.length > 0 && !(depth > 0 && token.type === "list")) lines.push("");
+    lines.push(...block);
+  }
+  return lines;
+}
+
+function oneBlock(token: Token, context: MarkdownContext, depth: number): readonly string[] {
+  const { theme, columns } = context;
+  switch (token.type) {
+    case "space":
+      return [];
+    case "heading":
+      return prose(theme.strong(inlineText(token.tokens, theme)), columns);
+    case "paragraph":
+    case "text":
+      return prose(inlineText("tokens" in token ? token.tokens : [token], theme), columns);
+    case "list":
+      return listLines(token as Tokens.List, context, depth);
+    case "code":
+      return codeLines(token.text.split("\n"), (token.lang ?? "").split(/\s/)[0] ?? "", context);
+    case "table":
+      return tableLines(token as Tokens.Table, columns, theme);
+    case "blockquote": {
+      const inner = blockLines(token.tokens ?? [], { ...context, columns: Math.max(10, columns - 2) }, 0);
+      return inner.map((line) => `${theme.dim("│")} ${line}`.trimEnd());
+    }
+    case "hr":
+      return [theme.dim("─".repeat(Math.min(columns, 40)))];
+    default:
+      return prose(token.raw.trimEnd(), columns);
+  }
+}
+
+function listLines(list: Tokens.List, context: MarkdownContext, depth: number): readonly string[] {
+  const first = typeof list.start === "number" ? list.start : 1;
+  const widest = list.ordered ? `${first + list.items.length - 1}.`.length : 1;
+  return list.items.flatMap((item, at) => {
+    const bullet = list.ordered ? `${first + at}.`.padStart(widest) : BULLETS[depth % BULLETS.length];
+    const box = item.task ? `${item.checked ? "☑" : "☐"} ` : "";
+    const indent = " ".repeat(widest + 1);
+    const tokens = item.tokens.filter((token) => token.type !== "checkbox");
+    const inner = { ...context, columns: Math.max(10, context.columns - widest - 1 - box.length) };
+    const [head = "", ...rest] = blockLines(tokens, inner, depth + 1);
+    return [
+      `${context.theme.dim(bullet ?? "•")} ${box}${head}`,
+      ...rest.map((line) => (line === "" ? "" : indent + line)),
+    ];
+  });
+}
+
+function codeLines(code: readonly string[], language: string, context: MarkdownContext): readonly string[] {
+  const { highlighter, theme, columns } = context;
+  const safe = code.map(plainLine);
+  const width = Math.max(10, columns - 2);
+  return highlighter
+    .lines(safe, language, theme)
+    .flatMap((line) => hardWrapText(line, width).map((part) => `  ${part}`.trimEnd()));
+}
+
+function plainLine(line: string): string {
+  return plainText(line).replaceAll("\n", " ");
+}
+
+function prose(text: string, columns: number): readonly string[] {
+  return wrapText(text, Math.min(columns, MAX_PROSE_COLUMNS));
+}

@@ -1,0 +1,92 @@
+import type { EngineEvent } from "../../../contracts/event.ts";
+import { textOf } from "../../../contracts/message.ts";
+import type { Progress } from "../../../contracts/tool.ts";
+import { isLook } from "./tool-words.ts";
+import type { FinishedTool, Row, RunningTool, Transcript, Turn } from "./transcript.ts";
+
+type Started = Extract<EngineEvent, { type: "tool_started" }>;
+type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
+
+/** Enough for the first lines of an error. */
+const MAX_EXCERPT_CHARS = 2_000;
+
+export function startTool(state: Transcript, { use, title }: Started, nowMs: number): Transcript {
+  const tool: RunningTool = {
+    use,
+    title,
+    startedAt: nowMs,
+    progress: undefined,
+    refusedBy: undefined,
+    finished: undefined,
+  };
+  return { ...state, running: [...state.running, tool] };
+}
+
+export function tellProgress(state: Transcript, toolUseId: string, progress: Progress): Transcript {
+  return change(state, toolUseId, (tool) => ({ ...tool, progress }));
+}
+
+export function refuseTool(state: Transcript, toolUseId: string, by: string): Transcript {
+  return change(state, toolUseId, (tool) => ({ ...tool, refusedBy: by }));
+}
+
+export function finishTool(state: Transcript, { result, durationMs, display }: Finished): Transcript {
+  const ended = change(state, result.toolUseId, (tool) => ({
+    ...tool,
+    finished: {
+      use: tool.use,
+      title: tool.title,
+      isError: result.isError,
+      durationMs,
+      excerpt: textOf(result.content).slice(0, MAX_EXCERPT_CHARS),
+      display,
+      refusedBy: tool.refusedBy,
+    },
+  }));
+  const counted = display?.kind === "diff" && !result.isError ? { ...ended, turn: count(ended.turn, display) } : ended;
+  return settleFinished(counted);
+}
+
+/** Its result was thrown away: it leaves no row. */
+export function discardTool(state: Transcript, toolUseId: string): Transcript {
+  return settleFinished({ ...state, running: state.running.filter(({ use }) => use.id !== toolUseId) });
+}
+
+/** Rows come in call order: a call that ended waits for those before it. */
+function settleFinished(state: Transcript): Transcript {
+  let now = state;
+  while (now.running[0]?.finished) {
+    const [{ finished }, ...running] = now.running as [RunningTool & { finished: FinishedTool }];
+    now = { ...now, running };
+    if (isLook(finished.use.name) && !finished.isError) {
+      now = { ...now, looks: [...now.looks, finished] };
+    } else {
+      const row: Row = { kind: "tool", tool: finished };
+      const settled = settleLooks(now);
+      now = { ...settled, settled: settled.settled.append(row) };
+    }
+  }
+  return now;
+}
+
+/** Something else follows: the group of reads and searches is complete. */
+export function settleLooks(state: Transcript): Transcript {
+  if (state.looks.length === 0) return state;
+  return { ...state, looks: [], settled: state.settled.append({ kind: "looks", tools: state.looks }) };
+}
+
+function change(state: Transcript, toolUseId: string, to: (tool: RunningTool) => RunningTool): Transcript {
+  if (!state.running.some(({ use }) => use.id === toolUseId)) return state;
+  return { ...state, running: state.running.map((tool) => (tool.use.id === toolUseId ? to(tool) : tool)) };
+}
+
+function count(turn: Turn | undefined, diff: { path: string; added: number; removed: number }): Turn | undefined {
+  if (!turn) return undefined;
+  const { added, removed, path } = diff;
+  return {
+    ...turn,
+    files: new Set([...turn.files, path]),
+    added: turn.added + added,
+    removed: turn.removed + removed,
+  };
+}

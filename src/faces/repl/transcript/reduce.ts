@@ -1,0 +1,158 @@
+import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
+import { textOf } from "../../../contracts/message.ts";
+import type { Chunk } from "../markdown/chunk.ts";
+import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
+import { discardTool, finishTool, refuseTool, settleLooks, startTool, tellProgress } from "./reduce-tools.ts";
+import type { Activity, FaceRow, Row, Transcript } from "./transcript.ts";
+
+/**
+ * What the screen shows after an event.
+ *
+ * Invariant: `settled` only grows; no row in it ever changes. Pure: time comes in as `nowMs` (monotonic milliseconds).
+ */
+export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Transcript {
+  switch (event.type) {
+    case "turn_started":
+      return startTurn(state, event.prompt, nowMs);
+    case "request_started":
+      return { ...act(state, { kind: "waiting" }), textSeen: false };
+    case "text_delta":
+      return takeText(act(state, { kind: "writing" }), event.text);
+    case "thinking_delta":
+      return act(state, { kind: "thinking" });
+    case "tool_input_delta":
+      return act(endText(state), { kind: "preparing", toolName: event.toolName });
+    case "restarted":
+      return restart(state, event.reason);
+    case "retry":
+      return act(state, {
+        kind: "retrying",
+        attempt: event.attempt,
+        maxAttempts: event.maxAttempts,
+        until: nowMs + event.delayMs,
+        message: event.message,
+      });
+    case "notice":
+      return addRow(state, { kind: "notice", level: "warning", text: event.message });
+    case "assistant_message": {
+      const text = state.textSeen ? "" : textOf(event.message.content);
+      return endText(text === "" ? state : takeText(state, text));
+    }
+    case "tool_started":
+      return startTool(endText(state), event, nowMs);
+    case "tool_progress":
+      return tellProgress(state, event.toolUseId, event.progress);
+    case "tool_finished":
+      return finishTool(state, event);
+    case "tool_discarded":
+      return discardTool(state, event.toolUseId);
+    case "permission_denied":
+      return refuseTool(state, event.denial.toolUseId, event.denial.by);
+    case "todos_changed":
+      return { ...state, todos: event.todos };
+    case "context_changed":
+      return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
+    case "turn_finished":
+      return finishTurn(state, event.report);
+    // Questions, mode and model are read from the engine; the rest is for other readers.
+    case "tool_results":
+    case "question_asked":
+    case "question_settled":
+    case "mode_changed":
+    case "model_changed":
+    case "continued":
+      return state;
+  }
+}
+
+/** Settles a row of the face's own behind everything that was open. */
+export function addRow(state: Transcript, row: FaceRow): Transcript {
+  return settle(settleLooks(endText(state)), row);
+}
+
+function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript {
+  const turn = {
+    startedAt: nowMs,
+    activity: { kind: "waiting" },
+    files: new Set<string>(),
+    added: 0,
+    removed: 0,
+  } as const;
+  return { ...addRow(state, { kind: "user", text: prompt }), turn };
+}
+
+function act(state: Transcript, activity: Activity): Transcript {
+  const { turn } = state;
+  if (
+    !turn ||
+    (turn.activity.kind === activity.kind && activity.kind !== "preparing" && activity.kind !== "retrying")
+  ) {
+    return state;
+  }
+  return { ...state, turn: { ...turn, activity } };
+}
+
+function takeText(state: Transcript, text: string): Transcript {
+  if (text === "") return state;
+  const open = state.textStarted ? state : settleLooks(state);
+  const { state: splitter, chunks } = splitBlocks(open.text, text);
+  return { ...settleChunks(open, chunks), text: splitter, textSeen: true };
+}
+
+/** A block of text is complete. */
+function endText(state: Transcript): Transcript {
+  if (state.text === emptySplitter && !state.textStarted) return state;
+  const settled = settleChunks(state, endBlocks(state.text));
+  return { ...settled, text: emptySplitter, textStarted: false };
+}
+
+function settleChunks(state: Transcript, chunks: readonly Chunk[]): Transcript {
+  if (chunks.length === 0) return state;
+  const rows = chunks.map((chunk, at): Row => ({ kind: "markdown", chunk, first: !state.textStarted && at === 0 }));
+  return { ...state, settled: state.settled.append(...rows), textStarted: true };
+}
+
+/** The stream broke: what is open never was. What is settled stands already, so the break is said. */
+function restart(state: Transcript, reason: string): Transcript {
+  const hadText = state.textSeen || state.text !== emptySplitter;
+  const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false };
+  if (!hadText) return voided;
+  const text = `the answer broke off (${reason}); it starts again`;
+  return settle(settleLooks(voided), { kind: "notice", level: "warning", text });
+}
+
+function finishTurn(state: Transcript, report: TurnReport): Transcript {
+  let ended = settleLooks(endText(state));
+  // A call without an end (a crash of the loop) is not left running on the screen.
+  for (const { use } of ended.running) ended = discardTool(ended, use.id);
+  ended = settleLooks(ended);
+  const problem = describeOutcome(report);
+  if (problem) ended = settle(ended, problem);
+  const { files, added, removed } = ended.turn ?? { files: new Set(), added: 0, removed: 0 };
+  const footer: Row = { kind: "footer", report, files: files.size, added, removed };
+  return { ...settle(ended, footer), turn: undefined, todos: openTodos(ended.todos) };
+}
+
+/** A finished list leaves the screen with its turn. */
+function openTodos(todos: Transcript["todos"]): Transcript["todos"] {
+  return todos.every(({ status }) => status === "completed") ? [] : todos;
+}
+
+function describeOutcome({ outcome }: TurnReport): Row | undefined {
+  switch (outcome.reason) {
+    case "completed":
+      return undefined;
+    case "aborted":
+      return { kind: "notice", level: "info", text: "interrupted" };
+    case "step_limit":
+      return { kind: "notice", level: "warning", text: `stopped at the limit of ${outcome.steps} steps` };
+    case "stopped_short":
+      return { kind: "notice", level: "warning", text: outcome.message };
+    case "failed":
+      return { kind: "notice", level: "error", text: outcome.message };
+  }
+}
+
+function settle(state: Transcript, ...rows: readonly Row[]): Transcript {
+  return { ...state, settled: state.settled.append(...rows) };
+}

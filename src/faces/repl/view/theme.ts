@@ -1,0 +1,72 @@
+/** 0: no colour at all (NO_COLOR, TERM=dumb, a pipe) · 1: 16 colours · 2: 256 · 3: 16 million. */
+export type ColorLevel = 0 | 1 | 2 | 3;
+
+type Paint = (text: string) => string;
+
+/** Every colour of the REPL. What a colour means, a glyph says too. */
+export type Theme = {
+  readonly level: ColorLevel;
+  readonly accent: Paint;
+  readonly strong: Paint;
+  readonly dim: Paint;
+  readonly italic: Paint;
+  readonly struck: Paint;
+  readonly underline: Paint;
+  readonly added: Paint;
+  readonly removed: Paint;
+  readonly passed: Paint;
+  readonly failed: Paint;
+  readonly warning: Paint;
+  /** Inline code and literals in code. */
+  readonly literal: Paint;
+};
+
+/** Foreground codes for 16, 256 and 16 million colours. The names of the 16 follow the terminal's own palette. */
+const AMBER = ["33", "38;5;214", "38;2;240;168;48"] as const;
+const GREEN = ["32", "38;5;71", "38;2;106;176;104"] as const;
+const RED = ["31", "38;5;167", "38;2;217;98;88"] as const;
+const CYAN = ["36", "38;5;109", "38;2;128;176;184"] as const;
+
+export function themeFor(level: ColorLevel): Theme {
+  const style = (open: string, close: string): Paint => {
+    if (level === 0) return (text) => text;
+    return (text) => (text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`);
+  };
+  const color = (codes: readonly [string, string, string]): Paint =>
+    style(codes[level === 3 ? 2 : level === 2 ? 1 : 0], "39");
+  return {
+    level,
+    accent: color(AMBER),
+    strong: style("1", "22"),
+    dim: style("2", "22"),
+    italic: style("3", "23"),
+    struck: style("9", "29"),
+    underline: style("4", "24"),
+    added: color(GREEN),
+    removed: color(RED),
+    passed: color(GREEN),
+    failed: color(RED),
+    warning: color(AMBER),
+    literal: color(CYAN),
+  };
+}
+
+/** From the number of bits that a terminal gives to a colour, as `getColorDepth()` tells them. */
+export function colorLevelOf(depth: number): ColorLevel {
+  if (depth >= 24) return 3;
+  if (depth >= 8) return 2;
+  return depth >= 4 ? 1 : 0;
+}
+
+export const GLYPHS = {
+  prompt: "›",
+  text: "●",
+  running: "◐",
+  failed: "✗",
+  passed: "✓",
+  warning: "▲",
+  info: "·",
+  next: "↳",
+  choice: "❯",
+  todo: { pending: "☐", in_progress: "◐", completed: "☑" },
+} as const;
