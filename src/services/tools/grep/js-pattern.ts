@@ -101,12 +101,13 @@ class PatternReader {
     const lower = sign.toLowerCase();
     const set = SETS[lower];
     if (set) return sign === lower ? `[${set}]` : `[^${set}]`;
-    return CONTROLS[sign] ?? this.#escapedSign(sign);
+    return CONTROLS[sign] ?? literal(this.#plainSign(sign));
   }
 
-  #escapedSign(sign: string): string {
+  /** A sign that a backslash only makes literal. */
+  #plainSign(sign: string): string {
     if (/[\p{L}\p{N}<>]/u.test(sign)) throw new Refusal(`\`\\${sign}\` is not supported`);
-    return literal(sign);
+    return sign;
   }
 
   #open(): string {
@@ -175,16 +176,20 @@ class PatternReader {
     if ((sign === "&" || sign === "~" || sign === "-") && next === sign)
       throw new Refusal("set operations are not supported");
     if (sign === "-") return next === "]" || this.pattern[this.#at - 2] === "[" ? "\\-" : "-";
-    if (sign !== "\\") return literal(sign);
+    if (sign !== "\\") return literalInSet(sign);
     this.#at += 1;
     const lower = next?.toLowerCase() ?? "";
     const set = SETS[lower];
     if (set && next === lower) return set;
     if (set) throw new Refusal(`\`\\${next}\` in a set is not supported`);
-    return CONTROLS[next ?? ""] ?? this.#escapedSign(next ?? "");
+    return CONTROLS[next ?? ""] ?? literalInSet(this.#plainSign(next ?? ""));
   }
 }
 
 function literal(sign: string): string {
-  return /[\\^$.*+?()[\]{}|/-]/.test(sign) && sign.length === 1 ? `\\${sign}` : sign;
+  return /^[\\^$.*+?()[\]{}|/]$/.test(sign) ? `\\${sign}` : sign;
+}
+
+function literalInSet(sign: string): string {
+  return sign === "-" ? "\\-" : literal(sign);
 }

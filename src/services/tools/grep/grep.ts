@@ -1,0 +1,99 @@
+import { basename, dirname, join } from "node:path";
+import type { z } from "zod";
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { readStamp } from "../../../platform/files/file-stamp.ts";
+import type { Ripgrep } from "../../../platform/ripgrep.ts";
+import { count, type PathDeps, plural, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
+import { jsSearch } from "./js-search.ts";
+import { rgSearch } from "./rg-search.ts";
+import type { SearchRequest, SearchResult } from "./search-types.ts";
+import { limits, showHits, totalOf } from "./show-hits.ts";
+import { grepSpec } from "./spec.ts";
+import { splitGlobs } from "./split-globs.ts";
+
+const DEFAULT_RESULTS = 250;
+const MAX_CONTEXT_LINES = 1_000;
+const TIMEOUT_MS = 20_000;
+
+export type GrepDeps = PathDeps & {
+  readonly ripgrep: () => Promise<Ripgrep | undefined>;
+  /** 20 s when left out. */
+  readonly timeoutMs?: number;
+};
+
+type Input = z.infer<typeof grepSpec.input>;
+
+export const grepTool = (deps: GrepDeps) =>
+  defineTool(grepSpec, async (input, { cwd, signal }) => {
+    const target = await resolveTarget(input.path || cwd, { cwd, home: deps.home });
+    const stamp = await readStamp(target.path);
+    if (!stamp)
+      throw new ToolFailedError(`${target.shown} does not exist: nothing was searched. Check the path with Glob.`);
+    if (stamp.kind === "other") throw new ToolFailedError(`${target.shown} is neither a file nor a folder.`);
+    const request = requestOf(input, target, stamp.kind === "file", { cwd, signal, deps });
+    const place = target.path === cwd ? "" : ` in ${target.shown}`;
+    return {
+      level: "read",
+      concurrencySafe: true,
+      subjects: [subjectOf("read", target)],
+      title: `${input.pattern}${place}`,
+      run: () => search(request, input, { target, cwd, ripgrep: deps.ripgrep }),
+    };
+  });
+
+type Base = { readonly cwd: string; readonly signal: AbortSignal; readonly deps: GrepDeps };
+
+function requestOf(input: Input, target: Target, isFile: boolean, { cwd, signal, deps }: Base): SearchRequest {
+  const root = isFile ? dirname(target.path) : target.path;
+  const around = (lines: number | undefined) => Math.min(MAX_CONTEXT_LINES, Math.trunc(lines ?? input["-C"] ?? 0));
+  return {
+    pattern: input.pattern,
+    root,
+    file: isFile ? basename(target.path) : undefined,
+    globs: isFile ? [] : splitGlobs(input.glob, cwd, root),
+    type: isFile ? undefined : input.type || undefined,
+    mode: input.output_mode ?? "files_with_matches",
+    before: around(input["-B"]),
+    after: around(input["-A"]),
+    ignoreCase: input["-i"] ?? false,
+    multiline: input.multiline ?? false,
+    isHidden: deps.isHidden,
+    signal,
+    timeoutMs: deps.timeoutMs ?? TIMEOUT_MS,
+  };
+}
+
+type Where = { readonly target: Target; readonly cwd: string; readonly ripgrep: GrepDeps["ripgrep"] };
+
+async function search(request: SearchRequest, input: Input, { target, cwd, ripgrep }: Where): Promise<ToolResult> {
+  const rg = await ripgrep();
+  const result = await (rg ? rgSearch(rg, request) : jsSearch(request));
+  const total = totalOf(result.files, request.mode);
+  const noun = request.mode === "content" ? "matching line" : "file";
+  const display = { kind: "summary", text: plural(total, noun) } as const;
+  if (total === 0) return textResult([nothing(request, target, result), ...limits(result)].join("\n"), { display });
+  const limit = Math.trunc(input.head_limit ?? DEFAULT_RESULTS);
+  const page = {
+    offset: Math.trunc(input.offset ?? 0),
+    limit: limit === 0 ? Number.MAX_SAFE_INTEGER : limit,
+    lineNumbers: input["-n"] ?? true,
+    nameOf: (path: string) => shownPath(cwd, join(request.root, path)),
+  };
+  return textResult(showHits(result, request.mode, page), { display });
+}
+
+/** Says what was searched, so that a filter that left no file isn't taken for an answer. */
+function nothing(
+  { pattern, globs, type, ignoreCase }: SearchRequest,
+  target: Target,
+  { searched }: SearchResult,
+): string {
+  const place = target.shown === "." ? "the working folder" : target.shown;
+  const filters = [...globs.map((glob) => `glob ${glob}`), ...(type ? [`type ${type}`] : [])];
+  const filter = filters.length > 0 ? ` (${filters.join(", ")})` : "";
+  if (searched === 0)
+    return `No file was searched: nothing in ${place} fits${filter || " (git ignores its files, or there are none)"}.`;
+  const files = searched === undefined ? "" : ` in ${count(searched)} files`;
+  return `No match for ${pattern} in ${place}${filter}${files}${ignoreCase ? ", upper and lower case alike" : ""}.`;
+}

@@ -1,0 +1,182 @@
+import { join } from "node:path";
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import { decode, type Encoding, UTF_8 } from "../../../platform/files/encoding.ts";
+import { loadFile } from "../../../platform/files/load-file.ts";
+import { walkFiles } from "../../../platform/files/walk-files.ts";
+import { byPath } from "./by-path.ts";
+import { type FileFilter, fileFilter } from "./file-filter.ts";
+import { KNOWN_TYPES } from "./file-types.ts";
+import { jsPattern } from "./js-pattern.ts";
+import { patternError, typeName } from "./rg-search.ts";
+import type { FileHits, HitLine, SearchRequest, SearchResult } from "./search-types.ts";
+
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+/** A longer line could keep a regular expression busy for ever. */
+const MAX_LINE_CHARS = 200_000;
+const MAX_OUTPUT_CHARS = 20 * 1024 * 1024;
+
+/**
+ * Searches without ripgrep: the same answers for the common part of its patterns, globs and types. Binary files, and files
+ * above 32 MiB or with lines above 200,000 characters (said), are passed over.
+ * @throws {ToolFailedError} the pattern or type is outside of that part, and says so.
+ */
+export async function jsSearch(request: SearchRequest): Promise<SearchResult> {
+  const { type } = request;
+  const regex = jsPattern(request.pattern, request);
+  if ("refused" in regex) {
+    throw patternError(
+      request.pattern,
+      `ripgrep was not found on this machine, and the search in its place refuses the pattern: ${regex.refused}.`,
+    );
+  }
+  const filter = fileFilter(request.globs, type === undefined ? undefined : typeName(type));
+  if (!filter) {
+    throw new ToolFailedError(
+      `Without ripgrep, which was not found on this machine, these types are known: ${KNOWN_TYPES.join(", ")}. Use glob instead.`,
+    );
+  }
+  return searchFiles(request, regex, filter);
+}
+
+async function searchFiles(request: SearchRequest, regex: RegExp, filter: FileFilter): Promise<SearchResult> {
+  const time = AbortSignal.timeout(request.timeoutMs);
+  const signal = AbortSignal.any([request.signal, time]);
+  const files: FileHits[] = [];
+  let searched = 0;
+  let passedOver = 0;
+  let chars = 0;
+  let cutBy: SearchResult["cutBy"];
+  try {
+    for await (const path of candidates(request, filter, signal)) {
+      const text = await textOf(join(request.root, path), signal);
+      if (text === "too large") passedOver += 1;
+      if (text === undefined || text === "too large") continue;
+      searched += 1;
+      const hits = searchText(text.content, regex, request);
+      if (hits.count > 0) files.push({ path, ...hits });
+      chars += hits.lines.reduce((sum, line) => sum + line.text.length, 0);
+      if (chars > MAX_OUTPUT_CHARS) {
+        cutBy = "size";
+        break;
+      }
+    }
+  } catch (error) {
+    if (request.signal.aborted || !time.aborted) throw error;
+    cutBy = "time";
+  }
+  const notes =
+    passedOver > 0 ? [`${passedOver} files were passed over: too large, or with lines above 200,000 characters`] : [];
+  return { files: byPath(files), cutBy, notes, searched };
+}
+
+async function* candidates(request: SearchRequest, filter: FileFilter, signal: AbortSignal): AsyncGenerator<string> {
+  if (request.file !== undefined) {
+    yield request.file;
+    return;
+  }
+  const relativeTo = request.root.endsWith("/") ? request.root : `${request.root}/`;
+  const skip = (path: string) => request.isHidden(path) || filter.isLeftOut(path.slice(relativeTo.length));
+  for await (const path of walkFiles(request.root, { signal, skip, keep: filter.isNamed })) {
+    if (filter.isWanted(path)) yield path;
+  }
+}
+
+/** The text of a file; undefined when it is binary, gone or may not be read. */
+async function textOf(path: string, signal: AbortSignal): Promise<{ content: string } | "too large" | undefined> {
+  try {
+    const { bytes } = await loadFile(path, MAX_FILE_BYTES, signal);
+    const encoding = encodingOf(bytes);
+    if (encoding.name === "utf-8" && bytes.includes(0)) return undefined;
+    const content = decode(bytes, encoding);
+    return hasLongLine(content) ? "too large" : { content };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return error instanceof ToolFailedError && /the limit here/.test(error.message) ? "too large" : undefined;
+  }
+}
+
+/** Only a byte order mark tells, as for ripgrep. */
+function encodingOf(bytes: Buffer): Encoding {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { name: "utf-16le", bom: true };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { name: "utf-16be", bom: true };
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? { name: "utf-8", bom: true } : UTF_8;
+}
+
+function hasLongLine(text: string): boolean {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf("\n", at);
+    if ((end === -1 ? text.length : end) - at > MAX_LINE_CHARS) return true;
+    if (end === -1) return false;
+    at = end + 1;
+  }
+  return false;
+}
+
+type Hits = { readonly count: number; readonly lines: readonly HitLine[] };
+
+function searchText(text: string, regex: RegExp, request: SearchRequest): Hits {
+  const lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+  if (text === "") return { count: 0, lines: [] };
+  const { starts, matches } = request.multiline ? spanning(text, lines, regex) : single(lines, regex);
+  const count = request.multiline && request.mode === "count" ? matches : starts.size;
+  return { count, lines: request.mode === "content" ? withContext(lines, starts, request) : [] };
+}
+
+type Found = {
+  /** Index of each matching line, with where its first match begins. */
+  readonly starts: ReadonlyMap<number, number>;
+  readonly matches: number;
+};
+
+function single(lines: readonly string[], regex: RegExp): Found {
+  const starts = new Map<number, number>();
+  for (const [index, line] of lines.entries()) {
+    regex.lastIndex = 0;
+    const match = regex.exec(line);
+    if (match) starts.set(index, match.index);
+  }
+  return { starts, matches: starts.size };
+}
+
+function spanning(text: string, lines: readonly string[], regex: RegExp): Found {
+  const starts = new Map<number, number>();
+  let matches = 0;
+  let line = 0;
+  let lineStart = 0;
+  for (const { 0: found, index } of text.matchAll(regex)) {
+    // What is matched behind the last line end is no line.
+    if (index === text.length && text.endsWith("\n")) break;
+    matches += 1;
+    const end = index + Math.max(found.length, 1);
+    while (index > lineStart + (lines[line]?.length ?? 0)) {
+      lineStart += (lines[line]?.length ?? 0) + 1;
+      line += 1;
+    }
+    let from = lineStart;
+    for (let at = line; at < lines.length && from < end; at += 1) {
+      if (!starts.has(at)) starts.set(at, Math.max(0, index - from));
+      from += (lines[at]?.length ?? 0) + 1;
+    }
+  }
+  return { starts, matches };
+}
+
+function withContext(
+  lines: readonly string[],
+  starts: ReadonlyMap<number, number>,
+  request: SearchRequest,
+): readonly HitLine[] {
+  const { before, after } = request;
+  const shown = new Set<number>();
+  for (const index of starts.keys()) {
+    for (let at = Math.max(0, index - before); at <= Math.min(lines.length - 1, index + after); at += 1) shown.add(at);
+  }
+  return [...shown]
+    .sort((a, b) => a - b)
+    .map((index) => ({
+      number: index + 1,
+      text: (lines[index] ?? "").replace(/\r$/, ""),
+      isMatch: starts.has(index),
+      at: starts.get(index) ?? 0,
+    }));
+}

@@ -1,0 +1,136 @@
+import { count, plural } from "../target-file.ts";
+import type { FileHits, HitLine, SearchRequest, SearchResult } from "./search-types.ts";
+
+const MAX_LINE_CHARS = 500;
+/** How much of a cut line stands before its match. */
+const CHARS_BEFORE = 200;
+/** Characters of one answer, about 15,000 tokens; more is left for the next page. */
+const MAX_ANSWER_CHARS = 60_000;
+
+export type Page = {
+  /** Results passed over. */
+  readonly offset: number;
+  /** Most results: files, or matching lines in `content` mode. */
+  readonly limit: number;
+  readonly lineNumbers: boolean;
+  /** Names a file as the model is told it. */
+  readonly nameOf: (path: string) => string;
+};
+
+type Shown = { readonly lines: readonly string[]; readonly results: number };
+
+/** The results of one page as text, with how many there are and how to go on. */
+export function showHits(result: SearchResult, mode: SearchRequest["mode"], page: Page): string {
+  const { lines, results } =
+    mode === "content" ? contentLines(result.files, page) : fileLines(result.files, mode, page);
+  const total = totalOf(result.files, mode);
+  return [...lines, ...footer({ result, mode, page, results, total })].join("\n");
+}
+
+export function totalOf(files: readonly FileHits[], mode: SearchRequest["mode"]): number {
+  return mode === "content" ? files.reduce((sum, file) => sum + file.count, 0) : files.length;
+}
+
+function fileLines(files: readonly FileHits[], mode: SearchRequest["mode"], { offset, limit, nameOf }: Page): Shown {
+  const all = files
+    .slice(offset, offset + limit)
+    .map((file) => (mode === "count" ? `${nameOf(file.path)}:${file.count}` : nameOf(file.path)));
+  const lines = withinRoom(all);
+  return { lines, results: lines.length };
+}
+
+function withinRoom(lines: readonly string[]): readonly string[] {
+  let room = MAX_ANSWER_CHARS;
+  const fitting = lines.findIndex((line) => {
+    room -= line.length + 1;
+    return room < 0;
+  });
+  return fitting === -1 ? lines : lines.slice(0, Math.max(1, fitting));
+}
+
+/** Under each file's name its lines: `12:` a match, `13-` a line beside one, `--` where lines are left out. */
+function contentLines(files: readonly FileHits[], page: Page): Shown {
+  const lines: string[] = [];
+  let chars = 0;
+  let passed = 0;
+  let results = 0;
+  for (const file of files) {
+    if (passed + file.count <= page.offset) {
+      passed += file.count;
+      continue;
+    }
+    if (results >= page.limit || chars > MAX_ANSWER_CHARS) break;
+    const wanted = pageOf(file.lines, page.offset - passed, page.limit - results);
+    passed = Math.max(page.offset, passed);
+    const header = `${lines.length > 0 ? "\n" : ""}${page.nameOf(file.path)}`;
+    lines.push(header);
+    let previous: number | undefined;
+    for (const line of wanted) {
+      if (chars > MAX_ANSWER_CHARS) break;
+      if (previous !== undefined && line.number > previous + 1 && wanted.some(({ isMatch }) => !isMatch))
+        lines.push("--");
+      const shown = shownLine(line, page.lineNumbers);
+      lines.push(shown);
+      chars += shown.length + 1;
+      previous = line.number;
+      if (line.isMatch) results += 1;
+    }
+  }
+  return { lines, results };
+}
+
+/** The lines of some of a file's matches: those from `skip` on, at most `limit`, with the lines beside them. */
+function pageOf(lines: readonly HitLine[], skip: number, limit: number): readonly HitLine[] {
+  const matches = lines.flatMap(({ isMatch }, index) => (isMatch ? [index] : []));
+  const from = Math.max(0, skip);
+  const previous = from === 0 ? -1 : (matches[from - 1] ?? -1);
+  const next = matches[from + limit] ?? lines.length;
+  return lines.slice(previous + 1, next);
+}
+
+function shownLine({ number, text, isMatch, at }: HitLine, lineNumbers: boolean): string {
+  const mark = isMatch ? ":" : "-";
+  return `${lineNumbers ? `${number}${mark}` : ""}${around(text, at)}`;
+}
+
+function around(text: string, at: number): string {
+  if (text.length <= MAX_LINE_CHARS) return text;
+  const start = Math.max(0, Math.min(at - CHARS_BEFORE, text.length - MAX_LINE_CHARS));
+  const end = start + MAX_LINE_CHARS;
+  const cut = [
+    start > 0 ? `${count(start)} characters before` : "",
+    end < text.length ? `${count(text.length - end)} after` : "",
+  ];
+  const piece = text.slice(start, end).toWellFormed();
+  return `${start > 0 ? "…" : ""}${piece}${end < text.length ? "…" : ""} [cut: ${cut.filter((part) => part !== "").join(", ")}]`;
+}
+
+type Footer = {
+  readonly result: SearchResult;
+  readonly mode: SearchRequest["mode"];
+  readonly page: Page;
+  readonly results: number;
+  readonly total: number;
+};
+
+function footer({ result, mode, page, results, total }: Footer): readonly string[] {
+  const lines: string[] = [];
+  const noun = mode === "content" ? "matching line" : "file";
+  const next = page.offset + results;
+  if (results === 0) lines.push(`Nothing from offset ${page.offset} on: there are ${plural(total, noun)}.`);
+  else if (page.offset > 0 || next < total) {
+    const onward = next < total ? `; go on with offset: ${next}` : "";
+    lines.push(`[${noun}s ${count(page.offset + 1)}–${count(next)} of ${count(total)}${onward}]`);
+  } else if (mode === "count") {
+    const matches = result.files.reduce((sum, file) => sum + file.count, 0);
+    lines.push(`[${count(matches)} in ${plural(result.files.length, "file")}]`);
+  }
+  return [...lines, ...limits(result)];
+}
+
+/** What kept the search from being complete. */
+export function limits({ cutBy, notes }: SearchResult): readonly string[] {
+  const why = { time: "20 seconds were over", size: "20 MB of output were reached" };
+  const cut = cutBy ? [`[not complete: ${why[cutBy]}; search a narrower path, glob or pattern]`] : [];
+  return [...cut, ...notes.map((note) => `[${note}]`)];
+}
