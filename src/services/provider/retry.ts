@@ -8,7 +8,8 @@ const JITTER = 0.25;
 export const MAX_RETRY_AFTER_MS = 60_000;
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 409, 429]);
-const MONEY = /\b(billing|credit balance|credits?|quota|insufficient[ _]funds|payment|(spend|spending|usage)[ _]limit)\b/i;
+const MONEY =
+  /\b(billing|credit balance|credits?|quota|insufficient[ _]funds|payment|(spend|spending|usage)[ _]limit)\b/i;
 const MONEY_STATUSES: ReadonlySet<number> = new Set([400, 402, 403, 429]);
 
 /** A failed try, whatever it failed at. */

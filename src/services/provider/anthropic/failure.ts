@@ -36,19 +36,21 @@ export type FailureContext = {
 };
 
 /** Source: Anthropic's API reference, "Errors". */
-const STATUS_OF_TYPE: Readonly<Record<string, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  conflict_error: 409,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  api_error: 500,
-  timeout_error: 504,
-  overloaded_error: 529,
-};
+const STATUS_OF_TYPE: ReadonlyMap<unknown, number> = new Map(
+  Object.entries({
+    invalid_request_error: 400,
+    authentication_error: 401,
+    billing_error: 402,
+    permission_error: 403,
+    not_found_error: 404,
+    conflict_error: 409,
+    request_too_large: 413,
+    rate_limit_error: 429,
+    api_error: 500,
+    timeout_error: 504,
+    overloaded_error: 529,
+  }),
+);
 const NO_NAME_CODES: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "DNSException"]);
 const REFUSED_CODES: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused", "FailedToOpenSocket"]);
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|SSL_|HOSTNAME_MISMATCH/;
@@ -65,7 +67,7 @@ function shown(failure: Failure, { secret }: FailureContext): Failure {
 }
 
 function brokenStream({ errorType, message }: BrokenStreamError, context: FailureContext): Failure {
-  const status = errorType === undefined ? undefined : STATUS_OF_TYPE[errorType];
+  const status = STATUS_OF_TYPE.get(errorType);
   if (status !== undefined) return httpFailure({ status, type: errorType, text: message, headers: undefined }, context);
   return { status, message, canRetry: true, retryAfterMs: undefined };
 }

@@ -10,15 +10,15 @@ import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { parseToolInput } from "./tool-input.ts";
 import type { WireBlock, WireEvent, WireUsage } from "./wire-event.ts";
 
-const STOP_REASONS: Readonly<Record<string, StopReason>> = {
-  end_turn: "end_turn",
-  tool_use: "tool_use",
-  max_tokens: "max_tokens",
-  stop_sequence: "stop_sequence",
-  pause_turn: "pause_turn",
-  refusal: "refusal",
-  model_context_window_exceeded: "context_exceeded",
-};
+const STOP_REASONS: ReadonlyMap<unknown, StopReason> = new Map([
+  ["end_turn", "end_turn"],
+  ["tool_use", "tool_use"],
+  ["max_tokens", "max_tokens"],
+  ["stop_sequence", "stop_sequence"],
+  ["pause_turn", "pause_turn"],
+  ["refusal", "refusal"],
+  ["model_context_window_exceeded", "context_exceeded"],
+]);
 
 /** A block while it streams. Deltas are joined once, at its end. */
 type OpenBlock = {
@@ -66,9 +66,7 @@ export class MessageAssembler {
       case "content_block_stop":
         return this.#finish(indexOf(event));
       case "message_delta":
-        if (typeof event.delta?.["stop_reason"] === "string") {
-          this.#stopReason = STOP_REASONS[event.delta["stop_reason"]] ?? "other";
-        }
+        this.#stopReason = STOP_REASONS.get(event.delta?.["stop_reason"]) ?? "other";
         this.#usage = withUsage(this.#usage, event.usage);
         return NONE;
       case "message_stop":
