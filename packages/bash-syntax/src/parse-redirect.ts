@@ -6,6 +6,9 @@ import type { Redirect, ShellWord } from "./types.ts";
 /** bash itself opens a connection for these names (manual, "Redirections"). */
 const NETWORK = /^\/dev\/(?:tcp|udp)(?:\/|$)/;
 
+/** bash expands the word of `>&word` twice, so that `>& '$(id)'` runs id: only what no expansion changes is known. */
+const PLAIN_FILE = /^(?![0-9]*-?$)[\w./@%+:,-]+$/;
+
 const DIRECTIONS: Readonly<Record<string, Redirect["direction"]>> = {
   "<": "read",
   "<>": "write",
@@ -53,8 +56,8 @@ export function parseRedirect(reader: Reader): Redirect {
 function directionOf(operator: RedirectToken, target: WordToken, hasDescriptor: boolean): Redirect["direction"] {
   const known = DIRECTIONS[operator.text];
   if (known) return known;
-  const { source, value } = target.word;
+  const { source } = target.word;
   if (/^[0-9]+$/.test(source)) return "duplicate";
-  if (operator.text === ">&" && !hasDescriptor && value !== undefined && !/^[0-9]*-?$/.test(value)) return "write";
+  if (operator.text === ">&" && !hasDescriptor && PLAIN_FILE.test(source)) return "write";
   throw new NotUnderstood("a descriptor is copied from something that can't be known", `${operator.text}${source}`);
 }

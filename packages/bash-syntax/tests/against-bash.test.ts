@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell sources, not templates
 import { describe, expect, test } from "bun:test";
+import { stripWrappers } from "../src/strip-wrappers.ts";
 import type { SimpleCommand } from "../src/types.ts";
 import { Random, SEED } from "./random.ts";
 import { callsInBash, hasBash } from "./real-bash.ts";
@@ -129,6 +130,8 @@ function list(random: Random, depth: number): string {
 
 /** Two values that may be equal: a known value must be exactly what bash made of it. */
 function explains(listed: SimpleCommand, call: readonly string[]): boolean {
+  const timed = stripWrappers(listed);
+  if (timed) return explains(timed, call);
   if (listed.words.some(({ value }) => value === undefined)) return listed.words[0]?.value === call[0];
   return listed.words.length === call.length && listed.words.every(({ value }, index) => value === call[index]);
 }

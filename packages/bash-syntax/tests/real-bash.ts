@@ -9,8 +9,8 @@ export const hasBash = spawnSync("bash", ["--version"]).status === 0;
 const HARNESS = String.raw`
 PATH=/nowhere
 set -f # a pattern stays as it is, whatever files a redirect has made
-exec 9>>"$LOG" 2>/dev/null </dev/null
-tell() { local text="$INDEX"; local part; for part in "$@"; do text+=$'\x1f'"$part"; done; builtin printf '%s\x1e' "$text" >&9; }
+exec 7>&1 9>>"$LOG" 2>/dev/null </dev/null # whoever is left in the background holds 7, and is waited for
+tell() { local text="$INDEX"; local part; for part in "$@"; do text+=$'\x1f'"$part"; done; text=${"$"}{text//$'\n'/$'\x1d'}; builtin printf '%s\x1e' "$text" >&9; }
 for name in $STUBS; do builtin eval "$name() { tell $name \"\$@\"; }"; done
 INDEX=0
 while IFS= builtin read -r -d '' SOURCE <&8; do
@@ -43,7 +43,8 @@ export async function callsInBash(
   if (done.status === null) throw new Error(`bash did not end: ${done.error ?? done.signal}`);
   const calls: string[][][] = sources.map(() => []);
   for (const record of (await project.read("log")).split("\x1e").slice(0, -1)) {
-    const [index, ...call] = record.split("\x1f");
+    // bash writes line by line: a record of one line is written at once.
+    const [index, ...call] = record.replaceAll("\x1d", "\n").split("\x1f");
     calls[Number(index)]?.push(call);
   }
   return calls;
