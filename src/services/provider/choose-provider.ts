@@ -1,10 +1,10 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import { parseBaseUrl } from "./anthropic/base-url.ts";
 
-export const OFFLINE_MODEL = "offline";
+const OFFLINE_MODEL = "offline";
 const DEFAULT_ALIAS = "default";
 
-export type ProviderInput = {
+type ProviderInput = {
   /** `--model`. */
   readonly flag: string | undefined;
   /** The setting `model`. */
@@ -12,14 +12,14 @@ export type ProviderInput = {
   readonly environment: Readonly<Record<string, string | undefined>>;
 };
 
-export type AnthropicAccess = {
+type AnthropicAccess = {
   readonly apiKey?: string;
   readonly authToken?: string;
   readonly baseUrl?: string;
 };
 
 /** `model` may be an alias: the catalogue resolves it. `fallback`: nobody chose offline, there is just no key. */
-export type ProviderChoice =
+type ProviderChoice =
   | { readonly provider: "anthropic"; readonly model: string; readonly access: AnthropicAccess }
   | { readonly provider: "offline"; readonly model: typeof OFFLINE_MODEL; readonly fallback: boolean };
 
@@ -49,7 +49,7 @@ export function chooseProvider({ flag, setting, environment }: ProviderInput): P
 }
 
 /** Undefined when nothing gives access. @throws {UserFacingError} (exit 2) the address is unusable. */
-export function anthropicAccess(environment: ProviderInput["environment"]): AnthropicAccess | undefined {
+function anthropicAccess(environment: ProviderInput["environment"]): AnthropicAccess | undefined {
   const apiKey = filled(environment["ANTHROPIC_API_KEY"]);
   const authToken = filled(environment["ANTHROPIC_AUTH_TOKEN"]);
   const baseUrl = filled(environment["ANTHROPIC_BASE_URL"]);

@@ -1,4 +1,4 @@
-/** When a failed model request is tried again, and after how long. The table stands in docs under "retry of a model request". */
+/** When a failed model request is tried again, and after how long. */
 
 export const MAX_ATTEMPTS = 10;
 const BASE_DELAY_MS = 500;
@@ -23,7 +23,7 @@ export type Failure = {
   readonly retryAfterMs: number | undefined;
 };
 
-export type RetryPlan =
+type RetryPlan =
   | { readonly retry: true; readonly delayMs: number }
   /** `final`: trying again can't help. `spent`: all tries are used. `too_long`: the server asks for more than we wait. */
   | { readonly retry: false; readonly because: "final" | "spent" | "too_long" };

@@ -70,10 +70,10 @@ test.each(["https://gateway.example.com", "http://127.0.0.1.example.com", "http:
 );
 
 test.each([
-  [{ flag: "opus" }, "--model"],
-  [{ setting: "opus" }, 'the setting "model"'],
-  [{ environment: { ANTHROPIC_MODEL: "opus" } }, "ANTHROPIC_MODEL"],
-] as const)("a model that is named (%p) without a key is a usage error that names the variable", (given, by) => {
+  ["--model", { flag: "opus" }],
+  ['the setting "model"', { setting: "opus" }],
+  ["ANTHROPIC_MODEL", { environment: { ANTHROPIC_MODEL: "opus" } }],
+] as const)("a model that is named by %s without a key is a usage error that names the variable", (by, given) => {
   let thrown: unknown;
   try {
     choose(given);

@@ -10,7 +10,7 @@ import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 /** How long a finished answer's connection may take to end by itself, so that the next request can use it again. */
 const LINGER_MS = 1_000;
 
-export type AttemptOptions = {
+type AttemptOptions = {
   /** Aborting the signal must end the generator and free its connection. */
   readonly open: (signal: AbortSignal) => AsyncGenerator<ServerEvent, void>;
   readonly model: string;

@@ -1,6 +1,6 @@
 import { UserFacingError } from "../../../contracts/errors.ts";
 
-export const DEFAULT_BASE_URL = "https://api.anthropic.com";
+const DEFAULT_BASE_URL = "https://api.anthropic.com";
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 export type BaseUrl = {

@@ -1,10 +1,11 @@
 import { Anthropic } from "@anthropic-ai/sdk/client";
 import { Stream } from "@anthropic-ai/sdk/core/streaming";
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
+import { NoStreamError } from "./failure.ts";
 
 /** The only file that loads the SDK; itself loaded at the first request. */
 
-export type ClientOptions = {
+type ClientOptions = {
   readonly apiKey?: string | undefined;
   readonly authToken?: string | undefined;
   readonly baseUrl: string;
@@ -22,6 +23,9 @@ const SDK_TIMEOUT_MS = 900_000;
 
 /** A redirect is not followed: it would carry the key to another host. Bun's own limit of 5 minutes is off. */
 const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
+
+/** What a web page, a captive portal or a server that cannot stream answers with. */
+const NO_STREAM = /^(text\/html|application\/json)\b/i;
 
 /**
  * A client without retries, logs, telemetry and credentials of its own.
@@ -43,7 +47,9 @@ export function anthropicClient({ apiKey, authToken, baseUrl, fetch }: ClientOpt
     const response = await client.messages
       .create(body, { signal, maxRetries: 0, timeout: SDK_TIMEOUT_MS })
       .asResponse();
+    const contentType = response.headers.get("content-type") ?? "";
     try {
+      if (NO_STREAM.test(contentType)) throw new NoStreamError(contentType);
       yield* Stream.rawEvents(response);
     } finally {
       await response.body?.cancel().catch(() => {});

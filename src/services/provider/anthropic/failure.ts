@@ -22,6 +22,14 @@ export class RequestFailedError extends Error {
   }
 }
 
+/** The server said yes, but not with a stream of events: this is not the API. */
+export class NoStreamError extends Error {
+  override name = "NoStreamError";
+  constructor(readonly contentType: string) {
+    super(`the answer is ${contentType}`);
+  }
+}
+
 /** What the lines of an error are made of. */
 export type FailureContext = {
   readonly model: string;
@@ -81,8 +89,14 @@ type HttpError = {
 };
 
 function httpOrNetwork(error: unknown, context: FailureContext): Failure {
+  if (error instanceof NoStreamError) return noStream(error, context);
   const http = httpError(error);
   return http ? httpFailure(http, context) : networkFailure(error, context);
+}
+
+function noStream({ contentType }: NoStreamError, { host }: FailureContext): Failure {
+  const message = `${host} answers with ${contentType} instead of a stream of events: check ANTHROPIC_BASE_URL.`;
+  return { status: 200, message, canRetry: false, retryAfterMs: undefined };
 }
 
 /** The parts of the SDK's APIError, told by their form. */

@@ -6,7 +6,7 @@ export const FIRST_EVENT_MS = 120_000;
 /** A server on this machine may load a model first. */
 export const FIRST_EVENT_LOOPBACK_MS = 600_000;
 
-export type IdleListener = {
+type IdleListener = {
   /** The stream has been silent for `IDLE_NOTED_MS`; told once for each silence. */
   onNoted(): void;
   /** It has been silent for too long; told once, and the watch is over. */

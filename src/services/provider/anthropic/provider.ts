@@ -14,7 +14,7 @@ import { toRequest } from "./to-request.ts";
 /** Sent to a server on this machine when there is no key: some want the header, none looks at it. */
 const PLACEHOLDER_KEY = "local";
 
-export type AnthropicOptions = {
+type AnthropicOptions = {
   readonly apiKey?: string | undefined;
   /** Used when there is no `apiKey`: sent as a Bearer token. */
   readonly authToken?: string | undefined;

@@ -1,3 +1,4 @@
+import { startTwin } from "@quoll/model-twin/server";
 import type { Message, UserBlock } from "../../../../src/contracts/message.ts";
 import type { ProviderEvent, ProviderRequest } from "../../../../src/contracts/provider.ts";
 import { anthropicProvider } from "../../../../src/services/provider/anthropic/provider.ts";
@@ -118,3 +119,17 @@ export function doneOf(events: readonly ProviderEvent[]) {
   if (last?.type !== "done") throw new Error(`The last event is no done: ${JSON.stringify(last)}`);
   return last.message;
 }
+
+export const never = () => new AbortController().signal;
+
+/** Plays the scenario from its start to its end, letting time pass over retries. */
+export async function played(scenario: Parameters<typeof startTwin>[0]["scenario"], request = asked()) {
+  await using twin = await startTwin({ scenario });
+  const { provider, clock } = providerAt(twin.url);
+  const read = reading(provider.stream(request, never()));
+  const error = await throughTime(read, clock);
+  return { events: read.events, error, requests: [...twin.requests] };
+}
+
+export const kinds = (events: readonly ProviderEvent[]) => events.map(({ type }) => type);
+export const retries = (events: readonly ProviderEvent[]) => events.filter((event) => event.type === "retry");
