@@ -801,6 +801,8 @@ export const NOT_UNDERSTOOD: readonly (readonly [source: string])[] = [
   ["trap '' INT; trap \"id\" INT"],
   ["echo ok\neval x"],
   ["time"],
+  ["time -o f ls"],
+  ["ls\\ "],
   ["time | ls"],
   ["ls\n\n)\n"],
   ["case x in\na) ls;;\nb) `id`;;\nesac"],
