@@ -1,0 +1,162 @@
+import { nextBoundary, previousBoundary, snapToBoundary } from "@quoll/terminal-text/graphemes";
+
+/** What is being typed. `cursor` is an index in UTF-16 units and always stands on a grapheme boundary. */
+export type Editor = {
+  readonly text: string;
+  readonly cursor: number;
+  /** What was cut last, for yank. */
+  readonly killed: string;
+  readonly undo: readonly { readonly text: string; readonly cursor: number }[];
+  /** What the last change was: typing in a row is undone as one. */
+  readonly last: "typing" | "killing" | "other";
+};
+
+/** Steps that can be undone. */
+const MAX_UNDO = 200;
+
+export const emptyEditor: Editor = { text: "", cursor: 0, killed: "", undo: [], last: "other" };
+
+export function editorWith(text: string): Editor {
+  return { ...emptyEditor, text, cursor: text.length };
+}
+
+export function insertText(editor: Editor, text: string): Editor {
+  if (text === "") return editor;
+  const { cursor } = editor;
+  const changed = replace(editor, cursor, cursor, text, /^\S+$/.test(text) ? "typing" : "other");
+  return changed;
+}
+
+export function deleteBackward(editor: Editor): Editor {
+  return erase(editor, previousBoundary(editor.text, editor.cursor), editor.cursor);
+}
+
+export function deleteForward(editor: Editor): Editor {
+  return editor.cursor === editor.text.length
+    ? editor
+    : erase(editor, editor.cursor, nextBoundary(editor.text, editor.cursor));
+}
+
+export function moveLeft(editor: Editor): Editor {
+  return moveTo(editor, previousBoundary(editor.text, editor.cursor));
+}
+
+export function moveRight(editor: Editor): Editor {
+  return moveTo(editor, nextBoundary(editor.text, editor.cursor));
+}
+
+export function moveTo(editor: Editor, index: number): Editor {
+  return { ...editor, cursor: snapToBoundary(editor.text, index), last: "other" };
+}
+
+export function moveWordLeft(editor: Editor): Editor {
+  return moveTo(editor, wordStart(editor.text, editor.cursor));
+}
+
+export function moveWordRight(editor: Editor): Editor {
+  return moveTo(editor, wordEnd(editor.text, editor.cursor));
+}
+
+export function moveLineStart(editor: Editor): Editor {
+  return moveTo(editor, lineStart(editor));
+}
+
+export function moveLineEnd(editor: Editor): Editor {
+  return moveTo(editor, lineEnd(editor));
+}
+
+/** Cuts to the end of the line; at its end, the line break. */
+export function killLineEnd(editor: Editor): Editor {
+  const end = lineEnd(editor);
+  return kill(editor, editor.cursor, end === editor.cursor ? Math.min(end + 1, editor.text.length) : end);
+}
+
+/** Cuts to the start of the line; at its start, the line break before it. */
+export function killLineStart(editor: Editor): Editor {
+  const start = lineStart(editor);
+  return kill(editor, start === editor.cursor ? Math.max(0, start - 1) : start, editor.cursor);
+}
+
+/** Cuts to the white space before the word (Ctrl+W). */
+export function killWordBackward(editor: Editor): Editor {
+  const before = editor.text.slice(0, editor.cursor);
+  const start = before.search(/\S*\s*$/);
+  return kill(editor, snapToBoundary(editor.text, start), editor.cursor);
+}
+
+/** Cuts the word, as its letters go (Alt+Backspace). */
+export function killPartBackward(editor: Editor): Editor {
+  return kill(editor, wordStart(editor.text, editor.cursor), editor.cursor);
+}
+
+export function killWordForward(editor: Editor): Editor {
+  return kill(editor, editor.cursor, wordEnd(editor.text, editor.cursor));
+}
+
+export function yank(editor: Editor): Editor {
+  if (editor.killed === "") return editor;
+  return replace(editor, editor.cursor, editor.cursor, editor.killed, "other");
+}
+
+export function undoEdit(editor: Editor): Editor {
+  const before = editor.undo.at(-1);
+  if (!before) return editor;
+  return { ...editor, ...before, undo: editor.undo.slice(0, -1), last: "other" };
+}
+
+/** Everything else in place of what stands there; can be undone. */
+export function setText(editor: Editor, text: string, cursor = text.length): Editor {
+  return moveTo(replace(editor, 0, editor.text.length, text, "other"), cursor);
+}
+
+/** Another text between two boundaries, the cursor behind it. */
+export function replaceRange(editor: Editor, from: number, to: number, text: string): Editor {
+  return replace(editor, from, to, text, "other");
+}
+
+function erase(editor: Editor, from: number, to: number): Editor {
+  return from === to ? editor : replace(editor, from, to, "", "other");
+}
+
+function kill(editor: Editor, from: number, to: number): Editor {
+  if (from === to) return editor;
+  const cut = editor.text.slice(from, to);
+  const joined = editor.last !== "killing" ? cut : to === editor.cursor ? cut + editor.killed : editor.killed + cut;
+  return { ...replace(editor, from, to, "", "killing"), killed: joined };
+}
+
+function replace(editor: Editor, from: number, to: number, text: string, last: Editor["last"]): Editor {
+  const next = editor.text.slice(0, from) + text + editor.text.slice(to);
+  const isRun = last === "typing" && editor.last === "typing";
+  const undo = isRun ? editor.undo : [...editor.undo, { text: editor.text, cursor: editor.cursor }].slice(-MAX_UNDO);
+  // What was put in may join with what follows (a mark, a joiner): the cursor goes behind the whole grapheme.
+  const behind = from + text.length;
+  const snapped = snapToBoundary(next, behind);
+  const cursor = snapped === behind ? behind : text === "" ? snapped : nextBoundary(next, snapped);
+  return { ...editor, text: next, cursor, undo, last };
+}
+
+function lineStart({ text, cursor }: Editor): number {
+  return cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1;
+}
+
+function lineEnd({ text, cursor }: Editor): number {
+  const end = text.indexOf("\n", cursor);
+  return end < 0 ? text.length : end;
+}
+
+const WORD = /[\p{L}\p{N}\p{M}_]/u;
+
+function wordStart(text: string, from: number): number {
+  let at = from;
+  while (at > 0 && !WORD.test(text.slice(previousBoundary(text, at), at))) at = previousBoundary(text, at);
+  while (at > 0 && WORD.test(text.slice(previousBoundary(text, at), at))) at = previousBoundary(text, at);
+  return at;
+}
+
+function wordEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && !WORD.test(text.slice(at, nextBoundary(text, at)))) at = nextBoundary(text, at);
+  while (at < text.length && WORD.test(text.slice(at, nextBoundary(text, at)))) at = nextBoundary(text, at);
+  return at;
+}

@@ -1,0 +1,40 @@
+/** Entries kept in memory. */
+const MAX_ENTRIES = 1_000;
+
+/** What was typed before, newest last, and where ↑ has got to. */
+export type History = {
+  readonly entries: readonly string[];
+  /** Index of the entry that is shown; `entries.length` is what was being typed. */
+  readonly at: number;
+  /** What was being typed when ↑ was first pressed. */
+  readonly draft: string;
+};
+
+export const emptyHistory: History = { entries: [], at: 0, draft: "" };
+
+/** Older entries, read from disk after this session may already have some of its own. */
+export function withOlder(history: History, older: readonly string[]): History {
+  const entries = [...older, ...history.entries].slice(-MAX_ENTRIES);
+  return { ...history, entries, at: entries.length };
+}
+
+export function remember(history: History, text: string): History {
+  const entries = history.entries.at(-1) === text ? history.entries : [...history.entries, text].slice(-MAX_ENTRIES);
+  return { entries, at: entries.length, draft: "" };
+}
+
+export function olderEntry(history: History, current: string): { history: History; text: string } | undefined {
+  if (history.at === 0) return undefined;
+  const draft = history.at === history.entries.length ? current : history.draft;
+  const at = history.at - 1;
+  return { history: { ...history, at, draft }, text: history.entries[at] ?? "" };
+}
+
+export function newerEntry(history: History): { history: History; text: string } | undefined {
+  if (history.at >= history.entries.length) return undefined;
+  const at = history.at + 1;
+  return {
+    history: { ...history, at },
+    text: at === history.entries.length ? history.draft : (history.entries[at] ?? ""),
+  };
+}

@@ -1,0 +1,51 @@
+/** A paste of at least this size is shown as a placeholder. */
+const MIN_FOLDED_LINES = 10;
+const MIN_FOLDED_CHARS = 1_000;
+
+/** What was pasted, by the placeholder that stands for it. */
+export type Pastes = ReadonlyMap<string, string>;
+
+/** Line breaks may arrive as `\r`; whatever else controls a terminal is no text. Tabs stay. */
+export function cleanPaste(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, "\n").replace(CONTROLS, "");
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is taken out.
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** @returns what to insert for a paste: itself, or a placeholder when it is large. */
+export function foldPaste(pastes: Pastes, text: string): { readonly shown: string; readonly pastes: Pastes } {
+  let breaks = 0;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) breaks += 1;
+  const lines = breaks + (text.endsWith("\n") ? 0 : 1);
+  if (lines < MIN_FOLDED_LINES && text.length < MIN_FOLDED_CHARS) return { shown: text, pastes };
+  const size = lines > 1 ? `${lines} lines` : `${text.length} chars`;
+  let shown = `[pasted ${size}]`;
+  for (let count = 2; pastes.has(shown); count += 1) shown = `[pasted ${size} #${count}]`;
+  return { shown, pastes: new Map([...pastes, [shown, text]]) };
+}
+
+/** The text with every placeholder replaced by what was pasted. */
+export function unfoldPastes(pastes: Pastes, text: string): string {
+  if (pastes.size === 0) return text;
+  // In one pass, so that a placeholder inside of a paste stays text.
+  const names = [...pastes.keys()].map((name) => name.replace(/[[\]#]/g, "\\$&"));
+  return text.replace(new RegExp(names.join("|"), "g"), (name) => pastes.get(name) ?? name);
+}
+
+/** The placeholder that ends or begins at the cursor, or holds it. */
+export function placeholderAt(
+  pastes: Pastes,
+  text: string,
+  cursor: number,
+  side: "before" | "after",
+): { readonly from: number; readonly to: number; readonly name: string } | undefined {
+  for (const name of pastes.keys()) {
+    for (let from = text.indexOf(name); from >= 0; from = text.indexOf(name, from + 1)) {
+      const to = from + name.length;
+      const touches = side === "before" ? from < cursor && cursor <= to : from <= cursor && cursor < to;
+      if (touches) return { from, to, name };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,263 @@
+/*
+ * Turns what a terminal sends into keys. Formats: ECMA-48 CSI and SS3 keys as xterm sends them (ctlseqs, "PC-Style
+ * Function Keys", modifyOtherKeys), the kitty keyboard protocol (CSI u), bracketed paste (mode 2004).
+ */
+
+export type KeyName =
+  | "enter"
+  | "tab"
+  | "backspace"
+  | "delete"
+  | "escape"
+  | "up"
+  | "down"
+  | "left"
+  | "right"
+  | "home"
+  | "end"
+  | "pageup"
+  | "pagedown"
+  /** A character with Ctrl or Alt. */
+  | "char";
+
+export type KeyEvent =
+  | {
+      readonly type: "key";
+      readonly name: KeyName;
+      /** Lower case; only for `char`. */
+      readonly char: string;
+      readonly ctrl: boolean;
+      readonly alt: boolean;
+      readonly shift: boolean;
+    }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "paste"; readonly text: string };
+
+export type Decoder = {
+  /** The beginning of a sequence whose end hasn't come. */
+  readonly pending: string;
+  /** What came of a paste so far; undefined outside of one. */
+  readonly paste: readonly string[] | undefined;
+};
+
+export const emptyDecoder: Decoder = { pending: "", paste: undefined };
+
+const PASTE_START = "\u001b[200~";
+const PASTE_END = "\u001b[201~";
+/** A terminal without bracketed paste sends pasted lines at once: this many line breaks in one piece are no typing. */
+const MIN_BURST_LINES = 3;
+/** A sequence that is longer than any key: it is dropped. */
+const MAX_SEQUENCE_CHARS = 256;
+
+export type Decoded = { readonly decoder: Decoder; readonly events: readonly KeyEvent[] };
+
+/** Takes the next piece of input, decoded as UTF-8. */
+export function decodeKeys(decoder: Decoder, input: string): Decoded {
+  const events: KeyEvent[] = [];
+  let rest = decoder.pending + input;
+  let paste = decoder.paste;
+  let pending = "";
+  if (!paste && isBurst(rest)) {
+    return { decoder: emptyDecoder, events: [{ type: "paste", text: rest }] };
+  }
+  while (rest !== "") {
+    if (paste) {
+      const end = rest.indexOf(PASTE_END);
+      if (end < 0) {
+        // The end mark itself may be cut in two.
+        const kept = overlap(rest, PASTE_END);
+        paste = [...paste, rest.slice(0, rest.length - kept)];
+        pending = rest.slice(rest.length - kept);
+        break;
+      }
+      events.push({ type: "paste", text: [...paste, rest.slice(0, end)].join("") });
+      paste = undefined;
+      rest = rest.slice(end + PASTE_END.length);
+      continue;
+    }
+    const taken = takeOne(rest);
+    if (taken === "more") {
+      pending = rest.length > MAX_SEQUENCE_CHARS ? "" : rest;
+      break;
+    }
+    if (taken.starts === "paste") paste = [];
+    else events.push(...taken.events);
+    rest = rest.slice(taken.length);
+  }
+  return { decoder: { pending, paste }, events };
+}
+
+/** No more came in time: a lone Escape is the key; the beginning of anything else is dropped. */
+export function flushKeys(decoder: Decoder): Decoded {
+  if (decoder.paste || decoder.pending === "") return { decoder, events: [] };
+  const isEscape = decoder.pending === "\u001b" || decoder.pending === "\u001b\u001b";
+  return { decoder: emptyDecoder, events: isEscape ? [key("escape")] : [] };
+}
+
+type Taken = { readonly length: number; readonly events: readonly KeyEvent[]; readonly starts?: "paste" };
+
+function takeOne(input: string): Taken | "more" {
+  if (input.startsWith("\u001b")) return takeEscape(input);
+  const code = input.charCodeAt(0);
+  if (code < 0x20 || code === 0x7f) return { length: 1, events: control(code) };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a run of text ends at the first of them.
+  const text = /^[^\u0000-\u001f\u007f]+/.exec(input)?.[0] ?? input;
+  const shown = text.replace(/[\u0080-\u009f]/g, "");
+  return { length: text.length, events: shown === "" ? [] : [{ type: "text", text: shown }] };
+}
+
+function takeEscape(input: string): Taken | "more" {
+  if (input.startsWith(PASTE_START)) return { length: PASTE_START.length, events: [], starts: "paste" };
+  const next = input[1];
+  if (next === undefined) return "more";
+  if (next === "[") return takeCsi(input);
+  if (next === "O") {
+    const final = input[2];
+    if (final === undefined) return "more";
+    return { length: 3, events: letterKey(final, 1) };
+  }
+  if (next === "]" || next === "P" || next === "_" || next === "^") return takeString(input);
+  if (next === "\u001b") {
+    // Escape twice, or Alt with a key that is a sequence itself.
+    const inner = takeEscape(input.slice(1));
+    if (inner === "more") return input.length === 2 ? "more" : { length: 1, events: [key("escape")] };
+    return { length: 1 + inner.length, events: inner.events.map(withAlt) };
+  }
+  const code = next.charCodeAt(0);
+  if (code < 0x20 || code === 0x7f) return { length: 2, events: control(code).map(withAlt) };
+  const char = String.fromCodePoint(input.codePointAt(1) ?? 0);
+  const shift = char !== char.toLowerCase();
+  return { length: 1 + char.length, events: [key("char", { char: char.toLowerCase(), alt: true, shift })] };
+}
+
+/** Answers of the terminal to queries: not for us. */
+function takeString(input: string): Taken | "more" {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: BEL or ST end such a string.
+  const end = /\u0007|\u001b\\/.exec(input.slice(2));
+  if (!end) return "more";
+  return { length: 2 + end.index + end[0].length, events: [] };
+}
+
+function takeCsi(input: string): Taken | "more" {
+  // The Linux console's F1 to F5: `ESC [ [ A`.
+  if (input[2] === "[") return input.length < 4 ? "more" : { length: 4, events: [] };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the introducer is one.
+  const match = /^\u001b\[([0-?]*)([ -/]*)([@-~])?/.exec(input);
+  const [whole = "", parameters = "", between = "", final] = match ?? [];
+  if (final === undefined)
+    return whole.length === input.length ? "more" : { length: Math.max(2, whole.length), events: [] };
+  // A mouse report of the oldest kind has three bytes behind it.
+  if (final === "M" && parameters === "") return input.length < 6 ? "more" : { length: 6, events: [] };
+  const length = whole.length;
+  if (between !== "" || /^[<>=?]/.test(parameters)) return { length, events: [] };
+  const [first = "", second = "", third = ""] = parameters.split(";");
+  const [modifierText = "", eventType] = second.split(":");
+  if (eventType === "3") return { length, events: [] };
+  const modifiers = Number(modifierText === "" ? "1" : modifierText);
+  if (final === "u") return { length, events: codeKey(Number(first.split(":")[0]), modifiers) };
+  if (final === "~" && first === "27") return { length, events: codeKey(Number(third), modifiers) };
+  if (final === "~") return { length, events: numberKey(Number(first), modifiers) };
+  return { length, events: letterKey(final, modifiers) };
+}
+
+const LETTER_KEYS: Readonly<Record<string, KeyName>> = {
+  A: "up",
+  B: "down",
+  C: "right",
+  D: "left",
+  H: "home",
+  F: "end",
+  M: "enter",
+};
+
+function letterKey(final: string, modifiers: number): readonly KeyEvent[] {
+  if (final === "Z") return [key("tab", { shift: true })];
+  const name = LETTER_KEYS[final];
+  return name ? [key(name, fromModifiers(modifiers))] : [];
+}
+
+const NUMBER_KEYS: Readonly<Record<number, KeyName>> = {
+  1: "home",
+  3: "delete",
+  4: "end",
+  5: "pageup",
+  6: "pagedown",
+  7: "home",
+  8: "end",
+};
+
+function numberKey(number: number, modifiers: number): readonly KeyEvent[] {
+  const name = NUMBER_KEYS[number];
+  return name ? [key(name, fromModifiers(modifiers))] : [];
+}
+
+const CODE_KEYS: Readonly<Record<number, KeyName>> = {
+  8: "backspace",
+  9: "tab",
+  13: "enter",
+  27: "escape",
+  127: "backspace",
+  // The number pad, as the kitty protocol names it.
+  57414: "enter",
+  57417: "left",
+  57418: "right",
+  57419: "up",
+  57420: "down",
+  57421: "pageup",
+  57422: "pagedown",
+  57423: "home",
+  57424: "end",
+  57426: "delete",
+};
+
+/** A key by its Unicode code point: kitty's `CSI code ; modifiers u` and xterm's `CSI 27 ; modifiers ; code ~`. */
+function codeKey(code: number, modifiers: number): readonly KeyEvent[] {
+  const flags = fromModifiers(modifiers);
+  const name = CODE_KEYS[code];
+  if (name) return [key(name, flags)];
+  // The private range holds lone modifiers, media keys and the number pad's digits.
+  if (code >= 57399 && code <= 57408) return [{ type: "text", text: String(code - 57399) }];
+  if (!Number.isInteger(code) || code < 0x20 || code > 0x10ffff || (code >= 57344 && code <= 63743)) return [];
+  const char = String.fromCodePoint(code);
+  if (flags.ctrl || flags.alt) return [key("char", { ...flags, char: char.toLowerCase() })];
+  return [{ type: "text", text: flags.shift ? char.toUpperCase() : char }];
+}
+
+function control(code: number): readonly KeyEvent[] {
+  if (code === 0x0d) return [key("enter")];
+  if (code === 0x09) return [key("tab")];
+  if (code === 0x7f || code === 0x08) return [key("backspace")];
+  if (code === 0x1f) return [key("char", { char: "_", ctrl: true })];
+  if (code >= 0x01 && code <= 0x1a) return [key("char", { char: String.fromCharCode(code + 0x60), ctrl: true })];
+  return [];
+}
+
+type Flags = { readonly char?: string; readonly ctrl?: boolean; readonly alt?: boolean; readonly shift?: boolean };
+
+function key(name: KeyName, { char = "", ctrl = false, alt = false, shift = false }: Flags = {}): KeyEvent {
+  return { type: "key", name, char, ctrl, alt, shift };
+}
+
+function withAlt(event: KeyEvent): KeyEvent {
+  return event.type === "key" ? { ...event, alt: true } : event;
+}
+
+/** One plus a bit each for shift, alt, ctrl, super, hyper, meta. Meta is Alt to us. */
+function fromModifiers(modifiers: number): { ctrl: boolean; alt: boolean; shift: boolean } {
+  const bits = Math.max(0, modifiers - 1);
+  return { shift: (bits & 1) !== 0, alt: (bits & (2 | 32)) !== 0, ctrl: (bits & 4) !== 0 };
+}
+
+function isBurst(input: string): boolean {
+  if (input.includes("\u001b")) return false;
+  const breaks = input.match(/\r\n|[\r\n]/g)?.length ?? 0;
+  return breaks >= MIN_BURST_LINES && input.length > breaks * 2;
+}
+
+/** How many characters at the end of `text` begin `mark`. */
+function overlap(text: string, mark: string): number {
+  for (let length = Math.min(mark.length - 1, text.length); length > 0; length -= 1) {
+    if (text.endsWith(mark.slice(0, length))) return length;
+  }
+  return 0;
+}

@@ -1,0 +1,39 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
+
+/** Columns of the mark (`●`, `✗`) and of the verb behind it. */
+export const MARK_COLUMNS = 2;
+export const VERB_COLUMNS = 7;
+export const BODY_COLUMNS = MARK_COLUMNS + VERB_COLUMNS;
+const SPREAD_GAP = 2;
+
+/** `left` at the left edge, `right` at the right edge; where both don't fit, `left` is cut, and `right` goes first. */
+export function spread(left: string, right: string, columns: number): string {
+  const rightWidth = textWidth(right);
+  if (rightWidth === 0 || rightWidth + SPREAD_GAP + 12 > columns) return truncateText(left, columns);
+  const shown = truncateText(left, columns - rightWidth - SPREAD_GAP);
+  return shown + " ".repeat(columns - rightWidth - textWidth(shown)) + right;
+}
+
+/** Wraps each line and indents what follows as far as its own text began. */
+export function wrapIndented(text: string, columns: number): readonly string[] {
+  return text.split("\n").flatMap((line) => {
+    if (textWidth(line) <= columns) return [line.trimEnd()];
+    const indent = Math.min(line.length - line.trimStart().length, Math.floor(columns / 2));
+    return wrapText(line.trimStart(), columns - indent).map((part) => " ".repeat(indent) + part);
+  });
+}
+
+/** Text for one line: safe to print, line breaks shown as `⏎`. */
+export function oneLine(text: string): string {
+  return plainText(text)
+    .trim()
+    .replace(/\s*\n\s*/g, " ⏎ ");
+}
+
+/** `1 line`, `3 lines`. */
+export function plural(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}

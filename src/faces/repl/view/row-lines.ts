@@ -1,0 +1,115 @@
+import { formatCount, formatDuration, formatUsd } from "@quoll/terminal-text/format-amount";
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
+import { totalInputTokens } from "../../../contracts/message.ts";
+import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
+import type { Row } from "../transcript/transcript.ts";
+import { MARK_COLUMNS, plural, wrapIndented } from "./layout.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+import { lookLines, toolLines } from "./tool-lines.ts";
+
+export type RowStyle = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
+
+const MAX_USER_LINES = 20;
+const INDENT = " ".repeat(MARK_COLUMNS);
+
+/** A settled row as lines of at most `columns`, with the blank line that parts it from the row before. */
+export function rowLines(row: Row, before: Row | undefined, style: RowStyle): readonly string[] {
+  const lines = linesOf(row, style);
+  return lines.length > 0 && needsGap(row, before) ? ["", ...lines] : lines;
+}
+
+function needsGap(row: Row, before: Row | undefined): boolean {
+  if (!before) return false;
+  if (row.kind === "markdown") return row.first ? startsAfterGap(before) : row.chunk.gap;
+  if (row.kind === "user") return true;
+  if (row.kind === "answer") return false;
+  return before.kind === "user" || (before.kind === "answer" && row.kind !== "footer");
+}
+
+/** Text stands right below the tool lines that led to it, and apart from anything else. */
+function startsAfterGap(before: Row): boolean {
+  return before.kind !== "tool" && before.kind !== "looks";
+}
+
+function linesOf(row: Row, style: RowStyle): readonly string[] {
+  const { theme, columns, markdown } = style;
+  switch (row.kind) {
+    case "welcome":
+      return welcomeLines(row, style);
+    case "user":
+      return userLines(row.text, style);
+    case "markdown":
+      return markedLines(markdown.lines(row.chunk, theme, columns - MARK_COLUMNS), row.first, theme);
+    case "tool":
+      return toolLines(row.tool, style);
+    case "looks":
+      return lookLines(row.tools, style);
+    case "notice":
+      return noticeLines(row, style);
+    case "answer":
+      return row.lines.flatMap((line) => wrapIndented(plainText(line), columns - MARK_COLUMNS)).map(indent);
+    case "footer":
+      return [footerLine(row, style)];
+  }
+}
+
+/** The first line behind the mark of text, the others below it. */
+export function markedLines(lines: readonly string[], first: boolean, theme: Theme): readonly string[] {
+  return lines.map((line, at) => (first && at === 0 ? `${theme.accent(GLYPHS.text)} ${line}` : indent(line)));
+}
+
+function indent(line: string): string {
+  return line === "" ? "" : INDENT + line;
+}
+
+function welcomeLines({ version, cwd }: Row & { kind: "welcome" }, { theme, columns }: RowStyle): readonly string[] {
+  return [
+    truncateText(`${theme.accent("quoll")} ${theme.dim(`${version} · ${plainText(cwd)}`)}`, columns),
+    truncateText(theme.dim("Say what you want done. / lists commands, ? shows keys, !cmd runs a command."), columns),
+  ];
+}
+
+function userLines(text: string, { theme, columns }: RowStyle): readonly string[] {
+  const lines = plainText(text)
+    .split("\n")
+    .slice(0, MAX_USER_LINES + 1)
+    .flatMap((line) => wrapText(line.slice(0, columns * (MAX_USER_LINES + 1)), columns - MARK_COLUMNS));
+  const total = countLines(text);
+  const shown = lines.slice(0, MAX_USER_LINES);
+  const left = Math.max(total, lines.length) - shown.length;
+  const marked = shown.map((line, at) =>
+    at === 0 ? `${theme.accent(GLYPHS.prompt)} ${theme.strong(line)}` : indent(theme.strong(line)),
+  );
+  return left > 0 ? [...marked, indent(theme.dim(`… ${plural(left, "more line")}`))] : marked;
+}
+
+function countLines(text: string): number {
+  let count = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+const NOTICE_GLYPHS = { info: GLYPHS.info, warning: GLYPHS.warning, error: GLYPHS.failed } as const;
+
+function noticeLines({ level, text }: Row & { kind: "notice" }, { theme, columns }: RowStyle): readonly string[] {
+  const paint = { info: theme.dim, warning: theme.warning, error: theme.failed }[level];
+  const lines = wrapText(plainText(text), columns - MARK_COLUMNS);
+  const body = level === "info" ? theme.dim : (line: string) => line;
+  return lines.map((line, at) => (at === 0 ? `${paint(NOTICE_GLYPHS[level])} ${body(line)}` : indent(body(line))));
+}
+
+function footerLine({ report, files, added, removed }: Row & { kind: "footer" }, { theme, columns }: RowStyle): string {
+  const tokens = totalInputTokens(report.usage) + report.usage.outputTokens;
+  const changes = [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].filter((part) => part !== "");
+  const parts = [
+    files > 0 ? [plural(files, "file"), ...changes].join(" ") : "",
+    formatDuration(report.durationMs),
+    tokens > 0 ? `${formatCount(tokens)} tok` : "",
+    tokens > 0 ? formatUsd(report.costUsd) : "",
+  ];
+  const text = truncateText(parts.filter((part) => part !== "").join(" · "), columns);
+  return " ".repeat(columns - textWidth(text)) + theme.dim(text);
+}

@@ -1,0 +1,143 @@
+import { formatDuration, formatSeconds } from "@quoll/terminal-text/format-amount";
+import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { isLook, verbOf } from "../transcript/tool-words.ts";
+import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
+import { diffLines } from "./diff-lines.ts";
+import { BODY_COLUMNS, MARK_COLUMNS, oneLine, plural, spread, VERB_COLUMNS } from "./layout.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+type Style = { readonly theme: Theme; readonly columns: number };
+
+const MAX_DIFF_LINES = 20;
+const MAX_NEW_FILE_LINES = 8;
+const MAX_OUTPUT_LINES = 3;
+const MAX_FAILED_OUTPUT_LINES = 6;
+const MAX_ERROR_LINES = 4;
+/** Shorter times say nothing. */
+const MIN_SHOWN_MS = 50;
+
+/** A call that ended: one line, and below it what came of it. */
+export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
+  const { theme, columns } = style;
+  const mark = tool.isError ? theme.failed(GLYPHS.failed) : " ";
+  const head = headLine(mark, tool.use.name, tool.title, amounts(tool, theme), style);
+  const width = columns - BODY_COLUMNS;
+  const body = bodyOf(tool, theme, width).map((line) => " ".repeat(BODY_COLUMNS) + line);
+  return [head, ...body];
+}
+
+/** A call that runs: its clock at the right, the last lines of its output below. */
+export function runningToolLines(tool: RunningTool, nowMs: number, style: Style): readonly string[] {
+  if (tool.finished) return toolLines(tool.finished, style);
+  const { theme, columns } = style;
+  const elapsed = nowMs - tool.startedAt;
+  const clock = elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
+  const head = headLine(theme.accent(GLYPHS.running), tool.use.name, tool.title, clock, style);
+  const width = columns - BODY_COLUMNS;
+  const tail = outputLines(tool.progress?.tail ?? [], MAX_OUTPUT_LINES).map((line) =>
+    theme.dim(truncateText(line, width)),
+  );
+  return [head, ...tail.map((line) => " ".repeat(BODY_COLUMNS) + line)];
+}
+
+/** Neighbouring reads and searches: `read  a.ts, b.ts · searched "x" (3)`. */
+export function lookLines(tools: readonly FinishedTool[], { theme, columns }: Style): readonly string[] {
+  const first = tools[0];
+  if (!first) return [];
+  const total = tools.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const right = total < MIN_SHOWN_MS ? "" : theme.dim(formatDuration(total));
+  const room = columns - BODY_COLUMNS - textWidth(right) - 3;
+  const parts = tools.map((tool, at) => {
+    const before = tools[at - 1];
+    const isNewVerb = before !== undefined && before.use.name !== tool.use.name;
+    const lead = before === undefined ? "" : isNewVerb ? ` · ${PAST[tool.use.name] ?? verbOf(tool.use.name)} ` : ", ";
+    return lead + lookTitle(tool);
+  });
+  let shown = "";
+  let count = 0;
+  for (const part of parts) {
+    const more = parts.length - count - 1;
+    if (count > 0 && textWidth(shown + part) > room - (more > 0 ? 10 : 0)) break;
+    shown += part;
+    count += 1;
+  }
+  if (count < parts.length) shown += `, +${parts.length - count} more`;
+  const verb = padText(verbOf(first.use.name), VERB_COLUMNS);
+  return [spread(`${" ".repeat(MARK_COLUMNS)}${theme.dim(verb)}${shown}`, right, columns)];
+}
+
+const PAST: Readonly<Record<string, string>> = { Read: "read", Grep: "searched", Glob: "looked for" };
+
+function lookTitle({ use, title, display }: FinishedTool): string {
+  const shown = oneLine(title);
+  if (use.name === "Read" || display?.kind !== "summary") return shown;
+  const count = /^\d+/.exec(display.text)?.[0];
+  return `${shown} (${count ?? oneLine(display.text)})`;
+}
+
+function headLine(mark: string, name: string, title: string, right: string, { theme, columns }: Style): string {
+  const verb = verbOf(name);
+  const lead = `${mark} ${theme.dim(padText(verb, VERB_COLUMNS))}`;
+  const gap = textWidth(verb) >= VERB_COLUMNS ? " " : "";
+  const shown = oneLine(title);
+  return spread(`${lead}${gap}${shown}`, right, columns);
+}
+
+function amounts({ use, durationMs, display, isError }: FinishedTool, theme: Theme): string {
+  if (display?.kind === "diff" && !isError) {
+    const added = display.added > 0 ? theme.added(`+${display.added}`) : "";
+    const removed = display.removed > 0 ? theme.removed(`−${display.removed}`) : "";
+    return [added, removed].filter((part) => part !== "").join(" ");
+  }
+  return durationMs < MIN_SHOWN_MS || (isLook(use.name) && isError) ? "" : theme.dim(formatDuration(durationMs));
+}
+
+function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly string[] {
+  if (tool.refusedBy !== undefined) return [theme.failed(truncateText(`refused: ${oneLine(tool.refusedBy)}`, width))];
+  const { display } = tool;
+  if (display?.kind === "command") return commandLines(display, tool.isError, theme, width);
+  if (tool.isError) return errorLines(tool.excerpt, theme, width);
+  if (display?.kind === "diff") {
+    const maxLines = display.isNew ? MAX_NEW_FILE_LINES : MAX_DIFF_LINES;
+    return diffLines(display.hunks, { theme, columns: width, context: false, overflow: "cut", maxLines });
+  }
+  if (display?.kind === "summary" && !isLook(tool.use.name))
+    return [theme.dim(truncateText(oneLine(display.text), width))];
+  return [];
+}
+
+type Command = Extract<FinishedTool["display"], { kind: "command" }>;
+
+function commandLines(command: Command, isError: boolean, theme: Theme, width: number): readonly string[] {
+  const max = isError ? MAX_FAILED_OUTPUT_LINES : MAX_OUTPUT_LINES;
+  const tail = outputLines(command.tail, max).map((line) => theme.dim(truncateText(line, width)));
+  const left = command.totalLines - tail.length;
+  const above = left > 0 && tail.length > 0 ? [theme.dim(`… ${plural(left, "line")} above`)] : [];
+  return [...above, ...tail, ...verdict(command, isError, theme)];
+}
+
+function verdict({ exitCode, signal, timedOut }: Command, isError: boolean, theme: Theme): readonly string[] {
+  if (timedOut) return [theme.failed(`${GLYPHS.failed} timed out`)];
+  if (signal !== undefined) return [theme.failed(`${GLYPHS.failed} ended by ${signal}`)];
+  if (exitCode !== undefined && exitCode !== 0) return [theme.failed(`${GLYPHS.failed} exit ${exitCode}`)];
+  return isError ? [theme.failed(`${GLYPHS.failed} failed`)] : [];
+}
+
+function errorLines(excerpt: string, theme: Theme, width: number): readonly string[] {
+  const lines = plainText(excerpt)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const shown = lines.slice(0, MAX_ERROR_LINES).map((line) => theme.failed(truncateText(line, width)));
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, theme.dim(`… ${plural(left, "more line")}`)] : shown;
+}
+
+/** The last lines that hold anything, as a terminal would show them. */
+function outputLines(tail: readonly string[], max: number): readonly string[] {
+  return tail
+    .map((line) => plainText(lastOverwrite(line)).replaceAll("\n", " "))
+    .filter((line) => line.trim() !== "")
+    .slice(-max);
+}

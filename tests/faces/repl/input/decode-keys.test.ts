@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { seededRandom } from "../../../support/random.ts";
+
+const ESC = "\u001b";
+
+/** A short name of an event: `text:ab`, `paste:x`, `ctrl+alt+char:f`. */
+function named(event: KeyEvent): string {
+  if (event.type !== "key") return `${event.type}:${event.text}`;
+  const flags = [event.ctrl && "ctrl", event.alt && "alt", event.shift && "shift"].filter(Boolean);
+  return [...flags, event.char === "" ? event.name : `${event.name}:${event.char}`].join("+");
+}
+
+function decode(...pieces: readonly string[]): readonly string[] {
+  let decoder = emptyDecoder;
+  const events: KeyEvent[] = [];
+  for (const piece of pieces) {
+    const decoded = decodeKeys(decoder, piece);
+    decoder = decoded.decoder;
+    events.push(...decoded.events);
+  }
+  return [...events, ...flushKeys(decoder).events].map(named);
+}
+
+describe("keys", () => {
+  test.each([
+    ["typed text in one piece", "hello", ["text:hello"]],
+    ["text and enter in one piece", "hi\r", ["text:hi", "enter"]],
+    ["two short inputs in one piece", "a\rb\r", ["text:a", "enter", "text:b", "enter"]],
+    ["Ctrl+J", "\n", ["ctrl+char:j"]],
+    ["Ctrl+A, Ctrl+_, backspace, tab", "\u0001\u001f\u007f\t", ["ctrl+char:a", "ctrl+char:_", "backspace", "tab"]],
+    ["arrows", `${ESC}[A${ESC}OB${ESC}[1;5C${ESC}[1;3D`, ["up", "down", "ctrl+right", "alt+left"]],
+    [
+      "home, end, delete, pages",
+      `${ESC}[H${ESC}OF${ESC}[3~${ESC}[5~${ESC}[6;5~`,
+      ["home", "end", "delete", "pageup", "ctrl+pagedown"],
+    ],
+    ["shift+tab", `${ESC}[Z`, ["shift+tab"]],
+    ["alt+enter", `${ESC}\r`, ["alt+enter"]],
+    ["alt+b, alt+backspace, alt+ü", `${ESC}b${ESC}\u007f${ESC}ü`, ["alt+char:b", "alt+backspace", "alt+char:ü"]],
+    [
+      "kitty: shift+enter, escape, ctrl+c",
+      `${ESC}[13;2u${ESC}[27u${ESC}[99;5u`,
+      ["shift+enter", "escape", "ctrl+char:c"],
+    ],
+    ["kitty: a release says nothing", `${ESC}[97;1:3u${ESC}[1;1:3A`, []],
+    ["kitty: a shifted letter is text", `${ESC}[97;2u`, ["text:A"]],
+    ["kitty: lock keys beside a modifier", `${ESC}[99;69u`, ["ctrl+char:c"]],
+    ["xterm: modified enter", `${ESC}[27;2;13~`, ["shift+enter"]],
+    ["escape twice", `${ESC}${ESC}`, ["escape"]],
+    ["escape, then an arrow", `${ESC}${ESC}[A`, ["alt+up"]],
+    ["a lone escape", ESC, ["escape"]],
+    ["answers of the terminal", `${ESC}[?1u${ESC}[12;40R${ESC}]11;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],
+    ["mouse and focus reports", `${ESC}[<0;3;4M${ESC}[M !!${ESC}[I${ESC}[Oa`, ["text:a"]],
+    ["8-bit controls", "a\u009bb", ["text:ab"]],
+    ["F-keys", `${ESC}[15~${ESC}OP${ESC}[[Aa`, ["text:a"]],
+    ["emoji and CJK", "漢👨‍👩‍👧‍👦", ["text:漢👨‍👩‍👧‍👦"]],
+  ] as const)("%s", (_, input, events) => {
+    expect(decode(input)).toEqual([...events]);
+  });
+
+  test("are the same however the bytes come in pieces", () => {
+    const input = `ab${ESC}[1;5C${ESC}[200~x\ry${ESC}[31m${ESC}[201~c${ESC}[13;2u\r${ESC}OA${ESC}b${ESC}]0;t${ESC}\\d`;
+    const merged = (events: readonly string[]) => events.join(" ").replaceAll(/ text:/g, "");
+    const whole = merged(decode(input));
+    for (let seed = 1; seed <= 80; seed += 1) {
+      const random = seededRandom(seed);
+      const pieces: string[] = [];
+      for (let at = 0; at < input.length; ) {
+        const size = 1 + random.next(5);
+        pieces.push(input.slice(at, at + size));
+        at += size;
+      }
+      expect(merged(decode(...pieces))).toBe(whole);
+    }
+  });
+
+  test("random bytes never throw and never get stuck", () => {
+    const random = seededRandom(3);
+    const alphabet = [ESC, "[", "O", "]", "200~", "201~", ";", "1", "u", "~", "M", "\r", "x", "\u0007", "漢", "<", "?"];
+    for (let round = 0; round < 2_000; round += 1) {
+      const input = Array.from({ length: 12 }, () => random.pick(alphabet)).join("");
+      const { decoder } = decodeKeys(emptyDecoder, input);
+      const ended = decodeKeys(flushKeys(decoder).decoder, `${ESC}[201~`);
+      expect(flushKeys(ended.decoder).decoder.pending).toBe("");
+    }
+  });
+});
+
+describe("pastes", () => {
+  test("come as one event, whatever they hold", () => {
+    expect(decode(`${ESC}[200~a\rb${ESC}[A\u0003${ESC}[201~x`)).toEqual([`paste:a\rb${ESC}[A\u0003`, "text:x"]);
+  });
+
+  test("of 10,000 lines in many pieces come whole, and soon", () => {
+    const text = Array.from({ length: 10_000 }, (_, line) => `this is line ${line} of a large paste`).join("\r");
+    const pieces = (`${ESC}[200~${text}${ESC}[201~\r`.match(/[^]{1,4096}/g) ?? []) as string[];
+    const startedAt = performance.now();
+    expect(decode(...pieces)).toEqual([`paste:${text}`, "enter"]);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+  });
+
+  test("without marks are known by their many lines in one piece", () => {
+    expect(decode("first line\rsecond line\rthird line\rrest")).toEqual([
+      "paste:first line\rsecond line\rthird line\rrest",
+    ]);
+    expect(decode("\r\r\r\r")).toEqual(["enter", "enter", "enter", "enter"]);
+  });
+});
