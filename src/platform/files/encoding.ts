@@ -132,13 +132,14 @@ function isControlHeavy(sample: Uint8Array): boolean {
 /** Not UTF-8, and with fewer real UTF-8 sequences than stray bytes. */
 function looksLatin1(bytes: Uint8Array): boolean {
   if (isUtf8(bytes)) return false;
+  // The end of a sample may cut a sequence.
+  const isSample = bytes.length === SAMPLE_BYTES;
   let sequences = 0;
   let stray = 0;
   for (let at = 0; at < bytes.length; ) {
     const length = sequenceLength(bytes, at);
     if (length > 1) sequences += 1;
-    // A sequence cut by the end of a sample is no stray byte.
-    else if (length === 0 && !(at >= bytes.length - 3 && (bytes[at] ?? 0) >= 0xc2)) stray += 1;
+    else if (length === 0 && !(isSample && at >= bytes.length - 3)) stray += 1;
     at += length || 1;
   }
   return stray > sequences;

@@ -1,0 +1,240 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { type Encoding, encode } from "../../../../src/platform/files/encoding.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+import { failure, fileTools, runCall, seeded } from "../call-tool.ts";
+
+describe("the call", () => {
+  test("is a write of one path, with the change to show", async () => {
+    await using project = await tempProject({ "a.txt": "one\ntwo\nthree\n" });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    const call = await tools.prepare.edit({ file_path: "a.txt", old_string: "two", new_string: "2" });
+    expect({
+      level: call.level,
+      safe: call.concurrencySafe,
+      subjects: call.subjects,
+      title: call.title,
+      preview: call.preview,
+    }).toEqual({
+      level: "write",
+      safe: false,
+      subjects: [{ action: "write", path: project.path("a.txt") }],
+      title: "a.txt",
+      preview: {
+        kind: "diff",
+        path: "a.txt",
+        isNew: false,
+        hunks: [
+          {
+            oldStart: 1,
+            newStart: 1,
+            lines: [
+              { kind: "same", text: "one" },
+              { kind: "removed", text: "two" },
+              { kind: "added", text: "2" },
+              { kind: "same", text: "three" },
+            ],
+          },
+        ],
+      },
+    });
+    expect(await project.read("a.txt")).toBe("one\ntwo\nthree\n");
+    const result = await runCall(call);
+    expect(result.content).toBe("Edited a.txt (1 replacement).\n     1\tone\n     2\t2\n     3\tthree");
+    expect(result.display).toMatchObject({ kind: "diff", path: "a.txt", isNew: false, added: 1, removed: 1 });
+  });
+
+  test("the answer shows at most 20 lines, gaps marked, and what was forgiven", async () => {
+    await using project = await tempProject({
+      "a.txt": Array.from({ length: 200 }, (_, index) => `${index % 10 === 0 ? "x" : index}\r\n`).join(""),
+    });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    const text = await tools.edit({ file_path: "a.txt", old_string: "x", new_string: "y\nz", replace_all: "true" });
+    const lines = text.split("\n");
+    expect(lines.slice(0, 7)).toEqual([
+      "Edited a.txt (20 replacements). Forgiven: line ends: the file's CRLF was kept.",
+      "     1\ty",
+      "     2\tz",
+      "     3\t1",
+      "     4\t2",
+      "…",
+      "    10\t8",
+    ]);
+    expect(lines.slice(1, -1).filter((line) => line !== "…").length).toBeLessThanOrEqual(20);
+    expect(lines.at(-1)).toMatch(/^… \d+ more lines changed or beside a change$/);
+  });
+
+  test("several changes are made all or none", async () => {
+    await using project = await tempProject({ "a.txt": "one\ntwo\nthree\n" });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    const edits = [
+      { old_string: "one", new_string: "1" },
+      { old_string: "three", new_string: "3" },
+    ];
+    expect(await tools.edit({ file_path: "a.txt", edits: JSON.stringify(edits) })).toBe(
+      "Edited a.txt (2 replacements).\n     1\t1\n     2\ttwo\n     3\t3",
+    );
+    const bad = [
+      { old_string: "two", new_string: "2" },
+      { old_string: "nope", new_string: "3" },
+    ];
+    expect(await failure(tools.edit({ file_path: "a.txt", edits: bad }))).toStartWith("Edit 2 of 2 failed");
+    expect(await project.read("a.txt")).toBe("1\ntwo\n3\n");
+  });
+
+  test.each([
+    [{}, "Nothing to change: give old_string and new_string, or edits with at least one."],
+    [{ edits: [] }, "Nothing to change"],
+    [{ old_string: "a" }, "new_string is missing."],
+    [{ new_string: "a" }, "old_string is missing."],
+    [{ old_string: "a", new_string: "b", edits: [{ old_string: "a", new_string: "b" }] }, "not both"],
+  ])("the input %j is explained", async (input, message) => {
+    await using project = await tempProject({ "a.txt": "a" });
+    expect(await failure(fileTools(project.dir).prepare.edit({ file_path: "a.txt", ...input }))).toContain(message);
+  });
+
+  test("empty fields beside edits mean nothing", async () => {
+    await using project = await tempProject({ "a.txt": "a\n" });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    await tools.edit({ path: "a.txt", oldString: "", newString: "", edits: [{ old_string: "a", new_string: "b" }] });
+    expect(await project.read("a.txt")).toBe("b\n");
+  });
+});
+
+describe("before and after", () => {
+  test("a file must have been read and be unchanged, at the question and at the write", async () => {
+    await using project = await tempProject({ "a.txt": "one\n" });
+    const tools = fileTools(project.dir);
+    const change = { file_path: "a.txt", old_string: "one", new_string: "two" };
+    expect(await failure(tools.prepare.edit(change))).toContain("was not read in this conversation");
+    await tools.read("a.txt");
+    const call = await tools.prepare.edit(change);
+    writeFileSync(project.path("a.txt"), "one!\n");
+    expect(await failure(runCall(call))).toContain("was changed since you last saw it");
+    expect(await project.read("a.txt")).toBe("one!\n");
+  });
+
+  test("two calls prepared together are made one on the other", async () => {
+    await using project = await tempProject({ "a.txt": "one\ntwo\n" });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    const first = await tools.prepare.edit({ file_path: "a.txt", old_string: "one", new_string: "1" });
+    const second = await tools.prepare.edit({ file_path: "a.txt", old_string: "two", new_string: "2" });
+    await runCall(first);
+    await runCall(second);
+    expect(await project.read("a.txt")).toBe("1\n2\n");
+  });
+
+  test("an empty old_string creates a missing file and fills an empty one", async () => {
+    await using project = await tempProject({ empty: "", full: "x" });
+    const tools = fileTools(project.dir);
+    expect(await tools.edit({ file_path: "new/a.txt", old_string: "", new_string: "hi\n" })).toBe(
+      "Created new/a.txt.\n     1\thi",
+    );
+    expect(await tools.edit({ file_path: "empty", old_string: "", new_string: "hi\n" })).toBe(
+      "Edited empty (1 replacement).\n     1\thi",
+    );
+    await tools.read("full");
+    expect(await failure(tools.edit({ file_path: "full", old_string: "", new_string: "hi" }))).toContain(
+      "full has text",
+    );
+    expect(await failure(tools.edit({ file_path: "none", old_string: "a", new_string: "hi" }))).toBe(
+      "none does not exist. Check the path with Glob; to create it use Write, or an empty old_string.",
+    );
+  });
+
+  test("a folder and a binary file are refused", async () => {
+    await using project = await tempProject({ "src/a": "", bin: Buffer.from([1, 2, 3, 0]) });
+    const tools = fileTools(project.dir);
+    expect(await failure(tools.edit({ file_path: "src", old_string: "a", new_string: "b" }))).toBe(
+      "src is a folder. Give the path of a file.",
+    );
+    tools.memory.noteRead(
+      project.path("bin"),
+      { modifiedMs: statSync(project.path("bin")).mtimeMs, size: 4, hash: undefined },
+      "1:1",
+    );
+    expect(await failure(tools.edit({ file_path: "bin", old_string: "a", new_string: "b" }))).toContain(
+      "bin is binary",
+    );
+  });
+
+  test("mode and link are kept", async () => {
+    await using project = await tempProject({ "run.sh": "one\n" });
+    chmodSync(project.path("run.sh"), 0o755);
+    symlinkSync("run.sh", project.path("link"));
+    const tools = fileTools(project.dir);
+    await tools.read("link");
+    expect(await tools.edit({ file_path: "link", old_string: "one", new_string: "two" })).toContain("Edited run.sh");
+    expect([lstatSync(project.path("link")).isSymbolicLink(), statSync(project.path("run.sh")).mode & 0o777]).toEqual([
+      true,
+      0o755,
+    ]);
+    expect(await project.read("run.sh")).toBe("two\n");
+  });
+
+  test("a link put in the file's place is not followed", async () => {
+    await using project = await tempProject({ "a.txt": "one\n", secret: "one\n" });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    const call = await tools.prepare.edit({ file_path: "a.txt", old_string: "one", new_string: "two" });
+    unlinkSync(project.path("a.txt"));
+    symlinkSync(project.path("secret"), project.path("a.txt"));
+    expect(await failure(runCall(call))).toContain("was replaced");
+    expect(await project.read("secret")).toBe("one\n");
+  });
+});
+
+describe("encodings", () => {
+  const all: Encoding[] = [
+    { name: "utf-8", bom: false },
+    { name: "utf-8", bom: true },
+    { name: "utf-16le", bom: true },
+    { name: "utf-16be", bom: true },
+    { name: "latin-1", bom: false },
+  ];
+  test("bytes beside the change stay what they were, in every encoding and with every line end", async () => {
+    await using project = await tempProject({});
+    const random = seeded(99);
+    const tools = fileTools(project.dir);
+    for (let round = 0; round < 60; round += 1) {
+      const encoding = random.pick(all);
+      const ends = random.pick(["\n", "\r\n"]);
+      const signs =
+        encoding.name === "latin-1" ? ["a", "é", "ß", "\t", " ", "."] : ["a", "é", "😀", "\t", " ", "“", "\u2028"];
+      const line = () => Array.from({ length: random.below(20) }, () => random.pick(signs)).join("");
+      const lines = (count: number) => Array.from({ length: count }, line);
+      const before = lines(5).concat("é").join(ends) + ends;
+      const after = ends + lines(5).join(ends) + random.pick(["", ends]);
+      writeFileSync(project.path("f"), encode(`${before}MARK${after}`, encoding));
+      await tools.read("f");
+      await tools.edit({ file_path: "f", old_string: "MARK", new_string: "one\ntwo é" });
+      expect(readFileSync(project.path("f"))).toEqual(encode(`${before}one${ends}two é${after}`, encoding));
+    }
+  });
+
+  test("stray bytes in UTF-8 are written back", async () => {
+    const bytes = Buffer.concat([Buffer.from("größe "), Buffer.from([0xff, 0xc3]), Buffer.from("\nend\n")]);
+    await using project = await tempProject({ "a.txt": bytes });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    await tools.edit({ file_path: "a.txt", old_string: "end", new_string: "END größe" });
+    expect(readFileSync(project.path("a.txt"))).toEqual(
+      Buffer.concat([bytes.subarray(0, -4), Buffer.from("END größe\n")]),
+    );
+  });
+
+  test("what Latin-1 can't hold is refused and nothing is written", async () => {
+    await using project = await tempProject({ "a.txt": Buffer.from("é\n", "latin1") });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    expect(await failure(tools.edit({ file_path: "a.txt", old_string: "é", new_string: "→" }))).toBe(
+      'The file is Latin-1, which has no "→". Use plain characters, or convert the file to UTF-8 first.',
+    );
+    expect(readFileSync(project.path("a.txt"))).toEqual(Buffer.from("é\n", "latin1"));
+  });
+});
