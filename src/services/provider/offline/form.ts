@@ -17,8 +17,6 @@ export type Form = {
   readonly verbs: readonly string[];
   /** Other words that people use for it: they find the nearest form of a request that is none. */
   readonly keywords: readonly string[];
-  /** The tools that it may call. */
-  readonly tools: readonly string[];
   /**
    * Reads what follows the verb.
    * @param block The text after a colon, for forms that take one.

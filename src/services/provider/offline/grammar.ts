@@ -21,7 +21,6 @@ export const FORMS: readonly Form[] = [
     ],
     verbs: ["list", "ls", "find", "locate", "show", "which", "what"],
     keywords: ["files", "file", "folder", "directory", "tree", "named", "contents", "exists"],
-    tools: ["Glob"],
     parse: parseList,
     adapt: ({ files }) => `list ${files.find((file) => !/\.\w+$/.test(file) || file.includes("*")) ?? "files"}`,
   },
@@ -51,7 +50,6 @@ export const FORMS: readonly Form[] = [
       "called",
       "who",
     ],
-    tools: ["Grep"],
     parse: parseSearch,
     adapt: ({ quoted, files }) => `find "${quoted[0] ?? "TODO"}"${files[0] === undefined ? "" : ` in ${files[0]}`}`,
   },
@@ -82,7 +80,6 @@ export const FORMS: readonly Form[] = [
       "review",
       "does",
     ],
-    tools: ["Read", "Grep"],
     parse: parseRead,
     adapt: ({ files }) => `read ${files[0] ?? "README.md"}`,
   },
@@ -107,7 +104,6 @@ export const FORMS: readonly Form[] = [
       "understand",
       "methods",
     ],
-    tools: ["Grep"],
     parse: parseOutline,
     adapt: ({ files }) => `outline ${files[0] ?? "src/main.ts"}`,
   },
@@ -135,7 +131,6 @@ export const FORMS: readonly Form[] = [
       "typo",
       "instead",
     ],
-    tools: ["Grep", "Read", "Edit"],
     parse: parseReplace,
     adapt: ({ quoted, files }) =>
       `replace "${quoted[0] ?? "foo"}" with "${quoted[1] ?? "bar"}" ${files[0] === undefined ? "everywhere" : `in ${files[0]}`}`,
@@ -152,7 +147,6 @@ export const FORMS: readonly Form[] = [
     ],
     verbs: ["create", "make", "write", "save", "new", "touch", "add"],
     keywords: ["file", "generate", "implement", "build", "start", "script", "program", "test", "tests", "code"],
-    tools: ["Write", "Read", "Glob"],
     parse: parseCreate,
     adapt: ({ quoted, files }) => `create ${files[0] ?? "notes.txt"} with "${quoted[0] ?? "text"}"`,
   },
@@ -163,7 +157,6 @@ export const FORMS: readonly Form[] = [
     examples: ['append "last line" to notes.txt', 'add "*.log" to .gitignore', "append to notes.txt:\none\ntwo"],
     verbs: ["append", "add"],
     keywords: ["end", "bottom", "line", "insert", "extend"],
-    tools: ["Read", "Edit", "Grep", "Write"],
     parse: parseAppend,
     adapt: ({ quoted, files }) => `append "${quoted[0] ?? "text"}" to ${files[0] ?? "notes.txt"}`,
   },
@@ -204,7 +197,6 @@ export const FORMS: readonly Form[] = [
       "deploy",
       "check",
     ],
-    tools: ["Bash"],
     // Commands are read by the shell's rules of quoting, before any form is asked (parse-request.ts).
     parse: () => undefined,
     adapt: ({ all }) =>
@@ -219,7 +211,6 @@ export const FORMS: readonly Form[] = [
     examples: ["what can you do", "help", "?"],
     verbs: ["help", "?", "/help", "what", "how", "who", "commands", "usage"],
     keywords: ["hello", "hi", "hey", "you", "model", "offline"],
-    tools: [],
     parse: parseHelp,
     adapt: () => "what can you do",
   },
@@ -248,10 +239,6 @@ export function isVerb(word: string): boolean {
 /** What may begin with a verb, in the order in which it is tried. */
 export function formsOf(verb: string): readonly Parse[] {
   return PARSERS.get(verb) ?? [];
-}
-
-export function formNamed(name: Step["form"]): Form | undefined {
-  return FORMS.find((form) => form.name === name);
 }
 
 const MAX_WEIGHED_CHARS = 2_000;

@@ -3,7 +3,7 @@ import type { Misfit } from "./form.ts";
 import { misfit, notUnderstood } from "./form.ts";
 import { escapeRegexp, regexpProblem } from "./regexp.ts";
 import type { Range, Step } from "./step.ts";
-import { extensionGlob, isGlob, readTarget, withoutSlash } from "./target.ts";
+import { extensionGlob, isGlob, readTarget } from "./target.ts";
 
 type Parsed = Step | Misfit | undefined;
 
@@ -80,43 +80,27 @@ function named(cursor: Cursor): Parsed {
   return rest(cursor, name);
 }
 
+/** One path after the verb. `list src` names a folder or a file, as it is found; other names are looked for at any depth. */
 function single(cursor: Cursor, isPlainList: boolean): Parsed {
   const path = cursor.path();
   if (path === undefined) return misfit("it does not say what to list");
   cursor.oneOf(["folder", "directory"]);
-  const isFolder = path.endsWith("/") || path === "." || path === ".." || path.endsWith("/..");
-  if (isGlob(path) || (!isFolder && hasExtension(path))) return rest(cursor, path);
-  if (!isPlainList && !isFolder) return rest(cursor, path);
+  const hasExtension = /[^/]\.[A-Za-z0-9]{1,10}$/.test(path.slice(-200));
+  if (!isPlainList || isGlob(path) || hasExtension) return rest(cursor, path);
   if (!cursor.atEnd) return misfit(notUnderstood(cursor));
-  return { form: "list", pattern: "**/*", folder: path === "." ? undefined : withoutSlash(path) };
+  return path === "."
+    ? { form: "list", pattern: "**/*", folder: undefined }
+    : { form: "list", pattern: path, folder: undefined };
 }
 
-function hasExtension(path: string): boolean {
-  return /[^/]\.[A-Za-z0-9]{1,10}$/.test(path.slice(-200));
-}
-
-/** What follows the name: a folder, or nothing. */
+/** What follows the name: a folder, or nothing. A name without a slash is looked for at any depth. */
 function rest(cursor: Cursor, name: string): Parsed {
   const target = readTarget(cursor);
   if (!cursor.atEnd) return misfit(notUnderstood(cursor));
   if (target?.kind === "glob") return misfit(`"${target.glob}" is a glob where a folder is needed`);
-  const folder = target?.kind === "path" ? target.path : undefined;
-  const { base, pattern } = splitGlob(name);
-  if (base === undefined) return { form: "list", pattern, folder };
-  return { form: "list", pattern, folder: folder === undefined || base.startsWith("/") ? base : `${folder}/${base}` };
-}
-
-/**
- * A name as a Glob pattern: without a slash it is looked for at any depth. What leads out of the folder (`/`, `..`, `~`) is
- * parted from the pattern, since patterns only lead down.
- */
-function splitGlob(name: string): { base: string | undefined; pattern: string } {
-  if (!name.includes("/")) return { base: undefined, pattern: `**/${name}` };
-  if (!/^(?:\/|\.\.?\/|~\/)/.test(name)) return { base: undefined, pattern: name };
-  const parts = name.split("/");
-  const firstGlob = parts.findIndex((part) => isGlob(part));
-  const cut = firstGlob === -1 ? parts.length - 1 : firstGlob;
-  return { base: parts.slice(0, cut).join("/") || "/", pattern: parts.slice(cut).join("/") };
+  const plain = isGlob(name) ? name : name.replace(/[[\]()!+@|]/g, "\\$&");
+  const pattern = name.includes("/") ? name : `**/${plain}`;
+  return { form: "list", pattern, folder: target?.kind === "path" ? target.path : undefined };
 }
 
 const BEFORE_TEXT = [

@@ -63,13 +63,13 @@ export function isGlob(path: string): boolean {
 
 const MAX_GLOB_CHARS = 4_096;
 
-export function targetOf(path: string): Target {
+function targetOf(path: string): Target {
   if (path === "." || path === "**" || path === "**/*") return { kind: "everywhere" };
   if (isGlob(path)) return { kind: "glob", glob: path };
   return { kind: "path", path: withoutSlash(path) };
 }
 
-export function withoutSlash(path: string): string {
+function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 

@@ -1,0 +1,139 @@
+import type { ToolUseBlock } from "../../../contracts/message.ts";
+import { type Answer, type Call, failed, type StepEnd, type StepRun } from "./calls.ts";
+import { helpText } from "./help.ts";
+import { outlineFile, readFile } from "./runs/read-file.ts";
+import { replaceText } from "./runs/replace-text.ts";
+import { runCommand } from "./runs/run-command.ts";
+import { listFiles, searchText } from "./runs/search-files.ts";
+import { appendText, createFile } from "./runs/write-file.ts";
+import type { FormName, PlannedStep, Step } from "./step.ts";
+
+/** A step that came to its end, well or not. */
+export type EndedStep = PlannedStep & { readonly end: StepEnd };
+
+/** What a plan does next: calls of one message, or its end. */
+export type Move =
+  | { readonly kind: "calls"; readonly uses: readonly ToolUseBlock[]; readonly note: string | undefined }
+  | { readonly kind: "end"; readonly ended: readonly EndedStep[] }
+  /** The history holds calls that this plan would not have made. */
+  | { readonly kind: "strange" };
+
+/** One message of calls and what came back for it, as the history has it. */
+export type Exchange = { readonly uses: readonly ToolUseBlock[]; readonly answers: ReadonlyMap<string, Answer> };
+
+export type Plan = {
+  readonly steps: readonly PlannedStep[];
+  /** Begins the id of each call: unique to the request. */
+  readonly idPrefix: string;
+  /** Whether the conversation has read or written files before this request. */
+  readonly knowsFiles: boolean;
+  /** Names of the tools that may be called. */
+  readonly offered: ReadonlySet<string>;
+};
+
+type Batch = { readonly calls: readonly Call[]; readonly note: string | undefined };
+
+const TOUCHING: ReadonlySet<FormName> = new Set<FormName>(["read", "replace", "create", "append"]);
+
+/**
+ * Plays a plan over what has happened and says what comes next. It keeps nothing: the history is the state, so that a resumed
+ * session goes on where it was.
+ */
+export function nextMove(plan: Plan, history: readonly Exchange[]): Move {
+  const run = runSteps(plan);
+  let state = run.next();
+  let count = 0;
+  for (const exchange of history) {
+    if (state.done) return { kind: "strange" };
+    const expected = toUses(state.value, plan.idPrefix, count);
+    count += expected.length;
+    const isOurs =
+      expected.length === exchange.uses.length && expected.every(({ id }, at) => exchange.uses[at]?.id === id);
+    if (!isOurs) return { kind: "strange" };
+    state = run.next(expected.map(({ id }) => exchange.answers.get(id) ?? UNANSWERED));
+  }
+  if (state.done) return { kind: "end", ended: state.value };
+  return { kind: "calls", uses: toUses(state.value, plan.idPrefix, count), note: state.value.note };
+}
+
+const UNANSWERED: Answer = { text: "the call was not answered", isError: true, hasImage: false };
+
+function toUses({ calls }: Batch, prefix: string, from: number): readonly ToolUseBlock[] {
+  return calls.map(({ name, input }, index) => ({ type: "tool_use", id: `${prefix}-${from + index}`, name, input }));
+}
+
+/** What each form can't do without; other calls are only made by some of its steps. */
+const NEEDED: Readonly<Record<FormName, readonly string[]>> = {
+  list: ["Glob"],
+  search: ["Grep"],
+  read: ["Read"],
+  outline: ["Grep"],
+  replace: ["Grep", "Read", "Edit"],
+  create: ["Write"],
+  append: ["Read", "Edit"],
+  run: ["Bash"],
+  help: [],
+};
+
+/** Some sessions offer fewer tools: the first step that can't be done then, and the tool that it needs. */
+export function missingTool({ steps, offered }: Plan): { readonly index: number; readonly tool: string } | undefined {
+  for (const [index, { step }] of steps.entries()) {
+    const tool = NEEDED[step.form].find((name) => !offered.has(name));
+    if (tool !== undefined) return { index, tool };
+  }
+  return undefined;
+}
+
+export function needsTool(tool: string): string {
+  return `it needs the tool ${tool}, which this session does not offer`;
+}
+
+function* runSteps({ steps, knowsFiles, offered }: Plan): Generator<Batch, readonly EndedStep[], readonly Answer[]> {
+  const ended: EndedStep[] = [];
+  for (const [index, planned] of steps.entries()) {
+    const touchedBefore = knowsFiles || steps.slice(0, index).some(({ step }) => TOUCHING.has(step.form));
+    let note = steps.length > 1 ? `Step ${index + 1} of ${steps.length}: ${planned.words}` : undefined;
+    const run = runOf(planned.step, touchedBefore);
+    let state = run.next();
+    let end: StepEnd | undefined;
+    while (!state.done && !end) {
+      const calls = state.value;
+      const missing = calls.find(({ name }) => !offered.has(name));
+      if (missing) end = failed(needsTool(missing.name));
+      else state = run.next(yield { calls, note });
+      note = undefined;
+    }
+    end ??= state.done ? state.value : failed("it did not come to an end");
+    ended.push({ ...planned, end });
+    if (!end.ok) break;
+  }
+  return ended;
+}
+
+function runOf(step: Step, mayKnowFiles: boolean): StepRun {
+  switch (step.form) {
+    case "list":
+      return listFiles(step);
+    case "search":
+      return searchText(step);
+    case "read":
+      return readFile(step);
+    case "outline":
+      return outlineFile(step);
+    case "replace":
+      return replaceText(step);
+    case "create":
+      return createFile(step, mayKnowFiles);
+    case "append":
+      return appendText(step);
+    case "run":
+      return runCommand(step);
+    case "help":
+      return withoutCalls(helpText());
+  }
+}
+
+// biome-ignore lint/correctness/useYield: a step that needs no tool is a run like the others.
+function* withoutCalls(text: string): StepRun {
+  return { ok: true, text };
+}

@@ -1,0 +1,60 @@
+/** Regular expressions (ripgrep's, and JavaScript's alike) that match the lines on which something is defined. */
+
+const JAVASCRIPT = [
+  "^\\s*(export\\s+)?(default\\s+)?(declare\\s+)?(abstract\\s+)?(async\\s+)?(class|interface|enum|namespace|function\\*?)\\s+[\\w$]+",
+  "^(export\\s+)?(declare\\s+)?type\\s+[\\w$]+[^=]*=",
+  "^(export\\s+)?(const|let|var)\\s+[\\w$]+[^=]*=\\s*(async\\s*)?(function|\\(|[\\w$]+\\s*=>)",
+  "^export\\s+(const|let|var)\\s+[\\w$]+",
+  "^export\\s+default\\b",
+  "^\\s+(public\\s+|private\\s+|protected\\s+|static\\s+|override\\s+|readonly\\s+|async\\s+|get\\s+|set\\s+|\\*)*#?[\\w$]+(<[^>]*>)?\\([^;]*\\)\\s*(:\\s*[^;{]+)?\\{\\s*$",
+].join("|");
+/** Statements of JavaScript look like methods; these words are none. */
+const NOT_METHODS = ["if", "for", "while", "switch", "catch", "with", "return"];
+const C = [
+  "^\\s*(typedef\\s+)?(struct|union|enum|class|namespace)\\s+\\w+",
+  "^#\\s*define\\s+\\w+",
+  "^[A-Za-z_][\\w\\s*&:<>,~]*[\\s*&]~?[\\w:]+\\([^;]*\\)?\\s*(const\\s*)?\\{?\\s*$",
+].join("|");
+const JAVA = [
+  "^\\s*(public\\s+|protected\\s+|private\\s+|static\\s+|final\\s+|abstract\\s+|sealed\\s+)*(class|interface|enum|record|@interface)\\s+\\w+",
+  "^\\s*(public|protected|private)\\s+[\\w<>\\[\\], .?]*\\w+\\s*\\([^;]*(\\{\\s*|,\\s*)$",
+].join("|");
+const SHELL = "^\\s*(function\\s+[\\w:.-]+|[\\w:.-]+\\s*\\(\\s*\\))";
+
+const PATTERNS: Readonly<Record<string, string>> = {
+  ts: JAVASCRIPT,
+  tsx: JAVASCRIPT,
+  mts: JAVASCRIPT,
+  cts: JAVASCRIPT,
+  js: JAVASCRIPT,
+  jsx: JAVASCRIPT,
+  mjs: JAVASCRIPT,
+  cjs: JAVASCRIPT,
+  py: "^\\s*(async\\s+def|def|class)\\s+\\w+",
+  pyi: "^\\s*(async\\s+def|def|class)\\s+\\w+",
+  go: "^(func|type|package)\\s+",
+  rs: '^\\s*(pub(\\([^)]*\\))?\\s+)?(default\\s+)?(const\\s+|async\\s+|unsafe\\s+|extern\\s+("[^"]*"\\s+)?)*(fn|struct|enum|trait|impl|mod|type|union|macro_rules!)(\\s|<)',
+  java: JAVA,
+  c: C,
+  h: C,
+  cc: C,
+  cpp: C,
+  hpp: C,
+  rb: "^\\s*(def|class|module)\\s+\\S+",
+  md: "^#{1,6}\\s+\\S",
+  markdown: "^#{1,6}\\s+\\S",
+  sh: SHELL,
+  bash: SHELL,
+};
+
+/** The pattern for a file, by the end of its name; undefined when the language is not known. */
+export function outlinePattern(path: string): string | undefined {
+  const extension = /[^/]\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase();
+  return extension === undefined || !Object.hasOwn(PATTERNS, extension) ? undefined : PATTERNS[extension];
+}
+
+/** Whether a matching line is a definition after all. */
+export function isDefinition(line: string): boolean {
+  const first = /^\s*(?:\}\s*)?(?:else\s+)?([A-Za-z]+)/.exec(line)?.[1];
+  return first === undefined || !NOT_METHODS.includes(first);
+}

@@ -1,0 +1,86 @@
+/** Reads the answers of our tools: what they found, and the notices in square brackets after it. */
+
+export type Split = { readonly lines: readonly string[]; readonly notices: readonly string[] };
+
+/** Parts the lines of an answer from the notices at its end (without their brackets). */
+export function splitNotices(text: string): Split {
+  const lines = text.split("\n");
+  let end = lines.length;
+  while (end > 0 && (lines[end - 1] === "" || isNotice(lines[end - 1] ?? ""))) end -= 1;
+  const notices = lines.slice(end).flatMap((line) => (line === "" ? [] : [line.slice(1, -1)]));
+  return { lines: lines.slice(0, end), notices };
+}
+
+/** A notice has several words; `[id]` is the name of a file. `(…)` is what the loop adds about a forgiven input. */
+function isNotice(line: string): boolean {
+  return /^(?:\[[^\]]* .*\]|\([^)]* .*\))$/.test(line);
+}
+
+/** Where to go on with an answer that was cut, or undefined when it is all there. */
+export function nextOffset(notices: readonly string[]): number | undefined {
+  for (const notice of notices) {
+    const offset = /go on with offset: (\d+)/.exec(notice)?.[1];
+    if (offset !== undefined) return Number(offset);
+  }
+  return undefined;
+}
+
+export function isIncomplete(notices: readonly string[]): boolean {
+  return notices.some((notice) => notice.startsWith("not complete"));
+}
+
+/** What a search could not look into. */
+export function troubles(notices: readonly string[]): readonly string[] {
+  return notices.filter((notice) => /messages? from ripgrep/.test(notice));
+}
+
+/** Whether Glob or Grep says that there is nothing. */
+export function foundNothing({ lines }: Split): boolean {
+  return lines.length === 0 || (lines.length === 1 && /^No (?:match|file)(?:s|es)?\b.*/.test(lines[0] ?? ""));
+}
+
+export type FileLine = { readonly number: number; readonly text: string; readonly isCut: boolean };
+
+export type ReadText = {
+  readonly lines: readonly FileLine[];
+  /** False when more lines follow. */
+  readonly isToEnd: boolean;
+  readonly endsWithNewline: boolean;
+  readonly hasCrLf: boolean;
+};
+
+const CUT = "… [cut]";
+
+/** The numbered lines of a Read. */
+export function readText(text: string): ReadText {
+  const { lines: shown, notices } = splitNotices(text);
+  const hasCut = notices.some((notice) => /are cut/.test(notice));
+  const lines = shown.flatMap((line): FileLine[] => {
+    const match = /^ *(\d+)\t/.exec(line);
+    if (!match) return [];
+    const content = line.slice(match[0].length);
+    return [{ number: Number(match[1]), text: content, isCut: hasCut && content.endsWith(CUT) }];
+  });
+  return {
+    lines,
+    isToEnd: nextOffset(notices) === undefined,
+    endsWithNewline: !notices.some((notice) => notice.startsWith("no newline at the end")),
+    hasCrLf: notices.some((notice) => /CRLF/.test(notice)),
+  };
+}
+
+/** Read says this once of lines that it showed before; asked again it shows them. */
+export function isUnchanged(text: string): boolean {
+  return / is unchanged since you read these lines/.test(text) && !text.includes("\t");
+}
+
+/** The sum of Grep's counts. */
+export function countOf(text: string): number {
+  return splitNotices(text).lines.reduce((sum, line) => sum + Number(/(?:^|:)(\d+)$/.exec(line)?.[1] ?? 0), 0);
+}
+
+/** How many places an Edit changed; undefined when its answer does not say. */
+export function replacementsOf(text: string): number | undefined {
+  const count = /\(([\d,]+) replacements?\)/.exec(text)?.[1];
+  return count === undefined ? undefined : Number(count.replaceAll(",", ""));
+}
