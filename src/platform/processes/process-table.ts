@@ -11,6 +11,13 @@ export type Spawn = {
   readonly tag: string;
 };
 
+export type FamilyOptions = {
+  /** True when the spawn is so young that pids can't have gone round twice: then older processes are not read. */
+  readonly recent?: boolean;
+  /** Members that were found earlier: they and their children count, though nothing ties them to the spawn any more. */
+  readonly known?: readonly ProcessRow[];
+};
+
 const HAS_PROC = process.platform === "linux";
 
 /** When a process started, in the system's own form, or undefined when there is none. */
@@ -31,17 +38,18 @@ export function processesWithTag(tag: string): readonly ProcessRow[] {
 
 /**
  * All live processes that came of a spawn: its process group, whoever carries its tag (also after `setsid` or a double
- * fork), and the children of these. A process that left the group, the parent and the environment behind is not found.
- * @param recent True when the spawn is so young that pids can't have gone round twice: then older processes are not read.
+ * fork), and the children of these. A process that left the group, the parent and the environment behind is not found,
+ * unless it was seen before.
  */
-export function familyOf(spawn: Spawn, { recent = false } = {}): readonly ProcessRow[] {
+export function familyOf(spawn: Spawn, { recent = false, known = [] }: FamilyOptions = {}): readonly ProcessRow[] {
   const rows = readTable(recent && hasNotWrapped(spawn.pid) ? spawn.pid - 1 : 0).filter(isOther);
   const leader = rows.find(({ pid }) => pid === spawn.pid);
   const groupIsOurs = leader === undefined || leader.startTime === spawn.startTime;
   const members = new Set<number>();
   for (const row of rows) {
     const inGroup = groupIsOurs && row.groupId === spawn.pid;
-    if (inGroup || (!row.isZombie && row.carries(spawn.tag))) members.add(row.pid);
+    const isKnown = known.some(({ pid, startTime }) => pid === row.pid && startTime === row.startTime);
+    if (inGroup || isKnown || (!row.isZombie && row.carries(spawn.tag))) members.add(row.pid);
   }
   addDescendants(rows, members);
   return rows.filter(({ pid, isZombie }) => members.has(pid) && !isZombie);

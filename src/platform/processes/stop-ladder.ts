@@ -24,35 +24,51 @@ export type Stopped = {
  * left the group but carries its tag. Goes on as soon as nothing is left. Never throws.
  */
 export async function stopSpawn(spawn: Spawn, clock: Clock, delays: LadderDelays = STOP_LADDER): Promise<Stopped> {
-  const first = familyOf(spawn);
-  const ended = first.map(describe);
-  if (first.length === 0) return { ended, survivors: [] };
+  const roster = new Roster(spawn);
+  const ended = roster.look().map(describe);
+  if (ended.length === 0) return { ended, survivors: [] };
   const rungs = [
     { signal: "SIGINT", waitMs: delays.interruptMs },
     { signal: "SIGTERM", waitMs: delays.terminateMs },
   ] as const;
   for (const { signal, waitMs } of rungs) {
-    signalFamily(spawn, familyOf(spawn), signal);
-    if (await isGone(spawn, waitMs, clock)) return { ended, survivors: [] };
+    signalFamily(spawn, roster.look(), signal);
+    if (await isGone(roster, waitMs, clock)) return { ended, survivors: [] };
   }
   for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
-    signalFamily(spawn, familyOf(spawn), "SIGKILL");
-    if (await isGone(spawn, MAX_POLL_MS, clock)) return { ended, survivors: [] };
+    signalFamily(spawn, roster.look(), "SIGKILL");
+    if (await isGone(roster, MAX_POLL_MS, clock)) return { ended, survivors: [] };
   }
-  return { ended, survivors: familyOf(spawn).map(describe) };
+  return { ended, survivors: roster.look().map(describe) };
+}
+
+/** Remembers whom it saw: a member whose parent has ended may have nothing else that ties it to the spawn. */
+class Roster {
+  readonly #spawn: Spawn;
+  #known: readonly ProcessRow[] = [];
+
+  constructor(spawn: Spawn) {
+    this.#spawn = spawn;
+  }
+
+  /** Who lives now. */
+  look(): readonly ProcessRow[] {
+    this.#known = familyOf(this.#spawn, { known: this.#known });
+    return this.#known;
+  }
 }
 
 /** Waits until nothing of a spawn lives; false when `waitMs` is over first. */
-async function isGone(spawn: Spawn, waitMs: number, clock: Clock): Promise<boolean> {
+async function isGone(roster: Roster, waitMs: number, clock: Clock): Promise<boolean> {
   const until = clock.monotonicMs() + waitMs;
   const never = new AbortController().signal;
-  let known: readonly ProcessRow[] = familyOf(spawn);
-  for (let pollMs = FIRST_POLL_MS; known.length > 0; pollMs = Math.min(pollMs * 2, MAX_POLL_MS)) {
+  let seen = roster.look();
+  for (let pollMs = FIRST_POLL_MS; seen.length > 0; pollMs = Math.min(pollMs * 2, MAX_POLL_MS)) {
     const leftMs = until - clock.monotonicMs();
     if (leftMs <= 0) return false;
     await clock.sleep(Math.min(pollMs, leftMs), never);
     // The whole table is read again only when all that was known has ended.
-    if (!known.some(isAlive)) known = familyOf(spawn);
+    if (!seen.some(isAlive)) seen = roster.look();
   }
   return true;
 }

@@ -111,6 +111,7 @@ async function runInForeground(
   { signal }: ToolContext,
   report: (progress: Progress) => void,
 ): Promise<ToolResult> {
+  signal.throwIfAborted();
   const { limits, artifacts, workspace } = deps;
   const timeoutMs = Math.min(input.timeout ?? limits.defaultTimeoutMs, limits.maxTimeoutMs);
   const request = { ...shell, bash: bashFor(shell, workspace), directory: artifacts.directory, timeoutMs };

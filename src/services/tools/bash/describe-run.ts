@@ -3,6 +3,7 @@ import type { TaskInfo } from "./background-tasks.ts";
 import type { CommandRun } from "./run-command.ts";
 
 const SHOWN_DURATION_MS = 1_000;
+const MAX_LISTED = 5;
 const NO_OUTPUT = "(no output)";
 
 export type RunNotes = {
@@ -23,11 +24,16 @@ export function describeRun(run: CommandRun, notes: RunNotes): string {
   if (notes.left) {
     const { id, logPath } = notes.left;
     lines.push(
-      `[left running: ${run.leftBehind.join("; ")}. It is task ${id}; its output goes on in ${logPath}; it ends with the session or TaskStop]`,
+      `[left running: ${listed(run.leftBehind)}. It is task ${id}; its output goes on in ${logPath}; it ends with the session or TaskStop]`,
     );
   }
   if (notes.folderNote !== undefined) lines.push(`[${notes.folderNote}]`);
   return lines.join("\n");
+}
+
+function listed(processes: readonly string[]): string {
+  const more = processes.length - MAX_LISTED;
+  return [...processes.slice(0, MAX_LISTED), ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }
 
 function howItEnded({ endedBy, exit, durationMs }: CommandRun, notes: RunNotes): string {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { Progress } from "../../../contracts/tool.ts";
 import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
+import type { ProcessRow } from "../../../platform/processes/process-row.ts";
 import { familyOf } from "../../../platform/processes/process-table.ts";
 import { type Exit, type Running, spawnToFile } from "../../../platform/processes/spawn-to-file.ts";
 import type { BackgroundTasks } from "./background-tasks.ts";
@@ -11,6 +12,7 @@ import type { BashLimits } from "./limits.ts";
 import { prepareShell, type ShellStart } from "./shell-start.ts";
 import { onceAborted, untilAborted } from "./until-aborted.ts";
 
+const SHELL_ARGUMENTS = ["--noprofile", "--norc", "-c"];
 /** At most 10 updates a second. */
 const PROGRESS_MS = 100;
 /** Without new output, the time that has gone is told once a second. */
@@ -132,7 +134,7 @@ export function startBash(
   { command, bash, cwd, env, tag }: Pick<CommandRequest, "command" | "bash" | "cwd" | "env" | "tag">,
   { outputPath, extraEnv = {} }: { readonly outputPath: string; readonly extraEnv?: Readonly<Record<string, string>> },
 ): Running & { readonly outputPath: string } {
-  const args = ["--noprofile", "--norc", "-c", command];
+  const args = [...SHELL_ARGUMENTS, command];
   return { ...spawnToFile({ file: bash, args, cwd, env: { ...env, ...extraEnv }, tag, outputPath }), outputPath };
 }
 
@@ -199,11 +201,17 @@ async function followUntil(
   }
 }
 
+/** A part of the command that goes on by itself is a fork of the shell, and looks like the whole. */
+function describeRemnant(row: ProcessRow): string {
+  const command = row.command();
+  return `${row.pid} ${command.includes(SHELL_ARGUMENTS.join(" ")) ? "(a part of this command)" : command}`;
+}
+
 async function findRemnants(running: Running, recent: boolean, clock: Clock): Promise<readonly string[]> {
   const until = clock.monotonicMs() + REMNANT_MS;
   for (;;) {
     const family = familyOf(running, { recent });
-    if (family.length === 0 || clock.monotonicMs() >= until) return family.map((row) => `${row.pid} ${row.command()}`);
+    if (family.length === 0 || clock.monotonicMs() >= until) return family.map(describeRemnant);
     await clock.sleep(REMNANT_POLL_MS, new AbortController().signal);
   }
 }

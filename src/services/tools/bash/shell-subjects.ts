@@ -110,7 +110,7 @@ async function judgeOperands(
     : isKnown && (await programIsTrusted(command, stripWrappers(command), { ...context, cwd: folder?.real }));
   return {
     subjects: [...read, ...written].filter((subject) => subject !== undefined),
-    readOnly: readOnly && isSure,
+    readOnly: isBare ? isSure : readOnly && isSure,
     unclear: written.some((subject) => subject === undefined) ? [`${command.source} (in which folder?)`] : [],
     hazards,
   };

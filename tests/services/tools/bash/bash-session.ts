@@ -1,0 +1,126 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loadShellParser } from "@quoll/bash-syntax/load-parser";
+import type { ShellParser } from "@quoll/bash-syntax/types";
+import { textOf } from "../../../../src/contracts/message.ts";
+import { makeGrant } from "../../../../src/contracts/permission.ts";
+import type { Workspace } from "../../../../src/contracts/ports.ts";
+import type { Progress, Tool } from "../../../../src/contracts/tool.ts";
+import { systemClock } from "../../../../src/platform/clock.ts";
+import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
+import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
+import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
+import { BASH_LIMITS, type BashLimits } from "../../../../src/services/tools/bash/limits.ts";
+import { taskOutputTool } from "../../../../src/services/tools/task-output/task-output.ts";
+import { taskStopTool } from "../../../../src/services/tools/task-stop/task-stop.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+
+const require = createRequire(import.meta.url);
+let parser: Promise<ShellParser> | undefined;
+
+export function shellParser(): Promise<ShellParser> {
+  parser ??= loadShellParser({
+    runtime: require.resolve("web-tree-sitter/web-tree-sitter.wasm"),
+    grammar: require.resolve("tree-sitter-bash/tree-sitter-bash.wasm"),
+  });
+  return parser;
+}
+
+export const PATH = "/usr/local/bin:/usr/bin:/bin";
+export const SHORT_LADDER = { interruptMs: 60, terminateMs: 60 };
+
+/** A workspace of one root, as the session's own is. */
+export function workspaceAt(root: string): Workspace {
+  let cwd = root;
+  const contains = (path: string) => path === root || path.startsWith(`${root}/`);
+  return {
+    roots: [root],
+    projectRoot: root,
+    isBroad: false,
+    get cwd() {
+      return cwd;
+    },
+    contains,
+    moveTo(path) {
+      if (!contains(path)) return false;
+      cwd = path;
+      return true;
+    },
+  };
+}
+
+type Options = {
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  readonly limits?: Partial<BashLimits>;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly path?: string;
+};
+
+/** A real workspace with the three tools. At the end nothing of it may live: a left-over process fails the test. */
+export async function bashSession({ files = {}, limits = {}, environment = {}, path = PATH }: Options = {}) {
+  const project = await tempProject(files);
+  const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
+  const directory = join(session, "artifacts");
+  await mkdir(directory, { mode: 0o700 });
+  const workspace = workspaceAt(project.dir);
+  const all = { ...BASH_LIMITS, ladder: SHORT_LADDER, ...limits };
+  const tasks = new BackgroundTasks({ clock: systemClock, limits: all });
+  const outer = crypto.randomUUID();
+  const save = async () => directory;
+  const bash = bashTool({
+    workspace,
+    artifacts: { directory, save },
+    clock: systemClock,
+    tasks,
+    shellParser,
+    userPath: async () => path,
+    environment: { HOME: session, PATH: path, LC_ALL: "C.UTF-8", ...environment, QUOLL_SPAWN: outer },
+    limits: all,
+  });
+  const prepare = (tool: Tool, input: Readonly<Record<string, unknown>>, signal = new AbortController().signal) =>
+    tool.prepare(input, { toolUseId: "t1", cwd: workspace.cwd, signal });
+  const call = async (
+    tool: Tool,
+    input: Readonly<Record<string, unknown>>,
+    { signal, report = () => undefined }: { signal?: AbortSignal; report?: (progress: Progress) => void } = {},
+  ) => {
+    const prepared = await prepare(tool, input, signal);
+    const result = await prepared.run(makeGrant({ toolUseId: "t1", confinement: "none", by: "test" }), report);
+    return { ...result, text: textOf(result.content), isError: result.isError ?? false };
+  };
+  return {
+    ...project,
+    directory,
+    workspace,
+    tasks,
+    /** The tag that everything of this session carries. */
+    outer,
+    alive: () => processesWithTag(outer).map((row) => row.command()),
+    prepare: (command: string, more: object = {}) => prepare(bash, { command, description: "A test", ...more }),
+    prepareRaw: (input: Readonly<Record<string, unknown>>) => prepare(bash, input),
+    run: (command: string, more: object = {}, options: Parameters<typeof call>[2] = {}) =>
+      call(bash, { command, description: "A test", ...more }, options),
+    taskOutput: (input: Readonly<Record<string, unknown>>, options: Parameters<typeof call>[2] = {}) =>
+      call(taskOutputTool(tasks), input, options),
+    taskStop: (input: Readonly<Record<string, unknown>>) => call(taskStopTool(tasks), input),
+    async [Symbol.asyncDispose]() {
+      await tasks.closeAll();
+      const left = processesWithTag(outer);
+      for (const { pid } of left) process.kill(pid, "SIGKILL");
+      await project[Symbol.asyncDispose]();
+      await rm(session, { recursive: true, force: true });
+      if (left.length > 0) throw new Error(`Left running: ${left.map((row) => row.command()).join("; ")}`);
+    },
+  };
+}
+
+/** Waits for a condition, at most 5 s. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + 5_000;
+  while (!(await condition())) {
+    if (performance.now() > end) throw new Error(`Never came true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,236 @@
+import { describe, expect, test } from "bun:test";
+import { symlink } from "node:fs/promises";
+import type { Subject } from "../../../../src/contracts/permission.ts";
+import { bashSession } from "./bash-session.ts";
+
+type Session = Awaited<ReturnType<typeof bashSession>>;
+const paths = (subjects: readonly Subject[], action: "read" | "write") =>
+  subjects.flatMap((subject) => (subject.action === action ? [subject.path] : []));
+const commands = (subjects: readonly Subject[]) =>
+  subjects.flatMap((subject) => (subject.action === "execute" ? [subject] : []));
+const execute = (command: string, more: object = {}): Subject => ({
+  action: "execute",
+  command,
+  assignments: [],
+  understood: true,
+  readOnly: false,
+  hazards: [],
+  ...more,
+});
+
+async function judged(session: Session, command: string) {
+  const { level, subjects, concurrencySafe } = await session.prepare(command);
+  return { level, concurrencySafe, reads: paths(subjects, "read"), writes: paths(subjects, "write"), subjects };
+}
+
+describe("what a command touches", () => {
+  test("reading a file is an execute subject that only reads, and a read of that very file", async () => {
+    await using session = await bashSession({ files: { ".env": "KEY=1" } });
+    const call = await session.prepare("cat .env");
+    expect({
+      level: call.level,
+      concurrencySafe: call.concurrencySafe,
+      subjects: call.subjects,
+      preview: call.preview,
+    }).toEqual({
+      level: "read",
+      concurrencySafe: true,
+      subjects: [execute("cat .env", { readOnly: true }), { action: "read", path: session.path(".env") }],
+      preview: { kind: "command", command: "cat .env", description: "A test", unclear: [] },
+    });
+  });
+
+  test("a link is read where it leads, and named as it was given", async () => {
+    await using session = await bashSession({ files: { "notes.txt": "" } });
+    await symlink("/etc/passwd", session.path("link"));
+    expect((await session.prepare("cat link")).subjects[1]).toEqual({
+      action: "read",
+      path: "/etc/passwd",
+      given: session.path("link"),
+    });
+  });
+
+  test("`..` after a link leads above its target, as the kernel goes", async () => {
+    await using session = await bashSession();
+    await symlink("/usr/bin", session.path("link"));
+    expect((await judged(session, "cat link/../secret")).reads).toEqual(["/usr/secret"]);
+    expect((await judged(session, "cat ./link/./../../etc/passwd")).reads).toEqual(["/etc/passwd"]);
+  });
+
+  test("redirects are reads and writes of their own", async () => {
+    await using session = await bashSession({ files: { "in.txt": "" } });
+    const { subjects, level } = await judged(session, "sort < in.txt > out.txt 2>> err.txt");
+    expect({ subjects, level }).toEqual({
+      level: "execute",
+      subjects: [
+        execute("sort", { readOnly: true }),
+        { action: "read", path: session.path("in.txt") },
+        { action: "write", path: session.path("out.txt") },
+        { action: "write", path: session.path("err.txt") },
+      ],
+    });
+  });
+
+  test("a redirect to /dev/null touches nothing", async () => {
+    await using session = await bashSession({ files: { a: "" } });
+    const { level, writes } = await judged(session, "cat a 2>/dev/null >/dev/null");
+    expect({ level, writes }).toEqual({ level: "read", writes: [] });
+  });
+
+  test("a known written operand is a write by command", async () => {
+    await using session = await bashSession({ files: { a: "" } });
+    expect((await session.prepare("rm a")).subjects).toContainEqual({
+      action: "write",
+      path: session.path("a"),
+      byCommand: true,
+    });
+  });
+
+  test("each simple command is a subject, whatever joins them", async () => {
+    await using session = await bashSession();
+    const { subjects } = await judged(session, "npm test && (make x; echo a | grep b) || true & wait");
+    expect(commands(subjects).map(({ command }) => command)).toEqual([
+      "npm test",
+      "make x",
+      "echo a",
+      "grep b",
+      "true",
+      "wait",
+    ]);
+  });
+
+  test("a wrapped command has its stripped spelling beside it", async () => {
+    await using session = await bashSession();
+    expect((await session.prepare("timeout 5 npm run build")).subjects).toEqual([
+      execute("timeout 5 npm run build", { alternatives: ["npm run build"] }),
+    ]);
+  });
+
+  test("assignments before a command are kept apart", async () => {
+    await using session = await bashSession();
+    expect((await session.prepare("A=1 npm test")).subjects).toEqual([execute("npm test", { assignments: ["A=1"] })]);
+  });
+
+  test("hazards are named", async () => {
+    await using session = await bashSession();
+    expect(commands((await session.prepare("rm -rf build")).subjects)[0]?.hazards).not.toEqual([]);
+  });
+});
+
+describe("what isn't understood is one subject that no rule allows", () => {
+  test.each(["cat $(ls)", "eval ls", "echo `id`", "if then", "x=$((y)); [[ $x -eq 0 ]]", "cat a\u00a0b\\\n<(id)"])(
+    "%s",
+    async (command) => {
+      await using session = await bashSession();
+      const { level, concurrencySafe, subjects, preview } = await session.prepare(command);
+      expect({ level, concurrencySafe, subjects }).toEqual({
+        level: "execute",
+        concurrencySafe: false,
+        subjects: [execute(command, { understood: false })],
+      });
+      expect(preview?.kind === "command" && preview.unclear.length > 0).toBe(true);
+    },
+  );
+
+  test("a redirect to a place that can't be known", async () => {
+    await using session = await bashSession();
+    const { level, subjects } = await judged(session, "echo hi > $HOME/x");
+    expect(level).toBe("execute");
+    expect(commands(subjects).every(({ understood }) => understood)).toBe(false);
+  });
+});
+
+describe("after cd", () => {
+  test("a static folder that is there decides later relative paths, and is itself read", async () => {
+    await using session = await bashSession({ files: { "sub/x.txt": "" } });
+    const { level, concurrencySafe, reads } = await judged(session, "cd sub && cat x.txt");
+    expect({ level, concurrencySafe, reads }).toEqual({
+      level: "read",
+      concurrencySafe: false,
+      reads: [session.path("sub"), session.path("sub/x.txt")],
+    });
+  });
+
+  test("a folder outside of the workspace is a read of it", async () => {
+    await using session = await bashSession();
+    expect((await judged(session, "cd /etc && cat passwd")).reads).toEqual(["/etc", "/etc/passwd"]);
+  });
+
+  test("`cd ..` after a link goes back, as bash does it", async () => {
+    await using session = await bashSession({ files: { "a.txt": "" } });
+    await symlink("/usr/bin", session.path("link"));
+    const { reads } = await judged(session, "cd link; cd ..; cat a.txt");
+    expect(reads.at(-1)).toBe(session.path("a.txt"));
+    expect((await session.run("cd link; cd ..; pwd -P")).text).toStartWith(`${session.dir}\n`);
+  });
+
+  test.each([
+    ["a folder that isn't there", "cd nowhere; cat x.txt"],
+    ["a conditional one", "test -d sub && cd sub; cat x.txt"],
+    ["one that can't be known", 'cd "$D"; cat x.txt'],
+    ["one in a subshell", "(cd sub); cat x.txt"],
+    ["the home folder", "cd; cat x.txt"],
+    ["the one before", "cd -; cat x.txt"],
+  ])("%s makes what follows unsure", async (_name, command) => {
+    await using session = await bashSession({ files: { "sub/x.txt": "", "x.txt": "" } });
+    const { level, subjects } = await judged(session, command);
+    expect(level).toBe("execute");
+    expect(commands(subjects).at(-1)).toMatchObject({ readOnly: false });
+  });
+
+  test("a redirect in a folder that can't be known is unclear, an absolute one is not", async () => {
+    await using session = await bashSession();
+    const relative = await judged(session, "cd; echo x > out.txt");
+    expect(commands(relative.subjects).at(-1)?.understood).toBe(false);
+    const absolute = await judged(session, "cd; echo x > /tmp/out.txt");
+    expect(commands(absolute.subjects).at(-1)?.understood).toBe(true);
+    expect(absolute.writes).toEqual(["/tmp/out.txt"]);
+  });
+});
+
+describe("level read needs every part to be sure", () => {
+  test.each([
+    ["ls -la && git status && wc -l a.txt", "read"],
+    ["ls | head -3", "read"],
+    ["ls; touch a", "execute"],
+    ["./ls", "execute"],
+    ["sub/tool --version", "execute"],
+    ["no-such-program-here --help", "execute"],
+    ["A=1; echo hi", "read"],
+    ["LC_ALL=C; sort a.txt", "execute"],
+    ["git status > out.txt", "execute"],
+    ["find . -name '*.ts' -exec rm {} +", "execute"],
+    ["# nothing", "execute"],
+  ])("%s: %s", async (command, level) => {
+    await using session = await bashSession({ files: { "a.txt": "", "sub/tool": "" } });
+    expect((await session.prepare(command)).level).toBe(level as "read");
+  });
+
+  test("git in a repository with a filter of its own is asked", async () => {
+    await using session = await bashSession({
+      files: { ".git/HEAD": "ref: refs/heads/main\n", ".git/config": '[filter "x"]\n\tclean = ./evil\n' },
+    });
+    expect((await session.prepare("git status")).level).toBe("execute");
+  });
+
+  test("git -C is judged by the repository that it names, through a link too", async () => {
+    await using session = await bashSession({
+      files: { "evil/.git/HEAD": "x", "evil/.git/config": "[core]\n\tfsmonitor = ./x\n", "evil/sub/a": "" },
+    });
+    await symlink("evil/sub", session.path("link"));
+    expect((await session.prepare("git -C evil status")).level).toBe("execute");
+    expect((await session.prepare("git -C link status")).level).toBe("execute");
+    expect((await session.prepare("cd evil && git status")).level).toBe("execute");
+  });
+
+  test("GIT_DIR in the environment makes git unsure", async () => {
+    await using session = await bashSession({ environment: { GIT_DIR: "/elsewhere" } });
+    expect((await session.prepare("git status")).level).toBe("execute");
+  });
+});
+
+test("the title is the command in one line of at most 200 characters", async () => {
+  await using session = await bashSession();
+  expect((await session.prepare("ls \\\n  -la\n\n")).title).toBe("ls \\ -la");
+  expect((await session.prepare(`echo ${"x".repeat(500)}`)).title.length).toBe(200);
+});
