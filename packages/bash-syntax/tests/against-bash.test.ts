@@ -6,6 +6,9 @@ import { Random, SEED } from "./random.ts";
 import { callsInBash, hasBash } from "./real-bash.ts";
 import { parser } from "./real-parser.ts";
 
+/** Bash starts thousands of subshells; a busy machine needs longer than the default. */
+const TEST_TIMEOUT_MS = 60_000;
+
 const PLAIN = [..."abzAZ09_-+=:,.@%^/{}~!#]", "é", "日", "😀"];
 const INSIDE = [..." \tab'$`\"\\;&|<>(){}*?[]~!#=,.\n", "é", "$(canary)", "`canary`", "${x}", "\\n"];
 
@@ -142,81 +145,97 @@ function understoodCases(sources: readonly string[]): readonly Case[] {
   return sources.flatMap((source) => {
     const parsed = parser.parse(source);
     return parsed.understood ? [{ source, commands: parsed.commands }] : [];
-  });
+  }, TEST_TIMEOUT_MS);
 }
 
 describe.skipIf(!hasBash)(`what bash really does (seed ${SEED})`, () => {
-  test("every word of a known value is the word that bash passes on", async () => {
-    const random = new Random(SEED);
-    const sources = Array.from(
-      { length: 3_000 },
-      () => `a${blank(random)}${random.many(1, 4, () => word(random), blank(random))}`,
-    );
-    const cases = understoodCases(sources).filter(({ commands }) =>
-      commands.every(({ words }) => words.every(({ value }) => value !== undefined)),
-    );
-    expect(cases.length).toBeGreaterThan(600);
-    const calls = await callsInBash(
-      cases.map(({ source }) => source),
-      ["a", "canary"],
-    );
-    const wrong = cases.flatMap(({ source, commands }, index) => {
-      // After a comment the rest is a command of its own, with a name that is no stub.
-      const named = commands.filter(({ words }) => words[0]?.value === "a");
-      const expected = named.map(({ words }) => words.map(({ value }) => value ?? ""));
-      return Bun.deepEquals(calls[index], expected) ? [] : [{ source, expected, ran: calls[index] }];
-    });
-    expect(wrong).toEqual([]);
-  });
-
-  test("nothing runs that was not listed, and what is sure to run does", async () => {
-    const random = new Random(SEED + 1);
-    const cases = understoodCases(Array.from({ length: 2_000 }, () => list(random, 2)));
-    expect(cases.length).toBeGreaterThan(400);
-    const calls = await callsInBash(
-      cases.map(({ source }) => source),
-      ["a", "b", "canary"],
-    );
-    const wrong = cases.flatMap(({ source, commands }, index) => {
-      const ran = calls[index] ?? [];
-      const surprises = ran.filter((call) => !commands.some((listed) => explains(listed, call)));
-      const sure = commands.filter(
-        ({ conditional, words, redirects }) =>
-          !conditional && redirects.length === 0 && (words[0]?.value === "a" || words[0]?.value === "b"),
+  test(
+    "every word of a known value is the word that bash passes on",
+    async () => {
+      const random = new Random(SEED);
+      const sources = Array.from(
+        { length: 3_000 },
+        () => `a${blank(random)}${random.many(1, 4, () => word(random), blank(random))}`,
       );
-      const missing = sure.filter((listed) => !ran.some((call) => explains(listed, call)));
-      return surprises.length + missing.length === 0
-        ? []
-        : [{ source, surprises, missing: missing.map((one) => one.source) }];
-    });
-    expect(wrong).toEqual([]);
-  });
+      const cases = understoodCases(sources).filter(({ commands }) =>
+        commands.every(({ words }) => words.every(({ value }) => value !== undefined)),
+      );
+      expect(cases.length).toBeGreaterThan(600);
+      const calls = await callsInBash(
+        cases.map(({ source }) => source),
+        ["a", "canary"],
+      );
+      const wrong = cases.flatMap(({ source, commands }, index) => {
+        // After a comment the rest is a command of its own, with a name that is no stub.
+        const named = commands.filter(({ words }) => words[0]?.value === "a");
+        const expected = named.map(({ words }) => words.map(({ value }) => value ?? ""));
+        return Bun.deepEquals(calls[index], expected) ? [] : [{ source, expected, ran: calls[index] }];
+      });
+      expect(wrong).toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
 
-  test("a broken mix of fragments never runs what was not listed", async () => {
-    const random = new Random(SEED + 2);
-    const fragments = [
-      ..."'\"\\$;&|<>(){}#!=~*?[] \n\t",
-      ..." a | b | ; a | && b | || a |\n|\\\n|'x|y'|\"x|y\"|$'x|$x|${x}|`canary`|$(canary)|${x:-`canary`}|$((1))|<<E |<<'E' |\nE\n|<<-E |\tE|2>&1|>f|<(canary)|if |then |fi|do |done|for x in |case |esac|{ |; }|( | )|[[ |]]|[ |x=1 |x=(|a() {|eval |time |! ".split(
-        "|",
-      ),
-    ];
-    const sources = Array.from({ length: 6_000 }, () => `a ${random.many(1, 7, () => random.pick(fragments))}`);
-    const cases = understoodCases(sources);
-    expect(cases.length).toBeGreaterThan(300);
-    const calls = await callsInBash(
-      cases.map(({ source }) => source),
-      ["a", "b", "canary"],
-    );
-    const wrong = cases.flatMap(({ source, commands }, index) =>
-      (calls[index] ?? [])
-        .filter((call) => !commands.some((listed) => explains(listed, call)))
-        .map((call) => ({ source, call })),
-    );
-    expect(wrong).toEqual([]);
-  });
+  test(
+    "nothing runs that was not listed, and what is sure to run does",
+    async () => {
+      const random = new Random(SEED + 1);
+      const cases = understoodCases(Array.from({ length: 2_000 }, () => list(random, 2)));
+      expect(cases.length).toBeGreaterThan(400);
+      const calls = await callsInBash(
+        cases.map(({ source }) => source),
+        ["a", "b", "canary"],
+      );
+      const wrong = cases.flatMap(({ source, commands }, index) => {
+        const ran = calls[index] ?? [];
+        const surprises = ran.filter((call) => !commands.some((listed) => explains(listed, call)));
+        const sure = commands.filter(
+          ({ conditional, words, redirects }) =>
+            !conditional && redirects.length === 0 && (words[0]?.value === "a" || words[0]?.value === "b"),
+        );
+        const missing = sure.filter((listed) => !ran.some((call) => explains(listed, call)));
+        return surprises.length + missing.length === 0
+          ? []
+          : [{ source, surprises, missing: missing.map((one) => one.source) }];
+      });
+      expect(wrong).toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
 
-  test("the harness itself sees a command that hides in a substitution", async () => {
-    const calls = await callsInBash(["a x", 'a "$(canary)"', "a ${x:-`canary y`}"], ["a", "canary"]);
-    expect(calls).toEqual([[["a", "x"]], [["canary"], ["a", ""]], [["canary", "y"], ["a"]]]);
-  });
+  test(
+    "a broken mix of fragments never runs what was not listed",
+    async () => {
+      const random = new Random(SEED + 2);
+      const fragments = [
+        ..."'\"\\$;&|<>(){}#!=~*?[] \n\t",
+        ..." a | b | ; a | && b | || a |\n|\\\n|'x|y'|\"x|y\"|$'x|$x|${x}|`canary`|$(canary)|${x:-`canary`}|$((1))|<<E |<<'E' |\nE\n|<<-E |\tE|2>&1|>f|<(canary)|if |then |fi|do |done|for x in |case |esac|{ |; }|( | )|[[ |]]|[ |x=1 |x=(|a() {|eval |time |! ".split(
+          "|",
+        ),
+      ];
+      const sources = Array.from({ length: 6_000 }, () => `a ${random.many(1, 7, () => random.pick(fragments))}`);
+      const cases = understoodCases(sources);
+      expect(cases.length).toBeGreaterThan(300);
+      const calls = await callsInBash(
+        cases.map(({ source }) => source),
+        ["a", "b", "canary"],
+      );
+      const wrong = cases.flatMap(({ source, commands }, index) =>
+        (calls[index] ?? [])
+          .filter((call) => !commands.some((listed) => explains(listed, call)))
+          .map((call) => ({ source, call })),
+      );
+      expect(wrong).toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  test(
+    "the harness itself sees a command that hides in a substitution",
+    async () => {
+      const calls = await callsInBash(["a x", 'a "$(canary)"', "a ${x:-`canary y`}"], ["a", "canary"]);
+      expect(calls).toEqual([[["a", "x"]], [["canary"], ["a", ""]], [["canary", "y"], ["a"]]]);
+    },
+    TEST_TIMEOUT_MS,
+  );
 });
