@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { closeSync, linkSync, openSync, readFileSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode } from "../contracts/errors.ts";
+import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
+import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
+
+/** A takeover is itself done under a lock, which may be left behind by a crash, and so on: more than this is not ordinary. */
+const MAX_TAKEOVER_DEPTH = 3;
+const MAX_ROUNDS = 20;
+const RETRY_MS = 25;
+
+export type LockHolder = ProcessIdentity & {
+  /** ISO 8601, UTC. */
+  readonly since: string;
+};
+
+export interface HeldLock {
+  readonly path: string;
+  /** Gives the lock back; a second call does nothing. */
+  release(): void;
+}
+
+export type LockAttempt =
+  | { readonly lock: HeldLock }
+  /** `undefined`: the lock file can't be read as one of ours. */
+  | { readonly holder: LockHolder | undefined };
+
+type Content = LockHolder & { readonly nonce: string };
+
+/**
+ * Takes a lock: a file that names its holder by pid, start time and host. It appears whole or not at all (a hard link to a
+ * finished file). The lock of a process that is gone is taken over, one at a time, by replacing the file.
+ * @throws {Error} a system error: the folder can't be written.
+ */
+export function tryLock(path: string): LockAttempt {
+  makePrivateFolder(dirname(path));
+  return attempt(path, 0);
+}
+
+/** As `tryLock`, but waits up to `waitMs` for a holder that is alive. */
+export async function waitForLock(path: string, waitMs: number): Promise<LockAttempt> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const result = tryLock(path);
+    if ("lock" in result || performance.now() >= deadline) return result;
+    await sleep(RETRY_MS);
+  }
+}
+
+function attempt(path: string, depth: number): LockAttempt {
+  const content: Content = {
+    ...ownIdentity(),
+    since: new Date().toISOString(),
+    nonce: randomBytes(12).toString("hex"),
+  };
+  const temporary = `${path}.${content.nonce}`;
+  try {
+    writeNew(temporary, JSON.stringify(content));
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      if (place(temporary, path)) return { lock: held(path, content.nonce) };
+      const found = readLock(path);
+      if (found === "missing") continue;
+      if (found === undefined || depth >= MAX_TAKEOVER_DEPTH || isRunning(found) !== "no") return { holder: found };
+      if (takeOver(path, temporary, found.nonce, depth)) return { lock: held(path, content.nonce) };
+    }
+    const last = readLock(path);
+    return { holder: last === "missing" ? undefined : last };
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Replaces the lock of a dead holder, unless somebody else was faster. */
+function takeOver(path: string, temporary: string, nonce: string, depth: number): boolean {
+  const guard = attempt(`${path}.takeover`, depth + 1);
+  if (!("lock" in guard)) return false;
+  try {
+    const found = readLock(path);
+    if (found === undefined || found === "missing" || found.nonce !== nonce) return false;
+    renameSync(temporary, path);
+    return true;
+  } finally {
+    guard.lock.release();
+  }
+}
+
+function held(path: string, nonce: string): HeldLock {
+  let isHeld = true;
+  return {
+    path,
+    release: () => {
+      if (!isHeld) return;
+      isHeld = false;
+      const found = readLock(path);
+      if (found !== undefined && found !== "missing" && found.nonce === nonce) unlinkSync(path);
+    },
+  };
+}
+
+/** @returns false when the lock is already there. */
+function place(temporary: string, path: string): boolean {
+  try {
+    linkSync(temporary, path);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EEXIST") return false;
+    if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") throw error;
+  }
+  // A file system without hard links: here a reader may meet a file that is not written yet.
+  try {
+    writeNew(path, readFileSync(temporary, "utf8"));
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function writeNew(path: string, text: string): void {
+  const fd = openSync(path, "wx", PRIVATE_FILE_MODE);
+  try {
+    writeAll(fd, Buffer.from(text));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function readLock(path: string): Content | "missing" | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return "missing";
+    throw error;
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    return isContent(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isContent(value: unknown): value is Content {
+  if (typeof value !== "object" || value === null) return false;
+  const fields: Readonly<Record<string, unknown>> = { ...value };
+  const texts = ["startTime", "host", "bootId", "pidNamespace", "since", "nonce"];
+  return typeof fields["pid"] === "number" && texts.every((name) => typeof fields[name] === "string");
+}

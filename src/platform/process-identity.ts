@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+
+const PS_TIMEOUT_MS = 2_000;
+
+/** Which process this is, told apart from a later one with the same number. */
+export type ProcessIdentity = {
+  readonly pid: number;
+  /** In the system's own form: only equality means something. Empty when the system doesn't tell. */
+  readonly startTime: string;
+  readonly host: string;
+  /** Changes with every start of the machine; empty when the system doesn't tell. */
+  readonly bootId: string;
+  /** Pids mean something only within one of these (containers); empty where there are none. */
+  readonly pidNamespace: string;
+};
+
+export function ownIdentity(): ProcessIdentity {
+  return {
+    pid: process.pid,
+    startTime: processStartTime(process.pid) ?? "",
+    host: hostname(),
+    bootId: readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "",
+    pidNamespace: pidNamespace(),
+  };
+}
+
+/** Whether a process still runs; `unknown` when it can't be seen from here (another machine, another container). */
+export function isRunning(identity: ProcessIdentity): "yes" | "no" | "unknown" {
+  const own = ownIdentity();
+  if (identity.host !== own.host) return "unknown";
+  if (identity.bootId !== "" && own.bootId !== "" && identity.bootId !== own.bootId) return "no";
+  if (identity.pidNamespace !== own.pidNamespace) return "unknown";
+  const startTime = processStartTime(identity.pid);
+  if (startTime === undefined) return "no";
+  // Without both start times the number alone has to do.
+  return identity.startTime === "" || startTime === "" || startTime === identity.startTime ? "yes" : "no";
+}
+
+/** When a process started; undefined when there is none (any more), empty when the system doesn't tell. */
+export function processStartTime(pid: number): string | undefined {
+  if (!exists(pid)) return undefined;
+  if (process.platform !== "linux") return startTimeFromPs(pid);
+  const stat = readText(`/proc/${pid}/stat`);
+  if (stat === undefined) return exists(pid) ? "" : undefined;
+  // proc(5): the name, in brackets, may hold brackets itself; fields 3 (state) and 22 (start) are counted from its end.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return fields[0] === "Z" || fields[0] === "X" ? undefined : (fields[19] ?? "");
+}
+
+function exists(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it is somebody else's, and alive.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function startTimeFromPs(pid: number): string | undefined {
+  try {
+    const options = { env: { LC_ALL: "C" }, timeout: PS_TIMEOUT_MS, encoding: "utf8", stdio: "pipe" } as const;
+    return execFileSync("/bin/ps", ["-o", "lstart=", "-p", String(pid)], options).trim();
+  } catch {
+    return exists(pid) ? "" : undefined;
+  }
+}
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return "";
+  }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "latin1");
+  } catch {
+    return undefined;
+  }
+}

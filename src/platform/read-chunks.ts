@@ -1,0 +1,95 @@
+import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+
+/** Bytes read at once. */
+export const CHUNK_BYTES = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+export type FileLine = {
+  readonly text: string;
+  /** Of its first byte in the file. */
+  readonly offset: number;
+  /** False for a last line without its line feed. */
+  readonly complete: boolean;
+};
+
+/**
+ * The lines of a file, streamed in 1 MiB pieces: only the line at hand is kept. A file that is written meanwhile is read to
+ * where it ended at the start.
+ * @throws {Error} a system error, or it is no regular file.
+ */
+export function* readLines(path: string): Generator<FileLine> {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const kind = fstatSync(fd);
+    if (!kind.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
+    yield* linesOf(fd, kind.size);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function* linesOf(fd: number, size: number): Generator<FileLine> {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size, 1)));
+  let decoder = new StringDecoder("utf8");
+  let pieces: string[] = [];
+  let lineStart = 0;
+  let position = 0;
+  while (position < size) {
+    const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - position), position);
+    if (count === 0) break;
+    let from = 0;
+    for (;;) {
+      const found = chunk.subarray(0, count).indexOf(NEWLINE, from);
+      if (found < 0) break;
+      pieces.push(decoder.end(chunk.subarray(from, found)));
+      yield { text: pieces.join(""), offset: lineStart, complete: true };
+      pieces = [];
+      decoder = new StringDecoder("utf8");
+      from = found + 1;
+      lineStart = position + from;
+    }
+    pieces.push(decoder.write(chunk.subarray(from, count)));
+    position += count;
+  }
+  pieces.push(decoder.end());
+  const rest = pieces.join("");
+  if (rest !== "" || lineStart < position) yield { text: rest, offset: lineStart, complete: false };
+}
+
+/** The first bytes of a file as text; a character that is cut at the end is left out. */
+export function readHead(path: string, maxBytes: number): string {
+  const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(fstatSync(fd).size, 1)));
+    return new StringDecoder("utf8").write(buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, 0)));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+export type ListedFile = {
+  readonly name: string;
+  readonly path: string;
+  /** Milliseconds since the epoch. */
+  readonly modifiedAt: number;
+  readonly bytes: number;
+};
+
+/** The regular files of a folder with a certain ending; none when there is no such folder. */
+export function listFiles(folder: string, ending: string): readonly ListedFile[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+  return names.flatMap((name) => {
+    if (!name.endsWith(ending)) return [];
+    const path = join(folder, name);
+    const kind = statSync(path, { throwIfNoEntry: false });
+    return kind?.isFile() ? [{ name, path, modifiedAt: kind.mtimeMs, bytes: kind.size }] : [];
+  });
+}

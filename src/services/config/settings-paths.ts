@@ -1,0 +1,34 @@
+import { join } from "node:path";
+
+/** Where the files of each layer are; all absolute. Tests put every one of them elsewhere. */
+export type SettingsPaths = {
+  readonly user: string;
+  readonly project: string;
+  /** The user's own file for this project, where "always" answers go: no repository can ship it. */
+  readonly own: string;
+  readonly managed: string;
+  /** Settings of a neighbouring tool in the project: only what they deny or ask is read. */
+  readonly foreign: readonly string[];
+};
+
+export type SettingsPlace = {
+  /** Our configuration folder. */
+  readonly config: string;
+  readonly projectRoot: string;
+  readonly projectId: string;
+  /** As `process.platform` says it. */
+  readonly platform: string;
+};
+
+const MANAGED_FILE = "/etc/quoll/managed-settings.json";
+const MANAGED_FILE_MACOS = "/Library/Application Support/Quoll/managed-settings.json";
+
+export function settingsPaths({ config, projectRoot, projectId, platform }: SettingsPlace): SettingsPaths {
+  return {
+    user: join(config, "settings.json"),
+    project: join(projectRoot, ".quoll", "settings.json"),
+    own: join(config, "projects", `${projectId}.json`),
+    managed: platform === "darwin" ? MANAGED_FILE_MACOS : MANAGED_FILE,
+    foreign: ["settings.json", "settings.local.json"].map((name) => join(projectRoot, ".claude", name)),
+  };
+}

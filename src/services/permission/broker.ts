@@ -1,0 +1,47 @@
+import type { Question, Questions, Reply } from "../../contracts/permission.ts";
+
+type Waiting = { readonly question: Question; readonly settle: (reply: Reply) => void };
+
+/**
+ * Questions that wait for a person. The first reply to a question wins; an abort counts as a rejection; an answer that comes
+ * too late is told so and changes nothing.
+ */
+export class PermissionBroker implements Questions {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #listeners = new Set<() => void>();
+
+  get pending(): readonly Question[] {
+    return [...this.#waiting.values()].map(({ question }) => question);
+  }
+
+  /** Waits for the answer. Never rejects. */
+  ask(question: Question, signal: AbortSignal): Promise<Reply> {
+    if (signal.aborted) return Promise.resolve({ decision: "reject" });
+    const { promise, resolve: settle } = Promise.withResolvers<Reply>();
+    const onAbort = () => {
+      this.reply(question.id, { decision: "reject" });
+    };
+    this.#waiting.set(question.id, { question, settle });
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#notify();
+    return promise.finally(() => signal.removeEventListener("abort", onAbort));
+  }
+
+  reply(id: string, reply: Reply): boolean {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return false;
+    this.#waiting.delete(id);
+    waiting.settle(reply);
+    this.#notify();
+    return true;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #notify(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

@@ -1,0 +1,69 @@
+import { RuleSyntaxError } from "./rule-syntax.ts";
+
+/** The literal pieces between the stars of a pattern; one piece is a pattern without stars. */
+export type CommandPattern = {
+  readonly pieces: readonly string[];
+  /** True for a trailing ` *`: what stands before it alone matches too. */
+  readonly optionalTail: boolean;
+  /** True for `*` alone: every command. */
+  readonly isEverything: boolean;
+};
+
+/**
+ * Parses the spec of a Bash rule. `*` stands for any text; a trailing ` *` or `:*` begins at a word's end (`ls *` is `ls` and
+ * `ls -a`, never `lsof`); `\*`, `\(`, `\)` and `\\` are those characters themselves.
+ * @throws {RuleSyntaxError} the spec could match nothing.
+ */
+export function parseCommandPattern(spec: string): CommandPattern {
+  const pieces = [""];
+  const add = (character: string) => {
+    pieces[pieces.length - 1] += character;
+  };
+  for (let at = 0; at < spec.length; at += 1) {
+    const character = spec[at] ?? "";
+    const next = spec[at + 1];
+    if (character === "\\" && next !== undefined && "\\*()".includes(next)) {
+      add(next);
+      at += 1;
+    } else if (character === "*") pieces.push("");
+    else add(character);
+  }
+  const beforeTail = pieces.length > 1 && pieces.at(-1) === "" ? (pieces.at(-2) ?? "") : "";
+  const optionalTail = beforeTail.endsWith(" ") || beforeTail.endsWith(":");
+  if (optionalTail) pieces[pieces.length - 2] = beforeTail.slice(0, -1).trimEnd();
+  if (optionalTail && pieces.slice(0, -1).every((piece) => piece === "")) {
+    throw new RuleSyntaxError("no command stands before the *: write Bash alone for every command");
+  }
+  return { pieces, optionalTail, isEverything: pieces.length > 1 && pieces.every((piece) => piece === "") };
+}
+
+export function matchesCommand({ pieces, optionalTail }: CommandPattern, command: string): boolean {
+  const text = command.trim();
+  if (!optionalTail) return matchPieces(pieces, text);
+  const head = pieces.slice(0, -1);
+  if (matchPieces(head, text)) return true;
+  const last = head.length - 1;
+  const spaced = head.map((piece, index) => (index === last ? `${piece} ` : piece));
+  return matchPieces([...spaced, ""], text) || matchPieces([...head.slice(0, last), `${head[last]}\t`, ""], text);
+}
+
+/** Takes time in proportion to text × pieces: no pattern can make it hang. */
+function matchPieces(pieces: readonly string[], text: string): boolean {
+  const [first = "", ...rest] = pieces;
+  if (rest.length === 0) return text === first;
+  const last = rest.pop() ?? "";
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** A pattern that matches exactly this command. */
+export function exactCommandSpec(command: string): string {
+  return command.replace(/[\\*()]/g, "\\$&");
+}

@@ -1,0 +1,78 @@
+import type { Subject } from "../../contracts/permission.ts";
+
+export type ExecuteSubject = Extract<Subject, { action: "execute" }>;
+
+/** Programs that run the command which follows them; a rule against that command is a rule against this one. */
+const LAUNCHERS: ReadonlySet<string> = new Set(
+  (
+    "sudo doas su env xargs nohup time timeout nice ionice chrt stdbuf command builtin exec setsid watch flock noglob " +
+    "parallel strace ltrace unbuffer script busybox toybox npx bunx chroot nsenter unshare runuser then do else if while until !"
+  ).split(" "),
+);
+/** Tails of a long command that are tried: enough for any ordinary wrapper. */
+const MAX_TAILS = 64;
+const SEPARATORS = /(?:&&|\|\||[;|&\n(){}`]|\$\()+/;
+const LEADING_ASSIGNMENT = /^\s*[A-Za-z_][A-Za-z0-9_]*\+?=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+/;
+
+/** Variables that change how a program prints, not what it does: with these an allow rule still covers a command. */
+const SAFE_VARIABLES: ReadonlySet<string> = new Set(
+  (
+    "LANG LANGUAGE TZ TERM COLUMNS LINES CI DEBUG VERBOSE NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE NODE_ENV " +
+    "RUST_BACKTRACE RUST_LOG PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED PORT HOST"
+  ).split(" "),
+);
+const SAFE_FAMILY = /^LC_[A-Z]+$/;
+
+export function hasOnlySafeAssignments({ assignments }: ExecuteSubject): boolean {
+  return assignments.every((assignment) => {
+    const name = assignment.slice(0, assignment.indexOf("="));
+    // A value that must be computed is a command of its own: it is judged as such, but never on a name's credit.
+    return (SAFE_VARIABLES.has(name) || SAFE_FAMILY.test(name)) && !/[$`]/.test(assignment);
+  });
+}
+
+/** What an allow rule may name: the command as written, or without its wrappers. */
+export function plainSpellings({ command, alternatives = [] }: ExecuteSubject): readonly string[] {
+  return [command, ...alternatives];
+}
+
+/** The command with its leading assignments, for rules that name them. */
+export function fullSpelling({ command, assignments }: ExecuteSubject): string {
+  return [...assignments, command].join(" ");
+}
+
+/**
+ * Every text by which a deny or ask rule may mean this command: without assignments and wrappers, without quotes, by the
+ * program's bare name, and, where the source was not understood, each of its pieces. It errs towards matching: all it can do
+ * is to tighten.
+ */
+export function strictSpellings(subject: ExecuteSubject): ReadonlySet<string> {
+  const sources = [...plainSpellings(subject), fullSpelling(subject)];
+  const pieces = subject.understood ? sources : sources.flatMap((source) => [source, ...source.split(SEPARATORS)]);
+  const spellings = new Set<string>();
+  for (const piece of pieces) {
+    for (const form of [piece, collapse(piece), collapse(piece.replace(/["'\\]/g, ""))]) {
+      for (const text of withoutPrefixes(form)) {
+        spellings.add(text);
+        spellings.add(text.replace(/^\S*\/(?=[^/\s])/, ""));
+      }
+    }
+  }
+  return spellings;
+}
+
+function collapse(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** The text, the text without leading assignments, and, behind a launcher, every tail of it. */
+function withoutPrefixes(text: string): readonly string[] {
+  let bare = text.trim();
+  for (let match = LEADING_ASSIGNMENT.exec(bare); match; match = LEADING_ASSIGNMENT.exec(bare))
+    bare = bare.slice(match[0].length);
+  const words = bare.split(/\s+/);
+  const head = (words[0] ?? "").replace(/^.*\//, "");
+  if (!LAUNCHERS.has(head)) return [text, bare];
+  const tails = words.slice(1, MAX_TAILS).map((_, index) => words.slice(index + 1).join(" "));
+  return [text, bare, ...tails];
+}

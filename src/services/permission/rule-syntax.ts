@@ -1,0 +1,46 @@
+/** A rule's text in its two parts. */
+export type RuleText = { readonly tool: string; readonly spec: string | undefined };
+
+const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
+/** `mcp__server__*`: every tool of a server. */
+const MCP_FAMILY = /^mcp__[A-Za-z0-9_-]+\*$/;
+
+/**
+ * Splits `Tool` or `Tool(spec)`. Brackets inside of a spec are balanced or escaped with a backslash.
+ * @throws {RuleSyntaxError} the text is neither.
+ */
+export function splitRule(text: string): RuleText {
+  const trimmed = text.trim();
+  const open = trimmed.indexOf("(");
+  const tool = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
+  if (!TOOL_NAME.test(tool) && !MCP_FAMILY.test(tool)) {
+    throw new RuleSyntaxError(
+      tool === "" ? "it names no tool" : `${JSON.stringify(tool)} is not the name of a tool: write Tool or Tool(what)`,
+    );
+  }
+  if (open < 0) return { tool, spec: undefined };
+  if (!trimmed.endsWith(")")) throw new RuleSyntaxError("the closing bracket ) is missing at its end");
+  const spec = trimmed.slice(open + 1, -1);
+  if (spec.trim() === "") throw new RuleSyntaxError(`nothing stands between the brackets: write ${tool} alone`);
+  if (!isBalanced(spec)) {
+    throw new RuleSyntaxError("its brackets don't match: write \\( or \\) for a bracket that belongs to the text");
+  }
+  return { tool, spec };
+}
+
+/** Says what is wrong with a rule; whoever knows the rule's file and line adds them. */
+export class RuleSyntaxError extends Error {
+  override name = "RuleSyntaxError";
+}
+
+function isBalanced(spec: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < spec.length; at += 1) {
+    if (spec[at] === "\\") at += 1;
+    else if (spec[at] === "(") depth += 1;
+    else if (spec[at] === ")") depth -= 1;
+    if (depth < 0) return false;
+  }
+  // A backslash at the very end would have escaped the closing bracket of the rule itself.
+  return depth === 0 && !/(?:^|[^\\])(?:\\\\)*\\$/.test(spec);
+}

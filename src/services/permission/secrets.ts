@@ -1,0 +1,135 @@
+/** One kind of file that holds secrets. A name ends with `/` when it is a folder and all in it. */
+export type SecretKind = {
+  /** Of a file or folder, lower case; `*` stands for any text. Several parts joined by `/` stand at the path's end. */
+  readonly names: readonly string[];
+  readonly what: string;
+  readonly examples: readonly string[];
+};
+
+/** Files that are asked for even inside the workspace. Data: each row's examples are tested. */
+export const SECRETS: readonly SecretKind[] = [
+  {
+    names: [".env", ".env.*", "*.env", ".envrc", ".dev.vars"],
+    what: "environment files",
+    examples: [".env", "app/.env.local", "prod.env", ".ENV", ".envrc"],
+  },
+  {
+    names: ["*.pem", "*.key", "*.p12", "*.pfx", "*.p8", "*.jks", "*.keystore", "*.ppk", "*.kdbx", "*.gpg", "*.pgp"],
+    what: "keys and certificates",
+    examples: ["server.pem", "certs/tls.key", "id.P12", "release.keystore", "vault.kdbx"],
+  },
+  {
+    names: ["id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".ssh/"],
+    what: "SSH keys",
+    examples: ["id_rsa", "keys/id_ed25519_work", ".ssh/config", ".ssh"],
+  },
+  {
+    names: [".gnupg/", ".aws/", ".azure/", ".gcloud/", ".config/gcloud/", ".oci/", ".password-store/", ".config/gh/"],
+    what: "credential folders",
+    examples: [".aws/credentials", "x/.gnupg/secring", ".config/gcloud/x.db", ".config/gh/hosts.yml"],
+  },
+  {
+    names: [
+      ".netrc",
+      "_netrc",
+      ".git-credentials",
+      ".pypirc",
+      ".npmrc",
+      ".yarnrc.yml",
+      ".htpasswd",
+      ".pgpass",
+      ".my.cnf",
+    ],
+    what: "files with passwords or tokens",
+    examples: [".netrc", "a/.git-credentials", ".pypirc", ".npmrc", ".htpasswd", ".pgpass"],
+  },
+  {
+    names: [
+      ".kube/config",
+      ".kube/",
+      "kubeconfig",
+      ".docker/config.json",
+      ".dockercfg",
+      ".vault-token",
+      ".terraformrc",
+    ],
+    what: "infrastructure access",
+    examples: [".kube/config", ".docker/config.json", "deploy/kubeconfig"],
+  },
+  {
+    names: [
+      "credentials",
+      "credentials*.json",
+      "credentials.yml.enc",
+      "client_secret*.json",
+      "service-account*.json",
+      "service_account*.json",
+      "*.tfvars",
+      "*.tfstate",
+      "master.key",
+    ],
+    what: "service credentials",
+    examples: ["credentials.json", "gcp/service-account-prod.json", "credentials", "prod.tfvars"],
+  },
+  {
+    names: ["json", "yml", "yaml", "toml", "env", "ini", "txt", "xml", "properties", "conf", "enc"].flatMap(
+      (ending) => [`secrets.${ending}`, `secret.${ending}`],
+    ),
+    what: "secrets as data",
+    examples: ["secrets.yml", "config/secrets.json", "secret.toml"],
+  },
+];
+
+/** Names that look like secrets and are made to be shown. */
+export const NOT_SECRET: readonly string[] = [
+  ".env.example",
+  ".env.sample",
+  ".env.template",
+  ".env.dist",
+  ".env.defaults",
+  "example.env",
+  "sample.env",
+  "id_*.pub",
+];
+
+type Pattern = { readonly parts: readonly RegExp[]; readonly isFolder: boolean };
+
+function compile(name: string): Pattern {
+  const isFolder = name.endsWith("/");
+  const parts = name.split("/").filter((part) => part !== "");
+  return {
+    isFolder,
+    parts: parts.map((part) => new RegExp(`^${part.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`, "s")),
+  };
+}
+
+const PATTERNS = SECRETS.flatMap(({ names }) => names.map(compile));
+const EXCEPTIONS = NOT_SECRET.map(compile);
+
+/** Whether a path (absolute or not) names something that holds secrets. Case and invisible characters don't matter. */
+export function isSecret(path: string): boolean {
+  const parts = foldedParts(path);
+  const matching = PATTERNS.filter((pattern) => matchesParts(pattern, parts));
+  if (matching.length === 0) return false;
+  return matching.some(({ isFolder }) => isFolder) || !EXCEPTIONS.some((pattern) => matchesParts(pattern, parts));
+}
+
+function matchesParts({ parts: wanted, isFolder }: Pattern, parts: readonly string[]): boolean {
+  const startsAt = (start: number) => wanted.every((part, index) => part.test(parts[start + index] ?? ""));
+  if (!isFolder) return parts.length >= wanted.length && startsAt(parts.length - wanted.length);
+  return parts.some((_, start) => start + wanted.length <= parts.length && startsAt(start));
+}
+
+/** Characters that some file systems drop or fold when they compare names. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+
+/** The parts of a path as the most forgiving file system compares them: no case, no invisible characters, no trailing dots. */
+export function foldedParts(path: string): readonly string[] {
+  return path
+    .normalize("NFKC")
+    .replace(INVISIBLE, "")
+    .toLowerCase()
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .map((part) => part.replace(/[. ]+$/, "") || part);
+}

@@ -1,0 +1,70 @@
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { Clock, Ids } from "../../contracts/ports.ts";
+import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
+import { AppendFile } from "../../platform/append-file.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { formatEntry } from "./entry.ts";
+import { readSession } from "./read-session.ts";
+import { assertSessionId, sessionFile } from "./session-file.ts";
+
+export type ForkRequest = {
+  /** `sessions/<project id>` in our data folder; absolute. */
+  readonly folder: string;
+  readonly from: string;
+  readonly newSessionId: string;
+  readonly cwd: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+/**
+ * Copies a conversation into a new session; the old one is only read, also while somebody else writes it. Then open the new
+ * one with `openSessionLog({ how: "resume" })`.
+ * @returns what was wrong with the old file.
+ * @throws {UserFacingError} the old session can't be read, the new id is unusable or taken, or the system refused.
+ */
+export async function forkSession(request: ForkRequest): Promise<readonly string[]> {
+  const { folder, from, newSessionId } = request;
+  assertSessionId(newSessionId);
+  const { path: entries, warnings } = readSession(sessionFile(folder, from));
+  const path = sessionFile(folder, newSessionId);
+  if (entryExists(path)) throw new UserFacingError(`There already is a session ${newSessionId}.`, 2);
+  try {
+    const file = new AppendFile(path);
+    try {
+      for (const entry of copyOf(entries, request)) file.append(formatEntry(entry));
+      await file.sync();
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    throw new UserFacingError(`The session could not be copied to ${path}: ${errorMessage(error)}.`, 1, {
+      cause: error,
+    });
+  }
+  return warnings;
+}
+
+function* copyOf(entries: readonly Entry[], request: ForkRequest): Generator<Entry> {
+  const { from, newSessionId, cwd, version, clock, ids } = request;
+  const id = ids.next();
+  const time = new Date(clock.now()).toISOString();
+  yield {
+    v: SESSION_FORMAT,
+    id,
+    parentId: null,
+    time,
+    kind: "session",
+    sessionId: newSessionId,
+    cwd,
+    version,
+    forkedFrom: from,
+  };
+  let parentId = id;
+  for (const entry of entries) {
+    if (entry.kind === "session" || entry.kind === "cleared") continue;
+    yield { ...entry, parentId };
+    parentId = entry.id;
+  }
+}

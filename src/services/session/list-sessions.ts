@@ -1,0 +1,97 @@
+import { basename } from "node:path";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { SessionSummary } from "../../contracts/session.ts";
+import { listFiles, readHead } from "../../platform/read-chunks.ts";
+import { SESSION_ENDING } from "./session-file.ts";
+
+const MAX_TITLE_CHARS = 80;
+/** A title stands near the start of a file; more is not read for a list. */
+const HEAD_BYTES = 64 * 1024;
+const MAX_NAMED = 5;
+const NO_PROMPT = "(no prompt)";
+
+/**
+ * The sessions of a project, newest first. Only the head of each file is read.
+ * @param folder `sessions/<project id>` in our data folder; absolute.
+ * @throws {UserFacingError} the folder can't be read.
+ */
+export function listSessions(folder: string): readonly SessionSummary[] {
+  return sessionFiles(folder).map(({ path, id, modifiedAt, bytes }) => ({
+    id,
+    title: titleOf(path),
+    modifiedAt,
+    bytes,
+  }));
+}
+
+/** The id of the session that was changed last; undefined when there is none. */
+export function latestSession(folder: string): string | undefined {
+  return sessionFiles(folder)[0]?.id;
+}
+
+/**
+ * Finds a session by its id or the beginning of it.
+ * @throws {UserFacingError} (exit 2) none fits, or several do.
+ */
+export function findSession(folder: string, wanted: string): string {
+  const ids = sessionFiles(folder).map(({ id }) => id);
+  if (ids.includes(wanted)) return wanted;
+  const fitting = wanted === "" ? [] : ids.filter((id) => id.startsWith(wanted));
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) return only;
+  if (fitting.length === 0) {
+    const hint = ids.length === 0 ? "it has none yet" : "list them with /resume, or go on with the last by --continue";
+    throw new UserFacingError(`No session of this project begins with ${JSON.stringify(wanted)}: ${hint}.`, 2);
+  }
+  const more = fitting.length > MAX_NAMED ? ` and ${fitting.length - MAX_NAMED} more` : "";
+  const named = fitting.slice(0, MAX_NAMED).join(", ");
+  throw new UserFacingError(`${fitting.length} sessions begin with ${JSON.stringify(wanted)}: ${named}${more}.`, 2);
+}
+
+function sessionFiles(folder: string) {
+  try {
+    return listFiles(folder, SESSION_ENDING)
+      .map((file) => ({ ...file, id: basename(file.name, SESSION_ENDING) }))
+      .sort((a, b) => b.modifiedAt - a.modifiedAt || a.id.localeCompare(b.id));
+  } catch (error) {
+    throw new UserFacingError(`The sessions in ${folder} can't be listed: ${errorMessage(error)}.`, 1, {
+      cause: error,
+    });
+  }
+}
+
+/** The first prompt on one line; a file that can't be read has no title, but is still listed. */
+function titleOf(path: string): string {
+  let head: string;
+  try {
+    head = readHead(path, HEAD_BYTES);
+  } catch {
+    return NO_PROMPT;
+  }
+  for (const line of head.split("\n")) {
+    if (!line.includes('"kind":"user"')) continue;
+    const prompt = promptOf(line);
+    if (prompt !== undefined) return shorten(prompt);
+  }
+  return NO_PROMPT;
+}
+
+/** The prompt stands before the message, so that it can be read of a line that is cut. */
+function promptOf(line: string): string | undefined {
+  const start = /"kind":"user","prompt":("(?:[^"\\]|\\.)*)/.exec(line)?.[1];
+  if (start === undefined) return undefined;
+  try {
+    const prompt: unknown = JSON.parse(`${start.replace(/\\u[0-9a-fA-F]{0,3}$/, "")}"`);
+    return typeof prompt === "string" ? prompt : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function shorten(prompt: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a list is printed on a terminal.
+  const line = prompt.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, " ").trim();
+  const characters = Array.from(line);
+  if (characters.length === 0) return NO_PROMPT;
+  return characters.length > MAX_TITLE_CHARS ? `${characters.slice(0, MAX_TITLE_CHARS - 1).join("")}…` : line;
+}

@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { Clock, Ids } from "../../contracts/ports.ts";
+import { type Entry, type EntryBody, SESSION_FORMAT, type SessionLog } from "../../contracts/session.ts";
+import { AppendFile } from "../../platform/append-file.ts";
+import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { formatEntry } from "./entry.ts";
+import { readSession } from "./read-session.ts";
+import { assertSessionId, sessionFile } from "./session-file.ts";
+
+export type OpenSession = {
+  /** `sessions/<project id>` in our data folder; absolute. */
+  readonly folder: string;
+  readonly sessionId: string;
+  /** `new`: nothing of this id may exist. `resume`: it must. */
+  readonly how: "new" | "resume";
+  /** The starting folder, and our version: told in the first entry. */
+  readonly cwd: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+/** A log that has to be closed. */
+export interface OpenSessionLog extends SessionLog {
+  readonly path: string;
+  /** Gives file and lock back. */
+  close(): void;
+}
+
+/**
+ * Opens a session for writing, as its only writer. A new one makes no file before its first entry. Of an old one a torn last
+ * line is cut off, never a whole one.
+ * @throws {UserFacingError} exit 2: the id is unusable or taken, or there is no such session; exit 1: it is open in another
+ * Quoll, was written in a newer format, or the system refused.
+ */
+export function openSessionLog(options: OpenSession): OpenSessionLog {
+  const { folder, sessionId, how } = options;
+  assertSessionId(sessionId);
+  const path = sessionFile(folder, sessionId);
+  const lock = lockSession(join(folder, `${sessionId}.lock`), sessionId);
+  try {
+    if (how === "new" && entryExists(path)) {
+      throw new UserFacingError(`There already is a session ${sessionId}: go on with it by --resume ${sessionId}.`, 2);
+    }
+    if (how === "resume" && !entryExists(path)) throw new UserFacingError(`There is no session ${sessionId}.`, 2);
+    return new FileSessionLog(path, lock, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** A log that keeps nothing, for sessions that must leave no trace. */
+export function unsavedSessionLog(sessionId: string): SessionLog {
+  return { sessionId, append: () => undefined, sync: () => Promise.resolve() };
+}
+
+class FileSessionLog implements OpenSessionLog {
+  readonly sessionId: string;
+  readonly path: string;
+  readonly #lock: HeldLock;
+  readonly #options: OpenSession;
+  #file: AppendFile | undefined;
+  #lastId: string | null = null;
+
+  constructor(path: string, lock: HeldLock, options: OpenSession) {
+    this.sessionId = options.sessionId;
+    this.path = path;
+    this.#lock = lock;
+    this.#options = options;
+    if (options.how === "resume") this.#reopen();
+  }
+
+  append(body: EntryBody): void {
+    if (!this.#file) {
+      this.#file = this.#guard(() => new AppendFile(this.path));
+      this.#writeHeader();
+    }
+    this.#write(body);
+  }
+
+  async sync(): Promise<void> {
+    try {
+      await this.#file?.sync();
+    } catch (error) {
+      throw logError(this.path, error);
+    }
+  }
+
+  close(): void {
+    this.#file?.close();
+    this.#lock.release();
+  }
+
+  #writeHeader(): void {
+    const { sessionId, cwd, version } = this.#options;
+    this.#write({ kind: "session", sessionId, cwd, version });
+  }
+
+  #write(body: EntryBody): void {
+    const { ids, clock } = this.#options;
+    const id = ids.next();
+    const time = new Date(clock.now()).toISOString();
+    const entry: Entry = { v: SESSION_FORMAT, id, parentId: this.#lastId, time, ...body };
+    this.#guard(() => this.#file?.append(formatEntry(entry)));
+    this.#lastId = id;
+  }
+
+  /** Mends what a crash left behind, so that the next entry starts on a line of its own. */
+  #reopen(): void {
+    const { lastId, tornAt, lacksNewline } = readSession(this.path);
+    const file = this.#guard(() => new AppendFile(this.path));
+    this.#file = file;
+    this.#lastId = lastId;
+    this.#guard(() => {
+      if (tornAt !== undefined) file.truncate(tornAt);
+      else if (lacksNewline) file.append("\n");
+    });
+    // The crash came before the first entry was whole.
+    if (lastId === null) this.#writeHeader();
+  }
+
+  #guard<Value>(work: () => Value): Value {
+    try {
+      return work();
+    } catch (error) {
+      throw logError(this.path, error);
+    }
+  }
+}
+
+function lockSession(path: string, sessionId: string): HeldLock {
+  let attempt: ReturnType<typeof tryLock>;
+  try {
+    attempt = tryLock(path);
+  } catch (error) {
+    throw logError(path, error);
+  }
+  if ("lock" in attempt) return attempt.lock;
+  throw new UserFacingError(
+    `Session ${sessionId} is open in another Quoll (${describeHolder(attempt.holder, path)}): end that one, or add --fork-session to go on in a copy.`,
+  );
+}
+
+function describeHolder(holder: LockHolder | undefined, path: string): string {
+  if (!holder) return `lock ${path}`;
+  return `pid ${holder.pid} on ${holder.host}, since ${holder.since}; lock ${path}`;
+}
+
+function logError(path: string, error: unknown): UserFacingError {
+  if (error instanceof UserFacingError) return error;
+  return new UserFacingError(`The session could not be saved to ${path}: ${reason(error)}.`, 1, { cause: error });
+}
+
+function reason(error: unknown): string {
+  switch (errorCode(error)) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return "the disk is full; free some space";
+    case "EACCES":
+    case "EPERM":
+      return "its permissions don't let you write there";
+    case "EROFS":
+      return "the file system is read-only";
+    default:
+      return errorMessage(error);
+  }
+}

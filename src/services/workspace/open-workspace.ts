@@ -1,0 +1,91 @@
+import { dirname, join, resolve } from "node:path";
+import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { Workspace } from "../../contracts/ports.ts";
+import { entryExists, isInside, outerGitFolders, realFolder, realPathOrSelf } from "../../platform/paths.ts";
+import { projectId } from "./project-id.ts";
+
+const PROJECT_MARKS = [".quoll", ".git"] as const;
+
+export type Place = {
+  /** The starting folder as given, absolute. */
+  readonly cwd: string;
+  /** `$HOME`, absolute. */
+  readonly home: string;
+};
+
+export type Project = {
+  /** Absolute, symlinks resolved. */
+  readonly cwd: string;
+  readonly root: string;
+  readonly id: string;
+  /** Folders outside of `root` in which git keeps the repository's data (worktrees, submodules). */
+  readonly gitFolders: readonly string[];
+};
+
+/**
+ * Finds the project of a folder: the nearest ancestor with `.quoll` or `.git`, never `$HOME` or above it, else the folder.
+ * @throws {UserFacingError} (exit 2) the folder is missing or can't be read.
+ */
+export function findProject({ cwd, home }: Place): Project {
+  const start = openFolder(cwd);
+  const realHome = realPathOrSelf(home);
+  let root = start;
+  for (let at = start; !isInside(at, realHome); at = dirname(at)) {
+    if (PROJECT_MARKS.some((mark) => entryExists(join(at, mark)))) {
+      root = at;
+      break;
+    }
+    if (dirname(at) === at) break;
+  }
+  return { cwd: start, root, id: projectId(root), gitFolders: outerGitFolders(root) };
+}
+
+/**
+ * Opens the folders that a session works in.
+ * @param addDirs Absolute, or relative to `cwd`.
+ * @throws {UserFacingError} (exit 2) a folder is missing or can't be read.
+ */
+export function openWorkspace({ cwd, home, addDirs }: Place & { readonly addDirs: readonly string[] }): Workspace {
+  const project = findProject({ cwd, home });
+  const realHome = realPathOrSelf(home);
+  const added = addDirs.map((folder) => openFolder(resolve(cwd, folder)));
+  const roots = [...new Set([project.cwd, ...added])];
+  const contains = (path: string) => roots.some((root) => isInside(root, path));
+  let current = project.cwd;
+  return {
+    roots,
+    projectRoot: project.root,
+    isBroad: roots.some((root) => isInside(root, realHome)),
+    get cwd() {
+      return current;
+    },
+    moveTo: (path) => {
+      if (!contains(path)) return false;
+      current = path;
+      return true;
+    },
+    contains,
+  };
+}
+
+function openFolder(path: string): string {
+  try {
+    return realFolder(path);
+  } catch (error) {
+    throw new UserFacingError(`The folder ${path} ${problem(error)}.`, 2, { cause: error });
+  }
+}
+
+function problem(error: unknown): string {
+  switch (errorCode(error)) {
+    case "ENOENT":
+      return "does not exist: check its name, or make it first";
+    case "ENOTDIR":
+      return "is not a folder: name a folder to work in";
+    case "EACCES":
+    case "EPERM":
+      return "can't be read: its permissions don't let you list and enter it";
+    default:
+      return `can't be opened: ${errorMessage(error)}`;
+  }
+}
