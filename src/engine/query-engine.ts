@@ -60,7 +60,7 @@ export class QueryEngine implements Engine {
   }
 
   get state(): EngineState {
-    const { usage, costUsd } = this.#total.snapshot();
+    const { usage, costUsd, byModel } = this.#total.snapshot();
     return {
       sessionId: this.#deps.log.sessionId,
       model: this.#model,
@@ -70,6 +70,7 @@ export class QueryEngine implements Engine {
       messages: this.#messages,
       usage,
       costUsd,
+      usageByModel: byModel,
       usedTokens: estimateInputTokens(this.#messages, 0),
       windowTokens: this.#deps.catalog.capabilities(this.#model).contextWindow,
     };

@@ -1,0 +1,192 @@
+import type { Scenario } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { z } from "zod";
+import type { EngineEvent } from "../../src/contracts/event.ts";
+import type { Message } from "../../src/contracts/message.ts";
+import {
+  makeGrant,
+  type PermissionEngine,
+  type PermissionRequest,
+  type Questions,
+  type Verdict,
+} from "../../src/contracts/permission.ts";
+import type { Clock, Ids } from "../../src/contracts/ports.ts";
+import type { EntryBody, SessionLog } from "../../src/contracts/session.ts";
+import {
+  declareTool,
+  defineTool,
+  type Level,
+  type Tool,
+  type ToolResult,
+  textResult,
+} from "../../src/contracts/tool.ts";
+import { QueryEngine } from "../../src/engine/query-engine.ts";
+import { ToolRegistry } from "../../src/engine/tool-registry.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
+import { modelCatalog } from "../../src/services/provider/catalog.ts";
+
+/** Ids that count: `id-1`, `id-2` … */
+export function countedIds(): Ids {
+  let count = 0;
+  return { next: () => `id-${++count}` };
+}
+
+/** Keeps what was appended, in order, with the points at which it was synced (`"sync"`). */
+export function recordingLog() {
+  const written: (EntryBody | "sync")[] = [];
+  const log: SessionLog = {
+    sessionId: "session-1",
+    append: (body) => void written.push(body),
+    sync: async () => void written.push("sync"),
+  };
+  return { log, written };
+}
+
+type ToolOptions = {
+  readonly level?: Level;
+  readonly safe?: boolean;
+  readonly prepare?: () => void;
+  readonly run?: (text: string, signal: AbortSignal) => Promise<ToolResult>;
+};
+
+/** A real tool with a scripted effect: input `{ text }`. */
+export function testTool(
+  name: string,
+  { level = "read", safe = level === "read", prepare, run }: ToolOptions = {},
+): Tool {
+  const spec = declareTool({
+    name,
+    summary: name,
+    description: `Test tool ${name}.`,
+    level,
+    input: z.object({ text: z.string() }),
+  });
+  return defineTool(spec, async ({ text }, { signal }) => {
+    prepare?.();
+    return {
+      level,
+      concurrencySafe: safe,
+      subjects: [],
+      title: text,
+      run: () => run?.(text, signal) ?? Promise.resolve(textResult(`${name}: ${text}`)),
+    };
+  });
+}
+
+/** A permission engine that answers as the test says; allows by default. */
+export function answering(
+  answer: (request: PermissionRequest) => Verdict | undefined = () => undefined,
+): PermissionEngine {
+  return {
+    mode: "default",
+    authorize: async (request) =>
+      answer(request) ?? {
+        decision: "allow",
+        grant: makeGrant({ toolUseId: request.toolUseId, confinement: "none", by: "test" }),
+      },
+    hiddenTools: () => new Set(),
+    describe: () => [],
+  };
+}
+
+/** Waits between tries take no time; the long watches for silence never strike. */
+const hastySleep: Clock["sleep"] = (ms, signal) => systemClock.sleep(ms < 20_000 ? 0 : 2 ** 30, signal);
+
+const NO_QUESTIONS: Questions = { pending: [], reply: () => false, subscribe: () => () => undefined };
+
+type HarnessOptions = {
+  readonly scenario: Scenario;
+  readonly tools?: readonly Tool[];
+  readonly permissions?: PermissionEngine;
+  readonly messages?: readonly Message[];
+  readonly maxSteps?: number;
+  readonly saved?: string[];
+};
+
+/** The real engine and Anthropic adapter, talking over real HTTP to a twin. */
+export async function engineHarness({
+  scenario,
+  tools = [],
+  permissions = answering(),
+  messages,
+  maxSteps,
+  saved = [],
+}: HarnessOptions) {
+  const twin = await startTwin({ scenario });
+  const catalog = modelCatalog();
+  const { log, written } = recordingLog();
+  const provider = anthropicProvider({
+    apiKey: "key",
+    baseUrl: twin.url,
+    catalog,
+    clock: { ...systemClock, sleep: hastySleep },
+    random: () => 0.5,
+  });
+  const model = catalog.resolve("default");
+  const engine = new QueryEngine(
+    {
+      catalog,
+      clock: systemClock,
+      ids: countedIds(),
+      log,
+      permissions,
+      questions: NO_QUESTIONS,
+      tools: new ToolRegistry(tools),
+      artifacts: {
+        directory: "/artifacts",
+        save: async (name, text) => {
+          saved.push(text);
+          return `/artifacts/${name}`;
+        },
+      },
+      cwd: () => "/",
+      system: "You are a test.",
+      describeSession: async () => "<environment>test</environment>",
+      selectModel: async () => ({ provider, model }),
+      endBackgroundWork: async () => [],
+    },
+    {
+      provider,
+      model,
+      ...(messages && { restored: { sessionId: "session-1", messages } }),
+      ...(maxSteps !== undefined && { maxSteps }),
+    },
+  );
+  const events: EngineEvent[] = [];
+  engine.subscribe(({ event }) => void events.push(event));
+  return {
+    engine,
+    twin,
+    events,
+    written,
+    types: () => events.map(({ type }) => type).filter((type) => !type.endsWith("_delta")),
+    [Symbol.asyncDispose]: async () => {
+      await engine.close();
+      await twin.close();
+    },
+  };
+}
+
+/** Whether every tool_use has exactly one tool_result in the next message, and every result its use. */
+export function pairingProblems(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message, index) => {
+    const uses =
+      message.role === "assistant" ? message.content.flatMap((b) => (b.type === "tool_use" ? [b.id] : [])) : [];
+    const next = messages[index + 1];
+    const results =
+      next?.role === "user" ? next.content.flatMap((b) => (b.type === "tool_result" ? [b.toolUseId] : [])) : [];
+    if (message.role === "assistant" && JSON.stringify(uses) !== JSON.stringify(results))
+      return [`${message.id}: ${uses} answered by ${results}`];
+    return [];
+  });
+}
+
+/** Resolves when `check` holds; looks after every turn of the event loop, at most `limitMs`. */
+export async function until(check: () => boolean, limitMs = 5_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!check()) {
+    if (performance.now() > end) throw new Error(`Never came true: ${check}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
