@@ -246,7 +246,7 @@ describe("drawing Markdown", () => {
 
   test("code is coloured by its grammar once that is loaded, and its text is untouched", async () => {
     const highlighter = new Highlighter();
-    const code = ["const a = `x", "${1}`; // <b> & \"q\" 'r'"];
+    const code = ["const a = `x", `$${"{1}"}\`; // <b> & "q" 'r'`];
     expect(highlighter.isReady("ts")).toBe(false);
     expect(highlighter.lines(code, "ts", themeFor(1))).toEqual(code);
     await highlighter.load("ts");

@@ -1,0 +1,70 @@
+import type { KeyEvent } from "../input/decode-keys.ts";
+import { promptKey } from "./prompt-keys.ts";
+import { questionKey } from "./question.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+
+/** A second press within this time leaves. */
+export const LEAVE_WINDOW_MS = 800;
+
+/** What a key does. Pure: what it asks of the world comes back as effects. */
+export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
+  if (isCtrl(event, "c")) return ctrlC(ui, context);
+  const calm: Ui = ui.armed && !isCtrl(event, "d") ? { ...ui, armed: undefined } : ui;
+  if (calm.asking && context.nowMs >= calm.asking.guardedUntil) return questionKey(calm, calm.asking, event, context);
+  // A question that came in the middle of a word: the word goes on, nothing is sent.
+  if (calm.asking) return event.type === "text" ? promptKey(calm, event, context) : stay(calm);
+  if (calm.picker) return pickerKey(calm, calm.picker, event);
+  if (isCtrl(event, "d") && calm.editor.text === "") return ctrlD(calm, context);
+  return promptKey({ ...calm, armed: undefined }, event, context);
+}
+
+function ctrlC(ui: Ui, { isBusy, nowMs }: UiContext): Handled {
+  if (ui.armed?.by === "ctrl+c" && nowMs <= ui.armed.until) return { ui, effects: [{ type: "leave" }] };
+  const armed: Ui = {
+    ...ui,
+    armed: { by: "ctrl+c", until: nowMs + LEAVE_WINDOW_MS },
+    showsKeys: false,
+    picker: undefined,
+  };
+  if (armed.editor.text !== "" && !armed.asking) {
+    // Undo brings it back.
+    return stay({
+      ...armed,
+      editor: { ...armed.editor, text: "", cursor: 0, undo: [...armed.editor.undo, armed.editor] },
+    });
+  }
+  return isBusy ? { ui: armed, effects: [{ type: "interrupt" }] } : stay(armed);
+}
+
+function ctrlD(ui: Ui, { nowMs }: UiContext): Handled {
+  if (ui.armed?.by === "ctrl+d" && nowMs <= ui.armed.until) return { ui, effects: [{ type: "leave" }] };
+  return stay({ ...ui, armed: { by: "ctrl+d", until: nowMs + LEAVE_WINDOW_MS } });
+}
+
+function pickerKey(ui: Ui, picker: NonNullable<Ui["picker"]>, event: KeyEvent): Handled {
+  const { choices, index } = picker;
+  const at = (next: number) => stay({ ...ui, picker: { ...picker, index: (next + choices.length) % choices.length } });
+  if (event.type !== "key") return stay(ui);
+  switch (event.name) {
+    case "up":
+      return at(index - 1);
+    case "down":
+    case "tab":
+      return at(index + 1);
+    case "escape":
+      return stay({ ...ui, picker: undefined });
+    case "enter": {
+      const input = choices[index]?.input;
+      const closed = { ...ui, picker: undefined };
+      return input === undefined
+        ? stay(closed)
+        : { ui: closed, effects: [{ type: "submit", text: input, remembered: "" }] };
+    }
+    default:
+      return stay(ui);
+  }
+}
+
+function isCtrl(event: KeyEvent, char: string): boolean {
+  return event.type === "key" && event.name === "char" && event.ctrl && event.char === char;
+}
