@@ -4,9 +4,9 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
-import { count, type PathDeps, plural, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
+import { type PathDeps, plural, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
 import { jsSearch } from "./js-search.ts";
-import { rgSearch } from "./rg-search.ts";
+import { patternError, rgSearch } from "./rg-search.ts";
 import type { SearchRequest, SearchResult } from "./search-types.ts";
 import { limits, showHits, totalOf } from "./show-hits.ts";
 import { grepSpec } from "./spec.ts";
@@ -15,6 +15,8 @@ import { splitGlobs } from "./split-globs.ts";
 const DEFAULT_RESULTS = 250;
 const MAX_CONTEXT_LINES = 1_000;
 const TIMEOUT_MS = 20_000;
+/** A line break, or the escape for one (not a backslash before an n). */
+const LINE_BREAK = /\n|(?<!\\)(?:\\\\)*\\n/;
 
 export type GrepDeps = PathDeps & {
   readonly ripgrep: () => Promise<Ripgrep | undefined>;
@@ -26,6 +28,9 @@ type Input = z.infer<typeof grepSpec.input>;
 
 export const grepTool = (deps: GrepDeps) =>
   defineTool(grepSpec, async (input, { cwd, signal }) => {
+    if (!input.multiline && LINE_BREAK.test(input.pattern)) {
+      throw patternError(input.pattern, "It holds a line break, and without multiline a match never spans lines.");
+    }
     const target = await resolveTarget(input.path || cwd, { cwd, home: deps.home });
     const stamp = await readStamp(target.path);
     if (!stamp)
@@ -87,13 +92,12 @@ async function search(request: SearchRequest, input: Input, { target, cwd, ripgr
 function nothing(
   { pattern, globs, type, ignoreCase }: SearchRequest,
   target: Target,
-  { searched }: SearchResult,
+  { hadNoFiles }: SearchResult,
 ): string {
   const place = target.shown === "." ? "the working folder" : target.shown;
   const filters = [...globs.map((glob) => `glob ${glob}`), ...(type ? [`type ${type}`] : [])];
   const filter = filters.length > 0 ? ` (${filters.join(", ")})` : "";
-  if (searched === 0)
+  if (hadNoFiles)
     return `No file was searched: nothing in ${place} fits${filter || " (git ignores its files, or there are none)"}.`;
-  const files = searched === undefined ? "" : ` in ${count(searched)} files`;
-  return `No match for ${pattern} in ${place}${filter}${files}${ignoreCase ? ", upper and lower case alike" : ""}.`;
+  return `No match for ${pattern} in ${place}${filter}${ignoreCase ? ", upper and lower case alike" : ""}.`;
 }

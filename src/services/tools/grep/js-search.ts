@@ -42,16 +42,16 @@ async function searchFiles(request: SearchRequest, regex: RegExp, filter: FileFi
   const time = AbortSignal.timeout(request.timeoutMs);
   const signal = AbortSignal.any([request.signal, time]);
   const files: FileHits[] = [];
-  let searched = 0;
+  let hadNoFiles = true;
   let passedOver = 0;
   let chars = 0;
   let cutBy: SearchResult["cutBy"];
   try {
     for await (const path of candidates(request, filter, signal)) {
+      hadNoFiles = false;
       const text = await textOf(join(request.root, path), signal);
       if (text === "too large") passedOver += 1;
       if (text === undefined || text === "too large") continue;
-      searched += 1;
       const hits = searchText(text.content, regex, request);
       if (hits.count > 0) files.push({ path, ...hits });
       chars += hits.lines.reduce((sum, line) => sum + line.text.length, 0);
@@ -66,7 +66,7 @@ async function searchFiles(request: SearchRequest, regex: RegExp, filter: FileFi
   }
   const notes =
     passedOver > 0 ? [`${passedOver} files were passed over: too large, or with lines above 200,000 characters`] : [];
-  return { files: byPath(files), cutBy, notes, searched };
+  return { files: byPath(files), cutBy, notes, hadNoFiles: hadNoFiles && !cutBy };
 }
 
 async function* candidates(request: SearchRequest, filter: FileFilter, signal: AbortSignal): AsyncGenerator<string> {

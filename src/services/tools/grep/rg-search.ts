@@ -42,9 +42,8 @@ export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promis
   );
   if (ended.exitCode === 2 && files.length === 0) throwIfRefused(ended.stderr, request);
   const cutBy = ended.endedBy === "itself" ? undefined : ended.endedBy;
-  const isFiltered = request.globs.length > 0 || request.type !== undefined;
-  const searched = files.length === 0 && !cutBy && isFiltered ? await countFiles(ripgrep, request) : undefined;
-  return { files: byPath(files), cutBy, notes: unreadable(ended.stderr), searched };
+  const hadNoFiles = files.length === 0 && !cutBy && !(await hasFiles(ripgrep, request));
+  return { files: byPath(files), cutBy, notes: unreadable(ended.stderr), hadNoFiles };
 }
 
 async function run(ripgrep: Ripgrep, request: SearchRequest, extra: readonly string[]) {
@@ -111,25 +110,21 @@ function parse(bytes: Buffer, { endedBy }: RipgrepRun, { mode }: SearchRequest):
   });
 }
 
-async function countFiles(ripgrep: Ripgrep, request: SearchRequest): Promise<number> {
-  let files = 0;
+/** Whether there was anything to search at all. */
+async function hasFiles(ripgrep: Ripgrep, request: SearchRequest): Promise<boolean> {
+  if (request.file !== undefined) return true;
+  let found = false;
   await ripgrep({
-    args: [
-      ...filterArguments(request),
-      "--files",
-      "--null",
-      "--",
-      request.file === undefined ? "./" : `./${request.file}`,
-    ],
+    args: [...filterArguments(request), "--files", "--null", "--", "./"],
     cwd: request.root,
     signal: request.signal,
     timeoutMs: request.timeoutMs,
-    onOutput: (chunk) => {
-      for (const byte of chunk) if (byte === 0) files += 1;
-      return true;
+    onOutput: () => {
+      found = true;
+      return false;
     },
   });
-  return files;
+  return found;
 }
 
 /** Errors in what was asked; those about single files are notes. */
@@ -141,12 +136,12 @@ function throwIfRefused(stderr: string, { pattern, type }: SearchRequest): void 
   if (/error parsing glob|invalid glob|glob/i.test(said) && !/regex/i.test(said)) {
     throw new ToolFailedError(`The glob is not valid: ${said}`);
   }
-  if (/regex|pcre2|pattern|literal "\\n"|repetition|multiline/i.test(said)) throw patternError(pattern, said);
+  if (/regex|pcre2|pattern|repetition/i.test(said)) throw patternError(pattern, said);
 }
 
 /** What is wrong with a pattern, and the usual way out. */
 export function patternError(pattern: string, said: string): ToolFailedError {
-  const hint = /literal (?:"|`|')?\\n|multiline/.test(said)
+  const hint = /multiline/.test(said)
     ? "Set multiline: true to search across lines."
     : "To find such signs as they are, put a backslash before each of . * + ? ( ) [ ] { } | ^ $ \\.";
   return new ToolFailedError(`The pattern ${JSON.stringify(pattern)} is not valid. ${hint}\n${said}`);

@@ -47,6 +47,6 @@ export type SearchResult = {
   readonly cutBy: "time" | "size" | undefined;
   /** What else the model should know. */
   readonly notes: readonly string[];
-  /** Files that were looked into; undefined where that isn't known. */
-  readonly searched: number | undefined;
+  /** True when path, globs, type and ignore rules left no file to search. */
+  readonly hadNoFiles: boolean;
 };

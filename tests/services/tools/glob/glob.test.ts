@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import { symlinkSync, utimesSync } from "node:fs";
+import { globTool } from "../../../../src/services/tools/glob/glob.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+import { failure, fileTools, noRipgrep, ripgrep, runCall } from "../call-tool.ts";
+
+/** Sets times so that the first name is the newest. */
+function newestFirst(path: (name: string) => string, names: readonly string[]) {
+  for (const [index, name] of names.entries()) utimesSync(path(name), 1_000_000 - index, 1_000_000 - index);
+}
+
+describe.each([
+  ["with ripgrep", ripgrep],
+  ["without", noRipgrep],
+])("%s", (_, rg) => {
+  test("files come newest first, hidden ones too, ignored ones and .git not", async () => {
+    const names = ["src/b.ts", "a.ts", ".hidden/c.ts", "src/deep/d.ts"];
+    await using project = await tempProject({
+      ...Object.fromEntries(names.map((name) => [name, ""])),
+      "dist/e.ts": "",
+      "src/gen.ts": "",
+      ".git/f.ts": "",
+      "sub/.git": "gitdir: x",
+      ".gitignore": "dist/\n",
+      "src/.gitignore": "gen.*\n",
+    });
+    newestFirst(project.path, names);
+    expect(await fileTools(project.dir, { rg }).glob("**/*.ts")).toBe(names.join("\n"));
+  });
+
+  test("path, braces, an absolute pattern, ../ and ~/ name the folder searched", async () => {
+    await using project = await tempProject({ "src/a.ts": "", "src/b.js": "", "lib/c.ts": "" });
+    newestFirst(project.path, ["src/a.ts", "src/b.js", "lib/c.ts"]);
+    const tools = fileTools(project.path("lib"), { rg, home: project.dir });
+    expect(await tools.glob("*.ts")).toBe("c.ts");
+    expect(await tools.glob({ pattern: "*.{ts,js}", path: "../src" })).toBe(
+      `${project.path("src/a.ts")}\n${project.path("src/b.js")}`,
+    );
+    for (const pattern of ["../src/*.ts", `${project.dir}/src/*.ts`, "~/src/*.ts"]) {
+      const call = await tools.prepare.glob({ pattern });
+      expect(call.subjects).toEqual([{ action: "read", path: project.path("src") }]);
+      expect((await runCall(call)).content).toBe(project.path("src/a.ts"));
+    }
+  });
+
+  test("a pattern without a slash that finds nothing here looks below, and says so", async () => {
+    await using project = await tempProject({ "src/deep/a.ts": "", "b.js": "" });
+    const tools = fileTools(project.dir, { rg });
+    expect(await tools.glob("*.ts")).toBe(
+      "src/deep/a.ts\n[none directly in the working folder: these are in folders below, as for **/*.ts]",
+    );
+    expect(await tools.glob("a.ts")).toStartWith("src/deep/a.ts\n");
+    expect(await tools.glob("*.js")).toBe("b.js");
+  });
+
+  test("a name with brackets, and a folder, mean just that", async () => {
+    await using project = await tempProject({ "app/[id]/page.tsx": "", "app/i/page.tsx": "" });
+    const tools = fileTools(project.dir, { rg });
+    expect(await tools.glob("app/[id]/page.tsx")).toBe("app/[id]/page.tsx");
+    expect(await tools.glob("app/[id]")).toBe("app/[id]/page.tsx");
+    expect(await tools.glob("app/i/*.tsx")).toBe("app/i/page.tsx");
+  });
+
+  test("what is named although git ignores it is listed", async () => {
+    await using project = await tempProject({
+      "node_modules/x/a.js": "",
+      "node_modules/x/b.log": "",
+      ".gitignore": "node_modules\n*.log\n",
+    });
+    expect(await fileTools(project.dir, { rg }).glob("node_modules/x/*")).toBe("node_modules/x/a.js");
+  });
+
+  test("links are not followed", async () => {
+    await using project = await tempProject({ "real/a.ts": "" });
+    symlinkSync("real", project.path("loop"));
+    symlinkSync("../..", project.path("real/up"));
+    expect(await fileTools(project.dir, { rg }).glob("**/*.ts")).toBe("real/a.ts");
+  });
+
+  test("files that may not be read never show", async () => {
+    await using project = await tempProject({ ".env": "", "a.env": "", "b.txt": "" });
+    const tools = fileTools(project.dir, { rg, isHidden: (path) => path.endsWith("env") });
+    expect(await tools.glob("*")).toBe("b.txt");
+    expect(await tools.glob(".env")).toBe(
+      "No file in the working folder matches .env (3 files looked at).".replace(".env", "\\.env").replace("\\.", "."),
+    );
+  });
+
+  test("a hundred of many are shown", async () => {
+    await using project = await tempProject(
+      Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`f${index}.txt`, ""])),
+    );
+    const lines = (await fileTools(project.dir, { rg }).glob("*.txt")).split("\n");
+    expect(lines).toHaveLength(101);
+    expect(lines.at(-1)).toBe("[the newest 100 of 120; a narrower pattern shows the others]");
+  });
+
+  test("nothing found says what was looked at", async () => {
+    await using project = await tempProject({ "src/a.ts": "", "src/b.ts": "" });
+    const tools = fileTools(project.dir, { rg });
+    expect(await tools.glob("src/**/*.go")).toBe("No file in src matches **/*.go (2 files looked at).");
+  });
+
+  test("at its time limit it gives what there is and says that it isn't all", async () => {
+    await using project = await tempProject({ "a.ts": "" });
+    const tool = globTool({ home: "/", isHidden: () => false, ripgrep: rg, timeoutMs: 0 });
+    const call = await tool.prepare(
+      { pattern: "*.nothing" },
+      { toolUseId: "t", cwd: project.dir, signal: new AbortController().signal },
+    );
+    const { content } = await runCall(call);
+    expect(content).toContain("[not complete: the listing was ended at its limit; look in a smaller folder]");
+  });
+
+  test("an abort ends it", async () => {
+    await using project = await tempProject({ "a.ts": "" });
+    const abort = new AbortController();
+    const call = await fileTools(project.dir, { rg }).prepare.glob({ pattern: "*" }, abort.signal);
+    abort.abort(new Error("Esc"));
+    expect(await failure(runCall(call))).toBe("Esc");
+  });
+});
+
+test("a missing folder and a file as folder get one line", async () => {
+  await using project = await tempProject({ "a.ts": "" });
+  const tools = fileTools(project.dir);
+  expect(await failure(tools.glob("none/**/*.ts"))).toBe("The folder none does not exist.");
+  expect(await failure(tools.glob({ pattern: "*.ts", path: "a.ts" }))).toBe(
+    "a.ts is not a folder: give the folder to look in as path.",
+  );
+  expect(await failure(tools.glob("!*.ts"))).toContain("can't begin with");
+  expect(await failure(tools.glob("x".repeat(5_000)))).toContain("too long");
+});

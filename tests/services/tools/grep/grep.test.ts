@@ -1,0 +1,299 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import type { Ripgrep } from "../../../../src/platform/ripgrep.ts";
+import { grepTool } from "../../../../src/services/tools/grep/grep.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+import { failure, fileTools, noRipgrep, ripgrep, runCall } from "../call-tool.ts";
+
+const FILES = {
+  "src/a.ts": "import x\nconst Alpha = 1;\nfoo(Alpha);\n\nend\nfoo(2);\n",
+  "src/b.js": "foo()\n",
+  "docs/c.md": "# foo\nnothing\n",
+  ".hidden": "foo\n",
+  ".git/d": "foo\n",
+  "dist/e.js": "foo\n",
+  ".gitignore": "dist\n",
+};
+
+describe.each([
+  ["ripgrep", ripgrep],
+  ["our own search", noRipgrep],
+])("%s", (_, rg) => {
+  const tools = (dir: string, isHidden?: (path: string) => boolean) =>
+    fileTools(dir, { rg, ...(isHidden && { isHidden }) });
+
+  test("gives file names by default, with hidden files, without ignored ones and .git", async () => {
+    await using project = await tempProject(FILES);
+    expect(await tools(project.dir).grep("foo")).toBe(".hidden\ndocs/c.md\nsrc/a.ts\nsrc/b.js");
+  });
+
+  test("gives lines with numbers, and those around", async () => {
+    await using project = await tempProject(FILES);
+    const { grep } = tools(project.dir);
+    expect(await grep({ pattern: "foo\\(", output_mode: "content" })).toBe(
+      "src/a.ts\n3:foo(Alpha);\n6:foo(2);\n\nsrc/b.js\n1:foo()",
+    );
+    expect(await grep({ pattern: "Alpha;|Alpha =", output_mode: "content", "-C": 1, glob: "*.ts" })).toBe(
+      "src/a.ts\n1-import x\n2:const Alpha = 1;\n3-foo(Alpha);",
+    );
+    expect(await grep({ pattern: "foo\\(", output_mode: "content", "-B": 1, path: "src/a.ts" })).toBe(
+      "src/a.ts\n2-const Alpha = 1;\n3:foo(Alpha);\n--\n5-end\n6:foo(2);",
+    );
+    expect(await grep({ pattern: "end", output_mode: "content", context: "1", n: "false", path: "src" })).toBe(
+      "src/a.ts\n\nend\nfoo(2);",
+    );
+  });
+
+  test("counts", async () => {
+    await using project = await tempProject(FILES);
+    const { grep } = tools(project.dir);
+    expect(await grep({ pattern: "foo", output_mode: "count", path: "src" })).toBe(
+      "src/a.ts:2\nsrc/b.js:1\n[3 in 2 files]",
+    );
+    expect(await grep({ pattern: "foo.*\\n\\n", output_mode: "count", multiline: true })).toBe(
+      "src/a.ts:1\n[1 in 1 file]",
+    );
+  });
+
+  test("filters by glob and type, several globs too, and never brings back what is ignored", async () => {
+    await using project = await tempProject(FILES);
+    const { grep } = tools(project.dir);
+    expect(await grep({ pattern: "foo", type: "ts" })).toBe("src/a.ts");
+    expect(await grep({ pattern: "foo", type: "tsx" })).toBe("src/a.ts");
+    expect(await grep({ pattern: "foo", glob: "*.{ts,md}" })).toBe("docs/c.md\nsrc/a.ts");
+    expect(await grep({ pattern: "foo", glob: "*.ts,*.md" })).toBe("docs/c.md\nsrc/a.ts");
+    expect(await grep({ pattern: "foo", glob: "!*.ts !.hidden" })).toBe("docs/c.md\nsrc/b.js");
+    expect(await grep({ pattern: "foo", glob: "src/**" })).toBe("src/a.ts\nsrc/b.js");
+    expect(await grep({ pattern: "foo", glob: "src/*.js", path: "src" })).toBe("src/b.js");
+    expect(await grep({ pattern: "foo", glob: "**/*" })).toBe(".hidden\ndocs/c.md\nsrc/a.ts\nsrc/b.js");
+    expect(await grep({ pattern: "foo", path: "dist" })).toBe("dist/e.js");
+  });
+
+  test("takes case and spans lines", async () => {
+    await using project = await tempProject(FILES);
+    const { grep } = tools(project.dir);
+    expect(await grep({ pattern: "ALPHA", "-i": true })).toBe("src/a.ts");
+    expect(await grep({ pattern: "x\nconst", multiline: true, output_mode: "content" })).toBe(
+      "src/a.ts\n1:import x\n2:const Alpha = 1;",
+    );
+    expect(await grep({ pattern: "import.*foo", multiline: true })).toBe("src/a.ts");
+  });
+
+  test("pages with head_limit and offset, and says how to go on", async () => {
+    await using project = await tempProject({ "a.txt": "x1\ny\nx2\nx3\n", "b.txt": "x4\nx5\n" });
+    const { grep } = tools(project.dir);
+    const page = (offset: number) => grep({ pattern: "x", output_mode: "content", head_limit: 2, offset });
+    expect(await page(0)).toBe("a.txt\n1:x1\n3:x2\n[matching lines 1–2 of 5; go on with offset: 2]");
+    expect(await page(2)).toBe("a.txt\n4:x3\n\nb.txt\n1:x4\n[matching lines 3–4 of 5; go on with offset: 4]");
+    expect(await page(4)).toBe("b.txt\n2:x5\n[matching lines 5–5 of 5]");
+    expect(await page(9)).toBe("Nothing from offset 9 on: there are 5 matching lines.");
+    expect(await grep({ pattern: "x", head_limit: 1 })).toBe("a.txt\n[files 1–1 of 2; go on with offset: 1]");
+    expect(await grep({ pattern: "x", head_limit: 0 })).toBe("a.txt\nb.txt");
+  });
+
+  test("250 results are the default", async () => {
+    await using project = await tempProject({ "a.txt": "x\n".repeat(300) });
+    const lines = (await tools(project.dir).grep({ pattern: "x", output_mode: "content" })).split("\n");
+    expect([lines.length, lines.at(-1)]).toEqual([252, "[matching lines 1–250 of 300; go on with offset: 250]"]);
+  });
+
+  test("a long line is cut around its match, an answer before it grows too long", async () => {
+    await using project = await tempProject({
+      "min.js": `${"é".repeat(5_000)}NEEDLE${"b".repeat(5_000)}\n`,
+      "many.txt": `${"m".repeat(400)}\n`.repeat(240),
+    });
+    const { grep } = tools(project.dir);
+    expect(await grep({ pattern: "NEEDLE", output_mode: "content" })).toBe(
+      `min.js\n1:…${"é".repeat(200)}NEEDLE${"b".repeat(294)}… [cut: 4,800 characters before, 4,706 after]`,
+    );
+    const lines = (await grep({ pattern: "mm", output_mode: "content" })).split("\n");
+    expect(lines.join("\n").length).toBeLessThan(62_000);
+    expect(lines.at(-1)).toMatch(/^\[matching lines 1–1\d\d of 240; go on with offset: 1\d\d\]$/);
+  });
+
+  test("no match says what was searched; a filter that left nothing isn't taken for an answer", async () => {
+    await using project = await tempProject(FILES);
+    const { grep } = tools(project.dir);
+    expect(await grep({ pattern: "absent", path: "src", type: "ts" })).toBe("No match for absent in src (type ts).");
+    expect(await grep({ pattern: "foo", glob: "*.zig" })).toBe(
+      "No file was searched: nothing in the working folder fits (glob *.zig).",
+    );
+    expect(await grep({ pattern: "ABSENT", "-i": true, path: "src/a.ts" })).toMatch(
+      /^No match for ABSENT in src\/a.ts.*, upper and lower case alike\.$/,
+    );
+  });
+
+  test("files that may not be read give nothing away, unless one is named", async () => {
+    await using project = await tempProject({ ".env": "KEY=foo\n", "a.txt": "bar\n" });
+    const { grep } = tools(project.dir, (path) => path.endsWith(".env"));
+    for (const output_mode of ["files_with_matches", "content", "count"]) {
+      expect(await grep({ pattern: "foo", output_mode })).toMatch(/^No match for foo in the working folder/);
+    }
+    // Naming it makes it a subject of its own, which a rule or a person has judged.
+    expect(await grep({ pattern: "foo", path: ".env", output_mode: "content" })).toBe(".env\n1:KEY=foo");
+  });
+
+  test("binary files are passed over, UTF-16 and CRLF are read", async () => {
+    await using project = await tempProject({
+      bin: Buffer.from("foo\n\0foo\n"),
+      "wide.txt": Buffer.from("\ufefffoo é\n", "utf16le"),
+      "crlf.txt": "foo\r\nbar\r\n",
+    });
+    expect(await tools(project.dir).grep({ pattern: "foo", output_mode: "content" })).toBe(
+      "crlf.txt\n1:foo\n\nwide.txt\n1:foo é",
+    );
+  });
+
+  test("a pattern that begins with a dash, and names with strange signs, mean just that", async () => {
+    await using project = await tempProject({ "-n": "--flag\n", "a b\n:1:c": "--flag\n" });
+    expect(await tools(project.dir).grep({ pattern: "--flag" })).toBe("-n\na b\n:1:c");
+    expect(await tools(project.dir).grep({ pattern: "--flag", path: "-n", output_mode: "content" })).toBe(
+      "-n\n1:--flag",
+    );
+  });
+
+  test.each(["foo(", "[a", "*x", "a)"])("the wrong pattern %j is explained", async (pattern) => {
+    await using project = await tempProject({ "a.txt": "foo\n" });
+    const said = await failure(tools(project.dir).grep(pattern));
+    expect(said).toStartWith(
+      `The pattern ${JSON.stringify(pattern)} is not valid. To find such signs as they are, put a backslash before each`,
+    );
+  });
+
+  test("braces that begin no repetition are found as they are, or explained", async () => {
+    await using project = await tempProject({ "a.go": "x interface{}\n" });
+    const answer = await tools(project.dir)
+      .grep("interface{}")
+      .catch((error: Error) => error.message);
+    expect(answer === "a.go" || answer.includes("a `{` that begins no repetition is written `\\{`")).toBe(true);
+    expect(await tools(project.dir).grep("interface\\{\\}")).toBe("a.go");
+  });
+
+  test("a line break without multiline is explained", async () => {
+    await using project = await tempProject({ "a.txt": "foo\n" });
+    for (const pattern of ["a\\nb", "a\nb"]) {
+      expect(await failure(tools(project.dir).grep(pattern))).toContain("Set multiline: true to search across lines.");
+    }
+  });
+
+  test("a type nobody knows is explained", async () => {
+    await using project = await tempProject({ "a.txt": "foo\n" });
+    expect(await failure(tools(project.dir).grep({ pattern: "foo", type: "nonsense" }))).toContain("Use glob instead");
+  });
+
+  test("an abort ends it", async () => {
+    await using project = await tempProject({ "a.txt": "foo\n" });
+    const abort = new AbortController();
+    const call = await tools(project.dir).prepare.grep({ pattern: "foo" }, abort.signal);
+    abort.abort(new Error("Esc"));
+    expect(await failure(runCall(call))).toBe("Esc");
+  });
+});
+
+test("the call is a read of what is searched", async () => {
+  await using project = await tempProject(FILES);
+  const tools = fileTools(project.dir);
+  const call = await tools.prepare.grep({ pattern: "foo", path: "src" });
+  expect({ level: call.level, safe: call.concurrencySafe, subjects: call.subjects, title: call.title }).toEqual({
+    level: "read",
+    safe: true,
+    subjects: [{ action: "read", path: project.path("src") }],
+    title: "foo in src",
+  });
+  expect(await failure(tools.prepare.grep({ pattern: "x", path: "none" }))).toBe(
+    "none does not exist: nothing was searched. Check the path with Glob.",
+  );
+});
+
+test("look-around goes to PCRE2 with ripgrep and is refused without", async () => {
+  await using project = await tempProject({ "a.txt": "foobar\nfoobaz\n" });
+  const pattern = "foo(?!bar)";
+  expect(await fileTools(project.dir).grep({ pattern, output_mode: "content" })).toBe("a.txt\n2:foobaz");
+  expect(await failure(fileTools(project.dir, { rg: noRipgrep }).grep(pattern))).toContain(
+    "ripgrep was not found on this machine, and the search in its place refuses the pattern: look-around",
+  );
+});
+
+test("a pattern that could take for ever is refused by our own search, and answered by ripgrep", async () => {
+  await using project = await tempProject({ "a.txt": `${"a".repeat(60)}b\n` });
+  for (const pattern of ["(a+)+$", "(a|a)*$", "((a*)b*)*c", "(a{2,}){20}x"]) {
+    expect(await failure(fileTools(project.dir, { rg: noRipgrep }).grep(pattern))).toContain("could take for ever");
+    expect(await fileTools(project.dir).grep(pattern)).toMatch(/^a\.txt$|^No match/);
+  }
+});
+
+describe("ripgrep's trouble", () => {
+  /** A real script in the place of rg. */
+  async function scripted(script: string, timeoutMs?: number) {
+    const project = await tempProject({ "a.txt": "foo\n", rg: `#!/bin/sh\n${script}\n` });
+    chmodSync(project.path("rg"), 0o755);
+    const { spawn } = await import("node:child_process");
+    const runs: (readonly string[])[] = [];
+    const rg: Ripgrep = (request) => {
+      runs.push(request.args);
+      return new Promise((resolve, reject) => {
+        const child = spawn(project.path("rg"), request.args, { cwd: request.cwd, stdio: ["ignore", "pipe", "pipe"] });
+        let endedBy: "itself" | "time" | "size" = "itself";
+        let stderr = "";
+        const end = (why: "time" | "size") => {
+          endedBy = why;
+          child.kill("SIGKILL");
+        };
+        const timer = setTimeout(() => end("time"), request.timeoutMs);
+        child.stdout.on("data", (chunk: Buffer) => {
+          if (!request.onOutput(chunk)) end("size");
+        });
+        child.stderr.on("data", (chunk: Buffer) => {
+          stderr += chunk;
+        });
+        child.on("error", reject);
+        child.on("close", (code) => {
+          clearTimeout(timer);
+          resolve({ endedBy, exitCode: code ?? undefined, stderr });
+        });
+      });
+    };
+    const tool = grepTool({
+      home: "/",
+      isHidden: () => false,
+      ripgrep: async () => rg,
+      ...(timeoutMs && { timeoutMs }),
+    });
+    const grep = async (raw: Record<string, unknown>) =>
+      (
+        await runCall(
+          await tool.prepare(raw, { toolUseId: "t", cwd: project.dir, signal: new AbortController().signal }),
+        )
+      ).content;
+    return { grep, runs, [Symbol.asyncDispose]: project[Symbol.asyncDispose] };
+  }
+
+  test("EAGAIN is tried again with one thread", async () => {
+    await using fake = await scripted(
+      `case "$*" in *-j1*) printf './a.txt\\0';; *) echo 'rg: failed to spawn thread: Resource temporarily unavailable (os error 11)' >&2; exit 2;; esac`,
+    );
+    expect(await fake.grep({ pattern: "foo" })).toBe("a.txt");
+    expect(fake.runs.map((args) => args[0])).toEqual(["--no-config", "-j1"]);
+  });
+
+  test("at the time limit there is what came so far, less the name that was cut", async () => {
+    await using fake = await scripted(`printf './a.txt\\0./cut-na'; exec sleep 30`, 300);
+    expect(await fake.grep({ pattern: "foo" })).toBe(
+      "a.txt\n[not complete: 20 seconds were over; search a narrower path, glob or pattern]",
+    );
+  });
+
+  test("20 MB of output are the most", async () => {
+    await using fake = await scripted("exec yes 'a line'");
+    expect(await fake.grep({ pattern: "foo", head_limit: 1 })).toContain("[not complete: 20 MB of output were reached");
+  });
+
+  test("a file that can't be read is a note, not a failure", async () => {
+    await using fake = await scripted(
+      `printf './a.txt\\0'; echo 'rg: ./locked: Permission denied (os error 13)' >&2; exit 2`,
+    );
+    expect(await fake.grep({ pattern: "foo" })).toBe(
+      "a.txt\n[one message from ripgrep: rg: ./locked: Permission denied (os error 13)]",
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, test } from "bun:test";
+import { diffHunks } from "../../../src/services/tools/diff-hunks.ts";
+import { editSpec } from "../../../src/services/tools/edit/spec.ts";
+import { FileMemory } from "../../../src/services/tools/file-memory.ts";
+import { globSpec } from "../../../src/services/tools/glob/spec.ts";
+import { grepSpec } from "../../../src/services/tools/grep/spec.ts";
+import { readSpec } from "../../../src/services/tools/read/spec.ts";
+import { shownPath } from "../../../src/services/tools/target-file.ts";
+import { todoWriteSpec } from "../../../src/services/tools/todo-write/spec.ts";
+import { writeSpec } from "../../../src/services/tools/write/spec.ts";
+import { seeded } from "./call-tool.ts";
+
+describe("diffHunks", () => {
+  test("far changes are apart, near ones together, and line ends count", () => {
+    const lines = Array.from({ length: 30 }, (_, index) => `${index + 1}`);
+    const before = `${lines.join("\n")}\n`;
+    const after = before.replace("\n3\n", "\n3a\n").replace("\n6\n", "\n").replace("\n20\n", "\n20\n20b\n");
+    const { hunks, added, removed } = diffHunks(before, after);
+    expect({ added, removed, starts: hunks.map(({ oldStart, newStart }) => [oldStart, newStart]) }).toEqual({
+      added: 2,
+      removed: 2,
+      starts: [
+        [1, 1],
+        [19, 18],
+      ],
+    });
+    expect(diffHunks("a\n", "a\r\n")).toMatchObject({ added: 1, removed: 1 });
+    expect(diffHunks("a\n", "a")).toMatchObject({ added: 1, removed: 1 });
+    expect(diffHunks("a", "a")).toEqual({ hunks: [], added: 0, removed: 0 });
+    expect(diffHunks("", "a\n")).toEqual({
+      hunks: [{ oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "a" }] }],
+      added: 1,
+      removed: 0,
+    });
+  });
+
+  test("the hunks of random texts lead from the one to the other", () => {
+    const random = seeded(11);
+    const text = () =>
+      Array.from({ length: random.below(25) }, () => `${random.pick(["a", "b", "c", "d", ""])}\n`).join("");
+    for (let round = 0; round < 500; round += 1) {
+      const [before, after] = [text(), text()];
+      const result = before.split("\n").slice(0, -1);
+      let shift = 0;
+      for (const { oldStart, newStart, lines } of diffHunks(before, after).hunks) {
+        const old = lines.filter(({ kind }) => kind !== "added").map(({ text: line }) => line);
+        const now = lines.filter(({ kind }) => kind !== "removed").map(({ text: line }) => line);
+        expect(oldStart + shift).toBe(newStart);
+        expect(result.splice(newStart - 1, old.length, ...now)).toEqual(old);
+        shift += now.length - old.length;
+      }
+      expect(result.map((line) => `${line}\n`).join("")).toBe(after);
+    }
+  });
+
+  test("huge and wholly different texts cost little, and what is shown is bounded", () => {
+    const text = (word: string) => Array.from({ length: 200_000 }, (_, index) => `${word} ${index}\n`).join("");
+    const startedAt = performance.now();
+    const { hunks, added, removed } = diffHunks(text("old"), text("new"));
+    expect([added, removed, hunks.reduce((sum, { lines }) => sum + lines.length, 0)]).toEqual([
+      200_000, 200_000, 1_000,
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});
+
+test("the memory forgets the file that was longest not used, and is capped", () => {
+  const memory = new FileMemory(2);
+  const state = { modifiedMs: 1, size: 1, hash: "x" };
+  memory.noteRead("/a", state, "1:2");
+  memory.noteRead("/b", state, "1:2");
+  memory.get("/a");
+  memory.noteMade("/c", state, "write");
+  expect([memory.get("/a")?.madeBy, memory.get("/b"), memory.get("/c")?.madeBy]).toEqual(["read", undefined, "write"]);
+  for (let range = 0; range < 200; range += 1) memory.noteRead("/a", state, `${range}:1`);
+  expect(memory.get("/a")?.ranges.size).toBe(50);
+});
+
+test("paths inside the working folder are shown relative to it", () => {
+  expect(["/w", "/w/a/b", "/w/..a", "/wx", "/", "/v/a"].map((path) => shownPath("/w", path))).toEqual([
+    ".",
+    "a/b",
+    "..a",
+    "/wx",
+    "/",
+    "/v/a",
+  ]);
+  expect(shownPath("/", "/etc/x")).toBe("etc/x");
+});
+
+test("what the model reads of the six tools stays within 2,200 tokens, and no schema has an anyOf at its top", () => {
+  const specs = [readSpec, writeSpec, editSpec, globSpec, grepSpec, todoWriteSpec];
+  const wire = specs.map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema }));
+  expect(JSON.stringify(wire).length / 4).toBeLessThan(2_200);
+  for (const { inputSchema } of specs) {
+    expect(Object.keys(inputSchema).sort()).toEqual(["additionalProperties", "properties", "required", "type"]);
+  }
+  expect(Object.keys(editSpec.input.shape)).toEqual(["file_path", "old_string", "new_string", "replace_all", "edits"]);
+});
