@@ -35,6 +35,8 @@ export type BashDeps = {
   shellParser(): Promise<ShellParser>;
   /** The search path that commands get. */
   userPath(): Promise<string>;
+  /** Whether a file's text may not be shown unasked: it holds secrets, or a rule speaks against reading it. */
+  isHidden(path: string): boolean;
   /** What commands inherit, before it is cleaned. */
   readonly environment: Environment;
   readonly limits?: Partial<BashLimits>;
@@ -63,6 +65,7 @@ export function bashTool(deps: BashDeps): Tool {
       workspace: deps.workspace,
       cwd,
       env,
+      isHidden: (file) => deps.isHidden(file),
     });
     const isBackground = input.run_in_background ?? false;
     const request = { command, cwd, env, tag, path, folderNote: note };

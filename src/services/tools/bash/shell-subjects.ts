@@ -3,6 +3,7 @@ import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { ParsedShell, Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Subject } from "../../../contracts/permission.ts";
 import type { Workspace } from "../../../contracts/ports.ts";
+import { hiddenFiles } from "./hidden-files.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
 import { cdTarget, folderAfter, type ShellFolder } from "./shell-folder.ts";
 import { programIsTrusted } from "./trusted-program.ts";
@@ -13,6 +14,8 @@ export type ShellContext = {
   readonly cwd: string;
   /** The environment that the commands will have. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whether a file's text may not be shown unasked. */
+  isHidden(path: string): boolean;
 };
 
 export type JudgedShell = {
@@ -99,7 +102,7 @@ async function judgeOperands(
   const isBare = command.words.length === 0;
   const target = cdTarget(command);
   const readPaths = target === undefined ? reads : [target];
-  const read = await Promise.all(readPaths.map((path) => pathSubject("read", path, folder)));
+  const read = await Promise.all(readPaths.map((path) => pathSubject("read", path, folder, true)));
   const written = await Promise.all(writes.map((path) => pathSubject("write", path, folder, true)));
   const isKnown = readOnly
     ? read.every((subject) => subject !== undefined) &&
@@ -108,12 +111,25 @@ async function judgeOperands(
   const isSure = isBare
     ? command.assignments.every(({ name }) => !Object.hasOwn(context.env, name))
     : isKnown && (await programIsTrusted(command, stripWrappers(command), { ...context, cwd: folder?.real }));
+  const hidden = readOnly && folder ? await hiddenSubjects(command, folder.real, read, context) : [];
   return {
-    subjects: [...read, ...written].filter((subject) => subject !== undefined),
-    readOnly: isBare ? isSure : readOnly && isSure,
+    subjects: [...read, ...(hidden ?? []), ...written].filter((subject) => subject !== undefined),
+    readOnly: hidden === undefined ? false : isBare ? isSure : readOnly && isSure,
     unclear: written.some((subject) => subject === undefined) ? [`${command.source} (in which folder?)`] : [],
     hazards,
   };
+}
+
+/** @returns undefined when nobody can say what it would show. */
+async function hiddenSubjects(
+  command: SimpleCommand,
+  cwd: string,
+  read: readonly (Subject | undefined)[],
+  { isHidden }: ShellContext,
+): Promise<readonly Subject[] | undefined> {
+  const reads = read.flatMap((subject) => (subject?.action === "read" ? [subject.path] : []));
+  const paths = await hiddenFiles({ command: stripWrappers(command) ?? command, cwd, reads, isHidden });
+  return paths?.map((path) => ({ action: "read", path, byCommand: true }));
 }
 
 async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolder): Promise<Part> {

@@ -118,7 +118,7 @@ describe("what a command gives back", () => {
     await using session = await bashSession({ limits: { maxOutputBytes: 1_000_000 } });
     const { text, isError } = await session.run("echo first; yes flood");
     expect(text).toStartWith("first\nflood\n");
-    expect(text).toContain("flood\n[ended");
+    expect(text).toMatch(/flood\n(?:f|fl|flo|floo)?\n?\[ended/);
     expect(text).toContain("it printed more than 1000000 bytes");
     expect(isError).toBe(true);
     expect(session.alive()).toEqual([]);

@@ -76,6 +76,7 @@ export async function bashSession({ files = {}, limits = {}, environment = {}, p
     tasks,
     shellParser,
     userPath: async () => path,
+    isHidden: (file) => /(?:^|\/)\.env$|\.pem$/.test(file),
     environment: { HOME: session, PATH: path, LC_ALL: "C.UTF-8", ...environment, QUOLL_SPAWN: outer },
     limits: all,
   });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import type { Subject } from "../../../../src/contracts/permission.ts";
-import { bashSession } from "./bash-session.ts";
+import { bashSession, PATH } from "./bash-session.ts";
 
 type Session = Awaited<ReturnType<typeof bashSession>>;
 const paths = (subjects: readonly Subject[], action: "read" | "write") =>
@@ -35,7 +36,10 @@ describe("what a command touches", () => {
     }).toEqual({
       level: "read",
       concurrencySafe: true,
-      subjects: [execute("cat .env", { readOnly: true }), { action: "read", path: session.path(".env") }],
+      subjects: [
+        execute("cat .env", { readOnly: true }),
+        { action: "read", path: session.path(".env"), byCommand: true },
+      ],
       preview: { kind: "command", command: "cat .env", description: "A test", unclear: [] },
     });
   });
@@ -47,6 +51,7 @@ describe("what a command touches", () => {
       action: "read",
       path: "/etc/passwd",
       given: session.path("link"),
+      byCommand: true,
     });
   });
 
@@ -226,6 +231,45 @@ describe("level read needs every part to be sure", () => {
   test("GIT_DIR in the environment makes git unsure", async () => {
     await using session = await bashSession({ environment: { GIT_DIR: "/elsewhere" } });
     expect((await session.prepare("git status")).level).toBe("execute");
+  });
+});
+
+describe("files that a command shows without naming them", () => {
+  const files = { ".env": "A=1", "keys/a.pem": "x", "src/a.ts": "", "src/deep/b.ts": "" };
+  test.each([
+    ["a search of a folder", "grep -rn KEY .", [".env", "keys/a.pem"]],
+    ["a comparison of folders", "diff src keys", ["keys/a.pem"]],
+    ["a wrapped search", "timeout 5 grep -r KEY keys", ["keys/a.pem"]],
+    ["a pattern", "cat keys/*.pem", ["keys/a.pem"]],
+    ["a pattern with a bracket", "head keys/[a-c].p?m", ["keys/a.pem"]],
+    ["a pattern that matches folders", "cat */*", ["keys/a.pem"]],
+    ["a pattern that matches nothing hidden", "cat src/*.ts", []],
+    ["a search elsewhere", "grep -rn KEY src", []],
+    ["a listing", "ls -la keys", []],
+    ["a listing by name", "find . -name '*.pem'", []],
+    ["names that start with a dot", "cat *", []],
+  ])("%s: %s", async (_name, command, hidden) => {
+    await using session = await bashSession({ files });
+    const { subjects, level } = await judged(session, command);
+    const named = paths(subjects, "read").filter((path) => /\.env$|\.pem$/.test(path));
+    expect({ named, level }).toEqual({ named: hidden.map(session.path), level: "read" });
+  });
+
+  test("a search by a program that needs no flag for it", async () => {
+    await using tools = await bashSession({ files: { "bin/rg": "#!/bin/sh\n" } });
+    chmodSync(tools.path("bin/rg"), 0o755);
+    await using session = await bashSession({ files, path: `${tools.path("bin")}:${PATH}` });
+    expect(await judged(session, "rg KEY")).toMatchObject({
+      level: "read",
+      reads: [session.dir, session.path(".env"), session.path("keys/a.pem")],
+    });
+  });
+
+  test("a search over too many files to say is asked", async () => {
+    await using session = await bashSession();
+    await session.run("mkdir many && cd many && seq 1 10001 | xargs touch", {});
+    expect((await session.prepare("grep -r x .")).level).toBe("execute");
+    expect((await session.prepare("ls")).level).toBe("read");
   });
 });
 

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+import { type FolderEntry, listFolder } from "../../../platform/files/list-folder.ts";
+import { kindAt } from "../../../platform/processes/output-file.ts";
+
+/** Names looked at for one command; a search over more is asked, since nobody can say what it would show. */
+const MAX_ENTRIES = 10_000;
+/** Named as subjects of their own; one is enough for a question. */
+const MAX_NAMED = 20;
+
+/** Print the text of files below a folder that they are given. `diff` does it for a folder's own files without a flag. */
+const SEARCHES: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
+  grep: isRecursive,
+  egrep: isRecursive,
+  fgrep: isRecursive,
+  rg: (words) => !words.includes("--files") && !words.includes("--type-list"),
+  diff: () => true,
+};
+/** Tell names, sizes and the like, never text. */
+const NAMES_ONLY = new Set(
+  "ls stat du df file find tree basename dirname realpath readlink echo printf test [ [[ cd which type command".split(
+    " ",
+  ),
+);
+
+export type HiddenQuery = {
+  readonly command: SimpleCommand;
+  /** Where it runs: absolute, links resolved. */
+  readonly cwd: string;
+  /** The folders and files that it is known to read: absolute, links resolved. */
+  readonly reads: readonly string[];
+  /** Whether a file's text may not be shown unasked. */
+  isHidden(path: string): boolean;
+};
+
+/**
+ * The files that a read-only command would show though it does not name them: through a pattern (`cat *.pem`), or by
+ * searching a folder (`grep -r key .`).
+ * @returns absolute paths; undefined when there are too many files to say.
+ */
+export async function hiddenFiles(query: HiddenQuery): Promise<readonly string[] | undefined> {
+  const { words } = query.command;
+  const name = words[0]?.value?.split("/").at(-1) ?? "";
+  if (NAMES_ONLY.has(name)) return [];
+  const budget = { left: MAX_ENTRIES };
+  const found: string[] = [];
+  for (const word of words) {
+    if (!word.isGlob) continue;
+    for (const path of await expand(word, query.cwd, budget)) if (query.isHidden(path)) found.push(path);
+  }
+  const searches = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
+  if (searches?.(words.map(({ value }) => value ?? "")))
+    for (const path of query.reads) if (kindAt(path) === "folder") await search(path, query, found, budget);
+  return budget.left < 0 ? undefined : [...new Set(found)].slice(0, MAX_NAMED);
+}
+
+type Budget = { left: number };
+
+/** Links inside of a searched folder are not followed by these programs. */
+async function search(folder: string, query: HiddenQuery, found: string[], budget: Budget): Promise<void> {
+  for (const { name, kind } of await entriesOf(folder, budget)) {
+    if (budget.left < 0) return;
+    const path = join(folder, name);
+    if (kind === "file" && query.isHidden(path)) found.push(path);
+    // git's own store holds objects, not files of the project.
+    else if (kind === "folder" && name !== ".git") await search(path, query, found, budget);
+  }
+}
+
+/** What bash makes of a pattern, or a little more; names that start with a dot only match a written dot. */
+async function expand({ value }: ShellWord, cwd: string, budget: Budget): Promise<readonly string[]> {
+  const parts = (value ?? "").split("/").filter((part) => part !== "" && part !== ".");
+  let paths = [value?.startsWith("/") ? "/" : cwd];
+  for (const part of parts) {
+    const matched: string[] = [];
+    for (const folder of paths) {
+      if (!/[*?[]/.test(part)) matched.push(join(folder, part));
+      else for (const name of await matchingNames(folder, part, budget)) matched.push(join(folder, name));
+    }
+    paths = matched;
+  }
+  return paths;
+}
+
+async function matchingNames(folder: string, pattern: string, budget: Budget): Promise<readonly string[]> {
+  const names = (await entriesOf(folder, budget)).map(({ name }) => name);
+  const isMatch = segmentPattern(pattern);
+  return names.filter((name) => (pattern.startsWith(".") || !name.startsWith(".")) && isMatch.test(name));
+}
+
+/** A pattern of one path segment; a bracket expression counts as any one character, which names too much, never too little. */
+function segmentPattern(pattern: string): RegExp {
+  const source = pattern.replace(/\[[^\]]*\]|[\s\S]/gu, (piece) => {
+    if (piece === "*" || piece === "[") return ".*";
+    if (piece === "?" || piece.length > 2) return ".";
+    return piece.replace(/[.+^${}()|\]\\]/g, "\\$&");
+  });
+  return new RegExp(`^${source.replace(/(?:\.\*)+/g, ".*")}$`, "su");
+}
+
+async function entriesOf(folder: string, budget: Budget): Promise<readonly FolderEntry[]> {
+  if (budget.left < 0) return [];
+  const entries = await listFolder(folder).catch(() => []);
+  budget.left -= entries.length;
+  return entries;
+}
+
+function isRecursive(words: readonly string[]): boolean {
+  return words.some((word) => /^-[A-Za-z]*[rd]/.test(word) || word === "--recursive");
+}
