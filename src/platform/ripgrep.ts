@@ -94,7 +94,7 @@ async function majorVersion(program: Program): Promise<number> {
   return Number(/^ripgrep (\d+)\./.exec(output)?.[1] ?? 0);
 }
 
-export type RipgrepRequest = {
+type RipgrepRequest = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly signal: AbortSignal;

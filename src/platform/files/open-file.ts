@@ -11,7 +11,7 @@ const REFUSED = [
   /^\/sys\/kernel\/(?:debug\/)?tracing\/(?:.*\/)?trace_pipe(?:_raw)?$/,
 ];
 
-export type OpenFile = { readonly handle: FileHandle; readonly stamp: FileStamp };
+type OpenFile = { readonly handle: FileHandle; readonly stamp: FileStamp };
 
 /**
  * Opens a regular file for reading, and nothing else: never follows a link, never waits for a FIFO.

@@ -12,7 +12,7 @@ export type ResolvedPath = {
   readonly given: string;
 };
 
-export type PathBase = {
+type PathBase = {
   /** Absolute. */
   readonly cwd: string;
   /** What `~/` stands for; absolute. */

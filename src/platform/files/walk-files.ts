@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type IgnoreRules, isIgnored, nestedRules, startingRules } from "./ignore-rules.ts";
 import { listFolder } from "./list-folder.ts";
 
-export type WalkOptions = {
+type WalkOptions = {
   readonly signal: AbortSignal;
   /** Folders given here are not entered, files not given. */
   readonly skip?: (path: string) => boolean;

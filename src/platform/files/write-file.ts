@@ -9,7 +9,7 @@ import { type FileStamp, isSameState, readStampNow, stampOf } from "./file-stamp
 const PERMISSION_BITS = 0o7777;
 const WITHOUT_SET_ID = 0o1777;
 
-export type WriteRequest = {
+type WriteRequest = {
   /** Absolute and resolved: a link here would be replaced, so it is refused. */
   readonly path: string;
   readonly bytes: Uint8Array;

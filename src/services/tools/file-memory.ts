@@ -13,7 +13,7 @@ export type KnownState = {
   readonly hash: string | undefined;
 };
 
-export type KnownFile = KnownState & {
+type KnownFile = KnownState & {
   /** Whose work the model's knowledge is: only what Read showed can be called "unchanged". */
   readonly madeBy: "read" | "write" | "edit";
   /** The ranges that Read showed of this state, as `offset:limit`. */

@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from "node:path";
+import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Subject } from "../../contracts/permission.ts";
 import { type ResolvedPath, resolvePath } from "../../platform/files/resolve-path.ts";
 
@@ -22,6 +23,15 @@ export async function resolveTarget(
 ): Promise<Target> {
   const resolved = await resolvePath(text, base);
   return { ...resolved, shown: shownPath(base.cwd, resolved.path) };
+}
+
+/**
+ * For programs that follow links by themselves: makes sure that none was put in the way since the path was judged.
+ * @throws {ToolFailedError} the path leads elsewhere now.
+ */
+export async function refuseMoved({ path, shown }: Target): Promise<void> {
+  const now = await resolvePath(path, { cwd: "/", home: "/" });
+  if (now.path !== path) throw new ToolFailedError(`${shown} was replaced by a link after it was checked. Try again.`);
 }
 
 /** A path relative to the working folder when it lies inside of it, `.` for the folder itself, else as it is. */

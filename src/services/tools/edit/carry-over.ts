@@ -3,7 +3,7 @@ import { diffArrays } from "diff";
 const TOKEN = /\r?\n|[^\S\r\n]+|[\p{L}\p{N}_]+|[^\s]/gu;
 const MAX_EDIT_LENGTH = 2_000;
 
-export type CarryOver = {
+type CarryOver = {
   /** What the model believed to stand there. */
   readonly believed: string;
   readonly wanted: string;

@@ -10,7 +10,7 @@ const MAX_FORGIVING_CHARS = 8 * 1024 * 1024;
 /** One stretch of the text and what takes its place. Offsets are UTF-16 units. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
-export type FoundChange = {
+type FoundChange = {
   /** Every place that fits, in order, none overlapping. */
   readonly places: readonly Replacement[];
   /** What had to be forgiven, in a few words each. */

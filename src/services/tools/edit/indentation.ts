@@ -7,13 +7,13 @@ const OTHER_WIDTHS = [2, 8, 3];
 /** How the file's indentation differs from the model's: columns = tabs · `width` + spaces, shifted by `shift`. */
 type Shift = { readonly width: number; readonly shift: number; readonly useTabs: boolean; readonly freeFirst: boolean };
 
-export type IndentMatch = {
+type IndentMatch = {
   /** Index of the first line. */
   readonly first: number;
   readonly shift: Shift;
 };
 
-export function indentOf(line: string): string {
+function indentOf(line: string): string {
   return /^[^\S\r\n]*/.exec(line)?.[0] ?? "";
 }
 

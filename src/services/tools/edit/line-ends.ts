@@ -1,5 +1,5 @@
 /** Which line end a text uses throughout; `none` when it has no line end. */
-export type LineEnds = "lf" | "crlf" | "mixed" | "none";
+type LineEnds = "lf" | "crlf" | "mixed" | "none";
 
 export function lineEndsOf(text: string): LineEnds {
   let crlf = 0;

@@ -8,13 +8,13 @@ const LOOKALIKES: readonly (readonly [plain: string, others: string])[] = [
 const PLAIN = new Map(LOOKALIKES.flatMap(([plain, others]) => [...others].map((other) => [other, plain])));
 const ANY_LOOKALIKE = new RegExp(`[${[...PLAIN.keys()].join("")}]`, "g");
 
-export type ViewOptions = {
+type ViewOptions = {
   /** Passes over spaces and tabs before a line end and at the end. */
   readonly trailing: boolean;
 };
 
 /** A text with `\n` as its only line end and plain signs, and the way back to where each character stood. */
-export type TextView = {
+type TextView = {
   readonly text: string;
   /** Where in the raw text the character at `index` of the view begins; the raw length for the view's length. */
   readonly rawIndex: (index: number) => number;

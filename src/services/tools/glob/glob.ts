@@ -4,7 +4,7 @@ import { InvalidInputError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { modifiedTimes } from "../../../platform/files/modified-times.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
-import { count, type PathDeps, plural, shownPath, subjectOf } from "../target-file.ts";
+import { count, type PathDeps, plural, refuseMoved, shownPath, subjectOf } from "../target-file.ts";
 import { type GlobRoot, globRoot } from "./glob-root.ts";
 import { listFiles } from "./list-files.ts";
 import { globSpec } from "./spec.ts";
@@ -44,6 +44,7 @@ type Found = {
 };
 
 async function find(where: GlobRoot, cwd: string, deps: GlobDeps, signal: AbortSignal): Promise<ToolResult> {
+  await refuseMoved(where.root);
   const found = await matching(where, deps, signal);
   const times = await modifiedTimes(
     found.paths.map((path) => join(where.root.path, path)),

@@ -5,7 +5,7 @@ import type { Ripgrep } from "../../../platform/ripgrep.ts";
 const MAX_SECONDS = 10;
 const LISTING = ["--no-config", "--files", "--hidden", "--glob", "!.git", "--no-require-git", "--null", "--", "./"];
 
-export type Listing = {
+type Listing = {
   /** Absolute, resolved. */
   readonly root: string;
   readonly ripgrep: Ripgrep | undefined;

@@ -36,7 +36,7 @@ function matcher(globs: readonly string[]): ((path: string) => boolean) | undefi
 }
 
 /** `a.{ts,tsx}` → `a.ts`, `a.tsx`; nested ones too. */
-export function braces(glob: string): readonly string[] {
+function braces(glob: string): readonly string[] {
   const open = glob.indexOf("{");
   if (open === -1) return [glob];
   let depth = 0;

@@ -4,7 +4,15 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
-import { type PathDeps, plural, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
+import {
+  type PathDeps,
+  plural,
+  refuseMoved,
+  resolveTarget,
+  shownPath,
+  subjectOf,
+  type Target,
+} from "../target-file.ts";
 import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
 import type { SearchRequest, SearchResult } from "./search-types.ts";
@@ -72,6 +80,7 @@ function requestOf(input: Input, target: Target, isFile: boolean, { cwd, signal,
 type Where = { readonly target: Target; readonly cwd: string; readonly ripgrep: GrepDeps["ripgrep"] };
 
 async function search(request: SearchRequest, input: Input, { target, cwd, ripgrep }: Where): Promise<ToolResult> {
+  await refuseMoved(target);
   const rg = await ripgrep();
   const result = await (rg ? rgSearch(rg, request) : jsSearch(request));
   const total = totalOf(result.files, request.mode);

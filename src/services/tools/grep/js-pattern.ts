@@ -1,5 +1,5 @@
 /** A pattern that our own search can't take: the reason in words. */
-export type Untranslatable = { readonly refused: string };
+type Untranslatable = { readonly refused: string };
 
 const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
 const IS_BOUNDARY = `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`;

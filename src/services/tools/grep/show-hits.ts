@@ -7,7 +7,7 @@ const CHARS_BEFORE = 200;
 /** Characters of one answer, about 15,000 tokens; more is left for the next page. */
 const MAX_ANSWER_CHARS = 60_000;
 
-export type Page = {
+type Page = {
   /** Results passed over. */
   readonly offset: number;
   /** Most results: files, or matching lines in `content` mode. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
 import description from "./grep.md" with { type: "text" };
+import { OUTPUT_MODES } from "./search-types.ts";
 
 const lines = z.number().min(0).optional();
 
@@ -14,7 +15,7 @@ export const grepSpec = declareTool({
     path: z.string().optional().describe("File or folder; the working folder by default"),
     glob: z.string().optional().describe("Only these files: *.ts, !**/dist/**"),
     type: z.string().optional().describe("Only this kind: ts, py, rust …"),
-    output_mode: z.enum(["files_with_matches", "content", "count"]).optional(),
+    output_mode: z.enum(OUTPUT_MODES).optional(),
     "-A": lines.describe("Lines after each match (content)"),
     "-B": lines.describe("Lines before"),
     "-C": lines.describe("Lines around"),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import type { Ripgrep } from "../../../../src/platform/ripgrep.ts";
 import { grepTool } from "../../../../src/services/tools/grep/grep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
@@ -203,6 +203,26 @@ test("the call is a read of what is searched", async () => {
   expect(await failure(tools.prepare.grep({ pattern: "x", path: "none" }))).toBe(
     "none does not exist: nothing was searched. Check the path with Glob.",
   );
+});
+
+test.each([
+  ["ripgrep", ripgrep],
+  ["our own search", noRipgrep],
+])("a link put in the place of what was judged is not followed by %s", async (_, rg) => {
+  await using project = await tempProject({ "a.txt": "mine\n", "in/a": "mine\n", "out/a": "secret\n" });
+  const tools = fileTools(project.dir, { rg });
+  const inFile = await tools.prepare.grep({ pattern: "secret", path: "a.txt", output_mode: "content" });
+  const inFolder = await tools.prepare.grep({ pattern: "secret", path: "in", output_mode: "content" });
+  const listing = await tools.prepare.glob({ pattern: "*", path: "in" });
+  for (const [name, target] of [
+    ["a.txt", "out/a"],
+    ["in", "out"],
+  ] as const) {
+    rmSync(project.path(name), { recursive: true });
+    symlinkSync(target, project.path(name));
+  }
+  for (const call of [inFile, inFolder, listing])
+    expect(await failure(runCall(call))).toContain("was replaced by a link");
 });
 
 test("look-around goes to PCRE2 with ripgrep and is refused without", async () => {
