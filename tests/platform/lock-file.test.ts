@@ -119,6 +119,10 @@ test("waiting for a lock gives up at its time", async () => {
 
 test("this process runs, with its own start time; no process has number 0", () => {
   const own = ownIdentity();
-  expect([isRunning(own), isRunning({ ...own, startTime: "" }), processStartTime(0)]).toEqual(["yes", "yes", undefined]);
+  expect([isRunning(own), isRunning({ ...own, startTime: "" }), processStartTime(0)]).toEqual([
+    "yes",
+    "yes",
+    undefined,
+  ]);
   expect(isRunning({ ...own, bootId: "another start of the machine" })).toBe(own.bootId === "" ? "yes" : "no");
 });

@@ -20,7 +20,12 @@ function failure(work: () => unknown): { message: string; exitCode: number } {
 }
 
 test("the project root is the nearest folder above with .git or .quoll", async () => {
-  await using project = await tempProject({ "repo/.git/HEAD": "", "repo/sub/.quoll/x": "", "repo/sub/deep/a": "", "repo/b/c": "" });
+  await using project = await tempProject({
+    "repo/.git/HEAD": "",
+    "repo/sub/.quoll/x": "",
+    "repo/sub/deep/a": "",
+    "repo/b/c": "",
+  });
   expect(open(project.path("repo/sub/deep")).projectRoot).toBe(project.path("repo/sub"));
   expect(open(project.path("repo/b")).projectRoot).toBe(project.path("repo"));
 });
