@@ -38,11 +38,14 @@ export type HiddenQuery = {
  * searching a folder (`grep -r key .`).
  * @returns absolute paths; undefined when there are too many files to say.
  */
-export async function hiddenFiles(query: HiddenQuery): Promise<readonly string[] | undefined> {
+export async function hiddenFiles(
+  query: HiddenQuery,
+  maxEntries = MAX_ENTRIES,
+): Promise<readonly string[] | undefined> {
   const { words } = query.command;
   const name = words[0]?.value?.split("/").at(-1) ?? "";
   if (NAMES_ONLY.has(name)) return [];
-  const budget = { left: MAX_ENTRIES };
+  const budget = { left: maxEntries };
   const found: string[] = [];
   for (const word of words) {
     if (!word.isGlob) continue;
