@@ -63,11 +63,10 @@ function toHunks(runs: readonly Run[], firstLine: number): readonly DiffHunk[] {
   let oldLine = firstLine;
   let newLine = firstLine;
   let hunk: (typeof hunks)[number] | undefined;
-  for (const [index, { kind, lines }] of runs.entries()) {
-    const isLast = runs.slice(index + 1).every((run) => run.lines.length === 0);
+  for (const { kind, lines } of runs) {
     lines.forEach((line, at) => {
       const isNear = at < CONTEXT_LINES && hunk !== undefined;
-      const isAhead = lines.length - at <= CONTEXT_LINES && !isLast;
+      const isAhead = lines.length - at <= CONTEXT_LINES;
       if (kind !== "same" || isNear || isAhead) {
         if (!hunk) {
           hunk = { oldStart: oldLine, newStart: newLine, lines: [] };

@@ -175,6 +175,22 @@ describe("what is forgiven", () => {
       becomes: "a\r\nB\nc\r\n",
       forgiven: [OWN],
     },
+    {
+      title: "mixed line ends, a word before a CRLF replaced",
+      text: "a\r\nb \r\nc\n",
+      old: "a\nb\nc\n",
+      new: "a\nB\nc\n",
+      becomes: "a\r\nB\r\nc\n",
+      forgiven: [OWN, TRAILING],
+    },
+    {
+      title: "mixed line ends, words before them replaced",
+      text: "a\r\nb\nc\r\n",
+      old: "a\nb\nc\n",
+      new: "A\nb\nC\n",
+      becomes: "A\r\nb\nC\r\n",
+      forgiven: [OWN],
+    },
     // Indentation.
     {
       title: "spaces for tabs",
