@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
-import { type FileHandle, open, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 
 /** The growing output of a command. Stays readable when the command deletes the file. */
 export class OutputFile {
@@ -39,8 +40,9 @@ export class OutputFile {
   }
 }
 
-/** Writes a new file that only we may read. @throws {Error} something is there already, or the folder is missing. */
+/** Writes a new file, in a folder that is made, both for us alone. @throws {Error} something is there already. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, text, { flag: "wx", mode: 0o600 });
 }
 

@@ -174,9 +174,14 @@ export class BackgroundTasks {
   /** Ends a spawn behind the caller's back; `closeAll` waits for it. The files are removed when that is done. */
   end(spawn: Spawn, files: readonly string[] = []): Promise<Stopped> {
     const stop = stopSpawn(spawn, this.#deps.clock, this.#deps.limits.ladder).finally(() => removeFiles(files));
-    this.#stops.add(stop);
-    void stop.finally(() => this.#stops.delete(stop));
+    this.settle(stop);
     return stop;
+  }
+
+  /** Has `closeAll` wait for some work behind the caller's back. */
+  settle(work: Promise<unknown>): void {
+    const settled = work.catch(() => undefined).finally(() => this.#stops.delete(settled));
+    this.#stops.add(settled);
   }
 
   /** Ends everything and takes nothing more. @returns the tasks that were still running. */

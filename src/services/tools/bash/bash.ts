@@ -160,9 +160,8 @@ async function runInBackground({ command, description }: Input, shell: Shell, de
 }
 
 /** The model has all of it: the file is of no more use. After an early end it may still be written to for a moment. */
-function discardLog({ endedBy, running, output }: CommandRun, tasks: BackgroundTasks): void {
-  if (endedBy === "interrupt") void tasks.end(running, [output.path]);
-  else void removeFiles([output.path]);
+function discardLog({ stopped, output }: CommandRun, tasks: BackgroundTasks): void {
+  tasks.settle(stopped.then(() => removeFiles([output.path])));
 }
 
 function oneLine(command: string): string {

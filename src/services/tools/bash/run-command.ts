@@ -53,6 +53,8 @@ export type CommandRun = {
   /** What lives on: `pid command`. */
   readonly leftBehind: readonly string[];
   readonly endFolder: string | undefined;
+  /** Settles when nothing of it writes any more. */
+  readonly stopped: Promise<unknown>;
 };
 
 /**
@@ -82,7 +84,7 @@ export async function runCommand(
     const leftBehind = await findRemnants(running, durationMs < RECENT_MS, deps.clock);
     const endFolder = start.endFolder();
     await removeFiles(start.files);
-    return { ...base, endedBy, exit, durationMs, leftBehind, endFolder };
+    return { ...base, endedBy, exit, durationMs, leftBehind, endFolder, stopped: Promise.resolve() };
   } catch (error) {
     void deps.tasks.end(running, start.files);
     await output.close();
@@ -90,7 +92,7 @@ export async function runCommand(
   }
 }
 
-type EarlyEnd = Pick<CommandRun, "endedBy" | "exit">;
+type EarlyEnd = Pick<CommandRun, "endedBy" | "exit" | "stopped">;
 
 /** Ends a command that did not end itself. After an interrupt nothing is waited for. */
 async function endEarly(
@@ -101,9 +103,9 @@ async function endEarly(
   signal: AbortSignal,
 ): Promise<EarlyEnd> {
   const stopped = tasks.end(running, start.files);
-  if (endedBy === "interrupt") return { endedBy, exit: undefined };
+  if (endedBy === "interrupt") return { endedBy, exit: undefined, stopped };
   await untilAborted(stopped, signal);
-  if (signal.aborted) return { endedBy: "interrupt", exit: undefined };
+  if (signal.aborted) return { endedBy: "interrupt", exit: undefined, stopped };
   const done = new AbortController();
   // A process that even SIGKILL can't end (stuck in the kernel) must not hold us.
   const late = clock.sleep(EXIT_NEWS_MS, done.signal).then(
@@ -112,7 +114,7 @@ async function endEarly(
   );
   const exit = await Promise.race([running.exited, late]);
   done.abort(new Error("The exit is known."));
-  return { endedBy, exit };
+  return { endedBy, exit, stopped };
 }
 
 async function startShell(

@@ -68,6 +68,7 @@ describe("what a command gives back", () => {
     const log = logPathIn(text);
     expect(readFileSync(log, "utf8").split("\n").length).toBe(20_001);
     expect(statSync(log).mode & 0o777).toBe(0o600);
+    expect(statSync(session.directory).mode & 0o777).toBe(0o700);
     expect(readdirSync(session.directory)).toEqual([log.split("/").at(-1) ?? ""]);
   });
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,7 +63,6 @@ export async function bashSession({ files = {}, limits = {}, environment = {}, p
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
   const directory = join(session, "artifacts");
-  await mkdir(directory, { mode: 0o700 });
   const workspace = workspaceAt(project.dir);
   const all = { ...BASH_LIMITS, ladder: SHORT_LADDER, ...limits };
   const tasks = new BackgroundTasks({ clock: systemClock, limits: all });
