@@ -1,56 +1,10 @@
+import type { Grant } from "./subject.ts";
 import type { Preview, ToolCall } from "./tool.ts";
 
 export const PERMISSION_MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type Decision = "allow" | "ask" | "deny";
-
-/**
- * One thing that a call would touch. The strictest verdict among a call's subjects decides.
- *
- * Paths are absolute with symlinks resolved; `given` is the absolute path before links were followed, when it differs
- * (a rule that denies either denies the call).
- */
-export type Subject =
-  | {
-      readonly action: "read" | "write";
-      readonly path: string;
-      readonly given?: string;
-      /** True for an operand of a shell command (`rm x`): the command is judged too. Never set for a redirect. */
-      readonly byCommand?: boolean;
-    }
-  | {
-      readonly action: "execute";
-      /** One simple command as written, redirects and assignments left out; the whole source when not understood. */
-      readonly command: string;
-      /** Other spellings that rules may name: the command without the wrappers around it (`timeout 5 ls` is also `ls`). */
-      readonly alternatives?: readonly string[];
-      /** Leading assignments (`A=1`), as written. */
-      readonly assignments: readonly string[];
-      /** False when the shell source could not be understood fully: no allow rule covers it. */
-      readonly understood: boolean;
-      /** True when the tables say that this very command, with these flags, only reads. */
-      readonly readOnly: boolean;
-      /** What it would destroy, in plain words; empty when nothing is known. */
-      readonly hazards: readonly string[];
-    }
-  | { readonly action: "network"; readonly host: string };
-
-declare const granted: unique symbol;
-
-/** Proof that a call was judged. Only a permission engine makes one; `run` can't start without it. */
-export type Grant = {
-  readonly [granted]: true;
-  readonly toolUseId: string;
-  readonly confinement: "sandbox" | "none";
-  /** What allowed it, for people: a rule with its file and line, a mode, an answer. */
-  readonly by: string;
-};
-
-/** Makes the proof. Called by permission engines alone. */
-export function makeGrant(fields: Omit<Grant, typeof granted>): Grant {
-  return fields as Grant;
-}
 
 export type PermissionRequest = { readonly toolUseId: string; readonly toolName: string; readonly call: ToolCall };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { InvalidInputError } from "./errors.ts";
 import type { ToolResultContent } from "./message.ts";
-import type { Grant, Subject } from "./permission.ts";
+import type { Grant, Subject } from "./subject.ts";
 import { explainIssues, forgive } from "./tool-input.ts";
 
 /** What a call may do at most: `none` touches session state only. */

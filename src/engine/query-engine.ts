@@ -18,6 +18,8 @@ export type EngineDeps = Omit<QueryDeps, "provider"> & {
   describeSession(): Promise<string>;
   /** @throws {UserFacingError} the model cannot be used. */
   selectModel(name: string): Promise<{ readonly provider: Provider; readonly model: string }>;
+  /** Called when the conversation starts anew. */
+  forgetFiles(): void;
   /** Ends what runs in the background. @returns one phrase for each thing that it ended. */
   endBackgroundWork(): Promise<readonly string[]>;
 };
@@ -137,6 +139,7 @@ export class QueryEngine implements Engine {
     this.#messages = [];
     this.#shellNotes = [];
     this.#deps.log.append({ kind: "cleared" });
+    this.#deps.forgetFiles();
   }
 
   async close(): Promise<void> {

@@ -1,9 +1,10 @@
 import { errorMessage, ModelFacingError, PermissionDeniedError } from "../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
 import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
-import type { Grant, PermissionEngine } from "../contracts/permission.ts";
+import type { PermissionEngine } from "../contracts/permission.ts";
 import type { ArtifactStore, Clock } from "../contracts/ports.ts";
 import type { SessionLog } from "../contracts/session.ts";
+import type { Grant } from "../contracts/subject.ts";
 import type { ToolCall, ToolResult } from "../contracts/tool.ts";
 import { fitMessage, fitResult } from "./result-budget.ts";
 import type { ToolRegistry } from "./tool-registry.ts";

@@ -1,7 +1,7 @@
 import { errorMessage } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import { type ToolResultBlock, type ToolUseBlock, textOf } from "../contracts/message.ts";
-import { makeGrant } from "../contracts/permission.ts";
+import { makeGrant } from "../contracts/subject.ts";
 import type { QueryDeps } from "./query.ts";
 
 type Deps = Pick<QueryDeps, "tools" | "ids" | "clock" | "cwd">;

@@ -3,15 +3,10 @@ import { startTwin } from "@quoll/model-twin/server";
 import { z } from "zod";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { Message } from "../../src/contracts/message.ts";
-import {
-  makeGrant,
-  type PermissionEngine,
-  type PermissionRequest,
-  type Questions,
-  type Verdict,
-} from "../../src/contracts/permission.ts";
+import type { PermissionEngine, PermissionRequest, Questions, Verdict } from "../../src/contracts/permission.ts";
 import type { Clock, Ids } from "../../src/contracts/ports.ts";
 import type { EntryBody, SessionLog } from "../../src/contracts/session.ts";
+import { makeGrant } from "../../src/contracts/subject.ts";
 import {
   declareTool,
   defineTool,
@@ -144,6 +139,7 @@ export async function engineHarness({
       system: "You are a test.",
       describeSession: async () => "<environment>test</environment>",
       selectModel: async () => ({ provider, model }),
+      forgetFiles: () => undefined,
       endBackgroundWork: async () => [],
     },
     {

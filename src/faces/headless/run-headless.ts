@@ -10,6 +10,8 @@ export type HeadlessProps = {
   readonly engine: Engine;
   readonly input: UserInput;
   readonly format: OutputFormat;
+  /** Names each tool call on stderr. */
+  readonly verbose: boolean;
   readonly ids: Ids;
   /** Writes to stdout and stderr. */
   readonly out: (text: string) => void;
@@ -33,7 +35,7 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
 
   const unsubscribe = engine.subscribe(({ event }) => {
     if (stream) for (const fields of wireLines(event)) stream(fields);
-    const remark = remarkOn(event);
+    const remark = remarkOn(event, props.verbose);
     if (remark && format !== "stream-json") err(remark);
   });
   const report = await engine.submit(props.input).finally(unsubscribe);
@@ -70,8 +72,10 @@ function wireLines(event: EngineEvent): readonly WireLine[] {
   }
 }
 
-function remarkOn(event: EngineEvent): string | undefined {
+function remarkOn(event: EngineEvent, verbose: boolean): string | undefined {
   switch (event.type) {
+    case "tool_started":
+      return verbose ? `${event.use.name} ${event.title}` : undefined;
     case "retry":
       return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt}/${event.maxAttempts}).`;
     case "notice":

@@ -1,4 +1,4 @@
-import type { Subject } from "../../contracts/permission.ts";
+import type { Subject } from "../../contracts/subject.ts";
 
 export type ExecuteSubject = Extract<Subject, { action: "execute" }>;
 

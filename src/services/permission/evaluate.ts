@@ -1,4 +1,5 @@
-import type { Decision, PermissionMode, Subject } from "../../contracts/permission.ts";
+import type { Decision, PermissionMode } from "../../contracts/permission.ts";
+import type { Subject } from "../../contracts/subject.ts";
 import type { Level } from "../../contracts/tool.ts";
 import { isInside } from "../../platform/paths.ts";
 import { hasOnlySafeAssignments } from "./command-spellings.ts";

@@ -1,4 +1,5 @@
-import type { Decision, Subject } from "../../contracts/permission.ts";
+import type { Decision } from "../../contracts/permission.ts";
+import type { Subject } from "../../contracts/subject.ts";
 import type { Cause, Evaluation, Judgement } from "./evaluate.ts";
 
 const MAX_SHOWN_CHARS = 120;

@@ -1,18 +1,17 @@
 import { errorMessage } from "../../contracts/errors.ts";
-import {
-  type Decision,
-  makeGrant,
-  type PermissionEngine,
-  type PermissionMode,
-  type PermissionRequest,
-  type Question,
-  type Reply,
-  type RuleDescription,
-  type Subject,
-  type Verdict,
+import type {
+  Decision,
+  PermissionEngine,
+  PermissionMode,
+  PermissionRequest,
+  Question,
+  Reply,
+  RuleDescription,
+  Verdict,
 } from "../../contracts/permission.ts";
 import type { Ids, Workspace } from "../../contracts/ports.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
+import { makeGrant, type Subject } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import type { PermissionBroker } from "./broker.ts";
 import { DenialCounter } from "./denial-counter.ts";

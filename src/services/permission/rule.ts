@@ -1,6 +1,7 @@
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { Decision, Subject } from "../../contracts/permission.ts";
+import type { Decision } from "../../contracts/permission.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
+import type { Subject } from "../../contracts/subject.ts";
 import { type CommandPattern, parseCommandPattern } from "./command-pattern.ts";
 import { type PathContext, type PathPattern, parsePathPattern } from "./path-pattern.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";

@@ -19,7 +19,7 @@ type AnthropicAccess = {
 };
 
 /** `model` may be an alias: the catalogue resolves it. `fallback`: nobody chose offline, there is just no key. */
-type ProviderChoice =
+export type ProviderChoice =
   | { readonly provider: "anthropic"; readonly model: string; readonly access: AnthropicAccess }
   | { readonly provider: "offline"; readonly model: typeof OFFLINE_MODEL; readonly fallback: boolean };
 

@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
-import type { Subject } from "../../contracts/permission.ts";
+import type { Subject } from "../../contracts/subject.ts";
 import { type ResolvedPath, resolvePath } from "../../platform/files/resolve-path.ts";
 
 /** What the file tools are handed. */

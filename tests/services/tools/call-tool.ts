@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { textOf } from "../../../src/contracts/message.ts";
-import { makeGrant } from "../../../src/contracts/permission.ts";
+import { makeGrant } from "../../../src/contracts/subject.ts";
 import type { Tool, ToolCall, ToolResult } from "../../../src/contracts/tool.ts";
 import { ripgrepFinder } from "../../../src/platform/ripgrep.ts";
 import { editTool } from "../../../src/services/tools/edit/edit.ts";

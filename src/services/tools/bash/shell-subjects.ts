@@ -1,8 +1,8 @@
 import { classify } from "@quoll/bash-syntax/classify";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { ParsedShell, Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
-import type { Subject } from "../../../contracts/permission.ts";
 import type { Workspace } from "../../../contracts/ports.ts";
+import type { Subject } from "../../../contracts/subject.ts";
 import { hiddenFiles } from "./hidden-files.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
 import { cdTarget, folderAfter, type ShellFolder } from "./shell-folder.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { symlink } from "node:fs/promises";
-import type { Subject } from "../../../../src/contracts/permission.ts";
+import type { Subject } from "../../../../src/contracts/subject.ts";
 import { hiddenFiles } from "../../../../src/services/tools/bash/hidden-files.ts";
 import { bashSession, PATH, shellParser } from "./bash-session.ts";
 

@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import type { ArtifactStore, Clock, Workspace } from "../contracts/ports.ts";
+import type { ToolSettings } from "../contracts/settings.ts";
+import type { Tool, ToolSpec } from "../contracts/tool.ts";
+import type { Environment } from "../platform/env.ts";
+import { bashSpec } from "../services/tools/bash/spec.ts";
+import { editSpec } from "../services/tools/edit/spec.ts";
+import { globSpec } from "../services/tools/glob/spec.ts";
+import { grepSpec } from "../services/tools/grep/spec.ts";
+import { readSpec } from "../services/tools/read/spec.ts";
+import { taskOutputSpec } from "../services/tools/task-output/spec.ts";
+import { taskStopSpec } from "../services/tools/task-stop/spec.ts";
+import { todoWriteSpec } from "../services/tools/todo-write/spec.ts";
+import { writeSpec } from "../services/tools/write/spec.ts";
+
+export type ToolWiring = {
+  readonly workspace: Workspace;
+  readonly artifacts: ArtifactStore;
+  readonly clock: Clock;
+  /** What commands inherit. */
+  readonly environment: Environment;
+  readonly settings: ToolSettings;
+  readonly home: string;
+  /** Our cache folder. */
+  readonly cache: string;
+  readonly version: string;
+  isHidden(path: string): boolean;
+};
+
+export type ToolSet = {
+  readonly tools: readonly Tool[];
+  /** The conversation starts anew: what was read before is no longer in front of the model. */
+  forgetFiles(): void;
+  /** @returns one phrase for each thing that still ran. */
+  endBackgroundWork(): Promise<readonly string[]>;
+};
+
+/** Makes the tools. The code behind each is loaded at its first call: a session that never runs a command loads no parser. */
+export function createTools(wiring: ToolWiring): ToolSet {
+  const { home, isHidden, workspace, clock } = wiring;
+  const memory = once(async () => new (await import("../services/tools/file-memory.ts")).FileMemory());
+  const ripgrep = once(() => findRipgrep(wiring));
+  const search = async () => ({ home, isHidden, ripgrep: async () => (await ripgrep())?.() });
+  let startedTasks = false;
+  const tasks = once(async () => {
+    startedTasks = true;
+    const { BackgroundTasks } = await import("../services/tools/bash/background-tasks.ts");
+    return new BackgroundTasks({ clock, limits: await bashLimits(wiring) });
+  });
+  const tools = [
+    lazyTool(readSpec, async () =>
+      (await import("../services/tools/read/read.ts")).readTool({ home, isHidden, memory: await memory() }),
+    ),
+    lazyTool(editSpec, async () =>
+      (await import("../services/tools/edit/edit.ts")).editTool({ home, memory: await memory() }),
+    ),
+    lazyTool(writeSpec, async () =>
+      (await import("../services/tools/write/write.ts")).writeTool({ home, memory: await memory() }),
+    ),
+    lazyTool(bashSpec, async () => createBashTool(wiring, await tasks())),
+    lazyTool(globSpec, async () => (await import("../services/tools/glob/glob.ts")).globTool(await search())),
+    lazyTool(grepSpec, async () => (await import("../services/tools/grep/grep.ts")).grepTool(await search())),
+    lazyTool(todoWriteSpec, async () =>
+      (await import("../services/tools/todo-write/todo-write.ts")).todoWriteTool({ onTodos: () => undefined }),
+    ),
+    lazyTool(taskOutputSpec, async () =>
+      (await import("../services/tools/task-output/task-output.ts")).taskOutputTool(await tasks()),
+    ),
+    lazyTool(taskStopSpec, async () =>
+      (await import("../services/tools/task-stop/task-stop.ts")).taskStopTool(await tasks()),
+    ),
+  ];
+  return {
+    tools,
+    forgetFiles: () => void memory().then((files) => files.clear()),
+    async endBackgroundWork() {
+      if (!startedTasks) return [];
+      return (await (await tasks()).closeAll()).map(({ id, command }) => `${id} (${command})`);
+    },
+  };
+
+  async function createBashTool(deps: ToolWiring, background: Awaited<ReturnType<typeof tasks>>): Promise<Tool> {
+    const [{ bashTool }, { createUserPath }] = await Promise.all([
+      import("../services/tools/bash/bash.ts"),
+      import("../platform/processes/user-path.ts"),
+    ]);
+    return bashTool({
+      workspace,
+      artifacts: deps.artifacts,
+      clock,
+      tasks: background,
+      shellParser: once(loadParser),
+      userPath: createUserPath({ environment: deps.environment, clock }),
+      environment: deps.environment,
+      limits: await bashLimits(deps),
+      isHidden,
+    });
+  }
+}
+
+function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
+  const tool = once(load);
+  return { spec, prepare: async (raw, context) => (await tool()).prepare(raw, context) };
+}
+
+/** Runs a loader at its first call and keeps what it gave; one that failed is tried again. */
+function once<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined;
+  return () => {
+    loaded ??= load().catch((error: unknown) => {
+      loaded = undefined;
+      throw error;
+    });
+    return loaded;
+  };
+}
+
+async function loadParser() {
+  const [{ loadShellParser }, { shellGrammarFiles }] = await Promise.all([
+    import("@quoll/bash-syntax/load-parser"),
+    import("../platform/assets.ts"),
+  ]);
+  return loadShellParser(await shellGrammarFiles());
+}
+
+async function findRipgrep({ environment, workspace, cache, version }: ToolWiring) {
+  const [{ ripgrepFinder }, { embeddedRipgrep }, { unpackExecutable }] = await Promise.all([
+    import("../platform/ripgrep.ts"),
+    import("../platform/embedded-ripgrep.ts"),
+    import("../platform/assets.ts"),
+  ]);
+  const isTrusted = (path: string) => !workspace.contains(path);
+  if (embeddedRipgrep === undefined) return ripgrepFinder({ environment, isTrusted });
+  const embedded = () => unpackExecutable(embeddedRipgrep, join(cache, "bin", `rg-${version}`));
+  return ripgrepFinder({ environment, isTrusted, embedded });
+}
+
+async function bashLimits({ settings }: ToolWiring) {
+  const { BASH_LIMITS } = await import("../services/tools/bash/limits.ts");
+  return {
+    ...BASH_LIMITS,
+    ...(settings.bashTimeoutMs !== undefined && { defaultTimeoutMs: settings.bashTimeoutMs }),
+    ...(settings.bashMaxTimeoutMs !== undefined && { maxTimeoutMs: settings.bashMaxTimeoutMs }),
+    ...(settings.bashMaxOutputChars !== undefined && { maxResultChars: settings.bashMaxOutputChars }),
+  };
+}

@@ -1,0 +1,106 @@
+import { UserFacingError } from "../contracts/errors.ts";
+import type { PermissionDenial } from "../contracts/event.ts";
+import { type ToolResultBlock, textOf } from "../contracts/message.ts";
+import { ToolRun } from "../engine/run-tools.ts";
+import { complain } from "../platform/host.ts";
+import { readSmallText } from "../platform/private-file.ts";
+import { MAX_STDIN_BYTES, readStdin } from "../platform/stdin.ts";
+import { unsavedSessionLog } from "../services/session/session-log.ts";
+import type { ExecOptions } from "./program.ts";
+import { watchSignals } from "./signals.ts";
+import { type Wired, wire } from "./wire.ts";
+
+/** Tools that want a file to have been read before. */
+const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write"]);
+
+/**
+ * `quoll exec`: one tool call through the same validation and permissions as a model's. For Edit and Write the file is
+ * read first, as a model would have done.
+ */
+export async function execTool(name: string, options: ExecOptions, version: string): Promise<number> {
+  const input = await readInput(options.input);
+  const unsaved = { ...options, model: "offline", sessionPersistence: false };
+  const wired = await wire({ options: unsaved, version, canAsk: false, warn: (line) => complain(`quoll: ${line}`) });
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  try {
+    const { tool } = wired.registry.get(name);
+    if (WRITERS.has(tool.spec.name))
+      await runOne(wired, "Read", { file_path: input["file_path"] ?? input["path"] }, abort.signal);
+    const { result, denials } = await runOne(wired, name, input, abort.signal);
+    process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${textOf(result.content)}\n`);
+    if (signals.exitCode !== undefined) return signals.exitCode;
+    if (denials.some(({ unanswered }) => unanswered)) return 4;
+    return result.isError ? 1 : 0;
+  } finally {
+    signals.stop();
+    await wired.close();
+  }
+}
+
+async function runOne(
+  { registry, permissions, artifacts, clock, ids, workspace }: Wired,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<{ result: ToolResultBlock; denials: readonly PermissionDenial[] }> {
+  const denials: PermissionDenial[] = [];
+  const deps = {
+    tools: registry,
+    permissions,
+    log: unsavedSessionLog("exec"),
+    artifacts,
+    clock,
+    cwd: () => workspace.cwd,
+  };
+  const run = new ToolRun(
+    deps,
+    (event) => {
+      if (event.type === "permission_denied") denials.push(event.denial);
+    },
+    signal,
+  );
+  run.offer({ type: "tool_use", id: ids.next(), name, input });
+  const [result] = await run.finish();
+  if (!result) throw new Error(`${name} gave no result.`);
+  return { result, denials };
+}
+
+async function readInput(given: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await inputText(given);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new UserFacingError(`--input is not valid JSON: ${cause instanceof Error ? cause.message : cause}`, 2, {
+      cause,
+    });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UserFacingError(
+      "--input must be a JSON object with the tool's fields (quoll show tool NAME lists them).",
+      2,
+    );
+  }
+  return { ...value };
+}
+
+async function inputText(given: string): Promise<string> {
+  if (given === "-") {
+    const read = await readStdin(process.stdin);
+    if (read.kind === "text") return read.text;
+    throw new UserFacingError(
+      read.kind === "silent" ? "--input -: nothing came on stdin." : "--input -: stdin is too large.",
+      2,
+    );
+  }
+  if (!given.startsWith("@")) return given;
+  const file = given.slice(1);
+  const text = await readSmallText(file, MAX_STDIN_BYTES).catch((cause: unknown) => {
+    throw new UserFacingError(`--input: ${file} can't be read: ${cause instanceof Error ? cause.message : cause}`, 2, {
+      cause,
+    });
+  });
+  if (text === undefined) throw new UserFacingError(`--input: there is no file ${file}.`, 2);
+  return text;
+}

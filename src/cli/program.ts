@@ -1,0 +1,180 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { UserFacingError } from "../contracts/errors.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../contracts/permission.ts";
+import { OUTPUT_FORMATS, type OutputFormat } from "../faces/headless/run-headless.ts";
+import { splitRules } from "./arguments.ts";
+
+/** What the command line says of a session. */
+export type SessionOptions = {
+  readonly print?: true;
+  readonly continue?: true;
+  readonly resume?: string | true;
+  readonly forkSession?: true;
+  readonly sessionId?: string;
+  /** False by `--no-session-persistence`. */
+  readonly sessionPersistence: boolean;
+  readonly outputFormat: OutputFormat;
+  readonly model?: string;
+  readonly permissionMode?: PermissionMode;
+  readonly dangerouslySkipPermissions?: true;
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly tools?: readonly string[];
+  readonly addDir?: readonly string[];
+  readonly settings?: string;
+  readonly maxTurns?: number;
+  readonly cwd?: string;
+  readonly verbose?: true;
+  readonly debug?: true;
+};
+
+export type InventoryOptions = {
+  readonly json?: true;
+  readonly simple?: true;
+  readonly mcp: boolean;
+  readonly deny?: readonly string[];
+};
+export type RouteOptions = InventoryOptions & { readonly limit?: number };
+export type ExecOptions = SessionOptions & { readonly input: string; readonly json?: true };
+
+/** What the command line asks for. */
+export type Invocation =
+  | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
+  | { readonly kind: "inventory"; readonly what: string; readonly options: InventoryOptions }
+  | { readonly kind: "route"; readonly prompt: string; readonly options: RouteOptions }
+  | { readonly kind: "show"; readonly what: string; readonly name: string }
+  | { readonly kind: "exec"; readonly tool: string; readonly options: ExecOptions }
+  | { readonly kind: "models"; readonly json: boolean }
+  /** Help was asked for; it is the text to print. */
+  | { readonly kind: "help"; readonly text: string };
+
+const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
+
+/**
+ * Reads the command line.
+ * @throws {UserFacingError} (exit 2) it is wrong; one line says what and how to see the options.
+ */
+export function parseArguments(argv: readonly string[], version: string): Invocation {
+  let invocation: Invocation | undefined;
+  let help = "";
+  const program = createProgram(version, (found) => {
+    invocation = found;
+  });
+  quiet(program, (text) => {
+    help += text;
+  });
+  try {
+    program.parse([...argv], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { kind: "help", text: help };
+    throw new UserFacingError(`${oneLine(error.message)} (quoll --help shows the options)`, 2, { cause: error });
+  }
+  if (!invocation) throw new UserFacingError("Nothing was asked for (quoll --help shows the options).", 2);
+  return invocation;
+}
+
+/** The program's declaration; `found` is told what was asked. Reference pages and completions are made from it too. */
+export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
+  const program = withSessionOptions(new Command("quoll"))
+    .description("A coding agent that lives in the terminal.")
+    .argument("[prompt]", "what to do; without -p it is the first message of an interactive session")
+    .version(version, "-v, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .enablePositionalOptions()
+    .action((prompt: string | undefined, options: SessionOptions) => found({ kind: "session", prompt, options }));
+  for (const command of inventoryCommands(found)) program.addCommand(command);
+  return program;
+}
+
+function withSessionOptions(command: Command): Command {
+  return command
+    .option("-p, --print", "print the answer and exit; piped input is added to the prompt")
+    .option("-c, --continue", "go on with the newest session of this project")
+    .option("-r, --resume [session]", "go on with a session, by its id or the beginning of it")
+    .option("--fork-session", "with --continue or --resume: go on in a copy")
+    .option("--session-id <id>", "the id of a new session")
+    .option("--no-session-persistence", "keep nothing of this session on disk")
+    .addOption(new Option("--output-format <format>", "how -p answers").choices(OUTPUT_FORMATS).default("text"))
+    .addOption(new Option("--model <name>", "a model id or alias; `offline` needs no account"))
+    .addOption(new Option("--permission-mode <mode>", "what needs a yes").choices(PERMISSION_MODES))
+    .option("--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions")
+    .option("--allowed-tools <rules>", "rules that allow, such as `Bash(npm test *)`", collectRules)
+    .option("--disallowed-tools <rules>", "rules that deny", collectRules)
+    .option("--tools <names>", "the only tools that the model is given", collectRules)
+    .option("--add-dir <folder>", "one more folder to work in (may be repeated)", collect)
+    .option("--settings <file|json>", "one more settings file, or its text")
+    .option("--max-turns <n>", "model requests at most", positiveInteger)
+    .option("-C, --cwd <folder>", "work in this folder")
+    .option("--verbose", "with -p: name each tool call on stderr")
+    .option("--debug", "print the stack of an error");
+}
+
+function inventoryCommands(found: (invocation: Invocation) => void): readonly Command[] {
+  const inventory = withFilters(new Command("inventory"))
+    .description("list what can be invoked")
+    .argument("<kind>", INVENTORY_KINDS.join(", "), oneOf(INVENTORY_KINDS))
+    .action((what: string, options: InventoryOptions) => found({ kind: "inventory", what, options }));
+  const route = withFilters(new Command("route"))
+    .description("rank commands and tools for a prompt")
+    .argument("<prompt>")
+    .option("--limit <n>", "entries at most", positiveInteger)
+    .action((prompt: string, options: RouteOptions) => found({ kind: "route", prompt, options }));
+  const show = new Command("show")
+    .description("show one command or tool whole")
+    .argument("<kind>", "command or tool", oneOf(["command", "tool"]))
+    .argument("<name>")
+    .action((what: string, name: string) => found({ kind: "show", what, name }));
+  const exec = withSessionOptions(new Command("exec"))
+    .description("run one tool as a model's call would be run, permissions included")
+    .argument("<tool>")
+    .requiredOption("--input <json|@file|->", "the tool's input: JSON, a file that holds it, or - for stdin")
+    .option("--json", "print the whole result as JSON")
+    .action((tool: string, options: ExecOptions) => found({ kind: "exec", tool, options }));
+  const models = new Command("models")
+    .description("list the models and aliases that are known")
+    .option("--json", "as JSON")
+    .action(({ json = false }: { json?: boolean }) => found({ kind: "models", json }));
+  return [inventory, route, show, exec, models];
+}
+
+function withFilters(command: Command): Command {
+  return command
+    .option("--json", "as JSON")
+    .option("--simple", "only the tools of a small prompt")
+    .option("--no-mcp", "without what MCP servers offer")
+    .option("--deny <prefix>", "without names that begin so (may be repeated)", collect);
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function collectRules(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...splitRules(value)];
+}
+
+function positiveInteger(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return Number(value);
+}
+
+function oneOf(allowed: readonly string[]): (value: string) => string {
+  return (value) => {
+    if (!allowed.includes(value)) throw new InvalidArgumentError(`It must be one of ${allowed.join(", ")}.`);
+    return value;
+  };
+}
+
+function quiet(command: Command, onHelp: (text: string) => void): void {
+  command.exitOverride().configureOutput({ writeOut: onHelp, writeErr: () => undefined });
+  for (const child of command.commands) quiet(child, onHelp);
+}
+
+function oneLine(message: string): string {
+  return message
+    .replace(/^error: /, "")
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/^./, (first) => first.toUpperCase());
+}

@@ -1,0 +1,75 @@
+import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import { complain } from "../platform/host.ts";
+import { normalizeArguments } from "./arguments.ts";
+import { type Invocation, parseArguments } from "./program.ts";
+
+/** Runs the command line and ends the process with its exit code. */
+export async function run(argv: readonly string[], version: string): Promise<void> {
+  process.exitCode = await exitCodeOf(argv, version);
+  await flushed();
+  // Sockets that a server keeps alive must not keep us.
+  process.exit();
+}
+
+async function exitCodeOf(argv: readonly string[], version: string): Promise<number> {
+  try {
+    return await dispatch(parseArguments(normalizeArguments(argv), version), version);
+  } catch (error) {
+    const isDebug = argv.includes("--debug");
+    if (error instanceof UserFacingError) {
+      complain(isDebug ? String(error.stack) : `quoll: ${error.message}`);
+      return error.exitCode;
+    }
+    complain(
+      isDebug && error instanceof Error
+        ? String(error.stack)
+        : `quoll: a fault of Quoll itself: ${errorMessage(error)} (--debug shows where)`,
+    );
+    return 1;
+  }
+}
+
+async function dispatch(invocation: Invocation, version: string): Promise<number> {
+  switch (invocation.kind) {
+    case "help":
+      process.stdout.write(invocation.text);
+      return 0;
+    case "session":
+      return invocation.options.print ? print(invocation, version) : interact(invocation, version);
+    case "exec": {
+      const { execTool } = await import("./exec-tool.ts");
+      return execTool(invocation.tool, invocation.options, version);
+    }
+    case "models": {
+      const { listModels } = await import("./list-models.ts");
+      return listModels(invocation.json);
+    }
+    default: {
+      const { answerInventory } = await import("./answer-inventory.ts");
+      return answerInventory(invocation);
+    }
+  }
+}
+
+type SessionInvocation = Extract<Invocation, { kind: "session" }>;
+
+async function print({ prompt, options }: SessionInvocation, version: string): Promise<number> {
+  const { runPrint } = await import("./run-print.ts");
+  return runPrint(prompt, options, version);
+}
+
+async function interact({ prompt, options }: SessionInvocation, version: string): Promise<number> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    throw new UserFacingError('There is no terminal to talk in: use `quoll -p "…"` to get an answer without one.', 2);
+  }
+  const { runInteractive } = await import("./run-interactive.ts");
+  return runInteractive(prompt, options, version);
+}
+
+/** Waits until stdout has taken everything; a reader that has gone counts as done. */
+function flushed(): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.stdout.destroyed || !process.stdout.writable) return resolve();
+    process.stdout.write("", () => resolve());
+  });
+}

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ArtifactStore } from "../contracts/ports.ts";
+import { realPathOrSelf } from "./paths.ts";
+import { makePrivateFolder, PRIVATE_FILE_MODE } from "./private-file.ts";
+
+/** A folder for what is too large for the context; made when it is first asked for. */
+export interface ArtifactFolder extends ArtifactStore {
+  /** As `directory`, but makes nothing. */
+  readonly path: string;
+  /** Removes it when it was a temporary one. */
+  dispose(): void;
+}
+
+/** @param path Where the folder lies or will lie; undefined: a temporary one, gone with the session. */
+export function artifactFolder(path: string | undefined): ArtifactFolder {
+  const place = path === undefined ? realPathOrSelf(mkdtempSync(join(tmpdir(), "quoll-"))) : realPathOrSelf(path);
+  return {
+    path: place,
+    get directory() {
+      makePrivateFolder(place);
+      return place;
+    },
+    async save(name, text) {
+      makePrivateFolder(place);
+      const file = join(place, name.replace(/[^\w.-]/g, "_"));
+      writeFileSync(file, text, { mode: PRIVATE_FILE_MODE });
+      return file;
+    },
+    dispose() {
+      if (path === undefined) rmSync(place, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { writeSync } from "node:fs";
+
+/** What is asked of the process and the machine that it runs on. */
+export type Host = {
+  /** For example `linux x64`. */
+  readonly platform: string;
+  readonly os: string;
+  /** Undefined where there are no user ids. */
+  readonly uid: number | undefined;
+  readonly cwd: string;
+};
+
+/** @throws {Error} the current folder is gone. */
+export function host(): Host {
+  return {
+    platform: `${process.platform} ${process.arch}`,
+    os: process.platform,
+    uid: process.getuid?.(),
+    cwd: process.cwd(),
+  };
+}
+
+/** Writes a line to stderr at once, whatever happens next. */
+export function complain(line: string): void {
+  try {
+    writeSync(2, `${line}\n`);
+  } catch {
+    // Nobody reads stderr: there is no one left to tell.
+  }
+}

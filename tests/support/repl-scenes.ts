@@ -1,0 +1,187 @@
+import type { DiffHunk } from "../../src/contracts/tool.ts";
+import type { Script } from "./scripted-engine.ts";
+
+const HUNKS: readonly DiffHunk[] = [
+  {
+    oldStart: 40,
+    newStart: 40,
+    lines: [
+      { kind: "same", text: "  add(item);" },
+      { kind: "removed", text: "  await sleep(200);" },
+      { kind: "added", text: "  await cart.settled();" },
+      { kind: "same", text: "  expect(cart.total).toBe(12);" },
+    ],
+  },
+];
+
+const ANSWER = `The test now waits for \`cart.settled()\`; **50 repeats** pass.
+
+What changed, file by file:
+
+| file | change |
+|---|---|
+| src/cart.ts | \`settled()\` resolves when the debounce has run |
+| tests/checkout.test.ts | waits for it |
+
+1. The debounce keeps its 200 ms.
+2. Nothing else waits any more.
+
+\`\`\`ts
+export async function settled(): Promise<void> {
+  while (pending.size > 0) await Promise.race(pending); // one by one
+}
+\`\`\`
+
+See [the docs](https://example.com/cart) for more.`;
+
+/** Scenes by the first word of the prompt: everything that the screen can show. */
+export const scenes: Readonly<Record<string, Script>> = {
+  async fix({ say, tool, emit, sleep }) {
+    emit({ type: "thinking_delta", text: "hm" });
+    await sleep(300);
+    await say("The test waits a fixed 200 ms while the cart debounces. I'll wait for the cart instead.");
+    emit({
+      type: "todos_changed",
+      todos: [
+        { content: "Find the wait", status: "completed", activeForm: "Finding the wait" },
+        { content: "Wait for the cart", status: "in_progress", activeForm: "Waiting for the cart" },
+        { content: "Run the test 50 times", status: "pending", activeForm: "Running the test 50 times" },
+      ],
+    });
+    await Promise.all([
+      tool("Read", "tests/checkout.test.ts", { display: { kind: "summary", text: "90 lines" } }),
+      tool("Read", "src/cart.ts", { display: { kind: "summary", text: "120 lines" } }),
+      tool("Grep", '"setTimeout"', { display: { kind: "summary", text: "3 files" }, ms: 200 }),
+    ]);
+    await tool("Edit", "src/cart.ts", {
+      display: { kind: "diff", path: "src/cart.ts", isNew: false, added: 1, removed: 1, hunks: HUNKS },
+    });
+    const output = [
+      "> shop@1.0.0 test",
+      "> bun test checkout",
+      "",
+      "checkout.test.ts:",
+      "✓ adds an item",
+      "✓ 14 passed",
+    ];
+    await tool("Bash", "npm test -- checkout", {
+      ms: 2_500,
+      output,
+      display: {
+        kind: "command",
+        command: "npm test -- checkout",
+        exitCode: 0,
+        signal: undefined,
+        timedOut: false,
+        tail: output,
+        totalLines: 6,
+      },
+    });
+    await say(ANSWER);
+    emit({ type: "context_changed", usedTokens: 22_000, windowTokens: 200_000 });
+  },
+  async fail({ tool, say, emit }) {
+    await tool("Bash", "npm run build", {
+      isError: true,
+      display: {
+        kind: "command",
+        command: "npm run build",
+        exitCode: 2,
+        signal: undefined,
+        timedOut: false,
+        tail: ["src/a.ts(3,1): error TS2304: Cannot find name 'x'.", "", "1 error"],
+        totalLines: 12,
+      },
+    });
+    await tool("Edit", "src/a.ts", {
+      isError: true,
+      content: "The text to replace was not found in src/a.ts.\nNearest: line 3.",
+    });
+    emit({ type: "retry", attempt: 2, maxAttempts: 10, delayMs: 1_000, status: 529, message: "overloaded" });
+    await say("It does not build.");
+    throw new Error("anthropic refused the request (401): check ANTHROPIC_API_KEY");
+  },
+  async ask({ ask, tool, say }) {
+    const replies = await Promise.all([
+      ask({
+        preview: {
+          kind: "command",
+          command: "rm -rf dist && npm publish --tag next",
+          description: "Publish the next version",
+          unclear: [],
+        },
+        reason: "no rule covers `npm publish` (quoll permissions explain)",
+        hazards: ["deletes files: dist/", "publishes a package"],
+        suggestions: ["Bash(npm publish --tag next)"],
+      }),
+      ask({
+        toolName: "Edit",
+        title: "Make this change?",
+        preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks: HUNKS },
+        reason: "the mode asks before every write",
+      }),
+    ]);
+    await tool("Bash", "npm publish --tag next", { isError: replies[0].decision === "reject", content: "refused" });
+    await say(`You said ${replies.map(({ decision }) => decision).join(", ")}.`);
+  },
+  async long({ ask }) {
+    const command = Array.from({ length: 60 }, (_, line) => `echo line ${line}`).join("\n");
+    await ask({ preview: { kind: "command", command, description: "", unclear: [] }, hazards: ["runs many commands"] });
+  },
+  async code({ say }) {
+    const body = Array.from({ length: 60 }, (_, line) => `  const value${line} = "text ${line}"; // ${line}`).join(
+      "\n",
+    );
+    await say(`Here it is:\n\n\`\`\`ts\nfunction long() {\n${body}\n}\n\`\`\`\n\nThat is all.`, { pieceChars: 30 });
+  },
+  async list({ say }) {
+    await say(Array.from({ length: 40 }, (_, at) => `- item ${at} with **some** words and \`code\``).join("\n"), {
+      pieceChars: 40,
+      ms: 20,
+    });
+  },
+  async hang({ sleep }) {
+    await sleep(600_000);
+  },
+  async burst({ say }) {
+    await say(TWO_THOUSAND_DELTAS.join(""), { pieceChars: 6, ms: 0 });
+  },
+  async pace({ say }) {
+    await say(TWO_THOUSAND_DELTAS.join(""), { pieceChars: 6, ms: 5 });
+  },
+  async evil({ say, tool }) {
+    await tool("Bash", "cat \u001b[2Jevil\u001b]0;owned\u0007", {
+      display: {
+        kind: "command",
+        command: "x",
+        exitCode: 0,
+        signal: undefined,
+        timedOut: false,
+        tail: ["\u001b[31mred\u001b]52;c;Zm9v\u0007 \u009b2J\u202eabc", "10%\r100%"],
+        totalLines: 2,
+      },
+    });
+    await say("safe \u001b[2J\u001b[H\u001b]0;owned\u0007text \u202eabc");
+  },
+  async line({ say }) {
+    await say("x".repeat(1_000_000), { pieceChars: 50_000, ms: 1 });
+  },
+  async wide({ say }) {
+    await say("漢字かな交じり文 👨‍👩‍👧‍👦 e\u0301 ".repeat(40), { pieceChars: 7 });
+  },
+};
+
+/** 2,000 deltas of prose and code: 12,000 characters. */
+export const TWO_THOUSAND_DELTAS: readonly string[] = (() => {
+  const paragraph =
+    "The cart **debounces** its writes, so that the `total` settles only after a while and tests see it late.\n\n";
+  const code = "```ts\nconst total = items.reduce((sum, item) => sum + item.price, 0);\nreturn total;\n```\n\n";
+  const text = (paragraph.repeat(4) + code + "- one thing\n- another thing\n\n").repeat(40).slice(0, 12_000);
+  return text.match(/[\s\S]{1,6}/g) ?? [];
+})();
+
+export const playScene: Script = async (stage) => {
+  const scene = scenes[stage.prompt.split(/\s/)[0] ?? ""];
+  if (scene) return scene(stage);
+  await stage.say(`You said ${stage.prompt.length} characters in ${stage.prompt.split("\n").length} lines.`, { ms: 0 });
+};

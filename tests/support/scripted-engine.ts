@@ -1,0 +1,220 @@
+import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
+import type { EngineEvent, EventEnvelope, Outcome, TurnReport } from "../../src/contracts/event.ts";
+import { NO_USAGE, type Usage } from "../../src/contracts/message.ts";
+import type { PermissionMode, Question, Reply } from "../../src/contracts/permission.ts";
+
+/** What a script may do in a turn. */
+export type Stage = {
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+  readonly emit: (event: EngineEvent) => void;
+  /** Text in pieces, `ms` apart. */
+  readonly say: (text: string, options?: { readonly pieceChars?: number; readonly ms?: number }) => Promise<void>;
+  readonly tool: (name: string, title: string, play?: Partial<ToolPlay>) => Promise<void>;
+  readonly ask: (question: Partial<Question>) => Promise<Reply>;
+  readonly sleep: (ms: number) => Promise<void>;
+};
+
+export type ToolPlay = {
+  readonly ms: number;
+  readonly isError: boolean;
+  readonly content: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly display: Extract<EngineEvent, { type: "tool_finished" }>["display"];
+  /** Lines of output, one each `ms / lines.length`. */
+  readonly output: readonly string[];
+};
+
+export type Script = (stage: Stage) => Promise<void>;
+
+type Options = { readonly script: Script; readonly state?: Partial<EngineState>; readonly shell?: Script };
+
+/** The engine's contract, played by a script: what a screen needs of it, without a model behind it. */
+export function scriptedEngine({ script, state: given = {}, shell }: Options) {
+  const listeners = new Set<(envelope: EventEnvelope) => void>();
+  const questionListeners = new Set<() => void>();
+  const pending: { question: Question; settle: (reply: Reply) => void }[] = [];
+  const prompts: string[] = [];
+  const replies: Reply[] = [];
+  let turn: AbortController | undefined;
+  let ids = 0;
+  let state: EngineState = {
+    sessionId: "0d9f2c1e-demo",
+    model: "claude-sonnet-5",
+    providerName: "anthropic",
+    mode: "default",
+    busy: false,
+    messages: [],
+    usage: NO_USAGE,
+    costUsd: 0,
+    usedTokens: 0,
+    windowTokens: 200_000,
+    ...given,
+  };
+  const emit = (event: EngineEvent) => {
+    for (const listener of listeners)
+      listener({ sessionId: state.sessionId, agentId: "main", parentToolUseId: null, event });
+  };
+  const changed = () => {
+    for (const listener of questionListeners) listener();
+  };
+  const sleep = (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const timer = setTimeout(resolve, ms);
+      signal.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+    });
+
+  const stageOf = (prompt: string, signal: AbortSignal): Stage => ({
+    prompt,
+    signal,
+    emit,
+    sleep: (ms) => sleep(ms, signal),
+    async say(text, { pieceChars = 12, ms = 5 } = {}) {
+      for (let at = 0; at < text.length; at += pieceChars) {
+        if (ms > 0) await sleep(ms, signal);
+        emit({ type: "text_delta", text: text.slice(at, at + pieceChars) });
+      }
+    },
+    async tool(name, title, { ms = 100, isError = false, content = "", input = {}, display, output = [] } = {}) {
+      const id = `tool-${++ids}`;
+      const startedAt = performance.now();
+      emit({ type: "tool_started", use: { type: "tool_use", id, name, input }, title, level: "read" });
+      try {
+        for (const [at] of output.entries()) {
+          await sleep(ms / output.length, signal);
+          const tail = output.slice(Math.max(0, at - 9), at + 1);
+          const elapsedMs = performance.now() - startedAt;
+          emit({ type: "tool_progress", toolUseId: id, progress: { tail, totalLines: at + 1, bytes: 0, elapsedMs } });
+        }
+        if (output.length === 0) await sleep(ms, signal);
+      } finally {
+        const failed = isError || signal.aborted;
+        const result = {
+          type: "tool_result",
+          toolUseId: id,
+          content: signal.aborted ? "Cancelled." : content,
+          isError: failed,
+        } as const;
+        emit({ type: "tool_finished", result, durationMs: performance.now() - startedAt, ...(display && { display }) });
+      }
+    },
+    ask(partial) {
+      const id = `question-${++ids}`;
+      const question: Question = {
+        id,
+        kind: "permission",
+        toolUseId: id,
+        toolName: "Bash",
+        title: "Run this command?",
+        preview: { kind: "command", command: "ls", description: "", unclear: [] },
+        reason: "no rule covers it",
+        hazards: [],
+        suggestions: [],
+        ...partial,
+      };
+      const { promise, resolve } = Promise.withResolvers<Reply>();
+      pending.push({ question, settle: resolve });
+      signal.addEventListener("abort", () => answer(id, { decision: "reject" }), { once: true });
+      changed();
+      return promise;
+    },
+  });
+
+  function answer(id: string, reply: Reply): boolean {
+    const at = pending.findIndex(({ question }) => question.id === id);
+    const [found] = at < 0 ? [] : pending.splice(at, 1);
+    if (!found) return false;
+    replies.push(reply);
+    found.settle(reply);
+    changed();
+    return true;
+  }
+
+  async function play(script: Script, prompt: string): Promise<Outcome> {
+    turn = new AbortController();
+    state = { ...state, busy: true };
+    try {
+      await script(stageOf(prompt, turn.signal));
+      return { reason: "completed" };
+    } catch (error) {
+      if (turn.signal.aborted) return { reason: "aborted" };
+      return { reason: "failed", message: error instanceof Error ? error.message : String(error) };
+    } finally {
+      turn = undefined;
+      state = { ...state, busy: false };
+    }
+  }
+
+  const engine: Engine = {
+    get state() {
+      return state;
+    },
+    questions: {
+      get pending() {
+        return pending.map(({ question }) => question);
+      },
+      reply: answer,
+      subscribe(listener) {
+        questionListeners.add(listener);
+        return () => questionListeners.delete(listener);
+      },
+    },
+    async submit({ prompt }: UserInput): Promise<TurnReport> {
+      prompts.push(prompt);
+      const startedAt = performance.now();
+      emit({
+        type: "turn_started",
+        message: { role: "user", id: "m", content: [{ type: "text", text: prompt }] },
+        prompt,
+      });
+      emit({ type: "request_started", step: 1, model: state.model });
+      const outcome = await play(script, prompt);
+      const usage: Usage = { inputTokens: 1_200, outputTokens: 800, cacheReadTokens: 19_000, cacheWriteTokens: 0 };
+      state = {
+        ...state,
+        usage,
+        costUsd: (state.costUsd ?? 0) + 0.04,
+        usedTokens: 22_000,
+        messages: [...state.messages, { role: "user", id: `u${ids++}`, content: [{ type: "text", text: prompt }] }],
+      };
+      const report: TurnReport = {
+        outcome,
+        text: "",
+        steps: 1,
+        durationMs: performance.now() - startedAt,
+        apiMs: 0,
+        usage,
+        costUsd: 0.04,
+        usageByModel: {},
+        denials: [],
+      };
+      emit({ type: "turn_finished", report });
+      return report;
+    },
+    async runShell(command) {
+      prompts.push(`!${command}`);
+      await play(shell ?? (({ tool }) => tool("Bash", command, { ms: 50 })), command);
+    },
+    interrupt: () => turn?.abort(new Error("interrupted")),
+    setMode(mode: PermissionMode) {
+      state = { ...state, mode };
+      emit({ type: "mode_changed", mode });
+    },
+    async setModel(name) {
+      state = { ...state, model: name };
+      emit({ type: "model_changed", model: name });
+    },
+    clear() {
+      state = { ...state, messages: [], usedTokens: 0 };
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      turn?.abort(new Error("closed"));
+    },
+  };
+  return { engine, emit, prompts, replies, listeners, questionListeners };
+}
