@@ -22,7 +22,8 @@ function section({ words, end }: EndedStep, index: number, total: number): strin
   if (end.ok) return heading + (end.text.trimEnd() || "(nothing)");
   const where = total > 1 ? `Stopped at step ${index + 1} of ${total}, "${words}"` : `Not done: "${words}"`;
   const details = end.text.trimEnd();
-  return `${where}: ${end.problem}.${details === "" ? "" : `\n${details}`}`;
+  const stop = /[.?!]$/.test(end.problem) ? "" : ".";
+  return `${where}: ${end.problem}${stop}${details === "" ? "" : `\n${details}`}`;
 }
 
 function notDone(steps: readonly PlannedStep[], reached: number): readonly string[] {

@@ -4,7 +4,7 @@ import { FORMS } from "./grammar.ts";
 export const ADD_A_MODEL =
   "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), and ANTHROPIC_BASE_URL for a server of your own";
 
-export const JOINING =
+const JOINING =
   "Steps are joined by `then`, `;` or new lines (a numbered list, if you like), and run in order until one fails.";
 
 /** The answer to "what can you do". */

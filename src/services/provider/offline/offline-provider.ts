@@ -19,7 +19,7 @@ import type { PlannedStep } from "./step.ts";
 export const OFFLINE = "offline";
 
 /** Characters of one text delta, about: a line is kept whole. */
-const DELTA_CHARS = 2_000;
+const DELTA_CHARS = 500;
 const FILE_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
 /** Ids may hold letters, digits, `_` and `-`, 64 characters at most. */
 const MAX_ID_CHARS = 48;

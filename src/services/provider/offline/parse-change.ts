@@ -36,7 +36,7 @@ export function parseReplace(cursor: Cursor, verb: string): Parsed {
   const fromToken = cursor.peek();
   const from = cursor.text();
   if (from === undefined) return misfit("it does not say what to replace");
-  if (fromToken?.kind === "word" && /^\/.*[\\^$*+?()[\]|].*\/[a-z]*$/.test(from.slice(0, 1_000))) {
+  if (fromToken?.kind !== "quoted" && /^\/.*[\\^$*+?()[\]|].*\/[a-z]*$/.test(from.slice(0, 1_000))) {
     return misfit(
       `replace takes plain text, not a regular expression (put quotes around ${from} if it is meant literally)`,
     );

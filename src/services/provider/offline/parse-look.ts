@@ -19,7 +19,7 @@ const NAMED = [
   "are called",
   "like",
 ];
-const FILES = ["the files", "all the files", "all files", "every file", "files", "file"];
+const FILES = ["the files", "the file", "all the files", "all files", "every file", "files", "file"];
 
 /** `list files`, `list src`, `find *.ts`, `find files named X in FOLDER`. Undefined when it asks for something else. */
 export function parseList(cursor: Cursor, verb: string): Parsed {

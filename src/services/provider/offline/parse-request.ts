@@ -24,15 +24,15 @@ const MAX_STEPS = 100;
 
 const LIST_MARK = /[^\S\n]*(?:(\d{1,3})[.)]|[-*•–])[^\S\n]+/y;
 const PREFIX =
-  /(?:please|kindly|now|next|finally|lastly|also|afterwards|okay|ok|and|then|after that|first(?!\s+(?:\d|lines?\b))|(?:can|could|would|will) you(?: please)?|i want you to|i would like you to|let us|let['’]?s)(?=[\s,:])[,:]?[^\S\n]*/iy;
+  /(?:please|kindly|now|next|finally|lastly|also|afterwards|okay|ok|and|then|after that|first(?!\s+(?:\d|lines?\b))|(?:can|could|would|will) you(?: please)?|i want you to|i would like you to|let us|let['’]?s)(?=[\s,:]|$)[,:]?[^\S\n]*/iy;
 const QUESTION = /where|which|what|how|who/iy;
 const QUOTE = /["'`“”„‘«]/;
 const RUN_VERBS: ReadonlySet<string> = new Set(["run", "execute", "exec"]);
 const BLOCK_VERBS: ReadonlySet<string> = new Set(["create", "make", "write", "save", "new", "touch", "append", "add"]);
 const AFTERTHOUGHTS: readonly (readonly string[])[] = [["please"], ["thanks"], ["thank", "you"], ["for", "me"]];
 
-/** What one step took of the text, and what it means. */
-type Taken = { readonly end: number; readonly parsed: Step | Misfit | undefined };
+/** What one step took of the text, where its own words end before "then" or ";", and what it means. */
+type Taken = { readonly end: number; readonly wordsEnd: number; readonly parsed: Step | Misfit | undefined };
 
 /** Reads a whole request before anything of it runs. Takes linear time. */
 export function parseRequest(text: string): Request {
@@ -41,8 +41,8 @@ export function parseRequest(text: string): Request {
   for (;;) {
     const { start, mark } = skipToStep(text, at);
     if (start >= text.length) break;
-    const { end, parsed } = readStep(text, start, mark);
-    const words = clip(text.slice(start, end), MAX_SHOWN_CHARS);
+    const { end, wordsEnd, parsed } = readStep(text, start, mark);
+    const words = clip(text.slice(start, wordsEnd), MAX_SHOWN_CHARS);
     const number = steps.length + 1;
     if (!parsed) return { kind: "misfit", number, words, problem: undefined };
     if ("misfit" in parsed) return { kind: "misfit", number, words, problem: parsed.misfit };
@@ -82,13 +82,13 @@ function stickyMatch(pattern: RegExp, text: string, at: number): RegExpExecArray
 
 function readStep(text: string, start: number, mark: number | undefined): Taken {
   const first = readVerb(text, start);
-  if (!first) return { end: lineEnd(text, start), parsed: undefined };
+  if (!first) return untilLineEnd(text, start, undefined);
   try {
     if (RUN_VERBS.has(first.verb)) return readRun(text, first.end);
     return readOrdinary(text, start, first, mark);
   } catch (error) {
     if (!(error instanceof UnclosedQuoteError)) throw error;
-    return { end: lineEnd(text, start), parsed: misfit(error.message) };
+    return untilLineEnd(text, start, misfit(error.message));
   }
 }
 
@@ -101,14 +101,16 @@ function readVerb(text: string, start: number): Verb | undefined {
   return first && verb !== undefined && isVerb(verb) ? { verb, end: first.end } : undefined;
 }
 
-function lineEnd(text: string, start: number): number {
-  const end = text.indexOf("\n", start);
-  return end === -1 ? text.length : end;
+function untilLineEnd(text: string, start: number, parsed: Misfit | undefined): Taken {
+  const lineEnd = text.indexOf("\n", start);
+  const end = lineEnd === -1 ? text.length : lineEnd;
+  return { end, wordsEnd: end, parsed };
 }
 
 function readOrdinary(text: string, start: number, { verb, end: verbEnd }: Verb, mark: number | undefined): Taken {
   const tokens: Token[] = [];
   let at = verbEnd;
+  let wordsEnd = verbEnd;
   let block: string | undefined;
   let mayBeRegexp = true;
   for (;;) {
@@ -116,6 +118,7 @@ function readOrdinary(text: string, start: number, { verb, end: verbEnd }: Verb,
     if (found) {
       block = found.block;
       at = found.end;
+      wordsEnd = at;
       break;
     }
     const read = readToken(text, at, mayBeRegexp);
@@ -131,10 +134,13 @@ function readOrdinary(text: string, start: number, { verb, end: verbEnd }: Verb,
       at = joined;
       break;
     }
-    tokens.push(token);
+    const isClosed = tokens.length > 0 && tokens.at(-1)?.kind !== "word";
+    // What stands right behind a closing quote ends the sentence.
+    if (!(isClosed && read.start === at && /^[.,!?]+$/.test(token.raw.slice(0, 4)))) tokens.push(token);
     at = read.end;
+    wordsEnd = at;
   }
-  return { end: at, parsed: parseStep(verb, withoutAfterthoughts(tokens, isQuestion(text, start)), block) };
+  return { end: at, wordsEnd, parsed: parseStep(verb, withoutAfterthoughts(tokens, isQuestion(text, start)), block) };
 }
 
 function isThen(token: Token): boolean {
@@ -194,7 +200,11 @@ function readRun(text: string, from: number): Taken {
   const typed = text.slice(start, end).trim();
   // In "run this, then that" the comma is the sentence's.
   const isFollowed = end < text.length && text[end] !== "\n";
-  return { end, parsed: readCommand(isFollowed && typed.endsWith(",") ? typed.slice(0, -1).trim() : typed) };
+  return {
+    end,
+    wordsEnd: end,
+    parsed: readCommand(isFollowed && typed.endsWith(",") ? typed.slice(0, -1).trim() : typed),
+  };
 }
 
 function readCommand(bare: string): Step | Misfit {

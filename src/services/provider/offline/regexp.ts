@@ -7,24 +7,19 @@ export function escapeRegexp(text: string): string {
 }
 
 /**
- * Says what is wrong with a regular expression for ripgrep, as far as can be seen without it: JavaScript's syntax is close
- * enough once `(?i)` and `(?P<name>` are set aside; look-around and back-references are valid there but not in ripgrep.
+ * Says what is wrong with a regular expression, as far as can be seen without ripgrep: JavaScript's syntax is close enough
+ * once `(?i)` and `(?P<name>` are set aside.
  */
 export function regexpProblem(source: string): string | undefined {
-  const bare = source.replaceAll("\\\\", "\\u005c");
-  if (/\(\?<?[=!]/.test(bare)) return "the regular expression uses look-around, which the search does not have";
-  if (/(?:^|[^\\])\\[1-9]/.test(bare))
-    return "the regular expression uses a back-reference, which the search does not have";
+  const plain = source
+    .replace(/\(\?[imsux-]+\)/g, "")
+    .replace(/\(\?[imsux-]+:/g, "(?:")
+    .replaceAll("(?P<", "(?<");
   try {
-    new RegExp(
-      source
-        .replace(/\(\?[imsux-]+\)/g, "")
-        .replace(/\(\?[imsux-]+:/g, "(?:")
-        .replaceAll("(?P<", "(?<"),
-    );
+    new RegExp(plain);
     return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^.*?: /, "") : String(error);
-    return `the regular expression is not valid (${reason})`;
+    const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : String(error);
+    return `the regular expression /${source.slice(0, 60)}/ is not valid (${reason})`;
   }
 }

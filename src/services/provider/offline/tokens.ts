@@ -49,8 +49,9 @@ export function readToken(text: string, from: number, allowRegexp: boolean): Pos
   if (first === undefined) return undefined;
   if (first === "\n" || first === ";") return positioned({ kind: "separator", text: first, raw: first }, start);
   if (first in CLOSING) return readQuoted(text, start, first);
-  const regexp = first === "/" && allowRegexp ? readRegexp(text, start) : undefined;
-  return regexp ?? readWord(text, start);
+  if (first !== "/" || !allowRegexp) return readWord(text, start);
+  // A class that is never closed is a fault to be told, not a reason to take it for a path.
+  return readRegexp(text, start, true) ?? readRegexp(text, start, false) ?? readWord(text, start);
 }
 
 export function skipBlanks(text: string, from: number): number {
@@ -96,12 +97,12 @@ function readQuoted(text: string, start: number, quote: string): Positioned {
   throw new UnclosedQuoteError(quote, start);
 }
 
-function readRegexp(text: string, start: number): Positioned | undefined {
+function readRegexp(text: string, start: number, hasClasses: boolean): Positioned | undefined {
   let inClass = false;
   for (let at = start + 1; at < text.length && text[at] !== "\n"; at += 1) {
     const sign = text[at];
     if (sign === "\\") at += 1;
-    else if (sign === "[") inClass = true;
+    else if (sign === "[") inClass = hasClasses;
     else if (sign === "]") inClass = false;
     else if (sign === "/" && !inClass && at > start + 1) {
       REGEXP_FLAGS.lastIndex = at + 1;

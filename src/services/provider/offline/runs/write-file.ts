@@ -64,14 +64,14 @@ export function* appendText({ path, text }: Extract<Step, { form: "append" }>): 
       `the last line of ${path} is too long to be found again (\`run printf '…' >> ${path}\` appends to it)`,
     );
   }
-  let problem = "";
   for (const anchor of anchors(tail)) {
     const answer = yield* callOne(editCall(path, anchor, `${anchor}\n${added}`));
     if (!answer.isError) return said;
-    problem = problemOf(answer);
-    if (!/ occurs [\d,]+ times /.test(answer.text)) return failed(problem);
+    if (!/ occurs [\d,]+ times /.test(answer.text)) return failed(problemOf(answer));
   }
-  return failed(problem || `the end of ${path} can't be told from its other lines`);
+  return failed(
+    `the end of ${path} can't be told from its other lines (\`run printf '…\\n' >> ${path}\` appends to it)`,
+  );
 }
 
 function* readTail(path: string): Generator<readonly Call[], Tail | StepEnd, readonly Answer[]> {
