@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import type { Question } from "../../../src/contracts/permission.ts";
+import { PermissionBroker } from "../../../src/services/permission/broker.ts";
+
+const question = (id: string): Question => ({
+  id,
+  kind: "permission",
+  toolUseId: `use-${id}`,
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: { kind: "text", text: "ls" },
+  reason: "no rule",
+  hazards: [],
+  suggestions: [],
+});
+const never = () => new AbortController().signal;
+
+test("the first reply wins; later ones and unknown ids are told so", async () => {
+  const broker = new PermissionBroker();
+  const answer = broker.ask(question("a"), never());
+  expect(broker.reply("b", { decision: "once" })).toBe(false);
+  expect(broker.reply("a", { decision: "reject", message: "no" })).toBe(true);
+  expect(broker.reply("a", { decision: "always" })).toBe(false);
+  expect(await answer).toEqual({ decision: "reject", message: "no" });
+});
+
+test("several questions wait in their order and are answered by id", async () => {
+  const broker = new PermissionBroker();
+  const first = broker.ask(question("a"), never());
+  const second = broker.ask(question("b"), never());
+  expect(broker.pending.map(({ id }) => id)).toEqual(["a", "b"]);
+  broker.reply("b", { decision: "session" });
+  expect(await second).toEqual({ decision: "session" });
+  expect(broker.pending.map(({ id }) => id)).toEqual(["a"]);
+  broker.reply("a", { decision: "once" });
+  expect(await first).toEqual({ decision: "once" });
+});
+
+test("an abort is a no, before or after the question was asked", async () => {
+  const broker = new PermissionBroker();
+  const controller = new AbortController();
+  const answer = broker.ask(question("a"), controller.signal);
+  controller.abort();
+  expect(await answer).toEqual({ decision: "reject" });
+  expect(await broker.ask(question("b"), controller.signal)).toEqual({ decision: "reject" });
+  expect(broker.pending).toEqual([]);
+  expect(broker.reply("a", { decision: "once" })).toBe(false);
+});
+
+test("readers hear of each change until they leave, also when they leave while being told", async () => {
+  const broker = new PermissionBroker();
+  const heard: number[] = [];
+  const leave = broker.subscribe(() => {
+    heard.push(broker.pending.length);
+    if (broker.pending.length === 2) leave();
+  });
+  let others = 0;
+  broker.subscribe(() => {
+    others += 1;
+  });
+  broker.ask(question("a"), never());
+  broker.ask(question("b"), never());
+  broker.reply("a", { decision: "once" });
+  expect([heard, others]).toEqual([[1, 2], 3]);
+});

@@ -1,0 +1,336 @@
+import { expect, test } from "bun:test";
+import { UserFacingError } from "../../../src/contracts/errors.ts";
+import type { PermissionRequest, Subject, Verdict } from "../../../src/contracts/permission.ts";
+import type { Level } from "../../../src/contracts/tool.ts";
+import { PermissionBroker } from "../../../src/services/permission/broker.ts";
+import { checkBypass } from "../../../src/services/permission/check-bypass.ts";
+import { createPermissionEngine, type PermissionDeps } from "../../../src/services/permission/permission-engine.ts";
+import { execute, HOME, ROOT, read, sources, write } from "./support.ts";
+
+type Change = Partial<Omit<PermissionDeps, "rules" | "broker">> & { readonly rules?: Parameters<typeof sources>[0] };
+
+function setUp({ rules = {}, ...change }: Change = {}) {
+  const broker = new PermissionBroker();
+  const persisted: (readonly string[])[] = [];
+  const warnings: string[] = [];
+  let count = 0;
+  const engine = createPermissionEngine({
+    rules: sources(rules),
+    mode: "default",
+    workspace: { roots: [ROOT], isBroad: false, projectRoot: ROOT },
+    home: HOME,
+    freeReadRoots: [],
+    ownFolders: [`${HOME}/.config/quoll`],
+    broker,
+    canAsk: true,
+    ids: { next: () => `q${++count}` },
+    checkBypass: () => undefined,
+    persist: async (texts) => {
+      persisted.push(texts);
+    },
+    warn: (message) => warnings.push(message),
+    ...change,
+  });
+  let uses = 0;
+  const request = (toolName: string, level: Level, ...subjects: Subject[]): PermissionRequest => ({
+    toolUseId: `use${++uses}`,
+    toolName,
+    call: {
+      input: {},
+      level,
+      subjects,
+      concurrencySafe: false,
+      title: "a title",
+      forgiven: [],
+      run: () => Promise.reject(new Error("never run here")),
+    },
+  });
+  const bash = (command: string, parts?: Parameters<typeof execute>[1]) =>
+    request("Bash", "execute", execute(command, parts));
+  const judge = (one: PermissionRequest, signal = new AbortController().signal) => engine.authorize(one, signal);
+  return { engine, broker, persisted, warnings, request, bash, judge };
+}
+
+const byOf = (verdict: Verdict) => (verdict.decision === "allow" ? verdict.grant.by : verdict.by);
+
+test("an allowed call gets a grant that names the rule with its file and line", async () => {
+  const { judge, bash } = setUp({ rules: { allow: ["Bash(npm test *)"] } });
+  const verdict = await judge(bash("npm test"));
+  expect(verdict).toEqual({
+    decision: "allow",
+    grant: { toolUseId: "use1", confinement: "none", by: "allow rule Bash(npm test *) (settings.json:1)" } as never,
+  });
+});
+
+test("a deny rule refuses without a question and is named to the model", async () => {
+  const { judge, bash, broker } = setUp({ rules: { deny: ["Bash(rm *)"] } });
+  expect(await judge(bash("rm -rf x"))).toEqual({
+    decision: "deny",
+    by: "deny rule Bash(rm *) (settings.json:1)",
+    message: "Refused by the deny rule Bash(rm *) (settings.json:1). Don't try to reach the same in another way.",
+    unanswered: false,
+  });
+  expect(broker.pending).toEqual([]);
+});
+
+test("a question tells what would happen, why it is asked, and what always would mean", async () => {
+  const { judge, bash, broker } = setUp();
+  const verdict = judge(bash("npm publish --access public"));
+  expect(broker.pending).toEqual([
+    {
+      id: "q1",
+      kind: "permission",
+      toolUseId: "use1",
+      toolName: "Bash",
+      title: "Run this command?",
+      preview: { kind: "text", text: "a title" },
+      reason: "no rule covers `npm publish --access public`",
+      hazards: [],
+      suggestions: ["Bash(npm publish --access public)"],
+    },
+  ]);
+  broker.reply("q1", { decision: "once" });
+  expect(byOf(await verdict)).toBe("the user's answer (once)");
+});
+
+test("once allows this call alone", async () => {
+  const { judge, bash, broker } = setUp();
+  const first = judge(bash("npm publish"));
+  broker.reply("q1", { decision: "once" });
+  await first;
+  judge(bash("npm publish"));
+  expect(broker.pending).toHaveLength(1);
+});
+
+test("session keeps the rule in memory, always writes it too", async () => {
+  const { judge, bash, broker, persisted, engine } = setUp();
+  const first = judge(bash("git push origin"));
+  broker.reply("q1", { decision: "session" });
+  expect((await first).decision).toBe("allow");
+  expect([(await judge(bash("git push --tags"))).decision, persisted]).toEqual(["allow", []]);
+  const second = judge(bash("cargo test"));
+  broker.reply("q2", { decision: "always" });
+  await second;
+  expect(persisted).toEqual([["Bash(cargo test *)"]]);
+  expect((await judge(bash("cargo test --all"))).decision).toBe("allow");
+  expect(engine.describe()).toEqual([
+    { decision: "allow", rule: "Bash(git push *)", source: "this session" },
+    { decision: "allow", rule: "Bash(cargo test *)", source: "this session" },
+  ]);
+});
+
+test("a rule that can't be written is told, and the call is allowed once", async () => {
+  const { judge, bash, broker, warnings } = setUp({
+    persist: () => Promise.reject(new UserFacingError("The disk is full.")),
+  });
+  const verdict = judge(bash("npm test"));
+  broker.reply("q1", { decision: "always" });
+  expect((await verdict).decision).toBe("allow");
+  expect(warnings).toEqual(["The disk is full. It was allowed this once."]);
+  judge(bash("npm test"));
+  expect(broker.pending).toHaveLength(1);
+});
+
+test("an answer settles the other questions that its rules cover", async () => {
+  const { judge, request, broker } = setUp();
+  const paths = ["/data/docs/a", "/data/docs/b", "/data/other/c"];
+  const [first, second] = paths.map((path) => judge(request("Read", "read", read(path))));
+  expect(broker.pending.map(({ suggestions }) => suggestions)).toEqual([
+    ["Read(//data/docs/**)"],
+    ["Read(//data/docs/**)"],
+    ["Read(//data/other/**)"],
+  ]);
+  broker.reply("q1", { decision: "session" });
+  expect(byOf((await first) as Verdict)).toBe("the user's answer (session)");
+  expect(byOf((await second) as Verdict)).toBe("allow rule Read(//data/docs/**) (this session)");
+  expect(broker.pending.map(({ id }) => id)).toEqual(["q3"]);
+});
+
+test("a change of mode settles what it allows", async () => {
+  const { engine, judge, request, broker } = setUp();
+  const edit = judge(request("Edit", "write", write("a.ts")));
+  judge(request("Edit", "write", write("/tmp/a")));
+  engine.mode = "acceptEdits";
+  expect(byOf(await edit)).toBe("mode acceptEdits");
+  expect(broker.pending).toHaveLength(1);
+});
+
+test("a person's no is told to the model with their words", async () => {
+  const { judge, bash, broker } = setUp();
+  const first = judge(bash("npm publish"));
+  broker.reply("q1", { decision: "reject", message: " use the staging registry " });
+  expect(await first).toEqual({
+    decision: "deny",
+    by: "the user's answer",
+    message: "The user refused this call and said: use the staging registry",
+    unanswered: false,
+  });
+  const second = judge(bash("npm publish"));
+  broker.reply("q2", { decision: "reject" });
+  expect(await second).toMatchObject({ message: expect.stringContaining("ask what they want instead") });
+});
+
+test("an abort while a question waits is a no, and nothing is left behind", async () => {
+  const { judge, bash, broker } = setUp();
+  const controller = new AbortController();
+  const verdict = judge(bash("npm publish"), controller.signal);
+  controller.abort();
+  expect((await verdict).decision).toBe("deny");
+  expect(broker.pending).toEqual([]);
+});
+
+test("without anyone to ask the call is refused as unanswered, with the rule that would allow it", async () => {
+  const { judge, bash, broker } = setUp({ canAsk: false });
+  expect(await judge(bash("npm publish"))).toEqual({
+    decision: "deny",
+    by: "no rule covers `npm publish`",
+    message:
+      "Refused: nobody can answer permission questions in this run (no rule covers `npm publish`). The user could allow it with Bash(npm publish). Go on without it, and say in your answer what could not be done.",
+    unanswered: true,
+  });
+  expect(broker.pending).toEqual([]);
+});
+
+test("deny rules and dontAsk don't count as unanswered", async () => {
+  const { judge, bash } = setUp({ canAsk: false, mode: "dontAsk", rules: { deny: ["Bash(rm *)"] } });
+  expect(await judge(bash("rm x"))).toMatchObject({ unanswered: false });
+  expect(await judge(bash("npm publish"))).toMatchObject({
+    unanswered: false,
+    by: "mode dontAsk (no rule covers `npm publish`)",
+  });
+});
+
+test("plan mode says that nothing may be changed", async () => {
+  const { judge, request } = setUp({ mode: "plan" });
+  const verdict = await judge(request("Edit", "write", write("a")));
+  expect(verdict).toEqual({
+    decision: "deny",
+    by: "mode plan",
+    message:
+      "Plan mode is on: nothing may be changed or run, so Edit was refused. Look at what you need and answer with a plan.",
+    unanswered: false,
+  });
+});
+
+test("a third refusal in a row of one tool tells the model to change its approach; an allowed call starts anew", async () => {
+  const { judge, bash } = setUp({ rules: { deny: ["Bash(rm *)"], allow: ["Bash(ls)"] } });
+  const messages: string[] = [];
+  for (const command of ["rm a", "rm b", "ls", "rm c", "rm d", "rm e"]) {
+    const verdict = await judge(bash(command));
+    messages.push(verdict.decision === "deny" && verdict.message.includes("change your approach") ? "told" : "-");
+  }
+  expect(messages).toEqual(["-", "-", "-", "-", "-", "told"]);
+});
+
+test("twenty refusals in a session tell the model too", async () => {
+  const { judge, request } = setUp({ canAsk: false });
+  const told: boolean[] = [];
+  for (let i = 0; i < 21; i += 1) {
+    const verdict = await judge(request(`Tool${i}`, "execute"));
+    told.push(verdict.decision === "deny" && verdict.message.includes("change your approach"));
+  }
+  expect([told.indexOf(true), told.length]).toEqual([19, 21]);
+});
+
+test("always is offered neither for protected paths, secrets, hazards nor what an ask rule wants asked", async () => {
+  const { judge, request, bash, broker } = setUp({ rules: { ask: ["Bash(git push *)"] } });
+  const requests = [
+    request("Write", "write", write(".git/config")),
+    request("Read", "read", read(".env")),
+    bash("git clean", { hazards: ["deletes untracked files"] }),
+    bash("git push"),
+    bash("echo $(x)", { understood: false }),
+    request("Bash", "execute", execute("make"), write("AGENTS.md")),
+  ];
+  for (const one of requests) judge(one);
+  expect(broker.pending.map(({ suggestions }) => suggestions)).toEqual(requests.map(() => []));
+  expect(broker.pending.map(({ reason }) => reason)).toEqual([
+    `${ROOT}/.git/config belongs to git's own data: every write there is asked for`,
+    `${ROOT}/.env may hold secrets`,
+    "no rule covers `git clean`",
+    "ask rule Bash(git push *) (settings.json:1)",
+    "the command could not be understood fully: `echo $(x)`",
+    `no rule covers \`make\`; ${ROOT}/AGENTS.md belongs to instructions for coding agents: every write there is asked for`,
+  ]);
+  expect(broker.pending[2]?.hazards).toEqual(["deletes untracked files"]);
+});
+
+test("session and always on a question without suggestions allow this call alone", async () => {
+  const { judge, request, broker, persisted } = setUp();
+  const first = judge(request("Write", "write", write(".git/config")));
+  broker.reply("q1", { decision: "always" });
+  expect((await first).decision).toBe("allow");
+  judge(request("Write", "write", write(".git/config")));
+  expect([persisted, broker.pending.length]).toEqual([[], 1]);
+});
+
+test("a bare deny rule hides its tool, and the tools that read or write in its name", () => {
+  const names = ["Read", "Grep", "Glob", "Edit", "Write", "Bash", "mcp__a__x", "mcp__b__x"];
+  const hidden = (...deny: string[]) => [...setUp({ rules: { deny } }).engine.hiddenTools(names)];
+  expect(hidden("Bash", "mcp__a")).toEqual(["Bash", "mcp__a__x"]);
+  expect(hidden("Edit")).toEqual(["Edit", "Write"]);
+  expect(hidden("Read")).toEqual(["Read", "Grep", "Glob"]);
+  expect(hidden("Bash(*)")).toEqual(["Bash"]);
+  expect(hidden("Bash(rm *)", "Read(/x)")).toEqual([]);
+});
+
+test("rules are described strictest first", () => {
+  const { engine, warnings } = setUp({ rules: { allow: ["Read", "Write(/x)"], ask: ["Bash"], deny: ["Edit"] } });
+  expect(engine.describe()).toEqual([
+    { decision: "deny", rule: "Edit", source: "settings.json:1" },
+    { decision: "ask", rule: "Bash", source: "settings.json:2" },
+    { decision: "allow", rule: "Read", source: "settings.json:3" },
+  ]);
+  expect(warnings).toEqual([
+    "settings.json:4: the rule Write(/x) allows nothing: paths are allowed by Edit(…) rules alone.",
+  ]);
+});
+
+test("searches may not show what a rule forbids or asks for, nor secrets", () => {
+  const { engine } = setUp({
+    rules: { deny: ["Read(/private/**)"], ask: ["Read(/ask/**)", "Grep(/g/**)"], allow: ["Read(/.env.test)"] },
+  });
+  const names = ["private/a", "ask/a", "g/a", ".env", ".env.test", ".env.example", "src/a.ts"];
+  expect(names.map((name) => engine.isHidden(`${ROOT}/${name}`))).toEqual([
+    true,
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+  ]);
+  engine.mode = "bypassPermissions";
+  expect([engine.isHidden(`${ROOT}/.env`), engine.isHidden(`${ROOT}/private/a`)]).toEqual([false, true]);
+});
+
+test("bypassPermissions is refused at the start and later where it may not be used", () => {
+  const no = () => checkBypass({ uid: 0, isSandbox: undefined, disabled: false });
+  expect(() => setUp({ mode: "bypassPermissions", checkBypass: no })).toThrow("refused as root");
+  const { engine } = setUp({ checkBypass: no });
+  expect(() => {
+    engine.mode = "bypassPermissions";
+  }).toThrow(UserFacingError);
+  expect(engine.mode).toBe("default");
+});
+
+test("bypass is for users, for root on a disposable machine, and for nobody where settings forbid it", () => {
+  const refused = (uid: number | undefined, isSandbox: string | undefined, disabled: boolean) => {
+    try {
+      checkBypass({ uid, isSandbox, disabled });
+      return false;
+    } catch (error) {
+      return error instanceof UserFacingError && error.exitCode === 2;
+    }
+  };
+  expect([refused(1000, undefined, false), refused(0, "1", false), refused(undefined, undefined, false)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  expect([refused(0, undefined, false), refused(0, "true", false), refused(1000, "1", true)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import type { Subject } from "../../../src/contracts/permission.ts";
+import { evaluate } from "../../../src/services/permission/evaluate.ts";
+import { suggestRules } from "../../../src/services/permission/suggest.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+import { execute, HOME, ROOT, read, situation, write } from "./support.ts";
+
+function suggest(toolName: string, ...subjects: Subject[]): readonly string[] {
+  const level = toolName === "Read" ? "read" : toolName === "Edit" ? "write" : "execute";
+  return suggestRules(evaluate({ toolName, level, subjects }, situation()), {
+    toolName,
+    projectRoot: ROOT,
+    home: HOME,
+  });
+}
+
+test.each([
+  ["npm test", "Bash(npm test *)"],
+  ["npm test -- --watch", "Bash(npm test *)"],
+  ["npm run build -- --prod", "Bash(npm run build *)"],
+  ["pnpm run lint", "Bash(pnpm run lint *)"],
+  ["git push origin main", "Bash(git push *)"],
+  ["cargo test --all", "Bash(cargo test *)"],
+  ["go run ./x", "Bash(go run ./x)"],
+  ["npm exec foo", "Bash(npm exec foo)"],
+  ["git bisect run ./x", "Bash(git bisect run ./x)"],
+  ["git -c core.pager=x log", "Bash(git -c core.pager=x log)"],
+  ["make", "Bash(make)"],
+  ["./deploy.sh prod", "Bash(./deploy.sh prod)"],
+  ["python3 setup.py", "Bash(python3 setup.py)"],
+  ["jest 'a (b)' *", "Bash(jest 'a \\(b\\)' \\*)"],
+  ["npm run 'x y'", "Bash(npm run 'x y')"],
+  ["constructor toString", "Bash(constructor toString)"],
+])("always for %j writes %s", (command, rule) => {
+  expect(suggest("Bash", execute(command))).toEqual([rule]);
+});
+
+test.each([
+  ...["bash -c x", "sh x.sh", "sudo make", "env A=1 make", "xargs rm", "ssh host ls", "docker run x", "python", "node"],
+  ...["/usr/bin/sudo make", "eval x", "curl http://x", "rm -r x", "kubectl delete x", "a\nb", "x".repeat(201), ""],
+])("nothing is offered for %j", (command) => {
+  expect(suggest("Bash", execute(command))).toEqual([]);
+});
+
+test("assignments that matter are spelled out", () => {
+  expect(suggest("Bash", execute("npm test", { assignments: ["DB=x"] }))).toEqual(["Bash(DB=x npm test)"]);
+  expect(suggest("Bash", execute("npm test", { assignments: ["CI=1"] }))).toEqual(["Bash(npm test *)"]);
+});
+
+test("each part of a compound gets its rule, once; more than five is too much", () => {
+  const parts = ["npm test", "npm test -- x", "make"].map((command) => execute(command));
+  expect(suggest("Bash", ...parts, execute("ls", { readOnly: true }))).toEqual(["Bash(npm test *)", "Bash(make)"]);
+  const many = Array.from({ length: 6 }, (_, i) => execute(`make t${i}`));
+  expect(suggest("Bash", ...many)).toEqual([]);
+  expect(suggest("Bash", ...many.slice(1))).toHaveLength(5);
+});
+
+test("a part that can't be offered means that nothing is", () => {
+  expect(suggest("Bash", execute("make"), execute("sudo x"))).toEqual([]);
+  expect(suggest("Bash", execute("make"), execute("x", { understood: false }))).toEqual([]);
+  expect(suggest("Bash", execute("make"), execute("x", { hazards: ["deletes"] }))).toEqual([]);
+});
+
+test("an edit is offered by its exact path, in the project or from the root", () => {
+  expect(suggest("Edit", write("src/a.ts"))).toEqual(["Edit(/src/a.ts)"]);
+  expect(suggest("Edit", write("app/[id]/(x).ts"))).toEqual(["Edit(/app/\\[id\\]/\\(x\\).ts)"]);
+  expect(suggest("Edit", write("/srv/x/a.ts"))).toEqual(["Edit(//srv/x/a.ts)"]);
+});
+
+test("a read is offered by its folder, unless that folder is too wide", () => {
+  expect(suggest("Read", read("/srv/docs/a.md"))).toEqual(["Read(//srv/docs/**)"]);
+  expect(suggest("Read", read(`${HOME}/a.md`))).toEqual([`Read(/${HOME}/a.md)`]);
+  expect(suggest("Read", read("/etc/hosts"))).toEqual(["Read(//etc/hosts)"]);
+  expect(suggest("Bash", execute("ls", { readOnly: true }), read("/srv/docs"))).toEqual(["Read(//srv/docs/**)"]);
+});
+
+test("an operand inside the workspace comes along with its command", () => {
+  expect(suggest("Bash", execute("mkdir x"), write("x", { byCommand: true }))).toEqual(["Bash(mkdir x)"]);
+  expect(suggest("Bash", execute("mkdir /srv/a/x"), write("/srv/a/x", { byCommand: true }))).toEqual([
+    "Bash(mkdir /srv/a/x)",
+    "Edit(//srv/a/x)",
+  ]);
+});
+
+test("what is offered would allow the very call, and nothing that is much like it", () => {
+  const random = seededRandom(7);
+  const words = ["npm", "run", "a b", "*", "(x)", "\\", "'q'", "test", "--x=y", ":*", "git", "push", "[z]"];
+  for (let run = 0; run < 2_000; run += 1) {
+    const command = [random.pick(["make", "npm", "git", "./x"]), ...random.some(4, () => random.pick(words))].join(" ");
+    const subjects = [execute(command.trim()), write(`src/${random.pick(words)}/f${random.pick(words)}`.trim())];
+    const rules = suggest("Bash", ...subjects);
+    if (rules.length === 0) continue;
+    const after = situation({ allow: rules });
+    const judged = (...other: Subject[]) =>
+      evaluate({ toolName: "Bash", level: "execute", subjects: other }, after).decision;
+    expect([command, rules, judged(...subjects)]).toEqual([command, rules, "allow"]);
+    expect([command, rules, judged(execute(`evil ${command}`))]).toEqual([command, rules, "ask"]);
+  }
+});
