@@ -1,0 +1,76 @@
+import type { Clock } from "../../contracts/ports.ts";
+
+/** While text streams, at most one frame in this time: 20 a second. */
+export const FRAME_MS = 50;
+const TICK_MS = 1_000;
+
+/** Decides when to draw: at once for a key, bundled for a stream, once a second while a clock runs, else never. */
+export class FramePacer {
+  readonly #clock: Clock;
+  readonly #ended: AbortSignal;
+  readonly #draw: () => void;
+  #drawnAt = Number.NEGATIVE_INFINITY;
+  #isNowQueued = false;
+  #isSoonQueued = false;
+  #ticking: AbortController | undefined;
+
+  constructor(clock: Clock, ended: AbortSignal, draw: () => void) {
+    this.#clock = clock;
+    this.#ended = ended;
+    this.#draw = draw;
+  }
+
+  /** Draws once what is happening now is done. */
+  now(): void {
+    if (this.#isNowQueued) return;
+    this.#isNowQueued = true;
+    queueMicrotask(() => {
+      this.#isNowQueued = false;
+      this.#frame();
+    });
+  }
+
+  /** Draws within a frame's time, together with whatever else changes until then. */
+  soon(): void {
+    if (this.#isSoonQueued || this.#isNowQueued) return;
+    this.#isSoonQueued = true;
+    const wait = Math.max(0, this.#drawnAt + FRAME_MS - this.#clock.monotonicMs());
+    this.#after(wait, this.#ended, () => {
+      if (this.#isSoonQueued) this.#frame();
+    });
+  }
+
+  /** Draws at a time of the monotonic clock. */
+  at(ms: number): void {
+    this.#after(Math.max(0, ms - this.#clock.monotonicMs()), this.#ended, () => this.#frame());
+  }
+
+  startTicking(): void {
+    if (this.#ticking || this.#ended.aborted) return;
+    this.#ticking = new AbortController();
+    this.#tick(AbortSignal.any([this.#ticking.signal, this.#ended]));
+  }
+
+  stopTicking(): void {
+    this.#ticking?.abort();
+    this.#ticking = undefined;
+  }
+
+  #tick(signal: AbortSignal): void {
+    this.#after(TICK_MS, signal, () => {
+      this.#frame();
+      this.#tick(signal);
+    });
+  }
+
+  #after(ms: number, signal: AbortSignal, then: () => void): void {
+    this.#clock.sleep(ms, signal).then(then, () => undefined);
+  }
+
+  #frame(): void {
+    if (this.#ended.aborted) return;
+    this.#isSoonQueued = false;
+    this.#drawnAt = this.#clock.monotonicMs();
+    this.#draw();
+  }
+}

@@ -1,0 +1,320 @@
+import type { EngineState } from "../../contracts/engine.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
+import { nearestNames } from "../../contracts/nearest.ts";
+import type { PermissionMode } from "../../contracts/permission.ts";
+import { withOlder } from "./editor/history.ts";
+import { unfoldPastes } from "./editor/pastes.ts";
+import { FramePacer } from "./frame-pacer.ts";
+import type { KeyEvent } from "./input/decode-keys.ts";
+import type { ReplProps, ReplResult } from "./repl-props.ts";
+import { ReplScreen, type Size } from "./repl-screen-state.ts";
+import { addRow, reduce } from "./transcript/reduce.ts";
+import { restoreTranscript } from "./transcript/restore-transcript.ts";
+import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
+import { handleKey, LEAVE_WINDOW_MS } from "./ui/handle-key.ts";
+import { KEYS } from "./ui/key-table.ts";
+import { parseCommand, takeBack } from "./ui/prompt-keys.ts";
+import { syncQuestion } from "./ui/question.ts";
+import { type Effect, emptyUi, type Ui, type UiContext } from "./ui/ui-state.ts";
+import { MARK_COLUMNS } from "./view/layout.ts";
+import type { Theme } from "./view/theme.ts";
+
+/** Events behind which the engine's state is another. */
+const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
+  "assistant_message",
+  "mode_changed",
+  "model_changed",
+  "turn_finished",
+]);
+
+/** Modes that Shift+Tab goes through. */
+const MODES = ["default", "acceptEdits", "plan"] as const satisfies readonly PermissionMode[];
+
+export type ControllerDeps = {
+  readonly props: ReplProps;
+  readonly theme: Theme;
+  readonly size: Size;
+  /** Called once, when the person leaves. */
+  readonly leave: (result: ReplResult) => void;
+  /** A fault of ours in drawing or in reading an event. */
+  readonly failed: (error: unknown) => void;
+};
+
+/** Joins keys, engine and screen. Holds all state of the REPL; draws nothing itself. */
+export class ReplController {
+  readonly screen: ReplScreen;
+  readonly #props: ReplProps;
+  readonly #leave: (result: ReplResult) => void;
+  readonly #failed: (error: unknown) => void;
+  readonly #pacer: FramePacer;
+  readonly #ended = new AbortController();
+  readonly #modes: readonly PermissionMode[];
+  #transcript: Transcript = emptyTranscript;
+  #ui: Ui = emptyUi;
+  #isBusy = false;
+  #hasLeft = false;
+  #branch: string | undefined;
+  /** Asking the engine may cost as much as its history is long: not at each key. */
+  #engine: EngineState;
+
+  constructor({ props, theme, size, leave, failed }: ControllerDeps) {
+    this.#props = props;
+    this.#leave = leave;
+    this.#failed = failed;
+    this.#engine = props.engine.state;
+    const { mode } = this.#engine;
+    this.#modes = mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
+    this.screen = new ReplScreen(theme, size, () => this.#pacer.soon());
+    this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
+  }
+
+  /** Draws the first frame, then starts to listen and to load what the first frame could do without. */
+  start(): void {
+    const { engine, info, initialPrompt } = this.#props;
+    this.#branch = info.branch();
+    this.#add({ kind: "welcome", version: info.version, cwd: info.cwd });
+    for (const text of info.notices) this.#add({ kind: "notice", level: "warning", text });
+    this.#draw();
+    const unsubscribe = [
+      engine.subscribe(({ event, parentToolUseId }) => {
+        if (parentToolUseId === null) this.#guarded(() => this.#take(event));
+      }),
+      engine.questions.subscribe(() => this.#syncQuestion()),
+    ];
+    const unsubscribeAll = () => {
+      for (const end of unsubscribe) end();
+    };
+    this.#ended.signal.addEventListener("abort", unsubscribeAll, { once: true });
+    this.#syncQuestion();
+    const { messages } = this.#engine;
+    if (messages.length > 0) this.#transcript = restoreTranscript(this.#transcript, messages);
+    void this.#loadHistory();
+    if (initialPrompt !== undefined && initialPrompt.trim() !== "") void this.#enter(initialPrompt);
+    this.#pacer.soon();
+  }
+
+  /** Ends every timer and subscription. */
+  end(): void {
+    this.#ended.abort();
+  }
+
+  keys(events: readonly KeyEvent[]): void {
+    for (const event of events) {
+      if (this.#hasLeft) return;
+      const { ui, effects } = handleKey(this.#ui, event, this.#context());
+      const isArmed = ui.armed !== undefined && ui.armed !== this.#ui.armed;
+      this.#ui = ui;
+      if (isArmed) this.#pacer.at(this.#now + LEAVE_WINDOW_MS + 1);
+      for (const effect of effects) this.#perform(effect);
+    }
+    this.#pacer.now();
+  }
+
+  resize(size: Size): void {
+    this.screen.size = size;
+    this.#pacer.now();
+  }
+
+  /** Leaves; only the first call counts. A running turn is ended. */
+  leave(result: ReplResult): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    if (this.#isBusy) this.#props.engine.interrupt();
+    this.#leave(result);
+  }
+
+  #take(event: EngineEvent): void {
+    this.#transcript = reduce(this.#transcript, event, this.#now);
+    if (STATE_EVENTS.has(event.type)) this.#engine = this.#props.engine.state;
+    this.#pacer.soon();
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  get #now(): number {
+    return this.#props.clock.monotonicMs();
+  }
+
+  #context(): UiContext {
+    return {
+      isBusy: this.#isBusy,
+      nowMs: this.#now,
+      columns: this.screen.size.columns - MARK_COLUMNS,
+      commands: this.#completions(),
+      mode: this.#engine.mode,
+      modes: this.#modes,
+      maxScroll: this.screen.frame.maxScroll,
+    };
+  }
+
+  #completions() {
+    return this.#props.commands.map(({ name, summary, argumentHint = "" }) => ({ name, summary, argumentHint }));
+  }
+
+  #draw(): void {
+    const { engine, info } = this.#props;
+    if (this.#ui.armed && this.#now > this.#ui.armed.until) this.#ui = { ...this.#ui, armed: undefined };
+    const { armed } = this.#ui;
+    this.screen.draw(this.#transcript, {
+      ui: this.#ui,
+      transcript: this.#transcript,
+      engine: this.#engine,
+      folder: folderName(info.cwd),
+      branch: this.#branch,
+      isBusy: this.#isBusy,
+      isAsked: this.#ui.asking !== undefined,
+      hint: armed ? `${armed.by} again to leave` : undefined,
+      nowMs: this.#now,
+      commands: this.#completions(),
+      questionCount: engine.questions.pending.length,
+    });
+  }
+
+  #perform(effect: Effect): void {
+    const { engine } = this.#props;
+    switch (effect.type) {
+      case "submit":
+        if (effect.remembered !== "") this.#props.history.add(effect.remembered).catch(() => undefined);
+        void this.#enter(effect.text);
+        return;
+      case "interrupt":
+        engine.interrupt();
+        return;
+      case "leave":
+        this.leave({ exitCode: 0 });
+        return;
+      case "mode":
+        engine.setMode(effect.mode);
+        this.#engine = engine.state;
+        return;
+      case "reply":
+        engine.questions.reply(effect.id, effect.reply);
+        this.#syncQuestion();
+        return;
+    }
+  }
+
+  /** Never throws: whatever goes wrong is said on the screen. */
+  async #enter(text: string): Promise<void> {
+    const command = parseCommand(text);
+    if (command) await this.#runCommand(text, command.name, command.argument);
+    else if (text.trimStart().startsWith("!")) await this.#runShell(text);
+    else await this.#runTurn(text);
+  }
+
+  async #runTurn(prompt: string): Promise<void> {
+    const report = await this.#busily(() => this.#props.engine.submit({ prompt }));
+    this.#next(report);
+  }
+
+  async #runShell(text: string): Promise<void> {
+    const command = text.trimStart().slice(1).trim();
+    this.#add({ kind: "user", text });
+    if (command === "") {
+      this.#add({
+        kind: "notice",
+        level: "error",
+        text: "There is no command behind the `!`: type `!ls`, for example.",
+      });
+      return;
+    }
+    await this.#busily(() => this.#props.engine.runShell(command));
+    this.#next(undefined);
+  }
+
+  async #busily<T>(run: () => Promise<T>): Promise<T | undefined> {
+    this.#isBusy = true;
+    this.#pacer.startTicking();
+    this.#pacer.now();
+    try {
+      return await run();
+    } catch (error) {
+      this.#add({ kind: "notice", level: "error", text: errorMessage(error) });
+      return undefined;
+    } finally {
+      this.#isBusy = false;
+      this.#engine = this.#props.engine.state;
+      this.#pacer.stopTicking();
+      this.#branch = this.#props.info.branch();
+      this.#pacer.now();
+    }
+  }
+
+  /** What waits goes next; after an interruption it goes back into the prompt, to be thought over. */
+  #next(report: TurnReport | undefined): void {
+    const [next, ...rest] = this.#ui.queue;
+    if (!next || this.#hasLeft) return;
+    if (report?.outcome.reason === "aborted") {
+      this.#ui = takeBack({ ...this.#ui, queue: [] }, this.#ui.queue);
+      this.#pacer.now();
+      return;
+    }
+    this.#ui = { ...this.#ui, queue: rest };
+    void this.#enter(unfoldPastes(next.pastes, next.shown));
+  }
+
+  async #runCommand(text: string, name: string, argument: string): Promise<void> {
+    this.#add({ kind: "user", text });
+    const command = this.#props.commands.find((one) => one.name === name.toLowerCase());
+    try {
+      if (!command) {
+        this.#add({ kind: "notice", level: "error", text: this.#unknown(name) });
+        return;
+      }
+      const { lines, choose } = await command.run(argument, {
+        ...this.#props.context,
+        engine: this.#props.engine,
+        keys: KEYS,
+        resume: (sessionId) => this.leave({ exitCode: 0, next: { sessionId } }),
+        exit: () => this.leave({ exitCode: 0 }),
+      });
+      if (choose && choose.choices.length > 0) {
+        this.#ui = { ...this.#ui, picker: { title: choose.title, choices: choose.choices, index: 0 } };
+      } else if (lines.length > 0) {
+        this.#add({ kind: "answer", command: name, lines });
+      }
+    } catch (error) {
+      this.#add({ kind: "notice", level: "error", text: errorMessage(error) });
+    } finally {
+      this.#engine = this.#props.engine.state;
+      if (this.#engine.messages.length === 0) this.#transcript = { ...this.#transcript, context: undefined };
+      this.#pacer.now();
+    }
+  }
+
+  #unknown(name: string): string {
+    const near = nearestNames(
+      name,
+      this.#props.commands.map((command) => command.name),
+    );
+    const hint = near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "/help lists them.";
+    return `There is no command /${name}. ${hint}`;
+  }
+
+  #syncQuestion(): void {
+    this.#ui = syncQuestion(this.#ui, this.#props.engine.questions.pending, this.#now);
+    this.#pacer.now();
+  }
+
+  #add(row: FaceRow): void {
+    this.#transcript = addRow(this.#transcript, row);
+    this.#pacer.now();
+  }
+
+  async #loadHistory(): Promise<void> {
+    // A history that can't be read is no reason not to work.
+    const older = await this.#props.history.load().catch(() => []);
+    this.#ui = { ...this.#ui, history: withOlder(this.#ui.history, older) };
+  }
+}
+
+function folderName(cwd: string): string {
+  return cwd.split(/[\\/]/).findLast((part) => part !== "") ?? cwd;
+}

@@ -1,0 +1,58 @@
+import type { Command, CommandContext } from "../../contracts/command.ts";
+import type { Engine } from "../../contracts/engine.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { ColorLevel } from "./view/theme.ts";
+
+export type ReplTerminal = {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  /** What the terminal can show; without it `stdout.getColorDepth()` is asked. */
+  readonly colorLevel?: ColorLevel;
+  /** True for TERM=dumb: no modes are switched on. */
+  readonly isDumb?: boolean;
+};
+
+/** Everything the REPL is handed. It opens nothing itself. */
+export type ReplProps = {
+  readonly engine: Engine;
+  readonly commands: readonly Command[];
+  /** What commands may use beside the engine. */
+  readonly context: Pick<CommandContext, "inventory" | "permissions" | "models" | "sessions">;
+  readonly terminal: ReplTerminal;
+  readonly info: {
+    readonly version: string;
+    /** The working folder as it is shown at the start: `~/src/shop`. */
+    readonly cwd: string;
+    /** The git branch, with `*` when something is not committed; asked for once a turn. */
+    branch(): string | undefined;
+    /** Shown below the welcome: the offline line, warnings of settings. */
+    readonly notices: readonly string[];
+  };
+  readonly history: {
+    /** Oldest first. */
+    load(): Promise<readonly string[]>;
+    add(text: string): Promise<void>;
+  };
+  readonly clock: Clock;
+  /** Sent as soon as the screen stands. */
+  readonly initialPrompt?: string;
+  /** Keys that were typed while the program started. */
+  readonly initialInput?: string;
+};
+
+/** How the REPL ended. */
+export type ReplResult = {
+  readonly exitCode: number;
+  /** The session to go on with: start the REPL again on its engine. */
+  readonly next?: { readonly sessionId: string };
+};
+
+/** What the wiring needs for signals. */
+export type ReplHandle = {
+  readonly done: Promise<ReplResult>;
+  /** Puts the terminal back as it was: at once, any number of times, also after a crash. */
+  restore(): void;
+  /** Leaves as if the person had; `done` resolves with this exit code. */
+  stop(exitCode: number): void;
+};

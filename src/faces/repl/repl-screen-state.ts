@@ -1,0 +1,109 @@
+import { MarkdownRenderer } from "./markdown/markdown-renderer.ts";
+import type { Row, Transcript } from "./transcript/transcript.ts";
+import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
+import { rowLines } from "./view/row-lines.ts";
+import type { Theme } from "./view/theme.ts";
+
+export type Size = { readonly columns: number; readonly rows: number };
+
+/** A settled row, drawn; it is printed once and never again. */
+export type PrintedRow = { readonly key: number; readonly text: string };
+
+export type Snapshot = { readonly printed: readonly PrintedRow[]; readonly frame: Frame };
+
+type View = Omit<FrameView, "unprinted" | "printed">;
+
+const MIN_COLUMNS = 20;
+
+/** What React shows: rows that are printed for good, and the live frame below them. */
+export class ReplScreen {
+  readonly #markdown = new MarkdownRenderer();
+  readonly #theme: Theme;
+  readonly #changed: () => void;
+  readonly #listeners = new Set<() => void>();
+  #size: Size;
+  #snapshot: Snapshot = { printed: [], frame: emptyFrame };
+  #lastRow: Row | undefined;
+  #isLoading = false;
+
+  /** `changed` is called when something was loaded that a frame waited for. */
+  constructor(theme: Theme, size: Size, changed: () => void) {
+    this.#theme = theme;
+    this.#size = size;
+    this.#changed = changed;
+  }
+
+  get size(): Size {
+    return this.#size;
+  }
+
+  set size({ columns, rows }: Size) {
+    this.#size = { columns: Math.max(MIN_COLUMNS, columns), rows: Math.max(2, rows) };
+  }
+
+  get frame(): Frame {
+    return this.#snapshot.frame;
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  draw(transcript: Transcript, view: View): void {
+    const printed = this.#print(transcript);
+    const unprinted = transcript.settled.slice(printed.length);
+    const style = { theme: this.#theme, columns: this.#size.columns, markdown: this.#markdown };
+    const frame = liveFrame({ ...view, unprinted, printed: this.#lastRow }, { ...style, rows: this.#size.rows });
+    this.#set({ printed, frame });
+  }
+
+  /** Takes the live frame off the screen: what stays is the transcript. */
+  clear(): void {
+    this.#set({ ...this.#snapshot, frame: emptyFrame });
+  }
+
+  /** Prints rows in their order; one that can't be drawn yet holds back those behind it. */
+  #print({ settled }: Transcript): readonly PrintedRow[] {
+    const { printed } = this.#snapshot;
+    const added: PrintedRow[] = [];
+    for (const row of settled.slice(printed.length)) {
+      if (row.kind === "markdown" && !this.#markdown.isReady(row.chunk)) {
+        this.#load(row);
+        break;
+      }
+      const style = { theme: this.#theme, columns: this.#size.columns, markdown: this.#markdown };
+      const text = rowLines(row, this.#lastRow, style).join("\n");
+      added.push({ key: printed.length + added.length, text });
+      this.#lastRow = row;
+    }
+    return added.length === 0 ? printed : [...printed, ...added];
+  }
+
+  #load(row: Row & { kind: "markdown" }): void {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    const done = () => {
+      this.#isLoading = false;
+      this.#changed();
+    };
+    this.#markdown.load(row.chunk).then(done, done);
+  }
+
+  #set(snapshot: Snapshot): void {
+    const { frame, printed } = this.#snapshot;
+    if (snapshot.printed === printed && isSameFrame(snapshot.frame, frame)) return;
+    this.#snapshot = snapshot;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function isSameFrame(a: Frame, b: Frame): boolean {
+  if (a.lines.length !== b.lines.length || a.maxScroll !== b.maxScroll) return false;
+  if (a.cursor?.x !== b.cursor?.x || a.cursor?.y !== b.cursor?.y) return false;
+  return a.lines.every((line, at) => line === b.lines[at]);
+}

@@ -1,0 +1,53 @@
+import { Box, Static, Text, useCursor } from "ink";
+import { Component, type ReactNode, useInsertionEffect, useSyncExternalStore } from "react";
+import type { ReplScreen } from "./repl-screen-state.ts";
+import type { Frame } from "./view/live-frame.ts";
+
+type Props = {
+  readonly screen: ReplScreen;
+  /** Told which frame goes to the terminal. */
+  readonly painted: (frame: Frame) => void;
+};
+
+/** The transcript, printed once row by row, and the live frame below it. Draws what it is given. */
+export function Screen({ screen, painted }: Props) {
+  const { printed, frame } = useSyncExternalStore(
+    (listener) => screen.subscribe(listener),
+    () => screen.snapshot,
+  );
+  const { setCursorPosition } = useCursor();
+  setCursorPosition(frame.cursor);
+  useInsertionEffect(() => painted(frame), [frame, painted]);
+  return (
+    <>
+      <Static items={[...printed]}>{(row) => <Text key={row.key}>{row.text === "" ? " " : row.text}</Text>}</Static>
+      <Box flexDirection="column">
+        {frame.lines.map((line, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place.
+          <Text key={at} wrap="truncate">
+            {line === "" ? " " : line}
+          </Text>
+        ))}
+      </Box>
+    </>
+  );
+}
+
+type BoundaryProps = { readonly children: ReactNode; readonly failed: (error: unknown) => void };
+
+/** A fault in drawing ends the REPL in order, instead of leaving half a frame behind. */
+export class DrawingBoundary extends Component<BoundaryProps, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override componentDidCatch(error: unknown) {
+    this.props.failed(error);
+  }
+
+  override render() {
+    return this.state.hasFailed ? null : this.props.children;
+  }
+}

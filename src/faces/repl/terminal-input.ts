@@ -1,0 +1,50 @@
+import type { Clock } from "../../contracts/ports.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "./input/decode-keys.ts";
+
+/** A terminal sends the whole of a key at once; what comes later than this behind an Escape is another key. */
+const ESCAPE_MS = 30;
+
+type Options = {
+  readonly stdin: NodeJS.ReadStream;
+  readonly clock: Clock;
+  readonly keys: (events: readonly KeyEvent[]) => void;
+  /** The terminal is gone. */
+  readonly closed: () => void;
+};
+
+/** Reads keys until the returned function is called. */
+export function readKeys({ stdin, clock, keys, closed }: Options): { feed(text: string): void; stop(): void } {
+  let decoder = emptyDecoder;
+  let waiting: AbortController | undefined;
+  const emit = (decoded: ReturnType<typeof decodeKeys>) => {
+    decoder = decoded.decoder;
+    if (decoded.events.length > 0) keys(decoded.events);
+  };
+  const feed = (text: string) => {
+    waiting?.abort();
+    emit(decodeKeys(decoder, text));
+    if (decoder.pending === "" || decoder.paste) return;
+    const wait = new AbortController();
+    waiting = wait;
+    clock.sleep(ESCAPE_MS, wait.signal).then(
+      () => emit(flushKeys(decoder)),
+      () => undefined,
+    );
+  };
+  const onData = (chunk: string | Buffer) => feed(String(chunk));
+  stdin.setEncoding("utf8");
+  stdin.on("data", onData);
+  stdin.on("end", closed);
+  stdin.on("error", closed);
+  stdin.resume();
+  return {
+    feed,
+    stop: () => {
+      waiting?.abort();
+      stdin.off("data", onData);
+      stdin.off("end", closed);
+      stdin.off("error", closed);
+      stdin.pause();
+    },
+  };
+}

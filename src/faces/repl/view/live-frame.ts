@@ -1,0 +1,138 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Todo } from "../../../contracts/tool.ts";
+import { openChunk, openLength } from "../markdown/split-blocks.ts";
+import type { Row, Transcript } from "../transcript/transcript.ts";
+import type { Completion, Ui } from "../ui/ui-state.ts";
+import { MARK_COLUMNS, oneLine, plural } from "./layout.ts";
+import { pickerLines, promptLines } from "./prompt-lines.ts";
+import { type Block, questionBox } from "./question-box.ts";
+import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";
+import { type StatusView, statusLine } from "./status-line.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+import { lookLines, runningToolLines } from "./tool-lines.ts";
+
+export type FrameView = StatusView & {
+  readonly ui: Ui;
+  /** Rows that are settled but can't be printed yet. */
+  readonly unprinted: readonly Row[];
+  /** The last row that was printed. */
+  readonly printed: Row | undefined;
+  readonly commands: readonly Completion[];
+  readonly questionCount: number;
+};
+
+export type Frame = {
+  readonly lines: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number } | undefined;
+  readonly maxScroll: number;
+};
+
+export const emptyFrame: Frame = { lines: [], cursor: undefined, maxScroll: 0 };
+
+/** Drawing more open text than this at each frame would cost more than it shows. */
+const MAX_OPEN_CHARS = 16_384;
+const MAX_TODO_ROWS = 8;
+const MAX_QUEUE_ROWS = 3;
+
+/**
+ * What is drawn below the printed transcript: never more than `rows − 1` lines, so that the terminal never scrolls a
+ * part of it away. What does not fit is cut at the top, and it is said.
+ */
+export function liveFrame(view: FrameView, style: RowStyle & { readonly rows: number }): Frame {
+  const { theme, columns, rows } = style;
+  const most = Math.max(1, rows - 1);
+  const status = statusLine(view, theme, columns);
+  const lists = [...todoLines(view, theme, columns), ...queueLines(view.ui, theme, columns)];
+  const bottom = bottomBlock(view, { theme, columns, rows, maxRows: Math.max(3, most - 1 - lists.length) });
+  const room = most - 1 - bottom.lines.length - lists.length;
+  const top = clampTop(topLines(view, style), room, theme);
+  const lines = [...top, ...lists, ...bottom.lines, status];
+  const cut = Math.max(0, lines.length - most);
+  const y = bottom.cursor && bottom.cursor.y + top.length + lists.length - cut;
+  return {
+    lines: lines.slice(cut),
+    cursor: bottom.cursor && y !== undefined && y >= 0 ? { x: Math.min(bottom.cursor.x, columns - 1), y } : undefined,
+    maxScroll: bottom.maxScroll,
+  };
+}
+
+type BottomStyle = { readonly theme: Theme; readonly columns: number; readonly rows: number; readonly maxRows: number };
+
+function bottomBlock({ ui, commands, questionCount }: FrameView, style: BottomStyle): Block & { maxScroll: number } {
+  if (ui.asking) return questionBox(ui.asking, questionCount, style);
+  if (ui.picker) return { ...pickerLines(ui.picker, style), maxScroll: 0 };
+  return { ...promptLines(ui, commands, style), maxScroll: 0 };
+}
+
+/** What is going on: text that is arriving, calls that run. A blank line parts it from the prompt. */
+function topLines(view: FrameView, style: RowStyle): readonly string[] {
+  const { transcript, nowMs } = view;
+  const lines: string[] = [];
+  let before = view.printed;
+  for (const row of view.unprinted) {
+    lines.push(...rowLines(row, before, style));
+    before = row;
+  }
+  const text = openTextLines(transcript, before, style);
+  const tools = [
+    ...lookLines(transcript.looks, style),
+    ...transcript.running.flatMap((tool) => runningToolLines(tool, nowMs, style)),
+  ];
+  const gap = tools.length > 0 && text.length === 0 && before?.kind === "user" ? [""] : [];
+  const all = [...lines, ...text, ...gap, ...tools];
+  // Prompt and transcript never touch; the end of a turn has air of its own.
+  if (all.length === 0) return view.printed && view.printed.kind !== "footer" ? [""] : [];
+  return [...all, ""];
+}
+
+function openTextLines(transcript: Transcript, before: Row | undefined, style: RowStyle): readonly string[] {
+  const { text, textStarted } = transcript;
+  const chunk =
+    openLength(text) > MAX_OPEN_CHARS
+      ? ({ kind: "code", gap: false, language: "", lines: text.lines.slice(-40) } as const)
+      : openChunk(text);
+  if (!chunk) return [];
+  if (style.markdown.isReady(chunk)) return rowLines({ kind: "markdown", chunk, first: !textStarted }, before, style);
+  const lines = style.markdown.lines(chunk, style.theme, style.columns - MARK_COLUMNS);
+  return markedLines(lines, !textStarted, style.theme);
+}
+
+function clampTop(lines: readonly string[], room: number, theme: Theme): readonly string[] {
+  if (lines.length <= room) return lines;
+  if (room <= 0) return [];
+  if (room === 1) return lines.slice(-1);
+  const hidden = lines.length - room + 1;
+  return [theme.dim(`… ${plural(hidden, "line")} above`), ...lines.slice(-(room - 1))];
+}
+
+/** The list of what is to be done, while a turn works on it. */
+function todoLines({ transcript, isBusy }: FrameView, theme: Theme, columns: number): readonly string[] {
+  const { todos } = transcript;
+  if (!isBusy || todos.length === 0) return [];
+  const current = Math.max(
+    0,
+    todos.findIndex(({ status }) => status !== "completed"),
+  );
+  const from = Math.max(0, Math.min(current - 1, todos.length - MAX_TODO_ROWS));
+  const shown = todos.slice(from, from + MAX_TODO_ROWS);
+  const left = todos.length - shown.length;
+  const lines = shown.map((todo) => truncateText(`  ${todoText(todo, theme)}`, columns));
+  return [...lines, ...(left > 0 ? [theme.dim(`    ${plural(left, "more step")}`)] : []), ""];
+}
+
+function todoText({ status, content, activeForm }: Todo, theme: Theme): string {
+  const glyph = GLYPHS.todo[status];
+  if (status === "completed") return theme.dim(`${glyph} ${oneLine(content)}`);
+  if (status === "in_progress") return `${theme.accent(glyph)} ${theme.strong(oneLine(activeForm))}`;
+  return `${glyph} ${oneLine(content)}`;
+}
+
+function queueLines({ queue }: Ui, theme: Theme, columns: number): readonly string[] {
+  const shown = queue.slice(0, MAX_QUEUE_ROWS).map(({ shown }) => {
+    const text = truncateText(oneLine(plainText(shown)), columns - 10);
+    return `${theme.accent(GLYPHS.next)} ${theme.dim("next:")} ${text}`;
+  });
+  const left = queue.length - shown.length;
+  return left > 0 ? [...shown, theme.dim(`  and ${left} more`)] : shown;
+}

@@ -1,0 +1,98 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { layoutEditor } from "../editor/editor-layout.ts";
+import { chosenCompletion, completions } from "../ui/completion.ts";
+import { KEYS } from "../ui/key-table.ts";
+import type { Completion, Ui } from "../ui/ui-state.ts";
+import { MARK_COLUMNS, spread } from "./layout.ts";
+import type { Block } from "./question-box.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
+
+const MAX_COMPLETION_ROWS = 6;
+
+/** How many rows of a long text are shown at once. */
+function maxPromptRows(rows: number): number {
+  return Math.max(1, Math.min(12, Math.floor(rows / 3)));
+}
+
+/** The rule, what is typed with the cursor in it, and below it what may be chosen. */
+export function promptLines(ui: Ui, commands: readonly Completion[], style: Style): Block {
+  const { theme, columns, rows } = style;
+  const layout = layoutEditor(ui.editor.text, ui.editor.cursor, columns - MARK_COLUMNS);
+  const max = maxPromptRows(rows);
+  const from = Math.max(0, Math.min(layout.row - max + 1, layout.rows.length - max));
+  const shown = layout.rows.slice(from, from + max);
+  const isShell = ui.editor.text.startsWith("!");
+  const mark = isShell ? theme.warning(GLYPHS.prompt) : theme.accent(GLYPHS.prompt);
+  const hidden = layout.rows.length - shown.length;
+  const rule = hidden > 0 ? ` ${layout.rows.length} rows, ${from} above ` : "";
+  return {
+    lines: [
+      theme.dim(
+        "─".repeat(Math.max(0, columns - rule.length - (rule === "" ? 0 : 2))) + (rule === "" ? "" : `${rule}──`),
+      ),
+      ...shown.map((row, at) => `${from + at === 0 ? mark : " "} ${visible(row.text)}`),
+      ...completionLines(ui, commands, style),
+      ...(ui.showsKeys ? keyLines(style) : []),
+    ],
+    cursor: { x: MARK_COLUMNS + layout.column, y: 1 + layout.row - from },
+  };
+}
+
+/** What is typed is kept as it is; a character without a width would only shift what follows. */
+function visible(text: string): string {
+  return text.includes("\t") ? text.replaceAll("\t", " ") : text;
+}
+
+function completionLines(ui: Ui, commands: readonly Completion[], { theme, columns, rows }: Style): readonly string[] {
+  const found = completions(ui, commands);
+  const chosen = chosenCompletion(ui, found);
+  if (!chosen) return [];
+  const max = Math.max(1, Math.min(MAX_COMPLETION_ROWS, rows - 6));
+  const index = found.indexOf(chosen);
+  const from = Math.max(0, Math.min(index - max + 1, found.length - max));
+  const width = Math.max(...found.map((command) => nameOf(command).length));
+  return found.slice(from, from + max).map((command) => {
+    const isChosen = command === chosen;
+    const name = padText(nameOf(command), width);
+    const lead = isChosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(name)}` : `  ${name}`;
+    return truncateText(`${lead}  ${theme.dim(plainText(command.summary))}`, columns);
+  });
+}
+
+function nameOf({ name, argumentHint }: Completion): string {
+  return plainText(argumentHint === "" ? `/${name}` : `/${name} ${argumentHint}`);
+}
+
+function keyLines({ theme, columns, rows }: Style): readonly string[] {
+  const width = Math.max(...KEYS.map(({ keys }) => keys.length));
+  const room = Math.max(1, rows - 6);
+  return KEYS.slice(0, room).map(({ keys, does }) =>
+    columns < width + 24
+      ? truncateText(`  ${keys}: ${theme.dim(does)}`, columns)
+      : truncateText(`  ${padText(keys, width)}  ${theme.dim(does)}`, columns),
+  );
+}
+
+/** A list to choose from. */
+export function pickerLines(picker: NonNullable<Ui["picker"]>, { theme, columns, rows }: Style): Block {
+  const max = Math.max(1, rows - 6);
+  const { choices, index, title } = picker;
+  const from = Math.max(0, Math.min(index - Math.floor(max / 2), choices.length - max));
+  const shown = choices.slice(from, from + max).map(({ label, detail }, at) => {
+    const text = plainText(label).replaceAll("\n", " ");
+    const lead = from + at === index ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
+    return spread(lead, theme.dim(plainText(detail)), columns);
+  });
+  const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
+  return {
+    lines: [
+      theme.dim("─".repeat(columns)),
+      spread(theme.strong(plainText(title)), theme.dim(more), columns),
+      ...shown,
+      theme.dim(truncateText("  ↑↓ choose · enter go · esc back", columns)),
+    ],
+  };
+}
