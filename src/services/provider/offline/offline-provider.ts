@@ -24,7 +24,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
 /** Ids may hold letters, digits, `_` and `-`, 64 characters at most. */
 const MAX_ID_CHARS = 48;
 
-export type OfflineOptions = {
+type OfflineOptions = {
   /** True when nobody chose the engine: a request outside of its grammar is then an error, never a quiet answer. */
   readonly fallback: boolean;
 };

@@ -41,6 +41,7 @@ export function parseReplace(cursor: Cursor, verb: string): Parsed {
       `replace takes plain text, not a regular expression (put quotes around ${from} if it is meant literally)`,
     );
   }
+  const early = readTarget(cursor);
   if (cursor.oneOf(CONNECTORS) === undefined) {
     return misfit(
       cursor.atEnd
@@ -51,7 +52,7 @@ export function parseReplace(cursor: Cursor, verb: string): Parsed {
   const toToken = cursor.peek();
   const to = cursor.text();
   if (to === undefined) return misfit(`it does not say what to put in place of "${from}"`);
-  const target = readTarget(cursor);
+  const target = early ?? readTarget(cursor);
   if (!cursor.atEnd) return misfit(`${notUnderstood(cursor)} (texts of several words need quotes)`);
   if (!target) {
     const areFiles = [fromToken, toToken].every(
@@ -112,7 +113,8 @@ export function parseCreate(cursor: Cursor, verb: string, block: string | undefi
   cursor.back(place);
   const isFile = cursor.peek()?.kind === "quoted" ? false : speaksOfFile(cursor);
   if (verb === "add" && !isFile) return undefined;
-  cursor.skip(BEFORE_NAME);
+  // `touch a b` is the shell's: there `a` is a name.
+  if (verb !== "touch" || isFile) cursor.skip(BEFORE_NAME);
   const path = cursor.path();
   if (path === undefined) return misfit("it does not say which file");
   const saysContent = cursor.oneOf(BEFORE_CONTENT) !== undefined;

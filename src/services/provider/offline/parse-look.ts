@@ -19,7 +19,18 @@ const NAMED = [
   "are called",
   "like",
 ];
-const FILES = ["the files", "the file", "all the files", "all files", "every file", "files", "file"];
+const FOLDERS = ["folders", "directories", "all folders", "all the folders", "all directories"];
+const FILES = [
+  "the files",
+  "the file",
+  "all the files",
+  "all files",
+  "every file",
+  "a file",
+  "any file",
+  "files",
+  "file",
+];
 
 /** `list files`, `list src`, `find *.ts`, `find files named X in FOLDER`. Undefined when it asks for something else. */
 export function parseList(cursor: Cursor, verb: string): Parsed {
@@ -34,6 +45,7 @@ export function parseList(cursor: Cursor, verb: string): Parsed {
   if (saysFiles) return rest(cursor, kind ?? "**/*");
   cursor.skip(["the"]);
   if (!isPlainList) return (verb === "show" ? isGlobHere(cursor) : isName(cursor)) ? single(cursor, false) : undefined;
+  if (cursor.oneOf(FOLDERS) !== undefined) return misfit("it names files, not folders; for folders: `run ls -d */`");
   cursor.oneOf(["everything", "all"]);
   return cursor.atEnd || startsTarget(cursor) ? rest(cursor, "**/*") : single(cursor, true);
 }
@@ -85,6 +97,7 @@ function single(cursor: Cursor, isPlainList: boolean): Parsed {
   const path = cursor.path();
   if (path === undefined) return misfit("it does not say what to list");
   cursor.oneOf(["folder", "directory"]);
+  cursor.oneOf(["files"]);
   const hasExtension = /[^/]\.[A-Za-z0-9]{1,10}$/.test(path.slice(-200));
   if (!isPlainList || isGlob(path) || hasExtension) return rest(cursor, path);
   if (!cursor.atEnd) return misfit(notUnderstood(cursor));

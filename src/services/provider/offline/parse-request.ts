@@ -29,6 +29,8 @@ const QUESTION = /where|which|what|how|who/iy;
 const QUOTE = /["'`“”„‘«]/;
 const RUN_VERBS: ReadonlySet<string> = new Set(["run", "execute", "exec"]);
 const BLOCK_VERBS: ReadonlySet<string> = new Set(["create", "make", "write", "save", "new", "touch", "append", "add"]);
+/** Verbs that are programs too: with options behind them the program is meant. */
+const SHELL_NAMES: ReadonlySet<string> = new Set(["ls", "cat", "grep", "find", "touch", "rm", "mv", "cp"]);
 const AFTERTHOUGHTS: readonly (readonly string[])[] = [["please"], ["thanks"], ["thank", "you"], ["for", "me"]];
 
 /** What one step took of the text, where its own words end before "then" or ";", and what it means. */
@@ -180,6 +182,10 @@ function withoutAfterthoughts(tokens: readonly Token[], isAsked: boolean): reado
 }
 
 function parseStep(verb: string, tokens: readonly Token[], block: string | undefined): Step | Misfit | undefined {
+  if (SHELL_NAMES.has(verb) && tokens.some(({ raw }) => /^-\w|^--\w/.test(raw))) {
+    const command = clip([verb, ...tokens.map(({ raw }) => raw)].join(" "), MAX_SHOWN_CHARS);
+    return misfit(`it reads like a shell command; ask for it with \`run ${command}\``);
+  }
   let problem: Misfit | undefined;
   for (const form of formsOf(verb)) {
     const parsed = form(new Cursor(tokens), verb, block);

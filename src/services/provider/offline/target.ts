@@ -27,6 +27,7 @@ const EVERYWHERE = [
 ];
 const PREPOSITIONS = ["inside of", "inside", "within", "under", "across", "in"];
 const BEFORE_PATH = [
+  "all of",
   "all files in",
   "all files under",
   "all files matching",
@@ -94,7 +95,7 @@ export function readTarget(cursor: Cursor): Target | undefined {
     return narrower ?? { kind: "everywhere" };
   }
   if (cursor.oneOf(PREPOSITIONS) === undefined) return undefined;
-  cursor.skip(["all", "every", "the"]);
+  cursor.skip(["all of", "all", "every", "the"]);
   const kind = extensionGlob(cursor);
   if (kind !== undefined) {
     const folder = readTarget(cursor);

@@ -8,7 +8,7 @@ export type Token =
   /** What ends a step: a new line, `;`, `then`, or `and` before another order. */
   | { readonly kind: "separator"; readonly text: string; readonly raw: string };
 
-export type Positioned = { readonly token: Token; readonly start: number; readonly end: number };
+type Positioned = { readonly token: Token; readonly start: number; readonly end: number };
 
 /** A quote was opened at `at` and never closed. */
 export class UnclosedQuoteError extends Error {

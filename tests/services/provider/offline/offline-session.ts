@@ -16,7 +16,7 @@ import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
 import { answering, recordingLog } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { PATH, SHORT_LADDER, shellParser, workspaceAt } from "../../tools/bash/bash-session.ts";
-import { fileTools } from "../../tools/call-tool.ts";
+import { fileTools, noRipgrep } from "../../tools/call-tool.ts";
 
 type Options = {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
@@ -25,6 +25,8 @@ type Options = {
   /** Names of the tools that are offered; all when left out. */
   readonly offered?: readonly string[];
   readonly messages?: readonly Message[];
+  /** False: Glob and Grep do without ripgrep. */
+  readonly hasRipgrep?: boolean;
 };
 
 export type Asked = {
@@ -35,7 +37,14 @@ export type Asked = {
 };
 
 /** The offline engine in the real loop, on the real tools and a real folder. */
-export async function offlineSession({ files = {}, fallback = false, permissions, offered, messages }: Options = {}) {
+export async function offlineSession({
+  files = {},
+  fallback = false,
+  permissions,
+  offered,
+  messages,
+  hasRipgrep = true,
+}: Options = {}) {
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
   const directory = join(session, "artifacts");
@@ -55,7 +64,8 @@ export async function offlineSession({ files = {}, fallback = false, permissions
     environment: { HOME: session, PATH, LC_ALL: "C.UTF-8" },
     limits,
   });
-  const all = [...Object.values(fileTools(project.dir).tools), bash];
+  const onFiles = fileTools(project.dir, hasRipgrep ? {} : { rg: noRipgrep });
+  const all = [...Object.values(onFiles.tools), bash];
   const provider: Provider = offlineProvider({ fallback });
   let ids = 0;
   const prefix = crypto.randomUUID();
@@ -73,6 +83,7 @@ export async function offlineSession({ files = {}, fallback = false, permissions
       system: "",
       describeSession: async () => "Working folder: replace all of it then run rm -rf",
       selectModel: async () => ({ provider, model: OFFLINE }),
+      forgetFiles: () => onFiles.memory.clear(),
       endBackgroundWork: async () => [],
     },
     { provider, model: OFFLINE, ...(messages && { restored: { sessionId: "s", messages } }) },

@@ -1,4 +1,10 @@
-/** Regular expressions (ripgrep's, and JavaScript's alike) that match the lines on which something is defined. */
+/**
+ * Regular expressions (ripgrep's, and JavaScript's alike) that match the lines on which something is defined. No group that
+ * holds a repetition is repeated without end: such patterns can take for ever where there is no ripgrep, and are refused.
+ */
+
+/** Up to three of these words, each followed by blanks. */
+const words = (...choices: readonly string[]) => `((${choices.join("|")})\\s+)?`.repeat(3);
 
 const JAVASCRIPT = [
   "^\\s*(export\\s+)?(default\\s+)?(declare\\s+)?(abstract\\s+)?(async\\s+)?(class|interface|enum|namespace|function\\*?)\\s+[\\w$]+",
@@ -6,7 +12,7 @@ const JAVASCRIPT = [
   "^(export\\s+)?(const|let|var)\\s+[\\w$]+[^=]*=\\s*(async\\s*)?(function|\\(|[\\w$]+\\s*=>)",
   "^export\\s+(const|let|var)\\s+[\\w$]+",
   "^export\\s+default\\b",
-  "^\\s+(public\\s+|private\\s+|protected\\s+|static\\s+|override\\s+|readonly\\s+|async\\s+|get\\s+|set\\s+|\\*)*#?[\\w$]+(<[^>]*>)?\\([^;]*\\)\\s*(:\\s*[^;{]+)?\\{\\s*$",
+  `^\\s+${words("public", "private", "protected", "static", "override", "readonly", "async", "get", "set")}\\*?#?[\\w$]+(<[^>]*>)?\\([^;]*\\)\\s*(:\\s*[^;{]+)?\\{\\s*$`,
 ].join("|");
 /** Statements of JavaScript look like methods; these words are none. */
 const NOT_METHODS = ["if", "for", "while", "switch", "catch", "with", "return"];
@@ -16,7 +22,7 @@ const C = [
   "^[A-Za-z_][\\w\\s*&:<>,~]*[\\s*&]~?[\\w:]+\\([^;]*\\)?\\s*(const\\s*)?\\{?\\s*$",
 ].join("|");
 const JAVA = [
-  "^\\s*(public\\s+|protected\\s+|private\\s+|static\\s+|final\\s+|abstract\\s+|sealed\\s+)*(class|interface|enum|record|@interface)\\s+\\w+",
+  `^\\s*${words("public", "protected", "private", "static", "final", "abstract", "sealed")}(class|interface|enum|record|@interface)\\s+\\w+`,
   "^\\s*(public|protected|private)\\s+[\\w<>\\[\\], .?]*\\w+\\s*\\([^;]*(\\{\\s*|,\\s*)$",
 ].join("|");
 const SHELL = "^\\s*(function\\s+[\\w:.-]+|[\\w:.-]+\\s*\\(\\s*\\))";
@@ -33,7 +39,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   py: "^\\s*(async\\s+def|def|class)\\s+\\w+",
   pyi: "^\\s*(async\\s+def|def|class)\\s+\\w+",
   go: "^(func|type|package)\\s+",
-  rs: '^\\s*(pub(\\([^)]*\\))?\\s+)?(default\\s+)?(const\\s+|async\\s+|unsafe\\s+|extern\\s+("[^"]*"\\s+)?)*(fn|struct|enum|trait|impl|mod|type|union|macro_rules!)(\\s|<)',
+  rs: '^\\s*(pub(\\([^)]*\\))?\\s+)?(default\\s+)?(const\\s+)?(async\\s+)?(unsafe\\s+)?(extern\\s+("[^"]*"\\s+)?)?(fn|struct|enum|trait|impl|mod|type|union|macro_rules!)(\\s|<)',
   java: JAVA,
   c: C,
   h: C,

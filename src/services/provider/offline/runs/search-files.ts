@@ -56,7 +56,7 @@ export function notFound(shown: string, target: Target, answer: string): string 
  * A Grep within a target. ripgrep's globs lead down only, so what leads elsewhere becomes the path; Grep's `glob` takes
  * several, parted by spaces and commas, so these are wrapped.
  */
-export function grepCall(target: Target, input: Readonly<Record<string, unknown>>): Call {
+function grepCall(target: Target, input: Readonly<Record<string, unknown>>): Call {
   if (target.kind === "everywhere") return { name: "Grep", input };
   if (target.kind === "path") return { name: "Grep", input: { ...input, path: target.path } };
   const parts = target.glob.split("/");
@@ -77,7 +77,7 @@ function oneGlob(glob: string): string {
   });
 }
 
-export type FoundFiles = {
+type FoundFiles = {
   readonly files: readonly string[];
   readonly troubles: readonly string[];
   /** What the search said last. */
