@@ -45,6 +45,7 @@ export type Wired = {
   readonly workspace: Workspace;
   readonly session: OpenedSession;
   readonly sessionsFolder: string;
+  readonly projectId: string;
   readonly choice: ProviderChoice;
   readonly registry: ToolRegistry;
   readonly artifacts: ArtifactFolder;
@@ -119,7 +120,7 @@ export async function wire(request: WireRequest): Promise<Wired> {
     );
     const close = closing(engine, toolSet, session, artifacts);
     const parts = { engine, catalog, permissions, workspace, session, registry, artifacts, clock, ids, close };
-    return { ...parts, sessionsFolder, choice, directories: own };
+    return { ...parts, sessionsFolder, projectId: project.id, choice, directories: own };
   } catch (error) {
     session.close();
     artifacts.dispose();

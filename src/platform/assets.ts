@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -28,8 +28,8 @@ export function unpackExecutable(source: string, target: string): string {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const temporary = `${target}.${randomBytes(6).toString("hex")}`;
   try {
-    copyFileSync(source, temporary);
-    chmodSync(temporary, 0o700);
+    // The executable's own file system can be read, but not copied from.
+    writeFileSync(temporary, readFileSync(source), { mode: 0o700 });
     renameSync(temporary, target);
   } finally {
     rmSync(temporary, { force: true });

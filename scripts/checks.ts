@@ -1,0 +1,29 @@
+import { join } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+const BIN = join(ROOT, "node_modules", ".bin");
+
+/** Each must end with exit code 0. The floors are held by tests/house. */
+const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
+  { name: "types", command: ["tsc", "--noEmit", "-p", ROOT] },
+  { name: "lint", command: ["biome", "check", "--error-on-warnings", ROOT] },
+  { name: "unused exports", command: ["knip-bun", "--no-progress"] },
+  { name: "docs", command: ["bun", "scripts/docs.ts", "--check"] },
+];
+
+/** Runs every check, tells a line for each and the whole output of one that fails. */
+export async function runChecks(): Promise<{ passed: number; failed: number }> {
+  const results = await Promise.all(
+    CHECKS.map(async ({ name, command: [program = "", ...args] }) => {
+      const startedAt = performance.now();
+      const child = Bun.spawn([join(BIN, program), ...args], { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
+      const [out, err, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      console.log(`${code === 0 ? "✓" : "✗"} ${name} ${seconds} s`);
+      if (code !== 0) console.log(`${out}${err}`.trimEnd());
+      return code === 0;
+    }),
+  );
+  const passed = results.filter(Boolean).length;
+  return { passed, failed: results.length - passed };
+}

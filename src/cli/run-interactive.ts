@@ -1,0 +1,105 @@
+import { join, relative } from "node:path";
+import { clearCommand } from "../commands/clear.ts";
+import { costCommand } from "../commands/cost.ts";
+import { exitCommand } from "../commands/exit.ts";
+import { helpCommand } from "../commands/help.ts";
+import { modelCommand } from "../commands/model.ts";
+import { permissionsCommand } from "../commands/permissions.ts";
+import { resumeCommand } from "../commands/resume.ts";
+import type { Command } from "../contracts/command.ts";
+import { errorMessage } from "../contracts/errors.ts";
+import type { Clock } from "../contracts/ports.ts";
+import type { ReplHandle, ReplProps, ReplResult } from "../faces/repl/repl-props.ts";
+import { gitBranch } from "../platform/git-head.ts";
+import { complain } from "../platform/host.ts";
+import { promptHistory } from "../platform/prompt-history.ts";
+import { listSessions } from "../services/session/list-sessions.ts";
+import type { SessionOptions } from "./program.ts";
+import { watchSignals } from "./signals.ts";
+import { declaredInventory } from "./surface.ts";
+import { type Wired, wire } from "./wire.ts";
+
+const OFFLINE_NOTICE = "Offline: no model is configured. Set ANTHROPIC_API_KEY for one; `what can you do` lists what works without.";
+
+/** `quoll`: conversations in a terminal, one after another, until the person leaves. */
+export async function runInteractive(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
+  // --resume without a name is answered on the screen, where one can choose.
+  const { resume, ...rest } = options;
+  let current: SessionOptions = resume === true ? rest : options;
+  let first = resume === true ? "/resume" : prompt;
+  for (;;) {
+    const result = await converse(current, first, version);
+    if (!result.next) return result.exitCode;
+    const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
+    current = { ...kept, resume: result.next.sessionId };
+    first = undefined;
+  }
+}
+
+async function converse(options: SessionOptions, prompt: string | undefined, version: string): Promise<ReplResult> {
+  const notices: string[] = [];
+  // The screen's code is the largest part of the start: it loads while the rest is put together.
+  const screen = import("../faces/repl/run-repl.tsx");
+  const wired = await wire({ options, version, canAsk: true, warn: (line) => void notices.push(line) });
+  if (wired.choice.provider === "offline" && wired.choice.fallback) notices.unshift(OFFLINE_NOTICE);
+  let handle: ReplHandle | undefined;
+  const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
+  const onFault = (error: unknown) => {
+    handle?.restore();
+    complain(`quoll: a fault of Quoll itself: ${errorMessage(error)} The session is saved.`);
+    handle?.stop(1);
+  };
+  process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
+  try {
+    handle = (await screen).startRepl(replProps(wired, notices, prompt, version));
+    const result = await handle.done;
+    return signals.exitCode === undefined ? result : { exitCode: signals.exitCode };
+  } finally {
+    process.off("uncaughtException", onFault).off("unhandledRejection", onFault);
+    signals.stop();
+    const ended = await wired.close();
+    if (ended.length > 0) complain(`Ended what still ran in the background: ${ended.join(", ")}`);
+  }
+}
+
+function replProps(wired: Wired, notices: readonly string[], prompt: string | undefined, version: string): ReplProps {
+  const { engine, catalog, permissions, workspace, clock, directories } = wired;
+  return {
+    engine,
+    commands: createCommands(clock),
+    context: {
+      inventory: declaredInventory(),
+      permissions,
+      models: catalog,
+      sessions: { list: async () => listSessions(wired.sessionsFolder) },
+    },
+    terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    info: {
+      version,
+      cwd: shortPath(workspace.cwd, directories.home),
+      branch: () => gitBranch(workspace.cwd),
+      notices,
+    },
+    history: promptHistory(join(directories.state, "history", `${wired.projectId}.jsonl`)),
+    clock,
+    ...(prompt !== undefined && { initialPrompt: prompt }),
+  };
+}
+
+function createCommands(clock: Clock): readonly Command[] {
+  return [
+    clearCommand(),
+    costCommand(),
+    exitCommand(),
+    helpCommand(),
+    modelCommand(),
+    permissionsCommand(),
+    resumeCommand(clock),
+  ];
+}
+
+function shortPath(path: string, home: string): string {
+  const inside = relative(home, path);
+  if (inside === "") return "~";
+  return inside.startsWith("..") ? path : join("~", inside);
+}
