@@ -2,7 +2,9 @@ import type { Cursor } from "./cursor.ts";
 import type { Form, FoundWords, Misfit } from "./form.ts";
 import { parseAppend, parseCreate, parseReplace, parseShellWork } from "./parse-change.ts";
 import { parseHelp } from "./parse-help.ts";
-import { parseList, parseOutline, parseRead, parseSearch } from "./parse-look.ts";
+import { parseList } from "./parse-list.ts";
+import { parseOutline, parseRead } from "./parse-read.ts";
+import { parseSearch } from "./parse-search.ts";
 import type { Step } from "./step.ts";
 
 /** Everything that the offline engine understands, in the order in which it is told. Data: the guide is made from it. */

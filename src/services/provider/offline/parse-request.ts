@@ -1,8 +1,11 @@
 import { Cursor, plainWord } from "./cursor.ts";
 import { clip, type Misfit, misfit } from "./form.ts";
 import { formsOf, isVerb } from "./grammar.ts";
+import { readBlock } from "./read-block.ts";
+import { readRun } from "./read-run.ts";
 import type { PlannedStep, Step } from "./step.ts";
-import { commandEnd, readToken, skipBlanks, type Token, UnclosedQuoteError } from "./tokens.ts";
+import { stickyMatch } from "./sticky-match.ts";
+import { isQuote, readToken, skipBlanks, type Token, UnclosedQuoteError } from "./tokens.ts";
 
 /** A request as understood: what to do, or the first step that is not understood. */
 export type Request =
@@ -26,7 +29,6 @@ const LIST_MARK = /[^\S\n]*(?:(\d{1,3})[.)]|[-*•–])[^\S\n]+/y;
 const PREFIX =
   /(?:please|kindly|now|next|finally|lastly|also|afterwards|okay|ok|and|then|after that|first(?!\s+(?:\d|lines?\b))|(?:can|could|would|will) you(?: please)?|i want you to|i would like you to|let us|let['’]?s)(?=[\s,:]|$)[,:]?[^\S\n]*/iy;
 const QUESTION = /where|which|what|how|who/iy;
-const QUOTE = /["'`“”„‘«]/;
 const RUN_VERBS: ReadonlySet<string> = new Set(["run", "execute", "exec"]);
 const BLOCK_VERBS: ReadonlySet<string> = new Set(["create", "make", "write", "save", "new", "touch", "append", "add"]);
 /** Verbs that are programs too: with options behind them the program is meant. */
@@ -77,16 +79,14 @@ function skipToStep(text: string, from: number): { start: number; mark: number |
   }
 }
 
-function stickyMatch(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
-}
-
 function readStep(text: string, start: number, mark: number | undefined): Taken {
   const first = readVerb(text, start);
   if (!first) return untilLineEnd(text, start, undefined);
   try {
-    if (RUN_VERBS.has(first.verb)) return readRun(text, first.end);
+    if (RUN_VERBS.has(first.verb)) {
+      const { end, parsed } = readRun(text, first.end);
+      return { end, wordsEnd: end, parsed };
+    }
     return readOrdinary(text, start, first, mark);
   } catch (error) {
     if (!(error instanceof UnclosedQuoteError)) throw error;
@@ -97,7 +97,7 @@ function readStep(text: string, start: number, mark: number | undefined): Taken 
 type Verb = { readonly verb: string; readonly end: number };
 
 function readVerb(text: string, start: number): Verb | undefined {
-  if (QUOTE.test(text[start] ?? "")) return undefined;
+  if (isQuote(text[start])) return undefined;
   const first = readToken(text, start, false);
   const verb = plainWord(first?.token);
   return first && verb !== undefined && isVerb(verb) ? { verb, end: first.end } : undefined;
@@ -151,7 +151,7 @@ function isThen(token: Token): boolean {
 
 /** After "and": where the next step begins when "then" or another order follows; undefined when "and" is a word like others. */
 function joinsStep(text: string, at: number): number | undefined {
-  if (QUOTE.test(text[skipBlanks(text, at)] ?? "")) return undefined;
+  if (isQuote(text[skipBlanks(text, at)])) return undefined;
   const next = readToken(text, at, false);
   if (next?.token.kind !== "word") return undefined;
   if (isThen(next.token)) return next.end;
@@ -193,79 +193,4 @@ function parseStep(verb: string, tokens: readonly Token[], block: string | undef
     problem ??= parsed;
   }
   return problem;
-}
-
-/** Without a colon or an article `command` is the shell's own. */
-const COMMAND_LEAD = /[^\S\n]*(?:(?:the (?:shell )?command[^\S\n]*:?|(?:shell )?command[^\S\n]*:)[^\S\n]+(?=\S))?/iy;
-const UNNAMED_COMMAND = /^(?:the|my|all|our|your|its|these|this|that|some|an?)\s/i;
-
-/** `run COMMAND`: to the end of the line or to `then`, as the shell would read its quotes. */
-function readRun(text: string, from: number): Taken {
-  const start = from + (stickyMatch(COMMAND_LEAD, text, from)?.[0].length ?? 0);
-  const end = commandEnd(text, start);
-  const typed = text.slice(start, end).trim();
-  // In "run this, then that" the comma is the sentence's.
-  const isFollowed = end < text.length && text[end] !== "\n";
-  return {
-    end,
-    wordsEnd: end,
-    parsed: readCommand(isFollowed && typed.endsWith(",") ? typed.slice(0, -1).trim() : typed),
-  };
-}
-
-function readCommand(bare: string): Step | Misfit {
-  if (bare === "") return misfit("it does not say which command");
-  const wrapped = /^(?:`([^`]*)`|“([^”]*)”|‘([^’]*)’|'([^']*)'|"((?:[^"\\]|\\.)*)")[.!]?$/s.exec(bare);
-  if (wrapped) {
-    const command = wrapped[5]?.replaceAll('\\"', '"') ?? wrapped.slice(1, 5).find((part) => part !== undefined) ?? "";
-    return command.trim() === "" ? misfit("the command is empty") : { form: "run", command: command.trim() };
-  }
-  if (bare.startsWith("`")) return misfit("more follows the command in backticks");
-  if (UNNAMED_COMMAND.test(bare)) {
-    return misfit("it describes a command; the offline engine needs the command itself, as in `run npm test`");
-  }
-  return { form: "run", command: bare };
-}
-
-type Block = { readonly block: string; readonly end: number };
-
-/**
- * The text of a file given without quotes: what follows a colon, or the lines after `with`. It goes to the end of the
- * request; between fences (```) only to the closing one; in a numbered list to the next number.
- */
-function readBlock(text: string, at: number, tokens: readonly Token[], mark: number | undefined): Block | undefined {
-  const last = tokens.at(-1);
-  if (last?.kind !== "word" && !(last?.kind === "quoted" && text[at] === ":")) return undefined;
-  const opensBy =
-    text[at] === ":" || last.raw.endsWith(":") ? "colon" : plainWord(last) === "with" ? "line" : undefined;
-  if (opensBy === undefined) return undefined;
-  const from = text[at] === ":" ? at + 1 : at;
-  const blankEnd = skipBlanks(text, from);
-  const isOnNextLine = text[blankEnd] === "\n";
-  const start = isOnNextLine ? blankEnd + 1 : blankEnd;
-  if (start >= text.length || (opensBy === "line" && !isOnNextLine)) return undefined;
-  // A quote after the colon is a literal like any other: steps may follow it.
-  if (!isOnNextLine && QUOTE.test(text[start] ?? "") && !text.startsWith("```", start)) return undefined;
-  return fenced(text, start) ?? openBlock(text, start, mark);
-}
-
-const FENCE = /[^\S\n]*(`{3,})[^\n`]*\n/y;
-
-function fenced(text: string, start: number): Block | undefined {
-  const found = stickyMatch(FENCE, text, start);
-  if (!found) return undefined;
-  const from = start + found[0].length;
-  const closing = new RegExp(`(?<=^|\\n)[^\\S\\n]*${found[1]}\`*[^\\S\\n]*(?=\\n|$)`, "g");
-  closing.lastIndex = from;
-  const end = closing.exec(text);
-  if (!end) throw new UnclosedQuoteError(found[1] ?? "", start);
-  return { block: text.slice(from, end.index), end: end.index + end[0].length };
-}
-
-function openBlock(text: string, start: number, mark: number | undefined): Block {
-  const next = mark === undefined ? undefined : new RegExp(`\\n[^\\S\\n]*${mark + 1}[.)][^\\S\\n]`, "g");
-  if (next) next.lastIndex = start;
-  const end = next?.exec(text)?.index ?? text.length;
-  const body = text.slice(start, end);
-  return { block: body.endsWith("\n") ? body : `${body}\n`, end };
 }

@@ -48,10 +48,15 @@ export function readToken(text: string, from: number, allowRegexp: boolean): Pos
   const first = text[start];
   if (first === undefined) return undefined;
   if (first === "\n" || first === ";") return positioned({ kind: "separator", text: first, raw: first }, start);
-  if (first in CLOSING) return readQuoted(text, start, first);
+  if (isQuote(first)) return readQuoted(text, start, first);
   if (first !== "/" || !allowRegexp) return readWord(text, start);
   // A class that is never closed is a fault to be told, not a reason to take it for a path.
   return readRegexp(text, start, true) ?? readRegexp(text, start, false) ?? readWord(text, start);
+}
+
+/** Whether a sign at the start of a word opens a quote. */
+export function isQuote(sign: string | undefined): sign is string {
+  return sign !== undefined && Object.hasOwn(CLOSING, sign);
 }
 
 export function skipBlanks(text: string, from: number): number {
