@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Decision, PERMISSION_MODES, type Subject } from "../../../src/contracts/permission.ts";
+import { type Decision, PERMISSION_MODES } from "../../../src/contracts/permission.ts";
+import type { Subject } from "../../../src/contracts/subject.ts";
 import { type CallFacts, evaluate, type Situation } from "../../../src/services/permission/evaluate.ts";
 import { protection } from "../../../src/services/permission/protected-paths.ts";
 import type { Rule } from "../../../src/services/permission/rule.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
-import type { PermissionRequest, Subject, Verdict } from "../../../src/contracts/permission.ts";
+import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
+import type { Subject } from "../../../src/contracts/subject.ts";
 import type { Level } from "../../../src/contracts/tool.ts";
 import { PermissionBroker } from "../../../src/services/permission/broker.ts";
 import { checkBypass } from "../../../src/services/permission/check-bypass.ts";

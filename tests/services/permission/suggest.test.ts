@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Subject } from "../../../src/contracts/permission.ts";
+import type { Subject } from "../../../src/contracts/subject.ts";
 import { evaluate } from "../../../src/services/permission/evaluate.ts";
 import { suggestRules } from "../../../src/services/permission/suggest.ts";
 import { seededRandom } from "../../support/seeded-random.ts";

@@ -1,0 +1,133 @@
+import { expect, test } from "bun:test";
+import { readFileSync, utimesSync } from "node:fs";
+import { UserFacingError } from "../../../src/contracts/errors.ts";
+import { forkSession } from "../../../src/services/session/fork-session.ts";
+import { findSession, latestSession, listSessions } from "../../../src/services/session/list-sessions.ts";
+import { restoreSession } from "../../../src/services/session/restore-session.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { tempProject } from "../../support/temp-project.ts";
+import {
+  asAssistant,
+  asResults,
+  asStarted,
+  assistant,
+  asUser,
+  countingIds,
+  openLog,
+  result,
+  results,
+  user,
+} from "./support.ts";
+
+/** A session with one prompt, changed so many seconds after the epoch. */
+function saved(folder: string, sessionId: string, prompt: string, seconds: number): string {
+  const log = openLog({ folder, sessionId });
+  log.append(asUser(`u-${sessionId}`, prompt));
+  log.close();
+  utimesSync(log.path, seconds, seconds);
+  return log.path;
+}
+
+function failure(work: () => unknown): { message: string; exitCode: number } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof UserFacingError) return { message: error.message, exitCode: error.exitCode };
+    throw error;
+  }
+  throw new Error("did not fail");
+}
+
+test("sessions are listed newest first, titled by their first prompt", async () => {
+  await using project = await tempProject({ "notes.txt": "", "broken.jsonl": "rubbish\n" });
+  const old = saved(project.dir, "old", "fix\n  the\tbug \u001b[31m", 1_000);
+  saved(project.dir, "new", `${"日本語 ".repeat(30)}end`, 2_000);
+  utimesSync(project.path("broken.jsonl"), 10, 10);
+  const bytes = (path: string) => readFileSync(path).length;
+  expect(listSessions(project.dir)).toEqual([
+    {
+      id: "new",
+      title: `${Array.from("日本語 ".repeat(30)).slice(0, 79).join("")}…`,
+      modifiedAt: 2_000_000,
+      bytes: bytes(project.path("new.jsonl")),
+    },
+    { id: "old", title: "fix the bug [31m", modifiedAt: 1_000_000, bytes: bytes(old) },
+    { id: "broken", title: "(no prompt)", modifiedAt: 10_000, bytes: 8 },
+  ]);
+  expect(latestSession(project.dir)).toBe("new");
+});
+
+test("a first prompt longer than what is read still gives its title", async () => {
+  await using project = await tempProject();
+  saved(project.dir, "long", `start "of" a paste\\ ${"ü".repeat(200_000)}`, 1);
+  expect(listSessions(project.dir)[0]?.title).toStartWith('start "of" a paste\\ üü');
+});
+
+test("a project without sessions has none", async () => {
+  await using project = await tempProject();
+  expect([listSessions(project.path("none")), latestSession(project.path("none"))]).toEqual([[], undefined]);
+});
+
+test("a session is found by its id or the beginning of it", async () => {
+  await using project = await tempProject();
+  for (const id of ["abc", "abcd", "b1", "b2"]) saved(project.dir, id, "x", id.length);
+  expect([findSession(project.dir, "abc"), findSession(project.dir, "abcd"), findSession(project.dir, "b2")]).toEqual([
+    "abc",
+    "abcd",
+    "b2",
+  ]);
+  expect(failure(() => findSession(project.dir, "b"))).toEqual({
+    message: '2 sessions begin with "b": b1, b2.',
+    exitCode: 2,
+  });
+  expect(failure(() => findSession(project.dir, "zz"))).toEqual({
+    message:
+      'No session of this project begins with "zz": list them with /resume, or go on with the last by --continue.',
+    exitCode: 2,
+  });
+  expect(failure(() => findSession(project.dir, "")).exitCode).toBe(2);
+  expect(failure(() => findSession(project.path("none"), "a")).message).toContain("it has none yet");
+});
+
+const request = (folder: string, from: string, newSessionId: string) => ({
+  folder,
+  from,
+  newSessionId,
+  cwd: "/p",
+  version: "2",
+  clock: fakeClock(),
+  ids: countingIds("f"),
+});
+
+test("a fork is a session of its own that goes on from the same conversation", async () => {
+  await using project = await tempProject();
+  const log = openLog({ folder: project.dir });
+  for (const body of [
+    asUser("before"),
+    { kind: "cleared" } as const,
+    asUser("u1"),
+    asAssistant("a1", "t1"),
+    asStarted("t1"),
+  ])
+    log.append(body);
+  // The old session is still open: a fork only reads it.
+  expect(await forkSession(request(project.dir, "s1", "s2"))).toEqual([]);
+  const fork = openLog({ folder: project.dir, sessionId: "s2", how: "resume" });
+  fork.append(asUser("u2"));
+  fork.close();
+  log.append(asResults("r1", "t1"));
+  log.close();
+  const { sessionId, messages } = restoreSession(fork.path);
+  expect([sessionId, messages.map(({ id }) => id)]).toEqual(["s2", ["u1", "a1", "a1-results", "u2"]]);
+  expect(restoreSession(log.path).messages).toEqual([user("u1"), assistant("a1", "t1"), results("r1", result("t1"))]);
+  const [header] = readFileSync(fork.path, "utf8").split("\n");
+  expect(JSON.parse(header ?? "")).toMatchObject({ kind: "session", sessionId: "s2", forkedFrom: "s1", version: "2" });
+});
+
+test("a fork of nothing, or into a session that is there, is one clear line", async () => {
+  await using project = await tempProject();
+  saved(project.dir, "s1", "x", 1);
+  await expect(forkSession(request(project.dir, "gone", "s2"))).rejects.toThrow("does not exist");
+  await expect(forkSession(request(project.dir, "s1", "s1"))).rejects.toThrow("There already is a session s1.");
+  await expect(forkSession(request(project.dir, "s1", "../x"))).rejects.toThrow("is not a session id");
+});

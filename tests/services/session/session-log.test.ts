@@ -1,0 +1,215 @@
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { UserFacingError } from "../../../src/contracts/errors.ts";
+import { restoreSession } from "../../../src/services/session/restore-session.ts";
+import { unsavedSessionLog } from "../../../src/services/session/session-log.ts";
+import { tempProject } from "../../support/temp-project.ts";
+import { asAssistant, assistant, asUser, countingIds, filesIn, openLog, user } from "./support.ts";
+
+const LOG_MODULE = new URL("../../../src/services/session/session-log.ts", import.meta.url).pathname;
+
+function failure(work: () => unknown): { message: string; exitCode: number } {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof UserFacingError) return { message: error.message, exitCode: error.exitCode };
+    throw error;
+  }
+  throw new Error("did not fail");
+}
+
+/** A real second Quoll: opens the session, writes the given number of prompts, says so, and waits. */
+function otherWriter(folder: string, prompts: number, how = "new") {
+  const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
+    import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
+    try {
+      const log = openSessionLog({ folder: ${JSON.stringify(folder)}, sessionId: "s1", how: "${how}", cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
+      for (let i = 0; i < ${prompts}; i += 1) {
+        const message = { role: "user", id: "u" + i, content: [{ type: "text", text: "p" + i }] };
+        log.append({ kind: "user", message, prompt: "p" + i });
+      }
+      console.log("ready");
+    } catch (error) { console.log(error.name + " " + error.exitCode + " " + error.message); }
+    for await (const _ of process.stdin) {}`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
+  const end = async () => {
+    child.kill("SIGKILL");
+    await child.exited;
+  };
+  const said = async () => new TextDecoder().decode((await child.stdout.getReader().read()).value).trim();
+  return { pid: child.pid, said, kill: end, [Symbol.asyncDispose]: end };
+}
+
+test("entries are lines of one private file, each linked to the one before", async () => {
+  await using project = await tempProject();
+  const folder = project.path("data/sessions/p1");
+  const log = openLog({ folder, ids: countingIds() });
+  expect(filesIn(folder)).toEqual(["s1.lock"]);
+  log.append(asUser("u1", "hello"));
+  log.append(asAssistant("a1"));
+  const entries = readFileSync(log.path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const time = "2026-01-02T03:04:05.000Z";
+  expect(entries).toEqual([
+    { v: 1, id: "e1", parentId: null, time, kind: "session", sessionId: "s1", cwd: "/p", version: "1.0.0" },
+    { v: 1, id: "e2", parentId: "e1", time, kind: "user", prompt: "hello", message: user("u1", "hello") },
+    { v: 1, id: "e3", parentId: "e2", time, kind: "assistant", message: assistant("a1") },
+  ]);
+  expect(statSync(log.path).mode & 0o777).toBe(0o600);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  await log.sync();
+  log.close();
+  expect(filesIn(folder)).toEqual(["s1.jsonl"]);
+});
+
+test("a session in which nothing was said leaves no file", async () => {
+  await using project = await tempProject();
+  openLog({ folder: project.dir }).close();
+  expect(filesIn(project.dir)).toEqual([]);
+});
+
+test("a resumed session goes on in the same chain", async () => {
+  await using project = await tempProject();
+  const first = openLog({ folder: project.dir, ids: countingIds("a") });
+  first.append(asUser("u1"));
+  first.close();
+  const second = openLog({ folder: project.dir, how: "resume", ids: countingIds("b") });
+  second.append(asUser("u2"));
+  second.close();
+  const links = readFileSync(second.path, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+    .map(({ id, parentId }) => [id, parentId]);
+  expect(links).toEqual([
+    ["a1", null],
+    ["a2", "a1"],
+    ["b1", "a2"],
+  ]);
+});
+
+test("a new session can't take an id that is used, an old one must exist, and an id must be a name", async () => {
+  await using project = await tempProject({ "s1.jsonl": "" });
+  expect(failure(() => openLog({ folder: project.dir }))).toEqual({
+    message: "There already is a session s1: go on with it by --resume s1.",
+    exitCode: 2,
+  });
+  expect(failure(() => openLog({ folder: project.dir, sessionId: "s2", how: "resume" })).message).toBe(
+    "There is no session s2.",
+  );
+  for (const sessionId of ["../x", "", "a/b", ".hidden", "x".repeat(101)])
+    expect(failure(() => openLog({ folder: project.dir, sessionId })).exitCode).toBe(2);
+  expect(filesIn(project.dir)).toEqual(["s1.jsonl"]);
+});
+
+test("a second process is refused with one line that names the holder", async () => {
+  await using project = await tempProject();
+  await using other = otherWriter(project.dir, 1);
+  expect(await other.said()).toBe("ready");
+  const { message, exitCode } = failure(() => openLog({ folder: project.dir, how: "resume" }));
+  expect(exitCode).toBe(1);
+  expect(message).toStartWith(`Session s1 is open in another Quoll (pid ${other.pid} on `);
+  expect(message).toEndWith("end that one, or add --fork-session to go on in a copy.");
+  expect(message).not.toContain("\n");
+});
+
+test("the other way round, a second process sees us", async () => {
+  await using project = await tempProject();
+  const log = openLog({ folder: project.dir });
+  log.append(asUser("u1"));
+  await using other = otherWriter(project.dir, 0, "resume");
+  expect(await other.said()).toStartWith(
+    `UserFacingError 1 Session s1 is open in another Quoll (pid ${process.pid} on `,
+  );
+  log.close();
+});
+
+test("kill -9 costs no entry that was written, and the dead writer's lock is taken over", async () => {
+  await using project = await tempProject();
+  await using other = otherWriter(project.dir, 200);
+  expect(await other.said()).toBe("ready");
+  await other.kill();
+  const log = openLog({ folder: project.dir, how: "resume" });
+  log.append(asUser("after"));
+  log.close();
+  const { messages, warnings } = restoreSession(log.path);
+  expect(messages.map(({ id }) => id)).toEqual([...Array.from({ length: 200 }, (_, i) => `u${i}`), "after"]);
+  expect(warnings).toEqual([]);
+});
+
+test("a torn last line is cut off when the session is opened again, a whole one is kept", async () => {
+  await using project = await tempProject();
+  const first = openLog({ folder: project.dir });
+  first.append(asUser("u1"));
+  first.append(asUser("u2"));
+  first.close();
+  const whole = readFileSync(first.path, "utf8");
+  for (const [text, kept] of [
+    [`${whole}{"v":1,"id":"torn","par`, ["u1", "u2", "new"]],
+    [whole.slice(0, -1), ["u1", "u2", "new"]],
+    [whole.slice(0, -2), ["u1", "new"]],
+  ] as const) {
+    writeFileSync(first.path, text);
+    const again = openLog({ folder: project.dir, how: "resume" });
+    again.append(asUser("new"));
+    again.close();
+    const { messages, warnings } = restoreSession(first.path);
+    expect([messages.map(({ id }) => id), warnings]).toEqual([[...kept], []]);
+  }
+});
+
+test("a session whose very first entry was torn gets a new one", async () => {
+  await using project = await tempProject({ "s1.jsonl": '{"v":1,"id":"x' });
+  const log = openLog({ folder: project.dir, how: "resume" });
+  log.append(asUser("u1"));
+  log.close();
+  expect(restoreSession(log.path)).toEqual({ sessionId: "s1", messages: [user("u1")], warnings: [] });
+});
+
+test("a session of a newer format is neither read nor written", async () => {
+  const text = '{"v":2,"id":"x","parentId":null,"kind":"session","sessionId":"s1"}\n';
+  await using project = await tempProject({ "s1.jsonl": text });
+  const line = `${project.path("s1.jsonl")} was written by a newer Quoll (format 2, this one reads 1): update Quoll to go on with it.`;
+  expect(failure(() => openLog({ folder: project.dir, how: "resume" }))).toEqual({ message: line, exitCode: 1 });
+  expect(failure(() => restoreSession(project.path("s1.jsonl"))).message).toBe(line);
+  expect([await project.read("s1.jsonl"), filesIn(project.dir)]).toEqual([text, ["s1.jsonl"]]);
+});
+
+test("what can't be written is one clear line", async () => {
+  await using project = await tempProject({ file: "" });
+  const { message, exitCode } = failure(() => openLog({ folder: project.path("file/sessions") }));
+  expect([message.startsWith("The session could not be saved to "), exitCode]).toEqual([true, 1]);
+  if (process.getuid?.() === 0) return;
+  mkdirSync(project.path("closed"));
+  chmodSync(project.path("closed"), 0o500);
+  const closed = failure(() => openLog({ folder: project.path("closed") }));
+  chmodSync(project.path("closed"), 0o700);
+  expect(closed.message).toContain("permissions don't let you write there");
+});
+
+test("an entry that the system cut off is taken back, told, and the next one is whole", async () => {
+  await using project = await tempProject();
+  const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
+    import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
+    const log = openSessionLog({ folder: ${JSON.stringify(project.dir)}, sessionId: "s1", how: "new", cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
+    const say = (id, text) => log.append({ kind: "user", message: { role: "user", id, content: [{ type: "text", text }] }, prompt: "" });
+    say("u1", "a");
+    try { say("big", "x".repeat(100_000)); console.log("written?"); } catch (error) { console.log(error.name); }
+    say("u2", "b");
+    log.close();`;
+  // A file may have 4 KiB here: what the kernel does at this limit is what it does on a full disk.
+  const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 4; exec "$@"', "_", process.execPath, "-e", script];
+  const child = Bun.spawn(limited, { stdout: "pipe", stderr: "inherit" });
+  expect([await new Response(child.stdout).text(), await child.exited]).toEqual(["UserFacingError\n", 0]);
+  const { messages, warnings } = restoreSession(project.path("s1.jsonl"));
+  expect([messages.map(({ id }) => id), warnings]).toEqual([["u1", "u2"], []]);
+});
+
+test("a session that is not saved takes everything and keeps nothing", async () => {
+  const log = unsavedSessionLog("s9");
+  log.append(asUser("u1"));
+  await log.sync();
+  expect(log.sessionId).toBe("s9");
+});

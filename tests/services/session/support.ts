@@ -1,0 +1,100 @@
+import { readdirSync } from "node:fs";
+import {
+  type AssistantMessage,
+  type Message,
+  NO_USAGE,
+  type ToolResultBlock,
+  toolUses,
+  type UserMessage,
+} from "../../../src/contracts/message.ts";
+import type { Clock, Ids } from "../../../src/contracts/ports.ts";
+import type { EntryBody } from "../../../src/contracts/session.ts";
+import { type OpenSessionLog, openSessionLog } from "../../../src/services/session/session-log.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+export function countingIds(prefix = "e"): Ids {
+  let count = 0;
+  return { next: () => `${prefix}${++count}` };
+}
+
+type LogOptions = {
+  readonly folder: string;
+  readonly sessionId?: string;
+  readonly how?: "new" | "resume";
+  readonly ids?: Ids;
+};
+
+const clock: Clock = fakeClock();
+let opened = 0;
+
+export function openLog({ folder, sessionId = "s1", how = "new", ids }: LogOptions): OpenSessionLog {
+  opened += 1;
+  return openSessionLog({
+    folder,
+    sessionId,
+    how,
+    cwd: "/p",
+    version: "1.0.0",
+    clock,
+    ids: ids ?? countingIds(`o${opened}-`),
+  });
+}
+
+export const user = (id: string, text = id): UserMessage => ({ role: "user", id, content: [{ type: "text", text }] });
+
+export const assistant = (id: string, ...toolIds: string[]): AssistantMessage => ({
+  role: "assistant",
+  id,
+  model: "m",
+  content: [
+    { type: "text", text: `answer ${id}` },
+    ...toolIds.map((toolId) => ({ type: "tool_use", id: toolId, name: "Bash", input: { command: "ls" } }) as const),
+  ],
+  stopReason: toolIds.length > 0 ? "tool_use" : "end_turn",
+  usage: NO_USAGE,
+});
+
+export const result = (toolUseId: string, content = `result ${toolUseId}`, isError = false): ToolResultBlock => ({
+  type: "tool_result",
+  toolUseId,
+  content,
+  isError,
+});
+
+export const results = (id: string, ...blocks: ToolResultBlock[]): UserMessage => ({
+  role: "user",
+  id,
+  content: blocks,
+});
+
+export const asUser = (id: string, prompt = id): EntryBody => ({ kind: "user", message: user(id, prompt), prompt });
+export const asAssistant = (id: string, ...toolIds: string[]): EntryBody => ({
+  kind: "assistant",
+  message: assistant(id, ...toolIds),
+});
+export const asStarted = (toolUseId: string): EntryBody => ({ kind: "tool_started", toolUseId, toolName: "Bash" });
+export const asFinished = (toolUseId: string): EntryBody => ({ kind: "tool_finished", result: result(toolUseId) });
+export const asResults = (id: string, ...toolIds: string[]): EntryBody => ({
+  kind: "results",
+  message: results(id, ...toolIds.map((toolId) => result(toolId))),
+});
+
+/** What every provider asks of a history: each tool_use has exactly one result, in the very next message. */
+export function brokenPairs(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap((message, index) => {
+    const next = messages[index + 1];
+    const before = messages[index - 1];
+    if (message.role === "user") {
+      const answers = message.content.flatMap((block) => (block.type === "tool_result" ? [block.toolUseId] : []));
+      const asked = before?.role === "assistant" ? toolUses(before).map(({ id }) => id) : [];
+      return answers.filter((id) => !asked.includes(id)).map((id) => `${id}: a result without its call`);
+    }
+    const answers = next?.role === "user" ? next.content : [];
+    return toolUses(message).flatMap(({ id }) => {
+      const count = answers.filter((block) => block.type === "tool_result" && block.toolUseId === id).length;
+      return count === 1 ? [] : [`${id}: ${count} results`];
+    });
+  });
+}
+
+export const filesIn = (folder: string) => readdirSync(folder).sort();
