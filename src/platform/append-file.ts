@@ -14,6 +14,7 @@ export class AppendFile {
   readonly #fd: number;
   #size: number;
   #dirty = false;
+  #flushing: Promise<void> = Promise.resolve();
   #closed = false;
   /** Set when a piece of an entry could not be taken back: what came after it would be glued to it. */
   #broken: unknown;
@@ -59,14 +60,16 @@ export class AppendFile {
 
   /** Waits until everything appended so far is on the disk. */
   async sync(): Promise<void> {
-    if (!this.#dirty || this.#closed) return;
-    this.#dirty = false;
-    try {
-      await flush(this.#fd);
-    } catch (error) {
-      this.#dirty = true;
-      throw error;
+    if (this.#closed) return;
+    if (this.#dirty) {
+      this.#dirty = false;
+      this.#flushing = flush(this.#fd).catch((error: unknown) => {
+        this.#dirty = true;
+        throw error;
+      });
     }
+    // Also for whoever comes while another flush is under way: what it covers may be theirs.
+    await this.#flushing;
   }
 
   close(): void {

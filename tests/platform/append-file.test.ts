@@ -39,3 +39,17 @@ test("a folder in the place of the file is a system error", async () => {
   await mkdir(project.path("log"));
   expect(() => new AppendFile(project.path("log"))).toThrow("EISDIR");
 });
+
+test("whoever syncs while another flush is under way waits for it, too", async () => {
+  await using project = await tempProject();
+  const file = new AppendFile(project.path("log"));
+  file.append("x".repeat(8 * 1024 * 1024));
+  const done: string[] = [];
+  const first = file.sync().then(() => done.push("first"));
+  await file.sync();
+  done.push("second");
+  await first;
+  expect(done).toEqual(["first", "second"]);
+  file.close();
+  await file.sync();
+});

@@ -23,11 +23,28 @@ const SAFE_VARIABLES: ReadonlySet<string> = new Set(
 );
 const SAFE_FAMILY = /^LC_[A-Z]+$/;
 
-export function hasOnlySafeAssignments({ assignments }: ExecuteSubject): boolean {
-  return assignments.every((assignment) => {
+/**
+ * Whether nothing that is set for a command changes what it does. Assignments behind `env` count as well as leading ones; a
+ * bare assignment starts no program.
+ */
+export function hasOnlySafeAssignments(subject: ExecuteSubject): boolean {
+  if (isBareAssignment(subject)) return true;
+  return [...subject.assignments, ...wrappedAssignments(subject)].every((assignment) => {
     const name = assignment.slice(0, assignment.indexOf("="));
     // A value that must be computed is a command of its own: it is judged as such, but never on a name's credit.
     return (SAFE_VARIABLES.has(name) || SAFE_FAMILY.test(name)) && !/[$`]/.test(assignment);
+  });
+}
+
+function isBareAssignment({ command, assignments }: ExecuteSubject): boolean {
+  return assignments.length > 0 && command === assignments.join(" ");
+}
+
+/** What stands like an assignment among the wrappers that were taken off: `env A=1 ls`. */
+function wrappedAssignments({ command, alternatives = [] }: ExecuteSubject): readonly string[] {
+  return alternatives.flatMap((inner) => {
+    const wrappers = command.endsWith(inner) ? command.slice(0, command.length - inner.length) : command;
+    return wrappers.match(/(?<=^|\s)["']?[A-Za-z_][A-Za-z0-9_]*\+?=\S*/g) ?? [];
   });
 }
 
@@ -37,8 +54,15 @@ export function plainSpellings({ command, alternatives = [] }: ExecuteSubject): 
 }
 
 /** The command with its leading assignments, for rules that name them. */
-export function fullSpelling({ command, assignments }: ExecuteSubject): string {
-  return [...assignments, command].join(" ");
+export function fullSpelling(subject: ExecuteSubject): string {
+  return isBareAssignment(subject) ? subject.command : [...subject.assignments, subject.command].join(" ");
+}
+
+/** Where in the full spelling the last assignment ends. */
+export function endOfAssignments(subject: ExecuteSubject): number {
+  const full = fullSpelling(subject);
+  const all = [...subject.assignments, ...wrappedAssignments(subject)];
+  return Math.max(0, ...all.map((assignment) => full.lastIndexOf(assignment) + assignment.length));
 }
 
 /**

@@ -1,5 +1,11 @@
 import { matchesCommand } from "./command-pattern.ts";
-import { fullSpelling, hasOnlySafeAssignments, plainSpellings, strictSpellings } from "./command-spellings.ts";
+import {
+  endOfAssignments,
+  fullSpelling,
+  hasOnlySafeAssignments,
+  plainSpellings,
+  strictSpellings,
+} from "./command-spellings.ts";
 import { type Asked, matchesHost, namesTool, READ_TOOLS, type Rule, WRITE_TOOLS } from "./rule.ts";
 
 /** Whether a deny or ask rule concerns a subject. In doubt it does. */
@@ -44,8 +50,8 @@ export function allowsMatch(rule: Rule, { toolName, subject }: Asked): boolean {
       if (hasOnlySafeAssignments(subject))
         return [...plainSpellings(subject), fullSpelling(subject)].some((text) => matchesCommand(pattern, text));
       // The rule has to spell the assignments out, not to reach them with a star.
-      const named = subject.assignments.join(" ");
-      return (pattern.pieces[0] ?? "").startsWith(`${named} `) && matchesCommand(pattern, fullSpelling(subject));
+      const isSpelledOut = (pattern.pieces[0] ?? "").length >= endOfAssignments(subject);
+      return isSpelledOut && matchesCommand(pattern, fullSpelling(subject));
     }
     case "path":
       if (subject?.action !== spec.action || (spec.onlyTool !== undefined && spec.onlyTool !== toolName)) return false;

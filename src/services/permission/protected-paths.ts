@@ -5,7 +5,7 @@ import { foldedParts } from "./secrets.ts";
  * What makes a program run something, or a model obey, without anyone being asked: no rule allows a write there. Lower case;
  * a name of several parts stands in that order anywhere in the path; all below it is protected too.
  */
-export const PROTECTED_NAMES: readonly { readonly what: string; readonly names: readonly string[] }[] = [
+const PROTECTED_NAMES: readonly { readonly what: string; readonly names: readonly string[] }[] = [
   {
     what: "git's own data",
     names: [".git", "git~1", ".gitconfig", ".gitmodules", ".config/git"],

@@ -92,32 +92,27 @@ export const NOT_SECRET: readonly string[] = [
   "id_*.pub",
 ];
 
-type Pattern = { readonly parts: readonly RegExp[]; readonly isFolder: boolean };
-
-function compile(name: string): Pattern {
-  const isFolder = name.endsWith("/");
-  const parts = name.split("/").filter((part) => part !== "");
-  return {
-    isFolder,
-    parts: parts.map((part) => new RegExp(`^${part.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*")}$`, "s")),
-  };
+/** One expression for all names: a search asks this of every file. */
+function atEnd(names: readonly string[], end: string): RegExp {
+  const sources = names.map((name) => name.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[^/]*"));
+  return new RegExp(`(?:^|/)(?:${sources.join("|")})${end}`);
 }
 
-const PATTERNS = SECRETS.flatMap(({ names }) => names.map(compile));
-const EXCEPTIONS = NOT_SECRET.map(compile);
+const ALL_NAMES = SECRETS.flatMap(({ names }) => names);
+const SECRET_FILE = atEnd(
+  ALL_NAMES.filter((name) => !name.endsWith("/")),
+  "$",
+);
+const SECRET_FOLDER = atEnd(
+  ALL_NAMES.filter((name) => name.endsWith("/")).map((name) => name.slice(0, -1)),
+  "(?:/|$)",
+);
+const EXCEPTION = atEnd(NOT_SECRET, "$");
 
 /** Whether a path (absolute or not) names something that holds secrets. Case and invisible characters don't matter. */
 export function isSecret(path: string): boolean {
-  const parts = foldedParts(path);
-  const matching = PATTERNS.filter((pattern) => matchesParts(pattern, parts));
-  if (matching.length === 0) return false;
-  return matching.some(({ isFolder }) => isFolder) || !EXCEPTIONS.some((pattern) => matchesParts(pattern, parts));
-}
-
-function matchesParts({ parts: wanted, isFolder }: Pattern, parts: readonly string[]): boolean {
-  const startsAt = (start: number) => wanted.every((part, index) => part.test(parts[start + index] ?? ""));
-  if (!isFolder) return parts.length >= wanted.length && startsAt(parts.length - wanted.length);
-  return parts.some((_, start) => start + wanted.length <= parts.length && startsAt(start));
+  const folded = foldedParts(path).join("/");
+  return SECRET_FOLDER.test(folded) || (SECRET_FILE.test(folded) && !EXCEPTION.test(folded));
 }
 
 /** Characters that some file systems drop or fold when they compare names. */

@@ -197,10 +197,31 @@ test("an allow rule covers a command without its wrappers and safe assignments, 
   expect(decide(test_(["NODE_OPTIONS=x"]), { allow: ["Bash(* npm test)"] })).toBe("ask");
 });
 
+test("an assignment behind env counts like a leading one", () => {
+  const wrapped = (assignment: string) => bash(execute(`env ${assignment} npm test`, { alternatives: ["npm test"] }));
+  expect(decide(wrapped("CI=1"), { allow: ["Bash(npm test *)"] })).toBe("allow");
+  for (const assignment of ["LD_PRELOAD=./x.so", "'NODE_OPTIONS=-r x'", "CI=1 PATH=.", "CI=$(id)"])
+    expect([assignment, decide(wrapped(assignment), { allow: ["Bash(npm test *)", "Bash(env *)"] })]).toEqual([
+      assignment,
+      "ask",
+    ]);
+  expect(decide(wrapped("LD_PRELOAD=./x.so"), { allow: ["Bash(env LD_PRELOAD=./x.so npm test)"] })).toBe("allow");
+});
+
+test("a bare assignment starts no program: it is judged as the shell's reader says", () => {
+  const bare = (readOnly: boolean) => bash(execute("X=5", { assignments: ["X=5"], readOnly }));
+  expect([decide(bare(true)), decide(bare(false)), decide(bare(false), { allow: ["Bash(X=5)"] })]).toEqual([
+    "allow",
+    "ask",
+    "allow",
+  ]);
+});
+
 test("a rule may spell an assignment out", () => {
   const call = bash(execute("npm test", { assignments: ["DB_URL=x"] }));
   expect(decide(call, { allow: ["Bash(DB_URL=x npm test *)"] })).toBe("allow");
   expect(decide(call, { allow: ["Bash(npm test *)"] })).toBe("ask");
+  expect(decide(call, { allow: ["Bash(DB_* npm test)"] })).toBe("ask");
 });
 
 test("a command that was not understood is asked for, whatever rule allows it", () => {
