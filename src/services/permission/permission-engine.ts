@@ -102,12 +102,11 @@ class RuleEngine implements PermissionService {
       case "ask":
         break;
     }
-    const suggestions = this.#suggestions(facts, evaluation);
     if (!this.#deps.canAsk) {
-      const message = unansweredMessage(evaluation, suggestions);
+      const message = unansweredMessage(evaluation, this.#suggestions(facts, evaluation, true));
       return this.#deny(toolName, describeDecision(evaluation), message, true);
     }
-    const question = this.#question(request, evaluation, suggestions);
+    const question = this.#question(request, evaluation, this.#suggestions(facts, evaluation));
     const recheck: Recheck = { call: facts };
     this.#waiting.set(question.id, recheck);
     const reply = await this.#deps.broker.ask(question, signal).finally(() => this.#waiting.delete(question.id));
@@ -152,9 +151,10 @@ class RuleEngine implements PermissionService {
   }
 
   /** Only rules that would really have allowed the call are offered. */
-  #suggestions(call: CallFacts, evaluation: Evaluation): readonly string[] {
-    const { projectRoot } = this.#deps.workspace;
-    const texts = suggestRules(evaluation, { toolName: call.toolName, projectRoot, home: this.#deps.home });
+  #suggestions(call: CallFacts, evaluation: Evaluation, namesAny = false): readonly string[] {
+    const { home, workspace } = this.#deps;
+    const { projectRoot } = workspace;
+    const texts = suggestRules(evaluation, { toolName: call.toolName, projectRoot, home, namesAny });
     if (texts.length === 0) return [];
     const added = this.#compile(texts);
     return evaluate(call, this.#situation([...this.#rules, ...added])).decision === "allow" ? texts : [];

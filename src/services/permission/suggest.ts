@@ -16,6 +16,8 @@ export type SuggestionContext = {
   readonly toolName: string;
   readonly projectRoot: string;
   readonly home: string;
+  /** True to say which rule a person could write, rather than to offer it: then dangerous commands count, word for word. */
+  readonly namesAny?: boolean;
 };
 
 /**
@@ -23,7 +25,8 @@ export type SuggestionContext = {
  * hazard, a secret, a protected path, a command that was not understood or that runs whatever it is given, an ask rule.
  */
 export function suggestRules({ judgements }: Evaluation, context: SuggestionContext): readonly string[] {
-  if (judgements.some(({ subject }) => subject?.action === "execute" && subject.hazards.length > 0)) return [];
+  const isHazardous = judgements.some(({ subject }) => subject?.action === "execute" && subject.hazards.length > 0);
+  if (isHazardous && !context.namesAny) return [];
   const asked = judgements.filter(({ decision }) => decision !== "allow");
   const commands = asked.filter(({ subject }) => subject?.action === "execute");
   const needed = asked.filter((one) => !isOperandOf(one, commands));
@@ -47,7 +50,7 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
   if (why !== "outside" && why !== "broad" && why !== "uncovered") return [];
   switch (subject?.action) {
     case "execute":
-      return forCommand(subject);
+      return forCommand(subject, context.namesAny ?? false);
     case "read":
       return pathsOf(subject).map((path) => `Read(${folderSpec(path, context)})`);
     case "write":
@@ -59,15 +62,17 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
   }
 }
 
-function forCommand(subject: ExecuteSubject): readonly string[] {
+function forCommand(subject: ExecuteSubject, namesAny: boolean): readonly string[] {
   const { command } = subject;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a rule is one printable line.
   if (command === "" || command.length > MAX_COMMAND_CHARS || /[\u0000-\u001f\u007f]/.test(command)) return [];
   const words = command.split(/\s+/);
   const [program = "", second = "", third = ""] = words;
   const name = basename(program);
-  if (NEVER_REMEMBERED.has(name) || (INTERPRETERS.has(name) && words.length === 1)) return [];
+  const isRisky = NEVER_REMEMBERED.has(name) || (INTERPRETERS.has(name) && words.length === 1);
+  if (isRisky && !namesAny) return [];
   if (hasOnlySafeAssignments(subject)) {
+    if (isRisky || subject.hazards.length > 0) return [`Bash(${exactCommandSpec(command)})`];
     if (SCRIPT_RUNNERS.get(program)?.has(second) && PLAIN_WORD.test(third)) {
       return [`Bash(${exactCommandSpec(`${program} ${second} ${third}`)} *)`];
     }

@@ -192,6 +192,22 @@ test("without anyone to ask the call is refused as unanswered, with the rule tha
   expect(broker.pending).toEqual([]);
 });
 
+test("the rule that would allow a dangerous command is named word for word, and none where no rule would do", async () => {
+  const { judge, bash, request } = setUp({ canAsk: false });
+  const messageOf = async (one: PermissionRequest) => {
+    const verdict = await judge(one);
+    return verdict.decision === "deny"
+      ? (/The user could allow it with (.*?)\. /.exec(verdict.message)?.[1] ?? "-")
+      : "allowed";
+  };
+  expect(await messageOf(bash("git push --force", { hazards: ["overwrites what others pushed"] }))).toBe(
+    "Bash(git push --force)",
+  );
+  expect(await messageOf(bash("rm -r x"))).toBe("Bash(rm -r x)");
+  expect(await messageOf(bash("echo $(x)", { understood: false }))).toBe("-");
+  expect(await messageOf(request("Write", "write", write(".git/config")))).toBe("-");
+});
+
 test("deny rules and dontAsk don't count as unanswered", async () => {
   const { judge, bash } = setUp({ canAsk: false, mode: "dontAsk", rules: { deny: ["Bash(rm *)"] } });
   expect(await judge(bash("rm x"))).toMatchObject({ unanswered: false });
