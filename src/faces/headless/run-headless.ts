@@ -40,11 +40,11 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   });
   const report = await engine.submit(props.input).finally(unsubscribe);
 
-  if (format === "text") printText(report, out, err);
-  else {
-    line(wireResult(report, engine.state.sessionId, ids.next()));
-    if (report.outcome.reason !== "completed") err(outcomeLine(report));
-  }
+  if (format === "text") printAnswer(report.text, out);
+  else line(wireResult(report, engine.state.sessionId, ids.next()));
+  const why = outcomeLine(report);
+  // An answer that itself says why it stopped short is not said twice.
+  if (why !== "" && why !== report.text) err(why);
   return exitCode(report);
 }
 
@@ -87,12 +87,8 @@ function remarkOn(event: EngineEvent, verbose: boolean): string | undefined {
   }
 }
 
-function printText(report: TurnReport, out: (text: string) => void, err: (line: string) => void): void {
-  const { outcome, text } = report;
+function printAnswer(text: string, out: (text: string) => void): void {
   if (text !== "") out(text.endsWith("\n") ? text : `${text}\n`);
-  if (outcome.reason === "completed") return;
-  const why = outcomeLine(report);
-  if (why !== text) err(why);
 }
 
 /** Failed before limit before refusal, as the guide's table of exit codes says. */
