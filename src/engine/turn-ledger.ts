@@ -2,13 +2,14 @@ import type { EngineEvent, PermissionDenial, TurnReport } from "../contracts/eve
 import { addUsage, NO_USAGE, type Usage } from "../contracts/message.ts";
 import type { ModelCatalog } from "../contracts/ports.ts";
 
-type ModelShare = { usage: Usage; costUsd: number | undefined };
+type ModelShare = { readonly usage: Usage; readonly costUsd: number | undefined };
 
 /** Sums what a turn (or a session) used, as the API reported it, and what that costs. */
 export class TurnLedger {
   readonly #catalog: Pick<ModelCatalog, "cost">;
   readonly #byModel = new Map<string, ModelShare>();
   readonly #denials: PermissionDenial[] = [];
+  #pricing: Promise<void> = Promise.resolve();
 
   constructor(catalog: Pick<ModelCatalog, "cost">) {
     this.#catalog = catalog;
@@ -18,23 +19,40 @@ export class TurnLedger {
     if (event.type === "permission_denied") this.#denials.push(event.denial);
     if (event.type !== "assistant_message") return;
     const { model, usage } = event.message;
-    const share = this.#byModel.get(model) ?? { usage: NO_USAGE, costUsd: undefined };
+    const share = this.#share(model);
     this.#byModel.set(model, { ...share, usage: addUsage(share.usage, usage) });
+    // Each request has its own price: that of some models depends on the length of the prompt.
+    this.#pricing = this.#pricing.then(() => this.#price(model, usage));
   }
 
-  /** Looks the prices up. Cost stays undefined for a model whose price nobody knows. */
-  async settle(): Promise<void> {
-    for (const [model, share] of this.#byModel) share.costUsd = await this.#catalog.cost(model, share.usage);
+  /** Waits until every request so far is priced. */
+  settle(): Promise<void> {
+    return this.#pricing;
   }
 
+  /** `costUsd` is undefined once a request's price was unknown; of one that is being looked up it knows nothing yet. */
   snapshot(): Pick<TurnReport, "usage" | "costUsd" | "denials"> & { readonly byModel: TurnReport["usageByModel"] } {
     const shares = [...this.#byModel.values()];
-    const costs = shares.map(({ costUsd }) => costUsd);
     return {
       usage: shares.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
-      costUsd: costs.some((cost) => cost === undefined) ? undefined : costs.reduce<number>((a, b) => a + (b ?? 0), 0),
+      costUsd: shares.reduce<number | undefined>((sum, { costUsd }) => addCost(sum, costUsd), 0),
       byModel: Object.fromEntries(this.#byModel),
       denials: this.#denials,
     };
   }
+
+  async #price(model: string, usage: Usage): Promise<void> {
+    const cost = await this.#catalog.cost(model, usage).catch(() => undefined);
+    const share = this.#share(model);
+    this.#byModel.set(model, { ...share, costUsd: addCost(share.costUsd, cost) });
+  }
+
+  #share(model: string): ModelShare {
+    return this.#byModel.get(model) ?? { usage: NO_USAGE, costUsd: 0 };
+  }
+}
+
+/** A sum with an unknown part is unknown. */
+function addCost(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
 }

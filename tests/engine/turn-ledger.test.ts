@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import type { EngineEvent } from "../../src/contracts/event.ts";
+import type { Usage } from "../../src/contracts/message.ts";
+import { TurnLedger } from "../../src/engine/turn-ledger.ts";
+
+const answer = (model: string, inputTokens: number): EngineEvent => ({
+  type: "assistant_message",
+  message: {
+    role: "assistant",
+    id: "m",
+    model,
+    content: [],
+    stopReason: "end_turn",
+    usage: { inputTokens, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  },
+});
+
+test("each request is priced by itself, and the sum is by model", async () => {
+  const asked: [string, number][] = [];
+  const ledger = new TurnLedger({
+    cost: async (model, { inputTokens }: Usage) => {
+      asked.push([model, inputTokens]);
+      return inputTokens > 10 ? 5 : 1;
+    },
+  });
+  for (const event of [answer("a", 10), answer("a", 20), answer("b", 1)]) ledger.note(event);
+  await ledger.settle();
+  expect(asked).toEqual([
+    ["a", 10],
+    ["a", 20],
+    ["b", 1],
+  ]);
+  const { costUsd, usage, byModel } = ledger.snapshot();
+  expect([costUsd, usage.inputTokens, byModel["a"]?.costUsd, byModel["a"]?.usage.inputTokens]).toEqual([7, 31, 6, 30]);
+});
+
+test("a sum with an unknown price is unknown, never a smaller number", async () => {
+  const ledger = new TurnLedger({ cost: async (model) => (model === "a" ? undefined : 1) });
+  for (const event of [answer("a", 1), answer("b", 1)]) ledger.note(event);
+  await ledger.settle();
+  expect(ledger.snapshot().costUsd).toBeUndefined();
+});
+
+test("nothing used costs nothing, and a price that can't be looked up is unknown", async () => {
+  const ledger = new TurnLedger({ cost: () => Promise.reject(new Error("no table")) });
+  expect(ledger.snapshot().costUsd).toBe(0);
+  ledger.note(answer("a", 1));
+  await ledger.settle();
+  expect(ledger.snapshot().costUsd).toBeUndefined();
+});
