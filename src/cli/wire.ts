@@ -76,7 +76,7 @@ export async function wire(request: WireRequest): Promise<Wired> {
   const { options, version, warn } = request;
   const place = await openPlace(request);
   const { env, own, workspace, project } = place;
-  const choice = chooseProvider({ flag: options.model, setting: place.settings.model, environment: env });
+  const choice = chooseProvider({ ...wantedModel(options, place.settings), environment: env });
   const catalog = modelCatalog();
   const provider = await createProvider(choice, catalog);
 
@@ -155,9 +155,15 @@ async function openPlace({ options, warn }: WireRequest): Promise<Place> {
   return { env, machine, own, project, workspace, settings, rules, ownSettingsFile: paths.own };
 }
 
+/** The settings hold the flag too, unless managed policy outranks it. */
+function wantedModel({ model: flag }: SessionOptions, { model: setting }: Settings) {
+  return { flag: setting === flag ? flag : undefined, setting };
+}
+
 function settingsFlags(options: SessionOptions): SettingsFlags {
   const mode = options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode;
   return {
+    ...(options.model !== undefined && { model: options.model }),
     ...(mode && { permissionMode: mode }),
     ...(options.allowedTools && { allow: options.allowedTools }),
     ...(options.disallowedTools && { deny: options.disallowedTools }),

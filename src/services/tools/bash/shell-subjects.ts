@@ -80,7 +80,7 @@ async function judgeCommand(command: SimpleCommand, folder: ShellFolder, context
     action: "execute",
     command: isBare ? command.assignments.map(({ source }) => source).join(" ") : command.source,
     ...(inner && { alternatives: [inner.source] }),
-    assignments: command.assignments.map(({ source }) => source),
+    assignments: (inner ?? command).assignments.map(({ source }) => source),
     understood,
     readOnly: operands.readOnly,
     hazards: operands.hazards,

@@ -13,7 +13,7 @@ import type { ProviderEvent, ProviderRequest } from "../../../../src/contracts/p
 import { FORMS } from "../../../../src/services/provider/offline/grammar.ts";
 import { offlineProvider } from "../../../../src/services/provider/offline/offline-provider.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
-import { seededRandom } from "../../../support/random.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
 import { offlineSession } from "./offline-session.ts";
 
 const ALL = ["Read", "Write", "Edit", "Glob", "Grep", "Bash"];
@@ -359,13 +359,13 @@ describe("replace everywhere", () => {
 
   test("does what replaceAll does, for random texts in random files", async () => {
     const random = seededRandom(20260102);
-    const some = (most: number) => Array.from({ length: 1 + random.next(most) }, () => random.pick(PIECES)).join("");
+    const some = (most: number) => Array.from({ length: 1 + random.below(most) }, () => random.pick(PIECES)).join("");
     for (let round = 0; round < 25; round += 1) {
       const files = Object.fromEntries(
-        Array.from({ length: 1 + random.next(6) }, (_, index) => [`d${random.next(3)}/f${index}.txt`, some(40)]),
+        Array.from({ length: 1 + random.below(6) }, (_, index) => [`d${random.below(3)}/f${index}.txt`, some(40)]),
       );
       const from = some(3);
-      const to = random.next(5) === 0 ? "" : some(3);
+      const to = random.below(5) === 0 ? "" : some(3);
       if (from === to) continue;
       await using session = await offlineSession({ files });
       const quoted = (value: string) => JSON.stringify(value);
