@@ -1,46 +1,42 @@
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences are what this file is about.
+import type { Size } from "./repl-screen-state.ts";
 
-/** More rows than any terminal has. */
-const NO_LIMIT_ROWS = 100_000;
-/** How an update of Ink's begins: hide the cursor and go below the frame, then up to its first line. */
-const UPDATE = /^((?:\u001b\[\?25l)?(?:\u001b\[\d+B)?(?:\u001b\[\d*G)?)\u001b\[(\d+)A/;
-const CURSOR_ONLY = /^[^\n]*\u001b\[\d+A\u001b\[\d*G\u001b\[\?25h$/;
+/** The terminal as Ink sees it: it has the size that was adopted last, and its resizes come when they are announced. */
+export class InkStdout {
+  readonly stream: NodeJS.WriteStream;
+  readonly #listeners = new Set<() => void>();
+  #size: Size;
 
-/**
- * The terminal as Ink sees it, with two differences.
- *
- * It has no last row: Ink wipes screen and scrollback when its frame is as tall as the window, as after making that
- * smaller. Our frames are cut to fit, and nobody's scrollback is wiped.
- *
- * Updates begin at the frame's first line: Ink 6.8 goes up one row too few when only changed lines are written, so that
- * each update would leave a line behind (mended in Ink 8, where nothing is changed here).
- *
- * @param frameHeight The number of lines that Ink is drawing now.
- */
-export function inkStdout(stdout: NodeJS.WriteStream, frameHeight: () => number): NodeJS.WriteStream {
-  let written = 0;
-  const write = (data: string | Uint8Array, ...rest: unknown[]) => {
-    const mended = typeof data === "string" ? mendUpdate(data, written) : data;
-    if (typeof data === "string" && isFrame(data)) written = Math.max(1, frameHeight());
-    return Reflect.apply(stdout.write, stdout, [mended, ...rest]);
-  };
-  return new Proxy(stdout, {
-    get(target, name) {
-      if (name === "rows") return NO_LIMIT_ROWS;
-      if (name === "write") return write;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
+  constructor(stdout: NodeJS.WriteStream, size: Size) {
+    this.#size = size;
+    this.stream = new Proxy(stdout, {
+      get: (target, name) => {
+        if (name === "columns") return this.#size.columns;
+        if (name === "rows") return this.#size.rows;
+        if (name === "on" || name === "addListener") return this.#subscription(target.on, target, true);
+        if (name === "off" || name === "removeListener") return this.#subscription(target.off, target, false);
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  }
 
-/** @param height The number of lines on the screen that the update is for. */
-export function mendUpdate(data: string, height: number): string {
-  const match = UPDATE.exec(data);
-  if (!match || !isFrame(data) || Number(match[2]) !== height - 1) return data;
-  return `${match[1]}\u001b[${height}A${data.slice(match[0].length)}`;
-}
+  get size(): Size {
+    return this.#size;
+  }
 
-function isFrame(data: string): boolean {
-  return (data.includes("\n") || data.includes("\u001b[E")) && !CURSOR_ONLY.test(data);
+  /** Ink hears of a new size and draws its frame anew. */
+  adopt(size: Size): void {
+    this.#size = size;
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Listens to resizes here, and to all else where it happens. */
+  #subscription(original: NodeJS.WriteStream["on"], target: NodeJS.WriteStream, isAdded: boolean) {
+    return (event: string, listener: () => void) => {
+      if (event !== "resize") Reflect.apply(original, target, [event, listener]);
+      else if (isAdded) this.#listeners.add(listener);
+      else this.#listeners.delete(listener);
+      return this.stream;
+    };
+  }
 }

@@ -120,7 +120,16 @@ export class ReplController {
   leave(result: ReplResult): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
-    if (this.#isBusy) this.#props.engine.interrupt();
+    if (this.#isBusy) {
+      this.#props.engine.interrupt();
+      // What was said so far is not lost with the live frame.
+      this.#transcript = addRow(this.#transcript, {
+        kind: "notice",
+        level: "info",
+        text: "left in the middle of a turn",
+      });
+    }
+    this.#guarded(() => this.screen.finish(this.#transcript));
     this.#leave(result);
   }
 
@@ -136,6 +145,11 @@ export class ReplController {
     } catch (error) {
       this.#failed(error);
     }
+  }
+
+  /** Aborts when the REPL is over. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
   }
 
   get #now(): number {

@@ -25,6 +25,7 @@ export class ReplScreen {
   #snapshot: Snapshot = { printed: [], frame: emptyFrame };
   #lastRow: Row | undefined;
   #isLoading = false;
+  #isHeld = false;
 
   /** `changed` is called when something was loaded that a frame waited for. */
   constructor(theme: Theme, size: Size, changed: () => void) {
@@ -38,6 +39,7 @@ export class ReplScreen {
   }
 
   set size({ columns, rows }: Size) {
+    this.#isHeld = false;
     this.#size = { columns: Math.max(MIN_COLUMNS, columns), rows: Math.max(2, rows) };
   }
 
@@ -54,25 +56,31 @@ export class ReplScreen {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Draws nothing until the next size is set. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
   draw(transcript: Transcript, view: View): void {
-    const printed = this.#print(transcript);
+    if (this.#isHeld) return;
+    const printed = this.#print(transcript, false);
     const unprinted = transcript.settled.slice(printed.length);
     const style = { theme: this.#theme, columns: this.#size.columns, markdown: this.#markdown };
     const frame = liveFrame({ ...view, unprinted, printed: this.#lastRow }, { ...style, rows: this.#size.rows });
     this.#set({ printed, frame });
   }
 
-  /** Takes the live frame off the screen: what stays is the transcript. */
-  clear(): void {
-    this.#set({ ...this.#snapshot, frame: emptyFrame });
+  /** The last frame: the whole transcript, and nothing live below it. */
+  finish(transcript: Transcript): void {
+    this.#set({ printed: this.#print(transcript, true), frame: emptyFrame });
   }
 
-  /** Prints rows in their order; one that can't be drawn yet holds back those behind it. */
-  #print({ settled }: Transcript): readonly PrintedRow[] {
+  /** Prints rows in their order; one that can't be drawn yet holds back those behind it, but not at the end. */
+  #print({ settled }: Transcript, isLast: boolean): readonly PrintedRow[] {
     const { printed } = this.#snapshot;
     const added: PrintedRow[] = [];
     for (const row of settled.slice(printed.length)) {
-      if (row.kind === "markdown" && !this.#markdown.isReady(row.chunk)) {
+      if (!isLast && row.kind === "markdown" && !this.#markdown.isReady(row.chunk)) {
         this.#load(row);
         break;
       }

@@ -1,9 +1,11 @@
 import { type Instance, render } from "ink";
 import { errorMessage } from "../../contracts/errors.ts";
-import { inkStdout } from "./ink-stdout.ts";
+import { InkStdout } from "./ink-stdout.ts";
+import type { InputEvent, KeyEvent } from "./input/decode-keys.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "./repl-props.ts";
-import { eraseReflowed } from "./resize-guard.ts";
+import type { Size } from "./repl-screen-state.ts";
+import { ResizeGuard, sizeOf } from "./resize-guard.ts";
 import { DrawingBoundary, Screen } from "./screen.tsx";
 import { readKeys } from "./terminal-input.ts";
 import { enterTerminal } from "./terminal-modes.ts";
@@ -20,93 +22,148 @@ export async function runRepl(props: ReplProps): Promise<ReplResult> {
 
 /** As `runRepl`, with the handle that signal handlers need. */
 export function startRepl(props: ReplProps): ReplHandle {
-  const { terminal, clock } = props;
-  const { stdin, stdout, stderr } = terminal;
-  const { promise, resolve } = Promise.withResolvers<ReplResult>();
-  const level = terminal.colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1);
-  const size = sizeOf(stdout);
-  const controller = new ReplController({ props, theme: themeFor(level), size, leave: finish, failed: fail });
-  let painted: Frame = emptyFrame;
-  let ink: Instance | undefined;
-  let isFinished = false;
+  const repl = new MountedRepl(props);
+  repl.start();
+  return { done: repl.done, restore: () => repl.restore(), stop: (exitCode) => repl.stop(exitCode) };
+}
 
-  const leaveTerminal = enterTerminal(terminal);
-  const input = readKeys({
-    stdin,
-    clock,
-    keys: (events) => guarded(() => controller.keys(events)),
-    closed: () => controller.leave({ exitCode: 129 }),
-  });
-  const onResize = () => {
-    stdout.write(eraseReflowed(painted, sizeOf(stdout).columns));
-    guarded(() => controller.resize(sizeOf(stdout)));
-  };
-  // Before Ink's own listener: it erases the frame by the rows that it remembers.
-  stdout.on("resize", onResize);
-  guarded(() => controller.start());
-  const onPainted = (frame: Frame) => {
-    painted = frame;
-  };
-  // React must have ended its own work before the tree is taken down.
-  const onDrawingFailed = (error: unknown) => queueMicrotask(() => fail(error));
-  const tree = (
-    <DrawingBoundary failed={onDrawingFailed}>
-      <Screen screen={controller.screen} painted={onPainted} />
-    </DrawingBoundary>
-  );
-  ink = render(tree, {
-    stdin,
-    stdout: inkStdout(stdout, () => painted.lines.length),
-    stderr,
-    exitOnCtrlC: false,
-    incrementalRendering: true,
-    maxFps: MAX_FPS,
-  });
-  if (props.initialInput) input.feed(props.initialInput);
+/** A REPL on a terminal: joins keys and resizes to the controller, and the controller's frames to Ink. */
+class MountedRepl {
+  readonly #props: ReplProps;
+  readonly #controller: ReplController;
+  readonly #inkStdout: InkStdout;
+  readonly #resizing: ResizeGuard;
+  readonly #ended = Promise.withResolvers<ReplResult>();
+  #ink: Instance | undefined;
+  #input: ReturnType<typeof readKeys> | undefined;
+  #leaveTerminal: (() => void) | undefined;
+  #painted: Frame = emptyFrame;
+  #isRestored = false;
 
-  return { done: promise, restore, stop: (exitCode) => controller.leave({ exitCode }) };
-
-  function finish(result: ReplResult): void {
-    restore();
-    resolve(result);
+  constructor(props: ReplProps) {
+    const { stdout, colorLevel } = props.terminal;
+    this.#props = props;
+    this.#controller = new ReplController({
+      props,
+      theme: themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1)),
+      size: sizeOf(stdout),
+      leave: (result) => this.#finish(result),
+      failed: (error) => this.#fail(error),
+    });
+    this.#inkStdout = new InkStdout(stdout, sizeOf(stdout));
+    this.#resizing = new ResizeGuard({
+      stdout,
+      clock: props.clock,
+      ended: this.#controller.ended,
+      painted: () => this.#painted,
+      drawnFor: () => this.#inkStdout.size,
+      hold: () => this.#controller.screen.hold(),
+      adopt: (size) => this.#adopt(size),
+    });
   }
 
-  function restore(): void {
-    if (isFinished) return;
-    isFinished = true;
-    controller.end();
-    input.stop();
-    stdout.off("resize", onResize);
+  get done(): Promise<ReplResult> {
+    return this.#ended.promise;
+  }
+
+  start(): void {
+    const { terminal, clock, initialInput } = this.#props;
+    const { stdin, stdout } = terminal;
+    this.#leaveTerminal = enterTerminal(terminal);
+    this.#input = readKeys({
+      stdin,
+      clock,
+      keys: (events) => this.#guarded(() => this.#take(events)),
+      closed: () => this.stop(129),
+    });
+    stdout.on("resize", this.#onResize);
+    this.#guarded(() => this.#controller.start());
+    this.#guarded(() => this.#mount());
+    if (initialInput) this.#input.feed(initialInput);
+  }
+
+  stop(exitCode: number): void {
+    this.#controller.leave({ exitCode });
+  }
+
+  restore(): void {
+    if (this.#isRestored) return;
+    this.#isRestored = true;
+    this.#controller.end();
+    this.#input?.stop();
+    this.#props.terminal.stdout.off("resize", this.#onResize);
     try {
-      // The live frame goes, the transcript stays. Drawing the tree anew makes React and Ink do so now.
-      controller.screen.clear();
-      ink?.rerender(tree);
-      ink?.unmount();
+      // Drawing the tree anew makes React and Ink show now what was set last.
+      this.#ink?.rerender(this.#tree());
+      this.#ink?.unmount();
     } catch {
-      // The terminal is gone.
+      // The terminal is gone, or drawing is what failed.
     }
-    leaveTerminal();
+    this.#leaveTerminal?.();
   }
 
-  function guarded(run: () => void): void {
+  #mount(): void {
+    const { stdin, stderr } = this.#props.terminal;
+    if (this.#isRestored) return;
+    this.#ink = render(this.#tree(), {
+      stdin,
+      stdout: this.#inkStdout.stream,
+      stderr,
+      exitOnCtrlC: false,
+      incrementalRendering: true,
+      maxFps: MAX_FPS,
+    });
+  }
+
+  #tree() {
+    return (
+      <DrawingBoundary failed={this.#onDrawingFailed}>
+        <Screen screen={this.#controller.screen} painted={this.#onPainted} />
+      </DrawingBoundary>
+    );
+  }
+
+  readonly #onPainted = (frame: Frame) => {
+    this.#painted = frame;
+  };
+
+  /** React must have ended its own work before the tree is taken down. */
+  readonly #onDrawingFailed = (error: unknown) => queueMicrotask(() => this.#fail(error));
+
+  readonly #onResize = () => this.#guarded(() => this.#resizing.resized());
+
+  #adopt(size: Size): void {
+    this.#inkStdout.adopt(size);
+    this.#controller.resize(size);
+  }
+
+  #take(events: readonly InputEvent[]): void {
+    const keys: KeyEvent[] = [];
+    for (const event of events) {
+      if (event.type === "report") this.#resizing.report(event.report);
+      else keys.push(event);
+    }
+    if (keys.length > 0) this.#controller.keys(keys);
+  }
+
+  #guarded(run: () => void): void {
     try {
       run();
     } catch (error) {
-      fail(error);
+      this.#fail(error);
     }
   }
 
-  function fail(error: unknown): void {
-    if (isFinished) return;
-    restore();
-    stderr.write(
-      `quoll: the screen could not be drawn: ${errorMessage(error).split("\n")[0]}. The session is saved.\n`,
-    );
-    controller.leave({ exitCode: 1 });
-    resolve({ exitCode: 1 });
+  #finish(result: ReplResult): void {
+    this.restore();
+    this.#ended.resolve(result);
   }
-}
 
-function sizeOf({ columns, rows }: NodeJS.WriteStream): { columns: number; rows: number } {
-  return { columns: columns || 80, rows: rows || 24 };
+  #fail(error: unknown): void {
+    if (this.#isRestored) return;
+    this.restore();
+    const what = errorMessage(error).split("\n")[0];
+    this.#props.terminal.stderr.write(`quoll: the screen could not be drawn: ${what}. The session is saved.\n`);
+    this.stop(1);
+  }
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../contracts/ports.ts";
-import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "./input/decode-keys.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type InputEvent } from "./input/decode-keys.ts";
 
 /** A terminal sends the whole of a key at once; what comes later than this behind an Escape is another key. */
 const ESCAPE_MS = 30;
@@ -7,7 +7,7 @@ const ESCAPE_MS = 30;
 type Options = {
   readonly stdin: NodeJS.ReadStream;
   readonly clock: Clock;
-  readonly keys: (events: readonly KeyEvent[]) => void;
+  readonly keys: (events: readonly InputEvent[]) => void;
   /** The terminal is gone. */
   readonly closed: () => void;
 };

@@ -33,6 +33,13 @@ export type KeyEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "paste"; readonly text: string };
 
+export type InputEvent = KeyEvent | { readonly type: "report"; readonly report: Report };
+
+/** An answer of the terminal: its secondary device attributes (DA2), or the row of its cursor from 1 (CPR). */
+export type Report =
+  | { readonly about: "device"; readonly attributes: string }
+  | { readonly about: "cursor"; readonly row: number };
+
 export type Decoder = {
   /** The beginning of a sequence whose end hasn't come. */
   readonly pending: string;
@@ -49,11 +56,11 @@ const MIN_BURST_LINES = 3;
 /** A sequence that is longer than any key: it is dropped. */
 const MAX_SEQUENCE_CHARS = 256;
 
-export type Decoded = { readonly decoder: Decoder; readonly events: readonly KeyEvent[] };
+export type Decoded = { readonly decoder: Decoder; readonly events: readonly InputEvent[] };
 
 /** Takes the next piece of input, decoded as UTF-8. */
 export function decodeKeys(decoder: Decoder, input: string): Decoded {
-  const events: KeyEvent[] = [];
+  const events: InputEvent[] = [];
   let rest = decoder.pending + input;
   let paste = decoder.paste;
   let pending = "";
@@ -94,7 +101,7 @@ export function flushKeys(decoder: Decoder): Decoded {
   return { decoder: emptyDecoder, events: isEscape ? [key("escape")] : [] };
 }
 
-type Taken = { readonly length: number; readonly events: readonly KeyEvent[]; readonly starts?: "paste" };
+type Taken = { readonly length: number; readonly events: readonly InputEvent[]; readonly starts?: "paste" };
 
 function takeOne(input: string): Taken | "more" {
   if (input.startsWith("\u001b")) return takeEscape(input);
@@ -149,6 +156,12 @@ function takeCsi(input: string): Taken | "more" {
   // A mouse report of the oldest kind has three bytes behind it.
   if (final === "M" && parameters === "") return input.length < 6 ? "more" : { length: 6, events: [] };
   const length = whole.length;
+  if (final === "c" && parameters.startsWith(">")) {
+    return { length, events: [{ type: "report", report: { about: "device", attributes: parameters.slice(1) } }] };
+  }
+  if (final === "R" && /^\d+;\d+$/.test(parameters)) {
+    return { length, events: [{ type: "report", report: { about: "cursor", row: Number.parseInt(parameters, 10) } }] };
+  }
   if (between !== "" || /^[<>=?]/.test(parameters)) return { length, events: [] };
   const [first = "", second = "", third = ""] = parameters.split(";");
   const [modifierText = "", eventType] = second.split(":");
@@ -238,7 +251,7 @@ function key(name: KeyName, { char = "", ctrl = false, alt = false, shift = fals
   return { type: "key", name, char, ctrl, alt, shift };
 }
 
-function withAlt(event: KeyEvent): KeyEvent {
+function withAlt(event: InputEvent): InputEvent {
   return event.type === "key" ? { ...event, alt: true } : event;
 }
 

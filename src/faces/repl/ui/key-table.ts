@@ -3,15 +3,15 @@ import type { KeyDescription } from "../../../contracts/command.ts";
 /** The keys, for `?` and for help. */
 export const KEYS: readonly KeyDescription[] = [
   { keys: "enter", does: "send; while a turn runs, put it next" },
-  { keys: "shift+enter, alt+enter, ctrl+j, \\ enter", does: "new line" },
+  { keys: "shift+enter · ctrl+j · \\ enter", does: "new line" },
   { keys: "esc", does: "interrupt the turn; no to a question" },
   { keys: "shift+tab", does: "next mode: default, acceptEdits, plan" },
   { keys: "↑ ↓", does: "lines, then history; ↑ takes back what is next" },
-  { keys: "ctrl+a e · alt+b f", does: "start, end of line · word back, forward" },
-  { keys: "ctrl+k u w · ctrl+y", does: "cut to end, to start, a word · put back" },
+  { keys: "ctrl+a e · alt+b f", does: "start, end of line · a word back, forward" },
+  { keys: "ctrl+k u w · ctrl+y", does: "cut to the end, start, a word · put back" },
   { keys: "ctrl+_", does: "undo" },
   { keys: "ctrl+o", does: "open a folded paste" },
-  { keys: "/name · !command", does: "a command · a shell command in your own name" },
+  { keys: "/name · !command", does: "a command · a shell command of your own" },
   { keys: "ctrl+c", does: "clear, or interrupt; twice: leave" },
   { keys: "ctrl+d twice", does: "leave, when nothing is typed" },
 ];

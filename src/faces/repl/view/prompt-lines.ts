@@ -10,7 +10,7 @@ import { GLYPHS, type Theme } from "./theme.ts";
 
 type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
 
-const MAX_COMPLETION_ROWS = 6;
+const MAX_COMPLETION_ROWS = 8;
 
 /** How many rows of a long text are shown at once. */
 function maxPromptRows(rows: number): number {

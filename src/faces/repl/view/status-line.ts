@@ -27,7 +27,7 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   if (!view.isBusy) return spread(`  ${theme.dim(places(view, true))}`, right ?? theme.dim("? for keys"), columns);
   const since = view.transcript.turn?.startedAt ?? view.transcript.running[0]?.startedAt ?? view.nowMs;
   const doing = [describeActivity(view), formatSeconds(view.nowMs - since)].join(" · ");
-  const left = `${theme.accent(GLYPHS.running)} ${doing} ${theme.dim("· esc to interrupt")}`;
+  const left = `${theme.accent(GLYPHS.running)} ${doing} ${theme.dim(view.isAsked ? "· esc says no" : "· esc to interrupt")}`;
   return spread(left, right ?? theme.dim(places(view, false)), columns);
 }
 

@@ -11,7 +11,7 @@ import {
   withOlder,
 } from "../../../../src/faces/repl/editor/history.ts";
 import { cleanPaste, foldPaste, placeholderAt, unfoldPastes } from "../../../../src/faces/repl/editor/pastes.ts";
-import { seededRandom } from "../../../support/random.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
 
 const FAMILY = "👨‍👩‍👧‍👦";
 /** Shows the cursor as `|`. */
@@ -89,7 +89,7 @@ describe("editing", () => {
       const random = seededRandom(seed);
       let editor = edit.emptyEditor;
       for (let step = 0; step < 60; step += 1) {
-        editor = random.next(2) === 0 ? edit.insertText(editor, random.pick(pieces)) : random.pick(MOVES)(editor);
+        editor = random.below(2) === 0 ? edit.insertText(editor, random.pick(pieces)) : random.pick(MOVES)(editor);
         expect(snapToBoundary(editor.text, editor.cursor)).toBe(editor.cursor);
         expect(editor.cursor).toBeGreaterThanOrEqual(0);
         expect(editor.cursor).toBeLessThanOrEqual(editor.text.length);
@@ -147,7 +147,7 @@ describe("the rows of what is typed", () => {
       const text = Array.from({ length: 40 }, () =>
         random.pick(["a", " ", "word", "\n", "漢", FAMILY, "e\u0301"]),
       ).join("");
-      const columns = 4 + random.next(20);
+      const columns = 4 + random.below(20);
       let editor: edit.Editor = { ...edit.editorWith(text), cursor: 0 };
       for (;;) {
         const layout = layoutEditor(text, editor.cursor, columns);

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
-import { seededRandom } from "../../../support/random.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type InputEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
 
 const ESC = "\u001b";
 
 /** A short name of an event: `text:ab`, `paste:x`, `ctrl+alt+char:f`. */
-function named(event: KeyEvent): string {
+function named(event: InputEvent): string {
+  if (event.type === "report") return JSON.stringify(event.report);
   if (event.type !== "key") return `${event.type}:${event.text}`;
   const flags = [event.ctrl && "ctrl", event.alt && "alt", event.shift && "shift"].filter(Boolean);
   return [...flags, event.char === "" ? event.name : `${event.name}:${event.char}`].join("+");
@@ -13,7 +14,7 @@ function named(event: KeyEvent): string {
 
 function decode(...pieces: readonly string[]): readonly string[] {
   let decoder = emptyDecoder;
-  const events: KeyEvent[] = [];
+  const events: InputEvent[] = [];
   for (const piece of pieces) {
     const decoded = decodeKeys(decoder, piece);
     decoder = decoded.decoder;
@@ -50,7 +51,12 @@ describe("keys", () => {
     ["escape twice", `${ESC}${ESC}`, ["escape"]],
     ["escape, then an arrow", `${ESC}${ESC}[A`, ["alt+up"]],
     ["a lone escape", ESC, ["escape"]],
-    ["answers of the terminal", `${ESC}[?1u${ESC}[12;40R${ESC}]11;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],
+    [
+      "answers to our questions",
+      `${ESC}[12;40R${ESC}[>0;276;0c`,
+      ['{"about":"cursor","row":12}', '{"about":"device","attributes":"0;276;0"}'],
+    ],
+    ["other answers of the terminal", `${ESC}[?1u${ESC}[?1;2c${ESC}]11;rgb:0/0/0\u0007${ESC}P>|x${ESC}\\a`, ["text:a"]],
     ["mouse and focus reports", `${ESC}[<0;3;4M${ESC}[M !!${ESC}[I${ESC}[Oa`, ["text:a"]],
     ["8-bit controls", "a\u009bb", ["text:ab"]],
     ["F-keys", `${ESC}[15~${ESC}OP${ESC}[[Aa`, ["text:a"]],
@@ -67,7 +73,7 @@ describe("keys", () => {
       const random = seededRandom(seed);
       const pieces: string[] = [];
       for (let at = 0; at < input.length; ) {
-        const size = 1 + random.next(5);
+        const size = 1 + random.below(5);
         pieces.push(input.slice(at, at + size));
         at += size;
       }

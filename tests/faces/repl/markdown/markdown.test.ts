@@ -13,7 +13,7 @@ import {
   splitBlocks,
 } from "../../../../src/faces/repl/markdown/split-blocks.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { seededRandom } from "../../../support/random.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
 
 const DOCUMENT = `# Title of *it*
 
@@ -101,7 +101,7 @@ function draw(chunks: readonly Chunk[], columns = 80): string {
 function cutAtRandom(text: string, random: ReturnType<typeof seededRandom>): readonly string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
-    const size = 1 + random.next(random.pick([2, 9, 60]));
+    const size = 1 + random.below(random.pick([2, 9, 60]));
     pieces.push(text.slice(at, at + size));
     at += size;
   }

@@ -1,0 +1,241 @@
+import { describe, expect, test } from "bun:test";
+import { terminalProcess } from "../../support/terminal-process.ts";
+
+const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
+const IDLE = "? for keys";
+
+async function demo(options: Parameters<typeof terminalProcess>[1] = {}) {
+  const terminal = terminalProcess(DEMO, options);
+  await terminal.shows(IDLE);
+  return terminal;
+}
+
+const count = (text: string, part: string) => text.split(part).length - 1;
+
+describe("the REPL in a real terminal", () => {
+  test("a turn leaves one copy of everything, and the cursor stands in the prompt", async () => {
+    await using terminal = await demo();
+    terminal.type("fix the test\r");
+    await terminal.shows("● The test now waits");
+    await terminal.shows("1 file +1 −1");
+    await terminal.shows(IDLE);
+    for (const once of ["› fix the test", "searched", "41 +   await", "✓ 14 passed", "one by one", "21k tok", IDLE]) {
+      expect({ once, count: count(terminal.all, once) }).toEqual({ once, count: 1 });
+    }
+    const row = terminal.screen.split("\n").findLastIndex((line) => line.startsWith("›"));
+    expect(terminal.cursor).toEqual({ x: 2, y: row });
+    terminal.type("漢👨‍👩‍👧‍👦e\u0301");
+    await terminal.shows("漢");
+    await terminal.shows(() => terminal.cursor.x === 2 + 2 + 2 + 1);
+  });
+
+  test("text longer than the window is scrolled away once, whatever streams", async () => {
+    await using terminal = await demo({ rows: 12 });
+    terminal.type("list it\r");
+    await terminal.shows("item 39");
+    await terminal.shows("21k tok");
+    for (let item = 0; item < 40; item += 1) expect(count(terminal.all, `item ${item} with`)).toBe(1);
+    expect(count(terminal.all, "esc to interrupt")).toBe(0);
+    expect(terminal.output).not.toContain("\u001b[2J");
+    expect(terminal.output).not.toContain("\u001b[3J");
+  });
+
+  test("a paste of 10,000 lines is one placeholder and arrives whole", async () => {
+    await using terminal = await demo();
+    const text = Array.from({ length: 10_000 }, (_, line) => `pasted line ${line}`).join("\r");
+    terminal.type(`\u001b[200~${text}\u001b[201~`);
+    await terminal.shows("[pasted 10000 lines]");
+    terminal.type("\r");
+    await terminal.shows(`You said ${text.length} characters in 10000 lines.`);
+    expect(terminal.all).toContain("… 9980 more lines");
+  });
+
+  test("a line of 1 MB, wide text and evil text leave the frame whole", async () => {
+    await using terminal = await demo();
+    for (const [scene, mark] of [
+      ["line", "xxxxxxxx"],
+      ["wide", "漢字かな交じり文"],
+      ["evil", "safe text ⟨U+202E⟩abc"],
+    ] as const) {
+      terminal.type(`${scene}\r`);
+      await terminal.shows(mark);
+      await terminal.shows(() => /tok · \$0\.04\n─+\n›\n {2}default/.test(terminal.screen));
+    }
+    expect(terminal.output).not.toContain("\u001b[2J");
+    expect(terminal.output).not.toContain("\u001b]");
+    expect(terminal.output).not.toContain("\u202e");
+  });
+
+  test("making the window narrower and wider leaves no stale copy", async () => {
+    await using terminal = await demo({ columns: 100, rows: 30 });
+    terminal.type("fix it\r");
+    await terminal.shows("1 file +1 −1");
+    terminal.type("a draft");
+    await terminal.shows("› a draft");
+    for (const [columns, rows] of [
+      [60, 30],
+      [41, 20],
+      [90, 24],
+      [50, 12],
+      [100, 30],
+    ] as const) {
+      terminal.resize(columns, rows);
+      const width = new RegExp(`^─{${columns}}$`, "m");
+      await terminal.shows(() => width.test(terminal.screen) && terminal.screen.includes("› a draft"));
+      expect(count(terminal.screen, "› a draft")).toBe(1);
+      expect(terminal.screen.match(/^─{20,}$/gm)).toHaveLength(1);
+    }
+    expect(count(terminal.all, "● The test now waits")).toBe(1);
+    expect(terminal.output).not.toContain("\u001b[3J");
+  });
+
+  test("narrowing in the middle of a question redraws its box", async () => {
+    await using terminal = await demo({ columns: 100 });
+    terminal.type("ask me\r");
+    await terminal.shows("1 of 2");
+    terminal.resize(50, 24);
+    await terminal.shows(() => terminal.screen.split("\n").some((line) => line.startsWith("╭") && line.length === 50));
+    expect(count(terminal.screen, "╭")).toBe(1);
+    expect(count(terminal.screen, "╰")).toBe(1);
+  });
+
+  test("questions are answered by number, by arrow and by words", async () => {
+    await using terminal = await demo();
+    terminal.type("ask me\r");
+    await terminal.shows("1 of 2");
+    terminal.type("3");
+    await terminal.shows("Make this change?");
+    terminal.type("\u001b[A\r");
+    await terminal.shows("no, because:");
+    terminal.type("not now\r");
+    await terminal.shows("You said always, reject.");
+  });
+
+  test("escape says no to a question and interrupts a turn", async () => {
+    await using terminal = await demo();
+    terminal.type("long one\r");
+    await terminal.shows("Run this command?");
+    terminal.type("\u001b");
+    await terminal.shows("21k tok");
+    terminal.type("hang\r");
+    await terminal.shows("esc to interrupt");
+    terminal.type("\u001b");
+    await terminal.shows("· interrupted");
+  });
+
+  test("what is entered while a turn runs goes next", async () => {
+    await using terminal = await demo();
+    terminal.type("fix it\r");
+    await terminal.shows("esc to interrupt");
+    terminal.type("then this\r");
+    await terminal.shows("↳ next: then this");
+    await terminal.shows("You said 9 characters in 1 lines.");
+    expect(terminal.screen).not.toContain("↳ next");
+  });
+
+  test("an interruption puts what waits back into the prompt", async () => {
+    await using terminal = await demo();
+    terminal.type("hang\r");
+    await terminal.shows("esc to interrupt");
+    terminal.type("first\r");
+    await terminal.shows("↳ next: first");
+    terminal.type("second\r");
+    await terminal.shows("↳ next: second");
+    terminal.type("\u001b");
+    await terminal.shows(/› first\n {2}second/);
+  });
+
+  test("Ctrl+C twice leaves with the terminal as it was, and the transcript stays", async () => {
+    await using terminal = await demo();
+    terminal.type("hello\r");
+    await terminal.shows("You said 5 characters");
+    terminal.type("\u0003");
+    await terminal.shows("ctrl+c again to leave");
+    terminal.type("\u0003");
+    await terminal.shows('left {"exitCode":0}');
+    expect(await terminal.child.exited).toBe(0);
+    expect(terminal.all).toContain("You said 5 characters");
+    expect(terminal.screen).not.toContain(IDLE);
+    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
+  });
+
+  test("the hint to leave goes by itself, and one Ctrl+C does not leave", async () => {
+    await using terminal = await demo();
+    terminal.type("some text");
+    await terminal.shows("some text");
+    terminal.type("\u0003");
+    await terminal.shows("ctrl+c again");
+    expect(terminal.screen).not.toContain("some text");
+    await terminal.shows(IDLE);
+    terminal.type("\u0003");
+    await terminal.shows("ctrl+c again");
+    await terminal.shows(IDLE);
+    expect(terminal.child.exitCode).toBeNull();
+  });
+
+  test("SIGTERM puts the terminal back", async () => {
+    await using terminal = await demo();
+    terminal.type("hang\r");
+    await terminal.shows("esc to interrupt");
+    terminal.child.kill("SIGTERM");
+    expect(await terminal.child.exited).toBe(143);
+    await terminal.shows('left {"exitCode":143}');
+    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
+  });
+
+  test("/resume offers the sessions and goes on with the chosen one", async () => {
+    await using terminal = await demo();
+    terminal.type("/resume\r");
+    await terminal.shows("Go on with …");
+    terminal.type("\u001b[B\r");
+    await terminal.shows('"next":{"sessionId":"9a2b0000-2"}');
+  });
+
+  test("the offline notice stands in the first frame", async () => {
+    await using terminal = await demo({ env: { DEMO_OFFLINE: "1" } });
+    expect(terminal.screen).toContain("▲ offline: no model is configured.");
+  });
+
+  test("NO_COLOR: no colour is written", async () => {
+    await using terminal = await demo({ env: { NO_COLOR: "1" } });
+    terminal.type("fix it\r");
+    await terminal.shows("1 file +1 −1");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
+    expect(terminal.output.match(/\u001b\[[1-9][\d;]*m/g)).toBeNull();
+  });
+});
+
+describe("what it costs", () => {
+  test("2,000 deltas in a burst: few bytes, little CPU", async () => {
+    await using terminal = await demo();
+    const before = terminal.output.length;
+    terminal.type("burst\r");
+    await terminal.shows("21k tok");
+    expect(terminal.output.length - before).toBeLessThan(10 * 12_000);
+    expect(count(terminal.all, "esc to interrupt")).toBe(0);
+  });
+
+  test("idle, nothing is written", async () => {
+    await using terminal = await demo();
+    terminal.type("hello\r");
+    await terminal.shows("21k tok");
+    await terminal.shows(IDLE);
+    const written = terminal.output.length;
+    const cpu = () => terminal.child.resourceUsage()?.cpuTime.total;
+    expect(cpu()).toBeUndefined();
+    // Nothing can be waited for but time: two ticks of any clock there might be.
+    await Bun.sleep(1_200);
+    expect(terminal.output.length).toBe(written);
+  });
+});
+
+/** What the modes are after all that was written. */
+function modes(output: string) {
+  const last = (on: string, off: string) => output.lastIndexOf(on) > output.lastIndexOf(off);
+  return {
+    cursor: last("\u001b[?25h", "\u001b[?25l"),
+    paste: last("\u001b[?2004h", "\u001b[?2004l"),
+    kitty: count(output, "\u001b[>1u") - count(output, "\u001b[<u"),
+    sync: last("\u001b[?2026h", "\u001b[?2026l"),
+  };
+}

@@ -1,0 +1,104 @@
+import { Terminal as Xterm } from "@xterm/headless";
+
+type Options = {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+};
+
+const WAIT_MS = 8_000;
+
+/**
+ * A program in a real pseudo terminal, its screen kept by xterm.js. Ended at the end of its scope:
+ * `await using terminal = terminalProcess(["bun", "x.ts"])`.
+ */
+export function terminalProcess(command: readonly string[], { columns = 80, rows = 24, env = {}, cwd }: Options = {}) {
+  const xterm = new Xterm({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true });
+  const decoder = new TextDecoder();
+  let output = "";
+  let waiters: (() => void)[] = [];
+  const wake = () => {
+    const now = waiters;
+    waiters = [];
+    for (const waiter of now) waiter();
+  };
+  const { CI: _, CONTINUOUS_INTEGRATION: __, NO_COLOR: ___, ...inherited } = process.env;
+  const child = Bun.spawn([...command], {
+    ...(cwd !== undefined && { cwd }),
+    env: { ...inherited, TERM: "xterm-256color", NODE_ENV: "production", ...env },
+    terminal: {
+      cols: columns,
+      rows,
+      data(_terminal, data) {
+        output += decoder.decode(data, { stream: true });
+        xterm.write(data, wake);
+      },
+    },
+  });
+  const { terminal } = child;
+  if (!terminal) throw new Error("The child has no terminal.");
+  // Typed text never ends in the middle of a key; answers of the terminal go back as a real one would send them.
+  xterm.onData((data) => void terminal.write(data));
+
+  const lines = (from: number, to: number) =>
+    Array.from(
+      { length: Math.max(0, to - from) },
+      (_, at) => xterm.buffer.active.getLine(from + at)?.translateToString(true) ?? "",
+    );
+
+  return {
+    xterm,
+    child,
+    /** Everything that was written to the terminal, as it was written. */
+    get output() {
+      return output;
+    },
+    /** What stands on the screen. */
+    get screen(): string {
+      const top = xterm.buffer.active.baseY;
+      return lines(top, top + xterm.rows)
+        .join("\n")
+        .trimEnd();
+    },
+    /** The screen and what was scrolled away. */
+    get all(): string {
+      return lines(0, xterm.buffer.active.length).join("\n").trimEnd();
+    },
+    get cursor() {
+      const { cursorX, cursorY } = xterm.buffer.active;
+      return { x: cursorX, y: cursorY };
+    },
+    type(text: string) {
+      terminal.write(text);
+    },
+    resize(newColumns: number, newRows: number) {
+      xterm.resize(newColumns, newRows);
+      terminal.resize(newColumns, newRows);
+    },
+    /** Waits until the screen shows something. @throws {Error} with the screen, when it doesn't in time. */
+    async shows(wanted: string | RegExp | (() => boolean)): Promise<void> {
+      const isThere = () =>
+        typeof wanted === "function"
+          ? wanted()
+          : typeof wanted === "string"
+            ? this.screen.includes(wanted)
+            : wanted.test(this.screen);
+      const until = Date.now() + WAIT_MS;
+      while (!isThere()) {
+        if (Date.now() > until) throw new Error(`Never shown: ${String(wanted)}. The screen:\n${this.screen}`);
+        const changed = new Promise<void>((resolve) => waiters.push(resolve));
+        const timer = Promise.withResolvers<void>();
+        const id = setTimeout(timer.resolve, 100);
+        await Promise.race([changed, timer.promise]);
+        clearTimeout(id);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null) child.kill("SIGKILL");
+      await child.exited;
+      terminal.close();
+      xterm.dispose();
+    },
+  };
+}
