@@ -1,27 +1,16 @@
 /**
  * `npm run build`: dist/cli.js with its chunks (Bun, Node ≥ 22) and dist/quoll, a standalone executable for this platform
  * with rg and both wasm files inside. None of them takes `.env`, `bunfig.toml`, tsconfig or package.json of the folder
- * that it is started in.
+ * that it is started in. `bun build.ts <folder>` builds into another folder.
  */
 import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { BunPlugin } from "bun";
+import { compile, DEFINE, withoutDevtools } from "./scripts/compile.ts";
 
-const DIST = join(import.meta.dir, "dist");
-const DEFINE = { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' };
-
-/** Ink imports React's devtools statically; they are of no use here and 2 MB large. */
-const withoutDevtools: BunPlugin = {
-  name: "without-devtools",
-  setup(build) {
-    build.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: "devtools", namespace: "empty" }));
-    build.onLoad({ filter: /.*/, namespace: "empty" }, () => ({
-      contents: "export default { initialize() {}, connectToDevTools() {} };",
-      loader: "js",
-    }));
-  },
-};
+const outdir = resolve(process.argv[2] ?? join(import.meta.dir, "dist"));
+const entry = join(import.meta.dir, "src", "main.ts");
 
 const withRipgrep: BunPlugin = {
   name: "with-ripgrep",
@@ -33,12 +22,12 @@ const withRipgrep: BunPlugin = {
   },
 };
 
-rmSync(DIST, { recursive: true, force: true });
 const startedAt = performance.now();
+rmSync(outdir, { recursive: true, force: true });
 
 await Bun.build({
-  entrypoints: ["src/main.ts"],
-  outdir: DIST,
+  entrypoints: [entry],
+  outdir,
   target: "node",
   format: "esm",
   splitting: true,
@@ -49,26 +38,10 @@ await Bun.build({
   define: DEFINE,
   plugins: [withoutDevtools],
 });
-chmodSync(join(DIST, "cli.js"), 0o755);
+chmodSync(join(outdir, "cli.js"), 0o755);
 
-await Bun.build({
-  entrypoints: ["src/main.ts"],
-  target: "bun",
-  format: "esm",
-  splitting: true,
-  minify: { whitespace: true, syntax: true },
-  bytecode: true,
-  define: DEFINE,
-  plugins: [withoutDevtools, withRipgrep],
-  compile: {
-    outfile: join(DIST, "quoll"),
-    autoloadDotenv: false,
-    autoloadBunfig: false,
-    autoloadTsconfig: false,
-    autoloadPackageJson: false,
-  },
-});
-const suffixed = join(DIST, "quoll.exe");
-if (existsSync(suffixed)) renameSync(suffixed, join(DIST, "quoll"));
+await compile(entry, join(outdir, "quoll"), [withRipgrep]);
+const suffixed = join(outdir, "quoll.exe");
+if (existsSync(suffixed)) renameSync(suffixed, join(outdir, "quoll"));
 
-console.log(`dist/cli.js and dist/quoll in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+console.log(`cli.js and quoll in ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${outdir}`);

@@ -1,0 +1,66 @@
+import { startTwin } from "@quoll/model-twin/server";
+import { type BenchPlace, type Measurement, median } from "./measurement.ts";
+import { TerminalRun } from "./terminal-run.ts";
+
+const FIRST_PAINT_TARGET_MS = 120;
+const HELLO_RATIO_TARGET = 1.5;
+const IDLE_RSS_TARGET_MB = 120;
+const IDLE_CPU_TARGET_PERCENT = 0;
+const SETTLE_MS = 1_000;
+const IDLE_MS = 5_000;
+/** The sign before the prompt: when it is written, one can type. */
+export const PROMPT_SIGN = "›";
+
+/** The first paint beside that of the smallest Ink program, then nothing at all for some seconds. */
+export async function benchScreen(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
+  await using twin = await startTwin({ scenario: [] });
+  const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
+  const hello: number[] = [];
+  const paint: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    hello.push(await firstPaint([place.inkHello], "hello", place, {}));
+    paint.push(await firstPaint([place.quoll], PROMPT_SIGN, place, access));
+  }
+  const idle = await whileIdle(place, access);
+  const part = "screen";
+  return [
+    { part, name: "first paint", unit: "ms", values: paint, target: FIRST_PAINT_TARGET_MS },
+    { part, name: "first paint of an Ink hello", unit: "ms", values: hello },
+    {
+      part,
+      name: "first paint / Ink hello",
+      unit: "×",
+      values: [median(paint) / median(hello)],
+      target: HELLO_RATIO_TARGET,
+    },
+    {
+      part,
+      name: `CPU in ${IDLE_MS / 1_000} idle seconds`,
+      unit: "%",
+      values: [idle.cpuPercent],
+      target: IDLE_CPU_TARGET_PERCENT,
+    },
+    { part, name: "RSS when idle", unit: "MB", values: [idle.rssMb], target: IDLE_RSS_TARGET_MB },
+  ];
+}
+
+type Access = Readonly<Record<string, string>>;
+
+async function firstPaint(
+  command: readonly string[],
+  sign: string,
+  place: BenchPlace,
+  access: Access,
+): Promise<number> {
+  await using run = new TerminalRun(command, { cwd: place.project, env: { ...place.environment(), ...access } });
+  return (await run.wrote(sign)) - run.spawnedAtMs;
+}
+
+async function whileIdle(place: BenchPlace, access: Access): Promise<{ cpuPercent: number; rssMb: number }> {
+  await using run = new TerminalRun([place.quoll], { cwd: place.project, env: { ...place.environment(), ...access } });
+  await run.wrote(PROMPT_SIGN);
+  await Bun.sleep(SETTLE_MS);
+  const before = run.threadTimeMs();
+  await Bun.sleep(IDLE_MS);
+  return { cpuPercent: ((run.threadTimeMs() - before) / IDLE_MS) * 100, rssMb: run.rssMb() };
+}

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { Terminal as Xterm } from "@xterm/headless";
+
+const COLUMNS = 80;
+const ROWS = 24;
+const WAIT_MS = 60_000;
+/** What /proc/<pid>/stat counts in; the same on every Linux that matters. */
+const TICKS_PER_SECOND = 100;
+
+/** A program in a real pseudo terminal that answers as a terminal does. */
+export class TerminalRun implements AsyncDisposable {
+  readonly spawnedAtMs: number;
+  readonly #xterm = new Xterm({ cols: COLUMNS, rows: ROWS, scrollback: 1_000, allowProposedApi: true });
+  readonly #child: ReturnType<typeof Bun.spawn>;
+  readonly #decoder = new TextDecoder();
+  readonly #waiting = new Set<() => void>();
+  #output = "";
+  #bytes = 0;
+
+  constructor(command: readonly string[], { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> }) {
+    this.spawnedAtMs = performance.now();
+    this.#child = Bun.spawn([...command], {
+      cwd,
+      env: { ...env, TERM: "xterm-256color" },
+      terminal: { cols: COLUMNS, rows: ROWS, data: (_, data) => this.#received(data) },
+    });
+    this.#xterm.onData((answer) => void this.#child.terminal?.write(answer));
+  }
+
+  /** Bytes that the program wrote so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  type(text: string): void {
+    this.#child.terminal?.write(text);
+  }
+
+  /** Waits until the program wrote `wanted`. @returns when its bytes came, in milliseconds of `performance.now()`. */
+  async wrote(wanted: string | RegExp): Promise<number> {
+    const isThere = () => (typeof wanted === "string" ? this.#output.includes(wanted) : wanted.test(this.#output));
+    const { promise, resolve, reject } = Promise.withResolvers<number>();
+    const check = () => isThere() && resolve(performance.now());
+    const timer = setTimeout(
+      () => reject(new Error(`Never written: ${wanted}\n${this.#output.slice(-2_000)}`)),
+      WAIT_MS,
+    );
+    this.#waiting.add(check);
+    check();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(check);
+    }
+  }
+
+  /** Waits until nothing was written for `ms`. */
+  async quiet(ms: number): Promise<void> {
+    for (let before = -1; before !== this.#bytes; ) {
+      before = this.#bytes;
+      await Bun.sleep(ms);
+    }
+  }
+
+  /** Forgets what was written, so that `wrote` sees only what comes. */
+  forget(): void {
+    this.#output = "";
+  }
+
+  /** User and system time of the process, in steps of 10 ms. Linux only. */
+  cpuMs(): number {
+    const fields = readFileSync(`/proc/${this.#child.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
+  }
+
+  /** The time that the living threads ran, to the nanosecond. Linux only. */
+  threadTimeMs(): number {
+    const tasks = `/proc/${this.#child.pid}/task`;
+    const times = readdirSync(tasks).map((id) =>
+      Number(readFileSync(`${tasks}/${id}/schedstat`, "utf8").split(" ")[0]),
+    );
+    return times.reduce((sum, time) => sum + time, 0) / 1e6;
+  }
+
+  /** Linux only. */
+  rssMb(): number {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.#child.pid}/status`, "utf8"))?.[1]) / 1024;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null) this.#child.kill("SIGKILL");
+    await this.#child.exited;
+    this.#child.terminal?.close();
+    this.#xterm.dispose();
+  }
+
+  #received(data: Uint8Array): void {
+    this.#bytes += data.length;
+    this.#output += this.#decoder.decode(data, { stream: true });
+    for (const check of this.#waiting) check();
+    this.#xterm.write(data);
+  }
+}
