@@ -94,6 +94,13 @@ export function terminalProcess(command: readonly string[], { columns = 80, rows
         clearTimeout(id);
       }
     },
+    /** Waits until nothing was written for a while. */
+    async rests(): Promise<void> {
+      for (let written = -1; written !== output.length; ) {
+        written = output.length;
+        await Bun.sleep(150);
+      }
+    },
     async [Symbol.asyncDispose]() {
       if (child.exitCode === null) child.kill("SIGKILL");
       await child.exited;
