@@ -12,7 +12,7 @@ import { enterTerminal } from "./terminal-modes.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 import { colorLevelOf, themeFor } from "./view/theme.ts";
 
-/** Ink's own limit: ours (20 a second for a stream, at once for a key) comes before it. */
+/** Ink's own limit: ours (10 a second for a stream, at once for a key) comes before it. */
 const MAX_FPS = 60;
 
 /** Runs the REPL until the person leaves. Never throws; a fault of ours is one line on stderr and exit code 1. */
