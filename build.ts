@@ -7,7 +7,7 @@ import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { BunPlugin } from "bun";
-import { compile, DEFINE, withoutDevtools } from "./scripts/compile.ts";
+import { compile, DEFINE, withOneStringWidth, withoutDevtools } from "./scripts/compile.ts";
 
 const outdir = resolve(process.argv[2] ?? join(import.meta.dir, "dist"));
 const entry = join(import.meta.dir, "src", "main.ts");
@@ -36,7 +36,7 @@ await Bun.build({
   banner: "#!/usr/bin/env node",
   external: ["@vscode/ripgrep"],
   define: DEFINE,
-  plugins: [withoutDevtools],
+  plugins: [withoutDevtools, withOneStringWidth],
 });
 chmodSync(join(outdir, "cli.js"), 0o755);
 

@@ -6,7 +6,7 @@ import type { Tool } from "../contracts/tool.ts";
 /** The tools of a session, unique by name. What the model sees of them is constant for the session's life. */
 export class ToolRegistry {
   readonly #tools: ReadonlyMap<string, Tool>;
-  readonly declarations: readonly ToolDeclaration[];
+  #declarations: readonly ToolDeclaration[] | undefined;
 
   /** @throws {Error} two tools share a name. */
   constructor(tools: readonly Tool[]) {
@@ -16,11 +16,16 @@ export class ToolRegistry {
       byName.set(tool.spec.name, tool);
     }
     this.#tools = byName;
-    this.declarations = tools.map(({ spec: { name, description, inputSchema } }) => ({
+  }
+
+  /** Made at the first request: schemas take milliseconds, which a screen need not wait for. */
+  get declarations(): readonly ToolDeclaration[] {
+    this.#declarations ??= [...this.#tools.values()].map(({ spec: { name, description, inputSchema } }) => ({
       name,
       description,
       inputSchema,
     }));
+    return this.#declarations;
   }
 
   get names(): readonly string[] {
