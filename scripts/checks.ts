@@ -17,7 +17,11 @@ export async function runChecks(): Promise<{ passed: number; failed: number }> {
     CHECKS.map(async ({ name, command: [program = "", ...args] }) => {
       const startedAt = performance.now();
       const child = Bun.spawn([join(BIN, program), ...args], { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
-      const [out, err, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+      const [out, err, code] = await Promise.all([
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+        child.exited,
+      ]);
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
       console.log(`${code === 0 ? "✓" : "✗"} ${name} ${seconds} s`);
       if (code !== 0) console.log(`${out}${err}`.trimEnd());

@@ -16,7 +16,11 @@ const child = Bun.spawn([process.execPath, "test", ...selection], {
   env: { ...process.env, CI: "1" },
 });
 // The runner reports on stderr; a passing test is worth no line.
-const [, report, code] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text(), child.exited]);
+const [, report, code] = await Promise.all([
+  new Response(child.stdout).text(),
+  new Response(child.stderr).text(),
+  child.exited,
+]);
 const lines = report.split("\n").filter((line) => !/^\(pass\)/.test(line));
 console.log(code === 0 ? lines.slice(-6).join("\n").trimEnd() : lines.join("\n").trimEnd());
 

@@ -3,12 +3,8 @@ import { defineTool, type Todo, textResult } from "../../../contracts/tool.ts";
 import { plural } from "../target-file.ts";
 import { todoWriteSpec } from "./spec.ts";
 
-export type TodoWriteDeps = {
-  /** Told each new list; a screen draws it. */
-  readonly onTodos: (todos: readonly Todo[]) => void;
-};
-
-export const todoWriteTool = ({ onTodos }: TodoWriteDeps) =>
+/** Keeps nothing itself: the list travels in the result's display, and who draws it takes it from there. */
+export const todoWriteTool = () =>
   defineTool(todoWriteSpec, async ({ todos }) => {
     const running = todos.filter(({ status }) => status === "in_progress");
     if (running.length > 1) {
@@ -21,10 +17,7 @@ export const todoWriteTool = ({ onTodos }: TodoWriteDeps) =>
       concurrencySafe: false,
       subjects: [],
       title,
-      run: async () => {
-        onTodos(todos);
-        return textResult(answer(todos), { display: { kind: "todos", todos } });
-      },
+      run: async () => textResult(answer(todos), { display: { kind: "todos", todos } }),
     };
   });
 
