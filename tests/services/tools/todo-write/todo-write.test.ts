@@ -7,7 +7,7 @@ const context = { toolUseId: "t", cwd: "/", signal: new AbortController().signal
 const step = (content: string, status: Todo["status"]): Todo => ({ content, status, activeForm: `${content}ing` });
 
 test("a list is told to the screen and answered in short", async () => {
-  const tool = todoWriteTool({ onTodos: (todos) => lists.push(todos) });
+  const tool = todoWriteTool();
   const todos = [step("Read", "completed"), step("Fix", "in_progress"), step("Test", "pending")];
   const call = await tool.prepare({ todos }, context);
   expect({ level: call.level, subjects: call.subjects, title: call.title }).toEqual({
@@ -22,7 +22,7 @@ test("a list is told to the screen and answered in short", async () => {
 });
 
 test("an empty list clears, a finished one has nothing next", async () => {
-  const tool = todoWriteTool({ onTodos: (todos) => lists.push(todos) });
+  const tool = todoWriteTool();
   expect((await runCall(await tool.prepare({ todos: "[]" }, context))).content).toBe("The list is cleared.");
   expect((await runCall(await tool.prepare({ todos: [step("Read", "completed")] }, context))).content).toBe(
     "Noted: 1 of 1 step done.",
