@@ -163,6 +163,11 @@ export const scenes: Readonly<Record<string, Script>> = {
     });
     await say("safe \u001b[2J\u001b[H\u001b]0;owned\u0007text \u202eabc");
   },
+  /** An event that no screen can draw: our own faults must not leave the terminal broken. */
+  async break({ emit, sleep }) {
+    emit({ type: "tool_started", use: undefined, title: "x", level: "none" } as never);
+    await sleep(600_000);
+  },
   async line({ say }) {
     await say("x".repeat(1_000_000), { pieceChars: 50_000, ms: 1 });
   },

@@ -7,7 +7,7 @@ type Options = {
   readonly cwd?: string;
 };
 
-const WAIT_MS = 8_000;
+const WAIT_MS = 4_500;
 
 /**
  * A program in a real pseudo terminal, its screen kept by xterm.js. Ended at the end of its scope:

@@ -90,7 +90,7 @@ export class ReplController {
     const { messages } = this.#engine;
     if (messages.length > 0) this.#transcript = restoreTranscript(this.#transcript, messages);
     void this.#loadHistory();
-    if (initialPrompt !== undefined && initialPrompt.trim() !== "") void this.#enter(initialPrompt);
+    if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#enter(initialPrompt);
     this.#pacer.soon();
   }
 
@@ -196,7 +196,7 @@ export class ReplController {
     switch (effect.type) {
       case "submit":
         if (effect.remembered !== "") this.#props.history.add(effect.remembered).catch(() => undefined);
-        void this.#enter(effect.text);
+        this.#enter(effect.text);
         return;
       case "interrupt":
         engine.interrupt();
@@ -215,12 +215,16 @@ export class ReplController {
     }
   }
 
-  /** Never throws: whatever goes wrong is said on the screen. */
-  async #enter(text: string): Promise<void> {
+  /** What goes wrong in the engine or in a command is said on the screen; what is left is a fault of ours. */
+  #enter(text: string): void {
     const command = parseCommand(text);
-    if (command) await this.#runCommand(text, command.name, command.argument);
-    else if (text.trimStart().startsWith("!")) await this.#runShell(text);
-    else await this.#runTurn(text);
+    const isShell = text.trimStart().startsWith("!");
+    const run = command
+      ? this.#runCommand(text, command.name, command.argument)
+      : isShell
+        ? this.#runShell(text)
+        : this.#runTurn(text);
+    run.catch(this.#failed);
   }
 
   async #runTurn(prompt: string): Promise<void> {
@@ -271,7 +275,7 @@ export class ReplController {
       return;
     }
     this.#ui = { ...this.#ui, queue: rest };
-    void this.#enter(unfoldPastes(next.pastes, next.shown));
+    this.#enter(unfoldPastes(next.pastes, next.shown));
   }
 
   async #runCommand(text: string, name: string, argument: string): Promise<void> {

@@ -75,6 +75,11 @@ export class ReplScreen {
     this.#set({ printed: this.#print(transcript, true), frame: emptyFrame });
   }
 
+  /** Takes the live frame off the screen, whatever it was. */
+  abandon(): void {
+    this.#set({ ...this.#snapshot, frame: emptyFrame });
+  }
+
   /** Prints rows in their order; one that can't be drawn yet holds back those behind it, but not at the end. */
   #print({ settled }: Transcript, isLast: boolean): readonly PrintedRow[] {
     const { printed } = this.#snapshot;

@@ -93,6 +93,7 @@ class MountedRepl {
     this.#input?.stop();
     this.#props.terminal.stdout.off("resize", this.#onResize);
     try {
+      this.#controller.screen.abandon();
       // Drawing the tree anew makes React and Ink show now what was set last.
       this.#ink?.rerender(this.#tree());
       this.#ink?.unmount();

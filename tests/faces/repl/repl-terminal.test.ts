@@ -183,6 +183,17 @@ describe("the REPL in a real terminal", () => {
     expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
   });
 
+  test("a fault in drawing ends in one line, exit code 1 and a sane terminal", async () => {
+    await using terminal = await demo({ columns: 160 });
+    terminal.type("break it\r");
+    await terminal.shows(/quoll: the screen could not be drawn: .*\. The session is saved\./);
+    await terminal.shows('left {"exitCode":1}');
+    expect(await terminal.child.exited).toBe(1);
+    expect(terminal.all).not.toContain("    at ");
+    expect(terminal.all).not.toContain(IDLE);
+    expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
+  });
+
   test("/resume offers the sessions and goes on with the chosen one", async () => {
     await using terminal = await demo();
     terminal.type("/resume\r");

@@ -1,0 +1,341 @@
+import { describe, expect, test } from "bun:test";
+import type { EngineEvent, Outcome, TurnReport } from "../../../../src/contracts/event.ts";
+import { type Message, NO_USAGE } from "../../../../src/contracts/message.ts";
+import { AppendOnly } from "../../../../src/faces/repl/transcript/append-only.ts";
+import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
+import { restoreTranscript } from "../../../../src/faces/repl/transcript/restore-transcript.ts";
+import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
+
+const text = (value: string): EngineEvent => ({ type: "text_delta", text: value });
+const started = (id: string, name = "Bash", title = id): EngineEvent => ({
+  type: "tool_started",
+  use: { type: "tool_use", id, name, input: {} },
+  title,
+  level: "read",
+});
+const finished = (id: string, isError = false): EngineEvent => ({
+  type: "tool_finished",
+  result: { type: "tool_result", toolUseId: id, content: `result of ${id}`, isError },
+  durationMs: 5,
+});
+const message = (value: string): EngineEvent => ({
+  type: "assistant_message",
+  message: {
+    role: "assistant",
+    id: "a",
+    model: "m",
+    content: [{ type: "text", text: value }],
+    stopReason: "end_turn",
+    usage: NO_USAGE,
+  },
+});
+const turnStarted: EngineEvent = {
+  type: "turn_started",
+  prompt: "do it",
+  message: { role: "user", id: "u", content: [{ type: "text", text: "do it" }] },
+};
+const turnFinished = (outcome: Outcome = { reason: "completed" }): EngineEvent => ({
+  type: "turn_finished",
+  report: { ...REPORT, outcome },
+});
+const REPORT: TurnReport = {
+  outcome: { reason: "completed" },
+  text: "",
+  steps: 1,
+  durationMs: 1,
+  apiMs: 1,
+  usage: NO_USAGE,
+  costUsd: 0,
+  usageByModel: {},
+  denials: [],
+};
+
+function play(...events: readonly EngineEvent[]): Transcript {
+  return events.reduce((state, event, at) => reduce(state, event, at), emptyTranscript);
+}
+
+/** Rows in a few words. */
+function told({ settled }: Transcript): readonly string[] {
+  return settled.slice().map((row: Row) => {
+    switch (row.kind) {
+      case "user":
+        return `user: ${row.text}`;
+      case "markdown":
+        return `${row.first ? "● " : ""}${row.chunk.kind === "code" ? row.chunk.lines.join("|") : row.chunk.text}`;
+      case "tool":
+        return `${row.tool.isError ? "✗" : "✓"} ${row.tool.title}${row.tool.refusedBy ? ` refused by ${row.tool.refusedBy}` : ""}`;
+      case "looks":
+        return `looks: ${row.tools.map(({ title }) => title).join(", ")}`;
+      case "notice":
+        return `${row.level}: ${row.text}`;
+      case "footer":
+        return `footer: ${row.files} +${row.added} −${row.removed}`;
+      default:
+        return row.kind;
+    }
+  });
+}
+
+describe("a turn", () => {
+  test("text settles block by block, calls in their order, then the footer", () => {
+    const state = play(
+      turnStarted,
+      text("First"),
+      text(" para.\n\nSec"),
+      text("ond."),
+      started("a"),
+      started("b"),
+      finished("b"),
+      finished("a"),
+      text("Done."),
+      message("ignored, it was streamed"),
+      turnFinished(),
+    );
+    expect(told(state)).toEqual([
+      "user: do it",
+      "● First para.",
+      "Second.",
+      "✓ a",
+      "✓ b",
+      "● Done.",
+      "footer: 0 +0 −0",
+    ]);
+    expect({ running: state.running, looks: state.looks, turn: state.turn }).toEqual({
+      running: [],
+      looks: [],
+      turn: undefined,
+    });
+  });
+
+  test("neighbouring reads and searches become one row; a failed one stands by itself", () => {
+    const state = play(
+      started("a", "Read"),
+      started("b", "Grep"),
+      finished("a"),
+      finished("b"),
+      started("c", "Read"),
+      finished("c", true),
+      started("d", "Glob"),
+      finished("d"),
+      text("x"),
+      turnFinished(),
+    );
+    expect(told(state)).toEqual(["looks: a, b", "✗ c", "looks: d", "● x", "footer: 0 +0 −0"]);
+  });
+
+  test("a message that was not streamed is shown from its own text, once", () => {
+    expect(told(play({ type: "request_started", step: 1, model: "m" }, message("Whole.")))).toEqual(["● Whole."]);
+    const request: EngineEvent = { type: "request_started", step: 1, model: "m" };
+    expect(told(play(request, text("Streamed."), message("Streamed."), request, message("Second.")))).toEqual([
+      "● Streamed.",
+      "● Second.",
+    ]);
+  });
+
+  test("a restart voids what was open and says so; what stood, stands", () => {
+    const state = play(
+      text("Settled.\n\nopen and lost"),
+      { type: "restarted", reason: "connection cut" },
+      text("Again."),
+      message(""),
+    );
+    expect(told(state)).toEqual([
+      "● Settled.",
+      "warning: the answer broke off (connection cut); it starts again",
+      "● Again.",
+    ]);
+    expect(told(play({ type: "restarted", reason: "x" }))).toEqual([]);
+  });
+
+  test("a discarded call leaves nothing, and what waited for it settles", () => {
+    const state = play(started("a"), started("b"), finished("b"), { type: "tool_discarded", toolUseId: "a" });
+    expect(told(state)).toEqual(["✓ b"]);
+    expect(state.running).toEqual([]);
+  });
+
+  test("a refusal is told with the call", () => {
+    const denial = { toolName: "Bash", toolUseId: "a", input: {}, by: "Bash(rm:*)", unanswered: false };
+    expect(told(play(started("a"), { type: "permission_denied", denial }, finished("a", true)))).toEqual([
+      "✗ a refused by Bash(rm:*)",
+    ]);
+  });
+
+  test("the footer counts files and lines that were changed", () => {
+    const edit = (id: string, path: string): EngineEvent => ({
+      ...(finished(id) as Extract<EngineEvent, { type: "tool_finished" }>),
+      display: { kind: "diff", path, isNew: false, added: 2, removed: 1, hunks: [] },
+    });
+    const state = play(
+      turnStarted,
+      started("a", "Edit"),
+      edit("a", "x.ts"),
+      started("b", "Edit"),
+      edit("b", "x.ts"),
+      turnFinished(),
+    );
+    expect(told(state).at(-1)).toBe("footer: 1 +4 −2");
+  });
+
+  test.each([
+    [{ reason: "completed" }, []],
+    [{ reason: "aborted" }, ["info: interrupted"]],
+    [{ reason: "step_limit", steps: 7 }, ["warning: stopped at the limit of 7 steps"]],
+    [{ reason: "stopped_short", message: "the window is full" }, ["warning: the window is full"]],
+    [{ reason: "failed", message: "401" }, ["error: 401"]],
+  ] as const)("an outcome %j is said", (outcome, said) => {
+    expect(told(play(turnStarted, turnFinished(outcome)))).toEqual(["user: do it", ...said, "footer: 0 +0 −0"]);
+  });
+
+  test("a list that is done leaves with its turn, an open one stays", () => {
+    const todo = (status: "completed" | "pending"): EngineEvent => ({
+      type: "todos_changed",
+      todos: [{ content: "c", status, activeForm: "a" }],
+    });
+    expect(play(turnStarted, todo("completed"), turnFinished()).todos).toEqual([]);
+    expect(play(turnStarted, todo("pending"), turnFinished()).todos).toHaveLength(1);
+  });
+
+  test("what the model is doing is known", () => {
+    const kinds = (...events: readonly EngineEvent[]) => play(turnStarted, ...events).turn?.activity.kind;
+    expect(kinds()).toBe("waiting");
+    expect(kinds({ type: "thinking_delta", text: "x" })).toBe("thinking");
+    expect(kinds(text("x"))).toBe("writing");
+    expect(kinds({ type: "tool_input_delta", toolUseId: "a", toolName: "Edit", json: "{" })).toBe("preparing");
+    expect(kinds({ type: "retry", attempt: 1, maxAttempts: 10, delayMs: 5, status: 529, message: "overloaded" })).toBe(
+      "retrying",
+    );
+  });
+});
+
+describe("whatever comes, in whatever order", () => {
+  const ids = ["a", "b", "c"];
+  const event = (random: ReturnType<typeof seededRandom>): EngineEvent => {
+    const id = random.pick(ids);
+    const denial = { toolName: "Bash", toolUseId: id, input: {}, by: "rule", unanswered: false };
+    return random.pick<EngineEvent>([
+      turnStarted,
+      text("word "),
+      text("line\n"),
+      text("\n\n"),
+      text("```ts\ncode\n"),
+      text("- item\n"),
+      { type: "thinking_delta", text: "t" },
+      { type: "tool_input_delta", toolUseId: id, toolName: "Edit", json: "{" },
+      started(id, random.pick(["Read", "Bash", "Edit", "Other"])),
+      finished(id, random.below(3) === 0),
+      { type: "tool_progress", toolUseId: id, progress: { tail: ["x"], totalLines: 1, bytes: 1, elapsedMs: 1 } },
+      { type: "tool_discarded", toolUseId: id },
+      { type: "permission_denied", denial },
+      { type: "restarted", reason: "cut" },
+      { type: "notice", message: "note" },
+      message("whole"),
+      turnFinished(random.pick<Outcome>([{ reason: "completed" }, { reason: "aborted" }])),
+    ]);
+  };
+
+  test("settled rows are never changed or taken back", () => {
+    for (let seed = 1; seed <= 150; seed += 1) {
+      const random = seededRandom(seed);
+      let state = emptyTranscript;
+      let known: readonly Row[] = [];
+      for (let step = 0; step < 80; step += 1) {
+        state = reduce(state, event(random), step);
+        const rows = state.settled.slice();
+        expect(rows.length).toBeGreaterThanOrEqual(known.length);
+        for (const [at, row] of known.entries())
+          if (rows[at] !== row) throw new Error(`row ${at} changed, seed ${seed}`);
+        known = rows;
+      }
+      const ended = reduce(state, turnFinished(), 99);
+      expect({ running: ended.running, looks: ended.looks, openText: ended.textStarted }).toEqual({
+        running: [],
+        looks: [],
+        openText: false,
+      });
+    }
+  });
+
+  test("two futures of one past don't disturb each other", () => {
+    const past = play(turnStarted, text("shared.\n\n"));
+    const left = reduce(past, { type: "notice", message: "left" }, 1);
+    const right = reduce(past, { type: "notice", message: "right" }, 1);
+    expect([told(past), told(left), told(right)]).toEqual([
+      ["user: do it", "● shared."],
+      ["user: do it", "● shared.", "warning: left"],
+      ["user: do it", "● shared.", "warning: right"],
+    ]);
+  });
+
+  test("100,000 deltas take time in proportion", () => {
+    const timed = (count: number) => {
+      const startedAt = performance.now();
+      let state = reduce(emptyTranscript, turnStarted, 0);
+      for (let at = 0; at < count; at += 1) state = reduce(state, text(at % 20 === 0 ? "words\n\n" : "and more "), at);
+      return performance.now() - startedAt;
+    };
+    timed(10_000);
+    expect(timed(100_000)).toBeLessThan(40 * Math.max(1, timed(10_000)));
+  });
+});
+
+describe("a list that only grows", () => {
+  test("keeps old versions as they were", () => {
+    const one = AppendOnly.of(1);
+    const two = one.append(2);
+    const other = one.append(3);
+    expect([one.slice(), two.slice(), other.slice(), two.append(4).slice(1)]).toEqual([[1], [1, 2], [1, 3], [2, 4]]);
+    expect([two.at(0), two.at(-1), one.at(1), one.at(-2)]).toEqual([1, 2, undefined, undefined]);
+  });
+});
+
+describe("a restored conversation", () => {
+  const history: readonly Message[] = [
+    {
+      role: "user",
+      id: "1",
+      content: [
+        { type: "text", text: "<context>" },
+        { type: "text", text: "fix it" },
+      ],
+    },
+    {
+      role: "assistant",
+      id: "2",
+      model: "m",
+      stopReason: "tool_use",
+      usage: NO_USAGE,
+      content: [
+        { type: "text", text: "Looking.\n\nAt it." },
+        { type: "tool_use", id: "t1", name: "Read", input: { file_path: "src/a.ts" } },
+        { type: "tool_use", id: "t2", name: "Bash", input: { command: "npm test" } },
+      ],
+    },
+    {
+      role: "user",
+      id: "3",
+      content: [
+        { type: "tool_result", toolUseId: "t1", content: "1 line", isError: false },
+        { type: "tool_result", toolUseId: "t2", content: "it was interrupted", isError: true },
+      ],
+    },
+  ];
+
+  test("is shown as if it had just been held, without what we added to the prompt", () => {
+    const state = restoreTranscript(emptyTranscript, history);
+    expect(told(state)).toEqual(["user: fix it", "● Looking.", "At it.", "looks: src/a.ts", "✗ npm test"]);
+    expect(state.turn).toBeUndefined();
+  });
+
+  test("of great length shows its newest part and says how much is not shown", () => {
+    const many = Array.from({ length: 250 }, () => history[0] as Message);
+    const rows = told(restoreTranscript(emptyTranscript, many));
+    expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them");
+    expect(rows).toHaveLength(201);
+  });
+});
+
+test("a row of the face settles what was open before it", () => {
+  const state = addRow(play(text("open")), { kind: "user", text: "/help" });
+  expect(told(state)).toEqual(["● open", "user: /help"]);
+});
