@@ -7,7 +7,7 @@ import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { BunPlugin } from "bun";
-import { compile, DEFINE, withOneStringWidth, withoutDevtools } from "./scripts/compile.ts";
+import { bundle, compile } from "./scripts/compile.ts";
 
 const outdir = resolve(process.argv[2] ?? join(import.meta.dir, "dist"));
 const entry = join(import.meta.dir, "src", "main.ts");
@@ -25,19 +25,7 @@ const withRipgrep: BunPlugin = {
 const startedAt = performance.now();
 rmSync(outdir, { recursive: true, force: true });
 
-await Bun.build({
-  entrypoints: [entry],
-  outdir,
-  target: "node",
-  format: "esm",
-  splitting: true,
-  minify: { whitespace: true, syntax: true },
-  naming: { entry: "cli.js", chunk: "chunk-[hash].js", asset: "[name]-[hash].[ext]" },
-  banner: "#!/usr/bin/env node",
-  external: ["@vscode/ripgrep"],
-  define: DEFINE,
-  plugins: [withoutDevtools, withOneStringWidth],
-});
+await bundle(entry, outdir);
 chmodSync(join(outdir, "cli.js"), 0o755);
 
 await compile(entry, join(outdir, "quoll"), [withRipgrep]);

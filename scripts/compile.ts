@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { BunPlugin } from "bun";
+import type { BuildOutput, BunPlugin } from "bun";
 
 /** Production React, and no devtools in Ink. */
-export const DEFINE = { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' };
+const DEFINE = { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' };
 
 /** Ink imports React's devtools statically; they are of no use here and 2 MB large. */
-export const withoutDevtools: BunPlugin = {
+const withoutDevtools: BunPlugin = {
   name: "without-devtools",
   setup(build) {
     build.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: "devtools", namespace: "empty" }));
@@ -32,7 +32,7 @@ const WIDTH_OF_REST =
  * Unicode at the first `─`: a third of the time to the first paint. All take the one that we measure with, and signs
  * that are known to be narrow pass its tables by.
  */
-export const withOneStringWidth: BunPlugin = {
+const withOneStringWidth: BunPlugin = {
   name: "with-one-string-width",
   setup(build) {
     const path = Bun.resolveSync("string-width", import.meta.dir);
@@ -45,6 +45,27 @@ export const withOneStringWidth: BunPlugin = {
     });
   },
 };
+
+/**
+ * Makes cli.js and its chunks, for Bun and Node. The metafile of the answer says which module stands in which chunk.
+ * @throws {AggregateError} the bundle can't be built.
+ */
+export function bundle(entry: string, outdir: string): Promise<BuildOutput> {
+  return Bun.build({
+    entrypoints: [entry],
+    outdir,
+    target: "node",
+    format: "esm",
+    splitting: true,
+    metafile: true,
+    minify: { whitespace: true, syntax: true },
+    naming: { entry: "cli.js", chunk: "chunk-[hash].js", asset: "[name]-[hash].[ext]" },
+    banner: "#!/usr/bin/env node",
+    external: ["@vscode/ripgrep"],
+    define: DEFINE,
+    plugins: [withoutDevtools, withOneStringWidth],
+  });
+}
 
 /**
  * Makes a standalone executable for this platform that takes no `.env`, `bunfig.toml`, tsconfig or package.json of the

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
+import { BUN_FLAGS, builtArtefacts, ROOT } from "../support/built.ts";
+import { runCommand } from "../support/run-command.ts";
+import { tempProject } from "../support/temp-project.ts";
+
+const PROMPT = 'replace "foo" with "bar" in src/**/*.ts then run git diff --stat';
+const FILES = {
+  "src/a.ts": "export const foo = 1;\n",
+  "src/deep/b.ts": 'import { foo } from "../a.ts";\n',
+  "notes.md": "foo stays here\n",
+};
+const REPLACED = {
+  "src/a.ts": "export const bar = 1;\n",
+  "src/deep/b.ts": 'import { bar } from "../a.ts";\n',
+  "notes.md": "foo stays here\n",
+};
+
+type Artefact = { readonly name: string; readonly start: () => Promise<readonly string[]> };
+
+const ARTEFACTS: readonly Artefact[] = [
+  { name: "dist/quoll", start: async () => [(await builtArtefacts()).executable] },
+  { name: "dist/cli.js on Node 24", start: async () => [(await builtArtefacts()).node, (await builtArtefacts()).cli] },
+  {
+    name: "dist/cli.js on Bun",
+    start: async () => [(await builtArtefacts()).bun, ...BUN_FLAGS, (await builtArtefacts()).cli],
+  },
+  { name: "npm start from another folder", start: async () => ["npm", "--silent", "--prefix", ROOT, "start", "--"] },
+];
+
+let home: Awaited<ReturnType<typeof tempProject>>;
+
+beforeAll(async () => {
+  home = await tempProject();
+  await builtArtefacts();
+}, 60_000);
+afterAll(() => home[Symbol.asyncDispose]());
+
+/** A real repository with one commit. */
+async function repository() {
+  const project = await tempProject(FILES);
+  const git = async (...args: string[]) => {
+    const identity = ["-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false"];
+    const result = await runCommand(["git", ...identity, ...args], { cwd: project.dir, env: { HOME: home.dir } });
+    expect(result).toEqual({ code: 0, out: expect.any(String), err: expect.any(String) });
+  };
+  await git("init", "-q", "-b", "main");
+  await git("add", ".");
+  await git("commit", "-q", "-m", "start");
+  return project;
+}
+
+const contents = async (project: Awaited<ReturnType<typeof tempProject>>) =>
+  Object.fromEntries(await Promise.all(Object.keys(FILES).map(async (name) => [name, await project.read(name)])));
+
+describe.each(ARTEFACTS)("$name", ({ start }) => {
+  const run = async (cwd: string, args: readonly string[]) =>
+    runCommand([...(await start()), ...args], { cwd, env: { HOME: home.dir, QUOLL_HOME: join(home.dir, "quoll") } });
+
+  test("--version prints the version and nothing else", async () => {
+    expect(await run(home.dir, ["--version"])).toEqual({ code: 0, out: `${manifest.version}\n`, err: "" });
+  });
+
+  test("replaces in the folder where it was called and runs what a rule allows, without an account", async () => {
+    await using project = await repository();
+    const flags = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(git diff *)"];
+
+    const { code, out } = await run(project.dir, ["-p", PROMPT, ...flags]);
+
+    expect({ code, files: await contents(project) }).toEqual({ code: 0, files: REPLACED });
+    expect(out).toContain("2 files changed, 2 insertions(+), 2 deletions(-)");
+  }, 30_000);
+
+  test("without a rule it stops at the question with exit code 4 and changes nothing", async () => {
+    await using project = await repository();
+
+    const { code, err, out } = await run(project.dir, ["-p", PROMPT]);
+
+    expect({ code, files: await contents(project) }).toEqual({ code: 4, files: FILES });
+    expect(`${out}${err}`).toMatch(/Edit|replace|src\//);
+  }, 30_000);
+});

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { reply } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { bundle } from "../../scripts/compile.ts";
+import { ROOT } from "../support/built.ts";
+import { runCommand } from "../support/run-command.ts";
+import { tempProject } from "../support/temp-project.ts";
+
+/** What costs more at the start than all else, and is of no use before a first request. */
+const LATE =
+  /node_modules\/(react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices)\/|(src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
+
+let place: Awaited<ReturnType<typeof tempProject>>;
+/** The modules in each chunk, by the chunk's name. */
+let modulesOf: ReadonlyMap<string, readonly string[]>;
+
+beforeAll(async () => {
+  place = await tempProject({ "package.json": '{ "type": "module" }' });
+  modulesOf = await bundled(join(ROOT, "src/main.ts"), "dist");
+}, 60_000);
+afterAll(() => place[Symbol.asyncDispose]());
+
+async function bundled(entry: string, outdir: string): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { metafile } = await bundle(entry, place.path(outdir));
+  const outputs = Object.entries(metafile?.outputs ?? {});
+  return new Map(outputs.map(([path, { inputs }]) => [basename(path), Object.keys(inputs)]));
+}
+
+/** Runs a bundle on Node. @returns the modules in the chunks that were loaded when the first request came, and by the end. */
+async function loadedBy(outdir: string, args: readonly string[], modules = modulesOf) {
+  await using project = await tempProject({ "a.txt": "one\n" });
+  const list = project.path("modules.list");
+  const read = async () => {
+    const text = existsSync(list) ? await readFile(list, "utf8") : "";
+    const chunks = text.split("\n").filter((url) => url.startsWith("file:"));
+    return chunks.flatMap((url) => modules.get(basename(url)) ?? []);
+  };
+  let beforeFirstRequest: readonly string[] = [];
+  await using twin = await startTwin({
+    scenario: async () => {
+      beforeFirstRequest = await read();
+      return reply("Fine.");
+    },
+  });
+  const node = join(ROOT, "node_modules/.bin/node");
+  const recorder = join(ROOT, "tests/support/record-chunks.mjs");
+  const env = { HOME: place.dir, QUOLL_HOME: project.path("home"), QUOLL_LOAD_LIST: list };
+  const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "test" };
+  const command = [node, "--import", recorder, place.path(`${outdir}/cli.js`), ...args];
+  const result = await runCommand(command, { cwd: project.dir, env: { ...env, ...access } });
+  return { result, beforeFirstRequest, atTheEnd: await read() };
+}
+
+test("-p loads no screen, parser, highlighter, diff or prices before its first request", async () => {
+  const { result, beforeFirstRequest } = await loadedBy("dist", ["-p", "hello"]);
+
+  expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
+  expect(beforeFirstRequest).toEqual(expect.arrayContaining([expect.stringContaining("src/cli/run-print.ts")]));
+  expect(beforeFirstRequest.some((path) => path.includes("@anthropic-ai/sdk"))).toBe(true);
+  expect(beforeFirstRequest.filter((path) => LATE.test(path))).toEqual([]);
+});
+
+test("--version loads its own entry and nothing else", async () => {
+  const { result, atTheEnd } = await loadedBy("dist", ["--version"]);
+
+  expect(result.code).toBe(0);
+  expect(atTheEnd.map((path) => basename(path)).sort()).toEqual(["main.ts", "package.json"]);
+});
+
+test("the list sees static, dynamic and required packages", async () => {
+  const from = (name: string) => JSON.stringify(Bun.resolveSync(name, ROOT));
+  const text = `import * as marked from ${from("marked")};\nimport { createRequire } from "node:module";\nconsole.log(marked, createRequire, await import(${from("react")}), require(${from("diff")}));\n`;
+  const modules = await bundled(await place.write("late.ts", text), "late");
+
+  const { atTheEnd } = await loadedBy("late", [], modules);
+
+  const late = atTheEnd.flatMap((path) => LATE.exec(path)?.[1] ?? []);
+  expect([...new Set(late)].sort()).toEqual(["diff", "marked", "react"]);
+});
+
+test("what comes late does stand in chunks of the bundle, so its absence means something", () => {
+  const late = [...modulesOf.values()].flat().flatMap((path) => LATE.exec(path)?.[1] ?? []);
+  expect([...new Set(late)].sort()).toEqual(
+    expect.arrayContaining(["diff", "highlight.js", "ink", "marked", "react", "web-tree-sitter", "yoga-layout"]),
+  );
+});
