@@ -1,0 +1,90 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
+import { eventually, isRunning, quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
+
+setDefaultTimeout(30_000);
+
+const SLEEPER = "echo $$ > pid; echo begun > part; sleep 300; echo ended > part";
+
+test("kill -9 in the middle of a command: --continue tells the model, and the work ends well", async () => {
+  await using place = await quollPlace({
+    files: { "a.txt": "one\n" },
+    scenario: [
+      reply([text("I look."), toolUse("Read", { file_path: "a.txt" }, "toolu_read")]),
+      reply([text("Now the long one."), toolUse("Bash", { command: SLEEPER, description: "Wait" }, "toolu_long")]),
+    ],
+  });
+  const { child, ended } = place.start(["-p", "do the long thing", "--allowed-tools", "Bash", "Edit(/**)"]);
+  const pidFile = place.project.path("pid");
+  await eventually("the command runs", () => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  try {
+    // What is announced stands on the disk before it happens.
+    expect(place.sessionEntries().at(-1)).toMatchObject({ kind: "tool_started", toolUseId: "toolu_long" });
+    child.kill("SIGKILL");
+    expect((await ended).code).not.toBe(0);
+    const firstRun = place.sent();
+
+    const twin = await place.nextTwin(({ body }: ScenarioRequest) => {
+      const told = resultsIn(body as SentBody).at(-1) ?? "";
+      if (told.includes("nterrupted"))
+        return reply([
+          text("It was cut off."),
+          toolUse("Bash", { command: "cat part", description: "See how far it got" }),
+        ]);
+      return reply(told.includes("begun") ? "It got as far as its beginning." : `Lost: ${told}`);
+    });
+    const second = await place.run(["-p", "go on", "--continue"]);
+    expect(second).toEqual({ code: 0, out: "It got as far as its beginning.\n", err: "" });
+    expect(twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
+    const [first] = place.sent();
+    expect(first?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+    const interrupted = first?.messages.at(-1)?.content[0];
+    expect(interrupted).toMatchObject({ type: "tool_result", tool_use_id: "toolu_long", is_error: true });
+    expect(first?.messages.at(-1)?.content.at(-1)?.text).toBe("go on");
+    // The prompt cache compares bytes: what was sent before is sent again as it was.
+    const before = withoutMarks(firstRun.at(-1));
+    expect(withoutMarks(first).slice(0, before.length)).toEqual([...before]);
+  } finally {
+    // A process that is killed with -9 can end nothing: its child lives on until somebody else ends it.
+    if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  }
+  await eventually("the command is gone", () => !isRunning(pid));
+});
+
+test("kill -9 in the middle of an answer: nothing of it is kept, and the session goes on", async () => {
+  await using place = await quollPlace({ scenario: [reply("x".repeat(4_000), { paceMs: 20 })] });
+  const { child, ended } = place.start(["-p", "tell me"]);
+  await place.twin.request(0);
+  child.kill("SIGKILL");
+  await ended;
+  await place.nextTwin([reply("Here again.")]);
+  expect(await place.run(["-p", "and now?", "--continue"])).toEqual({ code: 0, out: "Here again.\n", err: "" });
+  const [sent] = place.sent();
+  expect(sent?.messages.map(({ role }) => role)).toEqual(["user"]);
+  expect(sent?.messages[0]?.content.map(({ text: words }) => words).slice(1)).toEqual(["tell me", "and now?"]);
+  expect(place.refused()).toEqual([]);
+});
+
+test("a session whose last line was torn goes on without it and says so", async () => {
+  await using place = await quollPlace({ scenario: [reply("One."), reply("Two.")] });
+  await place.run(["-p", "first"]);
+  const [name] = place
+    .ownFiles()
+    .map(([path]) => path)
+    .filter((path) => path.endsWith(".jsonl"));
+  const file = place.home.path(`own/${name}`);
+  await Bun.write(file, `${readFileSync(file, "utf8")}{"kind":"user","id":"torn`);
+  const { code, out } = await place.run(["-p", "second", "--continue"]);
+  expect({ code, out }).toEqual({ code: 0, out: "Two.\n" });
+  expect(place.sent()[1]?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(place.sessionEntries().every((entry) => typeof entry["kind"] === "string")).toBe(true);
+});
+
+/** Messages without their cache marks, which move on from request to request. */
+function withoutMarks(body: SentBody | undefined): readonly unknown[] {
+  return JSON.parse(
+    JSON.stringify(body?.messages ?? [], (key, value) => (key === "cache_control" ? undefined : value)),
+  );
+}

@@ -1,0 +1,136 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { linesOf, QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+import { BROKEN_REPO, REPAIRED_LINE, repairModel } from "./repair-scenario.ts";
+
+setDefaultTimeout(30_000);
+
+const ALLOWED = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(sh test/check.sh)"];
+const ANSWER = "Mended: the loop in `src/total.js:4` ran once too often. 1 passed.";
+const repoPlace = () => quollPlace({ files: BROKEN_REPO, scenario: repairModel });
+
+describe("a five-round repair of a real repository", () => {
+  test("with -p the answer alone stands on stdout, and the file is mended", async () => {
+    await using place = await repoPlace();
+    const { code, out, err } = await place.run(["-p", "mend the check", ...ALLOWED]);
+    expect({ code, out, err }).toEqual({ code: 0, out: `${ANSWER}\n`, err: "" });
+    expect(await place.project.read("src/total.js")).toContain(REPAIRED_LINE);
+    expect(place.sent()).toHaveLength(5);
+    expect(place.refused()).toEqual([]);
+  });
+
+  test("with --verbose each call is named on stderr in order", async () => {
+    await using place = await repoPlace();
+    const { code, err } = await place.run(["-p", "mend the check", "--verbose", ...ALLOWED]);
+    expect(code).toBe(0);
+    expect(linesOf(err).map((line) => line.split(" ")[1])).toEqual(["Bash", "Grep", "Read", "Edit", "Bash"]);
+  });
+
+  test("as json one object tells what was done and used", async () => {
+    await using place = await repoPlace();
+    const { code, out } = await place.run(["-p", "mend the check", "--output-format", "json", ...ALLOWED]);
+    expect(code).toBe(0);
+    expect(linesOf(out)).toHaveLength(1);
+    expect(JSON.parse(out)).toEqual({
+      type: "result",
+      subtype: "success",
+      is_error: false,
+      duration_ms: expect.any(Number),
+      duration_api_ms: expect.any(Number),
+      num_turns: 5,
+      result: ANSWER,
+      session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      total_cost_usd: expect.any(Number),
+      usage: {
+        input_tokens: expect.any(Number),
+        output_tokens: expect.any(Number),
+        cache_creation_input_tokens: expect.any(Number),
+        cache_read_input_tokens: expect.any(Number),
+      },
+      modelUsage: { "claude-sonnet-5-5": expect.objectContaining({ outputTokens: expect.any(Number) }) },
+      permission_denials: [],
+      uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+  });
+
+  test("as stream-json init comes first, then the messages as they were sent, then one result", async () => {
+    await using place = await repoPlace();
+    const { code, out, err } = await place.run(["-p", "mend the check", "--output-format", "stream-json", ...ALLOWED]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const lines = linesOf(out).map((line) => JSON.parse(line));
+    expect(lines.map(({ type, subtype }) => (subtype ? `${type}/${subtype}` : type))).toEqual([
+      "system/init",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "result/success",
+    ]);
+    const [sessionId] = new Set(lines.map(({ session_id }) => session_id));
+    expect(lines.map(({ session_id }) => session_id)).toEqual(lines.map(() => sessionId));
+    expect(new Set(lines.map(({ uuid }) => uuid)).size).toBe(lines.length);
+    expect(lines[0]).toEqual({
+      type: "system",
+      subtype: "init",
+      cwd: place.project.dir,
+      tools: ["Read", "Edit", "Write", "Bash", "Glob", "Grep", "TodoWrite", "TaskOutput", "TaskStop"],
+      mcp_servers: [],
+      model: "claude-sonnet-5-5",
+      permissionMode: "acceptEdits",
+      slash_commands: ["clear", "cost", "exit", "help", "model", "permissions", "resume"],
+      apiKeySource: "environment",
+      output_style: "default",
+      skills: [],
+      plugins: [],
+      agents: [],
+      quoll_version: expect.any(String),
+      session_id: sessionId,
+      uuid: expect.any(String),
+    });
+    for (const { type, message, parent_tool_use_id } of lines.slice(1, -1)) {
+      expect(parent_tool_use_id).toBeNull();
+      expect(message.role).toBe(type);
+      if (type === "assistant")
+        expect(Object.keys(message).sort()).toEqual(
+          ["content", "id", "model", "role", "stop_reason", "stop_sequence", "type", "usage"].sort(),
+        );
+    }
+    const results = lines.filter(({ type }) => type === "user").flatMap(({ message }) => message.content);
+    expect(results.map(({ content }) => content)).toEqual([...resultsIn(place.sent().at(-1))]);
+  });
+
+  test("in a terminal the questions are answered by keys, and the screen ends at rest", async () => {
+    await using place = await repoPlace();
+    await using terminal = terminalProcess(QUOLL, { cwd: place.project.dir, env: place.environmentOf({}), rows: 40 });
+    await terminal.shows("? for keys");
+    terminal.type("mend the check\r");
+    await terminal.shows(/sh test\/check\.sh[\s\S]*❯ 1 once/);
+    terminal.type("1");
+    await terminal.shows(/− .*i <= items\.length[\s\S]*\+ .*i < items\.length[\s\S]*❯ 1 once/);
+    expect(await place.project.read("src/total.js")).not.toContain(REPAIRED_LINE);
+    terminal.type("1");
+    await terminal.shows(/Run the check again[\s\S]*❯ 1 once/);
+    terminal.type("1");
+    await terminal.shows("1 passed.");
+    await terminal.shows("? for keys");
+    expect(await place.project.read("src/total.js")).toContain(REPAIRED_LINE);
+    expect(terminal.screen).not.toContain("1 once");
+    expect(place.refused()).toEqual([]);
+    terminal.type("/exit\r");
+    expect(await terminal.child.exited).toBe(0);
+  });
+
+  test("without leave for the check nothing but what was allowed is done, and the exit code says so", async () => {
+    await using place = await repoPlace();
+    const { code, err, out } = await place.run(["-p", "mend the check", "--permission-mode", "acceptEdits"]);
+    expect(code).toBe(4);
+    expect(err).toMatch(/^quoll: Refused: Bash \(.+\)\.\n$/);
+    expect(out).toStartWith("I am lost: ");
+    expect(await place.project.read("src/total.js")).toBe(BROKEN_REPO["src/total.js"]);
+  });
+});
