@@ -9,6 +9,8 @@ export class TurnLedger {
   readonly #catalog: Pick<ModelCatalog, "cost">;
   readonly #byModel = new Map<string, ModelShare>();
   readonly #denials: PermissionDenial[] = [];
+  /** Requests whose price is not looked up yet. */
+  #unpriced: { readonly model: string; readonly usage: Usage }[] = [];
   #pricing: Promise<void> = Promise.resolve();
 
   constructor(catalog: Pick<ModelCatalog, "cost">) {
@@ -17,16 +19,18 @@ export class TurnLedger {
 
   note(event: EngineEvent): void {
     if (event.type === "permission_denied") this.#denials.push(event.denial);
+    // The next answer comes in: nobody waits for us now, and the table of prices takes 10 ms to load.
+    if (event.type === "text_delta" || event.type === "thinking_delta") this.#priceAll();
     if (event.type !== "assistant_message") return;
     const { model, usage } = event.message;
     const share = this.#share(model);
     this.#byModel.set(model, { ...share, usage: addUsage(share.usage, usage) });
-    // Each request has its own price: that of some models depends on the length of the prompt.
-    this.#pricing = this.#pricing.then(() => this.#price(model, usage));
+    this.#unpriced.push({ model, usage });
   }
 
   /** Waits until every request so far is priced. */
   settle(): Promise<void> {
+    this.#priceAll();
     return this.#pricing;
   }
 
@@ -39,6 +43,13 @@ export class TurnLedger {
       byModel: Object.fromEntries(this.#byModel),
       denials: this.#denials,
     };
+  }
+
+  /** Each request has its own price: that of some models depends on the length of the prompt. */
+  #priceAll(): void {
+    const requests = this.#unpriced;
+    this.#unpriced = [];
+    for (const { model, usage } of requests) this.#pricing = this.#pricing.then(() => this.#price(model, usage));
   }
 
   async #price(model: string, usage: Usage): Promise<void> {

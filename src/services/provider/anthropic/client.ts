@@ -44,9 +44,9 @@ export function anthropicClient({ apiKey, authToken, baseUrl, fetch }: ClientOpt
     ...(fetch && { fetch }),
   });
   return async function* (body, signal) {
-    const response = await client.messages
-      .create(body, { signal, maxRetries: 0, timeout: SDK_TIMEOUT_MS })
-      .asResponse();
+    // Not `messages.create`: it writes to the console that a model is old, in the middle of our screen.
+    const request = { body, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS };
+    const response = await client.post("/v1/messages", request).asResponse();
     const contentType = response.headers.get("content-type") ?? "";
     try {
       if (NO_STREAM.test(contentType)) throw new NoStreamError(contentType);
