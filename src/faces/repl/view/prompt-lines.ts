@@ -1,4 +1,5 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { layoutEditor } from "../editor/editor-layout.ts";
 import { chosenCompletion, completions } from "../ui/completion.ts";
@@ -27,12 +28,10 @@ export function promptLines(ui: Ui, commands: readonly Completion[], style: Styl
   const isShell = ui.editor.text.startsWith("!");
   const mark = isShell ? theme.warning(GLYPHS.prompt) : theme.accent(GLYPHS.prompt);
   const hidden = layout.rows.length - shown.length;
-  const rule = hidden > 0 ? ` ${layout.rows.length} rows, ${from} above ` : "";
+  const note = hidden > 0 ? truncateText(` ${layout.rows.length} rows, ${from} above `, columns - 2) : "";
   return {
     lines: [
-      theme.dim(
-        "─".repeat(Math.max(0, columns - rule.length - (rule === "" ? 0 : 2))) + (rule === "" ? "" : `${rule}──`),
-      ),
+      theme.dim(`${"─".repeat(columns - textWidth(note) - 2)}${note}──`),
       ...shown.map((row, at) => `${from + at === 0 ? mark : " "} ${visible(row.text)}`),
       ...completionLines(ui, commands, style),
       ...(ui.showsKeys ? keyLines(style) : []),

@@ -18,7 +18,10 @@ export type QuestionBlock = Block & {
 
 const OPTION_GAP = "   ";
 const MIN_PREVIEW_ROWS = 3;
+/** Together these leave room for the preview in 24 rows, whatever they hold. */
 const MAX_HAZARD_ROWS = 6;
+const MAX_REASON_ROWS = 3;
+const MAX_RULE_ROWS = 4;
 const BORDER_COLUMNS = 4;
 
 type Style = { readonly theme: Theme; readonly columns: number; readonly maxRows: number };
@@ -28,11 +31,11 @@ export function questionBox(asking: Asking, count: number, { theme, columns, max
   const { question, why } = asking;
   const width = Math.max(16, columns - BORDER_COLUMNS);
   const hazards = hazardLines(question.hazards, width, theme);
-  const reason = wrapText(oneLine(asked(question.reason)), width).map(theme.dim);
+  const reason = capped(wrapText(oneLine(asked(question.reason)), width), MAX_REASON_ROWS, width).map(theme.dim);
   const answers = why ? whyLines(why, width, theme) : { lines: optionLines(asking, width, theme) };
   const fixed = 2 + hazards.length + reason.length + answers.lines.length;
   const preview = previewLines(question.preview, width, theme);
-  const shown = window_(preview, asking.scroll, Math.max(MIN_PREVIEW_ROWS, maxRows - fixed), theme);
+  const shown = window_(preview, asking.scroll, { rows: Math.max(MIN_PREVIEW_ROWS, maxRows - fixed), width }, theme);
   const inside = [...shown.lines, ...hazards, ...reason, ...answers.lines];
   const edge = theme.accent("│");
   const lines = [
@@ -43,6 +46,11 @@ export function questionBox(asking: Asking, count: number, { theme, columns, max
   const { cursor } = answers;
   const above = 1 + shown.lines.length + hazards.length + reason.length;
   return { lines, maxScroll: shown.maxScroll, ...(cursor && { cursor: { x: cursor.x + 2, y: above + cursor.y } }) };
+}
+
+function capped(lines: readonly string[], max: number, width: number): readonly string[] {
+  if (lines.length <= max) return lines;
+  return [...lines.slice(0, max - 1), truncateText(`${lines[max - 1]} …`, width, "middle")];
 }
 
 function asked(reason: string): string {
@@ -78,13 +86,18 @@ function previewLines(preview: Preview, width: number, theme: Theme): readonly s
   }
 }
 
-function window_(lines: readonly string[], scroll: number, rows: number, theme: Theme) {
+function window_(
+  lines: readonly string[],
+  scroll: number,
+  { rows, width }: { rows: number; width: number },
+  theme: Theme,
+) {
   if (lines.length <= rows) return { lines, maxScroll: 0 };
   const body = Math.max(1, rows - 1);
   const maxScroll = lines.length - body;
   const from = Math.min(scroll, maxScroll);
   const note = `… lines ${from + 1}–${from + body} of ${lines.length} · PgDn, PgUp`;
-  return { lines: [...lines.slice(from, from + body), theme.warning(note)], maxScroll };
+  return { lines: [...lines.slice(from, from + body), theme.warning(truncateText(note, width))], maxScroll };
 }
 
 function hazardLines(hazards: readonly string[], width: number, theme: Theme): readonly string[] {
@@ -95,7 +108,7 @@ function hazardLines(hazards: readonly string[], width: number, theme: Theme): r
   if (lines.length <= MAX_HAZARD_ROWS) return lines;
   return [
     ...lines.slice(0, MAX_HAZARD_ROWS - 1),
-    theme.warning(`${GLYPHS.warning} … and more: ${hazards.length} in all`),
+    theme.warning(truncateText(`${GLYPHS.warning} … and more: ${hazards.length} in all`, width)),
   ];
 }
 
@@ -105,7 +118,7 @@ function marked(text: string, width: number, theme: Theme): readonly string[] {
   );
 }
 
-/** Two lines, yes and no, where they fit; else one line an answer. A rule that would be kept is never cut. */
+/** Two lines, yes and no, where they fit; else one line an answer. A rule that would be kept is wrapped, not cut. */
 function optionLines({ question, choice }: Asking, width: number, theme: Theme): readonly string[] {
   const options = questionOptions(question).map(({ key, label }, at) => ({
     text: `${key} ${oneLine(label)}`,
@@ -120,7 +133,7 @@ function optionLines({ question, choice }: Asking, width: number, theme: Theme):
     at === choice ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
   if (fits) return [yes, no].map((part) => part.map(draw).join(OPTION_GAP.slice(2)));
   return options.flatMap((option) => {
-    const [head = "", ...rest] = hardWrapText(option.text, width - 2);
+    const [head = "", ...rest] = capped(hardWrapText(option.text, width - 4), MAX_RULE_ROWS, width - 4);
     return [draw({ ...option, text: head }), ...rest.map((line) => `    ${line}`)];
   });
 }

@@ -110,6 +110,9 @@ function footerLine({ report, files, added, removed }: Row & { kind: "footer" },
     tokens > 0 ? `${formatCount(tokens)} tok` : "",
     tokens > 0 ? formatUsd(report.costUsd) : "",
   ];
-  const text = truncateText(parts.filter((part) => part !== "").join(" · "), columns);
+  const told = parts.filter((part) => part !== "");
+  // What it cost is said last and cut last.
+  while (told.length > 1 && textWidth(told.join(" · ")) > columns) told.shift();
+  const text = truncateText(told.join(" · "), columns);
   return " ".repeat(columns - textWidth(text)) + theme.dim(text);
 }

@@ -1,4 +1,5 @@
 import { formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
+import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
@@ -28,7 +29,9 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   const since = view.transcript.turn?.startedAt ?? view.transcript.running[0]?.startedAt ?? view.nowMs;
   const doing = [describeActivity(view), formatSeconds(view.nowMs - since)].join(" · ");
   const left = `${theme.accent(GLYPHS.running)} ${doing} ${theme.dim(view.isAsked ? "· esc says no" : "· esc to interrupt")}`;
-  return spread(left, right ?? theme.dim(places(view, false)), columns);
+  const beside = right ?? theme.dim(places(view, false));
+  const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
+  return spread(left, fits || right !== undefined ? beside : "", columns);
 }
 
 /** `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs only what changes or matters. */

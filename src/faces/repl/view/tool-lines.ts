@@ -81,7 +81,9 @@ function headLine(mark: string, name: string, title: string, right: string, { th
   const verb = verbOf(name);
   const lead = `${mark} ${theme.dim(padText(verb, VERB_COLUMNS))}`;
   const gap = textWidth(verb) >= VERB_COLUMNS ? " " : "";
-  const shown = oneLine(title);
+  const room = columns - textWidth(lead) - gap.length - (right === "" ? 0 : textWidth(right) + 2);
+  // The end of a path says more than its middle; the beginning of a command says most.
+  const shown = truncateText(oneLine(title), Math.max(8, room), verb === "$" ? "end" : "middle");
   return spread(`${lead}${gap}${shown}`, right, columns);
 }
 

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { FRAME_MS, FramePacer } from "../../../src/faces/repl/frame-pacer.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+function pacer() {
+  const clock = fakeClock();
+  const ended = new AbortController();
+  const frames: number[] = [];
+  const paced = new FramePacer(clock, ended.signal, () => frames.push(clock.monotonicMs()));
+  return { clock, ended, frames, paced };
+}
+
+test("a key is drawn at once, however many come together", async () => {
+  const { clock, frames, paced } = pacer();
+  paced.now();
+  paced.now();
+  await clock.advance(0);
+  expect(frames).toEqual([0]);
+});
+
+test("a stream is drawn no more often than a frame's time, and its end is drawn", async () => {
+  const { clock, frames, paced } = pacer();
+  for (let at = 0; at < 100; at += 1) {
+    paced.soon();
+    await clock.advance(5);
+  }
+  await clock.advance(FRAME_MS);
+  expect(frames.length).toBeLessThanOrEqual(500 / FRAME_MS + 2);
+  expect(frames.length).toBeGreaterThan(3);
+  for (const [at, frame] of frames.entries())
+    if (at > 0) expect(frame - (frames[at - 1] ?? 0)).toBeGreaterThanOrEqual(FRAME_MS);
+  expect(clock.sleeping).toBe(0);
+});
+
+test("a key in the middle of a stream puts the next frame off instead of adding one", async () => {
+  const { clock, frames, paced } = pacer();
+  paced.soon();
+  await clock.advance(0);
+  paced.soon();
+  await clock.advance(FRAME_MS - 10);
+  paced.now();
+  await clock.advance(0);
+  paced.soon();
+  await clock.advance(10);
+  expect(frames).toEqual([0, FRAME_MS - 10]);
+  await clock.advance(FRAME_MS - 10);
+  expect(frames).toEqual([0, FRAME_MS - 10, 2 * FRAME_MS - 10]);
+  expect(clock.sleeping).toBe(0);
+});
+
+test("clocks tick once a second while they run, and nothing sleeps when they don't", async () => {
+  const { clock, frames, paced } = pacer();
+  paced.startTicking();
+  paced.startTicking();
+  for (let second = 0; second < 3; second += 1) await clock.advance(1_000);
+  expect(frames).toEqual([1_000, 2_000, 3_000]);
+  paced.stopTicking();
+  await clock.advance(5_000);
+  expect(frames).toHaveLength(3);
+  expect(clock.sleeping).toBe(0);
+});
+
+test("nothing is drawn and nothing sleeps after the end", async () => {
+  const { clock, ended, frames, paced } = pacer();
+  paced.soon();
+  paced.startTicking();
+  paced.at(300);
+  paced.now();
+  ended.abort();
+  await clock.advance(5_000);
+  expect({ frames, sleeping: clock.sleeping }).toEqual({ frames: [], sleeping: 0 });
+});

@@ -1,0 +1,101 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences are what is tested.
+import { describe, expect, test } from "bun:test";
+import { EventEmitter } from "node:events";
+import { eraseReflowed, ResizeGuard, reflowOf } from "../../../src/faces/repl/resize-guard.ts";
+import type { Frame } from "../../../src/faces/repl/view/live-frame.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+const ESC = "\u001b";
+const frame: Frame = { lines: ["─".repeat(100), "› a draft", "x".repeat(70)], cursor: { x: 9, y: 1 }, maxScroll: 0 };
+
+test.each([
+  ["0;276;0", "shifted"],
+  ["41;390;0", "none"],
+  ["83;40900;0", "none"],
+  ["84;0;0", "exact"],
+  ["1;4000;29", "exact"],
+  ["65;7600;1", "exact"],
+] as const)("a terminal that says %s reflows %s", (attributes, reflow) => {
+  expect(reflowOf(attributes)).toBe(reflow);
+});
+
+describe("erasing a frame that was wrapped", () => {
+  const up = (written: string) => Number(/^\r(?:\u001b\[(\d+)A)?/.exec(written)?.[1] ?? 0);
+
+  test("counts the rows above the cursor as the terminal has them now", () => {
+    expect(up(eraseReflowed(frame, { columns: 60, reflow: "exact" }))).toBe(2);
+    expect(up(eraseReflowed(frame, { columns: 60, reflow: "shifted" }))).toBe(3);
+    expect(up(eraseReflowed(frame, { columns: 60, reflow: "shifted", rowsBelow: 0 }))).toBe(2);
+    expect(up(eraseReflowed(frame, { columns: 60, reflow: "none" }))).toBe(1);
+  });
+
+  test("leaves the cursor as far below the top as it was", () => {
+    expect(eraseReflowed(frame, { columns: 60, reflow: "exact" })).toBe(`\r${ESC}[2A${ESC}[J\n\n\n${ESC}[2A`);
+    const withoutCursor = { ...frame, cursor: undefined };
+    expect(eraseReflowed(withoutCursor, { columns: 60, reflow: "exact" })).toBe(`\r${ESC}[5A${ESC}[J\n\n\n`);
+  });
+});
+
+describe("a resize", () => {
+  function guard() {
+    const clock = fakeClock();
+    const events: string[] = [];
+    const stdout = Object.assign(new EventEmitter(), {
+      columns: 100,
+      rows: 30,
+      write: (data: string) => events.push(data),
+    });
+    let drawnFor = { columns: 100, rows: 30 };
+    const guarded = new ResizeGuard({
+      stdout: stdout as unknown as NodeJS.WriteStream,
+      clock,
+      ended: new AbortController().signal,
+      painted: () => frame,
+      drawnFor: () => drawnFor,
+      hold: () => events.push("hold"),
+      adopt: (size) => {
+        drawnFor = size;
+        events.push(`${size.columns}x${size.rows}`);
+      },
+    });
+    const resize = (columns: number, rows: number) => {
+      Object.assign(stdout, { columns, rows });
+      guarded.resized();
+    };
+    return { clock, events, guarded, resize };
+  }
+
+  test("that wraps nothing is let through at once", () => {
+    const { events, resize } = guard();
+    resize(120, 30);
+    resize(120, 20);
+    resize(101, 20);
+    expect(events).toEqual(["120x30", "120x20", "101x20"]);
+  });
+
+  test("that wraps lines waits for the terminal's answer, then erases, then is let through", () => {
+    const { events, guarded, resize } = guard();
+    resize(60, 30);
+    expect(events).toEqual(["hold", `${ESC}[>c${ESC}[6n`]);
+    guarded.report({ about: "device", attributes: "84;0;0" });
+    guarded.report({ about: "cursor", row: 12 });
+    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 60, reflow: "exact", rowsBelow: 18 }), "60x30"]);
+  });
+
+  test("without an answer goes on after a short while", async () => {
+    const { clock, events, resize } = guard();
+    resize(60, 30);
+    resize(50, 30);
+    await clock.advance(119);
+    expect(events).toHaveLength(2);
+    await clock.advance(1);
+    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 50, reflow: "shifted" }), "50x30"]);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test("an answer that comes when nobody asks changes nothing on the screen", () => {
+    const { events, guarded } = guard();
+    guarded.report({ about: "cursor", row: 3 });
+    expect(events).toEqual([]);
+  });
+});

