@@ -36,9 +36,11 @@ See [the docs](https://example.com/cart) for more.`;
 
 /** Scenes by the first word of the prompt: everything that the screen can show. */
 export const scenes: Readonly<Record<string, Script>> = {
-  async fix({ say, tool, emit, sleep }) {
+  async fix({ prompt, say, tool, emit, sleep }) {
+    // `fix slowly` is for looking at it.
+    const pace = prompt.includes("slowly") ? 1 : 0.15;
     emit({ type: "thinking_delta", text: "hm" });
-    await sleep(300);
+    await sleep(300 * pace);
     await say("The test waits a fixed 200 ms while the cart debounces. I'll wait for the cart instead.");
     emit({
       type: "todos_changed",
@@ -51,7 +53,7 @@ export const scenes: Readonly<Record<string, Script>> = {
     await Promise.all([
       tool("Read", "tests/checkout.test.ts", { display: { kind: "summary", text: "90 lines" } }),
       tool("Read", "src/cart.ts", { display: { kind: "summary", text: "120 lines" } }),
-      tool("Grep", '"setTimeout"', { display: { kind: "summary", text: "3 files" }, ms: 200 }),
+      tool("Grep", '"setTimeout"', { display: { kind: "summary", text: "3 files" }, ms: 200 * pace }),
     ]);
     await tool("Edit", "src/cart.ts", {
       display: { kind: "diff", path: "src/cart.ts", isNew: false, added: 1, removed: 1, hunks: HUNKS },
@@ -65,7 +67,7 @@ export const scenes: Readonly<Record<string, Script>> = {
       "✓ 14 passed",
     ];
     await tool("Bash", "npm test -- checkout", {
-      ms: 2_500,
+      ms: 2_500 * pace,
       output,
       display: {
         kind: "command",
@@ -172,7 +174,7 @@ export const scenes: Readonly<Record<string, Script>> = {
     await say("x".repeat(1_000_000), { pieceChars: 50_000, ms: 1 });
   },
   async wide({ say }) {
-    await say("漢字かな交じり文 👨‍👩‍👧‍👦 e\u0301 ".repeat(40), { pieceChars: 7 });
+    await say("漢字かな交じり文 👨‍👩‍👧‍👦 e\u0301 ".repeat(40), { pieceChars: 7, ms: 1 });
   },
 };
 
@@ -181,7 +183,7 @@ export const TWO_THOUSAND_DELTAS: readonly string[] = (() => {
   const paragraph =
     "The cart **debounces** its writes, so that the `total` settles only after a while and tests see it late.\n\n";
   const code = "```ts\nconst total = items.reduce((sum, item) => sum + item.price, 0);\nreturn total;\n```\n\n";
-  const text = (paragraph.repeat(4) + code + "- one thing\n- another thing\n\n").repeat(40).slice(0, 12_000);
+  const text = `${paragraph.repeat(4)}${code}- one thing\n- another thing\n\n`.repeat(40).slice(0, 12_000);
   return text.match(/[\s\S]{1,6}/g) ?? [];
 })();
 

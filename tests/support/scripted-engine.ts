@@ -62,7 +62,11 @@ export function scriptedEngine({ script, state: given = {}, shell }: Options) {
     new Promise<void>((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const timer = setTimeout(resolve, ms);
-      signal.addEventListener("abort", () => (clearTimeout(timer), reject(signal.reason)), { once: true });
+      const onAbort = () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
     });
 
   const stageOf = (prompt: string, signal: AbortSignal): Stage => ({
@@ -70,7 +74,7 @@ export function scriptedEngine({ script, state: given = {}, shell }: Options) {
     signal,
     emit,
     sleep: (ms) => sleep(ms, signal),
-    async say(text, { pieceChars = 12, ms = 5 } = {}) {
+    async say(text, { pieceChars = 12, ms = 3 } = {}) {
       for (let at = 0; at < text.length; at += pieceChars) {
         if (ms > 0) await sleep(ms, signal);
         emit({ type: "text_delta", text: text.slice(at, at + pieceChars) });

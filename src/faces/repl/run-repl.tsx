@@ -111,6 +111,8 @@ class MountedRepl {
       stdout: this.#inkStdout.stream,
       stderr,
       exitOnCtrlC: false,
+      // A person is there, whatever CI variables their shell has.
+      interactive: true,
       incrementalRendering: true,
       maxFps: MAX_FPS,
     });

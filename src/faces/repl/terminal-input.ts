@@ -3,6 +3,8 @@ import { decodeKeys, emptyDecoder, flushKeys, type InputEvent } from "./input/de
 
 /** A terminal sends the whole of a key at once; what comes later than this behind an Escape is another key. */
 const ESCAPE_MS = 30;
+/** What arrives so soon was typed before raw mode: the terminal driver made line feeds of Enter. */
+const EARLY_MS = 100;
 
 type Options = {
   readonly stdin: NodeJS.ReadStream;
@@ -31,7 +33,11 @@ export function readKeys({ stdin, clock, keys, closed }: Options): { feed(text: 
       () => undefined,
     );
   };
-  const onData = (chunk: string | Buffer) => feed(String(chunk));
+  const startedAt = clock.monotonicMs();
+  const onData = (chunk: string | Buffer) => {
+    const isEarly = clock.monotonicMs() - startedAt < EARLY_MS;
+    feed(isEarly ? String(chunk).replaceAll("\n", "\r") : String(chunk));
+  };
   stdin.setEncoding("utf8");
   stdin.on("data", onData);
   stdin.on("end", closed);

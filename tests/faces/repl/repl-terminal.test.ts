@@ -207,6 +207,19 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.screen).toContain("▲ offline: no model is configured.");
   });
 
+  test("what is typed while the program starts is not lost", async () => {
+    await using terminal = terminalProcess(DEMO);
+    terminal.type("early\rdraft");
+    await terminal.shows("You said 5 characters in 1 lines.");
+    await terminal.shows("› draft");
+  });
+
+  test("a CI variable in a person's shell changes nothing", async () => {
+    await using terminal = await demo({ env: { CI: "1" } });
+    terminal.type("hello\r");
+    await terminal.shows("You said 5 characters");
+  });
+
   test("NO_COLOR: no colour is written", async () => {
     await using terminal = await demo({ env: { NO_COLOR: "1" } });
     terminal.type("fix it\r");
