@@ -8,6 +8,8 @@ import { textWidth } from "./text-width.ts";
  */
 export function wrapText(text: string, columns: number): readonly string[] {
   const width = Math.max(1, columns);
+  // A style that runs over a line break is closed and reopened there, too.
+  if (text.includes("\u001b") && text.includes("\n")) return wrapAnsi(text, width, { hard: true }).split("\n");
   return text.split("\n").flatMap((line) => {
     if (textWidth(line) <= width) return [line];
     return wrapAnsi(line, width, { hard: true }).split("\n");

@@ -78,6 +78,10 @@ describe("wrapping", () => {
     for (const line of lines) expect(line).toMatch(/^\u001b\[31m.*\u001b\[39m$/);
   });
 
+  test("a style that runs over a line break is closed there, too", () => {
+    expect(wrapText("\u001b[1mone\ntwo\u001b[22m", 40)).toEqual(["\u001b[1mone\u001b[22m", "\u001b[1mtwo\u001b[22m"]);
+  });
+
   test("a slice keeps whole graphemes", () => {
     expect(sliceText("a漢b", 0, 3)).toBe("a漢");
   });

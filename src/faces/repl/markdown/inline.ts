@@ -29,8 +29,9 @@ function inline(token: Token, theme: Theme): string {
       return `${token.text === "" ? "image" : token.text} ${theme.dim(`(${token.href})`)}`;
     case "escape":
       return token.text;
+    // A line break that a model wrote is kept, as in chats: output and lists without marks stay readable.
     case "text":
-      return "tokens" in token && token.tokens ? inlineText(token.tokens, theme) : token.text.replaceAll("\n", " ");
+      return "tokens" in token && token.tokens ? inlineText(token.tokens, theme) : token.text;
     default:
       return token.raw;
   }
