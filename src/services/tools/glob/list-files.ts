@@ -42,7 +42,7 @@ async function withRipgrep({ root, signal, onFile }: Listing, ripgrep: Ripgrep, 
 }
 
 async function walked({ root, signal, onFile }: Listing, timeoutMs: number): Promise<boolean> {
-  const time = AbortSignal.timeout(timeoutMs);
+  const time = timeoutMs > 0 ? AbortSignal.timeout(timeoutMs) : AbortSignal.abort();
   try {
     for await (const path of walkFiles(root, { signal: AbortSignal.any([signal, time]) }))
       if (!onFile(path)) return false;
