@@ -2,4 +2,5 @@
 import { render, Text } from "ink";
 
 render(<Text>hello</Text>);
-setInterval(() => undefined, 1_000);
+// Stays, as Quoll does, to read keys.
+process.stdin.setRawMode(true).resume();

@@ -81,5 +81,6 @@ export function benchTable(summaries: readonly Summary[]): string {
 }
 
 function round(value: number): number {
-  return Math.abs(value) >= 100 ? Math.round(value) : Math.round(value * 10) / 10;
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 1 ? 1 : 2;
+  return Number(value.toFixed(digits));
 }
