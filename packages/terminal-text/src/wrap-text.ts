@@ -8,9 +8,7 @@ import { textWidth } from "./text-width.ts";
  */
 export function wrapText(text: string, columns: number): readonly string[] {
   const width = Math.max(1, columns);
-  // A style that runs over a line break is closed and reopened there, too.
-  if (text.includes("\u001b") && text.includes("\n")) return wrapAnsi(text, width, { hard: true }).split("\n");
-  return text.split("\n").flatMap((line) => {
+  return styledLines(text).flatMap((line) => {
     if (textWidth(line) <= width) return [line];
     return wrapAnsi(line, width, { hard: true }).split("\n");
   });
@@ -24,6 +22,37 @@ export function hardWrapText(text: string, columns: number): readonly string[] {
     if (total <= width) return [line];
     return wrapAnsi(line, width, { hard: true, trim: false, wordWrap: false }).split("\n");
   });
+}
+
+/** Lines of which each stands by itself: a style that runs over a line break is closed there and opened again. */
+function styledLines(text: string): readonly string[] {
+  const lines = text.split("\n");
+  if (lines.length === 1 || !text.includes("\u001b")) return lines;
+  const open = new Map<string, string>();
+  return lines.map((line) => {
+    const before = [...open.values()].join("");
+    for (const [sequence, codes = ""] of line.matchAll(SGR)) {
+      const close = closeOf(codes);
+      if (close === "all") open.clear();
+      else if (close === codes) open.delete(close);
+      else open.set(close, sequence);
+    }
+    return before + line + [...open.keys()].map((code) => `\u001b[${code}m`).join("");
+  });
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: style sequences begin with one.
+const SGR = /\u001b\[([\d;]*)m/g;
+
+/** The code that ends a style (ECMA-48 SGR). */
+function closeOf(codes: string): string {
+  const code = Number(codes.split(";")[0]);
+  if (code === 0) return "all";
+  if (code === 1 || code === 2) return "22";
+  if (code >= 3 && code <= 9) return String(code + 20);
+  if ((code >= 30 && code <= 38) || (code >= 90 && code <= 97)) return "39";
+  if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) return "49";
+  return codes;
 }
 
 /** The part of a text between two columns, whole graphemes only, styles kept. */

@@ -80,6 +80,11 @@ describe("wrapping", () => {
 
   test("a style that runs over a line break is closed there, too", () => {
     expect(wrapText("\u001b[1mone\ntwo\u001b[22m", 40)).toEqual(["\u001b[1mone\u001b[22m", "\u001b[1mtwo\u001b[22m"]);
+    expect(wrapText("\u001b[31mred\u001b[39m plain\nstill \u001b[2mdim\u001b[0m\nnot", 40)).toEqual([
+      "\u001b[31mred\u001b[39m plain",
+      "still \u001b[2mdim\u001b[0m",
+      "not",
+    ]);
   });
 
   test("a slice keeps whole graphemes", () => {
