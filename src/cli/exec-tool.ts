@@ -1,6 +1,7 @@
-import { UserFacingError } from "../contracts/errors.ts";
+import { UnknownToolError, UserFacingError } from "../contracts/errors.ts";
 import type { PermissionDenial } from "../contracts/event.ts";
 import { type ToolResultBlock, textOf } from "../contracts/message.ts";
+import type { Tool } from "../contracts/tool.ts";
 import { ToolRun } from "../engine/run-tools.ts";
 import { complain } from "../platform/host.ts";
 import { readSmallText } from "../platform/private-file.ts";
@@ -24,7 +25,7 @@ export async function execTool(name: string, options: ExecOptions, version: stri
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
   try {
-    const { tool } = wired.registry.get(name);
+    const tool = findTool(wired, name);
     if (WRITERS.has(tool.spec.name))
       await runOne(wired, "Read", { file_path: input["file_path"] ?? input["path"] }, abort.signal);
     const { result, denials } = await runOne(wired, name, input, abort.signal);
@@ -35,6 +36,15 @@ export async function execTool(name: string, options: ExecOptions, version: stri
   } finally {
     signals.stop();
     await wired.close();
+  }
+}
+
+/** @throws {UserFacingError} (exit 2) there is none, or a deny rule took it away. */
+function findTool({ registry }: Wired, name: string): Tool {
+  try {
+    return registry.get(name).tool;
+  } catch (cause) {
+    throw cause instanceof UnknownToolError ? new UserFacingError(cause.message, 2, { cause }) : cause;
   }
 }
 
@@ -87,6 +97,7 @@ async function readInput(given: string): Promise<Readonly<Record<string, unknown
 
 async function inputText(given: string): Promise<string> {
   if (given === "-") {
+    if (process.stdin.isTTY) throw new UserFacingError("--input -: stdin is a terminal: pipe the JSON in.", 2);
     const read = await readStdin(process.stdin);
     if (read.kind === "text") return read.text;
     throw new UserFacingError(

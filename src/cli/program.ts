@@ -57,9 +57,11 @@ const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 export function parseArguments(argv: readonly string[], version: string): Invocation {
   let invocation: Invocation | undefined;
   let help = "";
-  const program = createProgram(version, (found) => {
-    invocation = found;
-  });
+  const found = (asked: Invocation) => {
+    invocation = asked;
+  };
+  const whole = createProgram(version, found);
+  const program = isPromptBehindDashes(argv, whole.commands) ? sessionProgram(version, found) : whole;
   quiet(program, (text) => {
     help += text;
   });
@@ -76,7 +78,13 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
 
 /** The program's declaration; `found` is told what was asked. Reference pages and completions are made from it too. */
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
-  const program = withSessionOptions(new Command("quoll"))
+  const program = sessionProgram(version, found);
+  for (const command of inventoryCommands(found)) program.addCommand(command);
+  return program;
+}
+
+function sessionProgram(version: string, found: (invocation: Invocation) => void): Command {
+  return withSessionOptions(new Command("quoll"))
     .description("A coding agent that lives in the terminal.")
     .argument("[prompt]", "what to do; without -p it is the first message of an interactive session")
     .version(version, "-v, --version", "print the version")
@@ -84,8 +92,12 @@ export function createProgram(version: string, found: (invocation: Invocation) =
     .helpCommand(false)
     .enablePositionalOptions()
     .action((prompt: string | undefined, options: SessionOptions) => found({ kind: "session", prompt, options }));
-  for (const command of inventoryCommands(found)) program.addCommand(command);
-  return program;
+}
+
+/** What stands behind `--` is the prompt, even where it is the name of a command. */
+function isPromptBehindDashes(argv: readonly string[], commands: readonly Command[]): boolean {
+  const dashes = argv.indexOf("--");
+  return dashes >= 0 && !argv.slice(0, dashes).some((word) => commands.some((command) => command.name() === word));
 }
 
 function withSessionOptions(command: Command): Command {

@@ -31,6 +31,7 @@ export type ProviderEvent =
   | { readonly type: "restarted"; readonly reason: string }
   | {
       readonly type: "retry";
+      /** The try to come: 2 after the first that failed. */
       readonly attempt: number;
       readonly maxAttempts: number;
       readonly delayMs: number;

@@ -60,8 +60,10 @@ function wireLines(event: EngineEvent): readonly WireLine[] {
       return [{ type: "user", message: wireUser(event.message), parent_tool_use_id: null }];
     case "retry": {
       const { attempt, maxAttempts, delayMs, status, message } = event;
-      const fields = { attempt, max_retries: maxAttempts, retry_delay_ms: delayMs, error_status: status ?? null };
-      return [{ type: "system", subtype: "api_retry", ...fields, error: message }];
+      // Programs count the tries after the first.
+      const count = { attempt: attempt - 1, max_retries: maxAttempts - 1 };
+      const failure = { retry_delay_ms: delayMs, error_status: status ?? null, error: message };
+      return [{ type: "system", subtype: "api_retry", ...count, ...failure }];
     }
     case "permission_denied":
       return [{ type: "system", subtype: "permission_denied", ...wireDenial(event.denial), reason: event.denial.by }];
@@ -77,7 +79,7 @@ function remarkOn(event: EngineEvent, verbose: boolean): string | undefined {
     case "tool_started":
       return verbose ? `${event.use.name} ${event.title}` : undefined;
     case "retry":
-      return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (${event.attempt}/${event.maxAttempts}).`;
+      return `${event.message} Trying again in ${(event.delayMs / 1000).toFixed(1)} s (try ${event.attempt} of ${event.maxAttempts}).`;
     case "notice":
       return event.message;
     case "permission_denied":

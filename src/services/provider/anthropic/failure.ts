@@ -126,7 +126,7 @@ function httpFailure({ status, type, text, headers }: HttpError, context: Failur
 function httpMessage({ status, type, text, headers }: HttpError, context: FailureContext): string {
   const { host, model, keyVariable } = context;
   if (isAboutMoney(status, `${type ?? ""} ${text}`)) {
-    return `${host} refuses for reasons of billing (${status}): ${text} Check the plan and the credit of the account.`;
+    return `${host} refuses for reasons of billing (${status}): ${sentence(text)} Check the plan and the credit of the account.`;
   }
   if (status >= 300 && status < 400) {
     const to = headers?.get("location");
@@ -142,7 +142,7 @@ function httpMessage({ status, type, text, headers }: HttpError, context: Failur
         ? `${host} has no model "${model}" (404): name another one with --model; "quoll models" lists names.`
         : `There is no Messages API at ${context.baseUrl}/v1/messages (404): check ANTHROPIC_BASE_URL.`;
     case 413:
-      return `The request is too large for ${host} (413): ${text} Begin anew with less in the conversation.`;
+      return `The request is too large for ${host} (413): ${sentence(text)} Begin anew with less in the conversation.`;
     case 429:
       return `${host} limits the rate of requests (429): ${text}`;
     case 529:
@@ -192,5 +192,10 @@ function isString(value: unknown): value is string {
 function oneLine(text: string, secret: string): string {
   const plain = secret === "" ? text : text.replaceAll(secret, "…");
   const line = plain.replace(/\s+/g, " ").trim();
-  return line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)}…` : line;
+  return line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)}…` : sentence(line);
+}
+
+/** A server's own words seldom end as a sentence does, and more is said behind them. */
+function sentence(text: string): string {
+  return /[.!?…:]["')\]]*$/.test(text) ? text : `${text}.`;
 }

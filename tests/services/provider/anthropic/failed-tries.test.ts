@@ -108,7 +108,7 @@ describe("a failed try", () => {
 
 describe("what trying again cannot help is said at once, in one line", () => {
   const final: readonly (readonly [string, Fault, number, RegExp])[] = [
-    ["400", fault.badRequest("messages: too odd"), 400, /refuses the request \(400\): messages: too odd$/],
+    ["400", fault.badRequest("messages: too odd"), 400, /refuses the request \(400\): messages: too odd\.$/],
     [
       "401",
       fault.status(401, { message: `invalid x-api-key ${KEY}` }),

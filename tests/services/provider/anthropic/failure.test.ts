@@ -58,16 +58,16 @@ const rows: readonly (readonly [string, unknown, string, boolean])[] = [
   [
     "a broken connection",
     coded("ECONNRESET", "socket hang up"),
-    "The connection to api.example.com broke (ECONNRESET): socket hang up",
+    "The connection to api.example.com broke (ECONNRESET): socket hang up.",
     true,
   ],
   [
     "words without a code",
     nested(new Error("with sk-secret\nin it")),
-    "The connection to api.example.com broke: with … in it",
+    "The connection to api.example.com broke: with … in it.",
     true,
   ],
-  ["no error at all", "just a string", "The connection to api.example.com broke: just a string", true],
+  ["no error at all", "just a string", "The connection to api.example.com broke: just a string.", true],
 ];
 test.each(rows)("%s", (_name, error, message, canRetry) => {
   expect(read(error)).toEqual({ status: undefined, message, canRetry, retryAfterMs: undefined });
@@ -80,7 +80,7 @@ test("an error of our own code is no failure of the provider", () => {
 test("a chain of causes without an end is no trouble", () => {
   const error = coded("ECONNRESET", "loop");
   error.cause = error;
-  expect(read(error)?.message).toBe("The connection to api.example.com broke (ECONNRESET): loop");
+  expect(read(error)?.message).toBe("The connection to api.example.com broke (ECONNRESET): loop.");
 });
 
 test("a message of many lines and thousands of characters becomes one line", () => {
@@ -97,7 +97,7 @@ test("an error page that is no JSON is told by its text", () => {
   });
   expect(read(error)).toEqual({
     status: 502,
-    message: "api.example.com failed (502): <html>Bad gateway</html>",
+    message: "api.example.com failed (502): <html>Bad gateway</html>.",
     canRetry: true,
     retryAfterMs: 3_000,
   });

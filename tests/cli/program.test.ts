@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import { normalizeArguments } from "../../src/cli/arguments.ts";
+import { createProgram, parseArguments } from "../../src/cli/program.ts";
+import { UserFacingError } from "../../src/contracts/errors.ts";
+
+const parse = (...argv: string[]) => parseArguments(normalizeArguments(argv), "1.2.3");
+const PLAIN = { sessionPersistence: true, outputFormat: "text" } as const;
+
+function refusal(...argv: string[]) {
+  try {
+    return parse(...argv);
+  } catch (error) {
+    if (!(error instanceof UserFacingError)) throw error;
+    return { message: error.message, exitCode: error.exitCode };
+  }
+}
+
+describe("a session's command line", () => {
+  test("without anything is an interactive session", () => {
+    expect(parse()).toEqual({ kind: "session", prompt: undefined, options: PLAIN } as never);
+  });
+
+  test("takes every option in its long form", () => {
+    const argv = [
+      ...["-p", "mend it", "--continue", "--fork-session", "--session-id", "abc", "--no-session-persistence"],
+      ...["--output-format", "json", "--model", "offline", "--permission-mode", "plan", "--max-turns", "3"],
+      ...["--allowed-tools", "Read", "--disallowed-tools", "Bash(rm *)", "--tools", "Read,Grep", "--add-dir", "/a"],
+      ...["--add-dir", "/b", "--settings", "{}", "-C", "/c", "--verbose", "--debug", "--dangerously-skip-permissions"],
+    ];
+    expect(parse(...argv)).toEqual({
+      kind: "session",
+      prompt: "mend it",
+      options: {
+        print: true,
+        continue: true,
+        forkSession: true,
+        sessionId: "abc",
+        sessionPersistence: false,
+        outputFormat: "json",
+        model: "offline",
+        permissionMode: "plan",
+        maxTurns: 3,
+        allowedTools: ["Read"],
+        disallowedTools: ["Bash(rm *)"],
+        tools: ["Read", "Grep"],
+        addDir: ["/a", "/b"],
+        settings: "{}",
+        cwd: "/c",
+        verbose: true,
+        debug: true,
+        dangerouslySkipPermissions: true,
+      },
+    });
+  });
+
+  test("--resume may stand without a session", () => {
+    expect(parse("--resume")).toMatchObject({ options: { resume: true } });
+    expect(parse("-r", "7c1e")).toMatchObject({ prompt: undefined, options: { resume: "7c1e" } });
+  });
+
+  test("camelCase spellings and several rules leave the prompt alone", () => {
+    expect(parse("--allowedTools", "Bash(git diff *)", "Edit", "-p", "mend it")).toEqual({
+      kind: "session",
+      prompt: "mend it",
+      options: { ...PLAIN, print: true, allowedTools: ["Bash(git diff *)", "Edit"] },
+    });
+    expect(parse("-p", "--allowedTools", "Bash(npm test), Read", "fix the build")).toMatchObject({
+      prompt: "fix the build",
+      options: { allowedTools: ["Bash(npm test)", "Read"] },
+    });
+  });
+
+  test("behind -- everything is the prompt", () => {
+    expect(parse("-p", "--", "--model")).toMatchObject({ prompt: "--model" });
+  });
+
+  test("a prompt that is also a command's name needs -- or -p before it", () => {
+    expect(parse("models")).toEqual({ kind: "models", json: false });
+    expect(parse("--", "models")).toMatchObject({ kind: "session", prompt: "models" });
+  });
+});
+
+describe("the other commands", () => {
+  test("inventory, route, show, exec and models are told apart with their options", () => {
+    expect([
+      parse("inventory", "tools", "--json", "--simple", "--no-mcp", "--deny", "Task", "--deny", "Todo"),
+      parse("route", "find text", "--limit", "2"),
+      parse("show", "tool", "Read"),
+      parse("exec", "Read", "--input", "{}", "--json", "--permission-mode", "plan"),
+      parse("models", "--json"),
+    ]).toEqual([
+      {
+        kind: "inventory",
+        what: "tools",
+        options: { json: true, simple: true, mcp: false, deny: ["Task", "Todo"] },
+      },
+      { kind: "route", prompt: "find text", options: { mcp: true, limit: 2 } },
+      { kind: "show", what: "tool", name: "Read" },
+      { kind: "exec", tool: "Read", options: { ...PLAIN, input: "{}", json: true, permissionMode: "plan" } },
+      { kind: "models", json: true },
+    ]);
+  });
+
+  test("help is text, for the program and for a command", () => {
+    const [whole, part] = [parse("--help"), parse("exec", "--help")];
+    expect(whole).toMatchObject({ kind: "help", text: expect.stringContaining("Usage: quoll [options]") });
+    expect(part).toMatchObject({ kind: "help", text: expect.stringContaining("--input <json|@file|->") });
+    expect(parse("--version")).toEqual({ kind: "help", text: "1.2.3\n" });
+    expect(parse("--verbose", "-v")).toEqual({ kind: "help", text: "1.2.3\n" });
+  });
+
+  test("every option and command says what it does", () => {
+    const program = createProgram("1.2.3", () => undefined);
+    const silent = [program, ...program.commands].flatMap((command) => [
+      ...(command.description() === "" ? [command.name()] : []),
+      ...command.options.filter(({ description }) => description === "").map(({ flags }) => flags),
+    ]);
+    expect(silent).toEqual([]);
+  });
+});
+
+describe("wrong usage is exit code 2, in one line that names the option", () => {
+  const CASES: readonly (readonly [argv: readonly string[], message: string])[] = [
+    [["--prnt"], "Unknown option '--prnt' (Did you mean --print?)"],
+    [["-p", "hi", "--moodel", "x"], "Unknown option '--moodel' (Did you mean --model?)"],
+    [["-p", "hi", "there"], "Too many arguments. Expected 1 argument but got 2: hi, there."],
+    [["--max-turns", "0"], "Option '--max-turns <n>' argument '0' is invalid. It must be a whole number from 1."],
+    [["--max-turns", "many"], "Option '--max-turns <n>' argument 'many' is invalid. It must be a whole number from 1."],
+    [["--model"], "Option '--model <name>' argument missing"],
+    [
+      ["--output-format", "xml"],
+      "Option '--output-format <format>' argument 'xml' is invalid. Allowed choices are text, json, stream-json.",
+    ],
+    [
+      ["--permission-mode", "yolo"],
+      "Option '--permission-mode <mode>' argument 'yolo' is invalid. Allowed choices are default, acceptEdits, plan, dontAsk, bypassPermissions.",
+    ],
+    [
+      ["inventory", "plugs"],
+      "Command-argument value 'plugs' is invalid for argument 'kind'. It must be one of commands, tools, agents, skills.",
+    ],
+    [["inventory"], "Missing required argument 'kind'"],
+    [
+      ["route", "x", "--limit", "-1"],
+      "Option '--limit <n>' argument '-1' is invalid. It must be a whole number from 1.",
+    ],
+    [["show", "tool"], "Missing required argument 'name'"],
+    [["exec", "Read"], "Required option '--input <json|@file|->' not specified"],
+  ];
+  test.each(CASES)("%j", (argv, message) => {
+    expect(refusal(...argv)).toEqual({ message: `${message} (quoll --help shows the options)`, exitCode: 2 } as never);
+  });
+});

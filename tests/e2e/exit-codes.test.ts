@@ -1,0 +1,149 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { failing, fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { eventually, isRunning, linesOf, QUOLL, quollPlace } from "../support/quoll-process.ts";
+
+setDefaultTimeout(30_000);
+
+const touch = toolUse("Bash", { command: "touch made", description: "Make a file" });
+const SIGNALS = [
+  ["SIGHUP", 129],
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const;
+
+describe("exit codes of -p", () => {
+  test("0: an answer", async () => {
+    await using place = await quollPlace({ scenario: [reply("Yes.")] });
+    expect(await place.run(["-p", "well?"])).toEqual({ code: 0, out: "Yes.\n", err: "" });
+  });
+
+  test("1: the provider refuses for good, told in one line and in the result", async () => {
+    await using place = await quollPlace({ scenario: [failing(fault.badRequest("no such thing"))] });
+    const { code, out, err } = await place.run(["-p", "well?", "--output-format", "json"]);
+    expect(code).toBe(1);
+    expect(linesOf(err)).toHaveLength(1);
+    expect(err).toContain("no such thing");
+    expect(JSON.parse(out)).toMatchObject({
+      type: "result",
+      subtype: "error_during_execution",
+      is_error: true,
+      errors: [expect.stringContaining("no such thing")],
+    });
+  });
+
+  test("1: no model is configured and the request is none of the offline forms; 0 when offline was chosen", async () => {
+    await using place = await quollPlace();
+    const fallback = await place.run(["-p", "sing a song"]);
+    expect({ ...fallback, err: linesOf(fallback.err).at(-1)?.slice(0, 27) }).toEqual({
+      code: 1,
+      out: "",
+      err: "quoll: no model configured:",
+    });
+    const chosen = await place.run(["-p", "sing a song", "--model", "offline"]);
+    expect({ code: chosen.code, err: chosen.err }).toEqual({ code: 0, err: "" });
+    expect(chosen.out).toContain("none of the forms");
+  });
+
+  test("3: the limit of steps is reached, after the calls of the last one have run", async () => {
+    await using place = await quollPlace({
+      files: { "a.txt": "one\n" },
+      scenario: [reply([text("Look."), toolUse("Read", { file_path: "a.txt" })])],
+    });
+    const { code, out, err } = await place.run(["-p", "look", "--max-turns", "1", "--output-format", "stream-json"]);
+    const lines = linesOf(out).map((line) => JSON.parse(line));
+    expect({ code, err }).toEqual({ code: 3, err: "quoll: Stopped after 1 step, the limit that --max-turns sets.\n" });
+    expect(lines.map(({ type }) => type)).toEqual(["system", "assistant", "user", "result"]);
+    expect(lines.at(-1)).toMatchObject({ subtype: "error_max_turns", is_error: true, num_turns: 1 });
+  });
+
+  test("4: a call was refused because nobody could answer; a deny rule and dontAsk are answers", async () => {
+    await using place = await quollPlace({ scenario: () => reply("unused") });
+    const runs = [];
+    for (const flags of [
+      [],
+      ["--disallowed-tools", "Bash(touch *)"],
+      ["--permission-mode", "dontAsk"],
+      ["--permission-mode", "plan"],
+    ]) {
+      await place.nextTwin([reply([touch]), reply("Could not.")]);
+      const { code, out, err } = await place.run(["-p", "make it", "--output-format", "json", ...flags]);
+      const { permission_denials, result, subtype } = JSON.parse(out);
+      runs.push({ code, result, subtype, denied: permission_denials.length, lines: linesOf(err).length });
+      expect(existsSync(place.project.path("made"))).toBe(false);
+    }
+    const told = { result: "Could not.", subtype: "success", denied: 1, lines: 1 };
+    expect(runs).toEqual([4, 0, 0, 0].map((code) => ({ code, ...told })));
+  });
+
+  test("3 wins over 4", async () => {
+    await using place = await quollPlace({ scenario: [reply([touch])] });
+    expect((await place.run(["-p", "make it", "--max-turns", "1"])).code).toBe(3);
+  });
+
+  test("a reader of stdout that goes away ends it quietly", async () => {
+    await using place = await quollPlace({ scenario: [reply("long ".repeat(200_000))] });
+    const command = [...QUOLL, "-p", "talk"].map((part) => `'${part}'`).join(" ");
+    const shell = Bun.spawn(["bash", "-c", `${command} < /dev/null | head -c 10; echo " \${PIPESTATUS[0]}"`], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+      stderr: "pipe",
+    });
+    const [out, err] = await Promise.all([new Response(shell.stdout).text(), new Response(shell.stderr).text()]);
+    expect({ out, err }).toEqual({ out: "long long  0\n", err: "" });
+  });
+});
+
+describe("signals", () => {
+  test.each(SIGNALS)(
+    "%s in the middle of an answer ends with its own code and a valid session",
+    async (signal, code) => {
+      await using place = await quollPlace({ scenario: [reply("slow words ".repeat(500), { paceMs: 20 })] });
+      const { child, ended } = place.start(["-p", "talk", "--output-format", "stream-json"]);
+      await place.twin.request(0);
+      const reader = eventually("the turn is on the disk", () =>
+        place.sessionEntries().some(({ kind }) => kind === "user"),
+      );
+      await reader;
+      child.kill(signal);
+      const run = await ended;
+      expect({ code: run.code, err: run.err }).toEqual({ code, err: "quoll: Interrupted.\n" });
+      expect(JSON.parse(linesOf(run.out).at(-1) ?? "")).toMatchObject({ type: "result", is_error: true });
+      await place.nextTwin([reply("Again.")]);
+      expect((await place.run(["-p", "go on", "--continue"])).out).toBe("Again.\n");
+      expect(place.refused()).toEqual([]);
+    },
+  );
+
+  test("SIGTERM in the middle of a command ends everything that the command had started", async () => {
+    await using place = await quollPlace({
+      files: { "run.sh": "sleep 300 & echo $! > child\nsetsid sleep 300 & echo $! > runaway\necho $$ > own\nwait\n" },
+      scenario: [reply([toolUse("Bash", { command: "sh run.sh", description: "Wait" })])],
+    });
+    const { child, ended } = place.start(["-p", "wait", "--allowed-tools", "Bash(sh run.sh)"]);
+    await eventually("the command runs", () => existsSync(place.project.path("own")));
+    await eventually("its pid is whole", () => readFileSync(place.project.path("own"), "utf8").endsWith("\n"));
+    const pids = ["own", "child", "runaway"].map((name) => Number(readFileSync(place.project.path(name), "utf8")));
+    expect(pids.map(isRunning)).toEqual([true, true, true]);
+    child.kill("SIGTERM");
+    expect((await ended).code).toBe(143);
+    expect(pids.map(isRunning)).toEqual([false, false, false]);
+    const kinds = place.sessionEntries().map(({ kind }) => kind);
+    expect(kinds.slice(-3)).toEqual(["tool_finished", "results", "turn_finished"]);
+  });
+
+  test("what a command left in the background is ended at the end and named on stderr", async () => {
+    await using place = await quollPlace({
+      files: { "serve.sh": "echo $$ > pid\nexec sleep 300\n" },
+      scenario: [
+        reply([toolUse("Bash", { command: "sh serve.sh", description: "Serve", run_in_background: true })]),
+        reply("It serves."),
+      ],
+    });
+    const { code, out, err } = await place.run(["-p", "serve", "--allowed-tools", "Bash(sh serve.sh)"]);
+    expect({ code, out }).toEqual({ code: 0, out: "It serves.\n" });
+    expect(err).toMatch(/^quoll: ended what still ran in the background: .+\(sh serve\.sh\)\n$/);
+    if (existsSync(place.project.path("pid")))
+      expect(isRunning(Number(readFileSync(place.project.path("pid"), "utf8")))).toBe(false);
+  });
+});

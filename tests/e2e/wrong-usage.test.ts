@@ -1,0 +1,110 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { chmod } from "node:fs/promises";
+import { quollPlace } from "../support/quoll-process.ts";
+
+setDefaultTimeout(30_000);
+
+/** What was typed, and the one line that comes back; `…` stands for the folder of the test. */
+const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
+  [
+    ["-p", "hi", "--model", "claude-sonnet-5-5"],
+    'There is no key for the model "claude-sonnet-5-5" (from --model): set ANTHROPIC_API_KEY, or use --model offline, which needs none.',
+  ],
+  [["-p", "hi", "--moodel", "x"], "Unknown option '--moodel' (Did you mean --model?) (quoll --help shows the options)"],
+  [["-p", "hi", "-C", "missing"], "The folder …/missing does not exist: check its name, or make it first."],
+  [["-p", "hi", "-C", "a.txt"], "The folder …/a.txt is not a folder: name a folder to work in."],
+  [["-p", "hi", "--resume", "nonsense"], 'No session of this project begins with "nonsense": it has none yet.'],
+  [["-p", "hi", "--resume"], "--resume needs a session's id with -p (--continue takes the newest)."],
+  [["-p", "hi", "--continue"], "This project has no session to go on with: start one without --continue."],
+  [["-p", "hi", "--fork-session"], "--fork-session needs --continue or --resume."],
+  [["-p", "hi", "--session-id", "bad id"], '"bad id" is not a session id: letters, digits, - and _, 100 at most.'],
+  [
+    ["-p", "hi", "--allowed-tools", "Bash("],
+    '--allowed-tools: the allow rule "Bash(" is broken: the closing bracket ) is missing at its end.',
+  ],
+  [["-p", "hi", "--tools", "Reed"], '--tools: there is no tool "Reed"; did you mean Read?'],
+  [["hi"], 'There is no terminal to talk in: use `quoll -p "…"` to get an answer without one.'],
+  [["show", "tool", "Gerp"], 'There is no tool "Gerp"; did you mean Grep?'],
+  [["exec", "Gerp", "--input", "{}"], 'There is no tool named "Gerp". Did you mean Grep?'],
+  [
+    ["exec", "Read", "--input", "[1]"],
+    "--input must be a JSON object with the tool's fields (quoll show tool NAME lists them).",
+  ],
+  [["exec", "Read", "--input", "@missing.json"], "--input: there is no file missing.json."],
+];
+
+describe("wrong usage gets one line that says what to do, no stack, and exit code 2", () => {
+  test.each(CASES)("%j", async (args, line) => {
+    await using place = await quollPlace({ files: { "a.txt": "one\n" } });
+    const { code, out, err } = await place.run(args);
+    expect({ code, out, err: err.replaceAll(place.project.dir, "…") }).toEqual({
+      code: 2,
+      out: "",
+      err: `quoll: ${line}\n`,
+    });
+    expect(place.ownFiles().filter(([path]) => path.endsWith(".jsonl") || path.endsWith(".lock"))).toEqual([]);
+  });
+
+  test("input for exec that is not JSON is named as such", async () => {
+    await using place = await quollPlace();
+    const { code, out, err } = await place.run(["exec", "Read", "--input", "file.txt"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toMatch(/^quoll: --input is not valid JSON: .+\n$/);
+  });
+
+  test("--debug shows the stack, which nothing else does", async () => {
+    await using place = await quollPlace();
+    const { code, err } = await place.run(["-p", "hi", "--fork-session", "--debug"]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^UserFacingError: --fork-session needs .+\n {4}at /);
+  });
+});
+
+describe("settings files", () => {
+  test("a malformed one is named with file, line and column, and with what was expected", async () => {
+    await using place = await quollPlace();
+    const file = await place.home.write(
+      "own/config/settings.json",
+      '{\n  "model": "offline",\n  "permissions": [\n}\n',
+    );
+    const { code, out, err } = await place.run(["-p", "list files"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toStartWith(`quoll: ${file}:4:1: `);
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("a wrong value is named with its place", async () => {
+    await using place = await quollPlace();
+    const file = await place.home.write(
+      "own/config/settings.json",
+      '{\n  "permissions": { "defaultMode": "yolo" }\n}\n',
+    );
+    const { code, err } = await place.run(["-p", "list files"]);
+    expect(code).toBe(2);
+    expect(err).toStartWith(`quoll: ${file}:2:`);
+    expect(err).toContain("acceptEdits");
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("an unknown key warns with the nearest known one and the work goes on", async () => {
+    await using place = await quollPlace({ files: { "a.txt": "one\n" } });
+    await place.home.write("own/config/settings.json", '{ "modle": "offline" }');
+    const { code, out, err } = await place.run(["-p", "read a.txt", "--model", "offline"]);
+    expect({ code, out }).toEqual({ code: 0, out: "     1\tone\n" });
+    expect(err).toContain("model");
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  });
+});
+
+// Root reads every folder.
+test.skipIf(process.getuid?.() === 0)("a folder that can't be entered is told in one line", async () => {
+  await using place = await quollPlace({ files: { "closed/a.txt": "x" } });
+  await chmod(place.project.path("closed"), 0o000);
+  try {
+    const { code, out, err } = await place.run(["-p", "list files", "-C", "closed"]);
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err.trimEnd().split("\n")).toHaveLength(1);
+  } finally {
+    await chmod(place.project.path("closed"), 0o700);
+  }
+});
