@@ -48,3 +48,23 @@ test("nothing used costs nothing, and a price that can't be looked up is unknown
   await ledger.settle();
   expect(ledger.snapshot().costUsd).toBeUndefined();
 });
+
+test("a price is looked up when the next answer comes in, not between an answer and the next request", async () => {
+  const asked: string[] = [];
+  const ledger = new TurnLedger({
+    cost: async (model) => {
+      asked.push(model);
+      return 1;
+    },
+  });
+  ledger.note(answer("a", 1));
+  await Promise.resolve();
+  expect(asked).toEqual([]);
+
+  ledger.note({ type: "text_delta", text: "And" });
+  await Promise.resolve();
+  expect(asked).toEqual(["a"]);
+
+  await ledger.settle();
+  expect({ asked, costUsd: ledger.snapshot().costUsd }).toEqual({ asked: ["a"], costUsd: 1 });
+});
