@@ -13,7 +13,7 @@ const MAX_OPEN_LINES = 80;
 /** An open list item may be longer: cutting it would lose its indentation. */
 const MAX_ITEM_LINES = 400;
 /** Code is settled in pieces of this many lines; highlighting starts anew in each. */
-export const CODE_CHUNK_LINES = 16;
+const CODE_CHUNK_LINES = 16;
 
 type Mode =
   | { readonly kind: "none" }
