@@ -39,7 +39,8 @@ test("nothing to do at all is wrong usage", async () => {
     place.run(["-p"], { stdin: "" }),
     place.run(["-p", "  "], { stdin: " \n" }),
   ]);
-  expect(runs).toEqual(runs.map(() => ({ code: 2, out: "", err })));
+  const wanted = { code: 2, out: "", err };
+  expect(runs).toEqual([wanted, wanted, wanted]);
   expect(place.sent()).toEqual([]);
 });
 

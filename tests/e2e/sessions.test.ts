@@ -1,0 +1,144 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
+import { linesOf, QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+setDefaultTimeout(30_000);
+
+const FIRST_ID = "11111111-1111-4111-8111-111111111111";
+const SECOND_ID = "22222222-2222-4222-8222-222222222222";
+
+/** What was sent, byte for byte, less the cache marks: they move on with every request. */
+function bytes(body: SentBody | undefined): readonly string[] {
+  const mark = (key: string, value: unknown) => (key === "cache_control" ? undefined : value);
+  return (body?.messages ?? []).map((message) => JSON.stringify(message, mark));
+}
+
+test("--continue sends what was sent before byte for byte, thinking and results included", async () => {
+  await using place = await quollPlace({
+    files: { "a.txt": "one\n", "AGENTS.md": "Be brief.\n" },
+    scenario: [
+      reply([thinking("Hm — ünïcode 漢字 👍."), text("I look."), toolUse("Read", { file_path: "a.txt" })]),
+      reply("It says one."),
+      reply("As I said."),
+    ],
+  });
+  await place.run(["-p", "what does a.txt say?"]);
+  await place.project.write("AGENTS.md", "Be long.\n");
+  expect(await place.run(["-p", "again", "-c"])).toEqual({ code: 0, out: "As I said.\n", err: "" });
+  const [, second, third] = place.sent();
+  expect(bytes(third).slice(0, 3)).toEqual([...bytes(second)]);
+  expect(third?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+  expect({ system: third?.system, tools: third?.tools }).toEqual({
+    system: second?.system,
+    tools: second?.tools,
+  } as never);
+  expect(place.refused()).toEqual([]);
+});
+
+test("a session is found by the beginning of its id, and --fork-session leaves it as it was", async () => {
+  await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
+  await place.run(["-p", "one", "--session-id", FIRST_ID]);
+  await place.run(["-p", "other", "--session-id", "other"]);
+  const before = await readSession(place, FIRST_ID);
+  const forked = await place.run([
+    "-p",
+    "two",
+    "--resume",
+    "1111",
+    "--fork-session",
+    "--session-id",
+    SECOND_ID,
+    "--output-format",
+    "json",
+  ]);
+  expect(JSON.parse(forked.out)).toMatchObject({ session_id: SECOND_ID, result: "Answer 2." });
+  expect(await readSession(place, FIRST_ID)).toBe(before);
+  expect(place.sent()[2]?.messages.map(({ content }) => content.at(-1)?.text)).toEqual(["one", "Answer 0.", "two"]);
+  expect((await place.run(["-p", "three", "--resume", FIRST_ID])).code).toBe(0);
+  expect(place.sent()[3]?.messages.map(({ content }) => content.at(-1)?.text)).toEqual(["one", "Answer 0.", "three"]);
+  const taken = await place.run(["-p", "four", "--session-id", FIRST_ID]);
+  expect(taken).toEqual({
+    code: 2,
+    out: "",
+    err: `quoll: There already is a session ${FIRST_ID}: go on with it by --resume ${FIRST_ID}.\n`,
+  });
+});
+
+test("what is saved is this user's alone, and no lock is left", async () => {
+  await using place = await quollPlace({ scenario: [reply("Yes.")] });
+  await place.run(["-p", "hi"]);
+  const files = place.ownFiles();
+  expect(files.filter(([path]) => path.endsWith(".jsonl"))).toHaveLength(1);
+  for (const [path, mode] of files) expect([path, mode]).toEqual([path, /\.[a-z]+$/.test(path) ? "600" : "700"]);
+  expect(files.filter(([path]) => path.endsWith(".lock"))).toEqual([]);
+});
+
+test("--no-session-persistence leaves nothing behind", async () => {
+  await using place = await quollPlace({
+    files: { "a.txt": "x\n".repeat(10) },
+    scenario: [reply([toolUse("Bash", { command: "ls -la; seq 1 40000", description: "Much" })]), reply("Done.")],
+  });
+  const run = await place.run(["-p", "hi", "--no-session-persistence", "--allowed-tools", "Bash(seq *)", "Bash(ls *)"]);
+  expect(run).toEqual({ code: 0, out: "Done.\n", err: "" });
+  expect(place.ownFiles().filter(([path]) => /\.\w+$/.test(path))).toEqual([]);
+});
+
+test("a second writer of a session is refused with the holder's name and goes on in a fork", async () => {
+  await using place = await quollPlace({
+    scenario: [reply("One."), reply("slow ".repeat(2_000), { paceMs: 20 }), reply("Beside.")],
+  });
+  await place.run(["-p", "one", "--session-id", FIRST_ID]);
+  const { child, ended } = place.start(["-p", "slowly", "--continue"]);
+  await place.twin.request(1);
+  const second = await place.run(["-p", "two", "--resume", FIRST_ID]);
+  expect({ code: second.code, out: second.out, lines: linesOf(second.err).length }).toEqual({
+    code: 1,
+    out: "",
+    lines: 1,
+  });
+  expect(second.err).toContain(FIRST_ID);
+  expect(second.err).toContain(String(child.pid));
+  expect(second.err).toContain("--fork-session");
+  const beside = await place.run(["-p", "two", "--resume", FIRST_ID, "--fork-session"]);
+  expect({ code: beside.code, out: beside.out }).toEqual({ code: 0, out: "Beside.\n" });
+  child.kill("SIGTERM");
+  expect((await ended).code).toBe(143);
+  expect(place.refused()).toEqual([]);
+});
+
+test("sessions belong to their project: another one has none to go on with", async () => {
+  await using place = await quollPlace({ scenario: () => reply("Yes.") });
+  await using elsewhere = await quollPlace();
+  await place.run(["-p", "hi"]);
+  expect((await place.run(["-p", "hi", "--continue"], { cwd: elsewhere.project.dir })).code).toBe(2);
+  await place.project.write("deep/er/x.txt", "");
+  expect((await place.run(["-p", "hi", "--continue", "-C", "deep/er"])).code).toBe(0);
+});
+
+test("/clear begins anew, and --continue goes on behind it", async () => {
+  await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
+  await using terminal = terminalProcess(QUOLL, { cwd: place.project.dir, env: place.environmentOf({}) });
+  await terminal.shows("? for keys");
+  terminal.type("the old matter\r");
+  await terminal.shows("Answer 0.");
+  await terminal.shows("? for keys");
+  terminal.type("/clear\r");
+  await terminal.rests();
+  terminal.type("the new matter\r");
+  await terminal.shows("Answer 1.");
+  await terminal.shows("? for keys");
+  terminal.type("/exit\r");
+  expect(await terminal.child.exited).toBe(0);
+  await place.run(["-p", "go on", "--continue"]);
+  const words = place.sent().map(({ messages }) => messages.map(({ content }) => content.at(-1)?.text));
+  expect(words).toEqual([["the old matter"], ["the new matter"], ["the new matter", "Answer 1.", "go on"]]);
+  expect(place.refused()).toEqual([]);
+});
+
+async function readSession({ home, ownFiles }: Awaited<ReturnType<typeof quollPlace>>, id: string): Promise<string> {
+  const [path] = ownFiles()
+    .map(([name]) => name)
+    .filter((name) => name.endsWith(`${id}.jsonl`));
+  return home.read(`own/${path}`);
+}
