@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { formsGuide, GUIDE_END, GUIDE_START } from "../../src/services/provider/offline/guide.ts";
+import { ENTRIES_END, ENTRIES_START, entryTable } from "./entry-table.ts";
+import { EVENTS_END, EVENTS_START, eventTable } from "./event-table.ts";
+import { limitsPage } from "./limits-page.ts";
+import { optionsPage } from "./options-page.ts";
+import { settingsPage, settingsSchemaText } from "./settings-page.ts";
+import { commandsPage, toolsPage } from "./surface-pages.ts";
+
+export const ROOT = join(import.meta.dir, "../..");
+
+/** A file, by its path from the repository's root, and what it should hold. */
+export type GeneratedFile = { readonly path: string; readonly text: string };
+
+/** Every file that is made from the code, whole or in a part of it. */
+export function generatedFiles(): readonly GeneratedFile[] {
+  const protocol = "docs/protocol.md";
+  const offline = "docs/guide/offline.md";
+  const events = withPart(protocol, readRequired(protocol), EVENTS_START, EVENTS_END, eventTable());
+  return [
+    { path: "docs/guide/reference/options.md", text: optionsPage() },
+    { path: "docs/guide/reference/commands.md", text: commandsPage() },
+    { path: "docs/guide/reference/tools.md", text: toolsPage() },
+    { path: "docs/guide/reference/settings.md", text: settingsPage() },
+    { path: "docs/guide/reference/limits.md", text: limitsPage((path) => readRequired(path)) },
+    { path: "docs/guide/settings.schema.json", text: settingsSchemaText() },
+    { path: protocol, text: withPart(protocol, events, ENTRIES_START, ENTRIES_END, entryTable()) },
+    { path: offline, text: withPart(offline, readRequired(offline), GUIDE_START, GUIDE_END, formsGuide()) },
+  ];
+}
+
+/** What a file holds now; undefined when there is none. */
+export function storedText(path: string): string | undefined {
+  try {
+    return readFileSync(join(ROOT, path), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Puts a part, which brings its markers, in the place of the one between the markers.
+ * @throws {Error} `text` lacks a marker, or has them the wrong way round.
+ */
+export function withPart(path: string, text: string, start: string, end: string, part: string): string {
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${path} has no part from "${start}" to "${end}": put both lines in.`);
+  return text.slice(0, from) + part + text.slice(to + end.length);
+}
+
+function readRequired(path: string): string {
+  const text = storedText(path);
+  if (text === undefined) throw new Error(`${path} is missing: its generated part needs a page to stand in.`);
+  return text;
+}

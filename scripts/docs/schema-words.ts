@@ -1,0 +1,44 @@
+/** As much of a JSON schema as ours use. */
+export type SchemaNode = {
+  readonly type?: string;
+  readonly description?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly SchemaNode[];
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly required?: readonly string[];
+  readonly items?: SchemaNode;
+  readonly additionalProperties?: SchemaNode | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+};
+
+/** The type of a schema in a few words: `integer from 1`, `list of string`, `"content"|"count"`. */
+export function typeWords(node: SchemaNode): string {
+  if (node.const !== undefined) return quoted(node.const);
+  if (node.enum) return node.enum.map(quoted).join(" | ");
+  if (node.anyOf) return node.anyOf.map(typeWords).join(" | ");
+  if (node.type === "array") return `list of ${node.items ? typeWords(node.items) : "anything"}`;
+  if (node.type === "object") return objectWords(node);
+  return `${node.type ?? "anything"}${rangeWords(node)}`;
+}
+
+function objectWords({ properties, required = [], additionalProperties }: SchemaNode): string {
+  if (!properties)
+    return typeof additionalProperties === "object" ? `map to ${typeWords(additionalProperties)}` : "map";
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => `${name}${required.includes(name) ? "" : "?"}: ${typeWords(schema)}`,
+  );
+  return `{ ${fields.join(", ")} }`;
+}
+
+/** Bounds that only say "fits in a number" are left out. */
+function rangeWords({ minimum, maximum }: SchemaNode): string {
+  const from = minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? "" : ` from ${minimum}`;
+  const to = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? "" : ` to ${maximum}`;
+  return from + to;
+}
+
+function quoted(value: unknown): string {
+  return `\`${JSON.stringify(value)}\``;
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { settingsSchema } from "../../src/contracts/settings.ts";
+import { page, table } from "./markdown.ts";
+import { type SchemaNode, typeWords } from "./schema-words.ts";
+
+const LINE_CHARS = 120;
+
+/** docs/guide/reference/settings.md, from the schema that reads the files. */
+export function settingsPage(): string {
+  return page(
+    "Settings",
+    "Settings files are JSON with comments. An unknown key is warned of, with the nearest known one; a value of the wrong" +
+      " type ends the start with its file, line and column. For completion in an editor, name" +
+      " [settings.schema.json](../settings.schema.json) as `$schema`.",
+    table(["key", "type", "what it is"], rowsOf(jsonSchema(), "")),
+    "## Where they stand",
+    table(
+      ["layer, lowest first", "file"],
+      [
+        ["user", "`$XDG_CONFIG_HOME/quoll/settings.json`"],
+        [
+          "project",
+          "`.quoll/settings.json` in the project root: only `permissions.deny` and `permissions.ask` are read",
+        ],
+        ["your own for this project", '`$XDG_CONFIG_HOME/quoll/projects/<project id>.json`; "always" answers go here'],
+        ["command line", "`--settings <file|json>`, then the other flags"],
+        [
+          "managed",
+          "`/etc/quoll/managed-settings.json`; on macOS `/Library/Application Support/Quoll/managed-settings.json`",
+        ],
+      ],
+    ),
+    "Of single values the highest layer wins; lists are joined. Rules that deny or ask in `.claude/settings.json` and" +
+      " `.claude/settings.local.json` of the project are read too. `QUOLL_HOME` moves the user's files to" +
+      " `$QUOLL_HOME/config/`.",
+  );
+}
+
+/** docs/guide/settings.schema.json, formatted as the linter wants it. */
+export function settingsSchemaText(): string {
+  const text = JSON.stringify({ title: "Quoll settings", ...jsonSchema() }, null, 2);
+  return `${text.replace(/^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm, shortList)}\n`;
+}
+
+/** A list of plain values stands on one line where it fits. */
+function shortList(whole: string, indent: string, before: string, items: string, comma: string): string {
+  const line = `${indent}${before}[${items.replace(/\s*\n\s*/g, " ").trim()}]${comma}`;
+  return line.length <= LINE_CHARS ? line : whole;
+}
+
+function jsonSchema(): SchemaNode {
+  return z.toJSONSchema(settingsSchema) as SchemaNode;
+}
+
+function rowsOf({ properties = {} }: SchemaNode, prefix: string): readonly (readonly string[])[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    if (name === "$schema") return [];
+    if (schema.properties) return rowsOf(schema, `${prefix}${name}.`);
+    return [[`\`${prefix}${name}\``, typeWords(schema), schema.description ?? ""]];
+  });
+}

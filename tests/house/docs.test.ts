@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { Glob } from "bun";
+import { generatedFiles, ROOT, storedText, withPart } from "../../scripts/docs/generated-files.ts";
+import { constantOf } from "../../scripts/docs/limits-page.ts";
+import { anchors, brokenLinks } from "../../scripts/docs/links.ts";
+import { table } from "../../scripts/docs/markdown.ts";
+import { typeWords } from "../../scripts/docs/schema-words.ts";
+import { runCommand } from "../support/run-command.ts";
+import { tempProject } from "../support/temp-project.ts";
+
+const pages = ["README.md", ...new Glob("docs/**/*.md").scanSync({ cwd: ROOT })].sort();
+
+test("every generated page says what the code says", () => {
+  const stale = generatedFiles().filter(({ path, text }) => storedText(path) !== text);
+  expect(stale.map(({ path }) => path)).toEqual([]);
+});
+
+test("every relative link and anchor of the docs leads somewhere", () => {
+  expect(pages.length).toBeGreaterThan(15);
+  expect(brokenLinks(ROOT, pages)).toEqual([]);
+});
+
+test("every path of this repository that the docs name exists", () => {
+  const missing = pages.flatMap((page) =>
+    [...(storedText(page) ?? "").matchAll(/`((?:src|packages|tests|scripts)\/[\w./-]+)`/g)]
+      .map(([, path = ""]) => path)
+      .filter(
+        (path) =>
+          storedText(path) === undefined &&
+          [...new Glob(`${path.replace(/\/$/, "")}/**`).scanSync({ cwd: ROOT })].length === 0,
+      )
+      .map((path) => `${page}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("a link to a missing file, heading or folder outside is named", async () => {
+  await using project = await tempProject({
+    "a.md": [
+      "# One two",
+      "[ok](b/c.md#sub) [self](#one-two) [web](https://example.com/x) `[code](nowhere.md)`",
+      "[gone](gone.md) [heading](b/c.md#none) [own](#none) [out](../out.md)",
+      "```",
+      "[fenced](nowhere.md)",
+      "```",
+    ].join("\n"),
+    "b/c.md": "## Sub\n",
+  });
+  expect(brokenLinks(project.dir, ["a.md"])).toEqual([
+    "a.md: gone.md: there is no such file",
+    "a.md: b/c.md#none: there is no such heading",
+    "a.md: #none: there is no such heading",
+    "a.md: ../out.md: it leads out of the repository",
+  ]);
+});
+
+test("anchors are made as GitHub makes them", () => {
+  const text =
+    "# To add …\n## Without a person: `-p`\n## Same\n## Same\n```\n# no heading\n```\n## [Link](x.md) & more\n";
+  expect(anchors(text)).toEqual(["to-add-", "without-a-person--p", "same", "same-1", "link--more"]);
+});
+
+test("a part is put between its markers, and a page without them is an error", () => {
+  expect(withPart("p.md", "a\n<s>old<e>\nb", "<s>", "<e>", "<s>new<e>")).toBe("a\n<s>new<e>\nb");
+  expect(() => withPart("p.md", "a <e> <s>", "<s>", "<e>", "")).toThrow("p.md has no part from");
+});
+
+test("a limit is read from its constant or field, and a missing one is an error", () => {
+  const limit = (name: string) => ({ file: "a.ts", name });
+  const source = "type T = { readonly maxMs: number };\nconst MAX_BYTES = 64 * 1024;\nconst T = { maxMs: 2_000 };\n";
+  expect(constantOf(source, limit("MAX_BYTES"))).toBe(65_536);
+  expect(constantOf(source, limit("maxMs"))).toBe(2_000);
+  expect(() => constantOf(source, limit("BYTES"))).toThrow("a.ts has no number named BYTES");
+});
+
+test("cells keep their bars and lose their line ends", () => {
+  expect(table(["a"], [["x | y\nz"]])).toBe("| a |\n|---|\n| x \\| y z |");
+});
+
+test("types of a schema are said in words", () => {
+  expect(
+    [
+      { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      { enum: ["a", "b"] },
+      { type: "array", items: { type: "object", properties: { x: { type: "string" } }, required: [] } },
+      { type: "object", additionalProperties: { type: "string" } },
+    ].map(typeWords),
+  ).toEqual(["integer from 1", '`"a"` | `"b"`', "list of { x?: string }", "map to string"]);
+});
+
+test("--check names nothing and exits 0 when the docs are fresh", async () => {
+  const command = [process.execPath, join(ROOT, "scripts/docs.ts"), "--check"];
+  expect(await runCommand(command, { cwd: ROOT, env: {} })).toEqual({ code: 0, out: "", err: "" });
+});
