@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { clearCommand } from "../commands/clear.ts";
 import { costCommand } from "../commands/cost.ts";
 import { exitCommand } from "../commands/exit.ts";
@@ -9,7 +9,10 @@ import { resumeCommand } from "../commands/resume.ts";
 import type { Command } from "../contracts/command.ts";
 import { errorMessage } from "../contracts/errors.ts";
 import type { Clock } from "../contracts/ports.ts";
+import type { FirstPaint } from "../faces/repl/first-paint.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "../faces/repl/repl-props.ts";
+import { shortPath } from "../platform/directories.ts";
+import { environment } from "../platform/env.ts";
 import { gitBranch } from "../platform/git-head.ts";
 import { complain } from "../platform/host.ts";
 import { promptHistory } from "../platform/prompt-history.ts";
@@ -19,24 +22,37 @@ import { watchSignals } from "./signals.ts";
 import { declaredInventory } from "./surface.ts";
 import { type Wired, wire } from "./wire.ts";
 
-const OFFLINE_NOTICE = "Offline: no model is configured. Set ANTHROPIC_API_KEY for one; `what can you do` lists what works without.";
+const OFFLINE_NOTICE =
+  "Offline: no model is configured. Set ANTHROPIC_API_KEY for one; `what can you do` lists what works without.";
+
+export type InteractiveRun = {
+  readonly prompt: string | undefined;
+  readonly options: SessionOptions;
+  readonly version: string;
+  /** What stands on the screen already. */
+  readonly firstPaint: FirstPaint;
+  /** Called when the screen is ours, signals included. */
+  started(): void;
+};
 
 /** `quoll`: conversations in a terminal, one after another, until the person leaves. */
-export async function runInteractive(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
+export async function runInteractive(run: InteractiveRun): Promise<number> {
   // --resume without a name is answered on the screen, where one can choose.
-  const { resume, ...rest } = options;
-  let current: SessionOptions = resume === true ? rest : options;
-  let first = resume === true ? "/resume" : prompt;
-  for (;;) {
-    const result = await converse(current, first, version);
-    if (!result.next) return result.exitCode;
+  const { resume, ...rest } = run.options;
+  const isChoosing = resume === true;
+  let result = await converse({ ...run, ...(isChoosing && { prompt: "/resume", options: rest }) });
+  while (result.next) {
     const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
-    current = { ...kept, resume: result.next.sessionId };
-    first = undefined;
+    const options = { ...kept, resume: result.next.sessionId };
+    result = await converse({ options, prompt: undefined, version: run.version });
   }
+  return result.exitCode;
 }
 
-async function converse(options: SessionOptions, prompt: string | undefined, version: string): Promise<ReplResult> {
+type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> & Partial<InteractiveRun>;
+
+async function converse(run: Conversation): Promise<ReplResult> {
+  const { options, version } = run;
   const notices: string[] = [];
   // The screen's code is the largest part of the start: it loads while the rest is put together.
   const screen = import("../faces/repl/run-repl.tsx");
@@ -51,7 +67,9 @@ async function converse(options: SessionOptions, prompt: string | undefined, ver
   };
   process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
   try {
-    handle = (await screen).startRepl(replProps(wired, notices, prompt, version));
+    const { startRepl } = await screen;
+    run.started?.();
+    handle = startRepl(replProps(wired, notices, run));
     const result = await handle.done;
     return signals.exitCode === undefined ? result : { exitCode: signals.exitCode };
   } finally {
@@ -62,7 +80,8 @@ async function converse(options: SessionOptions, prompt: string | undefined, ver
   }
 }
 
-function replProps(wired: Wired, notices: readonly string[], prompt: string | undefined, version: string): ReplProps {
+function replProps(wired: Wired, notices: readonly string[], run: Conversation): ReplProps {
+  const { prompt, version, firstPaint } = run;
   const { engine, catalog, permissions, workspace, clock, directories } = wired;
   return {
     engine,
@@ -73,7 +92,12 @@ function replProps(wired: Wired, notices: readonly string[], prompt: string | un
       models: catalog,
       sessions: { list: async () => listSessions(wired.sessionsFolder) },
     },
-    terminal: { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr },
+    terminal: {
+      stdin: process.stdin,
+      stdout: process.stdout,
+      stderr: process.stderr,
+      isDumb: environment()["TERM"] === "dumb",
+    },
     info: {
       version,
       cwd: shortPath(workspace.cwd, directories.home),
@@ -83,6 +107,7 @@ function replProps(wired: Wired, notices: readonly string[], prompt: string | un
     history: promptHistory(join(directories.state, "history", `${wired.projectId}.jsonl`)),
     clock,
     ...(prompt !== undefined && { initialPrompt: prompt }),
+    ...(firstPaint && { firstPaint }),
   };
 }
 
@@ -96,10 +121,4 @@ function createCommands(clock: Clock): readonly Command[] {
     permissionsCommand(),
     resumeCommand(clock),
   ];
-}
-
-function shortPath(path: string, home: string): string {
-  const inside = relative(home, path);
-  if (inside === "") return "~";
-  return inside.startsWith("..") ? path : join("~", inside);
 }

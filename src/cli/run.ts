@@ -1,7 +1,11 @@
+import { resolve } from "node:path";
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
-import { complain } from "../platform/host.ts";
+import { directories, shortPath } from "../platform/directories.ts";
+import { environment } from "../platform/env.ts";
+import { complain, host } from "../platform/host.ts";
 import { normalizeArguments } from "./arguments.ts";
 import { type Invocation, parseArguments } from "./program.ts";
+import { watchSignals } from "./signals.ts";
 
 /** Runs the command line and ends the process with its exit code. */
 export async function run(argv: readonly string[], version: string): Promise<void> {
@@ -62,8 +66,21 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     throw new UserFacingError('There is no terminal to talk in: use `quoll -p "…"` to get an answer without one.', 2);
   }
-  const { runInteractive } = await import("./run-interactive.ts");
-  return runInteractive(prompt, options, version);
+  const { paintFirst } = await import("../faces/repl/first-paint.ts");
+  const own = directories(environment());
+  const cwd = shortPath(resolve(host().cwd, options.cwd ?? "."), own.home);
+  const first = paintFirst({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }, { version, cwd });
+  const signals = watchSignals(() => {
+    first.dispose();
+    process.exit(signals.exitCode);
+  });
+  try {
+    const { runInteractive } = await import("./run-interactive.ts");
+    return await runInteractive({ prompt, options, version, firstPaint: first, started: () => signals.stop() });
+  } catch (error) {
+    first.dispose();
+    throw error;
+  }
 }
 
 /** Waits until stdout has taken everything; a reader that has gone counts as done. */

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Environment } from "./env.ts";
 
 /** Where our own files live, after XDG; all absolute. */
@@ -30,4 +30,11 @@ export function directories(env: Environment): Directories {
     cache: xdg("XDG_CACHE_HOME", ".cache"),
     home,
   };
+}
+
+/** A path as people write it: `~/src/shop`. */
+export function shortPath(path: string, home: string): string {
+  const inside = relative(home, path);
+  if (inside === "") return "~";
+  return inside.startsWith("..") ? path : join("~", inside);
 }

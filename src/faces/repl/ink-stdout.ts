@@ -5,15 +5,19 @@ export class InkStdout {
   readonly stream: NodeJS.WriteStream;
   readonly #listeners = new Set<() => void>();
   #size: Size;
+  #prefix: string;
 
-  constructor(stdout: NodeJS.WriteStream, size: Size) {
+  /** @param prefix Written before the first thing that Ink writes, as one piece with it. */
+  constructor(stdout: NodeJS.WriteStream, size: Size, prefix = "") {
     this.#size = size;
+    this.#prefix = prefix;
     this.stream = new Proxy(stdout, {
       get: (target, name) => {
         if (name === "columns") return this.#size.columns;
         if (name === "rows") return this.#size.rows;
         if (name === "on" || name === "addListener") return this.#subscription(target.on, target, true);
         if (name === "off" || name === "removeListener") return this.#subscription(target.off, target, false);
+        if (name === "write" && this.#prefix !== "") return this.#firstWrite(target);
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === "function" ? value.bind(target) : value;
       },
@@ -28,6 +32,14 @@ export class InkStdout {
   adopt(size: Size): void {
     this.#size = size;
     for (const listener of this.#listeners) listener();
+  }
+
+  #firstWrite(target: NodeJS.WriteStream) {
+    return (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+      const joined = Buffer.concat([Buffer.from(this.#prefix), Buffer.from(chunk)]);
+      this.#prefix = "";
+      return Reflect.apply(target.write, target, [joined, ...rest]);
+    };
   }
 
   /** Listens to resizes here, and to all else where it happens. */

@@ -37,6 +37,8 @@ export type ReplProps = {
   readonly clock: Clock;
   /** Sent as soon as the screen stands. */
   readonly initialPrompt?: string;
+  /** What was painted while the program started: it goes as the first frame comes. */
+  readonly firstPaint?: { readonly erase: string };
   /** Keys that were typed while the program started. */
   readonly initialInput?: string;
 };

@@ -50,7 +50,7 @@ class MountedRepl {
       leave: (result) => this.#finish(result),
       failed: (error) => this.#fail(error),
     });
-    this.#inkStdout = new InkStdout(stdout, sizeOf(stdout));
+    this.#inkStdout = new InkStdout(stdout, sizeOf(stdout), props.firstPaint?.erase);
     this.#resizing = new ResizeGuard({
       stdout,
       clock: props.clock,

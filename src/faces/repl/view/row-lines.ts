@@ -9,6 +9,7 @@ import type { Row } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, plural, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { lookLines, toolLines } from "./tool-lines.ts";
+import { welcomeLines } from "./welcome.ts";
 
 export type RowStyle = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
 
@@ -38,7 +39,7 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
   const { theme, columns, markdown } = style;
   switch (row.kind) {
     case "welcome":
-      return welcomeLines(row, style);
+      return welcomeLines(row, theme, columns);
     case "user":
       return userLines(row.text, style);
     case "markdown":
@@ -63,13 +64,6 @@ export function markedLines(lines: readonly string[], first: boolean, theme: The
 
 function indent(line: string): string {
   return line === "" ? "" : INDENT + line;
-}
-
-function welcomeLines({ version, cwd }: Row & { kind: "welcome" }, { theme, columns }: RowStyle): readonly string[] {
-  return [
-    truncateText(`${theme.accent("quoll")} ${theme.dim(`${version} · ${plainText(cwd)}`)}`, columns),
-    truncateText(theme.dim("Say what you want done. / lists commands, ? shows keys, !cmd runs a command."), columns),
-  ];
 }
 
 function userLines(text: string, { theme, columns }: RowStyle): readonly string[] {

@@ -1,0 +1,37 @@
+import type { ReplTerminal } from "./repl-props.ts";
+import { colorLevelOf, GLYPHS, themeFor } from "./view/theme.ts";
+import { type Welcome, welcomeLines } from "./view/welcome.ts";
+
+/** What stands on the screen before the REPL does. */
+export type FirstPaint = {
+  /** Takes it away; written together with the frame that replaces it. */
+  readonly erase: string;
+  /** Takes it away and puts the terminal back: the REPL will not come. Does nothing after the first call. */
+  dispose(): void;
+};
+
+/**
+ * Shows welcome and prompt at once, without Ink and before settings, session and model are known. From here on the
+ * terminal is raw: what is typed waits in it for the REPL, and is not lost.
+ */
+export function paintFirst({ stdin, stdout, colorLevel }: ReplTerminal, welcome: Welcome): FirstPaint {
+  const columns = stdout.columns || 80;
+  const theme = themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1));
+  const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];
+  stdin.setRawMode(true);
+  // The cursor is left where the REPL will have it: behind the prompt's mark.
+  stdout.write(
+    `${[...above, `${theme.accent(GLYPHS.prompt)} `, theme.dim("  starting")].join("\r\n")}\u001b[1A\r\u001b[2C`,
+  );
+  const erase = `\u001b[${above.length}A\r\u001b[J`;
+  let isThere = true;
+  return {
+    erase,
+    dispose() {
+      if (!isThere) return;
+      isThere = false;
+      stdin.setRawMode(false);
+      stdout.write(erase);
+    },
+  };
+}
