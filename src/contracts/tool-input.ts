@@ -12,14 +12,14 @@ export function forgive(
   schema: z.ZodObject,
   aliases: Readonly<Record<string, string>>,
 ): Forgiven {
-  const value: Record<string, unknown> = {};
+  const value: [string, unknown][] = [];
   const forgiven: string[] = [];
   for (const [given, sent] of Object.entries(raw)) {
     const key = fieldName(given, schema, aliases, raw);
     if (key !== given) forgiven.push(`\`${given}\` was taken as \`${key}\``);
     const field = schema.shape[key];
     if (!(field instanceof z.ZodType)) {
-      value[key] = sent;
+      value.push([key, sent]);
       continue;
     }
     if (sent === null && field.safeParse(undefined).success && !field.safeParse(null).success) {
@@ -27,13 +27,14 @@ export function forgive(
       continue;
     }
     const mended = typeof sent === "string" ? fromString(sent, field) : undefined;
-    if (mended === undefined) value[key] = sent;
+    if (mended === undefined) value.push([key, sent]);
     else {
-      value[key] = mended.value;
+      value.push([key, mended.value]);
       forgiven.push(`\`${key}\` was sent as a string and read as ${mended.kind}`);
     }
   }
-  return { value, forgiven };
+  // Not by assignment: a field named `__proto__` would lend the input fields that nobody sees.
+  return { value: Object.fromEntries(value), forgiven };
 }
 
 function fieldName(

@@ -1,6 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
+/** What git allows in no name of a branch: whoever wrote such a HEAD wants to be read by something else than git. */
+const NEVER_IN_BRANCH = /[\p{Cc}\s~^:?*[\\]/u;
+
 /**
  * The branch checked out in a folder's repository, read from its HEAD file: no git is started, so that nothing of the
  * repository can run.
@@ -12,6 +15,7 @@ export function gitBranch(folder: string): string | undefined {
   const head = readFirstLine(join(gitDir, "HEAD"));
   if (head === undefined) return undefined;
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
+  if (branch !== undefined && NEVER_IN_BRANCH.test(branch)) return undefined;
   return branch ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 8) : undefined);
 }
 

@@ -9,6 +9,7 @@ const MAX_PROMPTS = 1_000;
 
 /** What was typed in a project, oldest first: one JSON string a line, readable by this user alone. */
 export function promptHistory(file: string): { load(): Promise<readonly string[]>; add(text: string): Promise<void> } {
+  let isWhole = false;
   return {
     async load() {
       const prompts = readPrompts(file);
@@ -19,7 +20,10 @@ export function promptHistory(file: string): { load(): Promise<readonly string[]
     },
     async add(text) {
       makePrivateFolder(dirname(file));
-      await appendFile(file, toLine(text), { mode: PRIVATE_FILE_MODE });
+      // A crash may have torn the last line: what is typed now must not become a part of it.
+      const start = isWhole || endsWhole(file) ? "" : "\n";
+      isWhole = true;
+      await appendFile(file, start + toLine(text), { mode: PRIVATE_FILE_MODE });
     },
   };
 }
@@ -28,21 +32,30 @@ function toLine(text: string): string {
   return `${JSON.stringify(text)}\n`;
 }
 
-function readPrompts(file: string): readonly string[] {
-  let text: string;
+function endsWhole(file: string): boolean {
+  const text = readHistory(file);
+  return text === "" || text.endsWith("\n");
+}
+
+function readHistory(file: string): string {
   try {
-    text = readFileSync(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
-    if (errorCode(error) === "ENOENT") return [];
+    if (errorCode(error) === "ENOENT") return "";
     throw error;
   }
-  return text.split("\n").flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return typeof value === "string" ? [value] : [];
-    } catch {
-      // A line that was torn by a crash: the others are whole.
-      return [];
-    }
-  });
+}
+
+function readPrompts(file: string): readonly string[] {
+  return readHistory(file)
+    .split("\n")
+    .flatMap((line) => {
+      try {
+        const value: unknown = JSON.parse(line);
+        return typeof value === "string" ? [value] : [];
+      } catch {
+        // A line that was torn by a crash: the others are whole.
+        return [];
+      }
+    });
 }

@@ -27,7 +27,9 @@ export function sessionContext({ cwd, projectRoot, platform, clock }: SessionCon
     `Date: ${new Date(clock.now()).toISOString().slice(0, 10)}`,
     branch === undefined ? "Not a git repository" : `Git branch: ${branch}`,
   ];
-  const parts = [`<environment>\n${lines.join("\n")}\n</environment>`];
+  // Names of folders and branches are a stranger's words: they must not end the element.
+  const place = lines.join("\n").replaceAll("</environment", "<\\/environment");
+  const parts = [`<environment>\n${place}\n</environment>`];
   const file = nearestInstructionFile(cwd, projectRoot);
   if (file) {
     const name = relative(cwd, file.path);

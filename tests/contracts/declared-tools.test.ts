@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import type { z } from "zod";
+import { TOOL_SPECS } from "../../src/cli/surface.ts";
+import type { DeclaredTool, ToolSpec } from "../../src/contracts/tool.ts";
+
+/** What a model may send of each field by its JSON schema, as strings. */
+const isDeclared = (spec: ToolSpec): spec is DeclaredTool<z.ZodObject> => "aliases" in spec;
+
+test("every alias of a tool leads to a field that it has, and none hides a field", () => {
+  const wrong = TOOL_SPECS.filter(isDeclared).flatMap(({ name, aliases, input }) =>
+    Object.entries(aliases)
+      .filter(([alias, field]) => !(field in input.shape) || alias in input.shape)
+      .map(([alias]) => `${name}.${alias}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("every schema is one flat object of described fields that takes nothing else", () => {
+  for (const { name, inputSchema } of TOOL_SPECS) {
+    expect({ name, type: inputSchema["type"], more: inputSchema["additionalProperties"] }).toEqual({
+      name,
+      type: "object",
+      more: false,
+    });
+    expect(Object.keys(inputSchema).filter((key) => /^(anyOf|oneOf|allOf|\$)/.test(key))).toEqual([]);
+  }
+});
+
+test("names are those that models rely on", () => {
+  const fields = TOOL_SPECS.map(
+    ({ name, inputSchema }) => [name, Object.keys(inputSchema["properties"] as object)] as const,
+  );
+  expect(Object.fromEntries(fields)).toEqual({
+    Read: ["file_path", "offset", "limit"],
+    Edit: ["file_path", "old_string", "new_string", "replace_all", "edits"],
+    Write: ["file_path", "content"],
+    Bash: ["command", "description", "timeout", "run_in_background"],
+    Glob: ["pattern", "path"],
+    Grep: [
+      ...["pattern", "path", "glob", "type", "output_mode", "-A", "-B", "-C", "-i", "-n"],
+      ...["multiline", "head_limit", "offset"],
+    ],
+    TodoWrite: ["todos"],
+    TaskOutput: ["task_id", "block", "timeout"],
+    TaskStop: ["task_id"],
+  });
+});

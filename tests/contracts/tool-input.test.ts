@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import { explainIssues, forgive } from "../../src/contracts/tool-input.ts";
+
+const schema = z.object({
+  file_path: z.string(),
+  limit: z.number().int().optional(),
+  all: z.boolean().optional(),
+  names: z.array(z.string()).optional(),
+  options: z.object({ deep: z.boolean() }).optional(),
+  nothing: z.string().nullable().optional(),
+  "-A": z.number().optional(),
+  "-i": z.boolean().optional(),
+});
+const aliases = { path: "file_path", filename: "file_path", max: "limit" };
+
+type Row = readonly [
+  what: string,
+  raw: Record<string, unknown>,
+  value: Record<string, unknown>,
+  forgiven: readonly string[],
+];
+
+describe("what is forgiven, and how it is named", () => {
+  const ROWS: readonly Row[] = [
+    ["what fits is left as it is", { file_path: "a", limit: 2 }, { file_path: "a", limit: 2 }, []],
+    ["an alias", { path: "a" }, { file_path: "a" }, ["`path` was taken as `file_path`"]],
+    ["an alias in another spelling", { fileName: "a" }, { file_path: "a" }, ["`fileName` was taken as `file_path`"]],
+    ["camelCase", { filePath: "a" }, { file_path: "a" }, ["`filePath` was taken as `file_path`"]],
+    ["dashes", { "File-Path": "a" }, { file_path: "a" }, ["`File-Path` was taken as `file_path`"]],
+    ["no alias beside the field itself", { file_path: "a", path: "b" }, { file_path: "a", path: "b" }, []],
+    ["a number as a string", { limit: "20" }, { limit: 20 }, ["`limit` was sent as a string and read as a number"]],
+    ["a boolean as a string", { all: "true" }, { all: true }, ["`all` was sent as a string and read as a boolean"]],
+    [
+      "a boolean as Python writes it",
+      { all: "False" },
+      { all: false },
+      ["`all` was sent as a string and read as a boolean"],
+    ],
+    [
+      "an array as a string",
+      { names: '["a"]' },
+      { names: ["a"] },
+      ["`names` was sent as a string and read as an array"],
+    ],
+    [
+      "an object as a string",
+      { options: '{"deep":true}' },
+      { options: { deep: true } },
+      ["`options` was sent as a string and read as an object"],
+    ],
+    ["null for an optional field", { limit: null }, {}, ["null for `limit` was taken as absent"]],
+    ["null where null means something", { nothing: null }, { nothing: null }, []],
+    ["null for a required field is left to the schema", { file_path: null }, { file_path: null }, []],
+    ["a string that looks like a number stays one where one is wanted", { file_path: "20" }, { file_path: "20" }, []],
+    ["a number that does not fit is left to the schema", { limit: "2.5" }, { limit: "2.5" }, []],
+    ["words for a number are left to the schema", { limit: "all" }, { limit: "all" }, []],
+    ["the case of a flag means something", { "-a": 1, "-I": true }, { "-a": 1, "-I": true }, []],
+    [
+      "an alias and a string at once",
+      { max: "3" },
+      { limit: 3 },
+      ["`max` was taken as `limit`", "`limit` was sent as a string and read as a number"],
+    ],
+    ["a field that nobody knows is left", { colour: "red" }, { colour: "red" }, []],
+  ];
+  test.each(ROWS)("%s", (_, raw, value, forgiven) => {
+    expect(forgive(raw, schema, aliases)).toEqual({ value, forgiven: [...forgiven] });
+  });
+
+  test("names out of an object's prototype are fields like any other", () => {
+    const raw = JSON.parse('{"__proto__": {"limit": 3}, "constructor": 1, "toString": "x"}') as Record<string, unknown>;
+    const { value, forgiven } = forgive(raw, schema, aliases);
+    expect(forgiven).toEqual([]);
+    expect(value["limit"]).toBeUndefined();
+    expect(({} as Record<string, unknown>)["limit"]).toBeUndefined();
+  });
+});
+
+describe("explainIssues", () => {
+  const explain = (input: unknown, of: z.ZodObject = schema) => {
+    const { error } = of.safeParse(input);
+    if (!error) throw new Error("It fits.");
+    return explainIssues("Read", error, of);
+  };
+  const FIELDS = "Its fields are: file_path, limit?, all?, names?, options?, nothing?, -A?, -i?.";
+
+  test("says what does not fit, where, and which fields there are", () => {
+    expect(explain({ limit: "x" })).toBe(
+      `The input of Read does not fit: file_path: Invalid input: expected string, received undefined; limit: Invalid input: expected number, received string. ${FIELDS}`,
+    );
+    expect(explain({ file_path: "a", names: ["a", 1] })).toContain("names[1]: ");
+    expect(explain({ file_path: "a", options: { deep: 1 } })).toContain("options.deep: ");
+  });
+
+  test("tells five problems at most", () => {
+    const many = z.object(Object.fromEntries("abcdefgh".split("").map((name) => [name, z.string()])));
+    expect(explain({}, many).match(/expected string/g)).toHaveLength(5);
+  });
+
+  test("names the input itself when that is wrong", () => {
+    const both = schema.refine(() => false, "one of both") as unknown as z.ZodObject;
+    const { error } = both.safeParse({ file_path: "a" });
+    if (!error) throw new Error("It fits.");
+    expect(explainIssues("Read", error, schema)).toStartWith("The input of Read does not fit: the input: one of both.");
+  });
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { promptHistory } from "../../src/platform/prompt-history.ts";
+import { tempProject } from "../support/temp-project.ts";
+
+test("what was typed comes back in order, line breaks and all, from a private file", async () => {
+  await using project = await tempProject();
+  const file = project.path("state/history/p.jsonl");
+  const history = promptHistory(file);
+  expect(await history.load()).toEqual([]);
+  for (const text of ["one", "two\nlines", '漢字 "quoted"']) await history.add(text);
+  expect(await promptHistory(file).load()).toEqual(["one", "two\nlines", '漢字 "quoted"']);
+  expect([file, project.path("state/history")].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
+});
+
+test("a torn line and what is no text cost only themselves", async () => {
+  await using project = await tempProject({ "h.jsonl": '"one"\n{"a":1}\n"tw\n"three"\n"torn' });
+  expect(await promptHistory(project.path("h.jsonl")).load()).toEqual(["one", "three"]);
+});
+
+test("what is typed after a torn line is kept", async () => {
+  await using project = await tempProject({ "h.jsonl": '"one"\n"torn' });
+  const history = promptHistory(project.path("h.jsonl"));
+  await history.load();
+  await history.add("two");
+  expect(await history.load()).toEqual(["one", "two"]);
+});
+
+test("the newest thousand are given, and a file of more than twice as many is cut back", async () => {
+  await using project = await tempProject();
+  const lines = (count: number) =>
+    Array.from({ length: count }, (_, index) => `${JSON.stringify(`p${index}`)}\n`).join("");
+  const file = await project.write("h.jsonl", lines(1_500));
+  expect((await promptHistory(file).load()).at(0)).toBe("p500");
+  expect(await project.read("h.jsonl")).toBe(lines(1_500));
+  await project.write("h.jsonl", lines(2_001));
+  const kept = await promptHistory(file).load();
+  expect([kept.length, kept.at(0), kept.at(-1)]).toEqual([1_000, "p1001", "p2000"]);
+  expect((await project.read("h.jsonl")).split("\n")).toHaveLength(1_001);
+});
