@@ -106,7 +106,14 @@ export async function wire(request: WireRequest): Promise<Wired> {
         cwd: () => workspace.cwd,
         system: systemPrompt.trim(),
         describeSession: async () =>
-          sessionContext({ cwd: workspace.cwd, projectRoot: project.root, platform: place.machine.platform, clock }),
+          sessionContext({
+            cwd: workspace.cwd,
+            projectRoot: project.root,
+            platform: place.machine.platform,
+            clock,
+            canAsk: request.canAsk,
+            isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
+          }),
         selectModel: (name) => selectModel(name, env, catalog),
         forgetFiles: () => toolSet.forgetFiles(),
         endBackgroundWork: () => toolSet.endBackgroundWork(),

@@ -36,7 +36,7 @@ export function resumeCommand(clock: { now(): number }): Command {
       return {
         lines: [
           ...newest.map(({ id, title }, at) => `  ${id.slice(0, SHORT_ID_CHARS)}  ${title}  ${choices[at]?.detail}`),
-          ...(left > 0 ? [`  … ${left} older ones: quoll sessions list`] : []),
+          ...(left > 0 ? [`  … ${left} older ones`] : []),
           "`/resume <id>` goes on with one; the beginning of its id is enough.",
         ],
         choose: { title: left > 0 ? `Go on with … (${left} older ones not shown)` : "Go on with …", choices },

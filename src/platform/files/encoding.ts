@@ -83,6 +83,12 @@ function encodeBody(text: string, { name }: Encoding): Buffer {
   return Buffer.from(text, "latin1");
 }
 
+/** Bytes that a text takes in an encoding, without its mark. */
+export function encodedLength(text: string, { name }: Encoding): number {
+  if (name === "latin-1") return text.length;
+  return Buffer.byteLength(text, name === "utf-8" ? "utf8" : "utf16le");
+}
+
 /** A line as people should see it: stray bytes as Latin-1 letters when it has no UTF-8 of its own, else as �. */
 export function decodeLine(bytes: Uint8Array, encoding: Encoding): { text: string; stray: boolean } {
   const buffer = view(bytes);

@@ -1,4 +1,4 @@
-import { decodeLine, type Encoding } from "./encoding.ts";
+import { decodeLine, type Encoding, encodedLength } from "./encoding.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
@@ -9,8 +9,8 @@ export type NumberedLine = {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** True when the line goes on after `text`. */
-  readonly isCut: boolean;
+  /** Bytes of the line that follow `text`; 0 for a line that is shown whole. */
+  readonly cutBytes: number;
 };
 
 export type LineWindow = {
@@ -122,7 +122,9 @@ export class LineCollector {
     );
     if (stray) this.hasStray = true;
     const shown = clip(text, this.window.maxLineChars);
-    return { number: this.#lineCount + 1, text: shown, isCut: !isWhole || shown.length < text.length };
+    const isCut = !isWhole || shown.length < text.length;
+    const cutBytes = isCut ? Math.max(1, this.#lineBytes - encodedLength(shown, this.encoding)) : 0;
+    return { number: this.#lineCount + 1, text: shown, cutBytes };
   }
 }
 

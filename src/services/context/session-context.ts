@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { Clock } from "../../contracts/ports.ts";
+import { folderSketch } from "../../platform/folder-sketch.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { nearestInstructionFile } from "../../platform/instruction-files.ts";
 
@@ -12,13 +13,18 @@ export type SessionContextOptions = {
   /** For example `linux x64`. */
   readonly platform: string;
   readonly clock: Clock;
+  /** False when nobody is there to answer a permission question. */
+  readonly canAsk: boolean;
+  /** True for a path that no list may name; asked of everything that would be named. */
+  isHidden(path: string): boolean;
 };
 
 /**
  * What a model must know of the place before its first look: told once, in the first user message, so that the system
  * prompt stays the same for everybody and keeps its cache.
  */
-export function sessionContext({ cwd, projectRoot, platform, clock }: SessionContextOptions): string {
+export function sessionContext(options: SessionContextOptions): string {
+  const { cwd, projectRoot, platform, clock, canAsk, isHidden } = options;
   const branch = gitBranch(cwd);
   const lines = [
     `Working folder: ${cwd}`,
@@ -26,6 +32,8 @@ export function sessionContext({ cwd, projectRoot, platform, clock }: SessionCon
     `Platform: ${platform}`,
     `Date: ${new Date(clock.now()).toISOString().slice(0, 10)}`,
     branch === undefined ? "Not a git repository" : `Git branch: ${branch}`,
+    ...(canAsk ? [] : ["Permission questions: nobody can answer"]),
+    filesLine(cwd, isHidden),
   ];
   // Names of folders and branches are a stranger's words: they must not end the element.
   const place = lines.join("\n").replaceAll("</environment", "<\\/environment");
@@ -39,4 +47,16 @@ export function sessionContext({ cwd, projectRoot, platform, clock }: SessionCon
     parts.push(`<project-instructions file="${name}">\n${text}${note}\n</project-instructions>`);
   }
   return parts.join("\n");
+}
+
+/** Saves the first look around: in a small project every name, in a large one the upper levels. */
+function filesLine(cwd: string, isHidden: (path: string) => boolean): string {
+  const { names, isWhole } = folderSketch(cwd, isHidden);
+  if (names.length === 0) return "Files: none";
+  return `Files${isWhole ? "" : " (not all)"}: ${names.map(onOneLine).join(" ")}`;
+}
+
+/** A name is a stranger's text: one that could pass for more than a name is quoted. */
+function onOneLine(name: string): string {
+  return /[\s\p{C}<>"]/u.test(name) ? JSON.stringify(name).replace(/[<>\p{C}]/gu, "?") : name;
 }

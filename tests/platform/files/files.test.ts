@@ -61,7 +61,7 @@ describe("readLines", () => {
       const wanted = all.slice(firstLine - 1, firstLine - 1 + maxLines);
       // A `\r` belongs to a line end; at the end of the file it stands alone but is read so too.
       expect(read.lines).toEqual(
-        wanted.map((line, index) => ({ number: firstLine + index, text: line.replace(/\r$/, ""), isCut: false })),
+        wanted.map((line, index) => ({ number: firstLine + index, text: line.replace(/\r$/, ""), cutBytes: 0 })),
       );
       expect(read.lineCount).toBe(all.length);
       expect(read.stoppedBy).toBe(firstLine - 1 + maxLines < all.length ? "lines" : "end");

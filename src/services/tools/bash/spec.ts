@@ -10,7 +10,7 @@ export const bashSpec = declareTool({
   input: z.object({
     command: z.string().min(1).describe("The bash command"),
     description: z.string().min(1).describe("What it does, for the person who is asked: 5 to 10 words"),
-    timeout: z.number().int().min(1).optional().describe("Milliseconds; default 120000, at most 600000"),
+    timeout: z.number().min(1).optional().describe("Milliseconds; default 120000, at most 600000"),
     run_in_background: z.boolean().optional().describe("Return at once with a task_id"),
   }),
   aliases: {

@@ -10,7 +10,9 @@ export type Range = { readonly offset: number; readonly limit: number };
 export function showText(target: Target, read: LinesRead, range: Range): ToolResult {
   const { lines } = read;
   const notes = notesOn(read, range).map((note) => `[${note}]`);
-  const body = lines.map(({ number, text, isCut }) => numbered(number, isCut ? `${text}… [cut]` : text));
+  const body = lines.map(({ number, text, cutBytes }) =>
+    numbered(number, cutBytes > 0 ? `${text}… [${count(cutBytes)} more bytes in this line]` : text),
+  );
   if (lines.length === 0) body.push(nothingShown(target, read, range));
   const total = read.lineCount === undefined ? "" : ` of ${count(read.lineCount)}`;
   return textResult([...body, ...notes].join("\n"), {
@@ -28,9 +30,6 @@ function notesOn(read: LinesRead, range: Range): readonly string[] {
   const notes: string[] = [];
   const last = read.lines.at(-1);
   if (last && read.stoppedBy !== "end") notes.push(partial(read, range, last.number));
-  if (read.lines.some(({ isCut }) => isCut)) {
-    notes.push("lines over 2,000 characters are cut; Grep with -o in Bash or `cut -c` shows the rest");
-  }
   const encoding = encodingName(read.encoding);
   if (encoding) notes.push(`encoding: ${encoding}; Edit keeps it`);
   if (read.hasStray)

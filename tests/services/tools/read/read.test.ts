@@ -86,16 +86,15 @@ describe("text", () => {
     await using project = await tempProject({ "a.txt": `${"é".repeat(5_000_000)}\nend\n` });
     const before = process.memoryUsage().rss;
     const lines = (await fileTools(project.dir).read("a.txt")).split("\n");
-    expect(lines[0]).toBe(`     1\t${"é".repeat(2_000)}… [cut]`);
+    expect(lines[0]).toBe(`     1\t${"é".repeat(2_000)}… [9,996,000 more bytes in this line]`);
     expect(lines[1]).toBe("     2\tend");
-    expect(lines[2]).toContain("lines over 2,000 characters are cut");
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 * 1024);
   });
 
   test("an emoji on the cut is left out whole", async () => {
     await using project = await tempProject({ "a.txt": `x${"😀".repeat(1_500)}\n` });
     const [line = ""] = (await fileTools(project.dir).read("a.txt")).split("\n");
-    expect(line).toBe(`     1\tx${"😀".repeat(999)}… [cut]`);
+    expect(line).toBe(`     1\tx${"😀".repeat(999)}… [2,004 more bytes in this line]`);
   });
 
   test("line 5 of a file of 1 GB comes at once and in little memory", async () => {

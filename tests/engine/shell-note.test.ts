@@ -1,0 +1,87 @@
+import { expect, test } from "bun:test";
+import { reply } from "@quoll/model-twin/scenario";
+import { z } from "zod";
+import { declareTool, defineTool, textResult } from "../../src/contracts/tool.ts";
+import { answering, engineHarness, until } from "../support/engine-harness.ts";
+
+const input = z.object({ command: z.string(), description: z.string() });
+const spec = declareTool({ name: "Bash", summary: "Run", description: "Run.", level: "execute", input });
+
+const bash = (run: (command: string, signal: AbortSignal) => Promise<string>) =>
+  defineTool(spec, async ({ command }, { signal }) => ({
+    level: "execute",
+    concurrencySafe: false,
+    subjects: [],
+    title: command,
+    run: async () => textResult(await run(command, signal)),
+  }));
+
+const nobody = answering(() => {
+  throw new Error("A command that the person typed must not be judged.");
+});
+
+test("what the person ran is told to the model with the next input, once, before their words", async () => {
+  await using h = await engineHarness({
+    tools: [bash(async (command) => `ran ${command}`)],
+    permissions: nobody,
+    scenario: [reply("I see."), reply("And now.")],
+  });
+  await h.engine.runShell("git status");
+  expect(h.types()).toEqual(["tool_started", "tool_finished"]);
+  expect(h.twin.requests).toHaveLength(0);
+  await h.engine.submit({ prompt: "so?" });
+  await h.engine.submit({ prompt: "and?" });
+  const texts = h.engine.state.messages.map(({ content }) =>
+    content.map((block) => ("text" in block ? block.text : "")),
+  );
+  expect(texts[0]).toEqual([
+    "<environment>test</environment>",
+    "The user ran this command themselves:\n$ git status\nran git status",
+    "so?",
+  ]);
+  expect(texts[2]).toEqual(["and?"]);
+});
+
+test("a command that fails is told as it failed, and the engine is free again", async () => {
+  await using h = await engineHarness({
+    tools: [bash(async () => Promise.reject(new Error("no bash here")))],
+    permissions: nobody,
+    scenario: [reply("I see.")],
+  });
+  await h.engine.runShell("make");
+  expect(h.events.at(-1)).toMatchObject({ type: "tool_finished", result: { isError: true, content: "no bash here" } });
+  expect(h.engine.state.busy).toBe(false);
+  expect((await h.engine.submit({ prompt: "so?" })).outcome).toEqual({ reason: "completed" });
+});
+
+test("it can be interrupted, and nothing else starts beside it", async () => {
+  let begun = false;
+  await using h = await engineHarness({
+    tools: [
+      bash((_, signal) => {
+        begun = true;
+        return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      }),
+    ],
+    permissions: nobody,
+    scenario: [],
+  });
+  const running = h.engine.runShell("sleep 100");
+  await until(() => begun);
+  await expect(h.engine.submit({ prompt: "x" })).rejects.toThrow("already running");
+  h.engine.interrupt();
+  await running;
+  expect(h.engine.state.busy).toBe(false);
+});
+
+test("/clear forgets it", async () => {
+  await using h = await engineHarness({
+    tools: [bash(async () => "secret")],
+    permissions: nobody,
+    scenario: [reply("Hm.")],
+  });
+  await h.engine.runShell("cat key");
+  h.engine.clear();
+  await h.engine.submit({ prompt: "so?" });
+  expect(JSON.stringify(h.twin.requests[0]?.body)).not.toContain("secret");
+});

@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test";
+import type { AssistantMessage, Message } from "../../src/contracts/message.ts";
+import { estimateInputTokens, outputTokensFor } from "../../src/engine/token-estimate.ts";
+
+const user = (...content: Extract<Message, { role: "user" }>["content"]): Message => ({
+  role: "user",
+  id: "u",
+  content,
+});
+const answer = (inputTokens: number, outputTokens: number, content: AssistantMessage["content"] = []): Message => ({
+  role: "assistant",
+  id: "a",
+  model: "m",
+  content,
+  stopReason: "end_turn",
+  usage: { inputTokens, outputTokens, cacheReadTokens: 100, cacheWriteTokens: 10 },
+});
+
+test("before the first answer everything is estimated, prompt and schemas too", () => {
+  expect(estimateInputTokens([user({ type: "text", text: "x".repeat(41) })], 400)).toBe(100 + 11);
+});
+
+test("behind an answer its exact count is the base, and only what came since is estimated", () => {
+  const old = user({ type: "text", text: "x".repeat(4_000) });
+  const since = user({ type: "tool_result", toolUseId: "t", content: "x".repeat(400), isError: false });
+  expect(estimateInputTokens([old, answer(1_000, 50), since], 4_000)).toBe(1_000 + 100 + 10 + 50 + 100);
+});
+
+test("an answer that was broken off has no count and is estimated as well", () => {
+  const cut: Message = {
+    ...(answer(0, 0, [{ type: "text", text: "x".repeat(40) }]) as AssistantMessage),
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  };
+  expect(estimateInputTokens([answer(1_000, 50), cut], 0)).toBe(1_160 + 10);
+});
+
+test("every kind of block counts: JSON by 2 characters, a picture by its largest size", () => {
+  const picture = { type: "image", mediaType: "image/png", data: "x".repeat(1_000_000) } as const;
+  const blocks: Message = {
+    ...(answer(0, 0) as AssistantMessage),
+    usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    content: [
+      { type: "thinking", thinking: "x".repeat(40), signature: "s".repeat(400) },
+      { type: "redacted_thinking", data: "x".repeat(40) },
+      { type: "tool_use", id: "t", name: "Read", input: { a: "x".repeat(12) } },
+    ],
+  };
+  expect(estimateInputTokens([blocks], 0)).toBe(10 + 10 + 10);
+  const result = user(picture, {
+    type: "tool_result",
+    toolUseId: "t",
+    content: [{ type: "text", text: "abcd" }, picture],
+    isError: false,
+  });
+  expect(estimateInputTokens([result], 0)).toBe(3_300 + 1 + 3_300);
+});
+
+test("the output that is asked for fits window, model and 32,000; a full window leaves none", () => {
+  const model = { contextWindow: 200_000, maxOutputTokens: 64_000, images: true, thinking: true, known: true };
+  expect([
+    outputTokensFor(1_000, model),
+    outputTokensFor(180_000, model),
+    outputTokensFor(1_000, { ...model, maxOutputTokens: 8_000 }),
+    outputTokensFor(196_000, model),
+    outputTokensFor(500, { ...model, contextWindow: 8_000 }),
+  ]).toEqual([32_000, 16_000, 8_000, 0, 7_340]);
+});
