@@ -88,12 +88,10 @@ async function problemsOf(seed: number): Promise<readonly string[]> {
       run: (t, signal) => counted("unsafe", () => soon(random, signal, () => textResult(t))),
     }),
     testTool("Failing", {
-      run: (t, signal) =>
-        soon(random, signal, () => {
-          throw new ToolFailedError(`failed ${t}`);
-        }).catch((error: unknown) => {
-          throw error;
-        }),
+      run: async (t, signal) => {
+        await soon(random, signal, () => textResult(""));
+        throw new ToolFailedError(`failed ${t}`);
+      },
     }),
     testTool("Refused", { level: "execute" }),
   ];
