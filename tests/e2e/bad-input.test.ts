@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { truncate } from "node:fs/promises";
 import { failing, fault, rawToolUse, reply, toolUse } from "@quoll/model-twin/scenario";
-import { linesOf, quollPlace, resultsIn, type SentBlock } from "../support/quoll-process.ts";
+import { eventually, linesOf, quollPlace, resultsIn, type SentBlock } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
 
@@ -20,7 +20,7 @@ async function toldOf(call: ReturnType<typeof toolUse>, prepare?: (path: (name: 
 }
 
 describe("what a model gets wrong is told to it in a result, and the work goes on", () => {
-  test("an unknown tool: the nearest names", async () => {
+  test.concurrent("an unknown tool: the nearest names", async () => {
     const told = await toldOf(toolUse("Gerp", { pattern: "x" }));
     expect(told).toEqual({
       code: 0,
@@ -30,7 +30,7 @@ describe("what a model gets wrong is told to it in a result, and the work goes o
     });
   });
 
-  test("another case of a name and an alias of a field are forgiven and said", async () => {
+  test.concurrent("another case of a name and an alias of a field are forgiven and said", async () => {
     const told = await toldOf(toolUse("read", { path: "a.txt", limit: "1" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: false });
     expect(told.text).toContain("1\tone");
@@ -42,7 +42,7 @@ describe("what a model gets wrong is told to it in a result, and the work goes o
       expect(told.text).toContain(said);
   });
 
-  test("input that does not fit: what is wrong and which fields there are", async () => {
+  test.concurrent("input that does not fit: what is wrong and which fields there are", async () => {
     const told = await toldOf(toolUse("Read", { offset: "soon" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: true });
     expect(told.text).toMatch(
@@ -50,20 +50,20 @@ describe("what a model gets wrong is told to it in a result, and the work goes o
     );
   });
 
-  test("input that is not JSON: where it broke", async () => {
+  test.concurrent("input that is not JSON: where it broke", async () => {
     const told = await toldOf(rawToolUse("Read", '{"file_path": "a.t'));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: true });
     expect(told.text).toStartWith("The input of Read is not valid JSON (");
   });
 
-  test("a binary file: said to be one", async () => {
+  test.concurrent("a binary file: said to be one", async () => {
     const told = await toldOf(toolUse("Read", { file_path: "logo.bin" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: true });
     expect(told.text).toStartWith("logo.bin is an ELF program or library (9 bytes), not text.");
     expect(told.text).not.toContain("\u0000");
   });
 
-  test("a file of 1 GB: its first part, its true size, soon and in little memory", async () => {
+  test.concurrent("a file of 1 GB: its first part, its true size, soon and in little memory", async () => {
     const started = performance.now();
     const told = await toldOf(toolUse("Read", { file_path: "big.log", limit: 1 }), async (path) => {
       await truncate(path("big.log"), 2 ** 30);
@@ -76,13 +76,13 @@ describe("what a model gets wrong is told to it in a result, and the work goes o
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
-  test("a missing file: the nearest name", async () => {
+  test.concurrent("a missing file: the nearest name", async () => {
     const told = await toldOf(toolUse("Read", { file_path: "a.tx" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: true });
     expect(told.text).toContain("a.txt");
   });
 
-  test("a path outside the workspace is asked, and refused where nobody can answer", async () => {
+  test.concurrent("a path outside the workspace is asked, and refused where nobody can answer", async () => {
     const told = await toldOf(toolUse("Read", { file_path: "/etc/hostname" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 4, isError: true });
     expect(told.text).toContain("lies outside the workspace");
@@ -98,7 +98,7 @@ describe("errors of the API", () => {
     [403, "not for you"],
     [404, "claude-sonnet-5-5"],
   ];
-  test.each(CASES)("%i is told in one line, at once, and the session is kept", async (status, said) => {
+  test.concurrent.each(CASES)("%i is told in one line, at once, and the session is kept", async (status, said) => {
     await using place = await quollPlace({
       scenario: [failing(fault.status(status, { message: status === 403 ? "not for you" : "the request is odd" }))],
     });
@@ -118,7 +118,7 @@ describe("errors of the API", () => {
     ).toEqual(["hello", "again"]);
   });
 
-  test("500 and 529 are tried again; each try is told, in text and in stream-json", async () => {
+  test.concurrent("500 and 529 are tried again; each try is told, in text and in stream-json", async () => {
     await using place = await quollPlace({
       scenario: [failing(fault.serverError()), failing(fault.overloaded()), reply("At last.")],
     });
@@ -145,7 +145,7 @@ describe("errors of the API", () => {
     expect(streamed.err).toBe("");
   });
 
-  test("a stream that breaks is begun anew, and what was shown of it is not part of the answer", async () => {
+  test.concurrent("a stream that breaks is begun anew, and what was shown of it is not part of the answer", async () => {
     await using place = await quollPlace({
       scenario: [reply("This half is lost because of a cut.", { fault: fault.cut({ deltas: 1 }) }), reply("Whole.")],
     });
@@ -153,12 +153,13 @@ describe("errors of the API", () => {
     expect({ code, out }).toEqual({ code: 0, out: "Whole.\n" });
   });
 
-  test("no server at the address is told with the address, within the tries", async () => {
+  test.concurrent("no server at the address is told with the address, within the tries", async () => {
     await using place = await quollPlace();
-    const { child, ended } = place.start(["-p", "hello"], {
+    const { child, ended, errSoFar } = place.start(["-p", "hello"], {
       env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:9", ANTHROPIC_API_KEY: "k" },
     });
-    setTimeout(() => child.kill("SIGINT"), 600);
+    await eventually("the first try has failed", () => errSoFar().includes("\n"));
+    child.kill("SIGINT");
     const { code, err } = await ended;
     expect(code).toBe(130);
     expect(linesOf(err)[0]).toContain("127.0.0.1:9");

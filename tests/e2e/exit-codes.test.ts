@@ -13,12 +13,12 @@ const SIGNALS = [
 ] as const;
 
 describe("exit codes of -p", () => {
-  test("0: an answer", async () => {
+  test.concurrent("0: an answer", async () => {
     await using place = await quollPlace({ scenario: [reply("Yes.")] });
     expect(await place.run(["-p", "well?"])).toEqual({ code: 0, out: "Yes.\n", err: "" });
   });
 
-  test("1: the provider refuses for good, told in one line and in the result", async () => {
+  test.concurrent("1: the provider refuses for good, told in one line and in the result", async () => {
     await using place = await quollPlace({ scenario: [failing(fault.badRequest("no such thing"))] });
     const { code, out, err } = await place.run(["-p", "well?", "--output-format", "json"]);
     expect(code).toBe(1);
@@ -32,7 +32,7 @@ describe("exit codes of -p", () => {
     });
   });
 
-  test("1: no model is configured and the request is none of the offline forms; 0 when offline was chosen", async () => {
+  test.concurrent("1: no model is configured and the request is none of the offline forms; 0 when offline was chosen", async () => {
     await using place = await quollPlace();
     const fallback = await place.run(["-p", "sing a song"]);
     expect({ ...fallback, err: linesOf(fallback.err).at(-1)?.slice(0, 27) }).toEqual({
@@ -45,7 +45,7 @@ describe("exit codes of -p", () => {
     expect(chosen.out).toContain("none of the forms");
   });
 
-  test("3: the limit of steps is reached, after the calls of the last one have run", async () => {
+  test.concurrent("3: the limit of steps is reached, after the calls of the last one have run", async () => {
     await using place = await quollPlace({
       files: { "a.txt": "one\n" },
       scenario: [reply([text("Look."), toolUse("Read", { file_path: "a.txt" })])],
@@ -57,7 +57,7 @@ describe("exit codes of -p", () => {
     expect(lines.at(-1)).toMatchObject({ subtype: "error_max_turns", is_error: true, num_turns: 1 });
   });
 
-  test("4: a call was refused because nobody could answer; a deny rule and dontAsk are answers", async () => {
+  test.concurrent("4: a call was refused because nobody could answer; a deny rule and dontAsk are answers", async () => {
     await using place = await quollPlace({ scenario: () => reply("unused") });
     const runs = [];
     for (const flags of [
@@ -76,12 +76,12 @@ describe("exit codes of -p", () => {
     expect(runs).toEqual([4, 0, 0, 0].map((code) => ({ code, ...told })));
   });
 
-  test("3 wins over 4", async () => {
+  test.concurrent("3 wins over 4", async () => {
     await using place = await quollPlace({ scenario: [reply([touch])] });
     expect((await place.run(["-p", "make it", "--max-turns", "1"])).code).toBe(3);
   });
 
-  test("a reader of stdout that goes away ends it quietly", async () => {
+  test.concurrent("a reader of stdout that goes away ends it quietly", async () => {
     await using place = await quollPlace({ scenario: [reply("long ".repeat(200_000))] });
     const command = [...QUOLL, "-p", "talk"].map((part) => `'${part}'`).join(" ");
     const shell = Bun.spawn(["bash", "-c", `${command} < /dev/null | head -c 10; echo " \${PIPESTATUS[0]}"`], {
@@ -95,7 +95,7 @@ describe("exit codes of -p", () => {
 });
 
 describe("signals", () => {
-  test.each(SIGNALS)(
+  test.concurrent.each(SIGNALS)(
     "%s in the middle of an answer ends with its own code and a valid session",
     async (signal, code) => {
       await using place = await quollPlace({ scenario: [reply("slow words ".repeat(500), { paceMs: 20 })] });
@@ -115,7 +115,7 @@ describe("signals", () => {
     },
   );
 
-  test("SIGTERM in the middle of a command ends everything that the command had started", async () => {
+  test.concurrent("SIGTERM in the middle of a command ends everything that the command had started", async () => {
     await using place = await quollPlace({
       files: { "run.sh": "sleep 300 & echo $! > child\nsetsid sleep 300 & echo $! > runaway\necho $$ > own\nwait\n" },
       scenario: [reply([toolUse("Bash", { command: "sh run.sh", description: "Wait" })])],
@@ -132,7 +132,7 @@ describe("signals", () => {
     expect(kinds.slice(-3)).toEqual(["tool_finished", "results", "turn_finished"]);
   });
 
-  test("what a command left in the background is ended at the end and named on stderr", async () => {
+  test.concurrent("what a command left in the background is ended at the end and named on stderr", async () => {
     await using place = await quollPlace({
       files: { "serve.sh": "echo $$ > pid\nexec sleep 300\n" },
       scenario: [

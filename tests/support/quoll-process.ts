@@ -95,15 +95,17 @@ export async function quollPlace({
       killSignal: "SIGKILL",
     });
     children.push(child);
+    let err = "";
+    const readErr = (async () => {
+      const decoder = new TextDecoder();
+      for await (const chunk of child.stderr) err += decoder.decode(chunk, { stream: true });
+    })();
     const ended = (async (): Promise<Ended> => {
-      const [out, err, code] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-        child.exited,
-      ]);
+      const [out, code] = await Promise.all([new Response(child.stdout).text(), child.exited, readErr]);
       return { code, out, err };
     })();
-    return { child, ended };
+    /** What stands on stderr by now. */
+    return { child, ended, errSoFar: () => err };
   };
   return {
     project,
