@@ -48,7 +48,7 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
     expect(withoutMarks(first).slice(0, before.length)).toEqual([...before]);
   } finally {
     // A process that is killed with -9 can end nothing: its child lives on until somebody else ends it.
-    if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    if (isRunning(pid)) process.kill(-pid, "SIGKILL");
   }
   await eventually("the command is gone", () => !isRunning(pid));
 });
