@@ -11,6 +11,8 @@ const SETTLE_MS = 2_000;
 const IDLE_MS = 5_000;
 /** The sign before the prompt: when it is written, one can type. */
 export const PROMPT_SIGN = "›";
+/** Stands in the status line once settings, session and model are known. */
+const WHOLE_FRAME_SIGN = "for keys";
 
 /** The first paint beside that of the smallest Ink program, then nothing at all for some seconds. */
 export async function benchScreen(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
@@ -18,15 +20,18 @@ export async function benchScreen(place: BenchPlace, runs: number): Promise<read
   const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
   const hello: number[] = [];
   const paint: number[] = [];
+  const whole: number[] = [];
   for (let run = 0; run < runs; run += 1) {
     hello.push(await firstPaint([place.inkHello], "hello", place, {}));
     paint.push(await firstPaint([place.quoll], PROMPT_SIGN, place, access));
+    whole.push(await firstPaint([place.quoll], WHOLE_FRAME_SIGN, place, access));
   }
   const idle = await whileIdle([place.quoll], PROMPT_SIGN, place, access);
   const idleHello = await whileIdle([place.inkHello], "hello", place, {});
   const part = "screen";
   return [
     { part, name: "first paint", unit: "ms", values: paint, target: FIRST_PAINT_TARGET_MS },
+    { part, name: "first frame with mode, model and branch", unit: "ms", values: whole, target: FIRST_PAINT_TARGET_MS },
     { part, name: "first paint of an Ink hello", unit: "ms", values: hello },
     {
       part,
