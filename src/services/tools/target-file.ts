@@ -1,7 +1,8 @@
-import { isAbsolute, relative } from "node:path";
+import { relative } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { type ResolvedPath, resolvePath } from "../../platform/files/resolve-path.ts";
+import { isInside } from "../../platform/paths.ts";
 
 /** What the file tools are handed. */
 export type PathDeps = {
@@ -41,11 +42,6 @@ export function shownPath(cwd: string, path: string): string {
   return isInside(cwd, path) ? inside : path;
 }
 
-export function isInside(folder: string, path: string): boolean {
-  const inside = relative(folder, path);
-  return inside !== ".." && !inside.startsWith("../") && !isAbsolute(inside);
-}
-
 export function subjectOf(action: "read" | "write", { path, given }: ResolvedPath): Subject {
   return given === path ? { action, path } : { action, path, given };
 }
@@ -53,11 +49,6 @@ export function subjectOf(action: "read" | "write", { path, given }: ResolvedPat
 /** `1,234` */
 export function count(value: number): string {
   return value.toLocaleString("en-US");
-}
-
-/** `1 line`, `2 lines` */
-export function plural(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
 /** A line as Read shows it. */

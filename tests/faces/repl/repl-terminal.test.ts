@@ -47,7 +47,7 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("[pasted 10000 lines]");
     terminal.type("\r");
     await terminal.shows(`You said ${text.length} characters in 10000 lines.`);
-    expect(terminal.all).toContain("… 9980 more lines");
+    expect(terminal.all).toContain("… 9,980 more lines");
   });
 
   test("a line of 1 MB, wide text and evil text leave the frame whole", async () => {

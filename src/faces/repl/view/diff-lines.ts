@@ -1,8 +1,8 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText } from "@quoll/terminal-text/wrap-text";
 import type { DiffHunk } from "../../../contracts/tool.ts";
-import { plural } from "./layout.ts";
 import type { Theme } from "./theme.ts";
 
 /** One line of a diff with its number: that of the old file for what was removed, of the new file for the rest. */

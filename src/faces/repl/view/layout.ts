@@ -32,8 +32,3 @@ export function oneLine(text: string): string {
     .trim()
     .replace(/\s*\n\s*/g, " ⏎ ");
 }
-
-/** `1 line`, `3 lines`. */
-export function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
-}

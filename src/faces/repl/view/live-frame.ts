@@ -1,10 +1,11 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/tool.ts";
 import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
 import type { Completion, Ui } from "../ui/ui-state.ts";
-import { MARK_COLUMNS, oneLine, plural } from "./layout.ts";
+import { MARK_COLUMNS, oneLine } from "./layout.ts";
 import { pickerLines, promptLines } from "./prompt-lines.ts";
 import { type Block, questionBox } from "./question-box.ts";
 import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";

@@ -1,12 +1,13 @@
 import { formatCount, formatDuration, formatUsd } from "@quoll/terminal-text/format-amount";
 import { plainText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Row } from "../transcript/transcript.ts";
-import { MARK_COLUMNS, plural, wrapIndented } from "./layout.ts";
+import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 import { lookLines, toolLines } from "./tool-lines.ts";
 import { welcomeLines } from "./welcome.ts";

@@ -1,11 +1,12 @@
 import { formatDuration, formatSeconds } from "@quoll/terminal-text/format-amount";
 import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { isLook, verbOf } from "../transcript/tool-words.ts";
 import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
-import { BODY_COLUMNS, MARK_COLUMNS, oneLine, plural, spread, VERB_COLUMNS } from "./layout.ts";
+import { BODY_COLUMNS, MARK_COLUMNS, oneLine, spread, VERB_COLUMNS } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 type Style = { readonly theme: Theme; readonly columns: number };

@@ -1,5 +1,6 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { count, plural } from "../target-file.ts";
+import { count } from "../target-file.ts";
 import { findChange, type Replacement } from "./find-change.ts";
 import { lineAt } from "./line-ends.ts";
 import { nearestPlace } from "./nearest-place.ts";

@@ -1,5 +1,6 @@
+import { plural } from "@quoll/terminal-text/plural";
 import type { DiffHunk } from "../../../contracts/tool.ts";
-import { numbered, plural } from "../target-file.ts";
+import { numbered } from "../target-file.ts";
 
 const MAX_LINES = 20;
 const MAX_LINE_CHARS = 500;

@@ -1,3 +1,4 @@
+import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
@@ -7,7 +8,7 @@ import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts
 import { type Diff, diffHunks } from "../diff-hunks.ts";
 import type { FileMemory } from "../file-memory.ts";
 import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES } from "../known-file.ts";
-import { count, type PathDeps, plural, resolveTarget, subjectOf, type Target } from "../target-file.ts";
+import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
 import { editSpec } from "./spec.ts";

@@ -1,18 +1,11 @@
 import { basename, dirname, join } from "node:path";
+import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
-import {
-  type PathDeps,
-  plural,
-  refuseMoved,
-  resolveTarget,
-  shownPath,
-  subjectOf,
-  type Target,
-} from "../target-file.ts";
+import { type PathDeps, refuseMoved, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
 import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
 import type { SearchRequest, SearchResult } from "./search-types.ts";

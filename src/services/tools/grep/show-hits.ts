@@ -1,4 +1,5 @@
-import { count, plural } from "../target-file.ts";
+import { plural } from "@quoll/terminal-text/plural";
+import { count } from "../target-file.ts";
 import type { FileHits, HitLine, SearchRequest, SearchResult } from "./search-types.ts";
 
 const MAX_LINE_CHARS = 500;

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import { plural } from "@quoll/terminal-text/plural";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { listFolder } from "../../../platform/files/list-folder.ts";
-import { isInside, type PathDeps, plural, type Target } from "../target-file.ts";
+import { isInside } from "../../../platform/paths.ts";
+import type { PathDeps, Target } from "../target-file.ts";
 
 const MAX_ENTRIES = 20;
 

@@ -2,7 +2,8 @@ import { basename, dirname, extname, join, relative } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { listFolder } from "../../../platform/files/list-folder.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
-import { isInside, type PathDeps, shownPath, type Target } from "../target-file.ts";
+import { isInside } from "../../../platform/paths.ts";
+import { type PathDeps, shownPath, type Target } from "../target-file.ts";
 
 const MAX_SUGGESTIONS = 5;
 /** Bounds of the search by name through the tree. */

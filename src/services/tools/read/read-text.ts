@@ -1,7 +1,8 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { encodingName } from "../../../platform/files/encoding.ts";
 import type { LinesRead } from "../../../platform/files/read-lines.ts";
-import { count, numbered, plural, type Target } from "../target-file.ts";
+import { count, numbered, type Target } from "../target-file.ts";
 
 /** What of a file is asked for: lines from `offset` on, at most `limit`. */
 export type Range = { readonly offset: number; readonly limit: number };

@@ -1,6 +1,6 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { InvalidInputError } from "../../../contracts/errors.ts";
 import { defineTool, type Todo, textResult } from "../../../contracts/tool.ts";
-import { plural } from "../target-file.ts";
 import { todoWriteSpec } from "./spec.ts";
 
 /** Keeps nothing itself: the list travels in the result's display, and who draws it takes it from there. */

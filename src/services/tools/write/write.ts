@@ -1,3 +1,4 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { decode, detectEncoding, encodingName } from "../../../platform/files/encoding.ts";
@@ -6,7 +7,7 @@ import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts
 import { diffHunks } from "../diff-hunks.ts";
 import type { FileMemory } from "../file-memory.ts";
 import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES } from "../known-file.ts";
-import { count, type PathDeps, plural, resolveTarget, subjectOf, type Target } from "../target-file.ts";
+import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { writeSpec } from "./spec.ts";
 
 export type WriteDeps = Pick<PathDeps, "home"> & { readonly memory: FileMemory };

@@ -1,5 +1,5 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { type Answer, type Call, done, failed, MAX_CALLS, problemOf, type StepEnd, type StepRun } from "../calls.ts";
-import { plural } from "../plural.ts";
 import type { Step } from "../step.ts";
 import { replacementsOf } from "../tool-answers.ts";
 import { literalPattern } from "./read-file.ts";

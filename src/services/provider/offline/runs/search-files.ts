@@ -1,5 +1,5 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { type Answer, type Call, callOne, done, failed, problemOf, type StepEnd, type StepRun } from "../calls.ts";
-import { plural } from "../plural.ts";
 import type { Step, Target } from "../step.ts";
 import { describeTarget } from "../target.ts";
 import { foundNothing, isIncomplete, nextOffset, splitNotices, troubles } from "../tool-answers.ts";

@@ -1,5 +1,5 @@
+import { plural } from "@quoll/terminal-text/plural";
 import { type Answer, type Call, callOne, done, failed, problemOf, type StepEnd, type StepRun } from "../calls.ts";
-import { plural } from "../plural.ts";
 import type { Step } from "../step.ts";
 import { type FileLine, foundNothing, type ReadText, readText, splitNotices } from "../tool-answers.ts";
 import { countLines, readLines } from "./read-file.ts";
