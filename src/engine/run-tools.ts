@@ -66,17 +66,24 @@ export class ToolRun {
   async finish(): Promise<readonly ToolResultBlock[]> {
     await this.#early;
     const finished: Promise<Finished>[] = [];
-    for (const slot of this.#slots) {
-      if (!slot.running) {
-        const prepared = await this.#prepare(slot);
-        const isSafe = "failure" in prepared || prepared.call.concurrencySafe;
-        if (!isSafe) await Promise.all(finished);
-        slot.running = this.#lanes.run(() => this.#run(slot, prepared));
-        if (!isSafe) await slot.running;
-      }
-      finished.push(slot.running);
-    }
+    for (const slot of this.#slots) finished.push(slot.running ?? (await this.#inTurn(slot, finished)).running);
     return fitMessage(await Promise.all(finished), this.#deps.artifacts);
+  }
+
+  /** Starts a call behind those before it: beside them if it is safe, else when they are done, and waits for its end. */
+  async #inTurn(slot: Slot, before: readonly Promise<Finished>[]): Promise<{ readonly running: Promise<Finished> }> {
+    const prepared = await this.#prepare(slot);
+    if ("call" in prepared && prepared.call.concurrencySafe) return { running: this.#start(slot, prepared) };
+    await Promise.all(before);
+    // What came before may be what it needs (a Read before an Edit) or have changed what it would touch.
+    if (before.length > 0) delete slot.prepared;
+    const running = this.#start(slot, await this.#prepare(slot));
+    await running;
+    return { running };
+  }
+
+  #start(slot: Slot, prepared: Prepared): Promise<Finished> {
+    return this.#lanes.run(() => this.#run(slot, prepared));
   }
 
   /** The stream failed: ends what was started and throws its results away. */
@@ -93,13 +100,13 @@ export class ToolRun {
     if (this.#barrier || this.#discarded) return;
     const prepared = await this.#prepare(slot);
     if (this.#discarded) return;
-    if ("call" in prepared && !prepared.call.concurrencySafe) {
-      this.#barrier = true;
-      // What it would touch may have changed by the time its turn comes: it is prepared again then.
-      delete slot.prepared;
+    if ("call" in prepared && prepared.call.concurrencySafe) {
+      slot.running = this.#start(slot, prepared);
       return;
     }
-    slot.running = this.#lanes.run(() => this.#run(slot, prepared));
+    this.#barrier = true;
+    // What it would touch may have changed by the time its turn comes: it is prepared again then.
+    delete slot.prepared;
   }
 
   #prepare(slot: Slot): Promise<Prepared> {

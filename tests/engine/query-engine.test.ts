@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { fault, rawToolUse, reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { ToolFailedError } from "../../src/contracts/errors.ts";
 import { type ToolResult, textResult } from "../../src/contracts/tool.ts";
 import { answering, engineHarness, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 
@@ -108,6 +109,42 @@ test("a safe call runs while the stream goes on; one behind an unsafe call waits
   });
   await h.engine.submit({ prompt: "go" });
   expect(order).toEqual(["Look 1 early", "Change 2", "Look 3", "Change 4"]);
+});
+
+test("a call may need what one before it in the same message does: it is prepared when those are done", async () => {
+  let isRead = false;
+  const gate = Promise.withResolvers<void>();
+  const tools = [
+    testTool("Look", {
+      run: async () => {
+        await gate.promise;
+        isRead = true;
+        return textResult("read");
+      },
+    }),
+    testTool("Change", {
+      level: "write",
+      prepare: () => {
+        if (!isRead) throw new ToolFailedError("not read yet");
+      },
+    }),
+  ];
+  await using h = await engineHarness({
+    tools,
+    scenario: [
+      reply([toolUse("Look", { text: "a" }), toolUse("Change", { text: "a" }), toolUse("Change", { text: "b" })]),
+      reply("Done."),
+    ],
+  });
+  const turn = h.engine.submit({ prompt: "go" });
+  await until(() => h.types().includes("assistant_message"));
+  gate.resolve();
+  await turn;
+  expect(
+    bodies(h.twin)[1]
+      ?.messages.at(-1)
+      ?.content.map((block) => block.content),
+  ).toEqual(["read", "Change: a", "Change: b"]);
 });
 
 test("at most ten calls run side by side", async () => {

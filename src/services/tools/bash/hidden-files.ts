@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 import { type FolderEntry, listFolder } from "../../../platform/files/list-folder.ts";
+import { realPathOrSelf } from "../../../platform/paths.ts";
 import { kindAt } from "../../../platform/processes/output-file.ts";
 
 /** Names looked at for one command; a search over more is asked, since nobody can say what it would show. */
 const MAX_ENTRIES = 10_000;
-/** Named as subjects of their own; one is enough for a question. */
-const MAX_NAMED = 20;
+/** Subjects of their own; with more nobody can say what it would show. */
+const MAX_NAMED = 500;
 
 /** Print the text of files below a folder that they are given. `diff` does it for a folder's own files without a flag. */
 const SEARCHES: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
@@ -35,8 +36,9 @@ export type HiddenQuery = {
 
 /**
  * The files that a read-only command would show though it does not name them: through a pattern (`cat *.pem`), or by
- * searching a folder (`grep -r key .`).
- * @returns absolute paths; undefined when there are too many files to say.
+ * searching a folder (`grep -r key .`). Only those that must be judged by themselves: hidden ones, and what a link leads to,
+ * which may lie anywhere.
+ * @returns absolute paths, links resolved; undefined when there are too many files to say.
  */
 export async function hiddenFiles(
   query: HiddenQuery,
@@ -49,24 +51,32 @@ export async function hiddenFiles(
   const found: string[] = [];
   for (const word of words) {
     if (!word.isGlob) continue;
-    for (const path of await expand(word, query.cwd, budget)) if (query.isHidden(path)) found.push(path);
+    for (const path of await expand(word, query.cwd, budget)) note(path, query, found);
   }
   const searches = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
   if (searches?.(words.map(({ value }) => value ?? "")))
     for (const path of query.reads) if (kindAt(path) === "folder") await search(path, query, found, budget);
-  return budget.left < 0 ? undefined : [...new Set(found)].slice(0, MAX_NAMED);
+  const named = [...new Set(found)];
+  return budget.left < 0 || named.length > MAX_NAMED ? undefined : named;
 }
 
 type Budget = { left: number };
 
-/** Links inside of a searched folder are not followed by these programs. */
+/** What a path really is, if that is more than the path says. */
+function note(path: string, { isHidden }: HiddenQuery, found: string[]): void {
+  const real = realPathOrSelf(path);
+  if (real !== path || isHidden(path)) found.push(real);
+}
+
+/** `grep -R`, `rg -L` and `diff` follow links inside of a folder; for the others a link is judged all the same. */
 async function search(folder: string, query: HiddenQuery, found: string[], budget: Budget): Promise<void> {
   for (const { name, kind } of await entriesOf(folder, budget)) {
     if (budget.left < 0) return;
     const path = join(folder, name);
-    if (kind === "file" && query.isHidden(path)) found.push(path);
     // git's own store holds objects, not files of the project.
-    else if (kind === "folder" && name !== ".git") await search(path, query, found, budget);
+    if (kind === "folder" && name !== ".git") await search(path, query, found, budget);
+    else if (kind === "link") note(path, query, found);
+    else if (kind === "file" && query.isHidden(path)) found.push(path);
   }
 }
 
@@ -109,5 +119,7 @@ async function entriesOf(folder: string, budget: Budget): Promise<readonly Folde
 }
 
 function isRecursive(words: readonly string[]): boolean {
-  return words.some((word) => /^-[A-Za-z]*[rd]/.test(word) || word === "--recursive");
+  return words.some(
+    (word) => /^-[A-Za-z]*[rRd]/.test(word) || word === "--recursive" || word === "--dereference-recursive",
+  );
 }

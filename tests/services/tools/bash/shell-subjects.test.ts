@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync } from "node:fs";
+import { chmodSync, symlinkSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import type { Subject } from "../../../../src/contracts/subject.ts";
 import { hiddenFiles } from "../../../../src/services/tools/bash/hidden-files.ts";
@@ -264,6 +264,23 @@ describe("files that a command shows without naming them", () => {
       level: "read",
       reads: [session.dir, session.path(".env"), session.path("keys/a.pem")],
     });
+  });
+
+  test.each([
+    ["cat *", ["/etc/hostname", ".env"]],
+    ["head -n 1 l*", ["/etc/hostname"]],
+    ["cat */passwd", ["/etc/passwd"]],
+    ["grep -r x .", ["/etc", "/etc/hostname", ".env"]],
+    ["diff -r . sub", ["/etc", "/etc/hostname", ".env"]],
+  ])("what a link leads to is judged too: %s", async (command, expected) => {
+    await using session = await bashSession({ files: { "a.txt": "x", ".env": "KEY=1\n", "sub/f": "x" } });
+    symlinkSync("/etc/hostname", session.path("link"));
+    symlinkSync(session.path(".env"), session.path("env-link"));
+    symlinkSync("/etc", session.path("etc"));
+    const { reads = [] } = await judged(session, command);
+    expect(reads).toEqual(
+      expect.arrayContaining(expected.map((path) => (path.startsWith("/") ? path : session.path(path)))),
+    );
   });
 
   test("a search over too many files to say has no answer, one within the bound has", async () => {
