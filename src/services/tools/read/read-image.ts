@@ -1,6 +1,7 @@
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
 import { loadFile } from "../../../platform/files/load-file.ts";
+import { shrinkImage } from "../../../platform/shrink-image.ts";
 import { count, type Target } from "../target-file.ts";
 import type { ImageHeader } from "./image-header.ts";
 import { imageHeader } from "./image-header.ts";
@@ -11,25 +12,32 @@ const MAX_SIDE_PIXELS = 1_568;
 const MAX_ENCODED_BYTES = 5 * 1024 * 1024;
 const MAX_FILE_BYTES = Math.floor((MAX_ENCODED_BYTES * 3) / 4);
 
+/** A larger file is not even loaded. */
+const MAX_LOADED_BYTES = 64 * 1024 * 1024;
+
 /**
- * An image as an image block, as it lies on the disk. One that is too large is not re-encoded (no image library is adopted):
- * the error says its size and how to shrink it.
+ * An image as an image block: as it lies on the disk, or re-encoded to fit when it is too large. Where that can't be done the
+ * error says its size and how to shrink it.
  * @throws {ToolFailedError} too large, damaged; or as `loadFile`.
  */
 export async function readImage(target: Target, bytes: number, signal: AbortSignal) {
-  if (bytes > MAX_FILE_BYTES) throw tooLarge(target, `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
-  const file = await loadFile(target.path, MAX_FILE_BYTES, signal);
+  if (bytes > MAX_LOADED_BYTES) throw tooLarge(target, `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
+  const file = await loadFile(target.path, MAX_LOADED_BYTES, signal);
   const header = imageHeader(file.bytes);
   if (!header) throw new ToolFailedError(`${target.shown} was changed while it was read. Try again.`);
   const pixels = pixelsOf(header, target);
-  if (Math.max(pixels.width, pixels.height) > MAX_SIDE_PIXELS) {
-    throw tooLarge(target, `${pixels.width}×${pixels.height} pixels`);
-  }
-  const text = `${target.shown}: ${header.mediaType}, ${pixels.width}×${pixels.height} pixels, ${count(file.stamp.size)} bytes`;
+  const size = `${pixels.width}×${pixels.height} pixels`;
+  const fits = file.bytes.length <= MAX_FILE_BYTES && Math.max(pixels.width, pixels.height) <= MAX_SIDE_PIXELS;
+  const shown = fits
+    ? { bytes: file.bytes, mediaType: header.mediaType }
+    : await shrinkImage(file.bytes, { maxSide: MAX_SIDE_PIXELS, maxBytes: MAX_FILE_BYTES });
+  if (!shown) throw tooLarge(target, `${size}, ${count(file.bytes.length)} bytes`);
+  const note = fits ? "" : `; shown smaller, at most ${count(MAX_SIDE_PIXELS)} pixels on the longest side`;
+  const text = `${target.shown}: ${header.mediaType}, ${size}, ${count(file.stamp.size)} bytes${note}`;
   const result: ToolResult = {
     content: [
       { type: "text", text },
-      { type: "image", mediaType: header.mediaType, data: file.bytes.toString("base64") },
+      { type: "image", mediaType: shown.mediaType, data: shown.bytes.toString("base64") },
     ],
     exemptFromSpill: true,
     display: { kind: "summary", text: `image, ${pixels.width}×${pixels.height}` },

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { imageHeader } from "../../../../src/services/tools/read/image-header.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure, fileTools, runCall } from "../call-tool.ts";
 
@@ -367,7 +368,20 @@ describe("images", () => {
     });
   });
 
-  test("too many pixels or bytes: the size and the way out are said", async () => {
+  test("one with too many pixels is shown smaller, and it is said", async () => {
+    await using project = await tempProject({ "wide.png": await new Bun.Image(bmp(2_000, 500)).png().bytes() });
+    const { content } = await fileTools(project.dir).result("read", { file_path: "wide.png" });
+    const [text, image] = Array.isArray(content) ? content : [];
+    expect(text?.text).toStartWith("wide.png: image/png, 2000×500 pixels, ");
+    expect(text?.text).toEndWith("; shown smaller, at most 1,568 pixels on the longest side");
+    expect(imageHeader(Buffer.from(image?.data ?? "", "base64"))).toEqual({
+      mediaType: "image/png",
+      width: 1_568,
+      height: 392,
+    });
+  });
+
+  test("too many pixels or bytes, and no way to shrink it: the size and the way out are said", async () => {
     await using project = await tempProject({
       "wide.png": png(4_000, 30),
       "heavy.png": png(30, 30, 4 * 1024 * 1024),
@@ -376,7 +390,7 @@ describe("images", () => {
     const { read } = fileTools(project.dir);
     expect(await failure(read("wide.png"))).toContain("wide.png is an image of 4000×30 pixels");
     expect(await failure(read("wide.png"))).toContain("magick \"wide.png\" -resize '1568x1568>'");
-    expect(await failure(read("heavy.png"))).toContain("heavy.png is an image of 4.0 MiB");
+    expect(await failure(read("heavy.png"))).toContain("heavy.png is an image of 30×30 pixels, 4,194,337 bytes");
     expect(await failure(read("broken.png"))).toBe("broken.png is a damaged image: its header gives no size.");
   });
 });
@@ -394,3 +408,19 @@ test("a file that grows while it is read is taken as it was", async () => {
     closeSync(descriptor);
   }
 });
+
+/** A grey picture without compression. */
+function bmp(width: number, height: number): Buffer {
+  const row = Math.ceil((width * 3) / 4) * 4;
+  const bytes = Buffer.alloc(54 + row * height, 120);
+  bytes.fill(0, 0, 54);
+  bytes.write("BM");
+  bytes.writeUInt32LE(bytes.length, 2);
+  bytes.writeUInt32LE(54, 10);
+  bytes.writeUInt32LE(40, 14);
+  bytes.writeInt32LE(width, 18);
+  bytes.writeInt32LE(height, 22);
+  bytes.writeUInt16LE(1, 26);
+  bytes.writeUInt16LE(24, 28);
+  return bytes;
+}

@@ -1,0 +1,50 @@
+/** What the runtime's image codec does of what we need; Bun has one, Node has none. */
+type Codec = new (
+  input: Uint8Array,
+  options?: { readonly maxPixels?: number },
+) => {
+  resize(
+    width: number,
+    height: number,
+    options: { readonly fit: "inside"; readonly withoutEnlargement: true },
+  ): {
+    png(): { buffer(): Promise<Buffer> };
+    jpeg(options: { readonly quality: number }): { buffer(): Promise<Buffer> };
+  };
+};
+
+/** A picture of more pixels is not decoded: 4 bytes each stand in memory. */
+const MAX_PIXELS = 100_000_000;
+const JPEG_QUALITY = 80;
+
+export type SmallImage = { readonly bytes: Buffer; readonly mediaType: "image/png" | "image/jpeg" };
+
+/**
+ * Re-encodes an image so that it fits a square: as PNG, or as JPEG when that is still too many bytes.
+ * @param maxSide Pixels of the longest side.
+ * @param maxBytes Bytes of the result.
+ * @returns undefined where the runtime has no codec (Node), or the image can't be decoded or made small enough.
+ */
+export async function shrinkImage(
+  image: Uint8Array,
+  { maxSide, maxBytes }: { readonly maxSide: number; readonly maxBytes: number },
+): Promise<SmallImage | undefined> {
+  const codec = runtimeCodec();
+  if (!codec) return undefined;
+  try {
+    const small = () =>
+      new codec(image, { maxPixels: MAX_PIXELS }).resize(maxSide, maxSide, { fit: "inside", withoutEnlargement: true });
+    const png = await small().png().buffer();
+    if (png.length <= maxBytes) return { bytes: png, mediaType: "image/png" };
+    const jpeg = await small().jpeg({ quality: JPEG_QUALITY }).buffer();
+    return jpeg.length <= maxBytes ? { bytes: jpeg, mediaType: "image/jpeg" } : undefined;
+  } catch {
+    // Damaged, or of a kind that the codec does not know: the caller says what to do.
+    return undefined;
+  }
+}
+
+function runtimeCodec(): Codec | undefined {
+  const runtime: { readonly Image?: Codec } | undefined = Reflect.get(globalThis, "Bun");
+  return runtime?.Image;
+}
