@@ -30,8 +30,12 @@ export function paintFirst({ stdin, stdout, colorLevel }: ReplTerminal, welcome:
     dispose() {
       if (!isThere) return;
       isThere = false;
-      stdin.setRawMode(false);
-      stdout.write(erase);
+      try {
+        stdin.setRawMode(false);
+        stdout.write(erase);
+      } catch {
+        // The terminal is gone: there is nothing left to put back.
+      }
     },
   };
 }
