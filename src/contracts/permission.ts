@@ -1,7 +1,7 @@
 import type { Grant } from "./subject.ts";
 import type { Preview, ToolCall } from "./tool.ts";
 
-export const PERMISSION_MODES = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"] as const;
+export const PERMISSION_MODES = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type Decision = "allow" | "ask" | "deny";
@@ -9,7 +9,12 @@ export type Decision = "allow" | "ask" | "deny";
 export type PermissionRequest = { readonly toolUseId: string; readonly toolName: string; readonly call: ToolCall };
 
 export type Verdict =
-  | { readonly decision: "allow"; readonly grant: Grant }
+  | {
+      readonly decision: "allow";
+      readonly grant: Grant;
+      /** Set when a person took only a part: this input is prepared and judged again, in place of the call's own. */
+      readonly updatedInput?: Readonly<Record<string, unknown>>;
+    }
   | {
       readonly decision: "deny";
       /** What refused it, for people. */
@@ -35,7 +40,8 @@ export type RuleDescription = { readonly decision: Decision; readonly rule: stri
 /** A question that waits for a person. Every kind of question goes through this one mechanism. */
 export type Question = {
   readonly id: string;
-  readonly kind: "permission";
+  /** `plan`: whether a plan may be carried out. `credential`: whether commands may have a withheld variable. */
+  readonly kind: "permission" | "plan" | "credential";
   readonly toolUseId: string;
   readonly toolName: string;
   /** What would happen, as a short heading: "Run this command?". */
@@ -47,10 +53,19 @@ export type Question = {
   readonly hazards: readonly string[];
   /** Rules that "always" would write; empty when no useful narrow rule exists. */
   readonly suggestions: readonly string[];
+  /** What "this session" would allow, as rules; empty when it isn't offered. */
+  readonly sessionRules: readonly string[];
+  /** Where it would run after a yes, in a few words ("outside the sandbox"); undefined where there is no sandbox. */
+  readonly confinement?: string;
 };
 
 export type Reply =
-  | { readonly decision: "once" }
+  | {
+      readonly decision: "once";
+      /** Of a diff: the indices of the hunks to take; undefined takes all. */
+      readonly hunks?: readonly number[];
+    }
+  /** Of a plan: carry it out with edits accepted. */
   | { readonly decision: "session" }
   | { readonly decision: "always" }
   | { readonly decision: "reject"; readonly message?: string };
@@ -62,4 +77,36 @@ export interface Questions {
   reply(id: string, reply: Reply): boolean;
   /** Called whenever `pending` changes. @returns the function that ends the subscription. */
   subscribe(listener: () => void): () => void;
+}
+
+/** Asks a person. A service that has a question of its own (a plan, a credential) is handed this. */
+export interface Asker {
+  /** False when nobody is there to answer. */
+  readonly canAsk: boolean;
+  /** Never rejects: an abort, or nobody there, counts as a rejection. */
+  ask(question: Omit<Question, "id">, signal: AbortSignal): Promise<Reply>;
+}
+
+/** What a judge of calls (mode `auto`) is shown: nothing that a file, a tool or the model could have written. */
+export type JudgeRequest = {
+  readonly toolName: string;
+  /** What the call would touch, one phrase each, resolved. */
+  readonly touches: readonly string[];
+  /** The call's input as JSON text; data, never instructions. */
+  readonly input: string;
+  /** The person's own prompts, oldest first. */
+  readonly userWords: readonly string[];
+  /** The rules in force, as written. */
+  readonly rules: readonly string[];
+};
+
+export type JudgeAnswer =
+  | { readonly verdict: "yes" }
+  | { readonly verdict: "no"; readonly reason: string }
+  /** It gave no answer that could be read, took too long, or can't be reached: a person decides. */
+  | { readonly verdict: "unsure"; readonly reason: string };
+
+/** A second opinion on one call. Never throws. */
+export interface CallJudge {
+  judge(request: JudgeRequest, signal: AbortSignal): Promise<JudgeAnswer>;
 }

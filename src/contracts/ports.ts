@@ -1,5 +1,6 @@
 import type { Usage } from "./message.ts";
 import type { ModelCapabilities } from "./provider.ts";
+import type { Hazard } from "./subject.ts";
 
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -48,4 +49,78 @@ export interface Workspace {
   moveTo(path: string): boolean;
   /** Whether a resolved absolute path lies inside a root. */
   contains(path: string): boolean;
+}
+
+export type SandboxKind = "bubblewrap" | "sandbox-exec" | "landlock";
+
+/** What was found out about confining commands on this machine; the same for the whole session. */
+export type SandboxState =
+  | {
+      readonly kind: SandboxKind;
+      /** `weak` (landlock): new top-level names and `.git` are not writable. */
+      readonly strength: "full" | "weak";
+      /** Whether some network is reachable from inside: an allow-list of domains is set. */
+      readonly hasNetwork: boolean;
+    }
+  | {
+      readonly kind: undefined;
+      /** One line: what is missing and how to mend it; undefined when it is switched off. */
+      readonly reason: string | undefined;
+    };
+
+export type ProgramStart = {
+  /** Absolute. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Confines programs by the operating system. */
+export interface Sandbox {
+  /** Probes once, at the first call. Never throws. */
+  state(): Promise<SandboxState>;
+  /**
+   * A start that runs the same program confined: it writes only to the workspace and a private temporary folder, reads
+   * everything but secrets, and has no network but the allowed domains.
+   * @throws {ToolFailedError} it can't be confined; nothing was started.
+   */
+  confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart>;
+  /** One line when a failed run's output looks as if the sandbox was the cause; undefined otherwise. */
+  explainFailure(output: string): string | undefined;
+  /** Ends proxies and removes what was made. */
+  close(): Promise<void>;
+}
+
+export type ConfinedStart = ProgramStart & {
+  /** Removes mount points that had to be made, when the program has ended. Never rejects. */
+  dispose(): Promise<void>;
+};
+
+/** Whether what a call destroys can be brought back. */
+export type WayBack =
+  | {
+      readonly kind: "possible" /** Makes it, before the call runs. @returns one line each, for the model and the person. */;
+      make(signal: AbortSignal): Promise<readonly string[]>;
+    }
+  | { readonly kind: "impossible" /** One phrase: why. */; readonly why: string };
+
+/** Keeps a way back from what destroys. */
+export interface DestructiveGuard {
+  /** Looks, changes nothing. @returns undefined when nothing of worth would be lost. */
+  assess(hazards: readonly Hazard[], signal: AbortSignal): Promise<WayBack | undefined>;
+}
+
+/** Hides credentials from the model, the log and the screen, and puts them back into the file that they came from. */
+export interface Redactor {
+  /** The text with each credential replaced by its placeholder; the same object when there is none. */
+  redact(text: string): string;
+  /**
+   * The text with each placeholder replaced by the value that stands in `path` now.
+   * @param path Absolute, symlinks resolved.
+   * @throws {InvalidInputError} a placeholder's value does not stand in that file.
+   */
+  restore(text: string, path: string): Promise<string>;
+  /** The placeholders in a text, each once. */
+  placeholdersIn(text: string): readonly string[];
 }

@@ -1,3 +1,16 @@
+import type { HazardKind } from "@quoll/bash-syntax/types";
+
+/** One thing that a command would destroy or publish. */
+export type Hazard = {
+  readonly kind: HazardKind;
+  /** In plain words, for people. */
+  readonly text: string;
+  /** What it concerns: absolute, symlinks resolved (a deleted link is named by itself); empty when not known. */
+  readonly paths: readonly string[];
+  /** Where the command runs: absolute; undefined when not known. */
+  readonly folder: string | undefined;
+};
+
 /**
  * One thing that a call would touch. The strictest verdict among a call's subjects decides.
  *
@@ -24,8 +37,10 @@ export type Subject =
       readonly understood: boolean;
       /** True when the tables say that this very command, with these flags, only reads. */
       readonly readOnly: boolean;
-      /** What it would destroy, in plain words; empty when nothing is known. */
-      readonly hazards: readonly string[];
+      /** What it would destroy; empty when nothing is known. */
+      readonly hazards: readonly Hazard[];
+      /** True when it is of no use without a network. */
+      readonly needsNetwork?: boolean;
     }
   | { readonly action: "network"; readonly host: string };
 
@@ -38,6 +53,8 @@ export type Grant = {
   readonly confinement: "sandbox" | "none";
   /** What allowed it, for people: a rule with its file and line, a mode, an answer. */
   readonly by: string;
+  /** What was done for safety before the run (a backup and where it is): one line each, told with the result. */
+  readonly notes: readonly string[];
 };
 
 /** Makes the proof. Called by permission engines alone. */

@@ -20,7 +20,12 @@ export type Preview =
       readonly unclear: readonly string[];
     }
   | { readonly kind: "diff"; readonly path: string; readonly isNew: boolean; readonly hunks: readonly DiffHunk[] }
-  | { readonly kind: "text"; readonly text: string };
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      /** A file that holds the text, which the person may edit before answering. */
+      readonly file?: string;
+    };
 
 /** What a screen shows of a finished call, beside the text that the model gets. */
 export type Display =
@@ -84,6 +89,13 @@ export interface ToolCall {
   /** The call in a few words for a screen line: a path, a pattern, a command. */
   readonly title: string;
   readonly preview?: Preview;
+  /** True when the model asks to run it outside of the sandbox; only a rule or a person can grant that. */
+  readonly wantsOutside?: boolean;
+  /**
+   * For a call whose preview is a diff: the input of a call that does only the hunks at these indices. Undefined where that
+   * makes no sense.
+   */
+  takeHunks?(indices: readonly number[]): Readonly<Record<string, unknown>>;
   /** What was forgiven in the input; each is named in the result. */
   readonly forgiven: readonly string[];
   /** @throws {ModelFacingError} the tool failed in a way that the model can mend. */

@@ -37,7 +37,7 @@ export async function shellNote(
     try {
       const { tool } = deps.tools.get("Bash");
       const call = await tool.prepare(input, { toolUseId, cwd: deps.cwd(), signal });
-      const grant = makeGrant({ toolUseId, confinement: "none", by: "typed by the user" });
+      const grant = makeGrant({ toolUseId, confinement: "none", notes: [], by: "typed by the user" });
       const ran = await call.run(grant, (progress) => emit({ type: "tool_progress", toolUseId, progress }));
       return { result: block(ran.content, ran.isError ?? false), display: ran.display };
     } catch (error) {

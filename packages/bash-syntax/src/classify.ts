@@ -30,7 +30,8 @@ export function classify(command: SimpleCommand): Classification {
     readOnly: found !== undefined,
     reads: found?.reads ?? [],
     writes: findWrites(command),
-    hazards: findHazards(command),
+    hazards: findHazards(command).map((text) => ({ kind: "deletes", text, paths: [] })),
+    needsNetwork: false,
   };
 }
 

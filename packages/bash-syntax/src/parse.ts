@@ -45,5 +45,13 @@ function understand(parser: Parser, source: string): readonly SimpleCommand[] {
 
 function toCommand({ words, assignments, redirects, conditional }: CommandDraft): SimpleCommand {
   const plain = words.map(({ word }) => word);
-  return { source: plain.map(({ source }) => source).join(" "), words: plain, assignments, redirects, conditional };
+  return {
+    source: plain.map(({ source }) => source).join(" "),
+    words: plain,
+    assignments,
+    redirects,
+    conditional,
+    within: [],
+    unknown: [],
+  };
 }

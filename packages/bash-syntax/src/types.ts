@@ -17,6 +17,12 @@ export type Redirect = {
   readonly target: ShellWord;
 };
 
+/**
+ * How a command comes to run that the line does not name plainly. `elevated`: as another user. `remote` and `container`:
+ * elsewhere, so that its operands are no files of this machine.
+ */
+export type Within = "substitution" | "function" | "script" | "arguments" | "elevated" | "remote" | "container";
+
 /** One simple command, in the order in which the source names them. */
 export type SimpleCommand = {
   /** The command as written, without its redirects and leading assignments. */
@@ -27,6 +33,13 @@ export type SimpleCommand = {
   readonly redirects: readonly Redirect[];
   /** True when it may not run, or runs in a subshell, so that a `cd` in it says nothing sure about what follows. */
   readonly conditional: boolean;
+  /** Outermost first; empty for a command that stands in the line itself. */
+  readonly within: readonly Within[];
+  /**
+   * The pieces, as written, whose effect can't be known before it runs (a variable as the command word, code in an
+   * arithmetic expression); empty when there are none. Such a command is never safe, and no rule can allow it.
+   */
+  readonly unknown: readonly string[];
 };
 
 export type ParsedShell =
@@ -43,6 +56,42 @@ export interface ShellParser {
   parse(source: string): ParsedShell;
 }
 
+/**
+ * What kind of harm, and so which way back there may be: `deletes`, `overwrites` and `ownership` concern files;
+ * `discards` uncommitted work of a git work tree; `history` and `refs` a git repository's own data; the others leave nothing
+ * on this machine that could be kept.
+ */
+export type HazardKind =
+  | "deletes"
+  | "overwrites"
+  | "ownership"
+  | "discards"
+  | "history"
+  | "refs"
+  | "publishes"
+  | "remote-history"
+  | "database"
+  | "device"
+  | "processes";
+
+export type Hazard = {
+  readonly kind: HazardKind;
+  /** In plain words, for people: "deletes files: dist/". */
+  readonly text: string;
+  /** Operands that it concerns, as static values relative to the command's folder; empty when they are not known. */
+  readonly paths: readonly string[];
+};
+
+/** The commands that a command starts out of its own words: `xargs rm`, `bash -c 'ls; pwd'`, `sudo make`. */
+export type InnerCommands = {
+  /** In source order, each complete (their own inner commands are found by asking again). */
+  readonly commands: readonly SimpleCommand[];
+  /** True when the outer command does nothing of its own: whoever allows the inner ones has allowed it. */
+  readonly isTransparent: boolean;
+  /** What it would run but nobody can know beforehand, as written; then it is never safe. */
+  readonly unknown: readonly string[];
+};
+
 export type Classification = {
   /** True only when the tables know this command with exactly these flags and argument shapes as read-only. */
   readonly readOnly: boolean;
@@ -50,6 +99,8 @@ export type Classification = {
   readonly reads: readonly string[];
   /** Operands that name files which it writes, where the tables know. */
   readonly writes: readonly string[];
-  /** What it destroys or publishes, in plain words; independent of `readOnly`. */
-  readonly hazards: readonly string[];
+  /** What it destroys or publishes; independent of `readOnly`. */
+  readonly hazards: readonly Hazard[];
+  /** True when the tables know that it is of no use without a network (`curl`, `git push`, `npm install`). */
+  readonly needsNetwork: boolean;
 };

@@ -54,11 +54,11 @@ type BasedLayer = Layer & {
 export async function loadSettings(sources: SettingsSources): Promise<LoadedSettings> {
   const { paths, projectRoot, cwd } = sources;
   const [user, project, own, given, managed, ...foreign] = await Promise.all([
-    readTrustedLayer(paths.user, projectRoot),
+    readTrustedLayer(paths.user, "user", projectRoot),
     readProjectLayer(paths.project, projectRoot),
-    readTrustedLayer(paths.own, projectRoot),
+    readTrustedLayer(paths.own, "own", projectRoot),
     givenLayer(sources),
-    readTrustedLayer(paths.managed, projectRoot),
+    readTrustedLayer(paths.managed, "managed", projectRoot),
     ...paths.foreign.map((file) => readForeignLayer(file, projectRoot)),
   ]);
   const layers: readonly BasedLayer[] = [
@@ -78,7 +78,7 @@ export async function loadSettings(sources: SettingsSources): Promise<LoadedSett
 async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise<Layer> {
   const given = flags?.settings;
   if (given === undefined) return EMPTY_LAYER;
-  if (given.trimStart().startsWith("{")) return trustedLayer(given, "--settings", projectRoot);
+  if (given.trimStart().startsWith("{")) return trustedLayer(given, "--settings", "settings-flag", projectRoot);
   const file = resolve(cwd, given);
   if (given.trim() === "" || !entryExists(file)) {
     throw new UserFacingError(
@@ -86,12 +86,12 @@ async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise
       2,
     );
   }
-  return readTrustedLayer(file, projectRoot);
+  return readTrustedLayer(file, "settings-flag", projectRoot);
 }
 
 function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {
   const rules = (given: readonly string[] | undefined, decision: Decision, file: string): readonly RuleSource[] =>
-    (given ?? []).map((rule) => ({ rule, decision, file, base: projectRoot }));
+    (given ?? []).map((rule) => ({ rule, decision, file, layer: "flag", base: projectRoot }));
   const value: SettingsFile = {
     ...(flags.model !== undefined && { model: flags.model }),
     permissions: {
@@ -121,8 +121,11 @@ function merge(layers: readonly BasedLayer[], home: string): Settings {
     ...(defaultMode && { defaultMode }),
     additionalDirectories: [...new Set(folders)],
     bypassDisabled: values.some(({ permissions }) => permissions?.disableBypassPermissionsMode === "disable"),
-    env: Object.assign({}, ...values.map(({ env }) => env)),
+    env: Object.assign({}, ...values.map(({ env: { pass: _, ...env } = {} }) => env)),
+    passedVariables: values.flatMap((value) => value.env?.pass ?? []),
     tools: Object.assign({}, ...values.map(({ tools }) => tools)),
+    sandbox: Object.assign({}, ...values.map(({ sandbox }) => sandbox)),
+    guardsDestruction: highest(({ destructiveGuard }) => destructiveGuard) !== "off",
   };
 }
 

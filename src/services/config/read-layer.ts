@@ -4,6 +4,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import {
   permissionSettingsSchema,
+  type RuleLayer,
   type RuleSource,
   type SettingsFile,
   settingsSchema,
@@ -33,15 +34,15 @@ export type Layer = {
 export const EMPTY_LAYER: Layer = { value: {}, rules: [], warnings: [] };
 
 /** @throws {UserFacingError} (exit 2) the file can't be read or is malformed. */
-export async function readTrustedLayer(file: string, base: string): Promise<Layer> {
+export async function readTrustedLayer(file: string, layer: RuleLayer, base: string): Promise<Layer> {
   const text = await readText(file);
-  return text === undefined ? EMPTY_LAYER : trustedLayer(text, file, base);
+  return text === undefined ? EMPTY_LAYER : trustedLayer(text, file, layer, base);
 }
 
 /** As `readTrustedLayer`, of a text that was given. */
-export function trustedLayer(text: string, file: string, base: string): Layer {
+export function trustedLayer(text: string, file: string, layer: RuleLayer, base: string): Layer {
   const parsed = parseSettings(text, file);
-  return { value: parsed.value, rules: rulesOf(parsed, DECISIONS, file, base), warnings: parsed.warnings };
+  return { value: parsed.value, rules: rulesOf(parsed, DECISIONS, file, layer, base), warnings: parsed.warnings };
 }
 
 /** A project's own settings: only `permissions.deny` and `permissions.ask` count. */
@@ -53,7 +54,7 @@ export async function readProjectLayer(file: string, base: string): Promise<Laye
   const warning = `${file}: ignored, since only permissions.deny and permissions.ask are read from a project: ${ignored.join(", ")}. Put them into your own settings.`;
   return {
     value: {},
-    rules: rulesOf(parsed, TIGHTENING, file, base),
+    rules: rulesOf(parsed, TIGHTENING, file, "project", base),
     warnings: ignored.length === 0 ? parsed.warnings : [...parsed.warnings, warning],
   };
 }
@@ -63,7 +64,7 @@ export async function readForeignLayer(file: string, base: string): Promise<Laye
   const text = await readText(file);
   if (text === undefined) return EMPTY_LAYER;
   const parsed = parseSettings(text, file, foreignSchema);
-  return { value: {}, rules: rulesOf(parsed, TIGHTENING, file, base), warnings: [] };
+  return { value: {}, rules: rulesOf(parsed, TIGHTENING, file, "foreign", base), warnings: [] };
 }
 
 async function readText(file: string): Promise<string | undefined> {
@@ -82,12 +83,15 @@ function rulesOf(
   parsed: ParsedSettings,
   decisions: readonly Decision[],
   file: string,
+  layer: RuleLayer,
   base: string,
 ): readonly RuleSource[] {
   return decisions.flatMap((decision) =>
-    (parsed.value.permissions?.[decision] ?? []).map((rule, index) => {
+    (parsed.value.permissions?.[decision] ?? []).map((entry, index) => {
       const line = parsed.lineOf(["permissions", decision, index]);
-      return { rule, decision, file, base, ...(line !== undefined && { line }) };
+      const { rule, match, notMatch } = typeof entry === "string" ? { rule: entry } : entry;
+      const examples = { ...(match && { match }), ...(notMatch && { notMatch }) };
+      return { rule, decision, file, layer, base, ...examples, ...(line !== undefined && { line }) };
     }),
   );
 }

@@ -162,7 +162,9 @@ class RuleEngine implements PermissionService {
 
   #compile(texts: readonly string[]): readonly Rule[] {
     const base = this.#deps.workspace.projectRoot;
-    const sources = texts.map((rule) => ({ rule, decision: "allow", file: "this session", base }) as const);
+    const sources = texts.map(
+      (rule) => ({ rule, decision: "allow", file: "this session", layer: "session", base }) as const,
+    );
     return compileRules(sources, this.#context).rules;
   }
 
@@ -177,8 +179,9 @@ class RuleEngine implements PermissionService {
       title: titleOf(toolName, asked[0]?.subject),
       preview: call.preview ?? { kind: "text", text: call.title },
       reason: describeDecision(evaluation),
-      hazards: [...new Set(hazards)],
+      hazards: [...new Set(hazards.map(({ text }) => text))],
       suggestions,
+      sessionRules: suggestions,
     };
     return question;
   }
@@ -221,7 +224,7 @@ class RuleEngine implements PermissionService {
 
   #allow({ toolUseId, toolName }: Pick<PermissionRequest, "toolUseId" | "toolName">, by: string): Verdict {
     this.#denials.allowed(toolName);
-    return { decision: "allow", grant: makeGrant({ toolUseId, confinement: "none", by }) };
+    return { decision: "allow", grant: makeGrant({ toolUseId, confinement: "none", by, notes: [] }) };
   }
 
   #deny(toolName: string, by: string, message: string, unanswered = false): Verdict {

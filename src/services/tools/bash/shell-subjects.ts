@@ -2,7 +2,7 @@ import { classify } from "@quoll/bash-syntax/classify";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { ParsedShell, Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Workspace } from "../../../contracts/ports.ts";
-import type { Subject } from "../../../contracts/subject.ts";
+import type { Hazard, Subject } from "../../../contracts/subject.ts";
 import { hiddenFiles } from "./hidden-files.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
 import { cdTarget, folderAfter, type ShellFolder } from "./shell-folder.ts";
@@ -96,7 +96,7 @@ async function judgeOperands(
   command: SimpleCommand,
   folder: ShellFolder,
   context: ShellContext,
-): Promise<Part & { readonly hazards: readonly string[] }> {
+): Promise<Part & { readonly hazards: readonly Hazard[] }> {
   // Files of redirects are subjects of their own.
   const { readOnly, reads, writes, hazards } = classify({ ...command, redirects: [] });
   const isBare = command.words.length === 0;
@@ -116,7 +116,7 @@ async function judgeOperands(
     subjects: [...read, ...(hidden ?? []), ...written].filter((subject) => subject !== undefined),
     readOnly: hidden === undefined ? false : isBare ? isSure : readOnly && isSure,
     unclear: written.some((subject) => subject === undefined) ? [`${command.source} (in which folder?)`] : [],
-    hazards,
+    hazards: hazards.map(({ kind, text }) => ({ kind, text, paths: [], folder: folder?.real })),
   };
 }
 
