@@ -78,7 +78,7 @@ export function answering(
     authorize: async (request) =>
       answer(request) ?? {
         decision: "allow",
-        grant: makeGrant({ toolUseId: request.toolUseId, confinement: "none", by: "test" }),
+        grant: makeGrant({ toolUseId: request.toolUseId, confinement: "none", by: "test", notes: [] }),
       },
     hiddenTools: () => new Set(),
     describe: () => [],

@@ -10,7 +10,7 @@ import { grepTool } from "../../../src/services/tools/grep/grep.ts";
 import { readTool } from "../../../src/services/tools/read/read.ts";
 import { writeTool } from "../../../src/services/tools/write/write.ts";
 
-const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "test" });
+const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "test", notes: [] });
 
 export const ripgrep = ripgrepFinder({ environment: process.env, isTrusted: () => true });
 export const noRipgrep = async () => undefined;

@@ -87,7 +87,7 @@ export async function bashSession({ files = {}, limits = {}, environment = {}, p
     { signal, report = () => undefined }: { signal?: AbortSignal; report?: (progress: Progress) => void } = {},
   ) => {
     const prepared = await prepare(tool, input, signal);
-    const result = await prepared.run(makeGrant({ toolUseId: "t1", confinement: "none", by: "test" }), report);
+    const result = await prepared.run(makeGrant({ toolUseId: "t1", confinement: "none", by: "test", notes: [] }), report);
     return { ...result, text: textOf(result.content), isError: result.isError ?? false };
   };
   return {
