@@ -74,6 +74,8 @@ export type ProgramStart = {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Existing files of ours, elsewhere, that this very run must be able to write to (absolute, no links). */
+  readonly writableFiles?: readonly string[];
 };
 
 /** Confines programs by the operating system. */
