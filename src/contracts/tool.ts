@@ -113,6 +113,8 @@ export type ToolSpec = {
   readonly description: string;
   /** The highest level that any call of it may have. */
   readonly level: Level;
+  /** True when its input may hold placeholders of secrets, which it puts back itself (Write, Edit). */
+  readonly restoresSecrets?: boolean;
   readonly inputSchema: JsonSchema;
 };
 

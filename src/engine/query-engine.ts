@@ -31,6 +31,7 @@ export type EngineOptions = {
   readonly maxSteps?: number;
 };
 
+const MAX_KEPT_PROMPTS = 20;
 const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and answer with a plan.";
 
 /** One conversation: its messages, its turns one at a time, and the stream of events that all readers see. */
@@ -45,6 +46,8 @@ export class QueryEngine implements Engine {
   #messages: readonly Message[];
   /** What the person ran with `!` since the last turn: told to the model with the next input. */
   #shellNotes: string[] = [];
+  /** The person's own words of this session, for a judge of calls; the oldest are dropped. */
+  #prompts: readonly string[] = [];
   #turn: AbortController | undefined;
 
   constructor(deps: EngineDeps, { provider, model, restored, maxSteps }: EngineOptions) {
@@ -76,6 +79,11 @@ export class QueryEngine implements Engine {
       usedTokens: estimateInputTokens(this.#messages, 0),
       windowTokens: this.#deps.catalog.capabilities(this.#model).contextWindow,
     };
+  }
+
+  /** What the person typed since the start, oldest first: at most the last `MAX_KEPT_PROMPTS`. */
+  get prompts(): readonly string[] {
+    return this.#prompts;
   }
 
   subscribe(listener: (envelope: EventEnvelope) => void): () => void {
@@ -137,6 +145,7 @@ export class QueryEngine implements Engine {
   clear(): void {
     if (this.#turn) throw new UserFacingError("A turn is running: wait for it or press Esc, then clear.");
     this.#messages = [];
+    this.#prompts = [];
     this.#shellNotes = [];
     this.#deps.log.append({ kind: "cleared" });
     this.#deps.forgetFiles();
@@ -157,6 +166,7 @@ export class QueryEngine implements Engine {
   }
 
   async #runTurn(input: UserInput, ledger: TurnLedger, signal: AbortSignal): Promise<QueryResult> {
+    this.#prompts = [...this.#prompts, input.prompt].slice(-MAX_KEPT_PROMPTS);
     const message = await this.#userMessage(input);
     this.#deps.log.append({ kind: "user", message, prompt: input.prompt });
     await this.#deps.log.sync();

@@ -1,17 +1,19 @@
 import { errorMessage, ModelFacingError, PermissionDeniedError } from "../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
 import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
-import type { PermissionEngine } from "../contracts/permission.ts";
-import type { ArtifactStore, Clock } from "../contracts/ports.ts";
+import type { PermissionEngine, Verdict } from "../contracts/permission.ts";
+import type { ArtifactStore, Clock, Redactor } from "../contracts/ports.ts";
 import type { SessionLog } from "../contracts/session.ts";
 import type { Grant } from "../contracts/subject.ts";
-import type { ToolCall, ToolResult } from "../contracts/tool.ts";
+import type { ToolCall, ToolContext, ToolResult } from "../contracts/tool.ts";
+import { redactProgress, redactResult, refusePlaceholders } from "./redact-result.ts";
 import { fitMessage, fitResult } from "./result-budget.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
 /** Calls that run side by side at most, and only those that say they are concurrency-safe. */
 export const MAX_PARALLEL_CALLS = 10;
 const CANCELLED = "Cancelled by the user before it ran.";
+const PART_TAKEN = "The user took only a part of this change: the rest was left out on purpose.";
 
 export type RunToolsDeps = {
   readonly tools: ToolRegistry;
@@ -19,12 +21,15 @@ export type RunToolsDeps = {
   readonly log: SessionLog;
   readonly artifacts: ArtifactStore;
   readonly clock: Clock;
+  /** Loaded at the first call. */
+  redactor(): Promise<Redactor>;
   /** The working folder now. */
   cwd(): string;
 };
 
 type Finished = { readonly block: ToolResultBlock; readonly exempt: boolean };
 type Prepared = { readonly call: ToolCall } | { readonly failure: unknown };
+type Approved = { readonly call: ToolCall; readonly grant: Grant; readonly notes: readonly string[] };
 type Slot = {
   readonly use: ToolUseBlock;
   prepared?: Promise<Prepared>;
@@ -121,9 +126,13 @@ export class ToolRun {
     this.#signal.throwIfAborted();
     const { tool, forgiven } = this.#deps.tools.get(use.name);
     if (use.malformed) throw new MalformedCallError(use);
-    const context = { toolUseId: use.id, cwd: this.#deps.cwd(), signal: this.#signal };
-    const call = await tool.prepare(use.input, context);
+    if (!tool.spec.restoresSecrets) refusePlaceholders(tool.spec.name, use.input, await this.#deps.redactor());
+    const call = await tool.prepare(use.input, this.#context(use));
     return forgiven.length === 0 ? call : withForgiven(call, forgiven);
+  }
+
+  #context(use: ToolUseBlock): ToolContext {
+    return { toolUseId: use.id, cwd: this.#deps.cwd(), signal: this.#signal };
   }
 
   async #run(slot: Slot, prepared: Prepared): Promise<Finished> {
@@ -131,7 +140,7 @@ export class ToolRun {
     const startedAt = this.#deps.clock.monotonicMs();
     const call = "call" in prepared ? prepared.call : undefined;
     this.#tell({ type: "tool_started", use, title: call?.title ?? use.name, level: call?.level ?? "none" });
-    const result = await this.#resultOf(use, prepared);
+    const result = redactResult(await this.#resultOf(use, prepared), await this.#deps.redactor());
     const block = await this.#toBlock(use, result, call);
     if (!this.#discarded) this.#deps.log.append({ kind: "tool_finished", result: block });
     const durationMs = Math.round(this.#deps.clock.monotonicMs() - startedAt);
@@ -148,12 +157,15 @@ export class ToolRun {
   async #resultOf(use: ToolUseBlock, prepared: Prepared): Promise<ToolResult> {
     try {
       if ("failure" in prepared) throw prepared.failure;
-      const { call } = prepared;
-      const grant = await this.#authorize(use, call);
+      const { call, grant, notes } = await this.#approve(use, prepared.call);
       this.#signal.throwIfAborted();
       this.#deps.log.append({ kind: "tool_started", toolUseId: use.id, toolName: use.name });
       if (call.level !== "read" && call.level !== "none") await this.#deps.log.sync();
-      return await call.run(grant, (progress) => this.#tell({ type: "tool_progress", toolUseId: use.id, progress }));
+      const redactor = await this.#deps.redactor();
+      const result = await call.run(grant, (progress) =>
+        this.#tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
+      );
+      return { ...result, content: withNote(result.content, notes.map((note) => `[${note}]`).join("\n")) };
     } catch (error) {
       if (error instanceof ModelFacingError) return { content: error.message, isError: true };
       if (this.#signal.aborted) return { content: CANCELLED, isError: true };
@@ -163,12 +175,22 @@ export class ToolRun {
     }
   }
 
-  async #authorize(use: ToolUseBlock, call: ToolCall): Promise<Grant> {
+  /** The call as it may run: of an edit a person may have taken only a part, which is then judged by itself. */
+  async #approve(use: ToolUseBlock, call: ToolCall): Promise<Approved> {
+    const verdict = await this.#authorize(use, call);
+    if (!verdict.updatedInput) return { call, grant: verdict.grant, notes: verdict.grant.notes };
+    const { tool } = this.#deps.tools.get(use.name);
+    const part = await tool.prepare(verdict.updatedInput, this.#context(use));
+    const { grant } = await this.#authorize(use, part);
+    return { call: part, grant, notes: [...grant.notes, PART_TAKEN] };
+  }
+
+  async #authorize(use: ToolUseBlock, call: ToolCall): Promise<Extract<Verdict, { decision: "allow" }>> {
     const verdict = await this.#deps.permissions.authorize(
       { toolUseId: use.id, toolName: use.name, call },
       this.#signal,
     );
-    if (verdict.decision === "allow") return verdict.grant;
+    if (verdict.decision === "allow") return verdict;
     this.#signal.throwIfAborted();
     const denial: PermissionDenial = {
       toolName: use.name,
@@ -215,6 +237,8 @@ function withForgiven(call: ToolCall, forgiven: readonly string[]): ToolCall {
     subjects: call.subjects,
     title: call.title,
     ...(call.preview && { preview: call.preview }),
+    ...(call.wantsOutside && { wantsOutside: true }),
+    ...(call.takeHunks && { takeHunks: call.takeHunks }),
     forgiven: [...forgiven, ...call.forgiven],
     run: (grant, report) => call.run(grant, report),
   };

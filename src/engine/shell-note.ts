@@ -3,8 +3,9 @@ import type { EngineEvent } from "../contracts/event.ts";
 import { type ToolResultBlock, type ToolUseBlock, textOf } from "../contracts/message.ts";
 import { makeGrant } from "../contracts/subject.ts";
 import type { QueryDeps } from "./query.ts";
+import { redactProgress, redactResult } from "./redact-result.ts";
 
-type Deps = Pick<QueryDeps, "tools" | "ids" | "clock" | "cwd">;
+type Deps = Pick<QueryDeps, "tools" | "ids" | "clock" | "cwd" | "redactor">;
 
 /**
  * Runs a command that the person typed with `!`. It is their own act: no rule is asked. The screen sees it as a Bash
@@ -38,7 +39,13 @@ export async function shellNote(
       const { tool } = deps.tools.get("Bash");
       const call = await tool.prepare(input, { toolUseId, cwd: deps.cwd(), signal });
       const grant = makeGrant({ toolUseId, confinement: "none", notes: [], by: "typed by the user" });
-      const ran = await call.run(grant, (progress) => emit({ type: "tool_progress", toolUseId, progress }));
+      const redactor = await deps.redactor();
+      const ran = redactResult(
+        await call.run(grant, (progress) =>
+          emit({ type: "tool_progress", toolUseId, progress: redactProgress(progress, redactor) }),
+        ),
+        redactor,
+      );
       return { result: block(ran.content, ran.isError ?? false), display: ran.display };
     } catch (error) {
       return { result: block(errorMessage(error), true), display: undefined };

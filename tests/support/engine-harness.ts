@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { Message } from "../../src/contracts/message.ts";
 import type { PermissionEngine, PermissionRequest, Questions, Verdict } from "../../src/contracts/permission.ts";
-import type { Clock, Ids } from "../../src/contracts/ports.ts";
+import type { Clock, Ids, Redactor } from "../../src/contracts/ports.ts";
 import type { EntryBody, SessionLog } from "../../src/contracts/session.ts";
 import { makeGrant } from "../../src/contracts/subject.ts";
 import {
@@ -90,6 +90,13 @@ const hastySleep: Clock["sleep"] = (ms, signal) => systemClock.sleep(ms < 20_000
 
 const NO_QUESTIONS: Questions = { pending: [], reply: () => false, subscribe: () => () => undefined };
 
+/** Finds no secret anywhere. */
+export const NO_SECRETS: Redactor = {
+  redact: (text) => text,
+  restore: async (text) => text,
+  placeholdersIn: () => [],
+};
+
 type HarnessOptions = {
   readonly scenario: Scenario;
   readonly tools?: readonly Tool[];
@@ -97,6 +104,7 @@ type HarnessOptions = {
   readonly messages?: readonly Message[];
   readonly maxSteps?: number;
   readonly saved?: string[];
+  readonly redactor?: Redactor;
 };
 
 /** The real engine and Anthropic adapter, talking over real HTTP to a twin. */
@@ -107,6 +115,7 @@ export async function engineHarness({
   messages,
   maxSteps,
   saved = [],
+  redactor = NO_SECRETS,
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
   const catalog = modelCatalog();
@@ -136,6 +145,7 @@ export async function engineHarness({
         },
       },
       cwd: () => "/",
+      redactor: async () => redactor,
       system: "You are a test.",
       describeSession: async () => "<environment>test</environment>",
       selectModel: async () => ({ provider, model }),

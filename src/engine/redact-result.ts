@@ -1,0 +1,58 @@
+import { InvalidInputError } from "../contracts/errors.ts";
+import type { ToolResultContent } from "../contracts/message.ts";
+import type { Redactor } from "../contracts/ports.ts";
+import type { Display, Progress, ToolResult } from "../contracts/tool.ts";
+
+/** A result as model, log and screen may see it: every text in it without credentials. */
+export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
+  return {
+    ...result,
+    content: redactContent(result.content, redactor),
+    ...(result.display && { display: redactDisplay(result.display, redactor) }),
+  };
+}
+
+export function redactProgress(progress: Progress, redactor: Redactor): Progress {
+  return { ...progress, tail: progress.tail.map((line) => redactor.redact(line)) };
+}
+
+/**
+ * A placeholder stands for a value that only Write and Edit put back, into the file that it came from: anywhere else it would
+ * be a way out for the secret, or plain nonsense to the program that gets it.
+ * @throws {InvalidInputError} the input holds one.
+ */
+export function refusePlaceholders(toolName: string, input: unknown, redactor: Redactor): void {
+  const [first] = redactor.placeholdersIn(JSON.stringify(input) ?? "");
+  if (first === undefined) return;
+  throw new InvalidInputError(
+    `${first} stands for a secret that is hidden from you; ${toolName} can't be given it. Only Write and Edit put it back, in the file that holds it. Let the command read the secret itself (from its file or a variable).`,
+  );
+}
+
+function redactContent(content: ToolResultContent, redactor: Redactor): ToolResultContent {
+  if (typeof content === "string") return redactor.redact(content);
+  return content.map((block) => (block.type === "text" ? { ...block, text: redactor.redact(block.text) } : block));
+}
+
+function redactDisplay(display: Display, redactor: Redactor): Display {
+  switch (display.kind) {
+    case "command":
+      return {
+        ...display,
+        command: redactor.redact(display.command),
+        tail: display.tail.map((line) => redactor.redact(line)),
+      };
+    case "summary":
+      return { ...display, text: redactor.redact(display.text) };
+    case "diff":
+      return {
+        ...display,
+        hunks: display.hunks.map((hunk) => ({
+          ...hunk,
+          lines: hunk.lines.map((line) => ({ ...line, text: redactor.redact(line.text) })),
+        })),
+      };
+    case "todos":
+      return display;
+  }
+}

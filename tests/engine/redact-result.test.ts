@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import type { Redactor } from "../../src/contracts/ports.ts";
+import { makeGrant } from "../../src/contracts/subject.ts";
+import { textResult } from "../../src/contracts/tool.ts";
+import { answering, engineHarness, testTool } from "../support/engine-harness.ts";
+
+const SECRET = "hunter2hunter2";
+const MARK = "[[SECRET:test:1]]";
+const hiding: Redactor = {
+  redact: (shown) => shown.replaceAll(SECRET, MARK),
+  restore: async (shown) => shown.replaceAll(MARK, SECRET),
+  placeholdersIn: (shown) => (shown.includes(MARK) ? [MARK] : []),
+};
+
+const calling = (input: string) => [reply([toolUse("Look", { text: input })]), reply([text("done")])];
+
+test("a secret in a result, its display or its progress reaches neither model, log nor screen", async () => {
+  const look = testTool("Look", {
+    run: async () =>
+      textResult(`the key is ${SECRET}`, {
+        display: {
+          kind: "command",
+          command: `echo ${SECRET}`,
+          exitCode: 0,
+          signal: undefined,
+          timedOut: false,
+          tail: [SECRET],
+          totalLines: 1,
+        },
+      }),
+  });
+  await using h = await engineHarness({ scenario: calling("x"), tools: [look], redactor: hiding });
+  await h.engine.submit({ prompt: "go" });
+  const seen = JSON.stringify([h.events, h.written, h.twin.requests.map(({ body }) => body)]);
+  expect(seen).not.toContain(SECRET);
+  expect(seen).toContain(`the key is ${MARK}`);
+});
+
+test("a placeholder in the input of a tool that can't put it back is an error, and nothing runs", async () => {
+  let ran = 0;
+  const look = testTool("Look", {
+    run: async () => {
+      ran += 1;
+      return textResult("ran");
+    },
+  });
+  await using h = await engineHarness({ scenario: calling(`curl -d ${MARK}`), tools: [look], redactor: hiding });
+  await h.engine.submit({ prompt: "go" });
+  expect(ran).toBe(0);
+  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("stands for a secret that is hidden from you");
+});
+
+test("what was done for safety is told with the result", async () => {
+  const permissions = answering(({ toolUseId }) => ({
+    decision: "allow",
+    grant: makeGrant({ toolUseId, confinement: "none", by: "test", notes: ["kept a copy in /backup"] }),
+  }));
+  await using h = await engineHarness({ scenario: calling("x"), tools: [testTool("Look")], permissions });
+  await h.engine.submit({ prompt: "go" });
+  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("Look: x\\n[kept a copy in /backup]");
+});
+
+test("a part that a person took is prepared and judged again, and only it runs", async () => {
+  const judged: unknown[] = [];
+  const permissions = answering(({ toolUseId, call }) => {
+    judged.push(call.input);
+    const grant = makeGrant({ toolUseId, confinement: "none", by: "test", notes: [] });
+    if (judged.length > 1) return { decision: "allow", grant };
+    return { decision: "allow", grant, updatedInput: { text: "half" } };
+  });
+  await using h = await engineHarness({ scenario: calling("whole"), tools: [testTool("Look")], permissions });
+  await h.engine.submit({ prompt: "go" });
+  expect(judged).toEqual([{ text: "whole" }, { text: "half" }]);
+  const sent = JSON.stringify(h.twin.requests.at(-1)?.body);
+  expect(sent).toContain("Look: half");
+  expect(sent).toContain("only a part of this change");
+  expect(sent).not.toContain("Look: whole");
+});
+
+test("a part that is refused when it is judged again does not run", async () => {
+  let judged = 0;
+  const permissions = answering(({ toolUseId }) => {
+    judged += 1;
+    if (judged > 1) return { decision: "deny", by: "a rule", message: "No.", unanswered: false };
+    const grant = makeGrant({ toolUseId, confinement: "none", by: "test", notes: [] });
+    return { decision: "allow", grant, updatedInput: { text: "half" } };
+  });
+  await using h = await engineHarness({ scenario: calling("whole"), tools: [testTool("Look")], permissions });
+  await h.engine.submit({ prompt: "go" });
+  expect(JSON.stringify(h.written)).toContain("No.");
+  expect(JSON.stringify(h.written)).not.toContain("Look: half");
+});
