@@ -1,3 +1,4 @@
+import type { Usage } from "./message.ts";
 import type { Grant } from "./subject.ts";
 import type { Preview, ToolCall } from "./tool.ts";
 
@@ -100,13 +101,26 @@ export type JudgeRequest = {
   readonly rules: readonly string[];
 };
 
-export type JudgeAnswer =
+export type JudgeAnswer = (
   | { readonly verdict: "yes" }
   | { readonly verdict: "no"; readonly reason: string }
   /** It gave no answer that could be read, took too long, or can't be reached: a person decides. */
-  | { readonly verdict: "unsure"; readonly reason: string };
+  | { readonly verdict: "unsure"; readonly reason: string }
+) & {
+  /** What the judgement used, and the model that gave it; absent when no model answered. */
+  readonly usage?: Usage;
+  readonly model?: string;
+};
 
 /** A second opinion on one call. Never throws. */
 export interface CallJudge {
   judge(request: JudgeRequest, signal: AbortSignal): Promise<JudgeAnswer>;
 }
+
+/** What a person is told before a folder is trusted: everything in it that would then run or widen. */
+export type TrustRequest = {
+  /** The project root: absolute, symlinks resolved. */
+  readonly root: string;
+  /** One short line each, safe to print; empty when nothing is known that would run. */
+  readonly reasons: readonly string[];
+};

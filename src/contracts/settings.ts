@@ -21,6 +21,11 @@ export const permissionSettingsSchema = z.object({
   defaultMode: z.enum(PERMISSION_MODES).optional().describe("The mode that a session starts in"),
   additionalDirectories: z.array(z.string()).optional().describe("Folders beside the starting folder"),
   disableBypassPermissionsMode: z.literal("disable").optional().describe("Forbids the mode bypassPermissions"),
+  disableAutoMode: z.literal("disable").optional().describe("Forbids the mode auto"),
+  allowManagedPermissionRulesOnly: z
+    .boolean()
+    .optional()
+    .describe("In the managed file only: allow rules of every other layer don't count"),
 });
 
 /** Limits of tools that a user may change (docs/guide, limits). */
@@ -101,6 +106,9 @@ export type Settings = {
   /** Absolute. */
   readonly additionalDirectories: readonly string[];
   readonly bypassDisabled: boolean;
+  readonly autoDisabled: boolean;
+  /** Only the managed file's allow rules count: nothing that a person answers may become a rule. */
+  readonly managedRulesOnly: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Names of variables that look like credentials and are given to commands all the same; `*` stands for any text. */
   readonly passedVariables: readonly string[];
@@ -127,4 +135,13 @@ export type RuleSource = {
   readonly line?: number;
   /** What `/x` in a path rule is relative to: the project root. Absolute. */
   readonly base: string;
+};
+
+/** A part of a project's own settings that is not in force because the folder isn't trusted. */
+export type HeldSetting = {
+  readonly file: string;
+  /** Counting from 1. */
+  readonly line: number;
+  /** What it would do, in one phrase that is safe to print: "allows Bash(npm test *) without asking". */
+  readonly what: string;
 };
