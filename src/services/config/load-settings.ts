@@ -1,8 +1,10 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { plural } from "@quoll/terminal-text/plural";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Decision, PermissionMode } from "../../contracts/permission.ts";
-import type { RuleSource, Settings, SettingsFile } from "../../contracts/settings.ts";
+import type { HeldSetting, RuleSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
+import { mergeSettings } from "./merge-settings.ts";
 import {
   EMPTY_LAYER,
   type Layer,
@@ -33,12 +35,16 @@ export type SettingsSources = {
   readonly cwd: string;
   readonly home: string;
   readonly flags?: SettingsFlags;
+  /** Whether the person trusts the project's folder; left out, nothing of it counts but what tightens. */
+  readonly isTrusted?: boolean;
 };
 
 export type LoadedSettings = {
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
   readonly warnings: readonly string[];
+  /** What the project's own settings hold that is not in force, since its folder isn't trusted. */
+  readonly held: readonly HeldSetting[];
 };
 
 type BasedLayer = Layer & {
@@ -48,14 +54,15 @@ type BasedLayer = Layer & {
 
 /**
  * Reads and merges every layer: user < project < the user's own file for this project < `--settings` < flags < managed.
- * Of project files only deny and ask rules are taken.
+ * Of project files only what tightens is taken, and in a trusted folder what a project may set besides. Files are read once,
+ * at the start: a change counts from the next start on.
  * @throws {UserFacingError} (exit 2) a file is malformed (`file:line:column: expected …`) or can't be read.
  */
 export async function loadSettings(sources: SettingsSources): Promise<LoadedSettings> {
-  const { paths, projectRoot, cwd } = sources;
+  const { paths, projectRoot, cwd, isTrusted = false } = sources;
   const [user, project, own, given, managed, ...foreign] = await Promise.all([
     readTrustedLayer(paths.user, "user", projectRoot),
-    readProjectLayer(paths.project, projectRoot),
+    readProjectLayer(paths.project, projectRoot, isTrusted),
     readTrustedLayer(paths.own, "own", projectRoot),
     givenLayer(sources),
     readTrustedLayer(paths.managed, "managed", projectRoot),
@@ -68,11 +75,27 @@ export async function loadSettings(sources: SettingsSources): Promise<LoadedSett
     { ...flagLayer(sources), folder: cwd },
     { ...managed, folder: projectRoot },
   ];
+  const settings = mergeSettings(layers, sources.home, managed.value);
+  const rules = layers.flatMap((layer) => layer.rules);
+  const counting = settings.managedRulesOnly ? rules.filter(isManagedOrTightens) : rules;
+  const ignored = rules.length - counting.length;
   return {
-    settings: merge(layers, sources.home),
-    rules: layers.flatMap(({ rules }) => rules),
-    warnings: layers.flatMap(({ warnings }) => warnings),
+    settings,
+    rules: counting,
+    warnings: [
+      ...layers.flatMap(({ warnings }) => warnings),
+      ...(ignored === 0
+        ? []
+        : [
+            `${paths.managed}: only its own rules allow: ${plural(ignored, "allow rule")} of other files and flags ignored.`,
+          ]),
+    ],
+    held: layers.flatMap(({ held }) => held),
   };
+}
+
+function isManagedOrTightens({ layer, decision }: RuleSource): boolean {
+  return layer === "managed" || decision !== "allow";
 }
 
 async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise<Layer> {
@@ -103,33 +126,6 @@ function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {
     value,
     rules: [...rules(flags.deny, "deny", "--disallowed-tools"), ...rules(flags.allow, "allow", "--allowed-tools")],
     warnings: [],
+    held: [],
   };
-}
-
-/** @param layers Lowest first. */
-function merge(layers: readonly BasedLayer[], home: string): Settings {
-  const values = layers.map(({ value }) => value);
-  const highest = <Value>(pick: (value: SettingsFile) => Value | undefined): Value | undefined =>
-    values.map(pick).findLast((value) => value !== undefined);
-  const model = highest(({ model }) => model);
-  const defaultMode = highest(({ permissions }) => permissions?.defaultMode);
-  const folders = layers.flatMap(({ value, folder }) =>
-    (value.permissions?.additionalDirectories ?? []).map((path) => absolute(path, folder, home)),
-  );
-  return {
-    ...(model !== undefined && { model }),
-    ...(defaultMode && { defaultMode }),
-    additionalDirectories: [...new Set(folders)],
-    bypassDisabled: values.some(({ permissions }) => permissions?.disableBypassPermissionsMode === "disable"),
-    env: Object.assign({}, ...values.map(({ env: { pass: _, ...env } = {} }) => env)),
-    passedVariables: values.flatMap((value) => value.env?.pass ?? []),
-    tools: Object.assign({}, ...values.map(({ tools }) => tools)),
-    sandbox: Object.assign({}, ...values.map(({ sandbox }) => sandbox)),
-    guardsDestruction: highest(({ destructiveGuard }) => destructiveGuard) !== "off",
-  };
-}
-
-function absolute(path: string, folder: string, home: string): string {
-  if (path === "~") return home;
-  return path.startsWith("~/") ? join(home, path.slice(2)) : resolve(folder, path);
 }

@@ -1,8 +1,11 @@
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
-import { z } from "zod";
+import type { z } from "zod";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { nearestNames } from "../../contracts/nearest.ts";
 import { type SettingsFile, settingsSchema } from "../../contracts/settings.ts";
+import { describeIssue } from "./describe-issue.ts";
+import { oneLine } from "./one-line.ts";
+import { type Position, positionsIn } from "./positions.ts";
+import { unknownKeys } from "./unknown-keys.ts";
 
 /** What each of jsonc-parser's error codes (its ParseErrorCode) means to the one who has to mend the file. */
 const EXPECTED: Readonly<Record<number, string>> = {
@@ -23,15 +26,18 @@ const EXPECTED: Readonly<Record<number, string>> = {
   16: "no control character",
 };
 
-type Position = { readonly line: number; readonly column: number };
+/** A file with more unknown keys than this is not ours; naming all of them would bury everything else. */
+const MAX_UNKNOWN_KEYS = 20;
 
 /** A settings text, parsed, with the places of its parts. */
 export type ParsedSettings = {
   readonly value: SettingsFile;
   readonly warnings: readonly string[];
-  /** The 1-based line of an element of a list, as `["permissions", "deny", 0]`. */
+  /** The 1-based line of a part, as `["permissions", "deny", 0]`. */
   lineOf(path: readonly (string | number)[]): number | undefined;
 };
+
+type Text = { readonly text: string; readonly file: string; readonly at: (offset: number) => Position };
 
 /**
  * Parses settings: JSON with comments and trailing commas.
@@ -44,63 +50,68 @@ export function parseSettings(
   file: string,
   schema: z.ZodObject & z.ZodType<SettingsFile> = settingsSchema,
 ): ParsedSettings {
-  const tree = parseJson(text, file);
-  const value: unknown = tree ? getNodeValue(tree) : {};
+  const source: Text = { text, file, at: positionsIn(text) };
+  const { tree, value } = withoutOverflow(source, () => {
+    const tree = parseJson(source);
+    return { tree, value: tree ? (getNodeValue(tree) as unknown) : {} };
+  });
   const parsed = schema.safeParse(value);
-  const place = (node: Node | undefined) => positionOf(text, node?.offset ?? 0);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const path = (issue?.path ?? []).filter((part) => typeof part !== "symbol");
+    const [issue] = parsed.error.issues;
+    const { path, expected } = issue ? describeIssue(issue) : { path: [], expected: "something else" };
     const node = tree && nearestNode(tree, path);
-    const at = path.length === 0 ? "the settings" : nameOf(path);
-    fail(file, place(node), `expected ${issue ? expectation(issue) : "something else"} for ${at}`);
+    fail(source, node?.offset ?? 0, `expected ${expected} for ${path.length === 0 ? "the settings" : nameOf(path)}`);
   }
   return {
     value: parsed.data,
-    warnings: tree ? unknownKeys(tree, schema, file, text, "") : [],
+    warnings: tree ? unknownWarnings(source, tree, schema) : [],
     lineOf: (path) => {
       const node = tree && findNodeAtLocation(tree, [...path]);
-      return node && place(node).line;
+      return node && source.at(node.offset).line;
     },
   };
 }
 
+/** The parser goes down by calling itself: a text of nothing but brackets would end the program. */
+function withoutOverflow<Result>(source: Text, parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError) fail(source, 0, "expected settings, not brackets nested this deeply");
+    throw error;
+  }
+}
+
 /** @returns the tree, or undefined for a blank text. */
-function parseJson(text: string, file: string): Node | undefined {
+function parseJson(source: Text): Node | undefined {
   const errors: ParseError[] = [];
-  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const tree = parseTree(source.text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [first] = errors;
-  if (first)
-    fail(file, positionOf(text, first.offset), `expected ${EXPECTED[first.error] ?? "JSON (comments are allowed)"}`);
-  if (tree) refuseDuplicates(tree, text, file);
+  if (first) fail(source, first.offset, `expected ${EXPECTED[first.error] ?? "JSON (comments are allowed)"}`);
+  if (tree) refuseTwisted(tree, source);
   return tree;
 }
 
-/** Of two parts with one name JSON keeps the last: a deny rule in the first would be gone without a word. */
-function refuseDuplicates(node: Node, text: string, file: string): void {
+/**
+ * Of two parts with one name JSON keeps the last: a deny rule in the first would be gone without a word. And `__proto__`
+ * is no name of a part but would lend the settings parts that nobody sees.
+ */
+function refuseTwisted(node: Node, source: Text): void {
   const seen = new Set<unknown>();
   for (const child of node.children ?? []) {
     if (child.type === "property") {
       const [key, value] = child.children ?? [];
-      if (seen.has(key?.value)) {
-        const where = positionOf(text, child.offset);
-        fail(file, where, `expected "${key?.value}" once: join the two parts`);
-      }
+      if (seen.has(key?.value)) fail(source, child.offset, `expected "${key?.value}" once: join the two parts`);
+      if (key?.value === "__proto__") fail(source, child.offset, 'expected another name than "__proto__"');
       seen.add(key?.value);
-      if (value) refuseDuplicates(value, text, file);
-    } else refuseDuplicates(child, text, file);
+      if (value) refuseTwisted(value, source);
+    } else refuseTwisted(child, source);
   }
 }
 
-function fail(file: string, { line, column }: Position, problem: string): never {
+function fail({ file, at }: Text, offset: number, problem: string): never {
+  const { line, column } = at(offset);
   throw new UserFacingError(`${file}:${line}:${column}: ${problem}.`, 2);
-}
-
-/** Lines and columns count from 1; columns in UTF-16 units, as editors do. */
-function positionOf(text: string, offset: number): Position {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  return { line: before.split("\n").length, column: offset - lineStart + 1 };
 }
 
 function nearestNode(tree: Node, path: readonly (string | number)[]): Node {
@@ -116,52 +127,15 @@ function nameOf(path: readonly (string | number)[]): string {
   return `"${joined.replace(/^\./, "")}"`;
 }
 
-const TYPE_NAMES: Readonly<Record<string, string>> = {
-  string: "a string",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  object: "an object",
-  record: "an object",
-};
-
-type Issue = z.core.$ZodIssue;
-
-function expectation(issue: Issue): string {
-  switch (issue.code) {
-    case "invalid_type":
-      return TYPE_NAMES[issue.expected] ?? issue.expected;
-    case "invalid_value":
-      return issue.values.map((value) => JSON.stringify(value)).join(" or ");
-    case "too_small":
-      return issue.origin === "string" ? "some text" : `at least ${issue.minimum}`;
-    default:
-      return `what fits (${issue.message})`;
-  }
-}
-
-function unknownKeys(node: Node, schema: z.ZodObject, file: string, text: string, prefix: string): readonly string[] {
-  const known = Object.keys(schema.shape);
-  return (node.children ?? []).flatMap((property) => {
-    const [key, value] = property.children ?? [];
-    const name = String(key?.value);
-    if (!known.includes(name)) {
-      const { line, column } = positionOf(text, property.offset);
-      const near = nearestNames(
-        name,
-        known.filter((other) => other !== "$schema"),
-        1,
-      )[0];
-      const hint = near === undefined ? "" : ` Did you mean "${prefix}${near}"?`;
-      return [`${file}:${line}:${column}: the setting "${prefix}${name}" is not known and ignored.${hint}`];
+function unknownWarnings({ file, at }: Text, tree: Node, schema: z.ZodObject): readonly string[] {
+  const warnings: string[] = [];
+  for (const { name, offset, nearest } of unknownKeys(tree, schema)) {
+    if (warnings.length === MAX_UNKNOWN_KEYS) {
+      return [...warnings, `${file}: more settings are not known and ignored; only the first are named.`];
     }
-    const inner = objectSchema(schema.shape[name]);
-    return inner && value ? unknownKeys(value, inner, file, text, `${prefix}${name}.`) : [];
-  });
-}
-
-function objectSchema(field: unknown): z.ZodObject | undefined {
-  if (field instanceof z.ZodOptional) return objectSchema(field.unwrap());
-  return field instanceof z.ZodObject ? field : undefined;
+    const { line, column } = at(offset);
+    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+    warnings.push(`${file}:${line}:${column}: the setting "${oneLine(name)}" is not known and ignored.${hint}`);
+  }
+  return warnings;
 }

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import { applyEdits, modify } from "jsonc-parser/lib/esm/main.js";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { SettingsFile } from "../../contracts/settings.ts";
 import { type HeldLock, waitForLock } from "../../platform/lock-file.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
 import { parseSettings } from "./parse-settings.ts";
@@ -15,16 +16,40 @@ const FORMATTING = { insertSpaces: true, tabSize: 2, eol: "\n" } as const;
  * file is replaced whole, under a lock, so that two sessions don't lose each other's rules.
  * @throws {UserFacingError} the file is malformed, locked for too long, or can't be written; nothing is changed.
  */
-export async function rememberRules(file: string, rules: readonly string[]): Promise<void> {
-  if (rules.length === 0) return;
-  const lock = await lockOf(file);
+export function rememberRules(file: string, rules: readonly string[]): Promise<void> {
+  return remember({ file, path: ["permissions", "allow"], what: "the rule", present: allowedIn }, rules);
+}
+
+/** As `rememberRules`, for names of variables that commands may have all the same: `env.pass`. */
+export function rememberPassedVariables(file: string, names: readonly string[]): Promise<void> {
+  const present = ({ env }: SettingsFile) => env?.pass;
+  return remember({ file, path: ["env", "pass"], what: "the variable's name", present }, names);
+}
+
+function allowedIn({ permissions }: SettingsFile): readonly string[] | undefined {
+  return permissions?.allow?.map((entry) => (typeof entry === "string" ? entry : entry.rule));
+}
+
+type Kept = {
+  readonly file: string;
+  /** The list that is added to. */
+  readonly path: readonly string[];
+  /** How messages name what is added. */
+  readonly what: string;
+  present(settings: SettingsFile): readonly string[] | undefined;
+};
+
+async function remember(kept: Kept, items: readonly string[]): Promise<void> {
+  if (items.length === 0) return;
+  const { file, what } = kept;
+  const lock = await lockOf(kept);
   try {
     const text = (await readSmallText(file, MAX_SETTINGS_BYTES)) ?? "";
-    const changed = withRules(text, file, rules);
+    const changed = withItems(text, kept, items);
     if (changed !== text) replacePrivateFile(file, changed);
   } catch (error) {
     if (error instanceof UserFacingError) throw error;
-    throw new UserFacingError(`${file} could not be written (${errorMessage(error)}): the rule was not kept.`, 1, {
+    throw new UserFacingError(`${file} could not be written (${errorMessage(error)}): ${what} was not kept.`, 1, {
       cause: error,
     });
   } finally {
@@ -32,32 +57,30 @@ export async function rememberRules(file: string, rules: readonly string[]): Pro
   }
 }
 
-async function lockOf(file: string): Promise<HeldLock> {
+async function lockOf({ file, what }: Kept): Promise<HeldLock> {
   let attempt: Awaited<ReturnType<typeof waitForLock>>;
   try {
     makePrivateFolder(dirname(file));
     attempt = await waitForLock(`${file}.lock`, LOCK_WAIT_MS);
   } catch (error) {
-    throw new UserFacingError(`${file} could not be locked (${errorMessage(error)}): the rule was not kept.`, 1, {
+    throw new UserFacingError(`${file} could not be locked (${errorMessage(error)}): ${what} was not kept.`, 1, {
       cause: error,
     });
   }
   if ("lock" in attempt) return attempt.lock;
   const who = attempt.holder ? `pid ${attempt.holder.pid} on ${attempt.holder.host}` : "another program";
-  throw new UserFacingError(`${file} is being changed by ${who}: the rule was not kept. Try again.`);
+  throw new UserFacingError(`${file} is being changed by ${who}: ${what} was not kept. Try again.`);
 }
 
-function withRules(text: string, file: string, rules: readonly string[]): string {
-  const parsed = parseSettings(text, file);
-  const present = parsed.value.permissions?.allow;
-  const missing = [...new Set(rules)].filter((rule) => !present?.includes(rule));
+function withItems(text: string, { file, path, present }: Kept, items: readonly string[]): string {
+  const before = present(parseSettings(text, file).value);
+  const missing = [...new Set(items)].filter((item) => !before?.includes(item));
   if (missing.length === 0) return text;
   const options = { formattingOptions: FORMATTING };
-  if (present === undefined)
-    return withFinalNewline(applyEdits(text, modify(text, ["permissions", "allow"], missing, options)));
+  if (before === undefined) return withFinalNewline(applyEdits(text, modify(text, [...path], missing, options)));
   let result = text;
-  for (const rule of missing) {
-    const edits = modify(result, ["permissions", "allow", -1], rule, { ...options, isArrayInsertion: true });
+  for (const item of missing) {
+    const edits = modify(result, [...path, -1], item, { ...options, isArrayInsertion: true });
     result = applyEdits(result, edits);
   }
   return withFinalNewline(result);

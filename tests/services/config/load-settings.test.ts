@@ -1,34 +1,12 @@
-import { expect, test } from "bun:test";
-import { UserFacingError } from "../../../src/contracts/errors.ts";
-import { loadSettings, type SettingsFlags } from "../../../src/services/config/load-settings.ts";
+import { describe, expect, test } from "bun:test";
+import type { SettingsFlags } from "../../../src/services/config/load-settings.ts";
 import { settingsPaths } from "../../../src/services/config/settings-paths.ts";
 import { tempProject } from "../../support/temp-project.ts";
-
-type Project = Awaited<ReturnType<typeof tempProject>>;
-
-/** Every layer lies in the temporary folder; the managed one too. */
-function load(project: Project, flags: SettingsFlags = {}) {
-  const root = project.path("repo");
-  const places = { config: project.path("config"), projectRoot: root, projectId: "repo-1", platform: "linux" };
-  const paths = { ...settingsPaths(places), managed: project.path("managed.json") };
-  return loadSettings({ paths, projectRoot: root, cwd: root, home: "/home/ann", flags });
-}
-
-async function failure(work: Promise<unknown>): Promise<{ message: string; exitCode: number }> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof UserFacingError) return { message: error.message, exitCode: error.exitCode };
-    throw error;
-  }
-  throw new Error("did not fail");
-}
-
-const EMPTY = { additionalDirectories: [], bypassDisabled: false, env: {}, tools: {} };
+import { EMPTY, failure, load } from "./support.ts";
 
 test("without any file the settings are empty", async () => {
   await using project = await tempProject();
-  expect(await load(project)).toEqual({ settings: EMPTY, rules: [], warnings: [] });
+  expect(await load(project)).toEqual({ settings: EMPTY, rules: [], warnings: [], held: [] });
 });
 
 test("the highest scalar wins and lists are joined, in the order of the layers", async () => {
@@ -49,6 +27,7 @@ test("the highest scalar wins and lists are joined, in the order of the layers",
   expect(settings).toEqual({
     model: "given",
     defaultMode: "acceptEdits",
+    ...EMPTY,
     additionalDirectories: [project.path("docs"), "/home/ann/notes", "/abs", project.path("repo/lib")],
     bypassDisabled: true,
     env: { A: "user", B: "given" },
@@ -56,9 +35,16 @@ test("the highest scalar wins and lists are joined, in the order of the layers",
   });
   const base = project.path("repo");
   expect(rules).toEqual([
-    { rule: "Read", decision: "allow", file: project.path("config/settings.json"), line: 3, base },
-    { rule: "Bash(own)", decision: "allow", file: project.path("config/projects/repo-1.json"), line: 1, base },
-    { rule: "Bash(x)", decision: "deny", file: project.path("managed.json"), line: 1, base },
+    { rule: "Read", decision: "allow", file: project.path("config/settings.json"), layer: "user", line: 3, base },
+    {
+      rule: "Bash(own)",
+      decision: "allow",
+      file: project.path("config/projects/repo-1.json"),
+      layer: "own",
+      line: 1,
+      base,
+    },
+    { rule: "Bash(x)", decision: "deny", file: project.path("managed.json"), layer: "managed", line: 1, base },
   ]);
   expect(warnings).toEqual([]);
 });
@@ -69,40 +55,12 @@ test("flags outrank files, and the managed file outranks flags", async () => {
   const before = await load(project, flags);
   expect([before.settings.model, before.settings.defaultMode]).toEqual(["flag", "plan"]);
   expect(before.rules).toEqual([
-    { rule: "Bash(rm *)", decision: "deny", file: "--disallowed-tools", base: project.path("repo") },
-    { rule: "Read", decision: "allow", file: "--allowed-tools", base: project.path("repo") },
+    { rule: "Bash(rm *)", decision: "deny", file: "--disallowed-tools", layer: "flag", base: project.path("repo") },
+    { rule: "Read", decision: "allow", file: "--allowed-tools", layer: "flag", base: project.path("repo") },
   ]);
   await project.write("managed.json", '{ "model": "managed", "permissions": { "defaultMode": "default" } }');
   const after = await load(project, flags);
   expect([after.settings.model, after.settings.defaultMode]).toEqual(["managed", "default"]);
-});
-
-test("of a project only deny and ask rules are taken, and one warning says what was ignored", async () => {
-  await using project = await tempProject({
-    "repo/.quoll/settings.json": `{
-      // a stranger's wishes
-      "model": "theirs", "env": { "PATH": "/evil" }, "tools": { "bashTimeoutMs": 5 },
-      "permissions": {
-        "allow": ["Bash"], "defaultMode": "bypassPermissions", "additionalDirectories": ["/"],
-        "deny": ["Read(./.env)"],
-        "ask": [
-          "Bash(git push *)",
-        ],
-      },
-    }`,
-  });
-  const file = project.path("repo/.quoll/settings.json");
-  const base = project.path("repo");
-  expect(await load(project)).toEqual({
-    settings: EMPTY,
-    rules: [
-      { rule: "Read(./.env)", decision: "deny", file, line: 6, base },
-      { rule: "Bash(git push *)", decision: "ask", file, line: 8, base },
-    ],
-    warnings: [
-      `${file}: ignored, since only permissions.deny and permissions.ask are read from a project: model, env, tools, permissions.allow, permissions.defaultMode, permissions.additionalDirectories. Put them into your own settings.`,
-    ],
-  });
 });
 
 test("deny and ask rules of a neighbouring tool's settings hold at once, its other parts are not looked at", async () => {
@@ -132,11 +90,11 @@ test.each([
   ['{ "model": 7 }', '1:12: expected a string for "model".'],
   ["[]", "1:1: expected an object for the settings."],
   ['{ "model": "" }', '1:12: expected some text for "model".'],
-  ['{\n "permissions": { "deny": ["a", 5] } }', '2:33: expected a string for "permissions.deny[1]".'],
+  ['{\n "permissions": { "deny": ["a", 5] } }', '2:33: expected a string or an object for "permissions.deny[1]".'],
   ['{ "permissions": { "deny": "Bash" } }', '1:28: expected a list for "permissions.deny".'],
   [
     '{ "permissions": { "defaultMode": "yolo" } }',
-    '1:35: expected "default" or "acceptEdits" or "plan" or "dontAsk" or "bypassPermissions" for "permissions.defaultMode".',
+    '1:35: expected "default" or "acceptEdits" or "plan" or "auto" or "dontAsk" or "bypassPermissions" for "permissions.defaultMode".',
   ],
   ['{ "tools": { "bashTimeoutMs": 1.5 } }', '1:31: expected a whole number for "tools.bashTimeoutMs".'],
   ['{ "tools": { "bashTimeoutMs": 0 } }', '1:31: expected at least 1 for "tools.bashTimeoutMs".'],
@@ -145,8 +103,14 @@ test.each([
     '{ "permissions": { "deny": ["Bash"] }, "permissions": {} }',
     '1:40: expected "permissions" once: join the two parts.',
   ],
+  ['{ "permissions": { "deny": [{ "rule": 7 }] } }', '1:39: expected a string for "permissions.deny[0].rule".'],
+  ['{ "permissions": { "deny": [{ "match": [] }] } }', '1:29: expected a string for "permissions.deny[0].rule".'],
+  ['{ "sandbox": { "enabled": "yes" } }', '1:27: expected true or false or "auto" for "sandbox.enabled".'],
+  ['{ "env": { "pass": "GH_TOKEN" } }', '1:20: expected a list for "env.pass".'],
+  ['{ "permissions": { "__proto__": { "deny": [] } } }', '1:20: expected another name than "__proto__".'],
+  ["[".repeat(300_000), "1:1: expected settings, not brackets nested this deeply."],
   ["{} {}", "1:4: expected the end of the file."],
-])("malformed settings %j are one line with file, line and column", async (text, problem) => {
+])("malformed settings %# are one line with file, line and column", async (text, problem) => {
   await using project = await tempProject({ "config/settings.json": text });
   expect(await failure(load(project))).toEqual({
     message: `${project.path("config/settings.json")}:${problem}`,
@@ -159,7 +123,7 @@ test("comments, trailing commas, a byte order mark and an empty file are fine", 
     "config/settings.json": '\uFEFF// mine\n{ "$schema": "x", "model": "m", /* and */ }',
     "managed.json": "\n",
   });
-  expect(await load(project)).toEqual({ settings: { ...EMPTY, model: "m" }, rules: [], warnings: [] });
+  expect(await load(project)).toEqual({ settings: { ...EMPTY, model: "m" }, rules: [], warnings: [], held: [] });
 });
 
 test("an unknown key is ignored with a warning that names the nearest known one", async () => {
@@ -210,4 +174,176 @@ test("the managed file stands where each system keeps such files", () => {
     "/etc/quoll/managed-settings.json",
     "/Library/Application Support/Quoll/managed-settings.json",
   ]);
+});
+
+test("the parts of the sandbox merge: scalars by layer, lists joined, paths absolute", async () => {
+  await using project = await tempProject({
+    "config/settings.json": `{ "sandbox": {
+      "enabled": true, "autoAllowBashIfSandboxed": false, "excludedCommands": ["docker *"],
+      "network": { "allowedDomains": ["a.example"], "allowUnixSockets": ["/run/x.sock", "s.sock"], "allowLocalBinding": true },
+      "filesystem": { "allowWrite": ["~/cache", "out"], "denyRead": ["/srv"] } },
+      "env": { "A": "1", "pass": ["GH_TOKEN"] } }`,
+    "config/projects/repo-1.json": `{ "sandbox": { "autoAllowBashIfSandboxed": true,
+      "network": { "allowedDomains": ["a.example", "b.example"], "allowLocalBinding": false },
+      "filesystem": { "allowWrite": ["./out", "~"] } }, "env": { "pass": ["NPM_TOKEN", "GH_TOKEN"] } }`,
+    "managed.json": '{ "sandbox": { "enabled": "auto", "failIfUnavailable": true }, "destructiveGuard": "off" }',
+  });
+  const { settings, warnings } = await load(project);
+  expect({ settings, warnings }).toEqual({
+    settings: {
+      ...EMPTY,
+      env: { A: "1" },
+      passedVariables: ["GH_TOKEN", "NPM_TOKEN"],
+      guardsDestruction: false,
+      sandbox: {
+        enabled: "auto",
+        autoAllowBashIfSandboxed: true,
+        failIfUnavailable: true,
+        excludedCommands: ["docker *"],
+        network: {
+          allowedDomains: ["a.example", "b.example"],
+          allowUnixSockets: ["/run/x.sock", project.path("repo/s.sock")],
+          allowLocalBinding: false,
+        },
+        filesystem: { allowWrite: ["/home/ann/cache", project.path("repo/out"), "/home/ann"], denyRead: ["/srv"] },
+      },
+    },
+    warnings: [],
+  });
+});
+
+test("a rule with examples keeps them and the line on which its own text stands", async () => {
+  await using project = await tempProject({
+    "config/settings.json": `{ "permissions": { "allow": [
+      "Read",
+      {
+        "match": ["npm test -- a"], "notMatch": ["npm testx"],
+        "rule": "Bash(npm test *)",
+      },
+    ] } }`,
+  });
+  const file = project.path("config/settings.json");
+  const place = { decision: "allow", file, layer: "user", base: project.path("repo") } as const;
+  expect((await load(project)).rules).toEqual([
+    { ...place, rule: "Read", line: 2 },
+    { ...place, rule: "Bash(npm test *)", match: ["npm test -- a"], notMatch: ["npm testx"], line: 5 },
+  ]);
+});
+
+test("unknown keys are found inside of rules too, and every name is known to env", async () => {
+  await using project = await tempProject({
+    "config/settings.json": `{ "permissions": { "deny": ["Bash", { "rule": "Read", "mtach": [] }] },
+      "env": { "anything": "goes" }, "sandbox": { "network": { "allowedDomain": [] }, "filesistem": {} } }`,
+  });
+  const file = project.path("config/settings.json");
+  expect((await load(project)).warnings).toEqual([
+    `${file}:1:55: the setting "permissions.deny[1].mtach" is not known and ignored. Did you mean "permissions.deny[1].match"?`,
+    `${file}:2:64: the setting "sandbox.network.allowedDomain" is not known and ignored. Did you mean "sandbox.network.allowedDomains"?`,
+    `${file}:2:87: the setting "sandbox.filesistem" is not known and ignored. Did you mean "sandbox.filesystem"?`,
+  ]);
+});
+
+test("a file full of unknown keys is told in a few lines, whatever characters they hold", async () => {
+  const keys = Array.from({ length: 5_000 }, (_, i) => `"k${i}\\u001b[2J\\n": 1`).join(",");
+  await using project = await tempProject({ "repo/.quoll/settings.json": `{${keys}}` });
+  const { warnings } = await load(project);
+  expect(warnings.length).toBe(21);
+  expect(warnings[0]).toContain('the setting "k0␛[2J␊" is not known');
+  for (const warning of warnings) expect(warning).not.toMatch(/\p{Cc}/u);
+});
+
+test("a long file with many rules is read in a time that grows with its length", async () => {
+  const rules = Array.from({ length: 40_000 }, (_, i) => `"Bash(cmd${i} *)"`);
+  await using project = await tempProject({
+    "config/settings.json": `{ "permissions": { "deny": [\n${rules.join(",\n")}] } }`,
+  });
+  const loaded = await load(project);
+  expect([loaded.rules.length, loaded.rules.at(-1)?.line]).toEqual([40_000, 40_001]);
+});
+
+test("the modes that ask nobody can be forbidden by any file, a neighbour's too", async () => {
+  for (const file of [
+    "config/settings.json",
+    "repo/.quoll/settings.json",
+    "repo/.claude/settings.json",
+    "managed.json",
+  ]) {
+    await using project = await tempProject({
+      [file]: '{ "permissions": { "disableBypassPermissionsMode": "disable", "disableAutoMode": "disable" } }',
+    });
+    const { settings, warnings, held } = await load(project);
+    expect({ settings, warnings, held }).toEqual({
+      settings: { ...EMPTY, bypassDisabled: true, autoDisabled: true },
+      warnings: [],
+      held: [],
+    });
+  }
+});
+
+describe("allowManagedPermissionRulesOnly", () => {
+  const files = {
+    "config/settings.json": '{ "permissions": { "allow": ["Bash(a)"], "deny": ["Bash(b)"] } }',
+    "repo/.quoll/settings.json": '{ "permissions": { "allow": ["Bash(c)"], "ask": ["Bash(d)"] } }',
+    "config/projects/repo-1.json": '{ "permissions": { "allow": ["Bash(e)"] } }',
+  };
+  const flags: SettingsFlags = { allow: ["Bash(f)"], settings: '{ "permissions": { "allow": ["Bash(g)"] } }' };
+  const rulesOf = (loaded: Awaited<ReturnType<typeof load>>) =>
+    loaded.rules.map(({ decision, rule }) => `${decision} ${rule}`);
+
+  test("in the managed file leaves only its allow rules, and every deny and ask", async () => {
+    await using project = await tempProject({
+      ...files,
+      "managed.json": '{ "permissions": { "allow": ["Read"], "allowManagedPermissionRulesOnly": true } }',
+    });
+    const loaded = await load(project, flags, true);
+    expect(rulesOf(loaded).sort()).toEqual(["allow Read", "ask Bash(d)", "deny Bash(b)"]);
+    expect(loaded.settings.managedRulesOnly).toBe(true);
+    expect(loaded.warnings).toEqual([
+      `${project.path("managed.json")}: only its own rules allow: 5 allow rules of other files and flags ignored.`,
+    ]);
+  });
+
+  test("anywhere else does nothing and says so", async () => {
+    await using project = await tempProject({
+      ...files,
+      "config/settings.json": '{ "permissions": {\n"allowManagedPermissionRulesOnly": true, "allow": ["Bash(a)"] } }',
+    });
+    const loaded = await load(project, flags, true);
+    expect(rulesOf(loaded)).toContain("allow Bash(a)");
+    expect(loaded.settings.managedRulesOnly).toBe(false);
+    expect(loaded.warnings).toEqual([
+      `${project.path("config/settings.json")}:2: ignored, since only the managed file may set it: permissions.allowManagedPermissionRulesOnly.`,
+    ]);
+  });
+});
+
+describe("a settings file that changes while the program runs", () => {
+  test("changes nothing that was loaded, whatever is written into it", async () => {
+    await using project = await tempProject({
+      "config/settings.json": '{ "permissions": { "deny": ["Bash(rm *)"] } }',
+      "repo/.quoll/settings.json": '{ "permissions": { "ask": ["Bash"] } }',
+    });
+    const loaded = await load(project);
+    const before = structuredClone(loaded);
+    for (const text of ['{ "permissions": { "allow": ["Bash"], "defaultMode": "auto" } }', "{ broken", "", "\0\xff"]) {
+      await project.write("config/settings.json", text);
+      await project.write("repo/.quoll/settings.json", text);
+      expect(loaded).toEqual(before);
+    }
+  });
+
+  test("that was emptied to be written anew is waited for, so that its rules aren't lost", async () => {
+    await using project = await tempProject({ "managed.json": "" });
+    const loading = load(project);
+    await project.write("managed.json", '{ "permissions": { "deny": ["Bash(rm *)"] } }');
+    expect((await loading).rules.map(({ rule }) => rule)).toEqual(["Bash(rm *)"]);
+  });
+
+  test("and is found half written stops the start", async () => {
+    const whole = '{ "permissions": { "deny": ["Bash(rm *)"] } } // end';
+    for (let length = 1; length <= whole.indexOf("/") - 2; length += 1) {
+      await using project = await tempProject({ "config/settings.json": whole.slice(0, length) });
+      expect((await failure(load(project))).exitCode).toBe(2);
+    }
+  });
 });

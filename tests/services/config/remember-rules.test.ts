@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { symlink } from "node:fs/promises";
-import { rememberRules } from "../../../src/services/config/remember-rules.ts";
+import { rememberPassedVariables, rememberRules } from "../../../src/services/config/remember-rules.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const MODULE = new URL("../../../src/services/config/remember-rules.ts", import.meta.url).pathname;
@@ -90,4 +90,30 @@ test("two processes that add rules at once lose none", async () => {
   const { permissions } = JSON.parse(readFileSync(file, "utf8"));
   const expected = ["a", "b", "c"].flatMap((name) => Array.from({ length: 8 }, (_, i) => `${name}${i}`));
   expect(permissions.allow.toSorted()).toEqual(expected);
+});
+
+test("a rule that stands there with examples isn't written again", async () => {
+  const text = '{"permissions":{"allow":[{"rule":"a","match":["x"]}]}}';
+  await using project = await tempProject({ "own.json": text });
+  await rememberRules(project.path("own.json"), ["a"]);
+  expect(await project.read("own.json")).toBe(text);
+  await rememberRules(project.path("own.json"), ["b"]);
+  expect(JSON.parse(await project.read("own.json")).permissions.allow).toEqual([{ rule: "a", match: ["x"] }, "b"]);
+});
+
+test("names of passed variables are kept beside the rules and the other variables", async () => {
+  await using project = await tempProject({ "own.json": '{ "env": { "A": "1" /* mine */ }, "permissions": {} }' });
+  const file = project.path("own.json");
+  await rememberPassedVariables(file, ["GH_TOKEN", "GH_TOKEN"]);
+  await rememberPassedVariables(file, ["NPM_TOKEN"]);
+  const text = await project.read("own.json");
+  expect(text).toContain("/* mine */");
+  expect(JSON.parse(text.replace(/\/\*.*?\*\//g, "")).env).toEqual({ A: "1", pass: ["GH_TOKEN", "NPM_TOKEN"] });
+});
+
+test("a passed variable that can't be kept is one clear line", async () => {
+  await using project = await tempProject({ config: "" });
+  await expect(rememberPassedVariables(project.path("config/own.json"), ["A"])).rejects.toThrow(
+    "the variable's name was not kept",
+  );
 });

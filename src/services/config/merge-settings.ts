@@ -1,0 +1,100 @@
+import { join, resolve } from "node:path";
+import type { SandboxSettings, Settings, SettingsFile } from "../../contracts/settings.ts";
+
+/** One layer's values, and what its relative paths are relative to. */
+export type LayerValue = { readonly value: SettingsFile; readonly folder: string };
+
+/**
+ * Merges layers: the highest scalar wins, lists are joined, paths are made absolute.
+ * @param layers Lowest first.
+ * @param home What `~` stands for.
+ * @param managed The layer that alone may say that only its own rules allow.
+ */
+export function mergeSettings(layers: readonly LayerValue[], home: string, managed: SettingsFile): Settings {
+  const values = layers.map(({ value }) => value);
+  const highest = <Value>(pick: (value: SettingsFile) => Value | undefined): Value | undefined =>
+    values.map(pick).findLast((value) => value !== undefined);
+  const paths = (pick: (value: SettingsFile) => readonly string[] | undefined): readonly string[] =>
+    unique(layers.flatMap(({ value, folder }) => (pick(value) ?? []).map((path) => absolute(path, folder, home))));
+  const model = highest(({ model }) => model);
+  const defaultMode = highest(({ permissions }) => permissions?.defaultMode);
+  return {
+    ...(model !== undefined && { model }),
+    ...(defaultMode && { defaultMode }),
+    additionalDirectories: paths(({ permissions }) => permissions?.additionalDirectories),
+    bypassDisabled: values.some(({ permissions }) => permissions?.disableBypassPermissionsMode === "disable"),
+    autoDisabled: values.some(({ permissions }) => permissions?.disableAutoMode === "disable"),
+    managedRulesOnly: managed.permissions?.allowManagedPermissionRulesOnly === true,
+    env: Object.assign({}, ...values.map(({ env: { pass: _, ...env } = {} }) => env)),
+    passedVariables: unique(values.flatMap(({ env }) => env?.pass ?? [])),
+    tools: Object.assign({}, ...values.map(({ tools }) => tools)),
+    sandbox: mergeSandbox(values, paths),
+    guardsDestruction: highest(({ destructiveGuard }) => destructiveGuard) !== "off",
+  };
+}
+
+type Paths = (pick: (value: SettingsFile) => readonly string[] | undefined) => readonly string[];
+
+function mergeSandbox(values: readonly SettingsFile[], paths: Paths): SandboxSettings {
+  const parts = values.map(({ sandbox = {} }) => sandbox);
+  const scalars = parts.map(({ network: _, filesystem: __, excludedCommands: ___, ...rest }) => rest);
+  const list = (pick: (sandbox: SandboxSettings) => readonly string[] | undefined) =>
+    unique(parts.flatMap((sandbox) => pick(sandbox) ?? []));
+  const binding = parts.map(({ network }) => network?.allowLocalBinding).findLast((value) => value !== undefined);
+  const network = {
+    ...filled(
+      "allowedDomains",
+      list(({ network }) => network?.allowedDomains),
+    ),
+    ...filled(
+      "deniedDomains",
+      list(({ network }) => network?.deniedDomains),
+    ),
+    ...filled(
+      "allowUnixSockets",
+      paths(({ sandbox }) => sandbox?.network?.allowUnixSockets),
+    ),
+    ...(binding !== undefined && { allowLocalBinding: binding }),
+  };
+  const filesystem = {
+    ...filled(
+      "allowWrite",
+      paths(({ sandbox }) => sandbox?.filesystem?.allowWrite),
+    ),
+    ...filled(
+      "denyWrite",
+      paths(({ sandbox }) => sandbox?.filesystem?.denyWrite),
+    ),
+    ...filled(
+      "denyRead",
+      paths(({ sandbox }) => sandbox?.filesystem?.denyRead),
+    ),
+    ...filled(
+      "allowRead",
+      paths(({ sandbox }) => sandbox?.filesystem?.allowRead),
+    ),
+  };
+  return {
+    ...Object.assign({}, ...scalars),
+    ...filled(
+      "excludedCommands",
+      list(({ excludedCommands }) => excludedCommands),
+    ),
+    ...(Object.keys(network).length > 0 && { network }),
+    ...(Object.keys(filesystem).length > 0 && { filesystem }),
+  };
+}
+
+/** A key with its list, or nothing for an empty one. */
+function filled<Key extends string>(key: Key, list: readonly string[]): { readonly [Name in Key]?: string[] } {
+  return list.length === 0 ? {} : ({ [key]: [...list] } as { readonly [Name in Key]?: string[] });
+}
+
+function unique(list: readonly string[]): readonly string[] {
+  return [...new Set(list)];
+}
+
+function absolute(path: string, folder: string, home: string): string {
+  if (path === "~") return home;
+  return path.startsWith("~/") ? join(home, path.slice(2)) : resolve(folder, path);
+}

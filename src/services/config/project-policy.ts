@@ -1,0 +1,111 @@
+import type { PermissionMode } from "../../contracts/permission.ts";
+import { oneLine } from "./one-line.ts";
+import { projectMaySet } from "./refused-environment.ts";
+
+/** When a part of a project's settings counts: at once (it only tightens), once its folder is trusted, or never. */
+export type Standing = "now" | "trusted" | "never";
+
+type Policy = {
+  readonly stands: (value: unknown, name: string) => Standing;
+  /** What it would do, for the question whether the folder is trusted. */
+  readonly says?: (value: unknown, name: string) => string;
+};
+
+const now: Policy = { stands: () => "now" };
+const never: Policy = { stands: () => "never" };
+/** A switch of which one position tightens; the other is not a project's to choose. */
+const onlyIf = (tight: unknown): Policy => ({ stands: (value) => (value === tight ? "now" : "never") });
+const trusted = (says: (value: unknown, name: string) => string): Policy => ({ stands: () => "trusted", says });
+
+/** Modes in which nobody is asked: no repository may choose them. */
+const UNASKED_MODES: readonly unknown[] = ["auto", "bypassPermissions"] satisfies readonly PermissionMode[];
+
+/**
+ * What a project's own settings may set. A key that isn't here counts never. Lists marked with `[]` are judged item by
+ * item, others as a whole; `env.*` stands for every name.
+ */
+export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
+  $schema: now,
+  model: trusted((value) => `chooses the model ${value}`),
+  "permissions.allow[]": trusted((value) => `allows ${ruleText(value)} without asking`),
+  "permissions.ask": now,
+  "permissions.deny": now,
+  "permissions.defaultMode": {
+    stands: (value) => (UNASKED_MODES.includes(value) ? "never" : "trusted"),
+    says: (value) => `starts in the mode ${value}`,
+  },
+  "permissions.additionalDirectories[]": trusted((value) => `adds the folder ${value} to the workspace`),
+  "permissions.disableBypassPermissionsMode": now,
+  "permissions.disableAutoMode": now,
+  "permissions.allowManagedPermissionRulesOnly": never,
+  "env.pass": never,
+  "env.*": {
+    stands: (_, name) => (projectMaySet(name) ? "trusted" : "never"),
+    says: (_, name) => `sets ${name} for commands`,
+  },
+  "sandbox.enabled": onlyIf(true),
+  "sandbox.autoAllowBashIfSandboxed": onlyIf(false),
+  "sandbox.allowUnsandboxedCommands": onlyIf(false),
+  "sandbox.excludedCommands": never,
+  "sandbox.failIfUnavailable": onlyIf(true),
+  "sandbox.network.allowedDomains": never,
+  "sandbox.network.deniedDomains": now,
+  "sandbox.network.allowUnixSockets": never,
+  "sandbox.network.allowLocalBinding": onlyIf(false),
+  "sandbox.filesystem.allowWrite": never,
+  "sandbox.filesystem.denyWrite": now,
+  "sandbox.filesystem.denyRead": now,
+  "sandbox.filesystem.allowRead": never,
+  destructiveGuard: onlyIf("on"),
+  "tools.bashTimeoutMs": trusted((value) => `sets tools.bashTimeoutMs to ${value}`),
+  "tools.bashMaxTimeoutMs": trusted((value) => `sets tools.bashMaxTimeoutMs to ${value}`),
+  "tools.bashMaxOutputChars": trusted((value) => `sets tools.bashMaxOutputChars to ${value}`),
+};
+
+export type Judged = {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  /** The key as people write it: `permissions.allow`, `env.PATH`. */
+  readonly name: string;
+  readonly standing: Standing;
+  /** Safe to print. */
+  readonly what: string;
+};
+
+/** Judges every part of a project's settings, in the order of the file. */
+export function* judgeParts(value: unknown, path: readonly (string | number)[] = []): Generator<Judged, void> {
+  const name = path.join(".");
+  const policy = policyFor(name);
+  if (policy) yield judged(policy, path, value, name);
+  else if (Array.isArray(value)) {
+    const each = PROJECT_POLICY[`${name}[]`] ?? never;
+    for (const [index, item] of value.entries()) yield judged(each, [...path, index], item, name);
+  } else if (isObject(value)) {
+    for (const [key, part] of Object.entries(value)) yield* judgeParts(part, [...path, key]);
+  } else yield judged(never, path, value, name);
+}
+
+function policyFor(name: string): Policy | undefined {
+  if (Object.hasOwn(PROJECT_POLICY, name)) return PROJECT_POLICY[name];
+  return name.startsWith("env.") ? PROJECT_POLICY["env.*"] : undefined;
+}
+
+function judged({ stands, says }: Policy, path: readonly (string | number)[], value: unknown, name: string): Judged {
+  // An empty list asks for nothing.
+  const standing = Array.isArray(value) && value.length === 0 ? "now" : stands(value, lastName(name));
+  const what = says ? says(value, lastName(name)) : `sets ${name}`;
+  return { path, value, name: oneLine(name), standing, what: oneLine(what) };
+}
+
+/** Of `env.NAME` the name, dots and all. */
+function lastName(name: string): string {
+  return name.slice(name.indexOf(".") + 1);
+}
+
+function ruleText(value: unknown): unknown {
+  return isObject(value) ? value["rule"] : value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
