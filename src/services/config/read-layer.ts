@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import {
   type HeldSetting,
@@ -88,6 +88,8 @@ async function readText(file: string): Promise<string | undefined> {
   try {
     return await readWhole(file);
   } catch (error) {
+    // A file stands in the place of the folder: then no settings do.
+    if (errorCode(error) === "ENOTDIR") return undefined;
     throw new UserFacingError(
       `The settings file ${file} can't be read (${errorMessage(error)}): make it readable, or move it out of ${dirname(file)}.`,
       2,
