@@ -1,0 +1,64 @@
+import { type ParseError, parse } from "jsonc-parser/lib/esm/main.js";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Keys of a settings file whose value is a program that is run by itself. */
+const COMMAND_KEY = /(?:^statusLine|Helper|Command)$/;
+
+/**
+ * What a project's settings would run by themselves: hooks, the status line, helpers.
+ * @throws {Error} the text can't be understood.
+ */
+export function declaredPrograms(text: string, name: string): readonly string[] {
+  const settings = fieldsOf(parseText(text));
+  const helpers = Object.entries(settings)
+    .filter(([key]) => COMMAND_KEY.test(key))
+    .map(([key, value]) => `runs ${commandOf(value)} as its ${key} (${name})`);
+  const hooks = Object.entries(fieldsOf(settings["hooks"])).flatMap(([event, groups]) =>
+    itemsOf(groups)
+      .flatMap((group) => itemsOf(fieldsOf(group)["hooks"]))
+      .map((hook) => `runs ${commandOf(hook)} at each ${event} (${name})`),
+  );
+  return [...hooks, ...helpers];
+}
+
+/** The MCP servers that a project declares. @throws {Error} the text can't be understood. */
+export function mcpServers(text: string, name: string): readonly string[] {
+  return Object.entries(fieldsOf(fieldsOf(parseText(text))["mcpServers"])).map(
+    ([server, value]) => `starts the MCP server ${server}: ${commandOf(value)} (${name})`,
+  );
+}
+
+function parseText(text: string): unknown {
+  const errors: ParseError[] = [];
+  let value: unknown;
+  try {
+    value = parse(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error("its brackets are nested too deeply", { cause: error });
+  }
+  if (errors.length > 0) throw new Error("it is no JSON");
+  return value;
+}
+
+/** A command with its arguments, an address, or what else a declaration says of itself. */
+function commandOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  const { command, args, url, type } = fieldsOf(value);
+  if (typeof command === "string") return [command, ...itemsOf(args).filter(isText)].join(" ");
+  if (typeof url === "string") return url;
+  return typeof type === "string" ? `something of the kind ${type}` : "something";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
