@@ -38,6 +38,14 @@ export interface PermissionEngine {
 
 export type RuleDescription = { readonly decision: Decision; readonly rule: string; readonly source: string };
 
+/** The mode as the tools that plan change it. */
+export interface PlanMode {
+  get(): PermissionMode;
+  set(mode: PermissionMode): void;
+  /** The mode that was left when `plan` was entered. */
+  before(): PermissionMode;
+}
+
 /** A question that waits for a person. Every kind of question goes through this one mechanism. */
 export type Question = {
   readonly id: string;
