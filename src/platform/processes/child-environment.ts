@@ -1,4 +1,5 @@
 import type { Environment } from "../env.ts";
+import { isCredential, isPassed } from "./credential-variables.ts";
 import { nestTag, SPAWN_TAG_VARIABLE } from "./process-row.ts";
 
 /** Names that change what a shell, a loader or a runtime executes, whatever the command says. */
@@ -19,9 +20,6 @@ const DANGEROUS = new Set([
 ]);
 /** BASH_ENV, BASHOPTS, exported functions (BASH_FUNC_name%%) and their like; what the dynamic loader obeys. */
 const DANGEROUS_PREFIXES = ["BASH", "LD_", "DYLD_"];
-/** What opens an account with a model provider: the model's commands have no business with it. */
-const CREDENTIAL =
-  /^(?:ANTHROPIC|CLAUDE|OPENAI|GEMINI|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|XAI|DEEPSEEK|OPENROUTER|QUOLL)_.*(?:KEY|TOKEN|SECRET|CREDENTIALS?|PASSWORD|CUSTOM_HEADERS)S?$/;
 
 /**
  * No pagers, no prompts, no editors, no colours: a command that would wait for a person fails at once instead.
@@ -60,13 +58,22 @@ export type ChildEnvironmentOptions = {
   readonly path: string;
   /** The value by which what is started can be found again. */
   readonly tag: string;
+  /** Names of variables that are given although they look like credentials; `*` stands for any text. None by default. */
+  readonly pass?: readonly string[];
 };
 
-/** The environment of a command: the user's, without what would change the command's meaning, and made non-interactive. */
-export function childEnvironment(base: Environment, { path, tag }: ChildEnvironmentOptions): Record<string, string> {
+/**
+ * The environment of a command: the user's, without what would change the command's meaning and without what looks like a
+ * credential (`withheldVariables` names those), and made non-interactive.
+ */
+export function childEnvironment(
+  base: Environment,
+  { path, tag, pass = [] }: ChildEnvironmentOptions,
+): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(base)) {
-    if (value !== undefined && isHarmless(name)) env[name] = value;
+    if (value === undefined || changesMeaning(name)) continue;
+    if (!isCredential(name, value) || isPassed(name, pass)) env[name] = value;
   }
   // The working folder is given by its real path; an inherited PWD would let `cd ..` follow another.
   delete env["PWD"];
@@ -85,9 +92,8 @@ export function absoluteEntries(path: string): readonly string[] {
   return path.split(":").filter((entry) => entry.startsWith("/"));
 }
 
-function isHarmless(name: string): boolean {
-  if (DANGEROUS.has(name) || CREDENTIAL.test(name)) return false;
-  return !DANGEROUS_PREFIXES.some((prefix) => name.startsWith(prefix));
+function changesMeaning(name: string): boolean {
+  return DANGEROUS.has(name) || DANGEROUS_PREFIXES.some((prefix) => name.startsWith(prefix));
 }
 
 /** Adds to the user's own GIT_CONFIG_KEY_n, if there are any (git-config(1), ENVIRONMENT). */

@@ -1,0 +1,121 @@
+import type { Environment } from "../env.ts";
+import { PROGRAM_CREDENTIALS, RUNNERS } from "./program-credentials.ts";
+import { holdsToken } from "./token-shapes.ts";
+import { urlPasswords } from "./url-passwords.ts";
+
+/** What opens an account with a model provider: the model's commands have no business with it. */
+const MODEL_PROVIDER =
+  /^(?:ANTHROPIC|CLAUDE|OPENAI|GEMINI|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|XAI|DEEPSEEK|OPENROUTER|QUOLL)_.*(?:KEY|TOKEN|SECRET|CREDENTIALS?|PASSWORD|CUSTOM_HEADERS)S?$/;
+/** Names that say it themselves, whatever the value. */
+const SECRET_NAME =
+  /(?:^|[_.-])(?:(?:ACCESS|AUTH|API|BEARER|DEPLOY|REFRESH|SESSION)?TOKEN|PAT|SECRETS?|(?:CLIENT|APP)SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|PASSCODE|APIKEY|ACCESS_?KEY(?:_ID)?|SECRET_?KEY(?:_BASE)?|PRIVATE_?KEY)(?:_?(?:\d{1,2}|BASE64|B64))?$|PASSWORD$|[_.-]_AUTHTOKEN$|_AUTH$/i;
+/** Of those, the ones that also name a switch, a folder or a file. */
+const UNSURE_NAME = /(?:^|_)(?:PASS|PAT|AUTH|PWD|PRIVATE_?KEY)$/i;
+/** Names that often only point at a credential, or at something else: a path or a switch as value means just that. */
+const KEY_NAME =
+  /(?:[_.-]KEYS?|[_.-]CREDENTIALS?|^CREDENTIALS|[_.-]AUTH_CONFIG|[_.-]DSN|^DSN)(?:_?(?:\d{1,2}|BASE64|B64))?$/i;
+const SHORT_PROGRAM_NAMES = new Set(["MYSQL_PWD", "PGPASSWORD", "REDISCLI_AUTH", "SQLCMDPASSWORD", "RAILS_MASTER_KEY"]);
+/** They end as a credential does and are none: public, a name of something, or a program that asks. */
+const NO_CREDENTIAL =
+  /(?:^|[_.-])(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|ROUTING|CACHE|HOST|PRODUCT|GPG|AUTHORIZED|MAX|COMPOSE|HOT|META|XKB|NUM)_?(?:KEY|KEYS|TOKEN|TOKENS|PASS)$|^(?:PWD|OLDPWD|GPG_KEY|GIT_CONFIG_(?:KEY|VALUE)_\d+)$|ASKPASS$|PUBLISHABLE_KEY$/i;
+/** Withheld, they would cut every command off the network; what password stands in them is hidden in output all the same. */
+const PROXY = /^(?:https?|all|ftp|no|rsync|npm_config_https?|npm_config)_proxy$/i;
+const SWITCH = /^(?:|0|1|true|false|yes|no|on|off|none|null|\d{1,5})$/i;
+const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s=+]{1,400}$/;
+/** Least length of a value that is looked for, by itself, in the output of commands. */
+const MIN_KNOWN_CHARS = 8;
+/** A word like `postgres` as password must not blot out every line that names it. */
+const PLAIN_WORD = /^(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15}|\d{1,11})$/;
+/** A program that is asked about itself needs no credential. */
+const ASKS_ABOUT_ITSELF = /^--(?:help|version|completion)$/;
+/** Most names in one line. */
+const MAX_NAMED = 8;
+
+/** Whether a variable looks like a credential, by its name or, where that says nothing, by its value. */
+export function isCredential(name: string, value: string): boolean {
+  if (MODEL_PROVIDER.test(name) || SHORT_PROGRAM_NAMES.has(name)) return true;
+  if (PROXY.test(name) || NO_CREDENTIAL.test(name)) return false;
+  if (value === "") return false;
+  if (SECRET_NAME.test(name)) return !(UNSURE_NAME.test(name) && (SWITCH.test(value) || PATH.test(value)));
+  if (KEY_NAME.test(name)) return !SWITCH.test(value) && !PATH.test(value);
+  return urlPasswords(value).length > 0 || value.includes("PRIVATE KEY-----") || holdsToken(value);
+}
+
+/**
+ * The names of the variables that are kept from commands since they look like credentials, sorted.
+ * @param pass Names that are given all the same; `*` stands for any text.
+ */
+export function withheldVariables(base: Environment, pass: readonly string[] = []): readonly string[] {
+  return Object.entries(base)
+    .filter(([name, value]) => value !== undefined && isCredential(name, value) && !isPassed(name, pass))
+    .map(([name]) => name)
+    .sort();
+}
+
+/** Whether a list of names, in which `*` stands for any text, holds a name. */
+export function isPassed(name: string, pass: readonly string[]): boolean {
+  return pass.some((pattern) => matchesStars(name, pattern));
+}
+
+/**
+ * The values of this environment's credentials, so that they can be hidden wherever they turn up; the password alone of a
+ * connection string. Values that are too short or ordinary to be told from other text are left out.
+ */
+export function credentialValues(base: Environment): readonly string[] {
+  const values = Object.entries(base).flatMap(([name, value = ""]) => {
+    if (PROXY.test(name)) return urlPasswords(value);
+    if (!isCredential(name, value)) return [];
+    const passwords = urlPasswords(value);
+    return passwords.length > 0 ? passwords : [value.trim()];
+  });
+  return [...new Set(values)].filter((value) => value.length >= MIN_KNOWN_CHARS && !PLAIN_WORD.test(value));
+}
+
+/** The variables that a program is known to take its credentials from; through `npx` and the like too. */
+export function variablesWantedBy(program: string, args: readonly string[]): readonly string[] {
+  const operands = args.filter((word) => !word.startsWith("-"));
+  const [first = ""] = operands;
+  if (args.some((word) => ASKS_ABOUT_ITSELF.test(word)) || ASKS_ABOUT_ITSELF.test(`--${first}`)) return [];
+  const inner = innerProgram(program, operands);
+  if (inner) return variablesWantedBy(inner.program, inner.args);
+  const rows = PROGRAM_CREDENTIALS.filter(
+    ({ programs, when }) => programs.includes(program) && (!when || when.includes(first)),
+  );
+  return [...new Set(rows.flatMap(({ variables }) => variables))];
+}
+
+/** One line for the result of a command that failed. Names only, never a value. */
+export function describeWithheld(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMED).join(", ");
+  const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  const they = names.length === 1 ? "it looks like a credential" : "they look like credentials";
+  return `Withheld from this command: ${shown}${rest} (${they}). If it needs one, the user can list it under env.pass in settings.`;
+}
+
+/** The program that a runner is asked to start: `npx wrangler@4 deploy`, `pnpm dlx vercel`. */
+function innerProgram(program: string, operands: readonly string[]) {
+  const verbs = Object.hasOwn(RUNNERS, program) ? RUNNERS[program] : undefined;
+  if (!verbs) return undefined;
+  const [first = "", ...rest] = operands;
+  const [name, args] =
+    verbs.length === 0 ? [first, rest] : [verbs.includes(first) ? rest[0] : undefined, rest.slice(1)];
+  // A package may carry its version; a runner that names a runner is not followed.
+  const bare = name?.replace(/(?<=.)@.*$/, "");
+  return bare && !Object.hasOwn(RUNNERS, bare) ? { program: bare, args } : undefined;
+}
+
+/** Compares with a pattern in which `*` stands for any text, in time in proportion to both. */
+function matchesStars(text: string, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  const end = text.length - last.length;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found === -1 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
