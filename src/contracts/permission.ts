@@ -36,7 +36,15 @@ export interface PermissionEngine {
   describe(): readonly RuleDescription[];
 }
 
-export type RuleDescription = { readonly decision: Decision; readonly rule: string; readonly source: string };
+export type RuleDescription = {
+  readonly decision: Decision;
+  readonly rule: string;
+  readonly source: string;
+  /** Where it stands in the order of settings: `user`, `project`, `managed` … */
+  readonly layer?: string;
+  /** Why it counts for nothing just now, as one phrase; absent for a rule in force. */
+  readonly note?: string;
+};
 
 /** The mode as the tools that plan change it. */
 export interface PlanMode {

@@ -24,6 +24,8 @@ export type Subject =
       readonly given?: string;
       /** True for an operand of a shell command (`rm x`): the command is judged too. Never set for a redirect. */
       readonly byCommand?: boolean;
+      /** True for the folder that a `cd` goes to: rules such as `Cd(//srv/**)` concern it. */
+      readonly isFolderChange?: boolean;
     }
   | {
       readonly action: "execute";
@@ -42,7 +44,13 @@ export type Subject =
       /** True when it is of no use without a network. */
       readonly needsNetwork?: boolean;
     }
-  | { readonly action: "network"; readonly host: string };
+  | { readonly action: "network"; readonly host: string }
+  /** Something with a name of its own that the tool puts to work: an agent (`Explore`), a skill (`deploy`). */
+  | {
+      readonly action: "use";
+      readonly name: string /** What it is given; absent when nothing. */;
+      readonly args?: string;
+    };
 
 declare const granted: unique symbol;
 
