@@ -1,0 +1,23 @@
+import type { PlanMode } from "../../../contracts/permission.ts";
+import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
+import { enterPlanModeSpec } from "./spec.ts";
+
+export type EnterPlanModeDeps = { readonly mode: PlanMode };
+
+/** Switches to plan mode. Nobody is asked: it only tightens. */
+export function enterPlanModeTool({ mode }: EnterPlanModeDeps): Tool {
+  return defineTool(enterPlanModeSpec, async () => ({
+    level: "none",
+    concurrencySafe: false,
+    subjects: [],
+    title: "plan first",
+    run: async () => {
+      if (mode.get() === "plan") return textResult("Plan mode is on already. Hand the plan over with ExitPlanMode.");
+      mode.set("plan");
+      return textResult(
+        "Plan mode is on: nothing can be changed or run until the user has agreed. Look at what the work needs, then hand the plan over with ExitPlanMode.",
+        { display: { kind: "summary", text: "plan mode on" } },
+      );
+    },
+  }));
+}

@@ -1,0 +1,120 @@
+import { plural } from "@quoll/terminal-text/plural";
+import { errorMessage, ToolFailedError } from "../../../contracts/errors.ts";
+import type { Asker, PermissionMode, PlanMode, Reply } from "../../../contracts/permission.ts";
+import type { ArtifactStore } from "../../../contracts/ports.ts";
+import { defineTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { readSmallText } from "../../../platform/private-file.ts";
+import { exitPlanModeSpec, MAX_PLAN_CHARS } from "./spec.ts";
+
+const PLAN_FILE = "plan.md";
+/** A character takes up to four bytes; an editor may add a line feed or a byte order mark. */
+const MAX_PLAN_BYTES = 4 * MAX_PLAN_CHARS + 4;
+
+export type ExitPlanModeDeps = {
+  readonly mode: PlanMode;
+  readonly ask: Asker;
+  /** Where the plan's file lies: the model may read there, only the person edits. */
+  readonly artifacts: ArtifactStore;
+  /** Allows rules for this session. @returns those that it refused. */
+  grantRules(rules: readonly string[]): readonly string[];
+};
+
+type Yes = Exclude<Reply, { readonly decision: "reject" }>;
+type Plan = { readonly text: string; readonly file: string; readonly rules: readonly string[] };
+
+/** Asks whether a plan may be carried out. A yes gives back the mode before the plan, or one that takes edits. */
+export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
+  return defineTool(exitPlanModeSpec, async ({ plan: text, allowed }, { toolUseId, signal }) => ({
+    level: "none",
+    concurrencySafe: false,
+    subjects: [],
+    title: firstLine(text),
+    run: async () => {
+      if (deps.mode.get() !== "plan") {
+        throw new ToolFailedError(
+          "Plan mode is off: there is nothing to leave. Go on with the work, or use EnterPlanMode.",
+        );
+      }
+      const rules = [...new Set(allowed)];
+      const plan = { text, rules, file: await deps.artifacts.save(PLAN_FILE, `${text}\n`) };
+      if (!deps.ask.canAsk) {
+        return textResult(
+          "Nobody is there to agree, so plan mode stays on and nothing was changed. Give the plan as your answer.",
+        );
+      }
+      const reply = await deps.ask.ask(question(plan, toolUseId), signal);
+      signal.throwIfAborted();
+      return reply.decision === "reject" ? rejected(deps.mode, reply.message) : accepted(deps, plan, reply);
+    },
+  }));
+}
+
+function question({ text, file, rules }: Plan, toolUseId: string): Parameters<Asker["ask"]>[0] {
+  return {
+    kind: "plan",
+    toolUseId,
+    toolName: exitPlanModeSpec.name,
+    title: "Carry out this plan?",
+    preview: { kind: "text", text, file },
+    reason: "in plan mode nothing is changed before your yes",
+    hazards: [],
+    suggestions: [],
+    sessionRules: rules,
+  };
+}
+
+function rejected(mode: PlanMode, message: string | undefined): ToolResult {
+  const stays = mode.get() === "plan" ? "Plan mode stays on: " : "";
+  const words = message?.trim();
+  const why = words
+    ? `The user said no to this plan: ${words}\n${stays}mend the plan and hand it over again.`
+    : `The user said no to this plan. ${stays}ask what is missing, or stop here.`;
+  return textResult(why, { isError: true, display: { kind: "summary", text: "plan not accepted" } });
+}
+
+/** Nothing is agreed to before the plan was read again: what the person saw last is what counts. */
+async function accepted({ mode, grantRules }: ExitPlanModeDeps, plan: Plan, reply: Yes): Promise<ToolResult> {
+  const text = await readPlan(plan.file);
+  const next = nextMode(mode, reply);
+  if (next !== undefined) mode.set(next);
+  const refused = plan.rules.length === 0 ? [] : grantRules(plan.rules);
+  const granted = plan.rules.filter((rule) => !refused.includes(rule));
+  const lines = [
+    "The user agreed to the plan: carry it out now.",
+    ...(granted.length > 0 ? [`Allowed for this session: ${granted.join(", ")}.`] : []),
+    ...(refused.length > 0
+      ? [`Too broad to be allowed beforehand, so these will be asked: ${refused.join(", ")}.`]
+      : []),
+    ...(text === plan.text ? [] : ["The user edited the plan. This is the one to carry out:", "", text]),
+  ];
+  const rules = granted.length > 0 ? `, ${plural(granted.length, "rule")} for this session` : "";
+  const summary = `plan accepted${text === plan.text ? "" : " as edited"}${rules}`;
+  return textResult(lines.join("\n"), { display: { kind: "summary", text: summary } });
+}
+
+/** @returns undefined when the person has left plan mode by themselves: their choice stands. */
+function nextMode(mode: PlanMode, reply: Yes): PermissionMode | undefined {
+  if (mode.get() !== "plan") return undefined;
+  if (reply.decision === "session") return "acceptEdits";
+  const before = mode.before();
+  return before === "plan" ? "default" : before;
+}
+
+/** @throws {ToolFailedError} the plan that the person agreed to can't be known; plan mode stays on. */
+async function readPlan(file: string): Promise<string> {
+  let problem = "it is empty";
+  try {
+    const text = (await readSmallText(file, MAX_PLAN_BYTES))?.replaceAll("\r\n", "\n").trim();
+    if (text) return text;
+    if (text === undefined) problem = "it is gone";
+  } catch (error) {
+    problem = errorMessage(error);
+  }
+  throw new ToolFailedError(
+    `The plan's file ${file} can't be read after the yes (${problem}), so nothing is agreed and plan mode stays on. Hand the plan over again.`,
+  );
+}
+
+function firstLine(text: string): string {
+  return (text.split("\n", 1)[0] ?? "").replace(/^#+\s*/, "");
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { declareTool } from "../../../contracts/tool.ts";
+import description from "./exit-plan-mode.md" with { type: "text" };
+
+/** A person reads all of it before a yes. */
+export const MAX_PLAN_CHARS = 50_000;
+export const MAX_PLAN_RULES = 10;
+const MAX_RULE_CHARS = 200;
+
+/** A rule for commands that names one: what a person can't see, or that would cover everything, is none. */
+const COMMAND_RULE = /^Bash\((?=.*[^\s*:()]).+\)$/;
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+function isCommandRule(rule: string): boolean {
+  return COMMAND_RULE.test(rule) && !UNSEEN.test(rule);
+}
+
+export const exitPlanModeSpec = declareTool({
+  name: "ExitPlanMode",
+  summary: "Show the person a plan, and carry it out after their yes",
+  description,
+  level: "none",
+  input: z.object({
+    plan: z.string().trim().min(1).max(MAX_PLAN_CHARS).describe("The whole plan, in Markdown"),
+    allowed: z
+      .array(
+        z
+          .string()
+          .trim()
+          .max(MAX_RULE_CHARS)
+          .refine(isCommandRule, "must be a rule such as Bash(npm test *), on one line"),
+      )
+      .max(MAX_PLAN_RULES)
+      .default([])
+      .describe("Commands that it needs, as rules: Bash(npm test *)"),
+  }),
+  aliases: { text: "plan", markdown: "plan", rules: "allowed", allowedPrompts: "allowed" },
+});
