@@ -1,0 +1,105 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { errorMessage } from "../../contracts/errors.ts";
+import { type AssistantMessage, addUsage, type Usage } from "../../contracts/message.ts";
+import type { CallJudge, JudgeAnswer, JudgeRequest } from "../../contracts/permission.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { Provider } from "../../contracts/provider.ts";
+import { DeadlinePassedError, withDeadline } from "./deadline.ts";
+import system from "./judge.md" with { type: "text" };
+import { judgeQuestion } from "./judge-question.ts";
+import quickQuestion from "./quick-question.md" with { type: "text" };
+import { readQuickVerdict, readReasonedVerdict, type Verdict } from "./read-verdict.ts";
+import reasonedQuestion from "./reasoned-question.md" with { type: "text" };
+
+/** Both looks together. */
+export const JUDGE_TIMEOUT_MS = 15_000;
+/** One word; what doesn't fit was no answer. */
+const QUICK_MAX_TOKENS = 16;
+const REASONED_MAX_TOKENS = 600;
+const MAX_ERROR_CHARS = 200;
+
+export type JudgingModel = { readonly provider: Provider; readonly model: string };
+
+export type JudgeDeps = {
+  /** The model that judges now; undefined when there is none, as offline. */
+  provider(): Promise<JudgingModel | undefined>;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+};
+
+/** What the judgement has used so far, also when it fails on the way. */
+type Spent = { usage?: Usage; model?: string };
+
+type Look = {
+  readonly question: string;
+  readonly maxTokens: number;
+  read(answer: Pick<AssistantMessage, "content" | "stopReason">): Verdict;
+};
+
+const QUICK: Look = { question: quickQuestion.trim(), maxTokens: QUICK_MAX_TOKENS, read: readQuickVerdict };
+const REASONED: Look = { question: reasonedQuestion.trim(), maxTokens: REASONED_MAX_TOKENS, read: readReasonedVerdict };
+
+/**
+ * A judge for the mode `auto`: a quick look by a model, and a second one with reasons when that said no. It sees the
+ * person's words, the rules and the call as data, and nothing that a tool gave back. Whatever is odd (an answer that can't
+ * be read, a timeout, an error, no model) is "unsure", so that a person is asked.
+ */
+export function createJudge({ provider, clock, timeoutMs = JUDGE_TIMEOUT_MS }: JudgeDeps): CallJudge {
+  return {
+    async judge(request, signal) {
+      const spent: Spent = {};
+      try {
+        const answer = await withDeadline({ clock, timeoutMs }, signal, async (ended) =>
+          judge(request, await provider(), spent, ended),
+        );
+        return { ...answer, ...spent };
+      } catch (error) {
+        return { ...unsure(failure(error, signal, timeoutMs)), ...spent };
+      }
+    },
+  };
+}
+
+async function judge(
+  request: JudgeRequest,
+  judging: JudgingModel | undefined,
+  spent: Spent,
+  signal: AbortSignal,
+): Promise<JudgeAnswer> {
+  if (!judging || judging.provider.name === "offline") return unsure("there is no model to judge it");
+  const question = judgeQuestion(request);
+  if ("problem" in question) return unsure(question.problem);
+  const quick = await look(QUICK, question.data, judging, spent, signal);
+  const verdict = quick.verdict === "no" ? await look(REASONED, question.data, judging, spent, signal) : quick;
+  return verdict.verdict === "unreadable" ? unsure(verdict.problem) : verdict;
+}
+
+async function look(
+  { question, maxTokens, read }: Look,
+  data: string,
+  { provider, model }: JudgingModel,
+  spent: Spent,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const content = [{ type: "text", text: `${data}\n\n${question}` }] as const;
+  const messages = [{ role: "user", id: "judge", content }] as const;
+  for await (const event of provider.stream({ model, system: system.trim(), messages, tools: [], maxTokens }, signal)) {
+    if (event.type !== "done") continue;
+    const { usage } = event.message;
+    spent.usage = spent.usage ? addUsage(spent.usage, usage) : usage;
+    spent.model = event.message.model;
+    return read(event.message);
+  }
+  return { verdict: "unreadable", problem: "it gave no answer" };
+}
+
+function unsure(reason: string): JudgeAnswer {
+  return { verdict: "unsure", reason };
+}
+
+function failure(error: unknown, signal: AbortSignal, timeoutMs: number): string {
+  if (signal.aborted) return "the turn was interrupted";
+  if (error instanceof DeadlinePassedError) return `it took longer than ${timeoutMs / 1_000} s`;
+  const message = plainText(errorMessage(error)).replace(/\s+/g, " ").trim();
+  return `it failed: ${message.slice(0, MAX_ERROR_CHARS)}`;
+}

@@ -1,0 +1,60 @@
+import type { Scenario } from "@quoll/model-twin/scenario";
+import { startTwin, type Twin } from "@quoll/model-twin/server";
+import type { JudgeRequest } from "../../../src/contracts/permission.ts";
+import { createJudge } from "../../../src/services/judge/create-judge.ts";
+import { anthropicProvider } from "../../../src/services/provider/anthropic/provider.ts";
+import { modelCatalog } from "../../../src/services/provider/catalog.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+export const MODEL = "claude-sonnet-5-5";
+
+export const CALL: JudgeRequest = {
+  toolName: "Bash",
+  touches: ["runs npm test -- checkout", "reads package.json"],
+  input: JSON.stringify({ command: "npm test -- checkout", description: "Run the tests" }),
+  userWords: ["fix the flaky checkout test", "and never push"],
+  rules: ["deny Bash(git push *)"],
+};
+
+/** A judge over real HTTP, on a clock that is moved by hand. */
+export async function judgeOver(scenario: Scenario) {
+  const twin = await startTwin({ scenario });
+  const clock = fakeClock();
+  const provider = anthropicProvider({
+    apiKey: "sk-test",
+    baseUrl: twin.url,
+    catalog: modelCatalog(),
+    clock,
+    random: () => 0.5,
+  });
+  const judge = createJudge({ provider: async () => ({ provider, model: MODEL }), clock });
+  return { twin, clock, judge, [Symbol.asyncDispose]: () => twin.close() };
+}
+
+/** The answer to one call. */
+export async function judged(scenario: Scenario, call: JudgeRequest = CALL) {
+  await using over = await judgeOver(scenario);
+  const answer = await over.judge.judge(call, new AbortController().signal);
+  return { answer, requests: requestsOf(over.twin), sleeping: over.clock.sleeping };
+}
+
+type SentRequest = {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly system: readonly { readonly text: string }[];
+  readonly messages: readonly { readonly role: string; readonly content: readonly { readonly text: string }[] }[];
+  readonly tools?: unknown;
+};
+
+function requestsOf(twin: Twin): readonly SentRequest[] {
+  return twin.requests.map(({ body }) => body as SentRequest);
+}
+
+/** What a request says, apart: the object between the marker lines, and the question behind them. */
+export function partsOf(request: SentRequest | undefined) {
+  const text = request?.messages[0]?.content[0]?.text ?? "";
+  const [, code, json, end, question] =
+    /^--- begin data ([0-9a-f]{24}) ---\n([\s\S]*)\n--- end data ([0-9a-f]{24}) ---\n\n([\s\S]*)$/.exec(text) ?? [];
+  if (json === undefined || code !== end) throw new Error(`These are no marked data: ${text}`);
+  return { text, code, json, data: JSON.parse(json) as Readonly<Record<string, unknown>>, question };
+}
