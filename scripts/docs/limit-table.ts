@@ -14,6 +14,7 @@ const inFile =
   (what: string, name: string, setting?: string): Limit => ({ what, file, name, ...(setting && { setting }) });
 
 const tool = (path: string) => inFile(`src/services/tools/${path}`);
+const judge = (path: string) => inFile(`src/services/judge/${path}`);
 const bash = tool("bash/limits.ts");
 const ladder = inFile("src/platform/processes/stop-ladder.ts");
 const read = tool("read/read.ts");
@@ -69,6 +70,14 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       ),
       denials("Refusals in a session before it is told so", "MAX_DENIALS_IN_SESSION"),
       inFile("src/services/permission/suggest.ts")('Rules that one "always" writes', "MAX_SUGGESTIONS"),
+      judge("create-judge.ts")("Mode auto: both looks at a call; later a person is asked", "JUDGE_TIMEOUT_MS"),
+      judge("judge-question.ts")("Mode auto: a call that is judged; a longer one is asked", "MAX_CALL_CHARS"),
+      judge("judge-question.ts")(
+        "Mode auto: your words in a session; with more, every call is asked",
+        "MAX_USER_CHARS",
+      ),
+      tool("exit-plan-mode/spec.ts")("A plan", "MAX_PLAN_CHARS"),
+      tool("exit-plan-mode/spec.ts")("Rules that a plan may bring", "MAX_PLAN_RULES"),
     ],
   },
   {
@@ -92,6 +101,10 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       stdin("stdin", "MAX_STDIN_BYTES"),
       stdin("Wait for the first byte of stdin", "FIRST_BYTE_MS"),
       inFile("src/services/config/read-layer.ts")("Settings file", "MAX_SETTINGS_BYTES"),
+      inFile("src/services/trust/trust-store.ts")(
+        "Trusted folders; of more the oldest are forgotten",
+        "MAX_TRUSTED_FOLDERS",
+      ),
       inFile("src/platform/prompt-history.ts")("Prompts kept for ↑", "MAX_PROMPTS"),
     ],
   },

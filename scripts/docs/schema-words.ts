@@ -18,9 +18,14 @@ export function typeWords(node: SchemaNode): string {
   if (node.const !== undefined) return quoted(node.const);
   if (node.enum) return node.enum.map(quoted).join(" | ");
   if (node.anyOf) return node.anyOf.map(typeWords).join(" | ");
-  if (node.type === "array") return `list of ${node.items ? typeWords(node.items) : "anything"}`;
+  if (node.type === "array") return `list of ${node.items ? itemWords(node.items) : "anything"}`;
   if (node.type === "object") return objectWords(node);
   return `${node.type ?? "anything"}${rangeWords(node)}`;
+}
+
+/** `(string | { … })` in a list, so that it is plain where the list ends. */
+function itemWords(node: SchemaNode): string {
+  return node.anyOf ? `(${typeWords(node)})` : typeWords(node);
 }
 
 function objectWords({ properties, required = [], additionalProperties }: SchemaNode): string {

@@ -6,16 +6,25 @@ import { projectMaySet } from "./refused-environment.ts";
 export type Standing = "now" | "trusted" | "never";
 
 type Policy = {
+  /** When it counts, in words for the reference page. */
+  readonly words: string;
   readonly stands: (value: unknown, name: string) => Standing;
   /** What it would do, for the question whether the folder is trusted. */
   readonly says?: (value: unknown, name: string) => string;
 };
 
-const now: Policy = { stands: () => "now" };
-const never: Policy = { stands: () => "never" };
+const now: Policy = { words: "at once", stands: () => "now" };
+const never: Policy = { words: "never", stands: () => "never" };
 /** A switch of which one position tightens; the other is not a project's to choose. */
-const onlyIf = (tight: unknown): Policy => ({ stands: (value) => (value === tight ? "now" : "never") });
-const trusted = (says: (value: unknown, name: string) => string): Policy => ({ stands: () => "trusted", says });
+const onlyIf = (tight: unknown): Policy => ({
+  words: `at once, but only \`${JSON.stringify(tight)}\``,
+  stands: (value) => (value === tight ? "now" : "never"),
+});
+const trusted = (says: (value: unknown, name: string) => string): Policy => ({
+  words: "if trusted",
+  stands: () => "trusted",
+  says,
+});
 
 /** Modes in which nobody is asked: no repository may choose them. */
 const UNASKED_MODES: readonly unknown[] = ["auto", "bypassPermissions"] satisfies readonly PermissionMode[];
@@ -31,6 +40,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "permissions.ask": now,
   "permissions.deny": now,
   "permissions.defaultMode": {
+    words: "if trusted, but neither `auto` nor `bypassPermissions`",
     stands: (value) => (UNASKED_MODES.includes(value) ? "never" : "trusted"),
     says: (value) => `starts in the mode ${value}`,
   },
@@ -40,6 +50,7 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "permissions.allowManagedPermissionRulesOnly": never,
   "env.pass": never,
   "env.*": {
+    words: "if trusted, but no name by which programs are found, loaded or led elsewhere",
     stands: (_, name) => (projectMaySet(name) ? "trusted" : "never"),
     says: (_, name) => `sets ${name} for commands`,
   },
