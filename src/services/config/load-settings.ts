@@ -35,8 +35,6 @@ export type SettingsSources = {
   readonly cwd: string;
   readonly home: string;
   readonly flags?: SettingsFlags;
-  /** Whether the person trusts the project's folder; left out, nothing of it counts but what tightens. */
-  readonly isTrusted?: boolean;
 };
 
 export type LoadedSettings = {
@@ -53,21 +51,38 @@ type BasedLayer = Layer & {
 };
 
 /**
- * Reads and merges every layer: user < project < the user's own file for this project < `--settings` < flags < managed.
- * Of project files only what tightens is taken, and in a trusted folder what a project may set besides. Files are read once,
- * at the start: a change counts from the next start on.
+ * Reads every layer, once: a change to a file counts from the next start on.
+ * @returns what merges them, for a folder that is trusted or isn't: so that a person is asked about what was read, and a yes
+ * is to just that.
  * @throws {UserFacingError} (exit 2) a file is malformed (`file:line:column: expected …`) or can't be read.
  */
-export async function loadSettings(sources: SettingsSources): Promise<LoadedSettings> {
-  const { paths, projectRoot, cwd, isTrusted = false } = sources;
-  const [user, project, own, given, managed, ...foreign] = await Promise.all([
+export async function readSettings(sources: SettingsSources): Promise<(isTrusted: boolean) => LoadedSettings> {
+  const { paths, projectRoot } = sources;
+  const [user, projectLayer, own, given, managed, ...foreign] = await Promise.all([
     readTrustedLayer(paths.user, "user", projectRoot),
-    readProjectLayer(paths.project, projectRoot, isTrusted),
+    readProjectLayer(paths.project, projectRoot),
     readTrustedLayer(paths.own, "own", projectRoot),
     givenLayer(sources),
     readTrustedLayer(paths.managed, "managed", projectRoot),
     ...paths.foreign.map((file) => readForeignLayer(file, projectRoot)),
   ]);
+  return (isTrusted) => joined({ user, foreign, project: projectLayer(isTrusted), own, given, managed }, sources);
+}
+
+/** Reads and merges every layer; left out, `isTrusted` is false. @throws as `readSettings`. */
+export async function loadSettings(
+  sources: SettingsSources & { readonly isTrusted?: boolean },
+): Promise<LoadedSettings> {
+  return (await readSettings(sources))(sources.isTrusted ?? false);
+}
+
+type Layers = Readonly<Record<"user" | "project" | "own" | "given" | "managed", Layer>> & {
+  readonly foreign: readonly Layer[];
+};
+
+/** user < project < the user's own file for this project < `--settings` < flags < managed. */
+function joined({ user, foreign, project, own, given, managed }: Layers, sources: SettingsSources): LoadedSettings {
+  const { paths, projectRoot, cwd, home } = sources;
   const layers: readonly BasedLayer[] = [
     { ...user, folder: projectRoot },
     ...[...foreign, project, own].map((layer) => ({ ...layer, folder: projectRoot })),
@@ -75,23 +90,16 @@ export async function loadSettings(sources: SettingsSources): Promise<LoadedSett
     { ...flagLayer(sources), folder: cwd },
     { ...managed, folder: projectRoot },
   ];
-  const settings = mergeSettings(layers, sources.home, managed.value);
+  const settings = mergeSettings(layers, home, managed.value);
   const rules = layers.flatMap((layer) => layer.rules);
   const counting = settings.managedRulesOnly ? rules.filter(isManagedOrTightens) : rules;
+  const warnings = layers.flatMap((layer) => layer.warnings);
   const ignored = rules.length - counting.length;
-  return {
-    settings,
-    rules: counting,
-    warnings: [
-      ...layers.flatMap(({ warnings }) => warnings),
-      ...(ignored === 0
-        ? []
-        : [
-            `${paths.managed}: only its own rules allow: ${plural(ignored, "allow rule")} of other files and flags ignored.`,
-          ]),
-    ],
-    held: layers.flatMap(({ held }) => held),
-  };
+  if (ignored > 0) {
+    const what = `${plural(ignored, "allow rule")} of other files and flags ignored`;
+    warnings.push(`${paths.managed}: only its own rules allow: ${what}.`);
+  }
+  return { settings, rules: counting, warnings, held: layers.flatMap(({ held }) => held) };
 }
 
 function isManagedOrTightens({ layer, decision }: RuleSource): boolean {

@@ -61,17 +61,22 @@ export function trustedLayer(text: string, file: string, layer: RuleLayer, base:
   return { value: parsed.value, rules, warnings: [...parsed.warnings, warning], held: [] };
 }
 
-/** A project's own settings: what tightens counts at once, what a project may set besides once its folder is trusted. */
-export async function readProjectLayer(file: string, base: string, isTrusted: boolean): Promise<Layer> {
+/**
+ * A project's own settings, read once: what tightens counts at once, what a project may set besides once its folder is
+ * trusted. What the person was shown is what then counts, whatever became of the file meanwhile.
+ */
+export async function readProjectLayer(file: string, base: string): Promise<(isTrusted: boolean) => Layer> {
   const text = await readText(file);
-  if (text === undefined) return EMPTY_LAYER;
+  if (text === undefined) return () => EMPTY_LAYER;
   const parsed = parseSettings(text, file);
-  const { value, held, warnings } = takeProjectSettings(parsed, file, isTrusted);
-  return {
-    value,
-    rules: rulesOf(parsed, isTrusted ? DECISIONS : TIGHTENING, { file, layer: "project", base }),
-    warnings: [...parsed.warnings, ...warnings],
-    held,
+  return (isTrusted) => {
+    const { value, held, warnings } = takeProjectSettings(parsed, file, isTrusted);
+    return {
+      value,
+      rules: rulesOf(parsed, isTrusted ? DECISIONS : TIGHTENING, { file, layer: "project", base }),
+      warnings: [...parsed.warnings, ...warnings],
+      held,
+    };
   };
 }
 

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { type Settings, settingsSchema } from "../../../src/contracts/settings.ts";
+import { loadSettings } from "../../../src/services/config/load-settings.ts";
 import { PROJECT_POLICY } from "../../../src/services/config/project-policy.ts";
 import { projectMaySet, REFUSED_ENVIRONMENT } from "../../../src/services/config/refused-environment.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { EMPTY, load } from "./support.ts";
+import { EMPTY, load, read } from "./support.ts";
 
 /** Everything that a project's file can say, one part a line. */
 const EVERYTHING = `{
@@ -52,6 +53,31 @@ test("of a folder that isn't trusted only what tightens counts, and the rest is 
       { file, line: 12, what: "sets tools.bashTimeoutMs to 5" },
     ],
   });
+});
+
+test("a yes is to what was shown, whatever the file says by then", async () => {
+  await using project = await tempProject({
+    "repo/.quoll/settings.json": '{ "permissions": { "allow": ["Bash(npm test *)"], "deny": ["Read(x)"] } }',
+  });
+  const settle = await read(project);
+  expect(settle(false).held.map(({ what }) => what)).toEqual(["allows Bash(npm test *) without asking"]);
+  await project.write("repo/.quoll/settings.json", '{ "permissions": { "allow": ["Bash"] } }');
+  expect(settle(true).rules.map(({ decision, rule }) => `${decision} ${rule}`)).toEqual([
+    "deny Read(x)",
+    "allow Bash(npm test *)",
+  ]);
+});
+
+test("left out, loadSettings takes no folder for trusted", async () => {
+  await using project = await tempProject({ "s.json": '{ "permissions": { "allow": ["Bash"] } }' });
+  const absent = project.path("absent.json");
+  const paths = { user: absent, own: absent, managed: absent, project: project.path("s.json"), foreign: [] };
+  const sources = { paths, projectRoot: project.dir, cwd: project.dir, home: "/home/ann" };
+  const counted = [await loadSettings(sources), await loadSettings({ ...sources, isTrusted: true })];
+  expect(counted.map(({ rules, held }) => [rules.length, held.length])).toEqual([
+    [0, 1],
+    [1, 0],
+  ]);
 });
 
 test("once the folder is trusted all of that counts, and nothing is held", async () => {

@@ -1,17 +1,21 @@
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { Settings } from "../../../src/contracts/settings.ts";
-import { loadSettings, type SettingsFlags } from "../../../src/services/config/load-settings.ts";
+import { readSettings, type SettingsFlags } from "../../../src/services/config/load-settings.ts";
 import { settingsPaths } from "../../../src/services/config/settings-paths.ts";
 import type { tempProject } from "../../support/temp-project.ts";
 
 type Project = Awaited<ReturnType<typeof tempProject>>;
 
 /** Every layer lies in the temporary folder; the managed one too. */
-export function load(project: Project, flags: SettingsFlags = {}, isTrusted = false) {
+export async function load(project: Project, flags: SettingsFlags = {}, isTrusted = false) {
+  return (await read(project, flags))(isTrusted);
+}
+
+export function read(project: Project, flags: SettingsFlags = {}) {
   const root = project.path("repo");
   const places = { config: project.path("config"), projectRoot: root, projectId: "repo-1", platform: "linux" };
   const paths = { ...settingsPaths(places), managed: project.path("managed.json") };
-  return loadSettings({ paths, projectRoot: root, cwd: root, home: "/home/ann", flags, isTrusted });
+  return readSettings({ paths, projectRoot: root, cwd: root, home: "/home/ann", flags });
 }
 
 export async function failure(work: Promise<unknown>): Promise<{ message: string; exitCode: number }> {
