@@ -95,6 +95,11 @@ export interface Sandbox {
 }
 
 export type ConfinedStart = ProgramStart & {
+  /**
+   * True when the process that is started is not the program but the sandbox's own, which ends everything inside at any
+   * signal: one that the program is to hear goes to the other processes of its family only.
+   */
+  readonly isWrapped: boolean;
   /** Removes mount points that had to be made, when the program has ended. Never rejects. */
   dispose(): Promise<void>;
 };

@@ -1,0 +1,43 @@
+/** One kind of name that makes a program run something, or a model obey, without anyone being asked. */
+export type ProtectedKind = {
+  /** For people, in a few words. */
+  readonly what: string;
+  /**
+   * As they are usually written; compared without case. A name of several parts stands in that order anywhere in a path; all
+   * below it is protected too. One that ends with `/` is made as a folder, any other as a file.
+   */
+  readonly names: readonly string[];
+  /** True when it means something only in a home folder (or, for `etc/…`, at the root). */
+  readonly onlyAtHome?: boolean;
+};
+
+/** What no rule lets be written, and no confined command can: pure data, for whoever judges and whoever confines. */
+export const PROTECTED_NAMES: readonly ProtectedKind[] = [
+  { what: "git's own data", names: [".git/", "git~1", ".gitmodules"] },
+  { what: "git's own data", names: [".gitconfig", ".config/git/"], onlyAtHome: true },
+  {
+    what: "settings of coding agents",
+    names: [".quoll/", ".claude/", ".agents/", ".codex/", ".mcp.json"],
+  },
+  { what: "settings of coding agents", names: [".claude.json"], onlyAtHome: true },
+  {
+    what: "instructions for coding agents",
+    names: ["AGENTS.md", "AGENTS.override.md", "CLAUDE.md", "CLAUDE.local.md", "GEMINI.md", "QUOLL.md"],
+  },
+  {
+    what: "settings that editors and tools run commands from",
+    names: [".vscode/", ".idea/", ".husky/", ".envrc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".devcontainer/"],
+  },
+  { what: "settings that editors and tools run commands from", names: [".ssh/"], onlyAtHome: true },
+  {
+    what: "shell start-up files",
+    onlyAtHome: true,
+    names: [
+      ...[".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc"],
+      ...[".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout"],
+      ...[".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment", ".config/fish/", ".oh-my-zsh/"],
+      ...[".config/systemd/", ".config/autostart/", "Library/LaunchAgents/", ".config/environment.d/"],
+      ...["etc/profile", "etc/profile.d/", "etc/bash.bashrc", "etc/bashrc", "etc/zsh/", "etc/zshrc", "etc/environment"],
+    ],
+  },
+];

@@ -1,0 +1,57 @@
+import { createHash, randomUUID } from "node:crypto";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import { makePrivateFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../private-file.ts";
+import { makeScratch, removeScratch } from "./mount-points.ts";
+
+/** The files that a sandbox itself needs, in a folder of this process that nothing confined can reach by itself. */
+export class PrivateFolders {
+  readonly root: string;
+  /** What programs inside get for their temporary files. */
+  readonly temporary: string;
+  /** For the proxy's socket. */
+  readonly network: string;
+  /** Holds nothing and can't be changed. */
+  readonly emptyFile: string;
+
+  /**
+   * @param parent Made when it is missing.
+   * @throws {ToolFailedError} nothing can be written there.
+   */
+  constructor(parent: string) {
+    try {
+      makePrivateFolder(parent);
+      this.root = makeScratch(parent);
+      this.temporary = join(this.root, "tmp");
+      this.network = join(this.root, "net");
+      this.emptyFile = join(this.root, "empty");
+      for (const folder of [this.temporary, this.network]) mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE });
+      writeFileSync(this.emptyFile, "");
+      chmodSync(this.emptyFile, 0o444);
+    } catch (error) {
+      throw new ToolFailedError(
+        `The sandbox needs a private folder in ${parent}, which can't be made (${(error as Error).message}).`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** A file with this text; the same one for the same text. */
+  fileWith(text: string): string {
+    const path = join(this.root, createHash("sha256").update(text).digest("hex").slice(0, 32));
+    if (!existsSync(path)) writeFileSync(path, text, { mode: PRIVATE_FILE_MODE });
+    return path;
+  }
+
+  /** A new file, for one use. */
+  newFile(text: string): string {
+    const path = join(this.root, randomUUID());
+    writeFileSync(path, text, { mode: PRIVATE_FILE_MODE, flag: "wx" });
+    return path;
+  }
+
+  remove(): void {
+    removeScratch(this.root);
+  }
+}

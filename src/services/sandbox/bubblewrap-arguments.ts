@@ -1,0 +1,78 @@
+import { dirname } from "node:path";
+import { bridgeArguments } from "../../platform/sandbox/bridge.ts";
+import { orderPlaces, type Place, type SandboxPolicy } from "./policy.ts";
+import { PROC_SWITCHES } from "./secret-places.ts";
+
+/** How bubblewrap can be used on this machine, as the probe found out. */
+export type BubblewrapVariant = {
+  /** A user namespace of its own. Root can do without. */
+  readonly hasUserNamespace: boolean;
+  /** Further user namespaces inside are forbidden (bubblewrap 0.8 and later). */
+  readonly forbidsNesting: boolean;
+  /** A /proc of its own; else the outer one, in which command lines of others can be seen. */
+  readonly hasOwnProc: boolean;
+};
+
+/** /run is empty inside, but for what is put there. */
+const NETWORK_FOLDER = "/run/quoll";
+/** The network inside is the sandbox's own: nothing else listens there. */
+export const BRIDGE_PORT = 3128;
+
+/** What every use has in common; `bwrap … true` with these alone shows whether it works here. */
+export function namespaceArguments(variant: BubblewrapVariant): readonly string[] {
+  return [
+    ...(variant.hasUserNamespace ? ["--unshare-user"] : []),
+    ...(variant.forbidsNesting ? ["--disable-userns"] : []),
+    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
+    ...["--die-with-parent", "--cap-drop", "ALL"],
+    ...["--ro-bind", "/", "/", "--dev", "/dev"],
+    ...(variant.hasOwnProc ? ["--proc", "/proc"] : ["--ro-bind", "/proc", "/proc"]),
+    ...PROC_SWITCHES.flatMap((path) => ["--ro-bind-try", path, path]),
+  ];
+}
+
+export type ProgramWords = { readonly file: string; readonly args: readonly string[]; readonly cwd: string };
+
+/** The arguments of bubblewrap (bwrap(1)) that confine a program to a policy. Pure. */
+export function bubblewrapArguments(
+  policy: SandboxPolicy,
+  variant: BubblewrapVariant,
+  program: ProgramWords,
+): readonly string[] {
+  return [
+    ...namespaceArguments(variant),
+    ...(policy.leavesTerminal ? ["--new-session"] : []),
+    ...orderPlaces(policy.places).flatMap((place) => placeArguments(place, policy)),
+    ...policy.sockets.flatMap((path) => ["--bind-try", path, path]),
+    ...(policy.network ? ["--ro-bind", policy.network.folder, NETWORK_FOLDER] : []),
+    ...["--chdir", program.cwd, "--"],
+    ...commandWords(policy, program),
+  ];
+}
+
+function placeArguments(place: Place, { temporary, temporaryInside, emptyFile }: SandboxPolicy): readonly string[] {
+  const { path } = place;
+  if (path === temporaryInside) return ["--bind", temporary, path];
+  switch (place.access) {
+    case "writable":
+      return ["--bind", path, path];
+    case "readable":
+      return ["--ro-bind-try", path, path];
+    case "fixed":
+      return ["--ro-bind-try", place.source ?? path, path];
+    case "hidden":
+      // A folder without the right to write: cheaper than a read-only mount, and what is made in it is gone anyway.
+      return place.kind === "folder" ? ["--perms", "0555", "--tmpfs", path] : ["--ro-bind", emptyFile, path];
+  }
+}
+
+function commandWords({ network }: SandboxPolicy, { file, args }: ProgramWords): readonly string[] {
+  if (!network) return [file, ...args];
+  const bridge = bridgeArguments(`${NETWORK_FOLDER}/${network.socket}`, BRIDGE_PORT, [file, ...args]);
+  return [...network.selfCommand, ...bridge];
+}
+
+/** Folders that our own program is read from: they may lie where a policy hides everything. */
+export function ownProgramFolders(selfCommand: readonly string[]): readonly string[] {
+  return selfCommand.filter((word) => word.startsWith("/")).map((word) => dirname(word));
+}

@@ -1,0 +1,66 @@
+import { ToolFailedError } from "../../contracts/errors.ts";
+import type { Sandbox, SandboxState } from "../../contracts/ports.ts";
+import { readSystemFacts } from "../../platform/sandbox/system-facts.ts";
+import { type Detection, detectMechanism } from "./detect.ts";
+import { type Finding, sandboxFindings } from "./doctor.ts";
+import { explainFailure } from "./explain-failure.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+import { Workshop } from "./workshop.ts";
+
+/** A sandbox, and what only `quoll sandbox` asks of it. */
+export type SandboxService = Sandbox & { findings(): Promise<readonly Finding[]> };
+
+/** Confines programs by whatever this machine has. Nothing is probed, made or loaded before the first question. */
+export function createSandbox(deps: SandboxDeps): SandboxService {
+  const { settings } = deps;
+  const facts = deps.facts ?? readSystemFacts();
+  let detection: Promise<Detection> | undefined;
+  const detect = () => {
+    detection ??= detectMechanism({
+      facts,
+      path: deps.environment["PATH"] ?? "",
+      roots: deps.roots,
+      selfCommand: deps.selfCommand,
+      ...(deps.systemPath !== undefined && { systemPath: deps.systemPath }),
+    });
+    return detection;
+  };
+  let workshop: Workshop | undefined;
+  const state = async (): Promise<SandboxState> => stateOf(await detect(), deps);
+  return {
+    state: async () => (settings.enabled === false ? OFF : state()),
+    async confine(start, signal) {
+      signal.throwIfAborted();
+      const { mechanism } = await detect();
+      const now = settings.enabled === false ? OFF : await state();
+      if (!mechanism || now.kind === undefined)
+        throw new ToolFailedError(
+          `This can't be confined: ${now.kind === undefined ? (now.reason ?? "the sandbox is switched off") : ""}.`,
+        );
+      workshop ??= new Workshop(deps, mechanism);
+      return workshop.confine(start, signal);
+    },
+    explainFailure,
+    findings: async () =>
+      sandboxFindings(await detect(), facts, settings, settings.enabled === false ? OFF : await state()),
+    close: async () => workshop?.close(),
+  };
+}
+
+const OFF: SandboxState = { kind: undefined, reason: undefined };
+
+function stateOf({ mechanism, causes }: Detection, { roots, settings }: SandboxDeps): SandboxState {
+  if (roots.includes("/"))
+    return {
+      kind: undefined,
+      reason: "the workspace is the whole file system (/): start Quoll in a project's folder to have commands confined",
+    };
+  if (!mechanism) {
+    const [best] = causes;
+    return { kind: undefined, reason: best ? `${best.what}; to mend it: ${best.mend}` : "nothing here can confine" };
+  }
+  const hasDomains = (settings.network?.allowedDomains ?? []).length > 0;
+  return mechanism.kind === "landlock"
+    ? { kind: "landlock", strength: "weak", hasNetwork: false }
+    : { kind: mechanism.kind, strength: "full", hasNetwork: hasDomains };
+}

@@ -1,0 +1,108 @@
+import { isInside } from "../../platform/paths.ts";
+import { findProgram } from "../../platform/processes/find-program.ts";
+import { LANDLOCK_COMMAND, LANDLOCK_PROBE } from "../../platform/sandbox/landlock/landlock-plan.ts";
+import { type ProbeResult, runProbe } from "../../platform/sandbox/run-probe.ts";
+import type { SystemFacts } from "../../platform/sandbox/system-facts.ts";
+import { type BubblewrapVariant, namespaceArguments } from "./bubblewrap-arguments.ts";
+import { bubblewrapCause, type Cause, landlockCause, missingBubblewrap } from "./find-cause.ts";
+
+const PROBE_TIMEOUT_MS = 5_000;
+const SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin:/run/wrappers/bin:/run/current-system/sw/bin";
+const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
+
+/** A way to confine that was seen to work here. */
+export type Mechanism =
+  | { readonly kind: "bubblewrap"; readonly file: string; readonly variant: BubblewrapVariant }
+  | { readonly kind: "sandbox-exec"; readonly file: string }
+  | { readonly kind: "landlock" };
+
+export type Detection = {
+  readonly mechanism: Mechanism | undefined;
+  /** Why better ones don't work, best first. */
+  readonly causes: readonly Cause[];
+};
+
+export type DetectDeps = {
+  readonly facts: SystemFacts;
+  /** The user's search path. */
+  readonly path: string;
+  /** Folders that a program of which we trust anything must not come from. */
+  readonly roots: readonly string[];
+  readonly selfCommand: readonly string[];
+  /** Where the system keeps its own programs, as a search path. */
+  readonly systemPath?: string;
+  /** Runs a program; the system's own way by default. */
+  readonly probe?: (command: readonly [string, ...string[]]) => Promise<ProbeResult>;
+};
+
+/** Tries what this machine has, the strongest first, each by a real run. Never throws. */
+export async function detectMechanism(deps: DetectDeps): Promise<Detection> {
+  const { facts, probe = (command) => runProbe(command, { timeoutMs: PROBE_TIMEOUT_MS }) } = deps;
+  if (facts.os === "darwin") return detectSandboxExec(probe);
+  if (facts.os !== "linux")
+    return {
+      mechanism: undefined,
+      causes: [{ what: `there is no sandbox for ${facts.os}`, mend: "use Linux, macOS, or WSL 2 on Windows" }],
+    };
+  const causes: Cause[] = [];
+  const file = systemProgram("bwrap", deps);
+  if (file === undefined) causes.push(missingBubblewrap(facts));
+  else {
+    const found = await tryBubblewrap(file, facts, probe);
+    if ("variant" in found) return { mechanism: { kind: "bubblewrap", file, variant: found.variant }, causes };
+    causes.push(bubblewrapCause(facts, found.complaint));
+  }
+  const complaint = await tryLandlock(deps, probe);
+  if (complaint === undefined) return { mechanism: { kind: "landlock" }, causes };
+  return { mechanism: undefined, causes: [...causes, landlockCause(complaint, facts)] };
+}
+
+type Probe = (command: readonly [string, ...string[]]) => Promise<ProbeResult>;
+
+async function detectSandboxExec(probe: Probe): Promise<Detection> {
+  const { exitCode, complaint } = await probe([SANDBOX_EXEC, "-p", "(version 1)(allow default)", "/usr/bin/true"]);
+  if (exitCode === 0) return { mechanism: { kind: "sandbox-exec", file: SANDBOX_EXEC }, causes: [] };
+  const what = `sandbox-exec does not work here (${complaint || "it ended without a word"})`;
+  return { mechanism: undefined, causes: [{ what, mend: "don't run Quoll inside of another sandbox" }] };
+}
+
+/** Older or nested systems lack this or that; what all variants keep is enough. */
+function variants({ isRoot }: SystemFacts): readonly BubblewrapVariant[] {
+  return [true, false].flatMap((hasOwnProc) => [
+    { hasUserNamespace: true, forbidsNesting: true, hasOwnProc },
+    { hasUserNamespace: true, forbidsNesting: false, hasOwnProc },
+    ...(isRoot ? [{ hasUserNamespace: false, forbidsNesting: false, hasOwnProc }] : []),
+  ]);
+}
+
+async function tryBubblewrap(
+  file: string,
+  facts: SystemFacts,
+  probe: Probe,
+): Promise<{ readonly variant: BubblewrapVariant } | { readonly complaint: string }> {
+  let first: string | undefined;
+  for (const variant of variants(facts)) {
+    const { exitCode, complaint } = await probe([file, ...namespaceArguments(variant), "--", "true"]);
+    if (exitCode === 0) return { variant };
+    first ??= complaint;
+  }
+  return { complaint: first ?? "" };
+}
+
+/** @returns what is wrong; undefined when it works. */
+async function tryLandlock({ facts, selfCommand }: DetectDeps, probe: Probe): Promise<string | undefined> {
+  const [self, ...words] = selfCommand;
+  if (!facts.hasNativeCalls || self === undefined) return "only Bun can call the kernel directly";
+  const { exitCode, complaint } = await probe([self, ...words, LANDLOCK_COMMAND, LANDLOCK_PROBE]);
+  return exitCode === 0 ? undefined : complaint || `exit code ${exitCode}`;
+}
+
+/** A program that nobody who writes in the workspace could have put there. */
+function systemProgram(name: string, { systemPath = SYSTEM_PATH, path, roots }: DetectDeps): string | undefined {
+  for (const folders of [systemPath, path])
+    for (const folder of folders.split(":")) {
+      const found = findProgram(name, folder);
+      if (found !== undefined && !roots.some((root) => isInside(root, found))) return found;
+    }
+  return undefined;
+}

@@ -1,0 +1,19 @@
+import picomatch from "picomatch";
+
+/** Paths and patterns of a setting, told apart. */
+export type PathSet = {
+  /** Without any wildcard. */
+  readonly plain: readonly string[];
+  /** Whether a pattern matches an absolute path. */
+  matches(path: string): boolean;
+};
+
+/** @param entries Absolute; `*`, `?`, `[…]`, `{…}` and `**` make a pattern. */
+export function pathSet(entries: readonly string[]): PathSet {
+  const patterns = entries.filter((entry) => picomatch.scan(entry).isGlob);
+  const matchers = patterns.map((pattern) => picomatch(pattern, { dot: true }));
+  return {
+    plain: entries.filter((entry) => !patterns.includes(entry)),
+    matches: (path) => matchers.some((isMatch) => isMatch(path)),
+  };
+}

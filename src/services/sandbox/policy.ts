@@ -1,0 +1,82 @@
+import { isInside } from "../../platform/paths.ts";
+
+/**
+ * What a confined program may do with one path and all below it; of two that contain a path the deeper one counts.
+ * - `writable`: read and changed. `isPinned` also keeps it from being renamed away.
+ * - `readable`: read, though it lies in something hidden.
+ * - `fixed`: read, not changed, though it lies in something writable. With a `source`, that file is seen in its place.
+ * - `hidden`: not there: a folder is empty and can't be written to, a file is empty.
+ */
+export type Place =
+  | { readonly access: "writable"; readonly path: string; readonly isPinned?: boolean }
+  | { readonly access: "readable"; readonly path: string }
+  | { readonly access: "fixed"; readonly path: string; readonly source?: string }
+  | { readonly access: "hidden"; readonly path: string; readonly kind: "file" | "folder" };
+
+/** All that holds for one confined run. Paths are absolute, without links. */
+export type SandboxPolicy = {
+  readonly places: readonly Place[];
+  /** The private folder for temporary files, and where a confined program sees it. */
+  readonly temporary: string;
+  readonly temporaryInside: string;
+  /** An empty file of ours: what hidden files look like. */
+  readonly emptyFile: string;
+  readonly network: SandboxNetwork | undefined;
+  /** Sockets that may be reached. */
+  readonly sockets: readonly string[];
+  /** Whether something inside may listen on loopback. */
+  readonly allowsListening: boolean;
+  /** True where a terminal hangs on: it is cut off, so that nothing can be typed into it. */
+  readonly leavesTerminal: boolean;
+};
+
+/** The way to the allowed domains. */
+export type SandboxNetwork = {
+  /** Folder in which the proxy's socket lies, and the socket's name. */
+  readonly folder: string;
+  readonly socket: string;
+  /** Where the proxy listens outside, on loopback. */
+  readonly port: number;
+  /** Our own program, as an argument list begins: it is the bridge inside. */
+  readonly selfCommand: readonly string[];
+};
+
+const RANK = { writable: 0, readable: 1, fixed: 2, hidden: 3 } as const;
+
+/**
+ * The places in the order in which they must be set up, outer ones first, without those that change nothing where they
+ * stand. Of several for the same path the strictest stays.
+ */
+export function orderPlaces(places: readonly Place[]): readonly Place[] {
+  const byPath = new Map<string, Place>();
+  for (const place of places) {
+    const before = byPath.get(place.path);
+    if (!before || RANK[place.access] > RANK[before.access]) byPath.set(place.path, place);
+  }
+  const sorted = [...byPath.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1));
+  const kept: Place[] = [];
+  for (const place of sorted) if (changes(place, accessAt(kept, place.path))) kept.push(place);
+  return kept;
+}
+
+/** What holds for a path among ordered places: whoever is in none may be read. */
+export function accessAt(ordered: readonly Place[], path: string): Place["access"] {
+  return ordered.findLast((place) => isInside(place.path, path))?.access ?? "fixed";
+}
+
+function changes(place: Place, around: Place["access"]): boolean {
+  switch (place.access) {
+    case "writable":
+      return around !== "writable" || place.isPinned === true;
+    case "readable":
+      return around === "hidden";
+    case "fixed":
+      return around === "writable" || (place.source !== undefined && around !== "hidden");
+    case "hidden":
+      return around !== "hidden";
+  }
+}
+
+function depthOf(path: string): number {
+  return path === "/" ? 0 : path.split("/").length - 1;
+}

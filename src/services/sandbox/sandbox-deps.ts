@@ -1,0 +1,28 @@
+import type { SandboxSettings } from "../../contracts/settings.ts";
+import type { Environment } from "../../platform/env.ts";
+import type { SystemFacts } from "../../platform/sandbox/system-facts.ts";
+
+export type SandboxDeps = {
+  /** The workspace's folders; absolute, without links. */
+  readonly roots: readonly string[];
+  readonly projectRoot: string;
+  readonly home: string;
+  /** Quoll's own folders, which no command sees. */
+  readonly ownFolders: readonly string[];
+  /** Of these, the one where records and private files may be kept. */
+  readonly stateFolder: string;
+  /** This session's artefacts, which commands may read. */
+  readonly artifacts: string;
+  /** Data of git's outside of the project (worktrees). */
+  readonly gitFolders: readonly string[];
+  readonly settings: SandboxSettings;
+  readonly environment: Environment;
+  /** How our own program is started, as an argument list begins. */
+  readonly selfCommand: readonly string[];
+  /** True when commands get the person's own terminal. */
+  readonly hasTerminal?: boolean;
+  /** Where the system keeps its own programs, as a search path; the usual folders by default. */
+  readonly systemPath?: string;
+  /** What the machine says of itself; asked of it by default. */
+  readonly facts?: SystemFacts;
+};

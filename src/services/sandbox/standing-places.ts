@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { kindAt } from "../../platform/processes/output-file.ts";
+import { boundSockets } from "../../platform/sandbox/listening-sockets.ts";
+import type { Place } from "./policy.ts";
+import { KEPT_OF_RUN, SECRET_PLACES, SOCKET_FOLDERS } from "./secret-places.ts";
+
+/** Private to each sandbox, whatever lies there outside. */
+export const SHARED_TEMPORARY = "/tmp";
+
+export type StandingPlaces = {
+  /** Writable; absolute, without links. */
+  readonly roots: readonly string[];
+  readonly homes: readonly string[];
+  /** Quoll's own: hidden whole. */
+  readonly ownFolders: readonly string[];
+  /** Readable all the same, wherever they lie. */
+  readonly readable: readonly string[];
+  readonly allowWrite: readonly string[];
+  readonly denyWrite: readonly string[];
+  readonly denyRead: readonly string[];
+  readonly allowRead: readonly string[];
+  /** Sockets that stay reachable. */
+  readonly sockets: readonly string[];
+};
+
+/** What may be read, what is hidden and what may be written, as it stands now, but for what is protected inside the roots. */
+export function standingPlaces(wanted: StandingPlaces): readonly Place[] {
+  const allowWrite = present(wanted.allowWrite);
+  const opened = [...present(wanted.allowRead), ...allowWrite];
+  const isOpened = (path: string) => opened.some((folder) => isInside(folder, path));
+  const secrets = present([...secretPaths(wanted.homes), ...wanted.denyRead]).filter((path) => !isOpened(path));
+  return [
+    ...[...secrets, ...present(wanted.ownFolders), ...socketFolders()].map(hidden),
+    ...sharedTemporary(wanted.roots),
+    ...straySockets(wanted.sockets),
+    ...present([...wanted.readable, ...KEPT_OF_RUN, ...opened]).map((path) => ({ access: "readable", path }) as const),
+    ...[...wanted.roots, ...allowWrite].map((path) => ({ access: "writable", path }) as const),
+    ...present(wanted.denyWrite).map((path) => ({ access: "fixed", path }) as const),
+  ];
+}
+
+/** Whether temporary files get a folder that looks like /tmp: not where the workspace is /tmp or around it. */
+export function hidesSharedTemporary(roots: readonly string[]): boolean {
+  return !roots.some((root) => isInside(root, SHARED_TEMPORARY));
+}
+
+function sharedTemporary(roots: readonly string[]): readonly Place[] {
+  return hidesSharedTemporary(roots) ? [{ access: "hidden", path: SHARED_TEMPORARY, kind: "folder" }] : [];
+}
+
+function secretPaths(homes: readonly string[]): readonly string[] {
+  return SECRET_PLACES.flatMap(({ atHome = [], anywhere = [] }) => [
+    ...anywhere,
+    ...homes.flatMap((home) => atHome.map((name) => join(home, name))),
+  ]);
+}
+
+/** Links followed: what they lead to is what has to be named. Missing ones are left out. */
+function present(paths: readonly string[]): readonly string[] {
+  const real = paths.filter((path) => kindAt(path) !== undefined).map(realPathOrSelf);
+  return [...new Set(real)];
+}
+
+function hidden(path: string): Place {
+  return { access: "hidden", path, kind: kindAt(path) === "folder" ? "folder" : "file" };
+}
+
+function socketFolders(): readonly string[] {
+  return present(SOCKET_FOLDERS);
+}
+
+/** Sockets elsewhere that something listens on now: a read-only mount does not keep anyone from connecting. */
+function straySockets(allowed: readonly string[]): readonly Place[] {
+  const paths = boundSockets().filter((path) => !allowed.includes(path));
+  return paths.map((path) => ({ access: "hidden", path: realPathOrSelf(path), kind: "file" }));
+}

@@ -1,0 +1,213 @@
+import { join } from "node:path";
+import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import type { ConfinedStart, ProgramStart } from "../../contracts/ports.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import { kindAt, readSmallFile, removeFiles } from "../../platform/processes/output-file.ts";
+import { LANDLOCK_COMMAND, type LandlockPlan } from "../../platform/sandbox/landlock/landlock-plan.ts";
+import { restoreLink } from "../../platform/sandbox/link-watch.ts";
+import { type MountLease, MountPoints } from "../../platform/sandbox/mount-points.ts";
+import { PrivateFolders } from "../../platform/sandbox/private-folders.ts";
+import { accountHome, otherHomes } from "../../platform/sandbox/system-facts.ts";
+import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
+import type { Mechanism } from "./detect.ts";
+import { innerEnvironment } from "./inner-environment.ts";
+import { landlockRules } from "./landlock-rules.ts";
+import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
+import { type PathSet, pathSet } from "./path-set.ts";
+import { accessAt, orderPlaces, type Place, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
+import { ProtectedPlaces, type Protection } from "./protected-places.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+import { seatbeltProfile } from "./seatbelt-profile.ts";
+import { hidesSharedTemporary, SHARED_TEMPORARY, standingPlaces } from "./standing-places.ts";
+
+const PROXY_SOCKET = "proxy.sock";
+const MAX_EXCLUDE_BYTES = 1024 * 1024;
+
+/** Makes confined starts by one mechanism; holds what they share. */
+export class Workshop {
+  readonly #deps: SandboxDeps;
+  readonly #mechanism: Mechanism;
+  readonly #folders: PrivateFolders;
+  readonly #mounts: MountPoints;
+  readonly #protected: ProtectedPlaces;
+  readonly #homes: readonly string[];
+  readonly #denyRead: PathSet;
+  readonly #denyWrite: PathSet;
+  #network: Promise<NetworkProxy> | undefined;
+  /** Confined programs that have not been disposed of. */
+  #running = 0;
+
+  /** @throws {ToolFailedError} its own files can't be made. */
+  constructor(deps: SandboxDeps, mechanism: Mechanism) {
+    const { settings, roots, home, projectRoot } = deps;
+    this.#deps = deps;
+    this.#mechanism = mechanism;
+    const records = join(deps.stateFolder, "sandbox");
+    this.#folders = new PrivateFolders(records);
+    this.#mounts = new MountPoints(records, this.#folders.root);
+    const account = accountHome();
+    this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
+    this.#denyRead = pathSet(settings.filesystem?.denyRead ?? []);
+    this.#denyWrite = pathSet(settings.filesystem?.denyWrite ?? []);
+    this.#protected = new ProtectedPlaces({
+      roots,
+      homes: this.#homes,
+      // Elsewhere `.git` itself lies outside of what may be written.
+      gitFolders: roots.includes(projectRoot) ? deps.gitFolders.filter((path) => kindAt(path) === "folder") : [],
+      isHidden: (path) => this.#denyRead.matches(path),
+      isFixed: (path) => this.#denyWrite.matches(path),
+    });
+  }
+
+  /** @throws {ToolFailedError} it can't be confined; nothing was started and nothing is left behind. */
+  async confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart> {
+    const network = await this.#openNetwork();
+    signal.throwIfAborted();
+    const { protection, lease } = await this.#protect();
+    this.#running += 1;
+    const files: string[] = [];
+    const dispose = once(async () => {
+      this.#running -= 1;
+      for (const link of protection.links) restoreLink(link);
+      await lease?.release();
+      await removeFiles(files);
+    });
+    try {
+      signal.throwIfAborted();
+      const policy = this.#policy(start, protection, network);
+      if (accessAt(orderPlaces(policy.places), start.cwd) === "hidden")
+        throw new ToolFailedError(
+          `The working folder ${start.cwd} is one that the sandbox hides: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
+        );
+      return { ...this.#start(start, policy, files), dispose };
+    } catch (error) {
+      await dispose();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const proxy = await this.#network?.catch(() => undefined);
+    await proxy?.close();
+    this.#folders.remove();
+  }
+
+  /** Mounts need something to be mounted on; the other mechanisms go by names. */
+  async #protect(): Promise<{ readonly protection: Protection; readonly lease?: MountLease }> {
+    const isQuiet = this.#running === 0;
+    if (this.#mechanism.kind !== "bubblewrap") return { protection: this.#protected.look(new Set(), isQuiet) };
+    let protection: Protection | undefined;
+    const lease = await this.#mounts.acquire((made) => {
+      protection = this.#protected.look(made, isQuiet);
+      return protection.missing;
+    });
+    if (!protection) throw new Error("Mount points were given out without a plan.");
+    return { protection, lease };
+  }
+
+  #policy(start: ProgramStart, protection: Protection, network: SandboxNetwork | undefined): SandboxPolicy {
+    const { roots, home, projectRoot, artifacts, ownFolders, settings, selfCommand, hasTerminal = false } = this.#deps;
+    const { filesystem = {}, network: net = {} } = settings;
+    const folders = this.#folders;
+    const sockets = (net.allowUnixSockets ?? []).map(realPathOrSelf);
+    const isMounted = this.#mechanism.kind === "bubblewrap";
+    return {
+      places: [
+        ...standingPlaces({
+          roots,
+          homes: this.#homes,
+          ownFolders,
+          readable: [artifacts, home, projectRoot, ...(network ? ownProgramFolders(selfCommand) : [])],
+          allowWrite: filesystem.allowWrite ?? [],
+          denyWrite: this.#denyWrite.plain,
+          denyRead: this.#denyRead.plain,
+          allowRead: filesystem.allowRead ?? [],
+          sockets,
+        }),
+        ...protection.places,
+        ...(isMounted ? this.#ignoreLists(protection) : []),
+        ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path }) as const),
+      ],
+      temporary: folders.temporary,
+      temporaryInside: isMounted && hidesSharedTemporary(roots) ? SHARED_TEMPORARY : folders.temporary,
+      emptyFile: folders.emptyFile,
+      network,
+      sockets,
+      allowsListening: net.allowLocalBinding ?? true,
+      leavesTerminal: hasTerminal,
+    };
+  }
+
+  /** Lists of ignored files, as git inside sees them: with what had to be made for the mounts. */
+  #ignoreLists({ unseen }: Protection): readonly Place[] {
+    return [...unseen].map(([path, patterns]) => {
+      const own = readSmallFile(path, MAX_EXCLUDE_BYTES) ?? "";
+      const source = this.#folders.fileWith(
+        `${own}${own === "" || own.endsWith("\n") ? "" : "\n"}${patterns.join("\n")}\n`,
+      );
+      return { access: "fixed", path, source } as const;
+    });
+  }
+
+  #start(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose"> {
+    const mechanism = this.#mechanism;
+    const env = innerEnvironment(start.env, policy, mechanism.kind);
+    switch (mechanism.kind) {
+      case "bubblewrap": {
+        const args = bubblewrapArguments(policy, mechanism.variant, start);
+        return { file: mechanism.file, args, cwd: start.cwd, env, isWrapped: true };
+      }
+      case "sandbox-exec": {
+        const profile = seatbeltProfile(policy, this.#deps.roots);
+        const args = ["-p", profile, start.file, ...start.args];
+        return { file: mechanism.file, args, cwd: start.cwd, env, isWrapped: false };
+      }
+      case "landlock":
+        return this.#landlocked({ ...start, env }, policy, files);
+    }
+  }
+
+  /** Our own program starts in a folder, and with an environment, that no project has a hold on: it is not confined yet. */
+  #landlocked(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose"> {
+    const { file, args, cwd, env } = start;
+    const plan: LandlockPlan = { rules: landlockRules(policy), file, args, cwd, env };
+    const path = this.#folders.newFile(JSON.stringify(plan));
+    files.push(path);
+    const [self = "", ...words] = this.#deps.selfCommand;
+    const tag = Object.entries(env).filter(([name]) => name === "QUOLL_SPAWN");
+    return {
+      file: self,
+      args: [...words, LANDLOCK_COMMAND, path],
+      cwd: "/",
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...Object.fromEntries(tag) },
+      isWrapped: false,
+    };
+  }
+
+  async #openNetwork(): Promise<SandboxNetwork | undefined> {
+    const { settings, environment, selfCommand } = this.#deps;
+    const allowed = settings.network?.allowedDomains ?? [];
+    if (allowed.length === 0 || this.#mechanism.kind === "landlock") return undefined;
+    const folder = this.#folders.network;
+    this.#network ??= startNetworkProxy({
+      socketPath: join(folder, PROXY_SOCKET),
+      rules: { allowed, denied: settings.network?.deniedDomains ?? [] },
+      upstreamProxy: environment["HTTPS_PROXY"] || environment["https_proxy"] || undefined,
+    });
+    try {
+      const { port } = await this.#network;
+      return { folder, socket: PROXY_SOCKET, port, selfCommand };
+    } catch (error) {
+      this.#network = undefined;
+      throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });
+    }
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work().catch(() => undefined);
+    return done;
+  };
+}
