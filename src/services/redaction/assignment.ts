@@ -1,0 +1,162 @@
+import { looksLikePassword, looksRandom, mayBePassword } from "./judge-value.ts";
+import type { Finder, SecretMatch } from "./secret-match.ts";
+
+const PASSWORD = "pass(?:word|wd|phrase|code)?|pwd";
+const KEY_OWNERS =
+  "api|app|access|account|admin|auth|client|consumer|deploy|encryption|enc|hmac|jwt|license|master|private|secret|service|session|shared|signing|storage|subscription|webhook";
+const SEPARATOR =
+  ":[ \\t]{0,4}[&*]?[A-Za-z]\\w{0,24}[ \\t]{0,4}=(?![=>])|=>|:=|[:=](?![=:])|(?<=[\"'][ \\t]{0,4}),(?=[ \\t]{0,4}[\"'])";
+/** A name that says "secret" at its end, then what stands between name and value. */
+const NAMED = new RegExp(
+  `(${PASSWORD}|secret|token|(?:${KEY_OWNERS})[_.-]?key|credentials?|_auth)(?:[_-]?(?:base64|b64|base|value|\\d{1,2}))?(?:\\\\?["'])?\\]?(?:\\[\\])?\\??[ \\t]{0,20}(${SEPARATOR})[ \\t]{0,20}`,
+  "gi",
+);
+/** They name a place in a list, a piece of source text or the like. */
+const HARMLESS_NAME =
+  /(?:next|prev|previous|page|paging|pagination|continuation|sync|cursor|cancel|cancellation|idempotency|request|change|snapshot|resume|scroll|marker|start|end|first|last|current|type|kind|public|css|lex|syntax|parse|design|color|theme|text)[_.-]?token$|public[_.-]?(?:access|api|app|auth|client)?[_.-]?key$/i;
+const NAME_SIGN = /[\w.$-]/;
+const MAX_NAME_CHARS = 80;
+const MAX_LEAD_CHARS = 300;
+const MAX_VALUE_CHARS = 8_192;
+const MAX_VALUES_PER_RUN = 16;
+/** Least length of a random value that has a secret's name and quotes, or a line of its own. */
+const MIN_TOKEN_CHARS = 12;
+/** What stands before a name that opens its line: what tools put there, a list's dash, `export`. */
+const LINE_LEAD =
+  /^(?:.*?[:-]\d{1,7}[:-]|[ \t]*\d{1,7}(?:\t|→|\|)|[+-])?[ \t]*(?:- +)?["']?(?:export +|set +|ENV +|ARG +|declare -x +|setx? +|\$env:|-e +)?$/;
+const QUOTE = /[bruf@]?(\\?["'`])/iy;
+const BARE_END = /[\s"'`,;(){}<>[\]|\\&]/g;
+/** Source code that has a line for itself: a call, an index, a path through objects. */
+const CALL = /^[\w.$]+(?:\(.*\)|[[{].*)[!?]?$/;
+const MEMBER = /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/;
+const LINE_COMMENT = /[ \t]+(?:#|\/\/|;).*$/;
+
+type Named = {
+  /** Where the value begins. */
+  readonly at: number;
+  readonly isPassword: boolean;
+  /** In capitals, as environment variables are. */
+  readonly isVariable: boolean;
+  readonly opensLine: boolean;
+  /** `=` with nothing around it. */
+  readonly isTight: boolean;
+};
+type Range = { readonly start: number; readonly end: number };
+
+/**
+ * Values given to names such as `password`, `api_key` or `GH_TOKEN`, in whatever notation: environment files, JSON, YAML,
+ * properties, Terraform, source code, options of commands, queries of URLs. The surer the notation, the less the value itself
+ * has to look like a secret.
+ */
+export const assignmentFinder: Finder = (text) => {
+  const found: SecretMatch[] = [];
+  const bareEnd = bareEnds(text);
+  for (const match of text.matchAll(NAMED)) {
+    const named = readName(text, match);
+    const value = named && (quotedValue(text, named) ?? bareValue(text, named, bareEnd));
+    if (named && value) found.push({ ...value, kind: named.isPassword ? "password" : "token" });
+  }
+  return found;
+};
+
+function readName(text: string, match: RegExpExecArray): Named | undefined {
+  const [whole, word = "", separator = ""] = match;
+  let start = match.index;
+  const floor = Math.max(0, start - MAX_NAME_CHARS);
+  while (start > floor && NAME_SIGN.test(text[start - 1] ?? "")) start -= 1;
+  const name = text.slice(start, match.index + word.length);
+  if (HARMLESS_NAME.test(name) || !isOwnWord(text, match.index, word)) return undefined;
+  const before = text.slice(Math.max(0, start - MAX_LEAD_CHARS - 1), start);
+  const lineBreak = before.lastIndexOf("\n");
+  const seesLineStart = lineBreak !== -1 || start <= MAX_LEAD_CHARS;
+  return {
+    at: match.index + whole.length,
+    isPassword: /^p/i.test(word) && !/key$/i.test(word),
+    isVariable: /^[A-Z][A-Z0-9_]*$/.test(name),
+    opensLine: seesLineStart && LINE_LEAD.test(before.slice(lineBreak + 1)),
+    isTight: separator === "=" && whole.endsWith("=") && !/[ \t]/.test(whole.slice(word.length)),
+  };
+}
+
+/** `pass` is the end of other words too: `bypass`. In `dbPass` a capital starts it. */
+function isOwnWord(text: string, at: number, word: string): boolean {
+  if (!/^(?:pass|pwd)$/i.test(word)) return true;
+  const before = text[at - 1] ?? "";
+  return !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && /^[A-Z][a-z]/.test(word));
+}
+
+function quotedValue(text: string, { at, isPassword }: Named): Range | undefined {
+  QUOTE.lastIndex = at;
+  const opening = QUOTE.exec(text);
+  if (!opening) return undefined;
+  const quote = opening[1] ?? "";
+  const start = at + opening[0].length;
+  const end = closingQuote(text, start, quote);
+  if (end === undefined) return undefined;
+  const value = text.slice(start, end);
+  return (isPassword ? looksLikePassword(value) : looksRandom(value, MIN_TOKEN_CHARS)) ? { start, end } : undefined;
+}
+
+/** The offset of the quote that ends a value on the same line. */
+function closingQuote(text: string, start: number, quote: string): number | undefined {
+  const limit = Math.min(text.length, start + MAX_VALUE_CHARS);
+  for (let at = start; at < limit; at += 1) {
+    const sign = text[at];
+    if (sign === "\n") return undefined;
+    if (text.startsWith(quote, at)) return at;
+    if (sign === "\\") at += 1;
+  }
+  return undefined;
+}
+
+function bareValue(text: string, named: Named, bareEnd: BareEnd): Range | undefined {
+  const { at: start, isPassword, isTight, opensLine } = named;
+  const whole = opensLine ? restOfLine(text, start) : "";
+  if (whole !== "" && !/\s/.test(whole) && !/[,;)]$/.test(whole)) {
+    return isSureValue(whole, named) ? { start, end: start + whole.length } : undefined;
+  }
+  const end = bareEnd(start);
+  if (end === undefined || text[end] === "(" || text[end] === "[") return undefined;
+  const value = text.slice(start, end);
+  if (isPassword && isTight) return looksLikePassword(value) ? { start, end } : undefined;
+  return looksRandom(value) && !isIdentifier(value) ? { start, end } : undefined;
+}
+
+/** Name and value have a line for themselves. */
+function isSureValue(value: string, { isPassword, isTight, isVariable }: Named): boolean {
+  if (CALL.test(value) || MEMBER.test(value)) return false;
+  if (!isPassword) return looksRandom(value, MIN_TOKEN_CHARS);
+  return isVariable && isTight ? mayBePassword(value) : looksLikePassword(value);
+}
+
+function restOfLine(text: string, start: number): string {
+  const ahead = text.slice(start, start + MAX_VALUE_CHARS);
+  const found = ahead.indexOf("\n");
+  const line = (found === -1 ? ahead : ahead.slice(0, found)).trimEnd();
+  return line.replace(LINE_COMMENT, "").trimEnd();
+}
+
+/** A name in source code holds digits at one place at most: `base64Key`. */
+function isIdentifier(value: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(value) && (value.match(/\d+/g) ?? []).length < 2;
+}
+
+type BareEnd = (at: number) => number | undefined;
+
+/**
+ * Where an unquoted value ends. Values that share an end are scanned once, and only the first few of them are looked at, so
+ * that a text of nothing but names takes no longer than another.
+ */
+function bareEnds(text: string): BareEnd {
+  let known = -1;
+  let asked = 0;
+  return (at) => {
+    if (at > known) {
+      BARE_END.lastIndex = at;
+      known = BARE_END.exec(text)?.index ?? text.length;
+      asked = 0;
+    }
+    asked += 1;
+    return asked > MAX_VALUES_PER_RUN ? undefined : Math.min(known, at + MAX_VALUE_CHARS);
+  };
+}

@@ -1,0 +1,81 @@
+import { InvalidInputError } from "../../contracts/errors.ts";
+import type { Redactor } from "../../contracts/ports.ts";
+import { secretFinder } from "./find-secrets.ts";
+import { findPlaceholders, nameOf, placeholderFor } from "./placeholder.ts";
+import { readFileText } from "./read-file-text.ts";
+import type { Finder, SecretMatch } from "./secret-match.ts";
+
+export type RedactorDeps = {
+  /** Names the placeholders: see redaction-key.ts. */
+  readonly key: Uint8Array;
+  /** Values that are secret whatever their shape: see `credentialValues` of platform/processes/credential-variables.ts. */
+  readonly knownValues?: readonly string[];
+};
+
+/** Loads the rules and makes what hides credentials; see docs/guide/secrets.md for what it finds. */
+export async function createRedactor({ key, knownValues = [] }: RedactorDeps): Promise<Redactor> {
+  const { ruleSetFinder } = await import("./rule-set.ts");
+  const find = secretFinder(ruleSetFinder(), knownValues);
+  return {
+    redact: (text) => hide(text, find(text), key),
+    restore: async (text, path) => {
+      const wanted = findPlaceholders(text);
+      if (wanted.length === 0) return text;
+      return putBack(text, await valuesIn(path, { find, key }), path);
+    },
+    placeholdersIn: (text) => [...new Set(findPlaceholders(text).map((placeholder) => placeholder.text))],
+  };
+}
+
+function hide(text: string, found: readonly SecretMatch[], key: Uint8Array): string {
+  if (found.length === 0) return text;
+  const parts: string[] = [];
+  let at = 0;
+  for (const match of found) {
+    const { start, end, kind } = match;
+    parts.push(text.slice(at, start), placeholderFor(kind, nameOf(identityOf(text, match), key)));
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}
+
+function identityOf(text: string, { start, end, identity }: SecretMatch): string {
+  return identity ?? text.slice(start, end);
+}
+
+/** What a file holds now: its text, and its secrets by the name in their placeholders. */
+type FileSecrets = { readonly text: string; readonly values: ReadonlyMap<string, string> };
+
+async function valuesIn(path: string, { find, key }: { find: Finder; key: Uint8Array }): Promise<FileSecrets> {
+  const text = (await readFileText(path)) ?? "";
+  const named = find(text).map(
+    (match) => [nameOf(identityOf(text, match), key), text.slice(match.start, match.end)] as const,
+  );
+  return { text, values: new Map(named) };
+}
+
+/** A placeholder that stands in the file itself, letter by letter, is ordinary text there and stays. */
+function putBack(text: string, file: FileSecrets, path: string): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, name, text: placeholder } of findPlaceholders(text)) {
+    const value = file.values.get(name) ?? (file.text.includes(placeholder) ? placeholder : undefined);
+    if (value === undefined) throw new InvalidInputError(refusal(placeholder, path));
+    parts.push(text.slice(at, start), inLineEndsOf(text, value));
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}
+
+/** A value of several lines takes the line ends of the text around it: who writes the file settles those for all of it. */
+function inLineEndsOf(text: string, value: string): string {
+  if (!value.includes("\n")) return value;
+  const plain = value.replaceAll("\r\n", "\n");
+  return text.includes("\r\n") ? plain.replaceAll("\n", "\r\n") : plain;
+}
+
+function refusal(placeholder: string, path: string): string {
+  return `${placeholder} stands for a secret that is hidden from you, and ${path} does not hold its value (now). A secret can't be copied to another file: write a reference to an environment variable instead, or ask the user to put the value there.`;
+}

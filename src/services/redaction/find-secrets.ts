@@ -1,0 +1,55 @@
+import { assignmentFinder } from "./assignment.ts";
+import { contextFinder } from "./context-rules.ts";
+import { knownValueFinder } from "./known-value.ts";
+import { kubernetesSecretFinder } from "./kubernetes-secret.ts";
+import { findPlaceholders } from "./placeholder.ts";
+import { privateKeyFinder } from "./private-key.ts";
+import type { Finder, SecretMatch } from "./secret-match.ts";
+import { jwtFinder, tokenShapeFinder } from "./token-shape.ts";
+import { urlPasswordFinder } from "./url-password.ts";
+
+/** Finders by how much they know of what they find: the first that sees a credential names its kind. */
+export function secretFinder(ruleSet: Finder, knownValues: readonly string[]): Finder {
+  const finders = [
+    privateKeyFinder,
+    tokenShapeFinder,
+    ruleSet,
+    jwtFinder,
+    urlPasswordFinder,
+    kubernetesSecretFinder,
+    contextFinder,
+    assignmentFinder,
+    knownValueFinder(knownValues),
+  ];
+  return (text) => {
+    const found = finders.flatMap((find) => find(text));
+    return found.length === 0 ? found : merge(text, outsidePlaceholders(text, found));
+  };
+}
+
+/** What stands in a value's place already is none; nor is what only looks like a value since a placeholder is in it. */
+function outsidePlaceholders(text: string, found: readonly SecretMatch[]): readonly SecretMatch[] {
+  const taken = findPlaceholders(text);
+  if (taken.length === 0) return found;
+  let first = 0;
+  return [...found]
+    .sort((a, b) => a.start - b.start)
+    .filter(({ start, end }) => {
+      while (first < taken.length && (taken[first]?.end ?? 0) <= start) first += 1;
+      const next = taken[first];
+      return next === undefined || next.start >= end;
+    });
+}
+
+/** Sorted and without overlap: of two that overlap, one that covers both. */
+function merge(text: string, found: readonly SecretMatch[]): readonly SecretMatch[] {
+  const ranked = found.map((match, rank) => ({ match, rank }));
+  ranked.sort((a, b) => a.match.start - b.match.start || b.match.end - a.match.end || a.rank - b.rank);
+  const merged: SecretMatch[] = [];
+  for (const { match } of ranked) {
+    const last = merged.at(-1);
+    if (!last || match.start >= last.end) merged.push(match);
+    else if (match.end > last.end) merged[merged.length - 1] = { start: last.start, end: match.end, kind: last.kind };
+  }
+  return merged.filter(({ start, end }) => text.slice(start, end).trim() !== "");
+}

@@ -1,0 +1,74 @@
+/** Longest part of a value that is looked at. */
+const JUDGED_CHARS = 256;
+const MIN_PASSWORD_CHARS = 6;
+const MIN_RANDOM_CHARS = 16;
+/** Bits a character (Shannon) below which a text is no random one of its length. */
+const MIN_ENTROPY_BITS = 2.9;
+/** Letters of one case in a row that are still a word. */
+const MAX_WORD_CHARS = 24;
+const MIN_WORD_CHARS = 3;
+
+/** Stands for a value and is none: a reference, a template, a mask. */
+const REFERENCE =
+  /\$\{|\$\(|\{\{|<%|#\{|%\{|%s|^\$[A-Za-z_]\w*$|^[<{|>`[]|^!(?:Ref|Sub|GetAtt|ImportValue|reference|secret|vault)\b|^[*&@][A-Za-z_][\w.]*@?$|^%\w+%$|\.\.\.|…|\*{3}|^(?:op|vault|awssm|gcpsm|keychain|file|env|ssm|secret|ref\+\w+):|^(?:arn:|projects\/|bao:|k8s:)|(?:process|import\.meta|os|std)\.env|os\.environ|getenv|\bENV\[|^(?:secrets|vars|var|local|config|module|data|env|settings|options|this|self)\.\w/i;
+const EXAMPLE_WORD =
+  /(?:^|[^a-z0-9])(?:your|yours|example|examples|sample|dummy|placeholder|change-?_?me|changeit|redacted|hidden|masked|insert|replace|todo|fixme|fake|mock|foo|bar|foobar|undefined|null|none|nil|true|false|xxx+|lorem|ipsum)(?:$|[^a-z0-9])|x{6,}|EXAMPLE|changeme|yourpassword|placeholder|redacted/i;
+/** Nobody's random value runs along the alphabet, the digits or the keyboard. */
+const SEQUENCE = /abcdef(?:gh|01)|12345678|01234567|98765432|87654321|qwertyui|asdfgh|deadbeef|cafebabe|aabbccdd/i;
+/** Words that people put into passwords of tests and first set-ups. */
+const ORDINARY =
+  /^(?:pass(?:word|wd|phrase|code)?|secret|token|api-?_?key|admin|administrator|root|user|username|guest|test|tests|testing|demo|default|dev|develop|development|local|localhost|prod|production|staging|postgres|postgresql|mysql|mariadb|mongo|redis|rabbitmq|docker|public|private|string|text|number|boolean|object|any|unknown|never|void|str|int|bytes|bool|required|optional|enabled|disabled|empty|value|keyboard cat)\d{0,2}$/i;
+const VERSION_OR_ADDRESS = /^(?:[~^]?\d+\.\d+\.\d+|https?:)/;
+/** A number, a version, a path, an address. */
+const NOT_TEXT = /^(?:\d{1,9}|[~^]?\d+\.\d+\.\d+.*|\.{0,2}\/.*|~\/.*|https?:.*)$/;
+
+/** An element's id, a class, a relative path. */
+const SELECTOR = /^[#./\\]{1,2}[\w./\\-]+$/;
+
+/** Whether a text in a secret's place only stands for one: `<YOUR_TOKEN>`, `${TOKEN}`, `xxxx`, `changeme`. */
+export function isStandIn(value: string): boolean {
+  const text = value.slice(0, JUDGED_CHARS);
+  return REFERENCE.test(text) || EXAMPLE_WORD.test(text) || SEQUENCE.test(text) || new Set(text).size <= 3;
+}
+
+/** Whether a value could be a password that a person or a program chose: letters and digits, no stand-in, no common word. */
+export function looksLikePassword(value: string): boolean {
+  const text = value.slice(0, JUDGED_CHARS);
+  const isMixed = /\d/.test(text) ? /[A-Za-z!@$%^&*?~+]/.test(text) : looksRandom(text);
+  return isMixed && !SELECTOR.test(text) && mayBePassword(text);
+}
+
+/** Whether a person may well have chosen the value although it is a single word: for the surest contexts only. */
+export function mayBePassword(value: string): boolean {
+  const text = value.slice(0, JUDGED_CHARS);
+  if (text.length < MIN_PASSWORD_CHARS || /\s/.test(text) || ORDINARY.test(text) || NOT_TEXT.test(text)) return false;
+  return !isStandIn(text);
+}
+
+/** Whether a value looks drawn by chance: long, many different signs, not made of words. */
+export function looksRandom(value: string, minChars = MIN_RANDOM_CHARS): boolean {
+  const text = value.slice(0, JUDGED_CHARS);
+  if (text.length < minChars || /\s/.test(text) || !/[A-Za-z]/.test(text) || VERSION_OR_ADDRESS.test(text))
+    return false;
+  if (text.split(/[^A-Za-z0-9]+/).every((part) => part === "" || isWordLike(part))) return false;
+  return entropyBits(text) >= MIN_ENTROPY_BITS && !isStandIn(text);
+}
+
+/** Words as names are built of them: `accessToken`, `HTTP2`, `prod`, `2024`. */
+function isWordLike(part: string): boolean {
+  if (/^\d{1,8}$/.test(part)) return true;
+  if (!/^\d{0,4}[A-Za-z]+\d{0,4}$/.test(part)) return false;
+  const words = part.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? [];
+  const letters = words.reduce((sum, word) => sum + word.length, 0);
+  if (words.length === 1) return letters <= MAX_WORD_CHARS;
+  return letters / words.length >= MIN_WORD_CHARS && words.every((word) => word.length <= MAX_WORD_CHARS);
+}
+
+/** Shannon's entropy of the text's own distribution, bits a character. */
+export function entropyBits(text: string): number {
+  const counts = new Map<string, number>();
+  for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}

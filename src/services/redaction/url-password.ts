@@ -1,0 +1,24 @@
+import { findUrlPasswords } from "../../platform/processes/url-passwords.ts";
+import { isStandIn } from "./judge-value.ts";
+import type { Finder } from "./secret-match.ts";
+
+const MIN_CHARS = 4;
+/** What documents and tests use, beside a password that repeats the user's name. */
+const EXAMPLE_PASSWORD =
+  /^(?:pass(?:word|wd)?|pwd|pw|secret|token|postgres|mysql|root|admin|test|guest|user|mypassword|x-oauth-basic|basic|oauth2|\d{1,5})$/i;
+/** A user name that is itself a token, as some git hosts take it. */
+const TOKEN_AS_USER = /:\/\/([A-Za-z0-9_-]{30,256})(?::x-oauth-basic)?@/g;
+
+/** Passwords in URLs and connection strings, alone: the rest of the URL stays readable. */
+export const urlPasswordFinder: Finder = (text) => [
+  ...findUrlPasswords(text).flatMap(({ start, end, user }) => {
+    const password = text.slice(start, end);
+    const isExample = password.length < MIN_CHARS || password === user || EXAMPLE_PASSWORD.test(password);
+    return isExample || isStandIn(password) ? [] : [{ start, end, kind: "url-password" }];
+  }),
+  ...[...text.matchAll(TOKEN_AS_USER)].flatMap((match) => {
+    const token = match[1] ?? "";
+    const start = match.index + 3;
+    return isStandIn(token) || !/\d/.test(token) ? [] : [{ start, end: start + token.length, kind: "url-password" }];
+  }),
+];
