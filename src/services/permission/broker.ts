@@ -1,4 +1,6 @@
-import type { Question, Questions, Reply } from "../../contracts/permission.ts";
+import type { Asker, Question, Questions, Reply } from "../../contracts/permission.ts";
+import type { Ids } from "../../contracts/ports.ts";
+import { randomIds } from "../../platform/clock.ts";
 
 type Waiting = { readonly question: Question; readonly settle: (reply: Reply) => void };
 
@@ -9,6 +11,12 @@ type Waiting = { readonly question: Question; readonly settle: (reply: Reply) =>
 export class PermissionBroker implements Questions {
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<() => void>();
+  readonly #ids: Ids;
+
+  /** @param ids Names the questions of others (`asker`). */
+  constructor(ids: Ids = randomIds) {
+    this.#ids = ids;
+  }
 
   get pending(): readonly Question[] {
     return [...this.#waiting.values()].map(({ question }) => question);
@@ -25,6 +33,15 @@ export class PermissionBroker implements Questions {
     signal.addEventListener("abort", onAbort, { once: true });
     this.#notify();
     return promise.finally(() => signal.removeEventListener("abort", onAbort));
+  }
+
+  /** What a service that has questions of its own is handed. With nobody there each question is a no at once. */
+  asker(canAsk: boolean): Asker {
+    return {
+      canAsk,
+      ask: (question, signal) =>
+        canAsk ? this.ask({ ...question, id: this.#ids.next() }, signal) : Promise.resolve({ decision: "reject" }),
+    };
   }
 
   reply(id: string, reply: Reply): boolean {

@@ -40,18 +40,46 @@ export const SCRIPT_RUNNERS: Subcommands = table({
   composer: ["run-script"],
 });
 
-/** Programs that run whatever they are given: no rule is offered for them. */
-export const NEVER_REMEMBERED: ReadonlySet<string> = new Set(
-  (
-    "sh bash zsh dash ksh fish csh tcsh pwsh powershell busybox toybox sudo doas su env xargs ssh scp sftp rsync docker podman nerdctl " +
-    "kubectl eval exec source . nsenter chroot unshare parallel watch script expect at batch crontab systemctl launchctl " +
-    "osascript curl wget nc ncat socat telnet dd mkfs rm"
-  ).split(" "),
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** Shells and programs that start the command which follows them. */
+export const LAUNCHERS: ReadonlySet<string> = words(
+  "sh bash zsh dash ksh mksh fish csh tcsh pwsh powershell busybox toybox sudo doas su runuser env xargs parallel watch nohup " +
+    "time timeout nice ionice chrt stdbuf setsid command builtin exec eval source . npx bunx pnpx uvx pipx corepack ssh docker podman " +
+    "nerdctl kubectl nsenter chroot unshare flock strace ltrace script unbuffer expect at batch osascript",
+);
+
+/** Programs for which no rule is offered: they run whatever they are given, or what they do is never alike twice. */
+export const NEVER_REMEMBERED: ReadonlySet<string> = words(
+  "sh bash zsh dash ksh mksh fish csh tcsh pwsh powershell busybox toybox sudo doas su runuser env xargs ssh scp sftp rsync docker " +
+    "podman nerdctl kubectl eval exec source . nsenter chroot unshare parallel watch script expect at batch crontab systemctl " +
+    "launchctl osascript curl wget nc ncat socat telnet dd mkfs rm",
 );
 
 /** Programs that without a script read code from their input or evaluate it: only a whole command line is offered. */
-export const INTERPRETERS: ReadonlySet<string> = new Set(
-  "python python2 python3 node nodejs ruby perl php lua deno bun tsx ts-node Rscript R julia awk gawk java scala ghci irb iex gdb".split(
-    " ",
-  ),
+export const INTERPRETERS: ReadonlySet<string> = words(
+  "python pypy node nodejs ruby perl php lua deno bun tsx ts-node Rscript R julia awk gawk mawk nawk java scala groovy kotlin ghci irb " +
+    "iex elixir erl gdb lldb sqlite psql mysql osascript tclsh",
 );
+
+/** Subcommands that run another program or evaluate code. */
+export const RUNNING_SUBCOMMANDS: Subcommands = table({
+  npm: ["exec", "x", "init", "create", "explore"],
+  pnpm: ["exec", "dlx", "create", "init"],
+  yarn: ["exec", "dlx", "create", "node"],
+  go: ["run", "generate", "tool"],
+  uv: ["run", "tool"],
+  poetry: ["run"],
+  pdm: ["run"],
+  bundle: ["exec"],
+  mise: ["exec", "x"],
+  direnv: ["exec"],
+  composer: ["exec"],
+  dotnet: ["exec", "run", "script"],
+});
+
+/** The plain name of a program: without its folder, quotes and version (`/usr/bin/python3.12` is `python`). */
+export function programName(word: string): string {
+  const name = word.replace(/["'\\]/g, "").replace(/^.*\//, "");
+  return name.replace(/(?<=[A-Za-z])[\d.]+$/, "");
+}

@@ -47,8 +47,8 @@ export function matchesCommand({ pieces, optionalTail }: CommandPattern, command
   return matchPieces([...spaced, ""], text) || matchPieces([...head.slice(0, last), `${head[last]}\t`, ""], text);
 }
 
-/** Takes time in proportion to text × pieces: no pattern can make it hang. */
-function matchPieces(pieces: readonly string[], text: string): boolean {
+/** Whether a text is these pieces with anything in between. Takes time in proportion to text × pieces: no pattern can make it hang. */
+export function matchPieces(pieces: readonly string[], text: string): boolean {
   const [first = "", ...rest] = pieces;
   if (rest.length === 0) return text === first;
   const last = rest.pop() ?? "";

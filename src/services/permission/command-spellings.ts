@@ -2,8 +2,8 @@ import type { Subject } from "../../contracts/subject.ts";
 
 export type ExecuteSubject = Extract<Subject, { action: "execute" }>;
 
-/** Programs that run the command which follows them; a rule against that command is a rule against this one. */
-const LAUNCHERS: ReadonlySet<string> = new Set(
+/** Words that may stand before a command; a rule against that command is a rule against the whole. */
+const BEFORE_COMMAND: ReadonlySet<string> = new Set(
   (
     "sudo doas su env xargs nohup time timeout nice ionice chrt stdbuf command builtin exec setsid watch flock noglob " +
     "parallel strace ltrace unbuffer script busybox toybox npx bunx chroot nsenter unshare runuser then do else if while until !"
@@ -58,11 +58,28 @@ export function fullSpelling(subject: ExecuteSubject): string {
   return isBareAssignment(subject) ? subject.command : [...subject.assignments, subject.command].join(" ");
 }
 
-/** Where in the full spelling the last assignment ends. */
-export function endOfAssignments(subject: ExecuteSubject): number {
-  const full = fullSpelling(subject);
-  const all = [...subject.assignments, ...wrappedAssignments(subject)];
-  return Math.max(0, ...all.map((assignment) => full.lastIndexOf(assignment) + assignment.length));
+export type Spelling = {
+  readonly text: string;
+  /** Where in it the last assignment ends. */
+  readonly end: number;
+};
+
+/**
+ * The texts that name a command together with all that is set for it: as written, and without its wrappers
+ * (`env A=1 timeout 5 npm test` is also `A=1 npm test`).
+ */
+export function spellingsWithAssignments(subject: ExecuteSubject): readonly Spelling[] {
+  const { command, assignments, alternatives = [] } = subject;
+  const wrapped = wrappedAssignments(subject);
+  const all = [...assignments, ...wrapped];
+  const isInCommand = assignments.length > 0 && assignments.every((one) => wrapped.includes(one));
+  const isLeading = wrapped.every((one) => assignments.includes(one));
+  const inner = isLeading && !isBareAssignment(subject) ? alternatives : [];
+  const texts = [
+    isInCommand ? command : fullSpelling(subject),
+    ...inner.map((text) => [...assignments, text].join(" ")),
+  ];
+  return texts.map((text) => ({ text, end: Math.max(0, ...all.map((one) => text.lastIndexOf(one) + one.length)) }));
 }
 
 /**
@@ -85,18 +102,24 @@ export function strictSpellings(subject: ExecuteSubject): ReadonlySet<string> {
   return spellings;
 }
 
+/** A command without the assignments before it. */
+export function withoutAssignments(text: string): string {
+  let bare = text.trim();
+  for (let match = LEADING_ASSIGNMENT.exec(bare); match; match = LEADING_ASSIGNMENT.exec(bare))
+    bare = bare.slice(match[0].length);
+  return bare;
+}
+
 function collapse(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
 /** The text, the text without leading assignments, and, behind a launcher, every tail of it. */
 function withoutPrefixes(text: string): readonly string[] {
-  let bare = text.trim();
-  for (let match = LEADING_ASSIGNMENT.exec(bare); match; match = LEADING_ASSIGNMENT.exec(bare))
-    bare = bare.slice(match[0].length);
+  const bare = withoutAssignments(text);
   const words = bare.split(/\s+/);
   const head = (words[0] ?? "").replace(/^.*\//, "");
-  if (!LAUNCHERS.has(head)) return [text, bare];
+  if (!BEFORE_COMMAND.has(head)) return [text, bare];
   const tails = words.slice(1, MAX_TAILS).map((_, index) => words.slice(index + 1).join(" "));
   return [text, bare, ...tails];
 }

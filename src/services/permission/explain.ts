@@ -1,8 +1,7 @@
 import type { Decision } from "../../contracts/permission.ts";
 import type { Subject } from "../../contracts/subject.ts";
-import type { Cause, Evaluation, Judgement } from "./evaluate.ts";
-
-const MAX_SHOWN_CHARS = 120;
+import type { Cause, Evaluation, Judgement } from "./judgement.ts";
+import { oneLine } from "./one-line.ts";
 
 /** What decided a judgement, for people: a rule with its place, a mode, a plain reason. */
 export function describeCause({ cause, subject, decision }: Judgement): string {
@@ -28,6 +27,18 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
       return `the workspace is the home folder or above it, and no rule covers ${thing}`;
     case "uncovered":
       return `no rule covers ${thing}`;
+    case "sandbox":
+      return "it runs in the sandbox";
+    case "network":
+      return `${thing} needs the network, and the sandbox has none`;
+    case "leaves-sandbox":
+      return cause.forbidden
+        ? "settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false)"
+        : "it asks to run outside the sandbox";
+    case "no-sandbox":
+      return `settings want every command in a sandbox (sandbox.enabled: true), and there is none: ${oneLine(cause.reason, 200)}`;
+    case "guard":
+      return `there is no way back from ${thing}: ${cause.why}`;
   }
 }
 
@@ -45,8 +56,8 @@ export function decisive(judgements: readonly Judgement[], decision: Decision): 
 }
 
 /** What the model is told of a refusal that a rule or a mode made. */
-export function refusalMessage({ judgements }: Evaluation, toolName: string): string {
-  const refusals = decisive(judgements, "deny");
+export function refusalMessage(evaluation: Evaluation, toolName: string): string {
+  const refusals = decisive(evaluation.judgements, "deny");
   const rule = refusals.map(({ cause }) => cause).find(isRule)?.rule;
   if (rule)
     return `Refused by the deny rule ${rule.text} (${rule.source}). Don't try to reach the same in another way.`;
@@ -55,14 +66,32 @@ export function refusalMessage({ judgements }: Evaluation, toolName: string): st
     return `Plan mode is on: nothing may be changed or run, so ${toolName} was refused. Look at what you need and answer with a plan.`;
   }
   const why = refusals[0] ? describeCause(refusals[0]) : "no rule covers it";
-  return `Refused without asking (${why}). Go on without it, or say what you would need.`;
+  if (refusals.some(({ cause }) => cause.kind === "leaves-sandbox")) {
+    return `Refused: ${why}. Run it inside, or go on without it.`;
+  }
+  if (refusals.some(({ cause }) => cause.kind === "no-sandbox")) return `Refused: ${why}. No command can run here.`;
+  return `Refused without asking (${why}). Go on without it, or say what you would need.${guardHint(evaluation)}`;
 }
 
 /** What the model is told when there is nobody to ask. */
-export function unansweredMessage(evaluation: Evaluation, suggestions: readonly string[]): string {
-  const why = describeDecision(evaluation);
+export function unansweredMessage(evaluation: Evaluation, suggestions: readonly string[], more = ""): string {
+  const why = `${describeDecision(evaluation)}${more === "" ? "" : `; ${more}`}`;
   const rule = suggestions.length > 0 ? ` The user could allow it with ${suggestions.join(" and ")}.` : "";
-  return `Refused: nobody can answer permission questions in this run (${why}).${rule} Go on without it, and say in your answer what could not be done.`;
+  return `Refused: nobody can answer permission questions in this run (${why}).${rule}${guardHint(evaluation)} Go on without it, and say in your answer what could not be done.`;
+}
+
+/** How a person switches off what refused it for want of a way back. */
+function guardHint({ judgements }: Evaluation): string {
+  const isGuard = ({ cause }: Judgement) =>
+    cause.kind === "guard" || (cause.kind === "mode" && cause.instead?.kind === "guard");
+  return judgements.some(isGuard)
+    ? ' Settings with destructiveGuard: "off" would run it without a way back; that is for the user alone to decide.'
+    : "";
+}
+
+/** What the model is told when the judge of mode auto says no. */
+export function judgedMessage(reason: string): string {
+  return `Refused by the judge of mode auto: ${reason.replace(/[.\s]+$/, "")}. Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.`;
 }
 
 /** What the model is told of a person's no. */
@@ -72,23 +101,21 @@ export function rejectionMessage(words: string | undefined): string {
   return "The user refused this call. Don't repeat it: ask what they want instead, or go on in another way.";
 }
 
-function describeSubject(subject: Subject | undefined): string {
+/** A subject in a few words that are safe to print. */
+export function describeSubject(subject: Subject | undefined): string {
   switch (subject?.action) {
     case "read":
     case "write":
-      return shorten(subject.path);
+      return oneLine(subject.path);
     case "execute":
-      return `\`${shorten(subject.command)}\``;
+      return `\`${oneLine(subject.command)}\``;
     case "network":
-      return shorten(subject.host);
+      return oneLine(subject.host);
+    case "use":
+      return oneLine(subject.name);
     default:
       return "this call";
   }
-}
-
-function shorten(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > MAX_SHOWN_CHARS ? `${line.slice(0, MAX_SHOWN_CHARS - 1)}…` : line;
 }
 
 function isRule(cause: Cause): cause is Extract<Cause, { kind: "rule" }> {

@@ -1,12 +1,23 @@
-import { matchesCommand } from "./command-pattern.ts";
+import { type CommandPattern, matchesCommand } from "./command-pattern.ts";
 import {
-  endOfAssignments,
+  type ExecuteSubject,
   fullSpelling,
   hasOnlySafeAssignments,
   plainSpellings,
+  spellingsWithAssignments,
   strictSpellings,
 } from "./command-spellings.ts";
-import { type Asked, matchesHost, namesTool, READ_TOOLS, type Rule, WRITE_TOOLS } from "./rule.ts";
+import { allowsName, concernsName } from "./name-pattern.ts";
+import {
+  type Asked,
+  FOLDER_CHANGE,
+  matchesHost,
+  namesTool,
+  READ_TOOLS,
+  type Rule,
+  type RuleSpec,
+  WRITE_TOOLS,
+} from "./rule.ts";
 
 /** Whether a deny or ask rule concerns a subject. In doubt it does. */
 export function tightensMatch(rule: Rule, asked: Asked): boolean {
@@ -21,11 +32,13 @@ export function tightensMatch(rule: Rule, asked: Asked): boolean {
       return false;
     }
     case "path":
-      if (subject?.action !== spec.action || (spec.onlyTool !== undefined && spec.onlyTool !== toolName)) return false;
-      return pathsOf(subject).some((path) => spec.pattern.matches(path));
+      return concernsPaths(spec, asked) && pathsOf(asked.subject).some((path) => spec.pattern.matches(path));
     case "domain":
       if (subject?.action === "network") return matchesHost(spec.host, subject.host);
       return subject === undefined && namesTool(rule, toolName);
+    case "name":
+      if (!namesTool(rule, toolName)) return false;
+      return subject?.action === "use" ? concernsName(spec.pattern, subject.name) : subject === undefined;
     case "opaque":
       return namesTool(rule, toolName);
   }
@@ -35,29 +48,46 @@ export function tightensMatch(rule: Rule, asked: Asked): boolean {
 function coversFamily(tool: string, { toolName, subject }: Asked): boolean {
   if (tool === "Read") return READ_TOOLS.has(toolName) || subject?.action === "read";
   if (tool === "Edit") return WRITE_TOOLS.has(toolName) || subject?.action === "write";
-  return false;
+  return tool === FOLDER_CHANGE && subject?.action === "read" && subject.isFolderChange === true;
+}
+
+type PathSpec = Extract<RuleSpec, { kind: "path" }>;
+type PathSubject = Extract<Asked["subject"], { action: "read" | "write" }>;
+
+/** Whether a path rule is about subjects of this kind at all. */
+function concernsPaths(spec: PathSpec, asked: Asked): asked is Asked & { readonly subject: PathSubject } {
+  const { toolName, subject } = asked;
+  if (subject?.action !== spec.action || (spec.onlyTool !== undefined && spec.onlyTool !== toolName)) return false;
+  return spec.onlyFolderChange !== true || (subject.action === "read" && subject.isFolderChange === true);
+}
+
+/** Whether a pattern of an allow rule covers a command. */
+export function allowsCommand(pattern: CommandPattern, subject: ExecuteSubject): boolean {
+  if (!subject.understood) return false;
+  if (hasOnlySafeAssignments(subject))
+    return [...plainSpellings(subject), fullSpelling(subject)].some((text) => matchesCommand(pattern, text));
+  // The rule has to spell the assignments out, not to reach them with a star.
+  const literal = (pattern.pieces[0] ?? "").length;
+  return spellingsWithAssignments(subject).some(({ text, end }) => literal >= end && matchesCommand(pattern, text));
 }
 
 /** Whether an allow rule covers a subject. In doubt it does not. */
-export function allowsMatch(rule: Rule, { toolName, subject }: Asked): boolean {
+export function allowsMatch(rule: Rule, asked: Asked): boolean {
   const { spec } = rule;
+  const { toolName, subject } = asked;
   switch (spec.kind) {
     case "any":
-      return bareAllows(rule, { toolName, subject });
-    case "command": {
-      if (subject?.action !== "execute" || !subject.understood) return false;
-      const { pattern } = spec;
-      if (hasOnlySafeAssignments(subject))
-        return [...plainSpellings(subject), fullSpelling(subject)].some((text) => matchesCommand(pattern, text));
-      // The rule has to spell the assignments out, not to reach them with a star.
-      const isSpelledOut = (pattern.pieces[0] ?? "").length >= endOfAssignments(subject);
-      return isSpelledOut && matchesCommand(pattern, fullSpelling(subject));
-    }
+      return bareAllows(rule, asked);
+    case "command":
+      return subject?.action === "execute" && allowsCommand(spec.pattern, subject);
     case "path":
-      if (subject?.action !== spec.action || (spec.onlyTool !== undefined && spec.onlyTool !== toolName)) return false;
-      return pathsOf(subject).every((path) => spec.pattern.matches(path));
+      return concernsPaths(spec, asked) && pathsOf(asked.subject).every((path) => spec.pattern.matches(path));
     case "domain":
       return subject?.action === "network" && namesTool(rule, toolName) && matchesHost(spec.host, subject.host);
+    case "name":
+      return (
+        subject?.action === "use" && namesTool(rule, toolName) && allowsName(spec.pattern, subject.name, subject.args)
+      );
     case "opaque":
       return false;
   }
@@ -72,6 +102,8 @@ function bareAllows(rule: Rule, { toolName, subject }: Asked): boolean {
     // What a command reads and writes is judged for itself.
     case "Bash":
       return toolName === "Bash" && (subject === undefined || (subject.action === "execute" && subject.understood));
+    case FOLDER_CHANGE:
+      return subject?.action === "read" && subject.isFolderChange === true;
     default:
       return namesTool(rule, toolName);
   }

@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { foldPath } from "./fold-path.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
 
 /** `ignore` remembers every path that it was asked about: it is made anew before that grows large. */
@@ -14,6 +15,8 @@ export type PathContext = {
   readonly roots: readonly string[];
   /** What `~/x` is relative to. */
   readonly home: string;
+  /** True when the disk takes `A` and `a` for one name: then rules that allow do so, too. */
+  readonly isCaseInsensitive?: boolean;
   /** Resolves the links of a path as far as it exists. */
   realPath(path: string): string;
 };
@@ -38,10 +41,11 @@ type Anchored = { readonly folder: string; readonly pattern: string };
 export function parsePathPattern(spec: string, context: PathContext, tightens: boolean): PathPattern {
   const given = anchor(spec, context, tightens);
   const anchored = tightens ? given.flatMap((one) => withRealFolder(one, context)) : given;
-  const matchers = anchored.map(({ folder, pattern }) => folderMatcher(folder, pattern, tightens));
+  const ignoreCase = tightens || context.isCaseInsensitive === true;
+  const matchers = anchored.map((one) => folderMatcher(one, tightens, ignoreCase));
   const last = spec.split("/").findLast((part) => part !== "") ?? "";
   const namesFolder = spec.split("/").some((part) => SECRET_FOLDERS.has(part));
-  const lastMatcher = /^\*+$/.test(last) ? undefined : boundedMatcher([escapeStart(last)], tightens);
+  const lastMatcher = /^\*+$/.test(last) ? undefined : boundedMatcher([escapeStart(last)], ignoreCase);
   const matches = (path: string) => matchers.some((matcher) => matcher(path));
   return {
     matches,
@@ -108,23 +112,33 @@ function withRealFolder(anchored: Anchored, { realPath }: PathContext): readonly
   return [anchored, { folder: dirname(real), pattern: name === "" ? "/**" : `/${name}` }];
 }
 
-function folderMatcher(folder: string, pattern: string, tightens: boolean): (path: string) => boolean {
+function folderMatcher(
+  { folder, pattern }: Anchored,
+  tightens: boolean,
+  ignoreCase: boolean,
+): (path: string) => boolean {
   // `x/**` is what lies in x; whoever names that means x itself too.
   const stem = pattern.endsWith("/**") ? pattern.slice(0, -3) : "";
   const patterns = stem === "" ? [pattern] : [pattern, stem.startsWith("/") ? stem : `/${stem}`];
   const isEverything = pattern === "/**" || pattern === "**" || pattern === "*";
-  const matcher = boundedMatcher(patterns, tightens);
-  return (path) => {
-    const inside = relative(folder, path);
+  const matcher = boundedMatcher(patterns, ignoreCase);
+  const matchesIn = (base: string, path: string) => {
+    const inside = relative(base, path);
     if (inside === "") return isEverything;
     if (inside === ".." || inside.startsWith("../") || isAbsolute(inside)) return false;
     return matcher(inside) || (tightens && matcher(`${inside}/`));
   };
+  if (!ignoreCase) return (path) => matchesIn(folder, path);
+  const folded = foldPath(folder);
+  return (path) => matchesIn(folder, path) || matchesIn(folded, foldPath(path));
 }
 
 /** @returns a test for relative paths against gitignore patterns. */
 function boundedMatcher(patterns: readonly string[], ignoreCase: boolean): (path: string) => boolean {
-  const make = (): Ignore => ignore({ ignorecase: ignoreCase }).add(patterns.map((pattern) => ({ pattern })));
+  const make = (): Ignore =>
+    ignore({ ignorecase: ignoreCase }).add(
+      patterns.map((pattern) => ({ pattern: ignoreCase ? pattern.normalize("NFC") : pattern })),
+    );
   let matcher = make();
   let asked = 0;
   return (path) => {

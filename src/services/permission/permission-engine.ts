@@ -1,54 +1,35 @@
-import { errorMessage } from "../../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type {
-  Decision,
-  PermissionEngine,
+  CallJudge,
   PermissionMode,
   PermissionRequest,
-  Question,
-  Reply,
   RuleDescription,
   Verdict,
 } from "../../contracts/permission.ts";
-import type { Ids, Workspace } from "../../contracts/ports.ts";
-import type { RuleSource } from "../../contracts/settings.ts";
+import type { SandboxState } from "../../contracts/ports.ts";
 import { makeGrant, type Subject } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
-import type { PermissionBroker } from "./broker.ts";
+import { askJudge, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
 import { DenialCounter } from "./denial-counter.ts";
-import { type CallFacts, type Evaluation, evaluate, type Situation } from "./evaluate.ts";
-import { decisive, describeDecision, refusalMessage, rejectionMessage, unansweredMessage } from "./explain.ts";
+import { evaluate } from "./evaluate.ts";
+import { describeDecision, judgedMessage, refusalMessage, rejectionMessage, unansweredMessage } from "./explain.ts";
+import { explainCall } from "./explain-call.ts";
+import type { Explanation } from "./explanation.ts";
+import { withoutCopy } from "./guarding.ts";
+import type { CallFacts, Confinement, Evaluation, Situation } from "./judgement.ts";
+import { Lookout, type Surroundings } from "./lookout.ts";
+import { makeQuestion } from "./make-question.ts";
 import { tightensMatch } from "./match-rule.ts";
-import { compileRules, namesTool, READ_TOOLS, type Rule, type RuleContext, WRITE_TOOLS } from "./rule.ts";
+import type { PermissionDeps, PermissionService } from "./permission-deps.ts";
+import { READ_TOOLS } from "./rule.ts";
+import { RuleBook } from "./rule-book.ts";
 import { isSecret } from "./secrets.ts";
-import { suggestRules } from "./suggest.ts";
+import { type SuggestionContext, suggestRules } from "./suggest.ts";
+import { TakenParts, takenOf } from "./taken-parts.ts";
 
-export type PermissionDeps = {
-  readonly rules: readonly RuleSource[];
-  readonly mode: PermissionMode;
-  readonly workspace: Pick<Workspace, "roots" | "isBroad" | "projectRoot">;
-  /** Absolute, symlinks resolved. */
-  readonly home: string;
-  /** Folders in which reads are free (the session's artefacts); absolute, symlinks resolved. */
-  readonly freeReadRoots: readonly string[];
-  /** Our own folders, and git folders outside of the project: writes there are always asked for. */
-  readonly ownFolders: readonly string[];
-  readonly broker: PermissionBroker;
-  /** False when nobody can answer: then what would be asked is refused. */
-  readonly canAsk: boolean;
-  readonly ids: Ids;
-  /** Throws when bypassPermissions may not be used. */
-  checkBypass(): void;
-  /** Writes rules to the user's own file for this project. */
-  persist(rules: readonly string[]): Promise<void>;
-  /** Tells the person one line. */
-  warn(message: string): void;
-};
+export type { PermissionDeps, PermissionService } from "./permission-deps.ts";
 
-/** The engine, and what searches ask it. */
-export interface PermissionService extends PermissionEngine {
-  /** True for a file whose text no search may show: a rule denies or asks for reading it, or it may hold secrets. */
-  isHidden(path: string): boolean;
-}
+const JUDGE = "the judge of mode auto";
 
 /**
  * Makes the engine that judges every call.
@@ -59,24 +40,37 @@ export function createPermissionEngine(deps: PermissionDeps): PermissionService 
 }
 
 /** How a question was settled when no person did it: the rules or the mode changed meanwhile. */
-type Recheck = { readonly call: CallFacts; by?: string };
+type Recheck = { readonly call: CallFacts; readonly around: Surroundings; settled?: Evaluation };
+
+/** A call that somebody must decide about; `more` is a reason beside the judgements. */
+type Asked = {
+  readonly request: PermissionRequest;
+  readonly around: Surroundings;
+  readonly evaluation: Evaluation;
+  readonly more: string | undefined;
+};
+
+/** What lets a call run. */
+type Permit = { readonly by: string; readonly confinement: Confinement };
 
 class RuleEngine implements PermissionService {
   readonly #deps: PermissionDeps;
-  readonly #context: RuleContext;
+  readonly #book: RuleBook;
+  readonly #lookout: Lookout;
   readonly #denials = new DenialCounter();
+  readonly #refusals = new JudgeRefusals();
+  readonly #parts = new TakenParts();
   readonly #waiting = new Map<string, Recheck>();
-  #mode: PermissionMode;
-  #rules: readonly Rule[];
+  #mode: PermissionMode = "default";
 
   constructor(deps: PermissionDeps) {
     this.#deps = deps;
-    this.#context = { roots: deps.workspace.roots, home: deps.home, realPath: realPathOrSelf };
-    if (deps.mode === "bypassPermissions") deps.checkBypass();
-    this.#mode = deps.mode;
-    const { rules, warnings } = compileRules(deps.rules, this.#context);
-    this.#rules = rules;
-    for (const warning of warnings) deps.warn(warning);
+    const { workspace, home, isTrusted, isCaseInsensitive = false, managedRulesOnly = false } = deps;
+    const paths = { roots: workspace.roots, home, realPath: realPathOrSelf, isCaseInsensitive };
+    this.#book = new RuleBook(deps.rules, { ...paths, isTrusted, managedRulesOnly }, workspace.projectRoot);
+    for (const warning of this.#book.warnings) deps.warn(warning);
+    this.#lookout = new Lookout(deps);
+    this.#enter(deps.mode);
   }
 
   get mode(): PermissionMode {
@@ -85,119 +79,219 @@ class RuleEngine implements PermissionService {
 
   /** @throws {UserFacingError} the mode may not be used; nothing changes. */
   set mode(mode: PermissionMode) {
-    if (mode === "bypassPermissions") this.#deps.checkBypass();
-    this.#mode = mode;
+    this.#enter(mode);
     this.#settleWaiting();
   }
 
+  #enter(mode: PermissionMode): void {
+    if (mode === "bypassPermissions") this.#deps.checkBypass();
+    if (mode === "auto" && this.#mode !== "auto") {
+      if (!this.#deps.judge) {
+        throw new UserFacingError(
+          "The mode auto can't be used here: it needs a model that judges calls, and settings may forbid it (disableAutoMode). Choose another mode.",
+          2,
+        );
+      }
+      const wide = this.#book.rules.filter(({ wide }) => wide !== undefined).map(({ text }) => text);
+      if (wide.length > 0) {
+        this.#deps.warn(
+          `In mode auto these rules don't count, since they would pass the judge by: ${wide.join(", ")}.`,
+        );
+      }
+    }
+    this.#mode = mode;
+  }
+
   async authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
-    const { toolUseId, toolName, call } = request;
-    const facts: CallFacts = { toolName, level: call.level, subjects: call.subjects };
-    const evaluation = evaluate(facts, this.#situation());
-    switch (evaluation.decision) {
-      case "allow":
-        return this.#allow(request, describeDecision(evaluation));
-      case "deny":
-        return this.#deny(toolName, describeDecision(evaluation), refusalMessage(evaluation, toolName));
-      case "ask":
-        break;
-    }
-    if (!this.#deps.canAsk) {
-      const message = unansweredMessage(evaluation, this.#suggestions(facts, evaluation, true));
-      return this.#deny(toolName, describeDecision(evaluation), message, true);
-    }
-    const question = this.#question(request, evaluation, this.#suggestions(facts, evaluation));
-    const recheck: Recheck = { call: facts };
-    this.#waiting.set(question.id, recheck);
-    const reply = await this.#deps.broker.ask(question, signal).finally(() => this.#waiting.delete(question.id));
-    if (recheck.by !== undefined) return this.#allow({ toolUseId, toolName }, recheck.by);
-    return this.#answered(request, question, reply);
+    const isTaken = this.#parts.take(request.toolUseId, request.call.subjects);
+    const facts = factsOf(request);
+    const isDenied = (around: Surroundings) => this.#evaluate(facts, around).decision === "deny";
+    // Nothing is awaited for a call that needs no looking round: its question stands at once.
+    const looking = this.#lookout.lookRound(facts, isDenied, signal);
+    const around = looking instanceof Promise ? await looking : looking;
+    return this.#decide(request, around, signal, isTaken);
   }
 
   hiddenTools(names: readonly string[]): ReadonlySet<string> {
-    const bare = this.#rules.filter(({ decision, spec }) => decision === "deny" && spec.kind === "any");
-    const isHidden = (name: string) =>
-      bare.some(
-        (rule) =>
-          namesTool(rule, name) ||
-          (rule.tool === "Read" && READ_TOOLS.has(name)) ||
-          (rule.tool === "Edit" && WRITE_TOOLS.has(name)),
-      );
-    return new Set(names.filter(isHidden));
+    return this.#book.hiddenTools(names);
   }
 
   describe(): readonly RuleDescription[] {
-    const order: readonly Decision[] = ["deny", "ask", "allow"];
-    return order.flatMap((wanted) =>
-      this.#rules
-        .filter(({ decision }) => decision === wanted)
-        .map(({ decision, text, source }) => ({ decision, rule: text, source })),
-    );
+    return this.#book.describe(this.#mode);
   }
 
   isHidden(path: string): boolean {
     const subject: Subject = { action: "read", path };
     const isTightened = (toolName: string) =>
-      this.#rules.some((rule) => rule.decision !== "allow" && tightensMatch(rule, { toolName, subject }));
+      this.#book.rules.some((rule) => rule.decision !== "allow" && tightensMatch(rule, { toolName, subject }));
     if ([...READ_TOOLS].some(isTightened)) return true;
     if (!isSecret(path)) return false;
-    return evaluate({ toolName: "Read", level: "read", subjects: [subject] }, this.#situation()).decision !== "allow";
+    const call: CallFacts = { toolName: "Read", level: "read", subjects: [subject] };
+    return this.#evaluate(call, { confining: undefined, guarding: undefined }).decision !== "allow";
   }
 
-  #situation(rules = this.#rules): Situation {
-    const { workspace, freeReadRoots, ownFolders } = this.#deps;
-    const { roots, isBroad } = workspace;
-    return { mode: this.#mode, rules, roots, isBroad, freeReadRoots, ownFolders };
+  grantRules(texts: readonly string[], source: string): readonly string[] {
+    const refused = this.#book.grant(texts, source);
+    this.#settleWaiting();
+    return refused;
   }
 
-  /** Only rules that would really have allowed the call are offered. */
-  #suggestions(call: CallFacts, evaluation: Evaluation, namesAny = false): readonly string[] {
+  async explain(request: PermissionRequest, signal: AbortSignal = new AbortController().signal): Promise<Explanation> {
+    const facts = factsOf(request);
+    const around = await this.#lookout.lookRound(facts, () => false, signal);
     const { home, workspace } = this.#deps;
-    const { projectRoot } = workspace;
-    const texts = suggestRules(evaluation, { toolName: call.toolName, projectRoot, home, namesAny });
-    if (texts.length === 0) return [];
-    const added = this.#compile(texts);
-    return evaluate(call, this.#situation([...this.#rules, ...added])).decision === "allow" ? texts : [];
+    return explainCall({
+      call: facts,
+      title: request.call.title,
+      situation: this.#situation(around),
+      guarding: around.guarding,
+      awaitingTrust: this.#book.awaitingTrust,
+      compile: (texts) => this.#book.compile(texts),
+      suggestions: { ...workspace, toolName: facts.toolName, home, lasts: "always", namesAny: true },
+    });
   }
 
-  #compile(texts: readonly string[]): readonly Rule[] {
-    const base = this.#deps.workspace.projectRoot;
-    const sources = texts.map(
-      (rule) => ({ rule, decision: "allow", file: "this session", layer: "session", base }) as const,
-    );
-    return compileRules(sources, this.#context).rules;
+  async #decide(
+    request: PermissionRequest,
+    around: Surroundings,
+    signal: AbortSignal,
+    isTaken = false,
+  ): Promise<Verdict> {
+    const { toolName } = request;
+    const facts = factsOf(request);
+    const evaluation = this.#evaluate(facts, around);
+    const { decision, confinement } = evaluation;
+    if (decision === "deny") {
+      return this.#deny(toolName, describeDecision(evaluation), refusalMessage(evaluation, toolName));
+    }
+    if (isTaken) return this.#finish(request, around, { by: "the user's answer (a part)", confinement }, signal);
+    if (decision === "allow") {
+      return this.#finish(request, around, { by: describeDecision(evaluation), confinement }, signal);
+    }
+    const { judge } = this.#deps;
+    const more = this.#refusals.exhausted;
+    if (evaluation.isForJudge && judge && more === undefined) return this.#judge(judge, request, around, signal);
+    return this.#ask({ request, around, evaluation, more: evaluation.isForJudge ? more : undefined }, signal);
   }
 
-  #question({ toolUseId, toolName, call }: PermissionRequest, evaluation: Evaluation, suggestions: readonly string[]) {
-    const asked = decisive(evaluation.judgements, "ask");
-    const hazards = call.subjects.flatMap((subject) => (subject.action === "execute" ? subject.hazards : []));
-    const question: Question = {
-      id: this.#deps.ids.next(),
-      kind: "permission",
-      toolUseId,
-      toolName,
-      title: titleOf(toolName, asked[0]?.subject),
-      preview: call.preview ?? { kind: "text", text: call.title },
-      reason: describeDecision(evaluation),
-      hazards: [...new Set(hazards.map(({ text }) => text))],
-      suggestions,
-      sessionRules: suggestions,
-    };
-    return question;
+  async #judge(
+    judge: CallJudge,
+    request: PermissionRequest,
+    around: Surroundings,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const { isTrusted, userWords, judged } = this.#deps;
+    const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [] };
+    const answer = await askJudge(judge, () => judgeRequest(request, facts), signal);
+    judged?.(answer);
+    if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
+    // The mode and the rules may be others by now: what was judged must still be the judge's to allow.
+    const evaluation = this.#evaluate(factsOf(request), around);
+    if (!evaluation.isForJudge) return this.#decide(request, around, signal);
+    switch (answer.verdict) {
+      case "yes":
+        this.#refusals.allowed();
+        return this.#finish(request, around, { by: JUDGE, confinement: evaluation.confinement }, signal);
+      case "no":
+        this.#refusals.refused();
+        return this.#deny(request.toolName, `${JUDGE} (${answer.reason})`, judgedMessage(answer.reason));
+      case "unsure":
+        return this.#ask({ request, around, evaluation, more: `${JUDGE} could not say (${answer.reason})` }, signal);
+    }
   }
 
-  async #answered(request: PermissionRequest, question: Question, reply: Reply): Promise<Verdict> {
+  async #ask({ request, around, evaluation, more }: Asked, signal: AbortSignal): Promise<Verdict> {
+    const { broker, canAsk, ids } = this.#deps;
+    const call = factsOf(request);
+    if (!canAsk) {
+      const suggestions = this.#suggestions(call, around, evaluation, { lasts: "always", namesAny: true });
+      const message = unansweredMessage(evaluation, suggestions, more);
+      return this.#deny(request.toolName, describeDecision(evaluation), message, true);
+    }
+    const question = makeQuestion({
+      id: ids.next(),
+      request,
+      evaluation,
+      guarding: around.guarding,
+      sandbox: this.#sandboxShown(around),
+      more,
+      suggestions: this.#suggestions(call, around, evaluation, { lasts: "always" }),
+      sessionRules: this.#suggestions(call, around, evaluation, { lasts: "session" }),
+    });
+    const recheck: Recheck = { call, around };
+    this.#waiting.set(question.id, recheck);
+    const reply = await broker.ask(question, signal).finally(() => this.#waiting.delete(question.id));
+    if (recheck.settled) {
+      const { confinement } = recheck.settled;
+      return this.#finish(request, around, { by: describeDecision(recheck.settled), confinement }, signal);
+    }
     if (reply.decision === "reject") {
       return this.#deny(request.toolName, "the user's answer", rejectionMessage(reply.message));
     }
-    if (reply.decision !== "once" && question.suggestions.length > 0) {
-      if (reply.decision === "always") await this.#persist(question.suggestions);
-      else this.#remember(question.suggestions);
+    const taken = takenOf(request, reply);
+    if (taken.kind === "nothing") return this.#deny(request.toolName, "the user's answer", taken.message);
+    this.#refusals.forget();
+    if (reply.decision === "always") await this.#persist(question.suggestions);
+    if (reply.decision === "session") this.#remember(question.sessionRules);
+    const permit = { by: `the user's answer (${reply.decision})`, confinement: evaluation.confinementAfterYes };
+    if (taken.kind === "all") return this.#finish(request, around, permit, signal);
+    this.#parts.remember(request.toolUseId, request.call.subjects);
+    return { ...this.#allow(request, permit, []), updatedInput: taken.input };
+  }
+
+  /** Makes the way back, if the call needs one, and lets it run. A way back that can't be made is none: then it is judged anew. */
+  async #finish(
+    request: PermissionRequest,
+    around: Surroundings,
+    permit: Permit,
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const { guarding } = around;
+    if (!guarding?.wayBack) return this.#allow(request, permit, []);
+    try {
+      return this.#allow(request, permit, await guarding.wayBack.make(signal));
+    } catch (error) {
+      if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
+      return this.#decide(request, { ...around, guarding: withoutCopy(guarding, error) }, signal);
     }
-    return this.#allow(request, `the user's answer (${reply.decision})`);
+  }
+
+  /** The sandbox as far as it plays a part for a call. */
+  #sandboxShown({ confining }: Surroundings): SandboxState | undefined {
+    if (this.#mode === "bypassPermissions" && confining?.inBypass !== true) return undefined;
+    return confining?.state;
+  }
+
+  #evaluate(call: CallFacts, around: Surroundings): Evaluation {
+    return evaluate(call, this.#situation(around));
+  }
+
+  #situation({ confining, guarding }: Surroundings): Situation {
+    const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false } = this.#deps;
+    const { roots, isBroad } = workspace;
+    const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive };
+    return { ...fixed, mode: this.#mode, rules: this.#book.rules, confining, wayBack: guarding?.found };
+  }
+
+  /** Only rules that would really have allowed the call are offered. */
+  #suggestions(
+    call: CallFacts,
+    around: Surroundings,
+    evaluation: Evaluation,
+    wanted: Pick<SuggestionContext, "lasts" | "namesAny">,
+  ): readonly string[] {
+    const { home, workspace } = this.#deps;
+    const { projectRoot, roots, isBroad } = workspace;
+    const place = { toolName: call.toolName, projectRoot, roots, isBroad, home, wayBack: around.guarding?.found };
+    const texts = suggestRules(evaluation, { ...place, ...wanted });
+    if (texts.length === 0) return [];
+    const situation = this.#situation(around);
+    const added = { ...situation, rules: [...situation.rules, ...this.#book.compile(texts)] };
+    return evaluate(call, added).decision === "allow" ? texts : [];
   }
 
   async #persist(rules: readonly string[]): Promise<void> {
+    if (rules.length === 0) return;
     try {
       await this.#deps.persist(rules);
       this.#remember(rules);
@@ -207,24 +301,23 @@ class RuleEngine implements PermissionService {
   }
 
   #remember(texts: readonly string[]): void {
-    const known = new Set(this.#rules.filter(({ decision }) => decision === "allow").map(({ text }) => text));
-    this.#rules = [...this.#rules, ...this.#compile(texts.filter((text) => !known.has(text)))];
+    this.#book.remember(texts);
     this.#settleWaiting();
   }
 
   /** Questions that the new rules or the new mode answer are not asked any longer. */
   #settleWaiting(): void {
     for (const [id, recheck] of [...this.#waiting]) {
-      const evaluation = evaluate(recheck.call, this.#situation());
+      const evaluation = this.#evaluate(recheck.call, recheck.around);
       if (evaluation.decision !== "allow") continue;
-      recheck.by = describeDecision(evaluation);
-      if (!this.#deps.broker.reply(id, { decision: "once" })) delete recheck.by;
+      recheck.settled = evaluation;
+      if (!this.#deps.broker.reply(id, { decision: "once" })) delete recheck.settled;
     }
   }
 
-  #allow({ toolUseId, toolName }: Pick<PermissionRequest, "toolUseId" | "toolName">, by: string): Verdict {
+  #allow({ toolUseId, toolName }: PermissionRequest, { by, confinement }: Permit, notes: readonly string[]) {
     this.#denials.allowed(toolName);
-    return { decision: "allow", grant: makeGrant({ toolUseId, confinement: "none", by, notes: [] }) };
+    return { decision: "allow", grant: makeGrant({ toolUseId, confinement, by, notes }) } as const;
   }
 
   #deny(toolName: string, by: string, message: string, unanswered = false): Verdict {
@@ -232,17 +325,7 @@ class RuleEngine implements PermissionService {
   }
 }
 
-function titleOf(toolName: string, subject: Subject | undefined): string {
-  switch (subject?.action) {
-    case "read":
-      return "Read this?";
-    case "write":
-      return "Change this file?";
-    case "execute":
-      return "Run this command?";
-    case "network":
-      return `Connect to ${subject.host}?`;
-    default:
-      return `Let ${toolName} run?`;
-  }
+function factsOf({ toolName, call }: PermissionRequest): CallFacts {
+  const { level, subjects, wantsOutside } = call;
+  return { toolName, level, subjects, ...(wantsOutside && { wantsOutside }) };
 }

@@ -1,4 +1,4 @@
-import { isInside } from "../../platform/paths.ts";
+import { isWithin } from "./fold-path.ts";
 import { foldedParts } from "./secrets.ts";
 
 /**
@@ -41,7 +41,7 @@ const NAMES = PROTECTED_NAMES.flatMap(({ what, names }) => names.map((name) => (
  * @param ownFolders Folders of ours that are protected whole: settings, sessions, state; absolute.
  */
 export function protection(path: string, ownFolders: readonly string[]): string | undefined {
-  if (ownFolders.some((folder) => isInside(folder, path))) return "Quoll's own files";
+  if (isWithin(path, ownFolders, true)) return "Quoll's own files";
   const parts = foldedParts(path);
   const found = NAMES.find(({ parts: wanted }) =>
     parts.some((_, start) => wanted.every((part, index) => parts[start + index] === part)),

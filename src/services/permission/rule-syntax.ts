@@ -1,4 +1,7 @@
-/** A rule's text in its two parts. */
+/** Names that tools had before, which rules still use. */
+const FORMER_NAMES: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
+
+/** A rule's text in its two parts; the tool by today's name. */
 export type RuleText = { readonly tool: string; readonly spec: string | undefined };
 
 const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -12,7 +15,8 @@ const MCP_FAMILY = /^mcp__[A-Za-z0-9_-]+\*$/;
 export function splitRule(text: string): RuleText {
   const trimmed = text.trim();
   const open = trimmed.indexOf("(");
-  const tool = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
+  const written = (open < 0 ? trimmed : trimmed.slice(0, open)).trim();
+  const tool = FORMER_NAMES.get(written) ?? written;
   if (!TOOL_NAME.test(tool) && !MCP_FAMILY.test(tool)) {
     throw new RuleSyntaxError(
       tool === "" ? "it names no tool" : `${JSON.stringify(tool)} is not the name of a tool: write Tool or Tool(what)`,

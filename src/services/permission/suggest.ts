@@ -1,9 +1,10 @@
-import { basename, dirname } from "node:path";
+import { dirname } from "node:path";
+import type { Subject } from "../../contracts/subject.ts";
 import { isInside } from "../../platform/paths.ts";
-import { COMMAND_FAMILIES, INTERPRETERS, NEVER_REMEMBERED, SCRIPT_RUNNERS } from "./command-families.ts";
+import { COMMAND_FAMILIES, INTERPRETERS, NEVER_REMEMBERED, programName, SCRIPT_RUNNERS } from "./command-families.ts";
 import { exactCommandSpec } from "./command-pattern.ts";
-import { type ExecuteSubject, fullSpelling, hasOnlySafeAssignments } from "./command-spellings.ts";
-import type { Evaluation, Judgement } from "./evaluate.ts";
+import { type ExecuteSubject, hasOnlySafeAssignments, spellingsWithAssignments } from "./command-spellings.ts";
+import type { Evaluation, Judgement, WayBackFound } from "./judgement.ts";
 import { pathsOf } from "./match-rule.ts";
 import { exactPathSpec } from "./path-pattern.ts";
 
@@ -16,71 +17,119 @@ export type SuggestionContext = {
   readonly toolName: string;
   readonly projectRoot: string;
   readonly home: string;
+  /** Folders of the workspace, and whether they are so wide that being inside says nothing. */
+  readonly roots: readonly string[];
+  readonly isBroad: boolean;
+  /** How long the rules are kept: an edit in the project may be allowed for a session at large, for ever only by its file. */
+  readonly lasts: "session" | "always";
+  readonly wayBack?: WayBackFound | undefined;
   /** True to say which rule a person could write, rather than to offer it: then dangerous commands count, word for word. */
   readonly namesAny?: boolean;
 };
 
 /**
- * The narrow rules that would allow a call the next time; empty when there are none that are both narrow and enough: a
- * hazard, a secret, a protected path, a command that was not understood or that runs whatever it is given, an ask rule.
+ * The narrow rules that would allow a call the next time; empty when there are none that are both narrow and enough: what
+ * can't be brought back, a secret, a protected path, a command that was not understood or that runs whatever it is given,
+ * an ask rule.
  */
 export function suggestRules({ judgements }: Evaluation, context: SuggestionContext): readonly string[] {
-  const isHazardous = judgements.some(({ subject }) => subject?.action === "execute" && subject.hazards.length > 0);
-  if (isHazardous && !context.namesAny) return [];
+  if (judgements.some((one) => isDangerous(one, context)) && !context.namesAny) return [];
   const asked = judgements.filter(({ decision }) => decision !== "allow");
   const commands = asked.filter(({ subject }) => subject?.action === "execute");
-  const needed = asked.filter((one) => !isOperandOf(one, commands));
+  const isLeaving = asked.some(({ cause }) => whyOf({ cause }) === "leaves-sandbox");
+  const needed = isLeaving ? judgements.filter(isCommand) : asked.filter((one) => !isOperandOf(one, commands));
   const rules = new Set<string>();
   for (const judgement of needed) {
-    const suggested = suggestFor(judgement, context);
+    const suggested = isLeaving ? exactly(judgement, context) : suggestFor(judgement, context);
     if (suggested.length === 0) return [];
     for (const rule of suggested) rules.add(rule);
   }
   return rules.size > MAX_SUGGESTIONS ? [] : [...rules];
 }
 
+/** What destroys is asked for each time; a file that is overwritten is another matter where a copy is kept. */
+function isDangerous({ subject }: Judgement, { wayBack }: SuggestionContext): boolean {
+  if (subject?.action !== "execute") return false;
+  const isKept = wayBack?.kind === "possible" || wayBack?.kind === "unneeded";
+  return subject.hazards.some(({ kind }) => kind !== "overwrites" || !isKept);
+}
+
+function isCommand({ subject }: Judgement): boolean {
+  return subject?.action === "execute";
+}
+
+/** Out of the sandbox leads nothing wider than the very command. */
+function exactly({ subject }: Judgement, { namesAny }: SuggestionContext): readonly string[] {
+  if (subject?.action !== "execute" || !subject.understood) return [];
+  return forCommand(subject, { isExact: true, namesAny: namesAny ?? false });
+}
+
 /** An operand inside the workspace comes along with its command's rule. */
 function isOperandOf({ subject, cause }: Judgement, commands: readonly Judgement[]): boolean {
   if (subject?.action !== "read" && subject?.action !== "write") return false;
-  return subject.byCommand === true && commands.length > 0 && (cause.kind === "uncovered" || cause.kind === "broad");
+  const why = whyOf({ cause });
+  return subject.byCommand === true && commands.length > 0 && (why === "uncovered" || why === "broad");
+}
+
+/** Why it was, or would have been, asked. */
+function whyOf({ cause }: Pick<Judgement, "cause">): string {
+  return cause.kind === "mode" ? (cause.instead?.kind ?? cause.kind) : cause.kind;
 }
 
 function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): readonly string[] {
-  const why = cause.kind === "mode" ? (cause.instead?.kind ?? cause.kind) : cause.kind;
-  if (why !== "outside" && why !== "broad" && why !== "uncovered") return [];
+  const why = whyOf({ cause });
+  const isGuarded = why === "guard" && context.namesAny === true;
+  if (!isGuarded && !["outside", "broad", "uncovered", "network"].includes(why)) return [];
   switch (subject?.action) {
     case "execute":
-      return forCommand(subject, context.namesAny ?? false);
+      return forCommand(subject, {
+        isExact: subject.hazards.length > 0 || isGuarded,
+        namesAny: context.namesAny ?? false,
+      });
     case "read":
       return pathsOf(subject).map((path) => `Read(${folderSpec(path, context)})`);
     case "write":
-      return pathsOf(subject).map((path) => `Edit(${exactPathSpec(path, context.projectRoot)})`);
+      return pathsOf(subject).map((path) => `Edit(${editSpec(path, context)})`);
     case "network":
       return context.toolName === "WebFetch" ? [`WebFetch(domain:${subject.host})`] : [];
+    case "use":
+      return forName(subject, context);
     default:
       return [context.toolName];
   }
 }
 
-function forCommand(subject: ExecuteSubject, namesAny: boolean): readonly string[] {
-  const { command } = subject;
+type CommandRequest = { readonly isExact: boolean; readonly namesAny: boolean };
+
+/** A rule for a command by its innermost spelling; what is set for it stays in the rule unless it changes nothing. */
+function forCommand(subject: ExecuteSubject, { isExact, namesAny }: CommandRequest): readonly string[] {
+  const isSafe = hasOnlySafeAssignments(subject);
+  const command = subject.alternatives?.at(-1) ?? subject.command;
+  const full = isSafe ? command : (spellingsWithAssignments(subject).at(-1)?.text ?? "");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a rule is one printable line.
-  if (command === "" || command.length > MAX_COMMAND_CHARS || /[\u0000-\u001f\u007f]/.test(command)) return [];
+  if (full === "" || full.length > MAX_COMMAND_CHARS || /[\u0000-\u001f\u007f]/.test(full)) return [];
   const words = command.split(/\s+/);
-  const [program = "", second = "", third = ""] = words;
-  const name = basename(program);
+  const name = programName(words[0] ?? "");
   const isRisky = NEVER_REMEMBERED.has(name) || (INTERPRETERS.has(name) && words.length === 1);
   if (isRisky && !namesAny) return [];
-  if (hasOnlySafeAssignments(subject)) {
-    if (isRisky || subject.hazards.length > 0) return [`Bash(${exactCommandSpec(command)})`];
-    if (SCRIPT_RUNNERS.get(program)?.has(second) && PLAIN_WORD.test(third)) {
-      return [`Bash(${exactCommandSpec(`${program} ${second} ${third}`)} *)`];
-    }
-    if (COMMAND_FAMILIES.get(program)?.has(second)) return [`Bash(${program} ${second} *)`];
-    return [`Bash(${exactCommandSpec(command)})`];
-  }
-  const full = fullSpelling(subject);
-  return full.length > MAX_COMMAND_CHARS ? [] : [`Bash(${exactCommandSpec(full)})`];
+  const family = isExact || isRisky ? undefined : familyOf(words);
+  if (family === undefined || !full.endsWith(command)) return [`Bash(${exactCommandSpec(full)})`];
+  const before = full.slice(0, full.length - command.length);
+  return [`Bash(${exactCommandSpec(before + family)} *)`];
+}
+
+/** What "commands like this one" begin with; undefined when only the very command is like it. */
+function familyOf([program = "", second = "", third = ""]: readonly string[]): string | undefined {
+  if (SCRIPT_RUNNERS.get(program)?.has(second) && PLAIN_WORD.test(third)) return `${program} ${second} ${third}`;
+  return COMMAND_FAMILIES.get(program)?.has(second) ? `${program} ${second}` : undefined;
+}
+
+/** The file that is changed; for a session all of the project that isn't protected or secret, where it lies inside. */
+function editSpec(path: string, { projectRoot, roots, isBroad, lasts }: SuggestionContext): string {
+  const root = roots.find((folder) => isInside(folder, path));
+  if (lasts === "always" || root === undefined || isBroad) return exactPathSpec(path, projectRoot);
+  const isProject = isInside(root, projectRoot) && isInside(projectRoot, path);
+  return isProject ? "/**" : `${exactPathSpec(root, projectRoot)}/**`;
 }
 
 /** The folder of a file that was read, or what was listed or searched; a folder that holds the user's whole life is not offered. */
@@ -89,4 +138,11 @@ function folderSpec(path: string, { toolName, home, projectRoot }: SuggestionCon
   const isTooWide = isInside(folder, home) || folder.split("/").filter((part) => part !== "").length < 2;
   if (isTooWide) return exactPathSpec(path, projectRoot);
   return `${exactPathSpec(folder, projectRoot)}/**`;
+}
+
+type UseSubject = Extract<Subject, { action: "use" }>;
+
+function forName({ name, args }: UseSubject, { toolName }: SuggestionContext): readonly string[] {
+  if (!/^[\w.:@/-]+$/.test(name)) return [];
+  return [args === undefined ? `${toolName}(${name})` : `${toolName}(${name} *)`];
 }

@@ -12,6 +12,7 @@ const question = (id: string): Question => ({
   reason: "no rule",
   hazards: [],
   suggestions: [],
+  sessionRules: [],
 });
 const never = () => new AbortController().signal;
 
@@ -62,4 +63,22 @@ test("readers hear of each change until they leave, also when they leave while b
   broker.ask(question("b"), never());
   broker.reply("a", { decision: "once" });
   expect([heard, others]).toEqual([[1, 2], 3]);
+});
+
+test("a service with a question of its own gets an answer, or a no at once where nobody is there", async () => {
+  let count = 0;
+  const broker = new PermissionBroker({ next: () => `own${++count}` });
+  const { id: _, ...asked } = question("x");
+  const answer = broker.asker(true).ask({ ...asked, kind: "plan" }, never());
+  expect(broker.pending).toEqual([{ ...asked, kind: "plan", id: "own1" }]);
+  broker.reply("own1", { decision: "session" });
+  expect(await answer).toEqual({ decision: "session" });
+
+  const nobody = broker.asker(false);
+  expect([nobody.canAsk, await nobody.ask(asked, never()), broker.pending.length]).toEqual([
+    false,
+    { decision: "reject" },
+    0,
+  ]);
+  expect(await broker.asker(true).ask(asked, AbortSignal.abort())).toEqual({ decision: "reject" });
 });

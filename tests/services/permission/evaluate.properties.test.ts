@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
 import { type Decision, PERMISSION_MODES } from "../../../src/contracts/permission.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
-import { type CallFacts, evaluate, type Situation } from "../../../src/services/permission/evaluate.ts";
+import { evaluate } from "../../../src/services/permission/evaluate.ts";
+import type { CallFacts, Situation } from "../../../src/services/permission/judgement.ts";
 import { protection } from "../../../src/services/permission/protected-paths.ts";
 import type { Rule } from "../../../src/services/permission/rule.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { compile, execute, HOME, read, situation, write } from "./support.ts";
+import { compile, execute, HOME, hazard, read, situation, write } from "./support.ts";
 
 const RUNS = 1_500;
 const SEVERITY: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -32,7 +33,7 @@ function anySubject(random: Random): Subject {
       understood: random.chance(0.8),
       readOnly: random.chance(0.4),
       assignments: random.some(2, () => random.pick(["A=1", "CI=1", "LD_PRELOAD=x"])),
-      hazards: random.chance(0.2) ? ["deletes"] : [],
+      hazards: random.chance(0.2) ? [hazard("deletes")] : [],
       ...(random.chance(0.3) && { alternatives: [random.pick(COMMANDS)] }),
     });
   }

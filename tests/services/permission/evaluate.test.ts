@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { Subject } from "../../../src/contracts/subject.ts";
-import { type CallFacts, evaluate, type Situation } from "../../../src/services/permission/evaluate.ts";
-import { execute, HOME, inProject, ROOT, read, situation, write } from "./support.ts";
+import { evaluate } from "../../../src/services/permission/evaluate.ts";
+import type { CallFacts, Situation } from "../../../src/services/permission/judgement.ts";
+import { execute, HOME, hazard, inProject, ROOT, read, situation, write } from "./support.ts";
 
 type Lists = Parameters<typeof situation>[0];
 
@@ -59,7 +60,7 @@ test("a command that only reads is free, unless an assignment or a hazard says o
   expect(decide(ls({ assignments: ["LC_ALL=C"] }))).toBe("allow");
   expect(decide(ls({ assignments: ["LD_PRELOAD=./x.so"] }))).toBe("ask");
   expect(decide(ls({ assignments: ["LANG=$(id)"] }))).toBe("ask");
-  expect(decide(ls({ hazards: ["deletes everything"] }))).toBe("ask");
+  expect(decide(ls({ hazards: [hazard("deletes everything")] }))).toBe("ask");
   expect(decide(ls(), { ask: ["Bash(ls *)"] })).toBe("ask");
 });
 
@@ -136,9 +137,9 @@ test("hosts are matched whole or below a star", () => {
 });
 
 test("what is not known of a tool's rule forbids the tool and allows nothing", () => {
-  const call: CallFacts = { toolName: "Agent", level: "execute", subjects: [] };
-  expect(decide(call, { deny: ["Agent(Explore)"] })).toBe("deny");
-  expect(decide(call, { allow: ["Agent(Explore)"] })).toBe("ask");
+  const call: CallFacts = { toolName: "Other", level: "execute", subjects: [] };
+  expect(decide(call, { deny: ["Other(x)"] })).toBe("deny");
+  expect(decide(call, { allow: ["Other(x)"] })).toBe("ask");
 });
 
 // Links
@@ -337,6 +338,9 @@ test("dontAsk turns every question into a no and keeps the reason", () => {
   const evaluation = evaluate(bash(execute("npm publish")), situation({}, { mode: "dontAsk" }));
   expect(evaluation).toEqual({
     decision: "deny",
+    confinement: "none",
+    confinementAfterYes: "none",
+    isForJudge: false,
     judgements: [
       {
         decision: "deny",
@@ -351,7 +355,7 @@ test("dontAsk turns every question into a no and keeps the reason", () => {
 test("bypassPermissions passes everything but deny and ask rules", () => {
   const mode = "bypassPermissions";
   const call = bash(
-    execute("rm -rf x", { understood: false, hazards: ["deletes"] }),
+    execute("rm -rf x", { understood: false, hazards: [hazard("deletes")] }),
     write(".git/x"),
     read("/etc/shadow"),
   );

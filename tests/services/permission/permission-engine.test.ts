@@ -1,56 +1,9 @@
 import { expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
-import type { Subject } from "../../../src/contracts/subject.ts";
-import type { Level } from "../../../src/contracts/tool.ts";
-import { PermissionBroker } from "../../../src/services/permission/broker.ts";
 import { checkBypass } from "../../../src/services/permission/check-bypass.ts";
-import { createPermissionEngine, type PermissionDeps } from "../../../src/services/permission/permission-engine.ts";
-import { execute, HOME, ROOT, read, sources, write } from "./support.ts";
-
-type Change = Partial<Omit<PermissionDeps, "rules" | "broker">> & { readonly rules?: Parameters<typeof sources>[0] };
-
-function setUp({ rules = {}, ...change }: Change = {}) {
-  const broker = new PermissionBroker();
-  const persisted: (readonly string[])[] = [];
-  const warnings: string[] = [];
-  let count = 0;
-  const engine = createPermissionEngine({
-    rules: sources(rules),
-    mode: "default",
-    workspace: { roots: [ROOT], isBroad: false, projectRoot: ROOT },
-    home: HOME,
-    freeReadRoots: [],
-    ownFolders: [`${HOME}/.config/quoll`],
-    broker,
-    canAsk: true,
-    ids: { next: () => `q${++count}` },
-    checkBypass: () => undefined,
-    persist: async (texts) => {
-      persisted.push(texts);
-    },
-    warn: (message) => warnings.push(message),
-    ...change,
-  });
-  let uses = 0;
-  const request = (toolName: string, level: Level, ...subjects: Subject[]): PermissionRequest => ({
-    toolUseId: `use${++uses}`,
-    toolName,
-    call: {
-      input: {},
-      level,
-      subjects,
-      concurrencySafe: false,
-      title: "a title",
-      forgiven: [],
-      run: () => Promise.reject(new Error("never run here")),
-    },
-  });
-  const bash = (command: string, parts?: Parameters<typeof execute>[1]) =>
-    request("Bash", "execute", execute(command, parts));
-  const judge = (one: PermissionRequest, signal = new AbortController().signal) => engine.authorize(one, signal);
-  return { engine, broker, persisted, warnings, request, bash, judge };
-}
+import { setUp } from "./engine-support.ts";
+import { execute, hazard, ROOT, read, write } from "./support.ts";
 
 const byOf = (verdict: Verdict) => (verdict.decision === "allow" ? verdict.grant.by : verdict.by);
 
@@ -59,7 +12,12 @@ test("an allowed call gets a grant that names the rule with its file and line", 
   const verdict = await judge(bash("npm test"));
   expect(verdict).toEqual({
     decision: "allow",
-    grant: { toolUseId: "use1", confinement: "none", by: "allow rule Bash(npm test *) (settings.json:1)" } as never,
+    grant: {
+      toolUseId: "use1",
+      confinement: "none",
+      by: "allow rule Bash(npm test *) (settings.json:1)",
+      notes: [],
+    } as never,
   });
 });
 
@@ -88,6 +46,7 @@ test("a question tells what would happen, why it is asked, and what always would
       reason: "no rule covers `npm publish --access public`",
       hazards: [],
       suggestions: ["Bash(npm publish --access public)"],
+      sessionRules: ["Bash(npm publish --access public)"],
     },
   ]);
   broker.reply("q1", { decision: "once" });
@@ -115,8 +74,8 @@ test("session keeps the rule in memory, always writes it too", async () => {
   expect(persisted).toEqual([["Bash(cargo test *)"]]);
   expect((await judge(bash("cargo test --all"))).decision).toBe("allow");
   expect(engine.describe()).toEqual([
-    { decision: "allow", rule: "Bash(git push *)", source: "this session" },
-    { decision: "allow", rule: "Bash(cargo test *)", source: "this session" },
+    { decision: "allow", rule: "Bash(git push *)", source: "this session", layer: "session" },
+    { decision: "allow", rule: "Bash(cargo test *)", source: "this session", layer: "session" },
   ]);
 });
 
@@ -200,7 +159,7 @@ test("the rule that would allow a dangerous command is named word for word, and 
       ? (/The user could allow it with (.*?)\. /.exec(verdict.message)?.[1] ?? "-")
       : "allowed";
   };
-  expect(await messageOf(bash("git push --force", { hazards: ["overwrites what others pushed"] }))).toBe(
+  expect(await messageOf(bash("git push --force", { hazards: [hazard("overwrites what others pushed")] }))).toBe(
     "Bash(git push --force)",
   );
   expect(await messageOf(bash("rm -r x"))).toBe("Bash(rm -r x)");
@@ -254,7 +213,7 @@ test("always is offered neither for protected paths, secrets, hazards nor what a
   const requests = [
     request("Write", "write", write(".git/config")),
     request("Read", "read", read(".env")),
-    bash("git clean", { hazards: ["deletes untracked files"] }),
+    bash("git clean", { hazards: [hazard("deletes untracked files")] }),
     bash("git push"),
     bash("echo $(x)", { understood: false }),
     request("Bash", "execute", execute("make"), write("AGENTS.md")),
@@ -294,9 +253,16 @@ test("a bare deny rule hides its tool, and the tools that read or write in its n
 test("rules are described strictest first", () => {
   const { engine, warnings } = setUp({ rules: { allow: ["Read", "Write(/x)"], ask: ["Bash"], deny: ["Edit"] } });
   expect(engine.describe()).toEqual([
-    { decision: "deny", rule: "Edit", source: "settings.json:1" },
-    { decision: "ask", rule: "Bash", source: "settings.json:2" },
-    { decision: "allow", rule: "Read", source: "settings.json:3" },
+    { decision: "deny", rule: "Edit", source: "settings.json:1", layer: "user" },
+    { decision: "ask", rule: "Bash", source: "settings.json:2", layer: "user" },
+    { decision: "allow", rule: "Read", source: "settings.json:3", layer: "user" },
+    {
+      decision: "allow",
+      rule: "Write(/x)",
+      source: "settings.json:4",
+      layer: "user",
+      note: "paths are allowed by Edit(…) rules alone",
+    },
   ]);
   expect(warnings).toEqual([
     "settings.json:4: the rule Write(/x) allows nothing: paths are allowed by Edit(…) rules alone.",

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { Decision } from "../../../src/contracts/permission.ts";
-import { compileRules } from "../../../src/services/permission/rule.ts";
+import { compileRules } from "../../../src/services/permission/compile-rules.ts";
 import { splitRule } from "../../../src/services/permission/rule-syntax.ts";
 import { HOME, ROOT } from "./support.ts";
 
@@ -15,12 +15,14 @@ test.each([
   ["mcp__github", { tool: "mcp__github", spec: undefined }],
   ["WebFetch(domain:example.com)", { tool: "WebFetch", spec: "domain:example.com" }],
   ["Agent(Explore)", { tool: "Agent", spec: "Explore" }],
+  ["Task(Explore)", { tool: "Agent", spec: "Explore" }],
+  ["Task", { tool: "Agent", spec: undefined }],
 ])("%j is a rule", (text, parts) => {
   expect(splitRule(text)).toEqual(parts);
 });
 
 const compileOne = (rule: string, decision: Decision = "deny") =>
-  compileRules([{ rule, decision, file: "s.json", line: 7, base: ROOT }], {
+  compileRules([{ rule, decision, file: "s.json", layer: "user", line: 7, base: ROOT }], {
     roots: [ROOT],
     home: HOME,
     realPath: (path) => path,
@@ -63,10 +65,13 @@ test.each([
   ["Write(/src/**)", "paths are allowed by Edit(…) rules alone"],
   ["Glob(**)", "paths are allowed by Read(…) rules alone"],
   ["Grep(./x)", "paths are allowed by Read(…) rules alone"],
-  ["Agent(Explore)", "what stands in its brackets is not known for this tool"],
+  ["NotebookEdit(/a.ipynb)", "paths are allowed by Edit(…) rules alone"],
+  ["TodoWrite(x)", "what stands in its brackets is not known for this tool"],
+  ["WebFetch(example.com)", "what stands in its brackets is not known for this tool"],
 ])("the allow rule %s is left out with a warning", (rule, why) => {
-  expect(compileOne(rule, "allow")).toEqual({
+  expect(compileOne(rule, "allow")).toMatchObject({
     rules: [],
+    ignored: [{ rule: { text: rule }, why, awaitsTrust: false }],
     warnings: [`s.json:7: the rule ${rule} allows nothing: ${why}.`],
   });
   expect(compileOne(rule, "deny").rules).toHaveLength(1);

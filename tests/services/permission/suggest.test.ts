@@ -1,17 +1,20 @@
 import { expect, test } from "bun:test";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import { evaluate } from "../../../src/services/permission/evaluate.ts";
+import type { WayBackFound } from "../../../src/services/permission/judgement.ts";
 import { suggestRules } from "../../../src/services/permission/suggest.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { execute, HOME, ROOT, read, situation, write } from "./support.ts";
+import { execute, HOME, hazard, ROOT, read, situation, write } from "./support.ts";
+
+const CONTEXT = { projectRoot: ROOT, home: HOME, roots: [ROOT], isBroad: false };
 
 function suggest(toolName: string, ...subjects: Subject[]): readonly string[] {
+  return suggestFor("always", toolName, ...subjects);
+}
+
+function suggestFor(lasts: "always" | "session", toolName: string, ...subjects: Subject[]): readonly string[] {
   const level = toolName === "Read" ? "read" : toolName === "Edit" ? "write" : "execute";
-  return suggestRules(evaluate({ toolName, level, subjects }, situation()), {
-    toolName,
-    projectRoot: ROOT,
-    home: HOME,
-  });
+  return suggestRules(evaluate({ toolName, level, subjects }, situation()), { ...CONTEXT, toolName, lasts });
 }
 
 test.each([
@@ -43,8 +46,71 @@ test.each([
 });
 
 test("assignments that matter are spelled out", () => {
-  expect(suggest("Bash", execute("npm test", { assignments: ["DB=x"] }))).toEqual(["Bash(DB=x npm test)"]);
+  expect(suggest("Bash", execute("npm test", { assignments: ["DB=x"] }))).toEqual(["Bash(DB=x npm test *)"]);
+  expect(suggest("Bash", execute("make all", { assignments: ["DB=x"] }))).toEqual(["Bash(DB=x make all)"]);
   expect(suggest("Bash", execute("npm test", { assignments: ["CI=1"] }))).toEqual(["Bash(npm test *)"]);
+});
+
+test("a wrapped command is remembered without its wrapper, and with what the wrapper sets", () => {
+  const timeout = execute("timeout 20 npm test", { alternatives: ["npm test"] });
+  const env = execute("env DB=x npm test -- a", { alternatives: ["npm test -- a"], assignments: ["DB=x"] });
+  const safe = execute("env CI=1 npm test", { alternatives: ["npm test"], assignments: ["CI=1"] });
+  expect([timeout, env, safe].map((one) => suggest("Bash", one))).toEqual([
+    ["Bash(npm test *)"],
+    ["Bash(DB=x npm test *)"],
+    ["Bash(npm test *)"],
+  ]);
+  for (const [one, other, verdict] of [
+    [timeout, execute("npm test -- b"), "allow"],
+    [env, execute("npm test", { assignments: ["DB=x"] }), "allow"],
+    [env, execute("npm test", { assignments: ["DB=y"] }), "ask"],
+    [env, execute("npm test"), "ask"],
+    [env, execute("npm test", { assignments: ["DB=x", "LD_PRELOAD=./x.so"] }), "ask"],
+  ] as const) {
+    const after = situation({ allow: suggest("Bash", one) });
+    expect([other, evaluate({ toolName: "Bash", level: "execute", subjects: [other] }, after).decision]).toEqual([
+      other,
+      verdict,
+    ]);
+  }
+});
+
+test("a session's yes to an edit means the project, an everlasting one the file", () => {
+  expect(suggestFor("session", "Edit", write("src/a.ts"))).toEqual(["Edit(/**)"]);
+  expect(suggestFor("session", "Edit", write("/srv/x/a.ts"))).toEqual(["Edit(//srv/x/a.ts)"]);
+  expect(suggestFor("session", "Edit", write(".git/config"))).toEqual([]);
+  const evaluation = evaluate({ toolName: "Edit", level: "write", subjects: [write("/srv/x/a.ts")] }, situation());
+  const roots = (...folders: string[]) =>
+    suggestRules(evaluation, { ...CONTEXT, toolName: "Edit", lasts: "session", roots: folders });
+  expect([roots(ROOT, "/srv/x"), roots("/srv"), roots("/other")]).toEqual([
+    ["Edit(//srv/x/**)"],
+    ["Edit(//srv/**)"],
+    ["Edit(//srv/x/a.ts)"],
+  ]);
+  expect(
+    suggestRules(evaluation, { ...CONTEXT, toolName: "Edit", lasts: "session", roots: ["/srv"], isBroad: true }),
+  ).toEqual(["Edit(//srv/x/a.ts)"]);
+});
+
+test("a file that is overwritten leaves its command its rule where a copy is kept; what deletes never does", () => {
+  const offered = (kind: "overwrites" | "deletes", wayBack: WayBackFound) => {
+    const subject = execute("npm test", { hazards: [hazard("x", kind)] });
+    const evaluation = evaluate({ toolName: "Bash", level: "execute", subjects: [subject] }, situation());
+    return suggestRules(evaluation, { ...CONTEXT, toolName: "Bash", lasts: "always", wayBack });
+  };
+  expect([
+    offered("overwrites", { kind: "possible" }),
+    offered("overwrites", { kind: "impossible", why: "x" }),
+    offered("overwrites", { kind: "off" }),
+    offered("deletes", { kind: "possible" }),
+    offered("deletes", { kind: "unneeded" }),
+  ]).toEqual([["Bash(npm test)"], [], [], [], []]);
+});
+
+test("an agent and a skill are offered by name", () => {
+  expect(suggest("Agent", { action: "use", name: "Explore" })).toEqual(["Agent(Explore)"]);
+  expect(suggest("Skill", { action: "use", name: "deploy", args: "staging" })).toEqual(["Skill(deploy *)"]);
+  expect(suggest("Skill", { action: "use", name: "a b)" })).toEqual([]);
 });
 
 test("each part of a compound gets its rule, once; more than five is too much", () => {
@@ -58,7 +124,7 @@ test("each part of a compound gets its rule, once; more than five is too much", 
 test("a part that can't be offered means that nothing is", () => {
   expect(suggest("Bash", execute("make"), execute("sudo x"))).toEqual([]);
   expect(suggest("Bash", execute("make"), execute("x", { understood: false }))).toEqual([]);
-  expect(suggest("Bash", execute("make"), execute("x", { hazards: ["deletes"] }))).toEqual([]);
+  expect(suggest("Bash", execute("make"), execute("x", { hazards: [hazard("deletes")] }))).toEqual([]);
 });
 
 test("an edit is offered by its exact path, in the project or from the root", () => {

@@ -1,7 +1,8 @@
 import type { RuleSource } from "../../../src/contracts/settings.ts";
-import type { Subject } from "../../../src/contracts/subject.ts";
-import type { Situation } from "../../../src/services/permission/evaluate.ts";
-import { compileRules, type Rule } from "../../../src/services/permission/rule.ts";
+import type { Hazard, Subject } from "../../../src/contracts/subject.ts";
+import { compileRules } from "../../../src/services/permission/compile-rules.ts";
+import type { Situation } from "../../../src/services/permission/judgement.ts";
+import type { Rule } from "../../../src/services/permission/rule.ts";
 
 export const HOME = "/home/ann";
 export const ROOT = "/home/ann/code/app";
@@ -17,7 +18,7 @@ export function sources(lists: RuleLists): readonly RuleSource[] {
   const all = (["deny", "ask", "allow"] as const).flatMap((decision) =>
     (lists[decision] ?? []).map((rule) => ({ rule, decision })),
   );
-  return all.map((one, index) => ({ ...one, file: "settings.json", line: index + 1, base: ROOT }));
+  return all.map((one, index) => ({ ...one, file: "settings.json", layer: "user", line: index + 1, base: ROOT }));
 }
 
 export function compile(lists: RuleLists): readonly Rule[] {
@@ -34,6 +35,11 @@ export function situation(lists: RuleLists = {}, change: Partial<Situation> = {}
     ownFolders: ["/home/ann/.config/quoll", "/home/ann/.local/share/quoll"],
     ...change,
   };
+}
+
+/** A danger of which no more is known than what it says. */
+export function hazard(text: string, kind: Hazard["kind"] = "deletes"): Hazard {
+  return { kind, text, paths: [], folder: ROOT };
 }
 
 export const inProject = (path: string) => (path.startsWith("/") ? path : `${ROOT}/${path}`);

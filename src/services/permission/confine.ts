@@ -1,0 +1,162 @@
+import { isWithin } from "./fold-path.ts";
+import { allowingRule, NULL_DEVICE } from "./judge-subject.ts";
+import {
+  type CallFacts,
+  type Confinement,
+  type Confining,
+  type Evaluation,
+  isLackOfRule,
+  type Judgement,
+  type Situation,
+} from "./judgement.ts";
+import { allowsCommand, pathsOf } from "./match-rule.ts";
+import { protection } from "./protected-paths.ts";
+import { isSecret } from "./secrets.ts";
+
+type Confined = Omit<Evaluation, "decision">;
+
+/** How many of a call's commands settings want outside. */
+type Excluded = "none" | "some" | "all";
+
+/**
+ * Says where a command runs, and what that changes about the judgements: in the sandbox a command needs no rule; what can't
+ * work there is asked for; out of it leads a rule or a person alone. Calls of other tools are left as they are.
+ */
+export function confine(call: CallFacts, judged: readonly Judgement[], situation: Situation): Confined {
+  const { confining, mode } = situation;
+  const unconfined: Confined = {
+    judgements: judged,
+    confinement: "none",
+    confinementAfterYes: "none",
+    isForJudge: true,
+  };
+  if (call.toolName !== "Bash" || !confining) return unconfined;
+  const { state, required, inBypass } = confining;
+  if (state.kind === undefined) {
+    if (!required) return unconfined;
+    const cause = { kind: "no-sandbox", reason: state.reason ?? "it is switched off" } as const;
+    return { ...unconfined, judgements: [...judged, { decision: "deny", subject: undefined, cause }] };
+  }
+  if (mode === "bypassPermissions" && !inBypass) return unconfined;
+  return inSandbox(call, judged, { ...situation, confining });
+}
+
+type Inside = Situation & { readonly confining: Confining };
+
+function inSandbox(call: CallFacts, judged: readonly Judgement[], situation: Inside): Confined {
+  const excluded = excludedAmong(judged, situation.confining);
+  const asked = excluded === "all" ? judged : judged.map((one) => withoutNetwork(one, situation));
+  const beyond = asked.filter((one) => isBeyond(one, situation));
+  // Whoever excluded a command has said that it runs outside: nobody has to ask for that.
+  const wantsOutside = call.wantsOutside === true && excluded !== "all";
+  const isGranted = wantsOutside && situation.confining.allowUnsandboxed && namesEveryCommand(call, asked, situation);
+  const staysInside = !wantsOutside && excluded === "none" && beyond.length === 0;
+  const judgements =
+    wantsOutside && !isGranted
+      ? [...asked, outside(situation)]
+      : staysInside && mayRunUnasked(asked, situation)
+        ? asked.map(byConfinement)
+        : asked;
+  return {
+    judgements,
+    confinement: confinementByRules({ asked, beyond, excluded, isGranted }, call, situation),
+    confinementAfterYes: staysInside ? "sandbox" : "none",
+    isForJudge: staysInside || (excluded === "all" && !wantsOutside),
+  };
+}
+
+/** A command that reaches for a network from where there is none would only fail: better to ask at once. */
+function withoutNetwork(judgement: Judgement, { confining }: Inside): Judgement {
+  if (!lacksNetwork(judgement, confining) || judgement.decision === "deny") return judgement;
+  const { cause, subject } = judgement;
+  return cause.kind === "free" || isLackOfRule(cause)
+    ? { decision: "ask", subject, cause: { kind: "network" } }
+    : judgement;
+}
+
+function lacksNetwork({ subject }: Judgement, { state }: Confining): boolean {
+  const hasNetwork = state.kind !== undefined && state.hasNetwork;
+  return subject?.action === "execute" && subject.needsNetwork === true && !hasNetwork;
+}
+
+/** Whether the sandbox would not let this happen. */
+function isBeyond(judgement: Judgement, situation: Inside): boolean {
+  const { subject } = judgement;
+  const { roots, ownFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
+  if (subject?.action === "execute") return lacksNetwork(judgement, confining);
+  if (subject?.action !== "read" && subject?.action !== "write") return false;
+  const paths = pathsOf(subject);
+  if (paths.some(isSecret)) return true;
+  if (subject.action === "read") {
+    return !isWithin(subject.path, freeReadRoots) && isWithin(subject.path, ownFolders, true);
+  }
+  if (subject.path === NULL_DEVICE) return false;
+  return (
+    !isWithin(subject.path, roots, isCaseInsensitive) ||
+    paths.some((path) => protection(path, ownFolders) !== undefined)
+  );
+}
+
+function excludedAmong(judged: readonly Judgement[], { excluded }: Confining): Excluded {
+  const commands = judged.flatMap(({ subject }) => (subject?.action === "execute" ? [subject] : []));
+  const found = commands.filter((subject) => excluded.some((pattern) => allowsCommand(pattern, subject)));
+  return found.length === 0 ? "none" : found.length === commands.length ? "all" : "some";
+}
+
+/** Only a rule that names commands says that they may run outside at the model's wish: a bare `Bash` does not. */
+function namesEveryCommand({ toolName }: CallFacts, judged: readonly Judgement[], situation: Situation): boolean {
+  const commands = judged.filter(({ subject }) => subject?.action === "execute");
+  return (
+    commands.length > 0 &&
+    commands.every(({ subject }) => allowingRule({ toolName, subject }, situation)?.spec.kind === "command")
+  );
+}
+
+function outside({ confining }: Inside): Judgement {
+  const forbidden = !confining.allowUnsandboxed;
+  return {
+    decision: forbidden ? "deny" : "ask",
+    subject: undefined,
+    cause: { kind: "leaves-sandbox", forbidden },
+  };
+}
+
+/** Whether nothing but the lack of a rule speaks against a call that can't leave the sandbox. */
+function mayRunUnasked(judged: readonly Judgement[], { confining, wayBack, isBroad }: Inside): boolean {
+  if (!confining.autoAllow) return false;
+  const isGuarded = wayBack?.kind === "possible" || wayBack?.kind === "unneeded";
+  return judged.every(({ decision, subject, cause }) => {
+    if (decision === "deny") return false;
+    if (subject?.action === "execute" && subject.hazards.length > 0 && !isGuarded && decision === "ask") return false;
+    // A workspace that holds a whole home is all writable: there the sandbox keeps nothing safe.
+    const changes = subject?.action === "write" || (subject?.action === "execute" && !subject.readOnly);
+    if (isBroad && decision === "ask" && changes) return false;
+    return decision === "allow" || isLackOfRule(cause);
+  });
+}
+
+function byConfinement(judgement: Judgement): Judgement {
+  return judgement.decision === "ask" ? { ...judgement, decision: "allow", cause: { kind: "sandbox" } } : judgement;
+}
+
+type Leaving = {
+  readonly asked: readonly Judgement[];
+  readonly beyond: readonly Judgement[];
+  readonly excluded: Excluded;
+  readonly isGranted: boolean;
+};
+
+function confinementByRules(
+  { asked, beyond, excluded, isGranted }: Leaving,
+  { toolName }: CallFacts,
+  situation: Inside,
+): Confinement {
+  if (excluded === "all" || isGranted) return "none";
+  if (excluded === "none" && beyond.length === 0) return "sandbox";
+  const isByRule = ({ subject, decision }: Judgement) =>
+    decision === "allow" && allowingRule({ toolName, subject }, situation) !== undefined;
+  // What a mode alone allows stays inside, and so does whatever stands in one line with it.
+  const commands = asked.filter(({ subject }) => subject?.action === "execute");
+  const isFounded = commands.every((one) => isByRule(one) || one.cause.kind === "free");
+  return isFounded && beyond.every(isByRule) ? "none" : "sandbox";
+}

@@ -1,0 +1,237 @@
+import type { PermissionMode } from "../../contracts/permission.ts";
+import type { Subject } from "../../contracts/subject.ts";
+import { evaluate } from "./evaluate.ts";
+import { decisive, describeCause, describeSubject } from "./explain.ts";
+import type { ExplainedPart, Explanation } from "./explanation.ts";
+import { describeHazards, type Guarding } from "./guarding.ts";
+import {
+  type CallFacts,
+  type Cause,
+  type Evaluation,
+  isLackOfRule,
+  type Judgement,
+  type Situation,
+  strictest,
+} from "./judgement.ts";
+import { describeConfinement } from "./make-question.ts";
+import { pathsOf } from "./match-rule.ts";
+import { oneLine } from "./one-line.ts";
+import { exactPathSpec } from "./path-pattern.ts";
+import type { Rule } from "./rule.ts";
+import { unheard } from "./rule-book.ts";
+import { type SuggestionContext, suggestRules } from "./suggest.ts";
+
+const MAX_RULES_NAMED = 10;
+const MAX_TITLE_CHARS = 300;
+
+export type ExplainRequest = {
+  readonly call: CallFacts;
+  readonly title: string;
+  readonly situation: Situation;
+  readonly guarding: Guarding | undefined;
+  /** Allow rules of the project that don't count since its folder isn't trusted. */
+  readonly awaitingTrust: readonly Rule[];
+  readonly suggestions: SuggestionContext;
+  /** Allow rules made of their texts. */
+  compile(texts: readonly string[]): readonly Rule[];
+};
+
+/** Says how a call is judged, part by part, and what would change that; what it says of changes was tried out. */
+export function explainCall(request: ExplainRequest): Explanation {
+  const { call, title, situation, guarding } = request;
+  const evaluation = evaluate(call, situation);
+  const { decision, judgements, isForJudge } = evaluation;
+  const where = decision === "allow" ? evaluation.confinement : evaluation.confinementAfterYes;
+  const isShown = situation.mode !== "bypassPermissions" || situation.confining?.inBypass === true;
+  const confinement = isShown ? describeConfinement(situation.confining?.state, where) : undefined;
+  return {
+    toolName: oneLine(call.toolName),
+    title: oneLine(title, MAX_TITLE_CHARS),
+    mode: situation.mode,
+    decision,
+    isForJudge,
+    ...(confinement !== undefined && { confinement }),
+    hazards: guarding ? describeHazards(guarding).map((text) => oneLine(text, MAX_TITLE_CHARS)) : [],
+    parts: judgements.map(explainPart),
+    uncovered: [...new Set(judgements.filter(isUncovered).map(({ subject }) => describeSubject(subject)))],
+    changes: [...new Set(changesTo(evaluation, request))],
+  };
+}
+
+function explainPart(judgement: Judgement): ExplainedPart {
+  const { subject, decision, cause } = judgement;
+  const rule = cause.kind === "rule" ? cause.rule : undefined;
+  return {
+    what: phrase(subject),
+    decision,
+    why: describeCause(judgement),
+    ...(rule && { rule: { decision: rule.decision, text: rule.text, source: rule.source } }),
+  };
+}
+
+const VERBS = { read: "reads", write: "writes", execute: "runs", network: "connects to", use: "uses" } as const;
+
+function phrase(subject: Subject | undefined): string {
+  return subject ? `${VERBS[subject.action]} ${describeSubject(subject)}` : "the call itself";
+}
+
+/** Whether no rule says anything about a part, so that it was or would have been asked for. */
+function isUncovered({ cause }: Judgement): boolean {
+  const why = before(cause);
+  return isLackOfRule(why) || why.kind === "network" || why.kind === "sandbox";
+}
+
+/** Why it would have been asked, whatever the mode made of it. */
+function before(cause: Cause): Cause {
+  return cause.kind === "mode" && cause.instead ? cause.instead : cause;
+}
+
+function changesTo(evaluation: Evaluation, request: ExplainRequest): readonly string[] {
+  switch (evaluation.decision) {
+    case "allow":
+      return tightenings(evaluation);
+    case "ask":
+      return loosenings(evaluation, request, "ask");
+    case "deny":
+      return loosenings(evaluation, request, "deny");
+  }
+}
+
+/** What an allowed call rests on. */
+function tightenings({ judgements }: Evaluation): readonly string[] {
+  const rules = judgements.flatMap(({ cause }) => (cause.kind === "rule" ? [cause.rule] : []));
+  const modes = judgements.flatMap(({ cause }) => (cause.kind === "mode" ? [cause.mode] : []));
+  return [
+    ...rules.slice(0, MAX_RULES_NAMED).map((rule) => `Without the ${named(rule)} that part would be asked for.`),
+    ...modes.map((mode) => `In another mode than ${mode} that part would be asked for.`),
+    ...(judgements.some(({ cause }) => cause.kind === "sandbox")
+      ? ["Outside the sandbox it would be asked for (sandbox.autoAllowBashIfSandboxed: false asks inside, too)."]
+      : []),
+    "A deny or ask rule that matches it would come first.",
+  ];
+}
+
+function loosenings(evaluation: Evaluation, request: ExplainRequest, decided: "ask" | "deny"): readonly string[] {
+  const decisiveCauses = decisive(evaluation.judgements, decided).map(({ cause }) => cause);
+  return [
+    ...ruleRemovals(request, decided),
+    ...modeChanges(evaluation, request),
+    ...trust(evaluation, request),
+    ...newRules(evaluation, request),
+    ...wideRules(evaluation, request),
+    ...withSandbox(evaluation, request),
+    ...decisiveCauses.flatMap((cause) => plainAdvice(before(cause))),
+  ];
+}
+
+/** Every rule that stands in the way by itself, not just the first one found. */
+function ruleRemovals({ call, situation }: ExplainRequest, decision: "ask" | "deny"): readonly string[] {
+  const found: Rule[] = [];
+  let rules = situation.rules;
+  while (found.length < MAX_RULES_NAMED) {
+    const { judgements } = evaluate(call, { ...situation, rules });
+    const hits = decisive(judgements, decision).flatMap(({ cause }) => {
+      const why = before(cause);
+      return why.kind === "rule" ? [why.rule] : [];
+    });
+    if (hits.length === 0) break;
+    found.push(...hits);
+    rules = rules.filter((rule) => !hits.includes(rule));
+  }
+  if (found.length === 0) return [];
+  const then = evaluate(call, { ...situation, rules }).decision;
+  const names = [...new Set(found)].slice(0, MAX_RULES_NAMED).map(named).join(" and ");
+  return [`Without the ${names} the verdict would be ${then}.`];
+}
+
+function modeChanges({ decision }: Evaluation, { call, situation }: ExplainRequest): readonly string[] {
+  const tried = (mode: PermissionMode) => evaluate(call, { ...situation, mode }).decision;
+  const candidates: readonly PermissionMode[] = ["default", "acceptEdits"];
+  return candidates
+    .filter((mode) => mode !== situation.mode && isLooser(tried(mode), decision))
+    .slice(0, 1)
+    .map((mode) => `In mode ${mode} the verdict would be ${tried(mode)}.`);
+}
+
+function trust({ decision }: Evaluation, { call, situation, awaitingTrust }: ExplainRequest): readonly string[] {
+  const now = evaluate(call, { ...situation, rules: [...situation.rules, ...awaitingTrust] });
+  if (!isLooser(now.decision, decision)) return [];
+  const used = now.judgements.flatMap(({ cause }) => (cause.kind === "rule" ? [cause.rule] : []));
+  const names = awaitingTrust.filter((rule) => used.includes(rule)).map(named);
+  return [
+    `If the folder is trusted (--trust), the verdict is ${now.decision}${names.length > 0 ? ` by the ${names.join(" and ")}` : ""}.`,
+  ];
+}
+
+/** The narrow rules that would allow it, tried out. */
+function newRules(evaluation: Evaluation, request: ExplainRequest): readonly string[] {
+  const { call, situation, suggestions } = request;
+  const wayBack = situation.wayBack;
+  const texts = [
+    suggestRules(evaluation, { ...suggestions, toolName: call.toolName, wayBack }),
+    secretRules(evaluation, suggestions),
+  ].find((rules) => rules.length > 0 && evaluate(call, withRules(request, rules)).decision === "allow");
+  return texts ? [`Allowed with ${texts.join(" and ")} among the allow rules.`] : [];
+}
+
+/** A secret is allowed only by a rule that names it. */
+function secretRules({ judgements }: Evaluation, { projectRoot }: SuggestionContext): readonly string[] {
+  return judgements.flatMap(({ subject, cause }) => {
+    if (before(cause).kind !== "secret" || (subject?.action !== "read" && subject?.action !== "write")) return [];
+    const tool = subject.action === "read" ? "Read" : "Edit";
+    return pathsOf(subject).map((path) => `${tool}(${exactPathSpec(path, projectRoot)})`);
+  });
+}
+
+function withRules({ situation, compile }: ExplainRequest, texts: readonly string[]): Situation {
+  return { ...situation, rules: [...situation.rules, ...compile(texts)] };
+}
+
+/** Rules that would allow it in another mode than auto. */
+function wideRules({ decision }: Evaluation, { call, situation }: ExplainRequest): readonly string[] {
+  if (situation.mode !== "auto") return [];
+  const { judgements, decision: then } = evaluate(call, { ...situation, mode: "default" });
+  if (!isLooser(then, decision)) return [];
+  const rules = judgements.flatMap(({ cause }) => (cause.kind === "rule" ? [cause.rule] : []));
+  return rules
+    .filter((rule) => unheard(rule) !== undefined)
+    .map((rule) => `The ${named(rule)} doesn't count: ${unheard(rule)}.`);
+}
+
+function withSandbox({ decision }: Evaluation, { call, situation }: ExplainRequest): readonly string[] {
+  const { confining } = situation;
+  if (confining?.state.kind !== undefined || confining?.state.reason === undefined) return [];
+  const state = { kind: "bubblewrap", strength: "full", hasNetwork: false } as const;
+  const then = evaluate(call, { ...situation, confining: { ...confining, state } }).decision;
+  if (!isLooser(then, decision)) return [];
+  return [`With a sandbox the verdict would be ${then}; there is none: ${oneLine(confining.state.reason, 200)}`];
+}
+
+function plainAdvice(cause: Cause): readonly string[] {
+  switch (cause.kind) {
+    case "protected":
+      return ["No rule allows a write there: a person has to say yes each time."];
+    case "unclear":
+      return ["No rule covers what isn't understood: written as plain commands it could be judged."];
+    case "guard":
+      return ['With destructiveGuard: "off" in settings it would be judged by the rules alone.'];
+    case "leaves-sandbox":
+      return cause.forbidden
+        ? ["sandbox.allowUnsandboxedCommands: true would let a person be asked."]
+        : ["Without dangerouslyDisableSandbox it would be judged for the sandbox."];
+    case "network":
+      return ["sandbox.network.allowedDomains would give the sandbox the hosts it names."];
+    case "no-sandbox":
+      return ['With sandbox.enabled: "auto" commands run where nothing can confine them, under the usual rules.'];
+    default:
+      return [];
+  }
+}
+
+function isLooser(one: Evaluation["decision"], than: Evaluation["decision"]): boolean {
+  return one !== than && strictest(one, than) === than;
+}
+
+function named({ decision, text, source }: Rule): string {
+  return `${decision} rule ${oneLine(text)} (${source})`;
+}

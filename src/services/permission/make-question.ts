@@ -1,0 +1,65 @@
+import type { PermissionRequest, Question } from "../../contracts/permission.ts";
+import type { SandboxState } from "../../contracts/ports.ts";
+import type { Subject } from "../../contracts/subject.ts";
+import { decisive, describeDecision } from "./explain.ts";
+import { describeHazards, type Guarding } from "./guarding.ts";
+import type { Confinement, Evaluation } from "./judgement.ts";
+
+export type Asking = {
+  readonly id: string;
+  readonly request: PermissionRequest;
+  readonly evaluation: Evaluation;
+  readonly guarding: Guarding | undefined;
+  /** Of the sandbox that commands run in; undefined where there is none, or the call is no command. */
+  readonly sandbox: SandboxState | undefined;
+  /** One more reason beside the judgements. */
+  readonly more: string | undefined;
+  readonly suggestions: readonly string[];
+  readonly sessionRules: readonly string[];
+};
+
+/** What a person is asked: what would happen, why it is asked, what could be lost, where it would run, what may be remembered. */
+export function makeQuestion(asking: Asking): Question {
+  const { id, request, evaluation, guarding, sandbox, more, suggestions, sessionRules } = asking;
+  const { toolUseId, toolName, call } = request;
+  const asked = decisive(evaluation.judgements, "ask");
+  const first = asked.find(({ subject }) => subject !== undefined)?.subject ?? call.subjects[0];
+  const confinement = describeConfinement(sandbox, evaluation.confinementAfterYes);
+  return {
+    id,
+    kind: "permission",
+    toolUseId,
+    toolName,
+    title: titleOf(toolName, first),
+    preview: call.preview ?? { kind: "text", text: call.title },
+    reason: more === undefined ? describeDecision(evaluation) : `${describeDecision(evaluation)}; ${more}`,
+    hazards: guarding ? describeHazards(guarding) : [],
+    suggestions,
+    sessionRules,
+    ...(confinement !== undefined && { confinement }),
+  };
+}
+
+/** Where a command runs, in a few words; undefined where there is no sandbox. */
+export function describeConfinement(state: SandboxState | undefined, confinement: Confinement): string | undefined {
+  if (state?.kind === undefined) return undefined;
+  if (confinement === "none") return "outside the sandbox";
+  return state.strength === "weak" ? `in the weaker sandbox (${state.kind})` : "in the sandbox";
+}
+
+function titleOf(toolName: string, subject: Subject | undefined): string {
+  switch (subject?.action) {
+    case "read":
+      return "Read this?";
+    case "write":
+      return "Change this file?";
+    case "execute":
+      return "Run this command?";
+    case "network":
+      return `Connect to ${subject.host}?`;
+    case "use":
+      return `Let ${toolName} use ${subject.name}?`;
+    default:
+      return `Let ${toolName} run?`;
+  }
+}

@@ -1,0 +1,35 @@
+import { matchPieces } from "./command-pattern.ts";
+import { RuleSyntaxError } from "./rule-syntax.ts";
+
+/** Which agent or skill a rule means. */
+export type NamePattern = {
+  /** The literal pieces of the name between its stars. */
+  readonly pieces: readonly string[];
+  /** True for a trailing ` *`: whatever it is given. */
+  readonly anyArguments: boolean;
+};
+
+/**
+ * Parses the spec of an Agent or Skill rule: `Explore`, `plugin:*`, `deploy *` (with any arguments, or none).
+ * @throws {RuleSyntaxError} it holds more than one name.
+ */
+export function parseNamePattern(spec: string): NamePattern {
+  const text = spec.trim();
+  const anyArguments = / \*$/.test(text);
+  const name = anyArguments ? text.slice(0, -1).trimEnd() : text;
+  if (/\s/.test(name)) throw new RuleSyntaxError(`"${name}" is more than one name: write the name alone, or "name *"`);
+  return { pieces: name.split("*"), anyArguments };
+}
+
+/** For a rule that allows: the name as it is, and arguments only where the rule says so. */
+export function allowsName({ pieces, anyArguments }: NamePattern, name: string, args: string | undefined): boolean {
+  return matchPieces(pieces, name) && (anyArguments || (args ?? "").trim() === "");
+}
+
+/** For a rule that tightens: in any case, whatever the arguments. */
+export function concernsName({ pieces }: NamePattern, name: string): boolean {
+  return matchPieces(
+    pieces.map((piece) => piece.toLowerCase()),
+    name.trim().toLowerCase(),
+  );
+}

@@ -1,0 +1,66 @@
+import type {
+  CallJudge,
+  JudgeAnswer,
+  PermissionEngine,
+  PermissionMode,
+  PermissionRequest,
+} from "../../contracts/permission.ts";
+import type { DestructiveGuard, Ids, SandboxState, Workspace } from "../../contracts/ports.ts";
+import type { RuleSource } from "../../contracts/settings.ts";
+import type { PermissionBroker } from "./broker.ts";
+import type { Explanation } from "./explanation.ts";
+import type { SandboxPolicy } from "./judgement.ts";
+
+export type PermissionDeps = {
+  readonly rules: readonly RuleSource[];
+  /** Whether the person has said that this folder is theirs: only then may a project's files allow anything. */
+  readonly isTrusted: boolean;
+  /** Whether only the managed file may allow anything; then no answer becomes a rule. */
+  readonly managedRulesOnly?: boolean;
+  readonly mode: PermissionMode;
+  readonly workspace: Pick<Workspace, "roots" | "isBroad" | "projectRoot">;
+  /** True when the workspace's disk takes `A` and `a` for one name. */
+  readonly isCaseInsensitive?: boolean;
+  /** Absolute, symlinks resolved. */
+  readonly home: string;
+  /** Folders in which reads are free (the session's artefacts); absolute, symlinks resolved. */
+  readonly freeReadRoots: readonly string[];
+  /** Our own folders, and git folders outside of the project: writes there are always asked for. */
+  readonly ownFolders: readonly string[];
+  readonly broker: PermissionBroker;
+  /** False when nobody can answer: then what would be asked is refused. */
+  readonly canAsk: boolean;
+  readonly ids: Ids;
+  /** Whether commands can be confined; asked at the first command. Undefined where they never are. */
+  readonly sandbox?: (() => Promise<SandboxState>) | undefined;
+  readonly sandboxPolicy?: SandboxPolicy;
+  /** Undefined when it is switched off. */
+  readonly guard?: DestructiveGuard | undefined;
+  /** Without one the mode auto can't be used. */
+  readonly judge?: CallJudge | undefined;
+  /** What the person typed in this session, oldest first. */
+  readonly userWords?: () => readonly string[];
+  /** Told of each judgement, so that its cost can be counted. */
+  readonly judged?: (answer: JudgeAnswer) => void;
+  /** Throws when bypassPermissions may not be used. */
+  checkBypass(): void;
+  /** Writes rules to the user's own file for this project. */
+  persist(rules: readonly string[]): Promise<void>;
+  /** Tells the person one line. */
+  warn(message: string): void;
+};
+
+/** The engine, and what the rest of the program asks it. */
+export interface PermissionService extends PermissionEngine {
+  /** True for a file whose text no search may show: a rule denies or asks for reading it, or it may hold secrets. */
+  isHidden(path: string): boolean;
+  /**
+   * Puts allow rules in force until the session ends, such as those that an approved plan needs; none that means more than a
+   * question would have offered.
+   * @param source Shown where the rule is named: "the approved plan".
+   * @returns those that were refused.
+   */
+  grantRules(texts: readonly string[], source: string): readonly string[];
+  /** Says how a call would be judged, and why; asks nobody and changes nothing. */
+  explain(request: PermissionRequest, signal?: AbortSignal): Promise<Explanation>;
+}

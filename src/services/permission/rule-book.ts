@@ -1,0 +1,106 @@
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Decision, PermissionMode, RuleDescription } from "../../contracts/permission.ts";
+import type { RuleSource } from "../../contracts/settings.ts";
+import { compileRules, type IgnoredRule, type RuleContext } from "./compile-rules.ts";
+import { namesTool, READ_TOOLS, type Rule, WRITE_TOOLS } from "./rule.ts";
+import { whyNotOffered } from "./wide-rules.ts";
+
+const STRICTEST_FIRST: readonly Decision[] = ["deny", "ask", "allow"];
+
+/** The rules of a session: those of settings, and those that answers and plans add, which are never written down here. */
+export class RuleBook {
+  readonly #context: RuleContext;
+  readonly #base: string;
+  readonly #ignored: readonly IgnoredRule[];
+  readonly warnings: readonly string[];
+  #rules: readonly Rule[];
+
+  /**
+   * @param base What `/x` is relative to in rules of this session.
+   * @throws {UserFacingError} (exit 2) a rule is broken.
+   */
+  constructor(sources: readonly RuleSource[], context: RuleContext, base: string) {
+    this.#context = context;
+    this.#base = base;
+    const { rules, ignored, warnings } = compileRules(sources, context);
+    this.#rules = rules;
+    this.#ignored = ignored;
+    this.warnings = warnings;
+  }
+
+  /** Those that count. */
+  get rules(): readonly Rule[] {
+    return this.#rules;
+  }
+
+  /** Allow rules that would count if the folder were trusted. */
+  get awaitingTrust(): readonly Rule[] {
+    return this.#ignored.filter(({ awaitsTrust }) => awaitsTrust).map(({ rule }) => rule);
+  }
+
+  /** Allow rules of this session, not yet in force; those that can't count are left out. */
+  compile(texts: readonly string[], source = "this session"): readonly Rule[] {
+    const sources = texts.map(
+      (rule) => ({ rule, decision: "allow", file: source, layer: "session", base: this.#base }) as const,
+    );
+    return compileRules(sources, this.#context).rules;
+  }
+
+  /** Puts allow rules in force until the session ends. */
+  remember(texts: readonly string[], source?: string): void {
+    const known = new Set(this.#rules.filter(({ decision }) => decision === "allow").map(({ text }) => text));
+    const fresh = [...new Set(texts)].filter((text) => !known.has(text));
+    this.#rules = [...this.#rules, ...this.compile(fresh, source)];
+  }
+
+  /** Puts in force those that a question could have offered. @returns the others. */
+  grant(texts: readonly string[], source: string): readonly string[] {
+    const refused: string[] = [];
+    for (const text of texts) {
+      const [rule] = this.#offered(text, source);
+      if (rule) this.remember([rule.text], source);
+      else refused.push(text);
+    }
+    return refused;
+  }
+
+  #offered(text: string, source: string): readonly Rule[] {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a rule is one printable line.
+    if (/[\u0000-\u001f\u007f]/.test(text)) return [];
+    try {
+      return this.compile([text], source).filter(({ tool, spec }) => whyNotOffered(tool, spec) === undefined);
+    } catch (error) {
+      if (error instanceof UserFacingError) return [];
+      throw error;
+    }
+  }
+
+  /** Names of tools that a bare deny rule takes away. */
+  hiddenTools(names: readonly string[]): ReadonlySet<string> {
+    const bare = this.#rules.filter(({ decision, spec }) => decision === "deny" && spec.kind === "any");
+    const isHidden = (name: string) =>
+      bare.some(
+        (rule) =>
+          namesTool(rule, name) ||
+          (rule.tool === "Read" && READ_TOOLS.has(name)) ||
+          (rule.tool === "Edit" && WRITE_TOOLS.has(name)),
+      );
+    return new Set(names.filter(isHidden));
+  }
+
+  /** Every rule, strictest first, those that count for nothing with the reason. */
+  describe(mode: PermissionMode): readonly RuleDescription[] {
+    const inForce = this.#rules.map((rule) => describeRule(rule, mode === "auto" ? unheard(rule) : undefined));
+    const all = [...inForce, ...this.#ignored.map(({ rule, why }) => describeRule(rule, why))];
+    return STRICTEST_FIRST.flatMap((wanted) => all.filter(({ decision }) => decision === wanted));
+  }
+}
+
+/** Why a rule doesn't count in mode auto; undefined when it does. */
+export function unheard({ wide }: Rule): string | undefined {
+  return wide === undefined ? undefined : `not in mode auto, where a judge decides: ${wide}`;
+}
+
+function describeRule({ decision, text, source, layer }: Rule, note: string | undefined): RuleDescription {
+  return { decision, rule: text, source, layer, ...(note !== undefined && { note }) };
+}

@@ -1,0 +1,93 @@
+import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
+import type { SandboxState } from "../../../src/contracts/ports.ts";
+import type { Subject } from "../../../src/contracts/subject.ts";
+import type { Level, ToolCall } from "../../../src/contracts/tool.ts";
+import { PermissionBroker } from "../../../src/services/permission/broker.ts";
+import { createPermissionEngine, type PermissionDeps } from "../../../src/services/permission/permission-engine.ts";
+import { execute, HOME, ROOT, sources } from "./support.ts";
+
+type Change = Partial<Omit<PermissionDeps, "rules" | "broker">> & { readonly rules?: Parameters<typeof sources>[0] };
+
+export const SANDBOX: SandboxState = { kind: "bubblewrap", strength: "full", hasNetwork: false };
+
+/** A real engine and a real broker; who answers, the sandbox's state, the guard and the judge are the test's. */
+export function setUp({ rules = {}, ...change }: Change = {}) {
+  const broker = new PermissionBroker();
+  const persisted: (readonly string[])[] = [];
+  const warnings: string[] = [];
+  let count = 0;
+  const engine = createPermissionEngine({
+    rules: sources(rules),
+    isTrusted: true,
+    mode: "default",
+    workspace: { roots: [ROOT], isBroad: false, projectRoot: ROOT },
+    home: HOME,
+    freeReadRoots: [],
+    ownFolders: [`${HOME}/.config/quoll`],
+    broker,
+    canAsk: true,
+    ids: { next: () => `q${++count}` },
+    checkBypass: () => undefined,
+    persist: async (texts) => {
+      persisted.push(texts);
+    },
+    warn: (message) => warnings.push(message),
+    ...change,
+  });
+  let uses = 0;
+  const request = (toolName: string, level: Level, ...subjects: Subject[]): PermissionRequest => ({
+    toolUseId: `use${++uses}`,
+    toolName,
+    call: callOf(level, subjects),
+  });
+  const bash = (command: string, parts?: Parameters<typeof execute>[1]) =>
+    request("Bash", "execute", execute(command, parts));
+  const judge = (one: PermissionRequest, signal = new AbortController().signal) => engine.authorize(one, signal);
+  /** Waits until a question stands, or says that the verdict came without one. */
+  const asked = async (verdict: Promise<Verdict>) => {
+    const question = Promise.withResolvers<void>();
+    const leave = broker.subscribe(() => question.resolve());
+    if (broker.pending.length > 0) question.resolve();
+    await Promise.race([verdict, question.promise]);
+    leave();
+    return broker.pending[0];
+  };
+  /** The verdict, each question on the way answered with yes, and how many there were. */
+  const agreed = async (one: PermissionRequest) => {
+    let questions = 0;
+    const leave = broker.subscribe(() => {
+      const [question] = broker.pending;
+      if (!question) return;
+      questions += 1;
+      broker.reply(question.id, { decision: "once" });
+    });
+    const verdict = await judge(one);
+    leave();
+    return { verdict, questions };
+  };
+  return { engine, broker, persisted, warnings, request, bash, judge, asked, agreed };
+}
+
+export function callOf(level: Level, subjects: readonly Subject[], more: Partial<ToolCall> = {}): ToolCall {
+  return {
+    input: {},
+    level,
+    subjects,
+    concurrencySafe: false,
+    title: "a title",
+    forgiven: [],
+    run: () => Promise.reject(new Error("never run here")),
+    ...more,
+  };
+}
+
+/** A request with something more about its call. */
+export function with_(request: PermissionRequest, more: Partial<ToolCall>): PermissionRequest {
+  return { ...request, call: { ...request.call, ...more } };
+}
+
+/** A verdict in a few words: `allow/sandbox`, `deny`, `deny/unanswered`. */
+export function short(verdict: Verdict): string {
+  if (verdict.decision === "allow") return `allow/${verdict.grant.confinement}`;
+  return verdict.unanswered ? "deny/unanswered" : "deny";
+}
