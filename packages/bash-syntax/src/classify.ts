@@ -1,55 +1,85 @@
 import type { ReadOnlyRow } from "./command-row.ts";
-import { findHazards, findWrites } from "./effects.ts";
+import { findHazards } from "./find-hazards.ts";
+import { findWrites } from "./find-writes.ts";
+import { splitGlobals } from "./global-flags.ts";
 import { type MatchedWords, matchFlags } from "./match-flags.ts";
+import { needsNetwork } from "./needs-network.ts";
 import { inFolder, readPath } from "./read-paths.ts";
-import { findReads, programIsHarmless, showsNoSecret } from "./special-shapes.ts";
+import { isSafeAssignment, isSafeExport } from "./safe-assignments.ts";
+import {
+  findReads,
+  programIsHarmless,
+  readIsHarmless,
+  setIsHarmless,
+  showsNoSecret,
+  testIsHarmless,
+} from "./special-shapes.ts";
 import { stripWrappers } from "./strip-wrappers.ts";
+import { CONTAINER_ROWS } from "./tables/containers.ts";
 import { FILE_ROWS } from "./tables/files.ts";
 import { GIT_ROWS } from "./tables/git.ts";
+import { GITHUB_ROWS } from "./tables/github.ts";
+import { PACKAGE_ROWS } from "./tables/packages.ts";
 import { PROGRAM_ROWS } from "./tables/programs.ts";
 import { SEARCH_ROWS } from "./tables/search.ts";
+import { SYSTEM_ROWS } from "./tables/system.ts";
+import { TEXT_ROWS } from "./tables/text.ts";
 import type { Classification, Redirect, ShellWord, SimpleCommand } from "./types.ts";
 
 /** Every row of commands that only read. */
-export const READ_ONLY_ROWS: readonly ReadOnlyRow[] = [...FILE_ROWS, ...SEARCH_ROWS, ...GIT_ROWS, ...PROGRAM_ROWS];
+export const READ_ONLY_ROWS: readonly ReadOnlyRow[] = [
+  ...FILE_ROWS,
+  ...TEXT_ROWS,
+  ...SEARCH_ROWS,
+  ...GIT_ROWS,
+  ...PROGRAM_ROWS,
+  ...SYSTEM_ROWS,
+  ...PACKAGE_ROWS,
+  ...CONTAINER_ROWS,
+  ...GITHUB_ROWS,
+];
 
-/** Change how text looks, never what runs. (LC_ALL and LANG name a locale; one with a `/` is a folder.) */
-const SAFE_ASSIGNMENT = /^(?:LC_ALL|LANG|TZ|NO_COLOR|CLICOLOR|TERM|COLUMNS)$/;
-const SAFE_VALUE = /^[\w.:@+-]*$/;
+const ROWS_BY_NAME: ReadonlyMap<string, readonly ReadOnlyRow[]> = Map.groupBy(READ_ONLY_ROWS, ({ name }) => name);
 
 type Reads = { readonly reads: readonly string[] };
 
 /**
- * Says of one understood command whether it only reads, what it reads and writes, and what it would destroy.
+ * Says of one understood command whether it only reads, what it reads and writes, what it would destroy, and whether it needs a network.
  * Never by name alone: flags and operands must all be known. The caller still judges redirects that name files, and that
  * the name leads to the program that it seems to be. Patterns are reported as the folder above them.
+ *
+ * `timeout 5 x` and its like (stripWrappers) are judged as `x`. Other commands that start commands are judged without
+ * them: those are classified by themselves (innerCommands), unless the outer one's flags are not known, when each of its words is
+ * taken for a command that may destroy or write.
  */
 export function classify(command: SimpleCommand): Classification {
-  const found = readsOf(stripWrappers(command) ?? command);
+  const plain = stripWrappers(command) ?? command;
+  const isElsewhere = command.within.includes("remote") || command.within.includes("container");
+  const isSure = command.unknown.length === 0 && !isElsewhere && !command.within.includes("elevated");
+  const found = isSure ? readsOf(plain) : undefined;
+  const hazards = findHazards(plain);
   return {
     readOnly: found !== undefined,
     reads: found?.reads ?? [],
-    writes: findWrites(command),
-    hazards: findHazards(command).map((text) => ({ kind: "deletes", text, paths: [] })),
-    needsNetwork: false,
+    writes: isElsewhere ? [] : findWrites(plain),
+    hazards: isElsewhere ? hazards.map(({ kind, text }) => ({ kind, text, paths: [] })) : hazards,
+    needsNetwork: needsNetwork(plain),
   };
 }
 
 /** @returns undefined when the command isn't known to only read. */
-function readsOf(command: SimpleCommand): Reads | undefined {
-  const { words, assignments, redirects } = command;
-  if (!redirects.every(isHarmlessRedirect)) return undefined;
-  const isSafe = assignments.every(
-    ({ name, value }) => SAFE_ASSIGNMENT.test(name) && SAFE_VALUE.test(value.value ?? "$"),
-  );
-  if (!isSafe) return undefined;
+function readsOf({ words, assignments, redirects }: SimpleCommand): Reads | undefined {
+  if (!redirects.every(isHarmlessRedirect) || !assignments.every(isSafeAssignment)) return undefined;
   const [head, ...args] = words;
   if (head === undefined) return { reads: [] };
   const name = head.value;
   if (name === undefined || head.isGlob) return undefined;
-  if (name === "git") return gitReads(args);
-  const row = findRow(name, args);
-  return row && rowReads(row, args.slice(row.sub?.length ?? 0));
+  const split = splitGlobals(name, args);
+  for (const row of split ? findRows(name, split.rest) : []) {
+    const found = rowReads(row, bundled(row, split?.rest.slice(row.sub?.length ?? 0) ?? []));
+    if (found) return { reads: unique(found.reads.map((path) => inFolder(split?.folder, path))) };
+  }
+  return undefined;
 }
 
 function isHarmlessRedirect({ direction, target }: Redirect): boolean {
@@ -58,34 +88,20 @@ function isHarmlessRedirect({ direction, target }: Redirect): boolean {
   return direction === "duplicate" || target.value !== undefined;
 }
 
-/** `git [-C folder] [--no-pager] <command> …`. */
-function gitReads(args: readonly ShellWord[]): Reads | undefined {
-  let rest = args;
-  let folder: string | undefined;
-  for (;;) {
-    const [flag, value] = rest;
-    if (flag?.value === "--no-pager") rest = rest.slice(1);
-    else if (flag?.value === "-C" && folder === undefined) {
-      if (!value?.value || value.isGlob || value.value.startsWith("-")) return undefined;
-      folder = value.value;
-      rest = rest.slice(2);
-    } else break;
-  }
-  const row = findRow("git", rest);
-  const found = row && rowReads(row, rest.slice(row.sub?.length ?? 0));
-  return found && { reads: unique(found.reads.map((path) => inFolder(folder, path))) };
+/** The rows whose subcommand words stand there; only the longest count. */
+function findRows(name: string, args: readonly ShellWord[]): readonly ReadOnlyRow[] {
+  const fitting = (ROWS_BY_NAME.get(name) ?? []).filter((row) =>
+    (row.sub ?? []).every((text, index) => args[index]?.value === text && !args[index]?.isGlob),
+  );
+  const longest = Math.max(...fitting.map(({ sub }) => sub?.length ?? 0));
+  return fitting.filter(({ sub }) => (sub?.length ?? 0) === longest);
 }
 
-/** The row whose subcommand words stand there; the longest wins. */
-function findRow(name: string, args: readonly ShellWord[]): ReadOnlyRow | undefined {
-  let best: ReadOnlyRow | undefined;
-  for (const row of READ_ONLY_ROWS) {
-    if (row.name !== name) continue;
-    const sub = row.sub ?? [];
-    const fits = sub.every((text, index) => args[index]?.value === text && !args[index]?.isGlob);
-    if (fits && (best === undefined || sub.length > (best.sub?.length ?? 0))) best = row;
-  }
-  return best;
+/** `tar tzf x` is `tar -tzf x`; the letter that takes a value must be the last. */
+function bundled(row: ReadOnlyRow, args: readonly ShellWord[]): readonly ShellWord[] {
+  const [first, ...rest] = args;
+  if (!row.bundledFirst || first?.value === undefined || !/^[a-z]+f$/.test(first.value) || first.isGlob) return args;
+  return [{ ...first, value: `-${first.value}` }, ...rest];
 }
 
 function rowReads(row: ReadOnlyRow, args: readonly ShellWord[]): Reads | undefined {
@@ -93,18 +109,36 @@ function rowReads(row: ReadOnlyRow, args: readonly ShellWord[]): Reads | undefin
     return undefined;
   if (row.anyWords)
     return args.every(showsNoSecret) ? { reads: args.some(({ isGlob }) => isGlob) ? ["."] : [] } : undefined;
+  const special = specialReads(row, args);
+  if (special !== "ordinary") return special;
   if (args.some(({ value }) => value === undefined)) return undefined;
-  if (row.shape === "test")
-    return args.some(({ value, isGlob }) => isGlob || /^-[vR]$/.test(value ?? "")) ? undefined : { reads: [] };
-  if (row.shape === "command-v" && !/^-[vV]$/.test(args[0]?.value ?? "")) return undefined;
-  if (row.shape === "find") {
-    const paths = findReads(args);
-    return paths && { reads: paths.length > 0 ? paths : ["."] };
-  }
   const matched = matchFlags(row.flags, args, row);
   if (!matched || !fitsRow(row, matched)) return undefined;
   const paths = operandPaths(row, matched);
   return paths && { reads: unique([...paths, ...matched.readValues]) };
+}
+
+/** Shapes that have no flags in the table's sense. */
+function specialReads(row: ReadOnlyRow, args: readonly ShellWord[]): Reads | undefined | "ordinary" {
+  const nothing = (isHarmless: boolean) => (isHarmless ? { reads: [] } : undefined);
+  switch (row.shape) {
+    case "test":
+      return nothing(testIsHarmless(row.name, args));
+    case "set":
+      return nothing(setIsHarmless(args));
+    case "export":
+      return nothing(args.length > 0 && args.every(isSafeExport));
+    case "read":
+      return nothing(readIsHarmless(args));
+    case "find": {
+      const paths = findReads(args);
+      return paths && { reads: paths.length > 0 ? paths : ["."] };
+    }
+    case "command-v":
+      return /^-[vV]$/.test(args[0]?.value ?? "") ? "ordinary" : undefined;
+    default:
+      return "ordinary";
+  }
 }
 
 function fitsRow(row: ReadOnlyRow, matched: MatchedWords): boolean {
@@ -117,8 +151,9 @@ function fitsRow(row: ReadOnlyRow, matched: MatchedWords): boolean {
   if (row.needsFlag && !has(row.needsFlag)) return false;
   if (row.operandsNeedFlag && operands.length > 0 && !has(row.operandsNeedFlag)) return false;
   if (row.refusedValue && values.some((value) => row.refusedValue?.test(value))) return false;
-  const isProgram = row.shape === "sed-print" || row.shape === "awk-print" || row.shape === "jq";
-  return !isProgram || programIsHarmless(row.shape, matched);
+  const { shape } = row;
+  const isProgram = shape === "sed" || shape === "awk" || shape === "jq" || shape === "yq";
+  return !isProgram || programIsHarmless(shape, matched);
 }
 
 /** @returns undefined when a pattern may lead anywhere. */

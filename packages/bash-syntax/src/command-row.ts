@@ -1,9 +1,12 @@
+import type { HazardKind } from "./types.ts";
+
 /**
  * One command of which the tables say that it only reads.
  *
  * Flags: `-a` or `--all` alone; `-n=` or `--max=` with a value, attached or following; `--color?` with a value only after
- * `=`, or none; `-C?` with a value only attached, or none; `-f=<` is a value that names a file it reads; `-#` is a bare
- * number (`-5`). Short flags may be combined when all are listed. What is not listed is not read-only.
+ * `=`, or none; `-C?` with a value only attached, or none; `-f=<` is a value that names a file it reads; `--arg=2` takes the
+ * two words that follow; `-#` is a bare number (`-5`). Short flags may be combined when all are listed. What is not listed is
+ * not read-only.
  */
 export type ReadOnlyRow = {
   readonly name: string;
@@ -35,22 +38,41 @@ export type ReadOnlyRow = {
   readonly harmlessFlags?: boolean;
   /** Variables are harmless too: `echo $x`. */
   readonly anyWords?: boolean;
+  /** The first word may be flags without their dash: `tar tzf x`. */
+  readonly bundledFirst?: boolean;
   /** A shape that flags alone can't say; see special-shapes.ts. */
-  readonly shape?: "find" | "sed-print" | "awk-print" | "jq" | "test" | "command-v" | "printf" | "version";
+  readonly shape?: Shape;
   readonly matches: readonly string[];
   readonly misses: readonly string[];
 };
+
+export type Program = "sed" | "awk" | "jq" | "yq";
+export type Shape = Program | "find" | "test" | "command-v" | "printf" | "set" | "export" | "read";
 
 /** One thing that destroys or publishes. */
 export type HazardRow = {
   readonly name: string;
   readonly sub?: readonly string[];
+  readonly kind: HazardKind;
   /** Each group must have one of its flags present; a flag `-f` also counts inside of `-rf`. */
   readonly flags?: readonly (readonly string[])[];
-  /** Some operand must match. */
+  /** With one of these flags it does no such harm: `--dry-run`. */
+  readonly notFlags?: readonly string[];
+  /** Flags with a value that follows and is no operand. */
+  readonly valueFlags?: readonly string[];
+  /** Some word after the name, or a here-string, must match. */
   readonly operand?: RegExp;
+  /** No operand may match. */
+  readonly notOperand?: RegExp;
+  readonly minOperands?: number;
   /** In plain words. `{operands}` is replaced by what it names. */
   readonly hazard: string;
+  /**
+   * Which files it concerns. `operands`: all; `but-first`: all but the first; `after-dashes`: what follows `--`, else the operands that
+   * look like paths; `writes`: what the table of writes says; `starts`: what stands before the first flag (find); `folder`: the operands, else
+   * the folder itself. Left out: none that are known.
+   */
+  readonly paths?: "operands" | "but-first" | "after-dashes" | "writes" | "starts" | "folder";
   /** No hazard when every operand lies inside of a folder for temporary files. */
   readonly exceptTemporary?: boolean;
   readonly matches: readonly string[];
@@ -68,8 +90,31 @@ export type WriteRow = {
   /** It writes its operands only beside one of these flags (also attached or combined: `-i.bak`, `-ni`). */
   readonly needsFlag?: readonly string[];
   /** Which operands are written. `into`: the last, or files of the same name inside of it; `into-and-from`: the others too. */
-  readonly operands: "all" | "last" | "all-but-first" | "into" | "into-and-from" | "none";
+  readonly operands: "all" | "first" | "last" | "all-but-first" | "into" | "into-and-from" | "none";
   /** Operands of the form `name=value` that name a target. */
   readonly keyed?: string;
+  /** Files of its own that it writes whatever its operands are; `~/x` is in the home folder. */
+  readonly fixed?: readonly string[];
+  /** With one of these flags the row doesn't hold. */
+  readonly notFlags?: readonly string[];
+  /** It writes only with at least so many operands. */
+  readonly minOperands?: number;
+  readonly maxOperands?: number;
+  /** The first word may be flags without their dash: `tar czf x`. */
+  readonly bundledFirst?: boolean;
+  /** Operands like `host:file` are no files of this machine. */
+  readonly remoteOperands?: boolean;
   readonly matches: readonly (readonly [source: string, writes: readonly string[]])[];
+};
+
+/** One command that is of no use without a network. */
+export type NetworkRow = {
+  readonly name: string;
+  readonly sub?: readonly string[];
+  /** Some word must match. */
+  readonly operand?: RegExp;
+  /** With one of these flags it needs none: `--offline`. */
+  readonly notFlags?: readonly string[];
+  readonly matches: readonly string[];
+  readonly misses: readonly string[];
 };

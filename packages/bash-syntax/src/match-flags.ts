@@ -5,11 +5,13 @@ export type MatchedWords = {
   /** Flags that were used, without their values. */
   readonly flags: ReadonlySet<string>;
   readonly values: readonly string[];
+  /** The values of one flag, in order. */
+  valuesOf(flag: string): readonly string[];
   /** Values that name files which are read. */
   readonly readValues: readonly string[];
 };
 
-type Kind = "alone" | "value" | "read" | "optional";
+type Kind = "alone" | "value" | "read" | "optional" | "pair";
 type Taken = { readonly name: string; readonly kind: Kind; readonly value: string | undefined };
 
 /**
@@ -39,27 +41,73 @@ export function matchFlags(
       continue;
     }
     if (word.isGlob) return undefined;
-    const found = text.startsWith("--") ? takeLong(table, text) : takeShort(table, text);
+    const found = takeAt(table, words, at, text);
     if (found === undefined) return undefined;
-    taken.push(...found);
-    const last = found.at(-1);
-    if (last && (last.kind === "value" || last.kind === "read") && last.value === undefined) {
-      at += 1;
-      const value = words[at];
-      if (value?.value === undefined || value.isGlob) return undefined;
-      taken[taken.length - 1] = { ...last, value: value.value };
-    }
+    taken.push(...found.taken);
+    at += found.extra;
   }
   if (operands.some(({ value }) => value === undefined)) return undefined;
+  return { operands, ...summary(taken) };
+}
+
+/** What stands before a program's first operand; `rest` begins with it. */
+export type LeadingFlags = Omit<MatchedWords, "operands"> & { readonly rest: readonly ShellWord[] };
+
+/**
+ * Takes the flags that stand before the first operand, as programs do that start the command after it.
+ * @returns undefined when a flag is not listed, or its value is missing or can't be known.
+ */
+export function matchLeading(specs: readonly string[], words: readonly ShellWord[]): LeadingFlags | undefined {
+  const table = new Map(specs.map(readSpec));
+  const taken: Taken[] = [];
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    const text = word?.value;
+    if (text === "--") {
+      at += 1;
+      break;
+    }
+    if (word === undefined || text === undefined || !text.startsWith("-") || text === "-") break;
+    const found = word.isGlob ? undefined : takeAt(table, words, at, text);
+    if (found === undefined) return undefined;
+    taken.push(...found.taken);
+    at += found.extra;
+  }
+  return { rest: words.slice(at), ...summary(taken) };
+}
+
+function summary(taken: readonly Taken[]): Omit<MatchedWords, "operands"> {
   return {
-    operands,
     flags: new Set(taken.map(({ name }) => name)),
     values: taken.flatMap(({ value }) => value ?? []),
+    valuesOf: (flag) => taken.flatMap(({ name, value }) => (name === flag ? (value ?? []) : [])),
     readValues: taken.flatMap(({ kind, value }) => (kind === "read" && value !== undefined ? [value] : [])),
   };
 }
 
+/** The flag at `at`, with the words after it that are its values. */
+function takeAt(
+  table: ReadonlyMap<string, Kind>,
+  words: readonly ShellWord[],
+  at: number,
+  text: string,
+): { readonly taken: readonly Taken[]; readonly extra: number } | undefined {
+  const taken = text.startsWith("--") ? takeLong(table, text) : takeShort(table, text);
+  const last = taken?.at(-1);
+  if (taken === undefined || last === undefined) return undefined;
+  const wanted = last.value !== undefined ? 0 : VALUES_AFTER[last.kind];
+  if (last.kind === "pair" && last.value !== undefined) return undefined;
+  const values = words.slice(at + 1, at + 1 + wanted);
+  if (values.length < wanted || values.some(({ value, isGlob }) => value === undefined || isGlob)) return undefined;
+  if (wanted !== 1) return { taken, extra: wanted };
+  return { taken: [...taken.slice(0, -1), { ...last, value: values[0]?.value }], extra: 1 };
+}
+
+const VALUES_AFTER = { alone: 0, optional: 0, value: 1, read: 1, pair: 2 } as const satisfies Record<Kind, number>;
+
 function readSpec(spec: string): [name: string, kind: Kind] {
+  if (spec.endsWith("=2")) return [spec.slice(0, -2), "pair"];
   if (spec.endsWith("=<")) return [spec.slice(0, -2), "read"];
   if (spec.endsWith("=")) return [spec.slice(0, -1), "value"];
   if (spec.endsWith("?")) return [spec.slice(0, -1), "optional"];

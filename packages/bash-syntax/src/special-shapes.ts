@@ -1,4 +1,6 @@
+import type { Program } from "./command-row.ts";
 import type { MatchedWords } from "./match-flags.ts";
+import { programTextIsHarmless } from "./program-text.ts";
 import { readPath } from "./read-paths.ts";
 import type { ShellWord } from "./types.ts";
 
@@ -13,7 +15,6 @@ const FIND_VALUE = new Set(
   ),
 );
 const FIND_FILE = new Set(["-newer", "-anewer", "-cnewer", "-samefile"]);
-const SAFE_VARIABLE = /^(?:HOME|PWD|OLDPWD|USER|LOGNAME|SHELL|PATH|LANG|TERM|EDITOR|TMPDIR|[?$#!])$/;
 
 /**
  * `find [paths] expression`: only tests and printing.
@@ -43,32 +44,57 @@ export function findReads(args: readonly ShellWord[]): readonly string[] | undef
   return reads;
 }
 
-const SED_REGEX = String.raw`\/(?:[^/\\\n[]|\\[^\n]|\[[^/\]\\\n]+\])*\/`;
-const SED_ADDRESS = String.raw`(?:\d+(?:~\d+)?|\$|${SED_REGEX}I?)`;
-const SED_COMMAND = String.raw`(?:${SED_ADDRESS}(?:,(?:${SED_ADDRESS}|[+~]\d+))?\s*!?\s*)?[pq=]`;
-const SED_PRINT = new RegExp(String.raw`^\s*${SED_COMMAND}(?:\s*[;\n]\s*${SED_COMMAND})*\s*;?\s*$`);
+/** A variable of such a name may hold a credential. */
+const SECRET_NAME =
+  /key|token|secret|passw|passphrase|pwd_|_pwd|cred|auth|cookie|session|private|_pat$|_pass|^pass|dsn|webhook|database_url|conn/i;
 
-const AWK_VALUE = String.raw`(?:\$\d+|\$NF|NR|NF|FNR|FILENAME|\d+|"(?:[^"\\\n]|\\[tn"\\])*")`;
-const AWK_TEST = String.raw`(?:(?:NR|NF|FNR|\$\d+)\s*(?:==|!=|<=|>=|<|>)\s*(?:\d+|"[^"\\\n]*")|\/[^/\\\n[]*\/)`;
-const AWK_PRINT = new RegExp(
-  String.raw`^\s*(?:${AWK_TEST}\s*)?\{\s*print(?:\s+${AWK_VALUE}|(?=")${AWK_VALUE})?(?:\s*,?\s*${AWK_VALUE})*\s*;?\s*\}\s*$`,
-);
-
-const JQ_REFUSED = /\benv\b|\$ENV|\$__prog|\b(?:import|include|modulemeta|get_search_list)\b/;
-
-/** Programs inside of an argument: their text, and what operands may stand beside it. */
-export function programIsHarmless(shape: "sed-print" | "awk-print" | "jq", { operands }: MatchedWords): boolean {
-  const [program, ...files] = operands;
-  if (program?.value === undefined || program.isGlob) return false;
-  if (shape === "sed-print") return SED_PRINT.test(program.value);
-  if (shape === "jq") return !JQ_REFUSED.test(program.value);
-  // `a=b` would assign, and gawk opens connections for /inet.
-  const plain = files.every(({ value }) => value !== undefined && !value.includes("=") && !/^\/inet/.test(value));
-  return plain && AWK_PRINT.test(program.value);
+/** The programs in a command's words: their texts, and what operands may stand beside them. */
+export function programIsHarmless(shape: Program, matched: MatchedWords): boolean {
+  const flags = shape === "sed" ? ["-e", "--expression"] : [];
+  const given = flags.flatMap((flag) => matched.valuesOf(flag));
+  const [program] = matched.operands;
+  const files = given.length > 0 ? matched.operands : matched.operands.slice(1);
+  if (given.length === 0 && (program?.value === undefined || program.isGlob)) return false;
+  // awk: `a=b` would assign, and gawk opens connections for /inet.
+  if (shape === "awk" && !files.every(({ value }) => value !== undefined && !/=|^\/inet/.test(value))) return false;
+  return programTextIsHarmless(shape, given.length > 0 ? given.join("\n") : (program?.value ?? ""));
 }
 
-/** True when a word of `echo` or `printf` shows no variable that could be a secret. */
+/** True when a word of `echo` or `printf` shows no variable that could be a secret. Substitutions are judged as commands. */
 export function showsNoSecret({ value, source }: ShellWord): boolean {
   if (value !== undefined) return true;
-  return [...source.matchAll(/\$\{?(\w+|[\s\S]?)/g)].every(([, name]) => SAFE_VARIABLE.test(name ?? ""));
+  return [...source.matchAll(/\$(\{?)([#!]?)(\w*)/g)].every(
+    ([, brace, mark, name]) => !(brace === "{" && mark === "!") && !SECRET_NAME.test(name ?? ""),
+  );
+}
+
+const UNARY = /^-[abcdefghknprsuwxzGLNOS]$/;
+const BINARY = /^(?:=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge|-nt|-ot|-ef)$/;
+const ONE_WORD = /^"[^"`\\@]*"$/;
+
+/** `test`, `[` and `[[`. Not -v and -R, which compute a name. What isn't known must be one word at a place where only a text can stand. */
+export function testIsHarmless(name: string, args: readonly ShellWord[]): boolean {
+  if (args.some(({ value, isGlob }) => isGlob || /^-[vR]$/.test(value ?? ""))) return false;
+  if (args.every(({ value }) => value !== undefined)) return true;
+  const words = name === "test" ? args : args.slice(0, -1);
+  const rest = words[0]?.value === "!" ? words.slice(1) : words;
+  const isText = (word: ShellWord | undefined) =>
+    word !== undefined && (word.value !== undefined || name === "[[" || ONE_WORD.test(word.source));
+  const [first, second, third] = rest;
+  if (rest.length === 2) return UNARY.test(first?.value ?? "") && isText(second);
+  if (rest.length !== 3 || !BINARY.test(second?.value ?? "")) return false;
+  // [[ x -eq y ]] computes both sides, which can run code.
+  if (name === "[[" && /^-(?:eq|ne|lt|le|gt|ge)$/.test(second?.value ?? "")) return false;
+  return isText(first) && isText(third);
+}
+
+/** Options that only make the shell stricter or louder. Not -a: what is assigned next would reach other programs. */
+export function setIsHarmless(args: readonly ShellWord[]): boolean {
+  const text = args.map(({ value, isGlob }) => (isGlob ? undefined : value) ?? "?").join(" ");
+  return /^(?:[-+](?:[eux]+|[eux]*o (?:pipefail|errexit|nounset|xtrace))(?: |$))+$/.test(text);
+}
+
+/** Names that `read` may set: no program heeds a variable in lower case, but for the proxies. */
+export function readIsHarmless(args: readonly ShellWord[]): boolean {
+  return args.every(({ value }) => /^-[rs]+$/.test(value ?? "") || /^(?!.*_proxy$)[a-z][a-z0-9_]*$/.test(value ?? ""));
 }

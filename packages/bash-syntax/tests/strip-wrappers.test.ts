@@ -95,5 +95,7 @@ test("assignments of env join the command's own, and redirects stay", () => {
     ],
     redirects: [{ source: "> out", direction: "write", target: { source: "out", value: "out", isGlob: false } }],
     conditional: false,
+    within: [],
+    unknown: [],
   });
 });

@@ -1,24 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { classify, READ_ONLY_ROWS } from "../src/classify.ts";
 import { HAZARD_ROWS } from "../src/tables/hazards.ts";
+import { NETWORK_ROWS } from "../src/tables/network.ts";
 import { WRITE_ROWS } from "../src/tables/writes.ts";
-import type { SimpleCommand } from "../src/types.ts";
-import { parser } from "./real-parser.ts";
-
-/** The commands of a source; undefined when it isn't understood (which is never read-only). */
-function commandsOf(source: string): readonly SimpleCommand[] | undefined {
-  const parsed = parser.parse(source);
-  return parsed.understood ? parsed.commands : undefined;
-}
-
-function isReadOnly(source: string): boolean {
-  const commands = commandsOf(source);
-  return commands?.every((command) => classify(command).readOnly) ?? false;
-}
-
-function hazardsOf(source: string): readonly string[] {
-  return commandsOf(source)?.flatMap((command) => classify(command).hazards) ?? ["not understood"];
-}
+import { commandsOf, hazardsOf, isReadOnly } from "./judge.ts";
 
 describe("each row of the read-only tables", () => {
   test("has examples on both sides, and judges them as it says", () => {
@@ -68,20 +53,36 @@ describe("each row of the read-only tables", () => {
   });
 
   test("stands once", () => {
-    const labels = READ_ONLY_ROWS.map(({ name, sub }) => [name, ...(sub ?? [])].join(" "));
+    // `git config` reads by a flag, or with one operand alone.
+    const labels = READ_ONLY_ROWS.map(({ name, sub, needsFlag }) =>
+      [name, ...(sub ?? []), ...(name === "git" ? (needsFlag ?? []) : [])].join(" "),
+    );
     expect(labels.filter((label, index) => labels.indexOf(label) !== index)).toEqual([]);
   });
 });
 
-test("each hazard row names its hazard for its matches and not for its misses", () => {
+test("each hazard row names its hazard and its kind for its matches, and not for its misses", () => {
   const wrong: string[] = [];
   for (const row of HAZARD_ROWS) {
-    const words = row.hazard.replace(/\{operands\}.*/, "");
-    const hit = (source: string) => hazardsOf(source).some((hazard) => hazard.startsWith(words));
-    for (const source of row.matches) if (!hit(source)) wrong.push(`should match: ${source} (${hazardsOf(source)})`);
+    const words = row.hazard.replace(/\{[a-z]+\}.*/, "");
+    const hit = (source: string) =>
+      hazardsOf(source).some(({ kind, text }) => kind === row.kind && text.startsWith(words));
+    for (const source of row.matches)
+      if (!hit(source)) wrong.push(`should match: ${source} (${hazardsOf(source).map(({ text }) => text)})`);
     for (const source of row.misses) if (hit(source)) wrong.push(`should miss: ${source}`);
     if (row.matches.length === 0 || row.misses.length === 0) wrong.push(`${row.name}: no examples`);
     for (const source of row.matches) if (isReadOnly(source)) wrong.push(`read-only, yet dangerous: ${source}`);
+  }
+  expect(wrong).toEqual([]);
+});
+
+test("each network row holds for its matches and not for its misses", () => {
+  const wrong: string[] = [];
+  const isNeeded = (source: string) => commandsOf(source)?.some((command) => classify(command).needsNetwork) ?? false;
+  for (const row of NETWORK_ROWS) {
+    if (row.matches.length === 0 || row.misses.length === 0) wrong.push(`${row.name}: no examples`);
+    for (const source of row.matches) if (!isNeeded(source)) wrong.push(`should match: ${source}`);
+    for (const source of row.misses) if (isNeeded(source)) wrong.push(`should miss: ${source}`);
   }
   expect(wrong).toEqual([]);
 });

@@ -246,7 +246,15 @@ export const FILE_ROWS: readonly ReadOnlyRow[] = [
     matches: ["tree -L 2 src", "tree -a -I node_modules", "tree"],
     misses: ["tree -o out", "tree -ao out", "tree --fromfile x", "tree -R -H x", "tree *"],
   },
-  { name: "md5sum", flags: ["-b", "-t"], operands: "paths", matches: ["md5sum a"], misses: ["md5sum -c a"] },
-  { name: "sha1sum", flags: ["-b", "-t"], operands: "paths", matches: ["sha1sum a"], misses: ["sha1sum -c a"] },
-  { name: "sha256sum", flags: ["-b", "-t"], operands: "paths", matches: ["sha256sum a"], misses: ["sha256sum -c a"] },
+  {
+    name: "eza",
+    flags:
+      "-1 -a -A -d -D -f -F -g -h -i -l -L= -r -R -s= -S -t= -T -x --all --almost-all --color= --git --git-ignore --group-directories-first --header --icons? --inode --level= --long --oneline --recurse --reverse --sort= --tree --no-permissions --no-user --no-time --time-style=".split(
+        " ",
+      ),
+    operands: "paths",
+    readsFolder: true,
+    matches: ["eza -la", "eza --tree --level=2 src"],
+    misses: ["eza --quoll", "eza *"],
+  },
 ];

@@ -20,22 +20,34 @@ const version = (name: string, flag: string): ReadOnlyRow => ({
 
 /**
  * Left out are those that a file of the folder can make run or fetch something first: yarn (.yarnrc), pnpm (packageManager),
- * cargo and rustc (rust-toolchain.toml), go (toolchain line), bun (preload).
+ * cargo and rustc (rust-toolchain.toml).
  */
 const VERSIONED =
-  "node deno npm npx tsc python python3 pip pip3 ruby java gcc g++ clang cmake make docker biome eslint prettier bash rg fd jq curl wget tar sqlite3 psql".split(
+  "node deno bun npm npx tsc python python3 pip pip3 ruby java gcc g++ cc clang cmake make ninja docker podman biome eslint prettier bash zsh rg fd jq yq curl wget tar sqlite3 psql mysql ssh gh kubectl helm terraform aws gcloud php perl uv git-lfs shellcheck shfmt hadolint ffmpeg pandoc openssl gpg rsync sed awk grep find".split(
     " ",
   );
 
-/** The shell's own words, and programs that only tell. `env` and `printenv` are left out: they print secrets. */
+/** Credentials are withheld from child processes; a name that looks like one is asked for all the same. */
+const NO_SECRET_NAME = /^(?!.*(?:KEY|TOKEN|SECRET|PASS|CRED|AUTH|COOKIE|SESSION|PRIVATE|DSN))[A-Za-z_]\w*$/i;
+
+/** The shell's own words, and programs that only tell. */
 export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
   {
     name: "echo",
     flags: [],
     operands: "text",
     anyWords: true,
-    matches: ["echo hi", 'echo "$HOME" $?', 'echo "exit: $?"', "echo ~", "echo {1..3}", "echo -n a", "echo *", "echo"],
-    misses: ["echo $API_KEY", "echo $1", "echo hi > a", "echo hi >> a", "X=1 echo a"],
+    matches: [
+      "echo hi",
+      'echo "$HOME" $? $file',
+      'echo "exit: $?"',
+      "echo ~",
+      "echo {1..3}",
+      "echo -n a",
+      "echo *",
+      "echo",
+    ],
+    misses: ["echo $API_KEY", "echo $DB_PASSWORD", "echo hi > a", "echo hi >> a", "X=1 echo a"],
   },
   {
     name: "printf",
@@ -54,24 +66,24 @@ export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
     flags: [],
     operands: "text",
     shape: "test",
-    matches: ["test -f a", "test a = b", "test -f a -a -d b"],
-    misses: ["test -v a", 'test -f "$x"', "test -f a > b"],
+    matches: ["test -f a", "test a = b", "test -f a -a -d b", 'test -f "$x"', 'test ! -d "$x"', 'test "$x" = y'],
+    misses: ["test -v a", "test -f $x", 'test "$@"', 'test "$a" -o "$b"', 'test "$x"', "test -f a > b"],
   },
   {
     name: "[",
     flags: [],
     operands: "text",
     shape: "test",
-    matches: ["[ -f a ]", "[ ! -d a ]", "[ 1 -eq 2 ]"],
-    misses: ["[ -v a ]", '[ -n "$x" ]'],
+    matches: ["[ -f a ]", "[ ! -d a ]", "[ 1 -eq 2 ]", '[ -n "$x" ]', '[ "$x" -gt 5 ]'],
+    misses: ["[ -v a ]", "[ -n $x ]", '[ "$@" ]', '[ "$x" ]', '[ "$a" "$b" "$c" ]', '[ -R "$x" ]'],
   },
   {
     name: "[[",
     flags: [],
     operands: "text",
     shape: "test",
-    matches: ["[[ -f a ]]", "[[ a == b ]]"],
-    misses: ["[[ -n $x ]]", "[[ -v a ]]"],
+    matches: ["[[ -f a ]]", "[[ a == b ]]", "[[ -n $x ]]", "[[ $x == y ]]"],
+    misses: ["[[ -v a ]]", "[[ $x -eq 0 ]]", "[[ -v $x ]]"],
   },
   {
     name: "date",
@@ -102,6 +114,84 @@ export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
     operands: "text",
     matches: ["which node", "which -a node"],
     misses: ["which --read-alias"],
+  },
+  { name: "whereis", flags: ["-b", "-m", "-s"], operands: "text", matches: ["whereis ls"], misses: ["whereis --x ls"] },
+  {
+    name: "env",
+    flags: ["-0", "--null"],
+    operands: "none",
+    matches: ["env", "env -0"],
+    misses: ["env -i", "env A=1", "env -S ls", "env -u A"],
+  },
+  {
+    name: "printenv",
+    flags: ["-0", "--null"],
+    operands: "text",
+    operandShape: NO_SECRET_NAME,
+    matches: ["printenv", "printenv HOME PATH"],
+    misses: ["printenv API_KEY", "printenv GITHUB_TOKEN", "printenv $x"],
+  },
+  {
+    // More than a minute is a wait, not a look.
+    name: "sleep",
+    flags: [],
+    operands: "text",
+    minOperands: 1,
+    maxOperands: 1,
+    operandShape: /^(?:(?:[0-9]|[1-5][0-9]|60)(?:\.[0-9]+)?s?|0?\.[0-9]+s?|1m)$/,
+    matches: ["sleep 1", "sleep 0.5", "sleep 60", "sleep 1m"],
+    misses: ["sleep 61", "sleep 1h", "sleep infinity", "sleep 1 2", "sleep"],
+  },
+  {
+    name: "wait",
+    flags: [],
+    operands: "text",
+    operandShape: /^%?\d+$/,
+    matches: ["wait", "wait %1"],
+    misses: ["wait -n x", "wait x"],
+  },
+  ...["exit", "return", "break", "continue", "shift"].map(
+    (name): ReadOnlyRow => ({
+      name,
+      flags: [],
+      operands: "text",
+      maxOperands: 1,
+      operandShape: /^\d{1,3}$/,
+      matches: [name, `${name} 1`],
+      misses: [`${name} x`, `${name} 1 2`, `${name} 'a[0]'`],
+    }),
+  ),
+  {
+    name: "set",
+    flags: [],
+    operands: "text",
+    shape: "set",
+    matches: ["set -e", "set -euo pipefail", "set -x"],
+    misses: ["set", "set -a", "set -o posix", "set -- a", "set -P", "set -euao pipefail"],
+  },
+  {
+    name: "export",
+    flags: [],
+    operands: "text",
+    shape: "export",
+    matches: ["export CI=1", "export NO_COLOR=1 LC_ALL=C", "export GIT_PAGER=cat"],
+    misses: [
+      "export",
+      "export PATH=/x",
+      "export GIT_PAGER=x",
+      "export LD_PRELOAD=x",
+      "export CI=$x",
+      "export IFS=x",
+      "export CI",
+    ],
+  },
+  {
+    name: "read",
+    flags: [],
+    operands: "text",
+    shape: "read",
+    matches: ["read x", "read -r line", "IFS= read -r a b"],
+    misses: ["read PATH", "read -r LD_PRELOAD", "read https_proxy", "read -p x y", "read -a x", "read -u 3 x"],
   },
   {
     name: "type",
@@ -135,42 +225,13 @@ export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
     matches: ["ps", "ps -ef", "ps -p 123 -o pid,args", "ps aux"],
     misses: ["ps auxe", "ps eww", "ps -o environ", "ps -E"],
   },
-  { ...plain("lsblk"), matches: ["lsblk"] },
-  {
-    name: "npm",
-    sub: ["ls"],
-    flags: "-a --all --depth= --json --long --parseable --prod --dev -g --global --omit=".split(" "),
-    operands: "text",
-    readsFolder: true,
-    matches: ["npm ls", "npm ls --depth=0 zod"],
-    misses: ["npm lss", "npm view zod", "npm ls --prefix=x"],
-  },
-  {
-    name: "npm",
-    sub: ["list"],
-    flags: "-a --all --depth= --json --long --parseable --omit=".split(" "),
-    operands: "text",
-    readsFolder: true,
-    matches: ["npm list --json"],
-    misses: ["npm install", "npm run list"],
-  },
-  {
-    name: "docker",
-    sub: ["ps"],
-    flags: "-a -q -n= -l -s --all --quiet --format= --filter= -f= --no-trunc".split(" "),
-    operands: "none",
-    matches: ["docker ps -a", "docker ps --format '{{.Names}}'"],
-    misses: ["docker run x", "docker -H x ps", "docker exec a ls"],
-  },
-  {
-    name: "docker",
-    sub: ["images"],
-    flags: "-a -q --all --quiet --format= --filter= -f= --no-trunc".split(" "),
-    operands: "text",
-    matches: ["docker images"],
-    misses: ["docker rmi x"],
-  },
+  { ...plain("lsblk", "-f", "-a", "-o=", "-J", "-p", "-d"), matches: ["lsblk", "lsblk -o NAME,SIZE"] },
   ...VERSIONED.map((name) => version(name, "--version")),
   version("node", "-v"),
   version("npm", "-v"),
+  version("java", "-version"),
+  version("javac", "-version"),
+  version("gh", "version"),
+  version("terraform", "version"),
+  version("helm", "version"),
 ];

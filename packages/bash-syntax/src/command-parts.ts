@@ -1,0 +1,150 @@
+import { launchOf } from "./launch.ts";
+import { inFolder } from "./read-paths.ts";
+import type { Redirect, ShellWord, SimpleCommand } from "./types.ts";
+
+/** One program with its arguments, as the tables of effects see it. */
+export type CommandPart = {
+  readonly name: string;
+  /** git's own flags before its command are left out. */
+  readonly args: readonly ShellWord[];
+  /** The folder of `git -C`; "unknown" when it can't be known, or another work tree is named. */
+  readonly folder: string | undefined | "unknown";
+  /** Texts that it gets as its input. */
+  readonly input: readonly string[];
+};
+
+/** Run a program or script of the project or of a registry, with the words that follow: nobody can say more, but words are words. */
+const PASS_ON = new Set(
+  "npx bunx uvx pipx pnpx npm pnpm yarn bun poetry pipenv pdm hatch uv rye bundle cross-env dotenv corepack mise asdf direnv nix-shell entr unshare nsenter systemd-run firejail bwrap proot fakeroot expect ansible vagrant heroku".split(
+    " ",
+  ),
+);
+
+const GIT_GLOBAL_VALUE = new Set([
+  "-C",
+  "-c",
+  "--git-dir",
+  "--work-tree",
+  "--namespace",
+  "--exec-path",
+  "--config-env",
+  "--super-prefix",
+  "--attr-source",
+]);
+
+/**
+ * The command itself; behind a launcher whose flags aren't known, also whatever follows from each of its words on: too many
+ * readings do no harm here.
+ * @param known The names that a table has rows for.
+ */
+export function partsOf(command: SimpleCommand, known: ReadonlySet<string>): readonly CommandPart[] {
+  const [head, ...args] = command.words;
+  const name = nameOf(head);
+  if (name === undefined) return [];
+  const parts = [part(name, args, command.redirects)];
+  const launch = launchOf(command);
+  const scans = launch === undefined ? PASS_ON.has(name) : launch.unknown.length > 0;
+  if (!scans) return parts;
+  for (const [at, word] of args.entries()) {
+    const inner = nameOf(word);
+    if (inner !== undefined && known.has(inner)) parts.push(part(inner, untilTerminator(args.slice(at + 1)), []));
+  }
+  return parts;
+}
+
+function part(name: string, args: readonly ShellWord[], redirects: readonly Redirect[]): CommandPart {
+  const input = redirects.flatMap(({ direction, target }) => (direction === "inline" ? (target.value ?? []) : []));
+  if (name !== "git") return { name, args, folder: undefined, input };
+  let at = 0;
+  let folder: CommandPart["folder"];
+  while (args[at]?.value?.startsWith("-")) {
+    const flag = args[at]?.value ?? "";
+    if (flag === "-C") folder = joined(folder, args[at + 1]);
+    else if (/^--(?:git-dir|work-tree)\b/.test(flag)) folder = "unknown";
+    at += GIT_GLOBAL_VALUE.has(flag) ? 2 : 1;
+  }
+  return { name, args: args.slice(at), folder, input };
+}
+
+function joined(before: CommandPart["folder"], word: ShellWord | undefined): CommandPart["folder"] {
+  if (before === "unknown" || word?.value === undefined || word.isGlob) return "unknown";
+  return inFolder(before, word.value);
+}
+
+/** The program's name without its folder. */
+export function nameOf(word: ShellWord | undefined): string | undefined {
+  return word?.value?.split("/").at(-1);
+}
+
+/** `find -exec rm {} \; -print`: the inner command ends at `;` or `+`. */
+function untilTerminator(words: readonly ShellWord[]): readonly ShellWord[] {
+  const end = words.findIndex(({ value }) => value === ";" || value === "+");
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/**
+ * The words after a subcommand, with flags and their values allowed before and between: `kubectl -n x delete pod y`.
+ * git's words must stand at the very beginning: its flags are known.
+ * @returns undefined when the subcommand isn't there.
+ */
+export function afterSub(
+  { name, args }: Pick<CommandPart, "name" | "args">,
+  sub: readonly string[] = [],
+): readonly ShellWord[] | undefined {
+  let at = 0;
+  for (const text of sub) {
+    while (name !== "git" && args[at] !== undefined && args[at]?.value !== text && mayPrecede(args, at)) at += 1;
+    if (args[at]?.value !== text) return undefined;
+    at += 1;
+  }
+  return args.slice(at);
+}
+
+function mayPrecede(args: readonly ShellWord[], at: number): boolean {
+  const isFlag = (index: number) => args[index]?.value?.startsWith("-") ?? false;
+  return isFlag(at) || (at > 0 && isFlag(at - 1) && !args[at - 1]?.value?.includes("="));
+}
+
+/** GNU programs and git take the beginning of a long flag for all of it. */
+const MIN_SHORTENED_CHARS = 5;
+
+/** The same, and `--forc` counts as `--force`: for what must not be overlooked. */
+export function mayHaveFlag(flag: string, words: readonly ShellWord[]): boolean {
+  if (hasFlag(flag, words)) return true;
+  return words.some((word) => {
+    const name = knownPart(word).replace(/=.*$/s, "");
+    return name.startsWith("--") && name.length >= MIN_SHORTENED_CHARS && flag.startsWith(name);
+  });
+}
+
+/** Whether a flag is there: `--long`, `--long=x`, `-f`, or `f` inside of a cluster of short flags. */
+export function hasFlag(flag: string, words: readonly ShellWord[]): boolean {
+  return words.some((word) => {
+    const value = knownPart(word);
+    if (value === flag || value.startsWith(`${flag}=`)) return true;
+    return /^-[A-Za-z0-9]$/.test(flag) && /^-[A-Za-z0-9]+$/.test(value) && value.includes(flag.slice(1));
+  });
+}
+
+/** `--lease=$x` is that flag, whatever its value will be. */
+function knownPart({ value, source }: ShellWord): string {
+  return value ?? source.replace(/["'\\]/g, "");
+}
+
+export function beforeDashes(words: readonly ShellWord[]): readonly ShellWord[] {
+  const end = words.findIndex(({ value }) => value === "--");
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/** The words that are no flags and no values of `valueFlags`. */
+export function operandsOf(words: readonly ShellWord[], valueFlags: readonly string[] = []): readonly ShellWord[] {
+  const operands: ShellWord[] = [];
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at];
+    if (word === undefined) break;
+    if (word.value === "--") return [...operands, ...words.slice(at + 1)];
+    if (valueFlags.includes(word.value ?? "")) at += 1;
+    else if (!word.value?.startsWith("-") || word.value === "-") operands.push(word);
+  }
+  return operands;
+}

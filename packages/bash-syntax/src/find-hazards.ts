@@ -1,0 +1,109 @@
+import {
+  afterSub,
+  beforeDashes,
+  type CommandPart,
+  hasFlag,
+  mayHaveFlag,
+  operandsOf,
+  partsOf,
+} from "./command-parts.ts";
+import type { HazardRow } from "./command-row.ts";
+import { targetsOf } from "./find-writes.ts";
+import { inFolder, readPath } from "./read-paths.ts";
+import { HAZARD_ROWS } from "./tables/hazards.ts";
+import type { Hazard, ShellWord, SimpleCommand } from "./types.ts";
+
+const ROWS: ReadonlyMap<string, readonly HazardRow[]> = Map.groupBy(HAZARD_ROWS, ({ name }) => name);
+const KNOWN: ReadonlySet<string> = new Set(ROWS.keys());
+
+const TEMPORARY = /^\/(?:tmp|var\/tmp|private\/tmp)\/(?!\.{0,2}(?:\/|$))/;
+const MAX_SHOWN_CHARS = 200;
+
+/** What the command itself would destroy or publish. Two of the same words are one. */
+export function findHazards(command: SimpleCommand): readonly Hazard[] {
+  const found = new Map<string, Hazard>();
+  for (const part of partsOf(command, KNOWN))
+    for (const row of ROWS.get(part.name) ?? []) {
+      const hazard = judge(row, part);
+      if (hazard && !found.has(hazard.text)) found.set(hazard.text, hazard);
+    }
+  return [...found.values()];
+}
+
+function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
+  const rest = afterSub(part, row.sub);
+  if (rest === undefined) return undefined;
+  const flags = beforeDashes(rest);
+  if (row.flags && !row.flags.every((group) => group.some((flag) => mayHaveFlag(flag, flags)))) return undefined;
+  if (row.notFlags?.some((flag) => hasFlag(flag, flags))) return undefined;
+  const texts = [...rest.map(({ value, source }) => value ?? source), ...part.input];
+  if (row.operand && !texts.some((text) => row.operand?.test(text))) return undefined;
+  const operands = operandsOf(rest, row.valueFlags);
+  if (operands.length < (row.minOperands ?? 0)) return undefined;
+  if (row.notOperand && operands.some(({ value }) => row.notOperand?.test(value ?? ""))) return undefined;
+  const named = row.paths === "writes" ? writtenWords(part) : pathWords(row, rest, operands);
+  const shown = row.paths === undefined ? operands : named;
+  if (row.exceptTemporary && shown.length > 0 && shown.every(isTemporary)) return undefined;
+  return { kind: row.kind, text: describe(row, operands, named), paths: pathsOf(named, part.folder) };
+}
+
+function pathWords(
+  { paths }: HazardRow,
+  rest: readonly ShellWord[],
+  operands: readonly ShellWord[],
+): readonly ShellWord[] {
+  const here: ShellWord = { source: ".", value: ".", isGlob: false };
+  switch (paths) {
+    case "operands":
+      return operands;
+    case "but-first":
+      return operands.slice(1);
+    case "folder":
+      return operands.length > 0 ? operands : [here];
+    case "after-dashes": {
+      const dashes = rest.findIndex(({ value }) => value === "--");
+      if (dashes >= 0) return rest.slice(dashes + 1);
+      return operands.length > 1 ? operands.slice(1) : operands;
+    }
+    case "starts": {
+      const end = rest.findIndex(({ value }) => value !== undefined && /^[-!(]/.test(value));
+      const starts = end < 0 ? rest : rest.slice(0, end);
+      return starts.length > 0 ? starts : [here];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The files that the table of writes names; one unknown word when an operand isn't known. */
+function writtenWords(part: CommandPart): readonly ShellWord[] {
+  const unknown = part.args.find(({ value }) => value === undefined);
+  if (unknown) return [unknown];
+  const isGlob = part.args.some((word) => word.isGlob);
+  return targetsOf(part).map((path) => ({ source: path, value: path, isGlob: isGlob && /[*?[]/.test(path) }));
+}
+
+/** All, or none when one of them isn't known. */
+function pathsOf(words: readonly ShellWord[], folder: CommandPart["folder"]): readonly string[] {
+  const paths = words.map(readPath);
+  const known = paths.filter((path) => path !== undefined);
+  if (known.length < paths.length || folder === "unknown") return [];
+  return [...new Set(known.map((path) => inFolder(folder, path)))];
+}
+
+function isTemporary({ value, isGlob }: ShellWord): boolean {
+  if (value === undefined || !TEMPORARY.test(value)) return false;
+  const parts = value.split("/");
+  return !parts.includes("..") && !(isGlob && parts.some((part) => part.startsWith(".")));
+}
+
+function describe(row: HazardRow, operands: readonly ShellWord[], named: readonly ShellWord[]): string {
+  const text = (words: readonly ShellWord[]) => {
+    const shown = words.map(({ value, source }) => value ?? source).join(", ");
+    return (shown.length > MAX_SHOWN_CHARS ? `${shown.slice(0, MAX_SHOWN_CHARS)}…` : shown) || "what it is given";
+  };
+  return row.hazard
+    .replace("{operands}", () => text(operands))
+    .replace("{paths}", () => text(named))
+    .replace("{target}", () => text(named.slice(0, 1)));
+}

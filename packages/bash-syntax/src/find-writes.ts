@@ -1,0 +1,118 @@
+import { afterSub, type CommandPart, hasFlag, operandsOf, partsOf } from "./command-parts.ts";
+import type { WriteRow } from "./command-row.ts";
+import { inFolder } from "./read-paths.ts";
+import { WRITE_ROWS } from "./tables/writes.ts";
+import type { ShellWord, SimpleCommand } from "./types.ts";
+
+const ROWS: ReadonlyMap<string, readonly WriteRow[]> = Map.groupBy(WRITE_ROWS, ({ name }) => name);
+const KNOWN: ReadonlySet<string> = new Set(ROWS.keys());
+
+/** `host:file`, but not `./a:b` or `/a:b`. */
+const REMOTE_OPERAND = /^[^/]+:/;
+
+/**
+ * The files that the command itself plainly writes or removes, as static values; one that begins with `~/` lies in the home
+ * folder (an operand that is really called so is reported as `./~/…`).
+ */
+export function findWrites(command: SimpleCommand): readonly string[] {
+  return [...new Set(partsOf(command, KNOWN).flatMap(writesOf))];
+}
+
+/** The same for one program. */
+export function writesOf(part: CommandPart): readonly string[] {
+  return writesOfRows(ROWS.get(part.name) ?? [], part);
+}
+
+/** What it may write over: without the files that it only takes away from their place. */
+export function targetsOf(part: CommandPart): readonly string[] {
+  const rows = (ROWS.get(part.name) ?? []).map((row) =>
+    row.operands === "into-and-from" ? { ...row, operands: "into" as const } : row,
+  );
+  return writesOfRows(rows, part);
+}
+
+function writesOfRows(rows: readonly WriteRow[], part: CommandPart): readonly string[] {
+  const found = rows.flatMap((row) => rowWrites(row, part));
+  return [...new Set(found)];
+}
+
+function rowWrites(row: WriteRow, part: CommandPart): readonly string[] {
+  const words = afterSub(part, row.sub);
+  if (words === undefined || row.notFlags?.some((flag) => hasFlag(flag, words))) return [];
+  const rest = row.bundledFirst ? withDash(words) : words;
+  const skipped = [...(row.valueFlags ?? []), ...(row.targetFlags ?? [])];
+  const operands = operandsOf(rest, skipped).flatMap(({ value }) => value ?? []);
+  if (operands.length < (row.minOperands ?? 0) || operands.length > (row.maxOperands ?? operands.length)) return [];
+  const folder = part.folder === "unknown" ? undefined : part.folder;
+  const isWriting = row.needsFlag?.some((flag) => hasFlag(flag, rest) || hasAttached(flag, rest)) ?? true;
+  const own = ownWrites(row, rest, operands, isWriting).map((path) => (path.startsWith("~") ? `./${path}` : path));
+  const fixed = (isWriting ? (row.fixed ?? []) : []).map((path) =>
+    path.startsWith("~/") ? path : inFolder(folder, path),
+  );
+  return [...own.map((path) => inFolder(folder, path)), ...fixed];
+}
+
+function ownWrites(
+  row: WriteRow,
+  rest: readonly ShellWord[],
+  operands: readonly string[],
+  isWriting: boolean,
+): readonly string[] {
+  const { keyed } = row;
+  if (keyed !== undefined)
+    return rest.flatMap(({ value }) => (value?.startsWith(`${keyed}=`) ? [value.slice(keyed.length + 1)] : []));
+  if (row.bundledFirst && !isWriting) return [];
+  const targets = targetValues(row.targetFlags ?? [], rest);
+  if (!isWriting) return targets;
+  const found = [...targets, ...writtenOperands(row.operands, operands, targets)];
+  return row.remoteOperands ? found.filter((path) => !REMOTE_OPERAND.test(path)) : found;
+}
+
+function withDash(words: readonly ShellWord[]): readonly ShellWord[] {
+  const [first, ...rest] = words;
+  if (first?.value === undefined || !/^[A-Za-z]+$/.test(first.value)) return words;
+  return [{ ...first, value: `-${first.value}` }, ...rest];
+}
+
+function writtenOperands(
+  kind: WriteRow["operands"],
+  operands: readonly string[],
+  targets: readonly string[],
+): readonly string[] {
+  if (kind === "none") return [];
+  if (kind === "all") return operands;
+  if (kind === "first") return operands.slice(0, 1);
+  if (kind === "all-but-first") return operands.slice(1);
+  const last = operands.at(-1);
+  if (kind === "last") return last === undefined ? [] : [last];
+  // With a target flag every operand is a source; else the last is the target, a file or a folder.
+  const folders = targets.length > 0 ? targets : last === undefined ? [] : [last];
+  const sources = targets.length > 0 ? operands : operands.slice(0, -1);
+  const inside = folders.flatMap((folder) =>
+    sources.map((source) => `${folder.replace(/\/+$/, "")}/${baseName(source)}`),
+  );
+  return [...(targets.length > 0 ? [] : folders), ...inside, ...(kind === "into-and-from" ? sources : [])];
+}
+
+/** Values of target flags, following or attached (`-tdir`, `--target=dir`). */
+function targetValues(flags: readonly string[], words: readonly ShellWord[]): readonly string[] {
+  return words.flatMap(({ value }, index) =>
+    value === undefined ? [] : flags.flatMap((flag) => targetValue(flag, value, words[index + 1]?.value) ?? []),
+  );
+}
+
+function targetValue(flag: string, value: string, next: string | undefined): string | undefined {
+  if (value === flag) return next;
+  if (flag.startsWith("--")) return value.startsWith(`${flag}=`) ? value.slice(flag.length + 1) : undefined;
+  if (value.startsWith(flag)) return value.slice(flag.length);
+  return /^-[A-Za-z]+$/.test(value) && value.endsWith(flag.slice(1)) ? next : undefined;
+}
+
+/** `-i.bak` and `-i''` carry their value attached. */
+function hasAttached(flag: string, words: readonly ShellWord[]): boolean {
+  return words.some(({ value }) => value !== undefined && !flag.startsWith("--") && value.startsWith(flag));
+}
+
+function baseName(path: string): string {
+  return path.replace(/\/+$/, "").split("/").at(-1) ?? path;
+}

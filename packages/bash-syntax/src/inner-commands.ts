@@ -1,0 +1,111 @@
+import { launchOf } from "./launch.ts";
+import { type LaunchPart, plainValue, sourceOf } from "./launch-parts.ts";
+import { isPortable } from "./launch-shell.ts";
+import { stripWrappers } from "./strip-wrappers.ts";
+import type { InnerCommands, ShellParser, SimpleCommand } from "./types.ts";
+
+/** Commands inside of each other: `sudo bash -c 'xargs rm'` has three. */
+const MAX_DEPTH = 8;
+const MAX_COMMANDS = 200;
+
+/**
+ * The commands that a command starts out of its own words: `env A=1 make`, `xargs rm`, `bash -c 'ls; pwd'`, `find -exec rm {} \;`,
+ * `ssh host uptime`. They carry the outer one's assignments, since those reach them too, and not its redirects, which stay
+ * with the outer one. A word that is filled only when it runs has no value. `cd` comes before one that runs in another folder.
+ *
+ * What a program runs by its own files (`make`, `npm run`, `npx`) or as code of its own language (`python -c`) is not among them.
+ * @returns undefined for a command that starts none.
+ */
+export function innerCommands(command: SimpleCommand, parser: ShellParser): InnerCommands | undefined {
+  const launch = launchOf(command);
+  if (launch === undefined) return undefined;
+  const unknown = [...launch.unknown];
+  const commands = launch.parts.flatMap((part) => {
+    const found = part.kind === "words" ? [wordsCommand(part, command)] : readScript(part, command, parser, unknown);
+    return [...folderCommand(part, command), ...found];
+  });
+  return { commands, isTransparent: launch.isTransparent && unknown.length === 0, unknown };
+}
+
+function wordsCommand(part: LaunchPart & { kind: "words" }, outer: SimpleCommand): SimpleCommand {
+  const [head] = part.words;
+  const isUnknown = plainValue(head) === undefined;
+  return {
+    source: sourceOf(part.words),
+    words: part.words,
+    assignments: [...outer.assignments, ...(part.assignments ?? [])],
+    redirects: [],
+    // It is a program of its own, so that no `cd` in it moves the shell.
+    conditional: true,
+    within: [...outer.within, part.within],
+    unknown: isUnknown ? [head?.source ?? outer.source] : [],
+  };
+}
+
+function readScript(
+  part: LaunchPart & { kind: "script" },
+  outer: SimpleCommand,
+  parser: ShellParser,
+  unknown: string[],
+): readonly SimpleCommand[] {
+  if (part.dialect === "posix" && !isPortable(part.text)) {
+    unknown.push(part.text);
+    return [];
+  }
+  const parsed = parser.parse(part.text);
+  if (!parsed.understood) {
+    unknown.push(...parsed.unclear);
+    return [];
+  }
+  return parsed.commands.map((command) => ({
+    ...command,
+    assignments: [...outer.assignments, ...command.assignments],
+    within: [...outer.within, part.within, ...command.within],
+  }));
+}
+
+/** The step into the folder where it runs. */
+function folderCommand({ folder, within }: LaunchPart, outer: SimpleCommand): readonly SimpleCommand[] {
+  if (folder === undefined) return [];
+  const words = [{ source: "cd", value: "cd", isGlob: false }, folder];
+  const place = [...outer.within, within];
+  return [
+    { source: sourceOf(words), words, assignments: [], redirects: [], conditional: false, within: place, unknown: [] },
+  ];
+}
+
+export type ExpandedCommand = {
+  readonly command: SimpleCommand;
+  /** It only starts the commands that follow it. */
+  readonly isTransparent: boolean;
+};
+
+export type ExpandedCommands = {
+  /** In the order in which they are named, each before what it starts. */
+  readonly commands: readonly ExpandedCommand[];
+  readonly unknown: readonly string[];
+};
+
+/**
+ * The command itself and all that it starts, through every level. Wrappers (stripWrappers) are taken off first.
+ * Deeper than 8 levels or beyond 200 commands the rest is unknown.
+ */
+export function allInner(command: SimpleCommand, parser: ShellParser): ExpandedCommands {
+  const commands: ExpandedCommand[] = [];
+  const unknown: string[] = [];
+  expand(command, 0);
+  return { commands, unknown };
+
+  function expand(outer: SimpleCommand, depth: number): void {
+    if (commands.length >= MAX_COMMANDS) {
+      unknown.push(outer.source);
+      return;
+    }
+    const inner = innerCommands(stripWrappers(outer) ?? outer, parser);
+    commands.push({ command: outer, isTransparent: inner?.isTransparent ?? false });
+    unknown.push(...(inner?.unknown ?? []));
+    if (inner === undefined || inner.commands.length === 0) return;
+    if (depth >= MAX_DEPTH) unknown.push(outer.source);
+    else for (const one of inner.commands) expand(one, depth + 1);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Assignment, ShellWord, SimpleCommand, Within } from "./types.ts";
+
+type Common = {
+  readonly within: Within;
+  /** Where it runs, if not where the outer one does. */
+  readonly folder?: ShellWord;
+};
+/** One thing that a command starts: a program with its words, or a script for a shell. */
+export type LaunchPart =
+  | (Common & {
+      readonly kind: "words";
+      readonly words: readonly ShellWord[];
+      readonly assignments?: readonly Assignment[];
+    })
+  | (Common & { readonly kind: "script"; readonly text: string; readonly dialect: "bash" | "posix" });
+
+/** What a command starts, as far as its own words tell. */
+export type Launch = {
+  readonly parts: readonly LaunchPart[];
+  /** The command does nothing of its own. */
+  readonly isTransparent: boolean;
+  /** As written: what it starts but can't be known. */
+  readonly unknown: readonly string[];
+};
+
+/** @returns undefined for what starts nothing out of its words. */
+export type Launcher = (args: readonly ShellWord[], command: SimpleCommand) => Launch | undefined;
+
+/** A launch of which nothing can be said. */
+export function unknownLaunch(...unknown: readonly string[]): Launch {
+  return { parts: [], isTransparent: false, unknown };
+}
+
+export function plainValue(word: ShellWord | undefined): string | undefined {
+  return word?.isGlob ? undefined : word?.value;
+}
+
+export function sourceOf(words: readonly ShellWord[]): string {
+  return words.map(({ source }) => source).join(" ");
+}
+
+/** The words joined as `ssh` and `watch` do; undefined when one isn't known. */
+export function joinedText(words: readonly ShellWord[]): string | undefined {
+  const values = words.map(plainValue);
+  return values.includes(undefined) ? undefined : values.join(" ");
+}
+
+/** A script in the words, or the words as unknown. */
+export function scriptLaunch(
+  words: readonly ShellWord[],
+  part: { readonly within: Within; readonly dialect?: "bash" | "posix"; readonly folder?: ShellWord },
+  isTransparent = false,
+): Launch {
+  const text = joinedText(words);
+  if (text === undefined) return unknownLaunch(sourceOf(words));
+  return { parts: [{ kind: "script", dialect: "posix", ...part, text }], isTransparent, unknown: [] };
+}
+
+/** A word of a known value. */
+export function literal(value: string): ShellWord {
+  const isPlain = /^[\w./:@%+=,-]+$/.test(value);
+  return { source: isPlain ? value : `'${value.replaceAll("'", "'\\''")}'`, value, isGlob: false };
+}

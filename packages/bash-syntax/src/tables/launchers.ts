@@ -1,0 +1,396 @@
+import type { Within } from "../types.ts";
+
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** One program that runs the command which follows its own flags. Flags are written as in ReadOnlyRow. */
+export type LauncherRow = {
+  readonly name: string;
+  readonly sub?: readonly string[];
+  /** Flags that may stand before `sub`. */
+  readonly globals?: readonly string[];
+  readonly flags: readonly string[];
+  /** Operands of its own before the command: `timeout`'s duration. */
+  readonly operands?: readonly RegExp[];
+  readonly takesAssignments?: boolean;
+  /** `script`: the words are joined and read by a shell. */
+  readonly takes: "words" | "script";
+  /** With one of these flags the words are taken as they are. */
+  readonly wordsFlags?: readonly string[];
+  /** With one of these flags it does more than to start the command. */
+  readonly opaqueFlags?: readonly string[];
+  /** With one of these flags it starts nothing. */
+  readonly plainFlags?: readonly string[];
+  /** Flags whose value is the folder where the command runs. */
+  readonly folderFlags?: readonly string[];
+  /** A flag whose value is put before the words. */
+  readonly headFlag?: string;
+  /** Without a command: it starts nothing, or a shell that reads its input. */
+  readonly without: "nothing" | "unknown";
+  /** It does nothing of its own. */
+  readonly isTransparent: boolean;
+  readonly within: Within;
+  /** What it starts, as written. */
+  readonly matches: readonly (readonly [source: string, inner: readonly string[]])[];
+  /** What can't be known. */
+  readonly unknowns: readonly string[];
+};
+
+const DURATION = /^[0-9]+(?:\.[0-9]+)?[smhd]?$/;
+const NAME = /^[A-Za-z0-9][\w.@:/-]*$/;
+
+const wrapper = (
+  name: string,
+  flags: string,
+  row: Partial<LauncherRow> & Pick<LauncherRow, "matches" | "unknowns">,
+): LauncherRow => ({
+  name,
+  flags: flags === "" ? [] : words(flags),
+  takes: "words",
+  without: "nothing",
+  isTransparent: true,
+  within: "arguments",
+  ...row,
+});
+
+const EXEC_FLAGS =
+  "-d -i -t -T --detach --interactive --tty --privileged -e= --env= --env-file= -u= --user= -w= --workdir=";
+const RUN_FLAGS = `-d -i -t --rm --init --privileged --read-only -P --publish-all --detach --interactive --tty --no-healthcheck --no-deps --quiet -q --service-ports
+  --build -e= --env= --env-file= -v= --volume= --mount= -w= --workdir= -p= --publish= -u= --user= -h= --hostname= -l= --label= -m= --memory= -c= --cpu-shares= --cpus=
+  -a= --attach= --name= --network= --net= --network-alias= --entrypoint= --platform= --add-host= --cap-add= --cap-drop= --security-opt= --device= --gpus= --ipc= --pid= --restart=
+  --shm-size= --tmpfs= --ulimit= --dns= --link= --log-driver= --log-opt= --pull= --group-add= --volumes-from= --userns= --stop-signal= --stop-timeout= --sysctl= --runtime= --cidfile=
+  --expose= --annotation= --cgroupns= --isolation=`;
+const ENGINE_GLOBALS = words(
+  "--context= -H= --host= -l= --log-level= -D --debug --config= --url= --connection= -r --remote",
+);
+const COMPOSE_GLOBALS = words(
+  "-f= --file= -p= --project-name= --profile= --env-file= --project-directory= --ansi= --progress= --verbose --compatibility",
+);
+
+function engine(name: string): readonly LauncherRow[] {
+  const row = (sub: string, flags: string, more: Partial<LauncherRow> = {}): LauncherRow => ({
+    name,
+    sub: sub.split(" "),
+    globals: ENGINE_GLOBALS,
+    flags: words(flags),
+    operands: [NAME],
+    takes: "words",
+    without: "nothing",
+    isTransparent: false,
+    within: "container",
+    matches: [[`${name} ${sub} -it web rm -rf /data`, ["rm -rf /data"]]],
+    unknowns: [`${name} ${sub} --quoll-unknown web ls`, `${name} ${sub} $x ls`],
+    ...more,
+  });
+  return [
+    row("exec", EXEC_FLAGS),
+    row("container exec", EXEC_FLAGS),
+    row("run", RUN_FLAGS, {
+      headFlag: "--entrypoint",
+      matches: [
+        [`${name} run --rm -v /:/host alpine rm -rf /host/etc`, ["rm -rf /host/etc"]],
+        [`${name} run --entrypoint sh alpine -c 'ls'`, ["sh -c 'ls'"]],
+      ],
+    }),
+    row("container run", RUN_FLAGS, { headFlag: "--entrypoint" }),
+  ];
+}
+
+function compose(name: string, sub: readonly string[], globals: readonly string[]): readonly LauncherRow[] {
+  const label = [name, ...sub].join(" ");
+  return ["exec", "run"].map((last) => ({
+    name,
+    sub: [...sub, last],
+    globals,
+    flags: words(last === "exec" ? `${EXEC_FLAGS} --index=` : RUN_FLAGS),
+    ...(last === "run" && { headFlag: "--entrypoint" }),
+    operands: [NAME],
+    takes: "words",
+    without: "nothing",
+    isTransparent: false,
+    within: "container",
+    matches: [[`${label} ${last} web ls -la`, ["ls -la"]]],
+    unknowns: [`${label} ${last} --quoll-unknown web ls`],
+  }));
+}
+
+/** Programs that start the command in their words, where a table can say how. */
+export const LAUNCHER_ROWS: readonly LauncherRow[] = [
+  // -S splits a text by rules of its own. Without the environment it was given, a program may do what that forbade.
+  wrapper("env", "-i -0 -v -u= -C= --ignore-environment --unset= --chdir= --debug", {
+    takesAssignments: true,
+    opaqueFlags: ["-i", "-u", "-C", "--ignore-environment", "--unset", "--chdir"],
+    folderFlags: ["-C", "--chdir"],
+    matches: [
+      ["env A=1 B=2 make x", ["make x"]],
+      ["env -i -u A ls", ["ls"]],
+      ["env -C /etc rm x", ["cd /etc", "rm x"]],
+      ["/usr/bin/env ls", ["ls"]],
+    ],
+    unknowns: ["env -S 'ls -la'", "env --split-string=ls", "env - ls"],
+  }),
+  wrapper("timeout", "-k= --kill-after= -s= --signal= --preserve-status --foreground -v --verbose", {
+    operands: [DURATION],
+    matches: [["timeout -k 5 60 npm test", ["npm test"]]],
+    unknowns: ["timeout --quoll 5 ls", "timeout $x ls"],
+  }),
+  wrapper("time", "-p", { matches: [["time make", ["make"]]], unknowns: ["time -o out make"] }),
+  wrapper("nice", "-n= --adjustment= -#", { matches: [["nice -n 5 make", ["make"]]], unknowns: ["nice --quoll make"] }),
+  wrapper("nohup", "", { matches: [["nohup make", ["make"]]], unknowns: ["nohup --quoll make"] }),
+  wrapper("stdbuf", "-i= -o= -e= --input= --output= --error=", {
+    matches: [["stdbuf -oL make", ["make"]]],
+    unknowns: ["stdbuf -q make"],
+  }),
+  wrapper("command", "-p -v -V", {
+    plainFlags: ["-v", "-V"],
+    matches: [["command ls -la", ["ls -la"]]],
+    unknowns: ["command -q ls"],
+  }),
+  wrapper("builtin", "", { matches: [["builtin echo x", ["echo x"]]], unknowns: ["builtin -q echo"] }),
+  wrapper("noglob", "", { matches: [["noglob ls x", ["ls x"]]], unknowns: ["noglob -q ls"] }),
+  wrapper("exec", "-c -l -a=", {
+    opaqueFlags: ["-c", "-l", "-a"],
+    matches: [["exec make x", ["make x"]]],
+    unknowns: ["exec -q make"],
+  }),
+  wrapper("ionice", "-c= -n= -t --class= --classdata= --ignore", {
+    matches: [["ionice -c 3 make", ["make"]]],
+    unknowns: ["ionice -p 1", "ionice -q make"],
+  }),
+  wrapper("taskset", "-a -c --all-tasks --cpu-list", {
+    operands: [/^[0-9a-fx,-]+$/i],
+    matches: [["taskset -c 0,1 make", ["make"]]],
+    unknowns: ["taskset -p 1 2", "taskset --quoll 1 make"],
+  }),
+  wrapper("chrt", "-b -f -i -o -r -a -R --batch --fifo --idle --other --rr --all-tasks --reset-on-fork", {
+    operands: [/^\d+$/],
+    isTransparent: false,
+    matches: [["chrt -f 10 make", ["make"]]],
+    unknowns: ["chrt --quoll 1 make"],
+  }),
+  wrapper("setsid", "-c -f -w --ctty --fork --wait", {
+    isTransparent: false,
+    matches: [["setsid -f make x", ["make x"]]],
+    unknowns: ["setsid --quoll make"],
+  }),
+  wrapper("busybox", "", {
+    isTransparent: false,
+    plainFlags: [],
+    matches: [["busybox rm -rf a", ["rm -rf a"]]],
+    unknowns: ["busybox --install x"],
+  }),
+  wrapper("toybox", "", {
+    isTransparent: false,
+    matches: [["toybox rm -rf a", ["rm -rf a"]]],
+    unknowns: ["toybox --long x"],
+  }),
+  wrapper(
+    "sudo",
+    `-A -b -E -H -i -k -K -l -n -P -S -s -B -v -V -C= -D= -g= -h= -p= -r= -t= -T= -u= -U= --askpass --background --chdir= --group= --list --login
+    --non-interactive --preserve-env? --prompt= --reset-timestamp --shell --stdin --user= --validate --version --set-home`,
+    {
+      takesAssignments: true,
+      plainFlags: ["-l", "-v", "-V", "-K", "--list", "--validate", "--version"],
+      folderFlags: ["-D", "--chdir"],
+      without: "unknown",
+      isTransparent: false,
+      within: "elevated",
+      matches: [
+        ["sudo rm -rf x", ["rm -rf x"]],
+        ["sudo -u bob -E A=1 make y", ["make y"]],
+        ["sudo -D /etc rm x", ["cd /etc", "rm x"]],
+      ],
+      unknowns: ["sudo -i", "sudo -s", "sudo --quoll ls", "sudo -e f", "sudo $x"],
+    },
+  ),
+  wrapper("doas", "-n -L -C= -u=", {
+    without: "unknown",
+    isTransparent: false,
+    within: "elevated",
+    matches: [["doas -u bob rm x", ["rm x"]]],
+    unknowns: ["doas -s", "doas"],
+  }),
+  wrapper("pkexec", "--user= --disable-internal-agent --keep-cwd", {
+    without: "unknown",
+    isTransparent: false,
+    within: "elevated",
+    matches: [["pkexec --user bob rm x", ["rm x"]]],
+    unknowns: ["pkexec --quoll ls"],
+  }),
+  wrapper("chroot", "--userspec= --groups= --skip-chdir", {
+    operands: [/^[^-]/],
+    without: "unknown",
+    isTransparent: false,
+    within: "container",
+    matches: [["chroot /mnt rm x", ["rm x"]]],
+    unknowns: ["chroot /mnt", "chroot --quoll / ls"],
+  }),
+  wrapper(
+    "watch",
+    "-n= -d? -t -b -e -g -c -x -p -w --interval= --differences? --no-title --beep --errexit --chgexit --color --exec --precise --no-wrap",
+    {
+      takes: "script",
+      wordsFlags: ["-x", "--exec"],
+      isTransparent: false,
+      matches: [
+        ["watch -n 1 'ls; rm x'", ["ls", "rm x"]],
+        ["watch -x rm 'a b'", ["rm 'a b'"]],
+      ],
+      unknowns: ["watch --quoll ls", "watch $x"],
+    },
+  ),
+  wrapper(
+    "strace",
+    `-f -ff -c -C -d -h -i -k -n -q -qq -r -t -tt -ttt -T -v -V -w -x -xx -y -yy -z -Z -a= -b= -e= -E= -I= -o= -O= -p= -P= -s= -S= -u= -U=
+    --follow-forks --trace= --output= --string-limit=`,
+    {
+      isTransparent: false,
+      matches: [["strace -f -o out rm x", ["rm x"]]],
+      unknowns: ["strace --quoll ls"],
+    },
+  ),
+  wrapper("ltrace", "-f -c -C -i -L -r -S -t -tt -ttt -T -v -a= -e= -l= -n= -o= -p= -s= -u= -x= -A= -D=", {
+    isTransparent: false,
+    matches: [["ltrace -f rm x", ["rm x"]]],
+    unknowns: ["ltrace --quoll ls"],
+  }),
+  wrapper("gdb", "-q -nx -batch --quiet --nx --batch --args", {
+    isTransparent: false,
+    matches: [["gdb -q --args rm x", ["rm x"]]],
+    unknowns: ["gdb -ex 'shell id' x"],
+  }),
+  ...engine("docker"),
+  ...engine("podman"),
+  ...engine("nerdctl"),
+  ...compose("docker", ["compose"], ENGINE_GLOBALS),
+  ...compose("docker-compose", [], COMPOSE_GLOBALS),
+];
+
+/** Flags whose value is a command line. */
+export type CommandFlagRow = {
+  readonly name: string;
+  /** Only beside one of these words. */
+  readonly sub?: readonly string[];
+  readonly flags: readonly string[];
+  /** The value isn't a command line as it stands. */
+  readonly isUnknown?: boolean;
+  readonly matches: readonly (readonly [source: string, inner: readonly string[]])[];
+  readonly unknowns: readonly string[];
+};
+
+/** Programs that are otherwise harmless and start what a flag names (GTFOBins lists many). */
+export const COMMAND_FLAG_ROWS: readonly CommandFlagRow[] = [
+  {
+    name: "rg",
+    flags: ["--pre", "--hostname-bin"],
+    matches: [["rg --pre ./x foo", ["./x"]]],
+    unknowns: ["rg --pre=$x foo"],
+  },
+  {
+    name: "sort",
+    flags: ["--compress-program"],
+    matches: [["sort --compress-prog=./x a", ["./x"]]],
+    unknowns: ["sort --compress-program $x a"],
+  },
+  {
+    name: "split",
+    flags: ["--filter"],
+    matches: [["split --filter='rm x' a", ["rm x"]]],
+    unknowns: ["split --filter $x"],
+  },
+  {
+    name: "tar",
+    flags: [
+      "--to-command",
+      "--use-compress-program",
+      "-I",
+      "--info-script",
+      "--new-volume-script",
+      "-F",
+      "--rsh-command",
+      "--rmt-command",
+    ],
+    matches: [["tar xf a --to-command='rm x'", ["rm x"]]],
+    unknowns: ["tar cf a --to-command=$x b"],
+  },
+  {
+    name: "tar",
+    flags: ["--checkpoint-action"],
+    isUnknown: true,
+    matches: [],
+    unknowns: ["tar cf a --checkpoint=1 --checkpoint-action=exec=sh b"],
+  },
+  {
+    name: "rsync",
+    flags: ["-e", "--rsh"],
+    matches: [["rsync -e 'ssh -p 1' a b:c", ["ssh -p 1"]]],
+    unknowns: ["rsync -e $x a b:c"],
+  },
+  {
+    name: "man",
+    flags: ["-P", "--pager", "-H"],
+    matches: [["man -P 'rm x' ls", ["rm x"]]],
+    unknowns: ["man -P $x ls"],
+  },
+  {
+    name: "zip",
+    flags: ["-TT", "--unzip-command"],
+    matches: [["zip a b -TT 'rm x'", ["rm x"]]],
+    unknowns: ["zip -TT $x"],
+  },
+  { name: "scp", flags: ["-S"], matches: [["scp -S ./x a b:c", ["./x"]]], unknowns: ["scp -S $x a b:c"] },
+  { name: "scp", flags: ["-o"], isUnknown: true, matches: [], unknowns: ["scp -o ProxyCommand=x a b:c"] },
+  { name: "sftp", flags: ["-S"], matches: [["sftp -S ./x a", ["./x"]]], unknowns: ["sftp -S $x a"] },
+  {
+    name: "fzf",
+    flags: ["--preview", "--bind"],
+    isUnknown: true,
+    matches: [],
+    unknowns: ["fzf --preview 'rm x'", "fzf --bind 'enter:execute(rm x)'"],
+  },
+  { name: "tcpdump", flags: ["-z"], matches: [["tcpdump -z ./x", ["./x"]]], unknowns: ["tcpdump -z $x"] },
+  {
+    name: "wget",
+    flags: ["--use-askpass"],
+    matches: [["wget --use-askpass=./x u", ["./x"]]],
+    unknowns: ["wget --use-askpass $x"],
+  },
+  {
+    name: "go",
+    flags: ["-exec", "-toolexec", "--exec", "--toolexec"],
+    matches: [["go test -exec ./x a", ["./x"]]],
+    unknowns: ["go build -toolexec $x"],
+  },
+  {
+    name: "npx",
+    flags: ["-c", "--call"],
+    matches: [["npx -c 'rm x'", ["rm x"]]],
+    unknowns: ["npx -c $x"],
+  },
+  {
+    name: "npm",
+    sub: ["exec", "x"],
+    flags: ["-c", "--call"],
+    matches: [["npm exec -c 'rm x'", ["rm x"]]],
+    unknowns: ["npm exec -c $x"],
+  },
+  {
+    name: "script",
+    flags: ["-c", "--command"],
+    matches: [["script -c 'rm x' out", ["rm x"]]],
+    unknowns: ["script -c $x out"],
+  },
+  { name: "nc", flags: ["-e", "-c"], matches: [["nc -e ./x host 1", ["./x"]]], unknowns: ["nc -e $x host 1"] },
+  {
+    name: "ncat",
+    flags: ["-e", "-c", "--exec", "--sh-exec"],
+    matches: [["ncat -e ./x h 1", ["./x"]]],
+    unknowns: ["ncat -c $x h"],
+  },
+  {
+    name: "nix-shell",
+    flags: ["--run", "--command"],
+    matches: [["nix-shell --run 'rm x'", ["rm x"]]],
+    unknowns: ["nix-shell --run $x"],
+  },
+  { name: "sg", flags: ["-c"], matches: [["sg g -c 'rm x'", ["rm x"]]], unknowns: ["sg g -c $x"] },
+];

@@ -1,0 +1,221 @@
+import type { ReadOnlyRow } from "../command-row.ts";
+
+const words = (text: string): readonly string[] => (text === "" ? [] : text.trim().split(/\s+/));
+
+/** A package's name, maybe with a version; never an address, a folder or a flag. */
+const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+(?:@[\w.^~<>=|*+-]+)?$/;
+/** A field of a package's description: `dist.tarball`, `versions[0]`. */
+const PACKAGE_OR_FIELD = /^(?:@[\w.-]+\/)?[\w.-]+(?:@[\w.^~<>=|*+-]+|\[[\w-]*\])*$/;
+/** A setting whose value is a credential. */
+const NOT_SECRET = /^(?!.*(?:_auth|token|password|passphrase|secret|_key|credential)).*$/i;
+
+const npm = (
+  sub: string,
+  flags: string,
+  row: Partial<ReadOnlyRow> & Pick<ReadOnlyRow, "matches" | "misses">,
+): ReadOnlyRow => ({
+  name: "npm",
+  sub: sub.split(" "),
+  flags: words(flags),
+  operands: "text",
+  readsFolder: true,
+  ...row,
+});
+
+const LIST =
+  "-a --all --depth= --json --long -l --parseable -p --prod --dev -g --global --omit= --workspaces -ws -w= --workspace=";
+
+const view = (sub: string) =>
+  npm(sub, "--json", {
+    operandShape: PACKAGE_OR_FIELD,
+    minOperands: 1,
+    readsFolder: false,
+    matches: [`npm ${sub} zod`, `npm ${sub} zod@4 dist.tarball --json`, `npm ${sub} @types/node versions`],
+    misses: [
+      `npm ${sub}`,
+      `npm ${sub} https://x/y.tgz`,
+      `npm ${sub} git+ssh://x/y`,
+      `npm ${sub} ./x`,
+      `npm ${sub} zod --registry=http://x`,
+      `npm ${sub} user/repo`,
+    ],
+  });
+
+const pip = (name: string): readonly ReadOnlyRow[] => [
+  {
+    name,
+    sub: ["list"],
+    flags: words("--format= --user --local -l --not-required --exclude= --editable -e"),
+    operands: "none",
+    matches: [`${name} list`, `${name} list --format=json`],
+    misses: [
+      `${name} list --outdated`,
+      `${name} list --log x`,
+      `${name} install x`,
+      `${name} list --index-url=x`,
+      `${name} list --python x`,
+    ],
+  },
+  {
+    name,
+    sub: ["show"],
+    flags: words("-f --files -v --verbose"),
+    operands: "text",
+    operandShape: /^[\w.-]+$/,
+    matches: [`${name} show requests`],
+    misses: [`${name} show --log x y`, `${name} download x`],
+  },
+  {
+    name,
+    sub: ["freeze"],
+    flags: words("--all --local -l --user --exclude-editable"),
+    operands: "none",
+    matches: [`${name} freeze`],
+    misses: [`${name} freeze -r x`, `${name} uninstall x`],
+  },
+];
+
+const system = (
+  name: string,
+  sub: readonly string[],
+  flags: string,
+  matches: readonly string[],
+  misses: readonly string[],
+): ReadOnlyRow => ({
+  name,
+  ...(sub.length > 0 && { sub }),
+  flags: words(flags),
+  operands: "text",
+  operandShape: /^[\w.+:@*?-]+$/,
+  matches,
+  misses,
+});
+
+/**
+ * What package managers tell. Left out are those that a file of the folder can make run a program of its choice first, whatever they
+ * are asked: yarn (yarnPath), pnpm (packageManager, .pnpmfile.cjs), cargo and rustc (rust-toolchain.toml, build.rustc-wrapper), bundle and
+ * gem (Gemfile), composer (plugins), gradle, mvn, make, dotnet (global.json names an SDK).
+ */
+export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
+  npm("ls", LIST, {
+    matches: ["npm ls", "npm ls --depth=0 zod"],
+    misses: ["npm lss", "npm ls --prefix=x", "npm ls --registry=x", "npm --prefix x ls"],
+  }),
+  npm("list", LIST, {
+    matches: ["npm list --json", "npm list -g --depth=0"],
+    misses: ["npm install", "npm run list", "npm test"],
+  }),
+  npm("why", "--json -w= --workspace=", {
+    operandShape: PACKAGE,
+    minOperands: 1,
+    matches: ["npm why zod"],
+    misses: ["npm why ./x", "npm why"],
+  }),
+  npm("explain", "--json", {
+    operandShape: PACKAGE,
+    minOperands: 1,
+    matches: ["npm explain zod"],
+    misses: ["npm explain a/b/c"],
+  }),
+  npm("outdated", "--json --long -g --global --depth= -a --all --parseable -p -w= --workspace=", {
+    operandShape: PACKAGE,
+    matches: ["npm outdated", "npm outdated --json"],
+    misses: ["npm outdated --registry=x", "npm update"],
+  }),
+  npm("root", "-g --global", { operands: "none", matches: ["npm root", "npm root -g"], misses: ["npm root x"] }),
+  npm("prefix", "-g --global", { operands: "none", matches: ["npm prefix"], misses: ["npm prefix x"] }),
+  npm("config get", "-g --global", {
+    operandShape: NOT_SECRET,
+    minOperands: 1,
+    matches: ["npm config get registry"],
+    misses: ["npm config get //r/:_authToken", "npm config set a b", "npm config edit", "npm config get"],
+  }),
+  npm("pkg get", "--json", { matches: ["npm pkg get scripts"], misses: ["npm pkg set a=b", "npm pkg delete a"] }),
+  npm("query", "", { maxOperands: 1, matches: ["npm query ':root > *'"], misses: ["npm query a b"] }),
+  view("view"),
+  view("info"),
+  view("show"),
+  {
+    name: "bun",
+    sub: ["pm", "ls"],
+    flags: ["--all", "-a"],
+    operands: "none",
+    readsFolder: true,
+    matches: ["bun pm ls", "bun pm ls --all"],
+    misses: ["bun pm trust x", "bun pm cache rm", "bun pm pack", "bun run x", "bun x tsc"],
+  },
+  ...pip("pip"),
+  ...pip("pip3"),
+  {
+    name: "go",
+    sub: ["version"],
+    flags: ["-m", "-v"],
+    operands: "paths",
+    matches: ["go version"],
+    misses: ["go run x", "go version *"],
+  },
+  {
+    name: "go",
+    sub: ["env"],
+    flags: ["-json", "-changed"],
+    operands: "text",
+    operandShape: /^[A-Z0-9_]+$/,
+    matches: ["go env", "go env GOPATH GOROOT"],
+    misses: ["go env -w A=b", "go env -u A", "go env A=b"],
+  },
+  {
+    // Not -toolexec, -exec, -mod, -modfile, -overlay, -export, -compiled, -test, -u (network), -C.
+    name: "go",
+    sub: ["list"],
+    flags: ["-e", "-f=", "-json?", "-deps", "-find", "-m"],
+    operands: "text",
+    operandShape: /^[\w./-]+$/,
+    readsFolder: true,
+    matches: ["go list ./...", "go list -f '{{.Dir}}' ./pkg", "go list -m all", "go list -json ."],
+    misses: [
+      "go list -toolexec=x ./...",
+      "go list -exec x ./...",
+      "go list -mod=mod ./...",
+      "go list -m -u all",
+      "go list -export ./...",
+      "go list -overlay x ./...",
+      "go list -modfile=x ./...",
+      "go list x@latest",
+      "go build ./...",
+    ],
+  },
+  {
+    name: "go",
+    sub: ["doc"],
+    flags: ["-all", "-short", "-src", "-u", "-c"],
+    operands: "text",
+    operandShape: /^[\w./-]+$/,
+    readsFolder: true,
+    matches: ["go doc fmt.Println", "go doc -all fmt"],
+    misses: ["go doc -C x fmt", "go doc -http", "go get x"],
+  },
+  system("dpkg", ["-l"], "", ["dpkg -l", "dpkg -l 'libc*'"], ["dpkg -i x", "dpkg -r x", "dpkg -l --admindir=x"]),
+  system("dpkg", ["-s"], "", ["dpkg -s bash"], ["dpkg --configure -a"]),
+  { ...system("dpkg", ["-S"], "", ["dpkg -S bin/ls"], ["dpkg -P x"]), operandShape: /^[\w./+*?-]+$/ },
+  system("dpkg", ["-L"], "", ["dpkg -L bash"], ["dpkg --unpack x"]),
+  system(
+    "apt",
+    ["list"],
+    "--installed --upgradable -a",
+    ["apt list --installed"],
+    ["apt install x", "apt list -o Dpkg::Pre-Invoke=x", "apt update"],
+  ),
+  system("apt", ["show"], "-a", ["apt show bash"], ["apt remove x", "apt show -c x y"]),
+  system("apt-cache", ["policy"], "", ["apt-cache policy bash"], ["apt-cache policy -o x=y", "apt-cache gencaches"]),
+  system("apt-cache", ["search"], "-n --names-only", ["apt-cache search foo"], ["apt-cache search -c x y"]),
+  system("apt-cache", ["show"], "", ["apt-cache show bash"], ["apt-cache show -o x=y a"]),
+  system("rpm", ["-qa"], "", ["rpm -qa", "rpm -qa 'bash*'"], ["rpm -i x", "rpm -qa --pipe x", "rpm -qa --define x"]),
+  system(
+    "brew",
+    ["list"],
+    "--versions --cask --formula -1",
+    ["brew list", "brew list --versions node"],
+    ["brew install x", "brew upgrade"],
+  ),
+  system("pacman", ["-Q"], "", ["pacman -Q bash"], ["pacman -S x", "pacman -Q --config x"]),
+];
