@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 
 /** What decides whether programs can be confined here, as the system says it; undefined where it says nothing. */
@@ -59,6 +59,16 @@ export function accountHome(): string | undefined {
     return userInfo().homedir || undefined;
   } catch {
     return undefined;
+  }
+}
+
+/** Whether this user may read a path: what is refused already need not be hidden. */
+export function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

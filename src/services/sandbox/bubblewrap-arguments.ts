@@ -11,6 +11,8 @@ export type BubblewrapVariant = {
   readonly forbidsNesting: boolean;
   /** A /proc of its own; else the outer one, in which command lines of others can be seen. */
   readonly hasOwnProc: boolean;
+  /** Root could write to the kernel's switches in /proc, without any capability. */
+  readonly isRoot: boolean;
 };
 
 /** /run is empty inside, but for what is put there. */
@@ -20,14 +22,23 @@ export const BRIDGE_PORT = 3128;
 
 /** What every use has in common; `bwrap … true` with these alone shows whether it works here. */
 export function namespaceArguments(variant: BubblewrapVariant): readonly string[] {
+  return [...unshareArguments(variant), ...systemArguments(variant)];
+}
+
+function unshareArguments(variant: BubblewrapVariant): readonly string[] {
   return [
     ...(variant.hasUserNamespace ? ["--unshare-user"] : []),
     ...(variant.forbidsNesting ? ["--disable-userns"] : []),
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
-    ...["--die-with-parent", "--cap-drop", "ALL"],
-    ...["--ro-bind", "/", "/", "--dev", "/dev"],
-    ...(variant.hasOwnProc ? ["--proc", "/proc"] : ["--ro-bind", "/proc", "/proc"]),
-    ...PROC_SWITCHES.flatMap((path) => ["--ro-bind-try", path, path]),
+    ...["--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/"],
+  ];
+}
+
+function systemArguments({ hasOwnProc, isRoot }: BubblewrapVariant): readonly string[] {
+  return [
+    ...["--dev", "/dev"],
+    ...(hasOwnProc ? ["--proc", "/proc"] : ["--ro-bind", "/proc", "/proc"]),
+    ...(isRoot ? PROC_SWITCHES.flatMap((path) => ["--ro-bind-try", path, path]) : []),
   ];
 }
 
@@ -40,9 +51,11 @@ export function bubblewrapArguments(
   program: ProgramWords,
 ): readonly string[] {
   return [
-    ...namespaceArguments(variant),
+    ...unshareArguments(variant),
     ...(policy.leavesTerminal ? ["--new-session"] : []),
+    // /dev and /proc come last: the time that each bind takes grows with the mounts that are there already.
     ...orderPlaces(policy.places).flatMap((place) => placeArguments(place, policy)),
+    ...systemArguments(variant),
     ...policy.sockets.flatMap((path) => ["--bind-try", path, path]),
     ...(policy.network ? ["--ro-bind", policy.network.folder, NETWORK_FOLDER] : []),
     ...["--chdir", program.cwd, "--"],

@@ -69,9 +69,9 @@ async function detectSandboxExec(probe: Probe): Promise<Detection> {
 /** Older or nested systems lack this or that; what all variants keep is enough. */
 function variants({ isRoot }: SystemFacts): readonly BubblewrapVariant[] {
   return [true, false].flatMap((hasOwnProc) => [
-    { hasUserNamespace: true, forbidsNesting: true, hasOwnProc },
-    { hasUserNamespace: true, forbidsNesting: false, hasOwnProc },
-    ...(isRoot ? [{ hasUserNamespace: false, forbidsNesting: false, hasOwnProc }] : []),
+    { hasUserNamespace: true, forbidsNesting: true, hasOwnProc, isRoot },
+    { hasUserNamespace: true, forbidsNesting: false, hasOwnProc, isRoot },
+    ...(isRoot ? [{ hasUserNamespace: false, forbidsNesting: false, hasOwnProc, isRoot }] : []),
   ]);
 }
 

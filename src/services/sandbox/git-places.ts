@@ -36,8 +36,12 @@ export function gitPlaces(gitFolder: string, workTree: string, exists: Exists): 
   const need = (point: MountPoint) => {
     if (!exists(point.path)) missing.push(point);
   };
+  const hooks = join(gitFolder, "hooks");
+  const places: Place[] = [];
+  // Cheaper than a read-only mount, and samples do nothing.
+  if (exists(hooks) && hasSamplesOnly(hooks)) places.push({ access: "hidden", path: hooks, kind: "folder" });
   for (const name of SWITCHES) keep(join(gitFolder, name));
-  need({ path: join(gitFolder, "hooks"), kind: "folder" });
+  need({ path: hooks, kind: "folder" });
   need({ path: join(gitFolder, "config"), kind: "file" });
   // Without it, a command could make one that sends git to settings of its own. "." means: here.
   need({ path: join(gitFolder, "commondir"), kind: "file", content: ".\n" });
@@ -46,7 +50,15 @@ export function gitPlaces(gitFolder: string, workTree: string, exists: Exists): 
     keep(resolve(workTree, path));
     keep(resolve(gitFolder, path));
   }
-  return { places: fixed.map((path) => ({ access: "fixed", path })), missing };
+  return { places: [...places, ...fixed.map((path) => ({ access: "fixed", path }) as const)], missing };
+}
+
+function hasSamplesOnly(folder: string): boolean {
+  return kindAt(folder) === "folder" && realPathOrSelf(folder) === folder && isAllSamples(listFolderSync(folder));
+}
+
+function isAllSamples(entries: readonly { readonly name: string }[]): boolean {
+  return entries.every(({ name }) => name.endsWith(".sample"));
 }
 
 /** The data of submodules and of further worktrees. */

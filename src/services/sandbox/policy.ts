@@ -1,4 +1,4 @@
-import { isInside } from "../../platform/paths.ts";
+import { dirname } from "node:path";
 
 /**
  * What a confined program may do with one path and all below it; of two that contain a path the deeper one counts.
@@ -41,7 +41,7 @@ export type SandboxNetwork = {
   readonly selfCommand: readonly string[];
 };
 
-const RANK = { writable: 0, readable: 1, fixed: 2, hidden: 3 } as const;
+const RANK = { readable: 0, writable: 1, fixed: 2, hidden: 3 } as const;
 
 /**
  * The places in the order in which they must be set up, outer ones first, without those that change nothing where they
@@ -54,14 +54,23 @@ export function orderPlaces(places: readonly Place[]): readonly Place[] {
     if (!before || RANK[place.access] > RANK[before.access]) byPath.set(place.path, place);
   }
   const sorted = [...byPath.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1));
-  const kept: Place[] = [];
-  for (const place of sorted) if (changes(place, accessAt(kept, place.path))) kept.push(place);
-  return kept;
+  const kept = new Map<string, Place>();
+  for (const place of sorted) if (changes(place, nearestAccess(kept, place.path))) kept.set(place.path, place);
+  return [...kept.values()];
 }
 
-/** What holds for a path among ordered places: whoever is in none may be read. */
-export function accessAt(ordered: readonly Place[], path: string): Place["access"] {
-  return ordered.findLast((place) => isInside(place.path, path))?.access ?? "fixed";
+/** What holds for a path: whatever is in no place may be read. */
+export function accessAt(places: readonly Place[], path: string): Place["access"] {
+  return nearestAccess(new Map(places.map((place) => [place.path, place])), path);
+}
+
+/** Every run asks this of some hundred paths: no comparison of each with each. */
+function nearestAccess(places: ReadonlyMap<string, Place>, path: string): Place["access"] {
+  for (let at = path; ; at = dirname(at)) {
+    const place = places.get(at);
+    if (place) return place.access;
+    if (at === dirname(at)) return "fixed";
+  }
 }
 
 function changes(place: Place, around: Place["access"]): boolean {

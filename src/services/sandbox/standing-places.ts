@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt } from "../../platform/processes/output-file.ts";
+import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import { boundSockets } from "../../platform/sandbox/listening-sockets.ts";
+import { isReadable } from "../../platform/sandbox/system-facts.ts";
 import type { Place } from "./policy.ts";
 import { KEPT_OF_RUN, SECRET_PLACES, SOCKET_FOLDERS } from "./secret-places.ts";
 
@@ -50,10 +52,15 @@ function sharedTemporary(roots: readonly string[]): readonly Place[] {
 }
 
 function secretPaths(homes: readonly string[]): readonly string[] {
-  return SECRET_PLACES.flatMap(({ atHome = [], anywhere = [] }) => [
-    ...anywhere,
-    ...homes.flatMap((home) => atHome.map((name) => join(home, name))),
-  ]);
+  return [
+    ...SECRET_PLACES.flatMap(({ anywhere = [] }) => anywhere).filter(isReadable),
+    ...homes.flatMap((home) => {
+      // Most of the table is in no home: one look at the folder's names spares a look at each.
+      const there = new Set(listFolderSync(home).map(({ name }) => name));
+      const names = SECRET_PLACES.flatMap(({ atHome = [] }) => atHome);
+      return names.filter((name) => there.has(name.split("/")[0] ?? name)).map((name) => join(home, name));
+    }),
+  ];
 }
 
 /** Links followed: what they lead to is what has to be named. Missing ones are left out. */

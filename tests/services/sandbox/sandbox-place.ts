@@ -82,7 +82,13 @@ export async function sandboxPlace(options: PlaceOptions = {}) {
       ...childEnvironment({ HOME: home.dir, LC_ALL: "C.UTF-8", QUOLL_SPAWN: outer, ...IDENTITY }, { path: PATH, tag }),
       ...more.env,
     };
-    const start = { file: "/usr/bin/bash", args: ["--noprofile", "--norc", "-c", script], cwd: project.dir, ...more, env };
+    const start = {
+      file: "/usr/bin/bash",
+      args: ["--noprofile", "--norc", "-c", script],
+      cwd: project.dir,
+      ...more,
+      env,
+    };
     return sandbox.confine(start, signal).then((confined) => ({ confined, tag }));
   };
   /** Starts it as the Bash tool does: its output is a file that lies outside of what it may write. */

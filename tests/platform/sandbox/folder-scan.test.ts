@@ -1,0 +1,61 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { FolderScan } from "../../../src/platform/sandbox/folder-scan.ts";
+import { restoreLink, watchLink } from "../../../src/platform/sandbox/link-watch.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const wanted = (name: string) => name === "X" || name === ".git";
+
+test("a scan finds names at every depth, nearest first, and goes round what tools make", async () => {
+  await using project = await tempProject({
+    "a/b/X": "1",
+    X: "1",
+    "node_modules/m/X": "1",
+    "a/.git/X": "1",
+    "c/other": "1",
+  });
+  symlinkSync(project.path("a"), project.path("link"));
+  const found = new FolderScan(project.dir, wanted).look();
+  expect(found).toEqual([
+    { path: project.path("X"), name: "X", kind: "file", depth: 0 },
+    { path: project.path("a/.git"), name: ".git", kind: "folder", depth: 1 },
+    { path: project.path("a/b/X"), name: "X", kind: "file", depth: 2 },
+  ]);
+});
+
+test("a second look sees what was made and removed since, in old folders and in new ones", async () => {
+  await using project = await tempProject({ "a/X": "1", "b/y": "1" });
+  const scan = new FolderScan(project.dir, wanted);
+  for (const name of ["", "a", "b"]) utimesSync(project.path(name), 1, 1);
+  expect(scan.look().map(({ path }) => path)).toEqual([project.path("a/X")]);
+  rmSync(project.path("a/X"));
+  mkdirSync(project.path("b/new"));
+  writeFileSync(project.path("b/new/X"), "1");
+  expect(scan.look().map(({ path }) => path)).toEqual([project.path("b/new/X")]);
+});
+
+test("a folder that is very deep, and one that can't be read, end the scan and not the program", async () => {
+  const deep = `${"d/".repeat(12)}X`;
+  await using project = await tempProject({ [deep]: "1", "a/X": "1" });
+  expect(new FolderScan(project.dir, wanted).look().map(({ path }) => path)).toEqual([project.path("a/X")]);
+  expect(new FolderScan(project.path("missing"), wanted).look()).toEqual([]);
+});
+
+test("a link that was changed is put back, and what took its place is kept beside it", async () => {
+  await using project = await tempProject({ target: "mine" });
+  const path = project.path("link");
+  symlinkSync("target", path);
+  const watched = watchLink(path);
+  if (!watched) throw new Error("No link was seen.");
+  expect(restoreLink(watched)).toBe(false);
+  rmSync(path);
+  writeFileSync(path, "other");
+  expect(restoreLink(watched)).toBe(true);
+  expect(await project.read("link")).toBe("mine");
+  const [kept] = [...new Bun.Glob("link.changed-in-sandbox-*").scanSync({ cwd: dirname(path) })];
+  expect(await project.read(kept ?? "")).toBe("other");
+  rmSync(path);
+  expect(restoreLink(watched)).toBe(true);
+  expect(watchLink(project.path("target"))).toBeUndefined();
+});

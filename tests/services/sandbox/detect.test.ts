@@ -1,0 +1,350 @@
+import { describe, expect, test } from "bun:test";
+import type { ProbeResult } from "../../../src/platform/sandbox/run-probe.ts";
+import { readSystemFacts, type SystemFacts } from "../../../src/platform/sandbox/system-facts.ts";
+import { createSandbox } from "../../../src/services/sandbox/create-sandbox.ts";
+import { detectMechanism } from "../../../src/services/sandbox/detect.ts";
+import { renderFindings, renderStatus, sandboxFindings } from "../../../src/services/sandbox/doctor.ts";
+import { explainFailure } from "../../../src/services/sandbox/explain-failure.ts";
+import { bubblewrapCause, installCommand } from "../../../src/services/sandbox/find-cause.ts";
+import { tempProject } from "../../support/temp-project.ts";
+import { SELF, sandboxPlace } from "./sandbox-place.ts";
+
+const FACTS: SystemFacts = {
+  os: "linux",
+  architecture: "x64",
+  isRoot: false,
+  hasNativeCalls: true,
+  maxUserNamespaces: 15_000,
+  unprivilegedClone: undefined,
+  appArmorRestricts: undefined,
+  hasBwrapProfile: false,
+  container: undefined,
+  isFiltered: false,
+  capabilities: 0n,
+  distribution: ["ubuntu", "debian"],
+};
+const OK: ProbeResult = { exitCode: 0, complaint: "" };
+const EPERM = "bwrap: No permissions to create a new namespace, likely because the kernel does not allow it";
+
+/** A machine whose bwrap, or Landlock, answers as given; what was asked is kept. */
+async function machine(facts: Partial<SystemFacts>, answer: (command: readonly string[]) => ProbeResult) {
+  await using folder = await tempProject({ "bin/bwrap": "#!/bin/sh\n" });
+  await Bun.$`chmod +x ${folder.path("bin/bwrap")}`.quiet();
+  const asked: (readonly string[])[] = [];
+  const probe = async (command: readonly [string, ...string[]]) => {
+    asked.push(command);
+    return answer(command);
+  };
+  const all = { ...FACTS, ...facts };
+  const detection = await detectMechanism({
+    facts: all,
+    path: "",
+    systemPath: folder.path("bin"),
+    roots: ["/w"],
+    selfCommand: ["/q"],
+    probe,
+  });
+  return { facts: all, detection, asked };
+}
+
+describe("what is found", () => {
+  test("bubblewrap that works is tried once and taken", async () => {
+    const { detection, asked } = await machine({}, () => OK);
+    expect(detection).toEqual({
+      mechanism: {
+        kind: "bubblewrap",
+        file: expect.stringMatching(/bin\/bwrap$/),
+        variant: { hasUserNamespace: true, forbidsNesting: true, hasOwnProc: true, isRoot: false },
+      },
+      causes: [],
+    });
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ["an old bubblewrap", { forbidsNesting: false }, (words: readonly string[]) => !words.includes("--disable-userns")],
+    ["no new /proc", { hasOwnProc: false }, (words: readonly string[]) => !words.includes("--proc")],
+  ])("%s is used as far as it goes", async (_, variant, works) => {
+    const { detection } = await machine({}, (words) => (works(words) ? OK : { exitCode: 1, complaint: "bwrap: no" }));
+    expect(detection.mechanism).toMatchObject({ kind: "bubblewrap", variant });
+  });
+
+  test("root does without a user namespace, others don't", async () => {
+    const answer = (words: readonly string[]) =>
+      words.includes("--unshare-user") ? { exitCode: 1, complaint: EPERM } : OK;
+    const asRoot = await machine({ isRoot: true }, answer);
+    expect(asRoot.detection.mechanism).toMatchObject({ kind: "bubblewrap", variant: { hasUserNamespace: false } });
+    const asUser = await machine({}, (words) =>
+      words.includes("__landlock") ? OK : { exitCode: 1, complaint: EPERM },
+    );
+    expect(asUser.detection.mechanism).toEqual({ kind: "landlock" });
+    expect(
+      asUser.asked.filter(([file]) => file?.endsWith("bwrap")).every((words) => words.includes("--unshare-user")),
+    ).toBe(true);
+  });
+
+  test("a bwrap that lies in the workspace is not looked at", async () => {
+    await using project = await tempProject({ "bin/bwrap": "#!/bin/sh\n" });
+    await Bun.$`chmod +x ${project.path("bin/bwrap")}`.quiet();
+    const asked: string[] = [];
+    const detection = await detectMechanism({
+      facts: FACTS,
+      path: project.path("bin"),
+      systemPath: project.path("bin"),
+      roots: [project.dir],
+      selfCommand: ["/q"],
+      probe: async ([file]) => {
+        asked.push(file);
+        return OK;
+      },
+    });
+    expect(asked).toEqual(["/q"]);
+    expect(detection.causes).toEqual([
+      { what: "bubblewrap (bwrap) is not installed", mend: "sudo apt install bubblewrap" },
+    ]);
+  });
+
+  test("on Node without bubblewrap there is nothing, with both reasons", async () => {
+    const detection = await detectMechanism({
+      facts: { ...FACTS, hasNativeCalls: false },
+      path: "",
+      systemPath: "",
+      roots: [],
+      selfCommand: ["/q"],
+      probe: async () => OK,
+    });
+    expect(detection).toEqual({
+      mechanism: undefined,
+      causes: [
+        { what: "bubblewrap (bwrap) is not installed", mend: "sudo apt install bubblewrap" },
+        { what: "Landlock can't be used under Node", mend: "use the standalone executable, or run Quoll with Bun" },
+      ],
+    });
+  });
+
+  test("macOS is asked for sandbox-exec, another system gets a plain no", async () => {
+    const mac = await machine({ os: "darwin" }, () => OK);
+    expect(mac.detection).toEqual({ mechanism: { kind: "sandbox-exec", file: "/usr/bin/sandbox-exec" }, causes: [] });
+    const nested = await machine({ os: "darwin" }, () => ({
+      exitCode: 71,
+      complaint: "sandbox_apply: Operation not permitted",
+    }));
+    expect(nested.detection.causes[0]?.what).toBe(
+      "sandbox-exec does not work here (sandbox_apply: Operation not permitted)",
+    );
+    const windows = await machine({ os: "win32" }, () => OK);
+    expect(windows.detection.causes).toEqual([
+      { what: "there is no sandbox for win32", mend: "use Linux, macOS, or WSL 2 on Windows" },
+    ]);
+  });
+});
+
+describe("the cause of a failure", () => {
+  const cases: readonly (readonly [string, Partial<SystemFacts>, string, RegExp, RegExp])[] = [
+    [
+      "no user namespaces at all",
+      { maxUserNamespaces: 0 },
+      EPERM,
+      /max_user_namespaces is 0/,
+      /sysctl -w user\.max_user_namespaces/,
+    ],
+    [
+      "Debian's switch",
+      { unprivilegedClone: false },
+      EPERM,
+      /unprivileged_userns_clone is 0/,
+      /unprivileged_userns_clone=1/,
+    ],
+    [
+      "AppArmor of Ubuntu 24.04",
+      { appArmorRestricts: true },
+      "bwrap: setting up uid map: Permission denied",
+      /AppArmor/,
+      /profile.*sandbox\.md/,
+    ],
+    [
+      "a container that masks /proc",
+      { container: "Docker" },
+      "bwrap: Can't mount proc on /newroot/proc: Operation not permitted",
+      /Docker\) hides parts of \/proc/,
+      /systempaths=unconfined/,
+    ],
+    [
+      "a container without network rights",
+      { container: "Docker" },
+      "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted",
+      /no network of its own/,
+      /seccomp=unconfined/,
+    ],
+    [
+      "a container's filter",
+      { container: "Podman", isFiltered: true },
+      EPERM,
+      /Podman\) forbids new namespaces/,
+      /seccomp=unconfined/,
+    ],
+    ["root without capabilities", { isRoot: true }, EPERM, /root has no CAP_SYS_ADMIN/, /CAP_SYS_ADMIN/],
+    [
+      "too many namespaces",
+      {},
+      "bwrap: Creating new namespace failed: No space left on device",
+      /limit of user namespaces/,
+      /sysctl/,
+    ],
+    ["anything else", {}, "bwrap: strange\nmore", /does not work here \(strange\)/, /bwrap --ro-bind/],
+    ["nothing said", {}, "", /ended without a word/, /bwrap/],
+  ];
+  test.each(cases)("%s is named with its mend", (_, facts, complaint, what, mend) => {
+    const cause = bubblewrapCause({ ...FACTS, ...facts }, complaint);
+    expect(cause.what).toMatch(what);
+    expect(cause.mend).toMatch(mend);
+    expect(`${cause.what}${cause.mend}`).not.toContain("\n");
+  });
+
+  test("AppArmor is not blamed where bwrap has a profile, nor for root", () => {
+    for (const more of [{ hasBwrapProfile: true }, { isRoot: true, capabilities: 1n << 21n }])
+      expect(bubblewrapCause({ ...FACTS, appArmorRestricts: true, ...more }, "bwrap: x").what).not.toContain(
+        "AppArmor",
+      );
+  });
+
+  test.each([
+    [["fedora"], false, "sudo dnf install bubblewrap"],
+    [["alpine"], true, "apk add bubblewrap"],
+    [["arch"], false, "sudo pacman -S bubblewrap"],
+    [["opensuse-leap", "suse"], false, "sudo zypper install bubblewrap"],
+    [["unheard-of"], false, "install the package bubblewrap"],
+  ])("%j installs it its own way", (distribution, isRoot, command) => {
+    expect(installCommand({ distribution, isRoot })).toBe(command);
+  });
+});
+
+describe("what people are shown", () => {
+  test("a machine that works", async () => {
+    await using at = await sandboxPlace();
+    expect(renderStatus(await at.sandbox.state())).toBe("on: bubblewrap; no network");
+    expect((await at.sandbox.findings())[0]).toEqual({ level: "ok", text: "Commands are confined by bubblewrap." });
+  });
+
+  test("a machine with the weaker mode says what is weaker and how to mend it", async () => {
+    await using at = await sandboxPlace({
+      kind: "landlock",
+      settings: { network: { allowedDomains: ["x.com"], allowUnixSockets: ["/s"] } },
+    });
+    const state = await at.sandbox.state();
+    expect(renderStatus(state)).toBe("on: landlock, weak: new top-level names and .git are not writable; no network");
+    const text = renderFindings(await at.sandbox.findings());
+    expect(text).toStartWith(
+      "✓ Commands are confined by landlock (weak).\n· Bubblewrap (bwrap) is not installed.\n  to mend it: ",
+    );
+    expect(text).toContain("allowedDomains has no effect");
+    expect(text).toContain("allowUnixSockets has no effect");
+  });
+
+  test("a machine without any: one line for the status, all causes for the doctor", async () => {
+    const facts = { ...FACTS, hasNativeCalls: false };
+    await using at = await sandboxPlace({ kind: "landlock", deps: { facts } });
+    const state = await at.sandbox.state();
+    expect(state).toEqual({
+      kind: undefined,
+      reason: "bubblewrap (bwrap) is not installed; to mend it: sudo apt install bubblewrap",
+    });
+    expect(renderStatus(state)).not.toContain("\n");
+    expect((await at.sandbox.findings()).map(({ level }) => level)).toEqual(["problem", "problem", "problem"]);
+    expect(at.confineBash("true")).rejects.toThrow("This can't be confined: bubblewrap (bwrap) is not installed");
+  });
+
+  test("switched off it is off, without a reason, and confines nothing", async () => {
+    await using at = await sandboxPlace({ settings: { enabled: false } });
+    expect(await at.sandbox.state()).toEqual({ kind: undefined, reason: undefined });
+    expect(renderStatus(await at.sandbox.state())).toBe("off (sandbox.enabled is false)");
+    expect(at.confineBash("true")).rejects.toThrow("switched off");
+  });
+
+  test("a workspace that is the whole file system is not confined, and says so", async () => {
+    await using at = await sandboxPlace({ deps: { roots: ["/"] } });
+    expect(await at.sandbox.state()).toMatchObject({
+      kind: undefined,
+      reason: expect.stringContaining("start Quoll in a project's folder"),
+    });
+    expect((await at.sandbox.findings())[0]?.level).toBe("problem");
+  });
+
+  test("variants of bubblewrap that are weaker are named", () => {
+    const variant = { hasUserNamespace: true, forbidsNesting: false, hasOwnProc: false, isRoot: false };
+    const detection = { mechanism: { kind: "bubblewrap", file: "/b", variant } as const, causes: [] };
+    const state = { kind: "bubblewrap", strength: "full", hasNetwork: false } as const;
+    const texts = sandboxFindings(detection, FACTS, { network: { allowLocalBinding: false } }, state).map(
+      ({ text }) => text,
+    );
+    expect(texts).toHaveLength(4);
+    expect(texts.join(" ")).toMatch(/user namespaces.*command lines.*allowLocalBinding/);
+  });
+});
+
+test("the facts of this machine can be read", () => {
+  const facts = readSystemFacts();
+  expect(facts).toMatchObject({ os: process.platform, architecture: process.arch, hasNativeCalls: true });
+});
+
+test("a home that can't be written to is an error in one line, and nothing runs", async () => {
+  await using folder = await tempProject({ state: "a file where our folder would be" });
+  const sandbox = createSandbox({
+    roots: [folder.dir],
+    projectRoot: folder.dir,
+    home: folder.dir,
+    ownFolders: [],
+    stateFolder: folder.path("state"),
+    artifacts: folder.path("artifacts"),
+    gitFolders: [],
+    settings: {},
+    environment: {},
+    selfCommand: SELF,
+  });
+  const start = { file: "/bin/true", args: [], cwd: folder.dir, env: {} };
+  expect(sandbox.confine(start, new AbortController().signal)).rejects.toThrow(
+    /^The sandbox needs a private folder in /,
+  );
+  await sandbox.close();
+});
+
+test("a working folder that is hidden is refused, and an abort is an abort", async () => {
+  await using at = await sandboxPlace({ homeFiles: { ".ssh/x": "" } });
+  expect(at.confineBash("true", { cwd: at.home.path(".ssh") })).rejects.toThrow(/is one that the sandbox hides/);
+  await using inSecret = await sandboxPlace({
+    deps: { home: at.home.dir, roots: [at.home.path(".ssh")], projectRoot: at.home.path(".ssh") },
+  });
+  expect(inSecret.confineBash("true", { cwd: at.home.path(".ssh") })).rejects.toThrow(/is one that the sandbox hides/);
+  const start = { file: "/bin/true", args: [], cwd: at.project.dir, env: {} };
+  expect(at.sandbox.confine(start, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
+});
+
+describe("what a failure is explained by", () => {
+  test.each([
+    ["touch: cannot touch '/x': Read-only file system", "writes? only to the workspace"],
+    ["npm error code EROFS", "only to the workspace"],
+    ["curl: (6) Could not resolve host: example.com", "no network"],
+    ["getaddrinfo EAI_AGAIN registry.example.com", "no network"],
+    ["Error: getaddrinfo ENOTFOUND x", "no network"],
+    ["connect: Network is unreachable", "no network"],
+    ["curl: (22) Quoll's sandbox refused example.com: it is not among", "this host"],
+    ["error: could not write config file .git/config: Device or resource busy", "git's hooks and settings"],
+    ["error: could not lock config file .git/config: Permission denied", "git's hooks and settings"],
+    ["Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "sockets of the system"],
+    ["socket: Operation not permitted", "can't open sockets"],
+    ["bash: src/n: Permission denied", "hides credentials"],
+    ["bwrap: Can't mkdir /x: Read-only file system", "could not be set up"],
+  ])("%s", (output, what) => {
+    const line = explainFailure(`some output\n${output}\nmore`);
+    expect(line).toMatch(new RegExp(what));
+    expect(line).toContain("dangerouslyDisableSandbox");
+    expect(line).not.toContain("\n");
+  });
+
+  test.each(["1 test failed", "", "error TS2322: Type", "No such file or directory", "command not found"])(
+    "%j is the command's own fault",
+    (output) => {
+      expect(explainFailure(output)).toBeUndefined();
+    },
+  );
+});

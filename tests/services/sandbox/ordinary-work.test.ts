@@ -1,0 +1,211 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
+import { sandboxPlace, until } from "./sandbox-place.ts";
+
+const FILES = { "src/a.ts": "1\n", "main.c": '#include <stdio.h>\nint main(){puts("built");return 0;}\n' };
+
+describe.each(["bubblewrap", "landlock"] as const)("under %s", (kind) => {
+  const place = (more: Parameters<typeof sandboxPlace>[0] = {}) => sandboxPlace({ kind, files: FILES, ...more });
+
+  test.each([
+    ["a pipeline", "printf 'b\\na\\n' | sort | head -1", "a\n"],
+    ["a here-document", "cat <<X\nhello\nX", "hello\n"],
+    ["process substitution", "cat <(echo one)", "one\n"],
+    ["writing below an existing folder", "mkdir -p src/new && echo hi > src/new/f && cat src/new/f", "hi\n"],
+    ["a change of an existing file", "echo 2 > src/a.ts; cat src/a.ts", "2\n"],
+    ["renames within the workspace", "mkdir -p src/d && mv src/a.ts src/d/b.ts && ls src/d", "b.ts\n"],
+    ["temporary files", "f=$(mktemp) && echo t > $f && cat $f && rm $f", "t\n"],
+    [
+      "python",
+      'python3 -c \'import json,tempfile; print(json.dumps(tempfile.NamedTemporaryFile("w").write("x")))\'',
+      "1\n",
+    ],
+    ["a compiler", "cc -o src/built main.c && src/built", "built\n"],
+    ["devices", "echo x > /dev/null; head -c 2 /dev/zero | wc -c; head -c 3 /dev/urandom | wc -c", "2\n3\n"],
+    ["its own output by name", "echo out >> /dev/stdout; echo err >> /dev/stderr", "out\nerr\n"],
+    [
+      "a pair of connected sockets",
+      "python3 -c 'import socket; a,b=socket.socketpair(); a.send(b\"x\"); print(b.recv(1))'",
+      "b'x'\n",
+    ],
+    ["its own processes", "sleep 50 & kill $!; wait $! 2>/dev/null; echo $?", "143\n"],
+    ["the working folder", "cd src && pwd | sed 's,.*/,,'", "src\n"],
+  ])("ordinary work goes on: %s", async (_, script, out) => {
+    await using at = await place();
+    expect(await at.run(script)).toEqual({ code: 0, out });
+  });
+
+  test("a script of Node's runs, with a child of its own", async () => {
+    await using at = await place();
+    await at.project.write(
+      "src/build.mjs",
+      'import { execFileSync, fork } from "node:child_process"; import { mkdirSync, writeFileSync } from "node:fs";' +
+        'if (process.send) { process.send("hi"); process.disconnect(); } else { mkdirSync("src/out", { recursive: true });' +
+        'writeFileSync("src/out/x.js", execFileSync("echo", ["made"]));' +
+        'fork(process.argv[1]).on("message", (m) => console.log(m)); }',
+    );
+    expect(await at.run("node src/build.mjs && cat src/out/x.js")).toEqual({ code: 0, out: "hi\nmade\n" });
+  });
+
+  test("exit codes and the ends by signals are passed on", async () => {
+    await using at = await place();
+    expect((await at.run("exit 7")).code).toBe(7);
+    expect((await at.run("false")).code).toBe(1);
+    expect((await at.run("no-such-program")).code).toBe(127);
+    expect((await at.run("bash -c 'kill -9 $$'; exit $?")).code).toBe(137);
+  });
+
+  test("names with spaces, quotes and signs of shells arrive as they are", async () => {
+    await using at = await place();
+    const odd = "a b'c\"d$e`f\\g*";
+    const { out } = await at.run('printf "%s\\n" "$@"', { args: ["-c", 'printf "%s\\n" "$@"', "bash", odd, "", "é"] });
+    expect(out).toBe(`${odd}\n\né\n`);
+  });
+
+  test("the stop ladder leaves nothing, whatever was started", async () => {
+    await using at = await place();
+    const { spawn, tag, confined } = await at.start(
+      "trap '' INT TERM; (setsid sleep 300 &); sleep 300 & wait; sleep 300",
+    );
+    await until(() => at.alive().filter((command) => command.includes("sleep 300")).length >= 2);
+    const { survivors } = await stopSpawn({ ...spawn, tag }, systemClock, { interruptMs: 50, terminateMs: 50 });
+    expect(survivors).toEqual([]);
+    await until(() => at.alive().length === 0);
+    await confined.dispose();
+  });
+
+  test("a file that is named writable can be written to, its neighbours can't", async () => {
+    await using at = await place();
+    const file = `${at.artifacts}/folder`;
+    await Bun.write(file, "");
+    const more = { env: { F: file }, writableFiles: [file] };
+    expect(await at.run('pwd -P >|$F; (echo x > "$F.2") 2>/dev/null; cat $F', more)).toEqual({
+      code: 0,
+      out: `${at.project.dir}\n`,
+    });
+    expect(readFileSync(file, "utf8")).toBe(`${at.project.dir}\n`);
+    expect(existsSync(`${file}.2`)).toBe(false);
+  });
+
+  test("variables that lead to sockets are not there, temporary files have a place of their own", async () => {
+    await using at = await place();
+    const env = {
+      SSH_AUTH_SOCK: "/x",
+      DISPLAY: ":0",
+      DBUS_SESSION_BUS_ADDRESS: "unix:path=/x",
+      HTTP_PROXY: "http://x",
+      OWN: "1",
+    };
+    const { out } = await at.run(
+      'echo "$SSH_AUTH_SOCK$DISPLAY$DBUS_SESSION_BUS_ADDRESS$HTTP_PROXY$OWN"; test -w $TMPDIR && [ $TMPDIR != "$OLD" ] && echo new',
+      {
+        env: { ...env, OLD: at.home.dir, TMPDIR: at.home.dir },
+      },
+    );
+    expect(out).toBe("1\nnew\n");
+  });
+
+  test("nothing is left behind in the workspace or in our own folders", async () => {
+    await using at = await place({ git: true });
+    const names = () => readdirSync(at.project.dir).sort();
+    const before = names();
+    await at.run("ls -A > /dev/null");
+    expect(names()).toEqual(before);
+    await at.sandbox.close();
+    expect(readdirSync(`${at.deps.stateFolder}/sandbox`)).toEqual([]);
+  });
+});
+
+describe("under bubblewrap", () => {
+  test("git works in a repository: status, add, commit, branch, stash, log", async () => {
+    await using at = await sandboxPlace({ git: true, files: { "a.txt": "1\n" } });
+    const { code, out } = await at.run(
+      "set -e; git add -A; git commit -qm one; git switch -qc side; echo 2 > a.txt; git commit -qam two; git switch -q main; " +
+        "git merge -q side; echo 3 > a.txt; git stash -q; git stash pop -q; git status --short; git log --format=%s; git tag v1; git gc -q",
+    );
+    expect({ code, out }).toEqual({ code: 0, out: " M a.txt\ntwo\none\n" });
+    expect(at.outside("git status --short; git ls-files; git fsck --no-dangling 2>&1").out).toBe(" M a.txt\na.txt\n");
+  });
+
+  test("git inside does not see what had to be made, in a subfolder of a repository neither", async () => {
+    await using at = await sandboxPlace({ git: true, files: { "app/a.txt": "1\n" } });
+    expect(await at.run("git status --short --untracked-files=all; ls -A | grep -c . ")).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^\?\? app\/a\.txt\n\d\d\n$/),
+    });
+    const app = at.project.path("app");
+    await using sub = await sandboxPlace({ deps: { roots: [app], projectRoot: at.project.dir } });
+    expect((await sub.run("git status --short --untracked-files=all", { cwd: app })).out).toBe("?? a.txt\n");
+  });
+
+  test("git works in a worktree whose data lie elsewhere, and its hooks and settings stay", async () => {
+    await using at = await sandboxPlace({ git: true, files: { "a.txt": "1\n" } });
+    at.outside(
+      "git add -A; git commit -qm one; git worktree add -q ../wt-$$ 2>&1; mv ../wt-$$ wt; git worktree repair wt >/dev/null 2>&1",
+    );
+    const wt = at.project.path("wt");
+    const common = at.project.path(".git");
+    await using inside = await sandboxPlace({
+      deps: {
+        roots: [wt],
+        projectRoot: wt,
+        gitFolders: [`${common}/worktrees/${readdirSync(`${common}/worktrees`)[0]}`, common],
+      },
+    });
+    const { code, out } = await inside.run(
+      "echo 2 > a.txt; git commit -qam two; git log --format=%s; echo x > ../.git/hooks/evil",
+      { cwd: wt },
+    );
+    expect({ code, out: out.replace(/^.*hooks\/evil.*$/m, "refused") }).toEqual({
+      code: 1,
+      out: "two\none\nrefused\n",
+    });
+    expect(existsSync(`${common}/hooks/evil`)).toBe(false);
+  });
+
+  test("what one command leaves in /tmp the next one finds, and nobody outside does", async () => {
+    await using at = await sandboxPlace();
+    await at.run("echo kept > /tmp/between-calls");
+    expect((await at.run("cat /tmp/between-calls")).out).toBe("kept\n");
+    expect(existsSync("/tmp/between-calls")).toBe(false);
+  });
+
+  test("a listener inside is reached from inside", async () => {
+    await using at = await sandboxPlace();
+    const { out } = await at.run(
+      "python3 -m http.server 8123 --bind 127.0.0.1 >/dev/null 2>&1 & for i in $(seq 100); do (exec 3<>/dev/tcp/127.0.0.1/8123) 2>/dev/null && echo up && break; sleep 0.05; done; kill %1",
+    );
+    expect(out).toBe("up\n");
+  });
+
+  test("folders that settings name are writable, and paths in the workspace that they name are not", async () => {
+    await using more = await sandboxPlace({ files: { "cache/x": "1" } });
+    await using at = await sandboxPlace({
+      files: { "locked/y": "1" },
+      deps: {},
+      settings: { filesystem: { allowWrite: [more.project.path("cache")] } },
+    });
+    await using locked = await sandboxPlace({
+      deps: {
+        roots: at.deps.roots,
+        projectRoot: at.deps.projectRoot,
+        settings: { filesystem: { denyWrite: [at.project.path("locked")] } },
+      },
+    });
+    expect((await at.run(`echo 2 > ${more.project.path("cache/x")}`)).code).toBe(0);
+    expect(await more.project.read("cache/x")).toBe("2\n");
+    expect((await locked.run("echo 2 > locked/y", { cwd: at.project.dir })).code).toBe(1);
+    expect(await at.project.read("locked/y")).toBe("1");
+  });
+
+  test("a secret that settings open can be read", async () => {
+    await using at = await sandboxPlace({ homeFiles: { ".npmrc": "token" } });
+    await using open = await sandboxPlace({
+      deps: { home: at.home.dir, settings: { filesystem: { allowRead: [at.home.path(".npmrc")] } } },
+    });
+    expect((await at.run("cat $HOME/.npmrc")).out).toBe("");
+    expect((await open.run(`cat ${at.home.path(".npmrc")}`)).out).toBe("token");
+  });
+});
