@@ -213,14 +213,23 @@ export const FILE_ROWS: readonly ReadOnlyRow[] = [
     matches: ["cd src", "cd ..", "cd -- x"],
     misses: ["cd", "cd -", "cd -P x", 'cd "$x"', "cd a b", "cd src*"],
   },
+  // They only cut text, whatever it is; no flag of theirs does more.
   {
     name: "basename",
-    flags: ["-a", "-s=", "-z"],
+    flags: [],
     operands: "text",
-    matches: ["basename a/b", "basename a.ts .ts"],
-    misses: ["basename -q a"],
+    anyWords: true,
+    matches: ["basename a/b", "basename a.ts .ts", 'basename "$file"', "basename -a a b"],
+    misses: ["basename $API_TOKEN", "basename a > b"],
   },
-  { name: "dirname", flags: ["-z"], operands: "text", matches: ["dirname a/b"], misses: ["dirname -q a"] },
+  {
+    name: "dirname",
+    flags: [],
+    operands: "text",
+    anyWords: true,
+    matches: ["dirname a/b", 'dirname "$0"'],
+    misses: ["dirname $SECRET", "X=1 dirname a"],
+  },
   {
     name: "realpath",
     flags: "-e -m -L -P -q -s -z --relative-to= --relative-base=".split(" "),

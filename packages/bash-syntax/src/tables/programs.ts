@@ -227,6 +227,17 @@ export const PROGRAM_ROWS: readonly ReadOnlyRow[] = [
   },
   { ...plain("lsblk", "-f", "-a", "-o=", "-J", "-p", "-d"), matches: ["lsblk", "lsblk -o NAME,SIZE"] },
   ...VERSIONED.map((name) => version(name, "--version")),
+  {
+    // Only reads the syntax. Not -r, --import, --loader, -e, -p: they run code.
+    name: "node",
+    sub: ["--check"],
+    flags: [],
+    operands: "paths",
+    minOperands: 1,
+    operandShape: /^[^*?[]+$/,
+    matches: ["node --check a.js"],
+    misses: ["node --check -r ./x a.js", "node -r ./x --check a.js", "node --check --import ./x a.js", "node a.js"],
+  },
   version("node", "-v"),
   version("npm", "-v"),
   version("java", "-version"),
