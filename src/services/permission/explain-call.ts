@@ -42,7 +42,8 @@ export function explainCall(request: ExplainRequest): Explanation {
   const evaluation = evaluate(call, situation);
   const { decision, judgements, isForJudge } = evaluation;
   const where = decision === "allow" ? evaluation.confinement : evaluation.confinementAfterYes;
-  const isShown = situation.mode !== "bypassPermissions" || situation.confining?.inBypass === true;
+  const isConfined = situation.mode !== "bypassPermissions" || situation.confining?.inBypass === true;
+  const isShown = isConfined && decision !== "deny";
   const confinement = isShown ? describeConfinement(situation.confining?.state, where) : undefined;
   return {
     toolName: oneLine(call.toolName),

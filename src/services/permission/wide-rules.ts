@@ -49,9 +49,10 @@ function wideCommand(pattern: CommandPattern): string | undefined {
   if (isFamily || isScript) return undefined;
   if (INTERPRETERS.has(name)) return `it lets ${name} run any code`;
   if (LAUNCHERS.has(name)) return `it lets ${name} start any program`;
-  const running = RUNNING_SUBCOMMANDS.get(name);
-  if (running && (second === undefined || running.has(second))) return `it lets ${name} start any program`;
-  return undefined;
+  const running = [...(RUNNING_SUBCOMMANDS.get(name) ?? [])];
+  const isRunning =
+    second === undefined ? (one: string) => one.startsWith(words[1] ?? "") : (one: string) => one === second;
+  return running.some(isRunning) ? `it lets ${name} start any program` : undefined;
 }
 
 /** The words before the first star, leading assignments left out; the last may be open: more of it may follow. */

@@ -1,23 +1,28 @@
 import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
+import type { RuleSource } from "../../../src/contracts/settings.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import type { Level, ToolCall } from "../../../src/contracts/tool.ts";
 import { PermissionBroker } from "../../../src/services/permission/broker.ts";
 import { createPermissionEngine, type PermissionDeps } from "../../../src/services/permission/permission-engine.ts";
 import { execute, HOME, ROOT, sources } from "./support.ts";
 
-type Change = Partial<Omit<PermissionDeps, "rules" | "broker">> & { readonly rules?: Parameters<typeof sources>[0] };
+type Change = Partial<Omit<PermissionDeps, "rules" | "broker">> & {
+  readonly rules?: Parameters<typeof sources>[0];
+  /** Rules that come from elsewhere than the user's settings. */
+  readonly others?: readonly RuleSource[];
+};
 
 export const SANDBOX: SandboxState = { kind: "bubblewrap", strength: "full", hasNetwork: false };
 
 /** A real engine and a real broker; who answers, the sandbox's state, the guard and the judge are the test's. */
-export function setUp({ rules = {}, ...change }: Change = {}) {
+export function setUp({ rules = {}, others = [], ...change }: Change = {}) {
   const broker = new PermissionBroker();
   const persisted: (readonly string[])[] = [];
   const warnings: string[] = [];
   let count = 0;
   const engine = createPermissionEngine({
-    rules: sources(rules),
+    rules: [...sources(rules), ...others],
     isTrusted: true,
     mode: "default",
     workspace: { roots: [ROOT], isBroad: false, projectRoot: ROOT },

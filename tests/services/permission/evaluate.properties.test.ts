@@ -1,14 +1,21 @@
 import { expect, test } from "bun:test";
 import { type Decision, PERMISSION_MODES } from "../../../src/contracts/permission.ts";
+import type { SandboxState } from "../../../src/contracts/ports.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
+import { parseCommandPattern } from "../../../src/services/permission/command-pattern.ts";
+import { compileRules } from "../../../src/services/permission/compile-rules.ts";
 import { evaluate } from "../../../src/services/permission/evaluate.ts";
-import type { CallFacts, Situation } from "../../../src/services/permission/judgement.ts";
+import type { CallFacts, Confining, Situation } from "../../../src/services/permission/judgement.ts";
+import { allowsMatch, pathsOf, tightensMatch } from "../../../src/services/permission/match-rule.ts";
 import { protection } from "../../../src/services/permission/protected-paths.ts";
 import type { Rule } from "../../../src/services/permission/rule.ts";
+import { isSecret } from "../../../src/services/permission/secrets.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
-import { compile, execute, HOME, hazard, read, situation, write } from "./support.ts";
+import { SANDBOX, setUp } from "./engine-support.ts";
+import { compile, execute, HOME, hazard, ROOT, read, situation, sources, write } from "./support.ts";
 
 const RUNS = 1_500;
+const ENGINE_RUNS = 400;
 const SEVERITY: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
 
 const RULES = [
@@ -35,6 +42,7 @@ function anySubject(random: Random): Subject {
       assignments: random.some(2, () => random.pick(["A=1", "CI=1", "LD_PRELOAD=x"])),
       hazards: random.chance(0.2) ? [hazard("deletes")] : [],
       ...(random.chance(0.3) && { alternatives: [random.pick(COMMANDS)] }),
+      ...(random.chance(0.2) && { needsNetwork: true }),
     });
   }
   const make = kind < 6 ? read : write;
@@ -47,8 +55,38 @@ function anySubject(random: Random): Subject {
 function anyCall(random: Random): CallFacts {
   const toolName = random.pick(["Bash", "Read", "Edit", "Write", "Grep", "TodoWrite", "mcp__x__y", "WebFetch"]);
   const level = random.pick(["none", "read", "write", "execute", "network"] as const);
-  return { toolName, level, subjects: random.some(4, () => anySubject(random)) };
+  const subjects = random.some(4, () => anySubject(random));
+  return { toolName, level, subjects, ...(random.chance(0.15) && { wantsOutside: true }) };
 }
+
+/** A call of the kind that a sandbox is about. */
+const anyCommand = (random: Random): CallFacts => ({ ...anyCall(random), toolName: "Bash", level: "execute" });
+
+const STATES: readonly SandboxState[] = [
+  SANDBOX,
+  { kind: "landlock", strength: "weak", hasNetwork: true },
+  { kind: undefined, reason: "no bwrap" },
+];
+
+function anyConfining(random: Random, states = STATES): Confining {
+  return {
+    state: random.pick(states),
+    autoAllow: random.chance(0.7),
+    allowUnsandboxed: random.chance(0.8),
+    required: random.chance(0.2),
+    inBypass: random.chance(0.5),
+    excluded: random.some(2, () => parseCommandPattern(random.pick(["git *", "npm *", "ls"]))),
+  };
+}
+
+const anyWayBack = (random: Random) =>
+  random.pick([
+    undefined,
+    { kind: "off" },
+    { kind: "unneeded" },
+    { kind: "possible" },
+    { kind: "impossible", why: "none" },
+  ] as const);
 
 const anyRule = (random: Random, decisions: readonly Decision[] = ["allow", "ask", "deny"]): Rule =>
   compile({ [random.pick(decisions)]: [random.pick(RULES)] })[0] ?? anyRule(random, decisions);
@@ -59,6 +97,8 @@ function anySituation(random: Random): Situation {
     {
       mode: random.pick(PERMISSION_MODES),
       isBroad: random.chance(0.2),
+      ...(random.chance(0.5) && { confining: anyConfining(random) }),
+      wayBack: anyWayBack(random),
       rules: random.some(8, () => anyRule(random)),
     },
   );
@@ -115,10 +155,23 @@ test("the verdict of a compound is the strictest of its parts", () => {
       return rest;
     });
     if (parts.length === 0) return;
-    const given = anySituation(random);
+    const given: Situation = { ...anySituation(random), confining: undefined };
     const alone = parts.map((subject) => evaluate({ ...call, subjects: [subject] }, given).decision);
     const strictest = alone.reduce((a, b) => (SEVERITY[a] >= SEVERITY[b] ? a : b));
     expect(evaluate({ ...call, subjects: parts }, given).decision).toBe(strictest);
+  });
+});
+
+test("with a sandbox the verdict of a compound is never weaker than its strictest part's", () => {
+  forAll(45_000, (random) => {
+    // The wish to leave is the call's, not a part's: it has properties of its own below.
+    const call = { ...anyCommand(random), wantsOutside: false };
+    if (call.subjects.length === 0 || call.subjects.some((subject) => "byCommand" in subject)) return;
+    const given = { ...anySituation(random), confining: anyConfining(random) };
+    const alone = call.subjects.map((subject) => evaluate({ ...call, subjects: [subject] }, given).decision);
+    const strictest = alone.reduce((a, b) => (SEVERITY[a] >= SEVERITY[b] ? a : b));
+    const whole = evaluate(call, given).decision;
+    expect({ alone, whole, weaker: SEVERITY[whole] < SEVERITY[strictest] }).toEqual({ alone, whole, weaker: false });
   });
 });
 
@@ -164,7 +217,167 @@ test("dontAsk never asks, and only plan and dontAsk refuse without a deny rule",
     const given = anySituation(random);
     const { decision } = evaluate(call, given);
     if (given.mode === "dontAsk") expect(decision).not.toBe("ask");
-    const hasDeny = given.rules.some((rule) => rule.decision === "deny");
+    const hasDeny = given.rules.some((rule) => rule.decision === "deny") || given.confining !== undefined;
     if (!hasDeny && given.mode !== "plan" && given.mode !== "dontAsk") expect(decision).not.toBe("deny");
+  });
+});
+
+test("a deny rule holds in every mode, with and without a sandbox", () => {
+  forAll(90_000, (random) => {
+    const call = { ...anyCall(random), toolName: "Bash" };
+    const given = anySituation(random);
+    const rules = random.shuffle([...given.rules, ...compile({ deny: ["Bash"] })]);
+    expect(evaluate(call, { ...given, rules }).decision).toBe("deny");
+  });
+});
+
+test("a sandbox never allows what a rule, a protected path, a secret or a lack of understanding speaks against", () => {
+  let seen = 0;
+  forAll(100_000, (random) => {
+    const call = anyCommand(random);
+    const given: Situation = { ...anySituation(random), confining: undefined };
+    const before = evaluate(call, given);
+    const isFirm = before.judgements.some(
+      ({ decision, cause }) =>
+        decision !== "allow" && ["rule", "protected", "secret", "unclear", "guard"].includes(cause.kind),
+    );
+    if (!isFirm) return;
+    seen += 1;
+    const after = evaluate(call, { ...given, confining: anyConfining(random) });
+    expect(SEVERITY[after.decision]).toBeGreaterThanOrEqual(SEVERITY[before.decision]);
+  });
+  expect(seen).toBeGreaterThan(300);
+});
+
+test("out of the sandbox leads a rule that names the command, an excluded command or a person: nothing else", () => {
+  let seen = 0;
+  forAll(110_000, (random) => {
+    const drawn = anyCommand(random);
+    const parts = random.some(2, () =>
+      execute(random.pick(COMMANDS), { readOnly: random.chance(0.4), needsNetwork: random.chance(0.5) }),
+    );
+    const call = random.chance(0.2) ? drawn : { ...drawn, subjects: parts, wantsOutside: random.chance(0.3) };
+    const confining = anyConfining(random, STATES.slice(0, 2));
+    const rules = random.some(6, () => anyRule(random, ["allow"]));
+    const given = { ...anySituation(random), confining, rules };
+    if (given.mode === "bypassPermissions" && !confining.inBypass) return;
+    const { decision, judgements, confinement } = evaluate(call, given);
+    if (decision !== "allow" || confinement !== "none") return;
+    seen += 1;
+    expect(judgements.some(({ cause }) => cause.kind === "sandbox")).toBe(false);
+    if (confining.excluded.length > 0) return;
+    const commands = call.subjects.filter((subject) => subject.action === "execute");
+    const covering = (subject: Subject) =>
+      given.rules.filter((rule) => rule.decision === "allow" && allowsMatch(rule, { toolName: "Bash", subject }));
+    const isFree = (subject: Subject) => subject.action === "execute" && subject.readOnly;
+    const isFounded = commands.every((subject) =>
+      call.wantsOutside
+        ? covering(subject).some(({ spec }) => spec.kind === "command")
+        : covering(subject).length > 0 || isFree(subject),
+    );
+    expect({ call, isFounded }).toEqual({ call, isFounded: true });
+  });
+  expect(seen).toBeGreaterThan(50);
+});
+
+test("the model's wish to leave is never granted by a mode, by freedom to read or by confinement", () => {
+  forAll(120_000, (random) => {
+    const call = { ...anyCommand(random), wantsOutside: true };
+    const confining = { ...anyConfining(random, STATES.slice(0, 2)), excluded: [], inBypass: true };
+    const rules = anySituation(random).rules.filter(({ decision }) => decision !== "allow");
+    const { decision } = evaluate(call, { ...anySituation(random), rules, confining });
+    expect(decision).not.toBe("allow");
+  });
+});
+
+test("a judge is only asked about what lacks a rule", () => {
+  let seen = 0;
+  forAll(130_000, (random) => {
+    const given: Situation = { ...anySituation(random), mode: "auto" };
+    const call = anyCall(random);
+    const { isForJudge, decision, judgements } = evaluate(call, given);
+    if (!isForJudge) return;
+    seen += 1;
+    expect([decision, call.wantsOutside]).toEqual(["ask", undefined]);
+    for (const one of judgements.filter(({ decision: each }) => each === "ask"))
+      expect(["uncovered", "outside", "broad"]).toContain(one.cause.kind);
+  });
+  expect(seen).toBeGreaterThan(100);
+});
+
+test("in mode auto a judge that always says yes passes no rule, protected path, secret or unclear command by", async () => {
+  const judge = { judge: async () => ({ verdict: "yes" }) as const };
+  let allowed = 0;
+  for (let run = 0; run < ENGINE_RUNS; run += 1) {
+    const random = seededRandom(140_000 + run);
+    const lists = { ask: random.some(3, () => random.pick(RULES)), deny: random.some(2, () => random.pick(RULES)) };
+    const state = random.pick(STATES);
+    const { engine, request } = setUp({ mode: "auto", judge, sandbox: async () => state, canAsk: false, rules: lists });
+    const { toolName, level, subjects, wantsOutside } = anyCall(random);
+    if (level === "none") continue;
+    const one = request(toolName, level, ...subjects);
+    const call = { ...one.call, ...(wantsOutside && { wantsOutside }) };
+    const verdict = await engine.authorize({ ...one, call }, new AbortController().signal);
+    if (verdict.decision !== "allow") continue;
+    allowed += 1;
+    const rules = compile(lists);
+    for (const subject of subjects) {
+      const isTightened = rules.some((rule) => tightensMatch(rule, { toolName, subject }));
+      const isUnclear = subject.action === "execute" && !subject.understood;
+      const paths = subject.action === "read" || subject.action === "write" ? pathsOf(subject) : [];
+      const isGuarded =
+        paths.some(isSecret) ||
+        (subject.action === "write" && paths.some((path) => protection(path, []) !== undefined));
+      expect({ run, subject, isTightened, isUnclear, isGuarded }).toEqual({
+        run,
+        subject,
+        isTightened: false,
+        isUnclear: false,
+        isGuarded: false,
+      });
+    }
+    const isLeaving = wantsOutside === true && toolName === "Bash" && state.kind !== undefined;
+    expect([run, isLeaving]).toEqual([run, false]);
+  }
+  expect(allowed).toBeGreaterThan(30);
+});
+
+test("the allow rules of a repository that isn't trusted change nothing at all", () => {
+  forAll(150_000, (random) => {
+    const context = { roots: [ROOT], home: HOME, realPath: (path: string) => path, isTrusted: false };
+    const own = sources({
+      allow: random.some(2, () => random.pick(RULES)),
+      deny: random.some(1, () => random.pick(RULES)),
+    });
+    const layer = random.pick(["project", "foreign"] as const);
+    const theirs = sources({ allow: random.some(5, () => random.pick(RULES)) }, layer);
+    const call = anyCall(random);
+    const given = anySituation(random);
+    const judged = (all: typeof own) => {
+      const { judgements, ...rest } = evaluate(call, { ...given, rules: compileRules(all, context).rules });
+      const causes = judgements.map(({ decision, cause }) => [
+        decision,
+        cause.kind,
+        "rule" in cause && cause.rule.text,
+      ]);
+      return { ...rest, causes };
+    };
+    expect(judged([...own, ...theirs])).toEqual(judged(own));
+  });
+});
+
+test("where a rule stands in its list never matters", () => {
+  forAll(160_000, (random) => {
+    const context = { roots: [ROOT], home: HOME, realPath: (path: string) => path };
+    const all = (["allow", "ask", "deny"] as const).flatMap((decision) =>
+      sources({ [decision]: random.some(4, () => random.pick(RULES)) }),
+    );
+    const call = anyCall(random);
+    const given = anySituation(random);
+    const judged = (list: typeof all) => {
+      const { decision, confinement } = evaluate(call, { ...given, rules: compileRules(list, context).rules });
+      return [decision, confinement];
+    };
+    expect(judged(random.shuffle(all))).toEqual(judged(all));
   });
 });

@@ -14,11 +14,11 @@ type RuleLists = {
 };
 
 /** Rules as settings give them, each on its own line of one file. */
-export function sources(lists: RuleLists): readonly RuleSource[] {
+export function sources(lists: RuleLists, layer: RuleSource["layer"] = "user"): readonly RuleSource[] {
   const all = (["deny", "ask", "allow"] as const).flatMap((decision) =>
     (lists[decision] ?? []).map((rule) => ({ rule, decision })),
   );
-  return all.map((one, index) => ({ ...one, file: "settings.json", layer: "user", line: index + 1, base: ROOT }));
+  return all.map((one, index) => ({ ...one, file: "settings.json", layer, line: index + 1, base: ROOT }));
 }
 
 export function compile(lists: RuleLists): readonly Rule[] {

@@ -1,0 +1,218 @@
+import { expect, test } from "bun:test";
+import type { PermissionMode } from "../../../src/contracts/permission.ts";
+import type { SandboxState } from "../../../src/contracts/ports.ts";
+import type { Subject } from "../../../src/contracts/subject.ts";
+import { parseCommandPattern } from "../../../src/services/permission/command-pattern.ts";
+import { evaluate } from "../../../src/services/permission/evaluate.ts";
+import type { CallFacts, Confining, Situation } from "../../../src/services/permission/judgement.ts";
+import { SANDBOX } from "./engine-support.ts";
+import { execute, HOME, hazard, read, situation, write } from "./support.ts";
+
+type Lists = Parameters<typeof situation>[0];
+type Given = {
+  readonly lists?: Lists;
+  readonly mode?: PermissionMode;
+  readonly confining?: Partial<Omit<Confining, "excluded">>;
+  readonly excluded?: readonly string[];
+  readonly change?: Partial<Situation>;
+};
+
+function inSandbox({ lists, mode = "default", confining, excluded = [], change }: Given = {}): Situation {
+  const policy = { autoAllow: true, allowUnsandboxed: true, required: false, inBypass: false };
+  const patterns = excluded.map(parseCommandPattern);
+  return situation(lists, {
+    mode,
+    confining: { ...policy, state: SANDBOX, ...confining, excluded: patterns },
+    ...change,
+  });
+}
+
+const bash = (...subjects: Subject[]): CallFacts => ({ toolName: "Bash", level: "execute", subjects });
+const outside = (...subjects: Subject[]): CallFacts => ({ ...bash(...subjects), wantsOutside: true });
+
+/** `decision/where it runs/where after a yes`. */
+function where(call: CallFacts, given?: Given): string {
+  const { decision, confinement, confinementAfterYes } = evaluate(call, inSandbox(given));
+  return `${decision}/${confinement}/${confinementAfterYes}`;
+}
+
+const INSIDE = "allow/sandbox/sandbox";
+const ASKED_INSIDE = "ask/sandbox/sandbox";
+const ASKED_TO_LEAVE = "ask/sandbox/none";
+const BY_RULE_OUTSIDE = "allow/none/none";
+const install = execute("npm install", { needsNetwork: true });
+
+test("a command that only lacks a rule runs in the sandbox without a question", () => {
+  expect(where(bash(execute("make")))).toBe(INSIDE);
+  expect(where(bash(execute("make"), write("out.txt"), write("x", { byCommand: true })))).toBe(INSIDE);
+  expect(where(bash(execute("cat", { readOnly: true }), read("/etc/hosts")))).toBe(INSIDE);
+  expect(evaluate(bash(execute("make")), inSandbox()).judgements[0]?.cause).toEqual({ kind: "sandbox" });
+});
+
+test("that holds in the modes that ask, dontAsk among them, and not in plan", () => {
+  expect(where(bash(execute("make")), { mode: "acceptEdits" })).toBe(INSIDE);
+  expect(where(bash(execute("make")), { mode: "auto" })).toBe(INSIDE);
+  expect(where(bash(execute("make")), { mode: "dontAsk" })).toBe(INSIDE);
+  expect(where(bash(execute("make")), { mode: "plan" })).toStartWith("deny");
+});
+
+test("deny and ask rules, protected paths, secrets and what isn't understood come first", () => {
+  expect(where(bash(execute("make")), { lists: { deny: ["Bash(make)"] } })).toStartWith("deny");
+  expect(where(bash(execute("make")), { lists: { ask: ["Bash(make)"] } })).toBe(ASKED_INSIDE);
+  expect(where(bash(execute("make"), write(".git/config")))).toBe(ASKED_TO_LEAVE);
+  expect(where(bash(execute("cat", { readOnly: true }), read(".env")))).toBe(ASKED_TO_LEAVE);
+  expect(where(bash(execute("eval x", { understood: false })))).toBe(ASKED_INSIDE);
+});
+
+test("one part that has to be asked for means that none goes unasked", () => {
+  const evaluation = evaluate(bash(execute("make"), execute("eval x", { understood: false })), inSandbox());
+  expect(evaluation.judgements.map(({ decision }) => decision)).toEqual(["ask", "ask"]);
+});
+
+test("what can't work inside is asked for: writes elsewhere, the network, our own files", () => {
+  expect(where(bash(execute("make"), write("/srv/out")))).toBe(ASKED_TO_LEAVE);
+  expect(where(bash(install))).toBe(ASKED_TO_LEAVE);
+  expect(where(bash(execute("gh pr list", { readOnly: true, needsNetwork: true })))).toBe(ASKED_TO_LEAVE);
+  expect(where(bash(execute("cat", { readOnly: true }), read(`${HOME}/.local/share/quoll/s.jsonl`)))).toBe(
+    ASKED_TO_LEAVE,
+  );
+  const ownArtifact = read(`${HOME}/.local/share/quoll/artifacts/s1/out.txt`);
+  expect(where(bash(execute("cat", { readOnly: true }), ownArtifact))).toBe(INSIDE);
+  expect(where(bash(execute("make"), write("/dev/null")))).toBe(INSIDE);
+});
+
+test("with some network inside, a command that needs one stays", () => {
+  const state: SandboxState = { kind: "bubblewrap", strength: "full", hasNetwork: true };
+  expect(where(bash(install), { confining: { state } })).toBe(INSIDE);
+});
+
+test("a rule that allows what lies beyond the sandbox lets it out", () => {
+  expect(where(bash(install), { lists: { allow: ["Bash(npm install *)"] } })).toBe(BY_RULE_OUTSIDE);
+  const copy = bash(execute("cp a /srv/out"), write("/srv/out"));
+  expect(where(copy, { lists: { allow: ["Bash(cp *)", "Edit(//srv/**)"] } })).toBe(BY_RULE_OUTSIDE);
+  expect(where(copy, { lists: { allow: ["Edit(//srv/**)"] } })).toBe(ASKED_TO_LEAVE);
+  const secret = bash(execute("cat .env", { readOnly: true }), read(".env"));
+  expect(where(secret, { lists: { allow: ["Read(/.env)"] } })).toBe(BY_RULE_OUTSIDE);
+});
+
+test("a rule for one part lets no other part out with it", () => {
+  const both = bash(install, execute("make"));
+  expect(where(both, { lists: { allow: ["Bash(npm install *)"] } })).toBe(ASKED_TO_LEAVE);
+  expect(
+    where(both, {
+      lists: { allow: ["Bash(npm install *)"] },
+      mode: "bypassPermissions",
+      confining: { inBypass: true },
+    }),
+  ).toBe("allow/sandbox/none");
+  expect(where(both, { lists: { allow: ["Bash(npm install *)", "Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
+});
+
+test("a rule that allows what works inside leaves it inside", () => {
+  expect(where(bash(execute("npm test")), { lists: { allow: ["Bash(npm test *)"] } })).toBe(INSIDE);
+  expect(where(bash(execute("ls", { readOnly: true })))).toBe(INSIDE);
+});
+
+// Excluded commands
+
+test("an excluded command runs outside, under the usual rules", () => {
+  const excluded = ["docker *"];
+  expect(where(bash(execute("docker build .")), { excluded })).toBe("ask/none/none");
+  expect(where(bash(execute("docker build .")), { excluded, lists: { allow: ["Bash(docker build *)"] } })).toBe(
+    BY_RULE_OUTSIDE,
+  );
+  expect(where(bash(execute("docker ps", { readOnly: true })), { excluded })).toBe(BY_RULE_OUTSIDE);
+  expect(where(bash(execute("dockerx")), { excluded })).toBe(INSIDE);
+});
+
+test("an excluded part takes no other part out unless that is allowed by a rule, or only reads", () => {
+  const excluded = ["docker *"];
+  const both = bash(execute("docker ps", { readOnly: true }), execute("make"));
+  expect(where(both, { excluded })).toBe(ASKED_TO_LEAVE);
+  expect(where(both, { excluded, lists: { allow: ["Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
+  expect(where(both, { excluded, mode: "bypassPermissions", confining: { inBypass: true } })).toBe(
+    "allow/sandbox/none",
+  );
+  expect(evaluate(both, inSandbox({ excluded, mode: "auto" })).isForJudge).toBe(false);
+  const hidden = execute("docker ps $(evil)", { understood: false });
+  expect(where(bash(hidden), { excluded })).toBe(ASKED_INSIDE);
+});
+
+// The model's own wish
+
+test("only a rule that names the command, or a person, lets it out at the model's wish", () => {
+  expect(where(outside(execute("make")))).toBe(ASKED_TO_LEAVE);
+  expect(where(outside(execute("ls", { readOnly: true })))).toBe(ASKED_TO_LEAVE);
+  expect(where(outside(execute("make")), { lists: { allow: ["Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
+  expect(where(outside(execute("make")), { lists: { allow: ["Bash"] } })).toBe(ASKED_TO_LEAVE);
+  expect(where(outside(execute("make"), execute("x")), { lists: { allow: ["Bash(make)"] } })).toBe(ASKED_TO_LEAVE);
+  for (const mode of ["acceptEdits", "auto"] as const)
+    expect(where(outside(execute("make")), { mode })).toBe(ASKED_TO_LEAVE);
+  expect(evaluate(outside(execute("make")), inSandbox({ mode: "auto" })).isForJudge).toBe(false);
+  expect(where(outside(execute("make")), { mode: "dontAsk" })).toBe("deny/sandbox/none");
+});
+
+test("bypassing permissions doesn't grant it where commands are confined in that mode", () => {
+  const given: Given = { mode: "bypassPermissions", confining: { inBypass: true } };
+  expect(where(bash(execute("make")), given)).toBe("allow/sandbox/sandbox");
+  expect(where(outside(execute("make")), given)).toBe(ASKED_TO_LEAVE);
+  expect(where(outside(execute("make")), { ...given, lists: { allow: ["Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
+  expect(where(bash(execute("make")), { mode: "bypassPermissions" })).toBe("allow/none/none");
+  expect(where(outside(execute("make")), { mode: "bypassPermissions" })).toBe("allow/none/none");
+});
+
+test("a setting refuses it whatever rule or mode", () => {
+  for (const mode of ["default", "auto", "bypassPermissions"] as const) {
+    const given: Given = {
+      mode,
+      confining: { allowUnsandboxed: false, inBypass: true },
+      lists: { allow: ["Bash(make)"] },
+    };
+    expect([mode, where(outside(execute("make")), given)]).toEqual([mode, "deny/sandbox/none"]);
+    expect(where(bash(execute("make")), given)).toBe(INSIDE);
+  }
+});
+
+test("where nothing can confine, the wish means nothing", () => {
+  const state: SandboxState = { kind: undefined, reason: "no bwrap" };
+  expect(where(outside(execute("ls", { readOnly: true })), { confining: { state } })).toBe("allow/none/none");
+  expect(where(outside(execute("make")), { confining: { state } })).toBe("ask/none/none");
+});
+
+// Where there is none, or it may not answer for rules
+
+test("without a sandbox the usual rules hold, unless settings want one", () => {
+  const state: SandboxState = { kind: undefined, reason: "no bwrap" };
+  expect(where(bash(execute("make")), { confining: { state } })).toBe("ask/none/none");
+  for (const mode of ["default", "bypassPermissions"] as const)
+    expect(where(bash(execute("ls", { readOnly: true })), { mode, confining: { state, required: true } })).toBe(
+      "deny/none/none",
+    );
+});
+
+test("autoAllow can be switched off; then commands are confined and asked for", () => {
+  expect(where(bash(execute("make")), { confining: { autoAllow: false } })).toBe(ASKED_INSIDE);
+  expect(where(bash(execute("ls", { readOnly: true })), { confining: { autoAllow: false } })).toBe(INSIDE);
+});
+
+test("in a workspace that holds a whole home nothing that changes goes unasked", () => {
+  const change = { roots: [HOME], isBroad: true };
+  expect(where(bash(execute("make")), { change })).toBe(ASKED_INSIDE);
+  expect(where(bash(execute("ls", { readOnly: true }), read("/etc/hosts")), { change })).toBe(INSIDE);
+});
+
+test("what destroys goes unasked only where a way back is known", () => {
+  const clean = bash(execute("git clean -fd", { hazards: [hazard("deletes untracked files")] }));
+  expect(where(clean)).toBe(ASKED_INSIDE);
+  expect(where(clean, { change: { wayBack: { kind: "off" } } })).toBe(ASKED_INSIDE);
+  expect(where(clean, { change: { wayBack: { kind: "possible" } } })).toBe(INSIDE);
+  expect(where(clean, { change: { wayBack: { kind: "unneeded" } } })).toBe(INSIDE);
+  expect(where(clean, { change: { wayBack: { kind: "impossible", why: "too large" } } })).toBe(ASKED_INSIDE);
+});
+
+test("calls of other tools are judged and run as ever", () => {
+  const edit: CallFacts = { toolName: "Edit", level: "write", subjects: [write("a")] };
+  expect(where(edit)).toBe("ask/none/none");
+  expect(where({ ...edit, toolName: "mcp__x__y", level: "execute", subjects: [] })).toBe("ask/none/none");
+  expect(where({ toolName: "TodoWrite", level: "none", subjects: [] })).toBe("allow/none/none");
+});

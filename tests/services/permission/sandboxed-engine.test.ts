@@ -1,0 +1,179 @@
+import { expect, test } from "bun:test";
+import { UserFacingError } from "../../../src/contracts/errors.ts";
+import type { SandboxState } from "../../../src/contracts/ports.ts";
+import { SANDBOX, setUp, short, with_ } from "./engine-support.ts";
+import { execute, read, write } from "./support.ts";
+
+const sandbox = async () => SANDBOX;
+const policy = { autoAllow: true, excludedCommands: [], allowUnsandboxed: true, required: false, inBypass: false };
+const install = { needsNetwork: true };
+
+test("a command that only lacks a rule runs in the sandbox, and its grant says what allowed it", async () => {
+  const { judge, bash, broker } = setUp({ sandbox });
+  expect(await judge(bash("make"))).toMatchObject({
+    decision: "allow",
+    grant: { confinement: "sandbox", by: "it runs in the sandbox" },
+  });
+  expect(broker.pending).toEqual([]);
+});
+
+test("a person's yes to what can't work inside lets it run outside; the question said so", async () => {
+  const { judge, bash, asked, broker } = setUp({ sandbox });
+  const verdict = judge(bash("npm install", install));
+  expect(await asked(verdict)).toMatchObject({
+    reason: "`npm install` needs the network, and the sandbox has none",
+    confinement: "outside the sandbox",
+    suggestions: ["Bash(npm install)"],
+  });
+  broker.reply("q1", { decision: "session" });
+  expect(short(await verdict)).toBe("allow/none");
+  expect(short(await judge(bash("npm install", install)))).toBe("allow/none");
+});
+
+test("a person's yes to what works inside leaves it inside", async () => {
+  const { judge, bash, asked, broker } = setUp({ sandbox, rules: { ask: ["Bash(make)"] } });
+  const verdict = judge(bash("make"));
+  expect((await asked(verdict))?.confinement).toBe("in the sandbox");
+  broker.reply("q1", { decision: "once" });
+  expect(short(await verdict)).toBe("allow/sandbox");
+});
+
+test("the question names a weaker sandbox, and says nothing of one where there is none or the call is no command", async () => {
+  const confinementOf = async (state: SandboxState, toolName = "Bash") => {
+    const { judge, request, asked } = setUp({ sandbox: async () => state, rules: { ask: ["Bash", "Edit"] } });
+    const subject = toolName === "Bash" ? execute("make") : write("a");
+    return (await asked(judge(request(toolName, "execute", subject))))?.confinement;
+  };
+  expect([
+    await confinementOf({ kind: "landlock", strength: "weak", hasNetwork: false }),
+    await confinementOf({ kind: undefined, reason: "no bwrap" }),
+    await confinementOf(SANDBOX, "Edit"),
+  ]).toEqual(["in the weaker sandbox (landlock)", undefined, undefined]);
+});
+
+test("the model's wish to leave is a question of its own, remembered for the very command alone", async () => {
+  const { judge, bash, asked, broker } = setUp({ sandbox });
+  const verdict = judge(with_(bash("npm test"), { wantsOutside: true }));
+  expect(await asked(verdict)).toMatchObject({
+    title: "Run this command?",
+    reason: "no rule covers `npm test`; it asks to run outside the sandbox",
+    confinement: "outside the sandbox",
+    suggestions: ["Bash(npm test)"],
+    sessionRules: ["Bash(npm test)"],
+  });
+  broker.reply("q1", { decision: "once" });
+  expect(short(await verdict)).toBe("allow/none");
+  expect(short(await judge(bash("npm test")))).toBe("allow/sandbox");
+});
+
+test("with nobody to ask the wish is refused, and where settings forbid it, by their name", async () => {
+  const absent = setUp({ sandbox, canAsk: false });
+  expect(await absent.judge(with_(absent.bash("ls", { readOnly: true }), { wantsOutside: true }))).toMatchObject({
+    decision: "deny",
+    unanswered: true,
+    by: "it asks to run outside the sandbox",
+  });
+  const forbidden = setUp({ sandbox, sandboxPolicy: { ...policy, allowUnsandboxed: false } });
+  expect(await forbidden.judge(with_(forbidden.bash("make"), { wantsOutside: true }))).toEqual({
+    decision: "deny",
+    by: "settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false)",
+    message:
+      "Refused: settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false). Run it inside, or go on without it.",
+    unanswered: false,
+  });
+});
+
+test("where settings want a sandbox and there is none, every command is refused with one line, other tools are not", async () => {
+  for (const state of [async () => ({ kind: undefined, reason: "bwrap is missing: install bubblewrap." }), undefined]) {
+    const { judge, bash, request } = setUp({ sandbox: state as never, sandboxPolicy: { ...policy, required: true } });
+    const verdict = await judge(bash("ls", { readOnly: true }));
+    expect(verdict).toMatchObject({
+      decision: "deny",
+      unanswered: false,
+      message: expect.stringMatching(/^Refused: settings want every command in a sandbox .*No command can run here\.$/),
+    });
+    expect(short(await judge(request("Read", "read", read("a"))))).toBe("allow/none");
+  }
+});
+
+test("a probe that throws is a sandbox that isn't there", async () => {
+  const throwing = () => Promise.reject(new Error("boom"));
+  const open = setUp({ sandbox: throwing });
+  expect(short(await open.judge(open.bash("ls", { readOnly: true })))).toBe("allow/none");
+  const required = setUp({ sandbox: throwing, sandboxPolicy: { ...policy, required: true } });
+  expect(short(await required.judge(required.bash("ls", { readOnly: true })))).toBe("deny");
+});
+
+test("the machine is looked at for commands alone", async () => {
+  let probes = 0;
+  const { judge, request, bash } = setUp({
+    sandbox: async () => {
+      probes += 1;
+      return SANDBOX;
+    },
+  });
+  await judge(request("Read", "read", read("a")));
+  expect(probes).toBe(0);
+  await judge(bash("ls", { readOnly: true }));
+  expect(probes).toBe(1);
+});
+
+test("in mode bypassPermissions commands run as they are, unless the sandbox was asked for by name", async () => {
+  const bypass = setUp({ sandbox, mode: "bypassPermissions" });
+  expect(short(await bypass.judge(bypass.bash("make")))).toBe("allow/none");
+  const confined = setUp({ sandbox, mode: "bypassPermissions", sandboxPolicy: { ...policy, inBypass: true } });
+  expect(short(await confined.judge(confined.bash("make")))).toBe("allow/sandbox");
+});
+
+test("a question that a change of mode settles runs where that mode runs it", async () => {
+  const { engine, judge, bash, asked } = setUp({ sandbox, rules: { allow: ["Bash(ls)"] } });
+  const verdict = judge(bash("npm install", install));
+  await asked(verdict);
+  engine.mode = "bypassPermissions";
+  expect(await verdict).toMatchObject({ grant: { by: "mode bypassPermissions", confinement: "none" } });
+
+  const inside = setUp({ sandbox, sandboxPolicy: { ...policy, inBypass: true } });
+  const waiting = inside.judge(inside.bash("npm install", install));
+  await inside.asked(waiting);
+  inside.engine.mode = "bypassPermissions";
+  expect(short(await waiting)).toBe("allow/sandbox");
+});
+
+test("a question about leaving stays open when a mode comes that may not grant it", async () => {
+  const { engine, judge, bash, asked, broker } = setUp({ sandbox, sandboxPolicy: { ...policy, inBypass: true } });
+  await asked(judge(with_(bash("make"), { wantsOutside: true })));
+  engine.mode = "bypassPermissions";
+  engine.mode = "acceptEdits";
+  expect(broker.pending).toHaveLength(1);
+});
+
+test("a broken pattern of an excluded command stops the start", () => {
+  const start = () => setUp({ sandboxPolicy: { ...policy, excludedCommands: [":*"] } });
+  expect(start).toThrow(UserFacingError);
+  expect(start).toThrow('The setting sandbox.excludedCommands: ":*" is broken');
+});
+
+test("a session's yes to an edit lets redirects into the project go too, and nothing that is protected", async () => {
+  const { judge, request, bash, broker, engine } = setUp();
+  const first = judge(request("Edit", "write", write("src/a.ts")));
+  expect(broker.pending[0]).toMatchObject({ suggestions: ["Edit(/src/a.ts)"], sessionRules: ["Edit(/**)"] });
+  broker.reply("q1", { decision: "session" });
+  await first;
+  expect(short(await judge(request("Write", "write", write("b/c.ts"))))).toBe("allow/none");
+  judge(request("Write", "write", write(".env")));
+  judge(request("Write", "write", write(".git/config")));
+  judge(request("Write", "write", write("/srv/x")));
+  judge(bash("make"));
+  expect(broker.pending).toHaveLength(4);
+  expect(engine.describe().map(({ rule }) => rule)).toEqual(["Edit(/**)"]);
+});
+
+test("an everlasting yes writes the narrow rule alone", async () => {
+  const { judge, request, broker, persisted } = setUp();
+  const first = judge(request("Edit", "write", write("src/a.ts")));
+  broker.reply("q1", { decision: "always" });
+  await first;
+  expect(persisted).toEqual([["Edit(/src/a.ts)"]]);
+  judge(request("Edit", "write", write("src/b.ts")));
+  expect(broker.pending).toHaveLength(1);
+});
