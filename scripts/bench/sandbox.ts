@@ -17,7 +17,7 @@ const MODES: readonly {
   readonly name: string;
   readonly settings: SandboxSettings;
   readonly systemPath?: string;
-  readonly target: number;
+  readonly target?: number;
 }[] = [
   { name: "network off", settings: {}, target: TARGET_MS },
   {
@@ -25,7 +25,8 @@ const MODES: readonly {
     settings: { network: { allowedDomains: ["example.com"] } },
     target: TARGET_WITH_DOMAINS_MS,
   },
-  { name: "Landlock", settings: {}, systemPath: "", target: TARGET_MS },
+  // The weaker mode starts our own program once more; nothing is promised for it.
+  { name: "Landlock", settings: {}, systemPath: "" },
 ];
 
 /** What the sandbox adds to a command: `bash -c true` confined, from the request to the clean-up, less the same unconfined. */
@@ -63,7 +64,13 @@ export async function benchSandbox(
         );
         if (run >= WARM_UP_RUNS) values.push(confined - plain);
       }
-      results.push({ part: "sandbox", name: `overhead of a command, ${name}`, unit: "ms", values, target });
+      results.push({
+        part: "sandbox",
+        name: `overhead of a command, ${name}`,
+        unit: "ms",
+        values,
+        ...(target !== undefined && { target }),
+      });
     } finally {
       await sandbox.close();
     }
