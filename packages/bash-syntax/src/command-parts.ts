@@ -13,12 +13,40 @@ export type CommandPart = {
   readonly input: readonly string[];
 };
 
-/** Run a program or script of the project or of a registry, with the words that follow: nobody can say more, but words are words. */
-const PASS_ON = new Set(
-  "npx bunx uvx pipx pnpx npm pnpm yarn bun poetry pipenv pdm hatch uv rye bundle cross-env dotenv corepack mise asdf direnv nix-shell entr unshare nsenter systemd-run firejail bwrap proot fakeroot expect ansible vagrant heroku".split(
-    " ",
-  ),
-);
+/** Run a program of the project or of a registry, with the words that follow, beside these words of theirs (or any). */
+const PASS_ON: Readonly<Record<string, RegExp | "always">> = {
+  npx: "always",
+  bunx: "always",
+  pnpx: "always",
+  uvx: "always",
+  npm: /^(?:exec|x)$/,
+  pnpm: /^(?:exec|dlx)$/,
+  yarn: /^(?:exec|dlx|run)$/,
+  bun: /^(?:x|run)$/,
+  pipx: /^run$/,
+  poetry: /^run$/,
+  pipenv: /^run$/,
+  pdm: /^run$/,
+  hatch: /^run$/,
+  rye: /^run$/,
+  uv: /^run$/,
+  bundle: /^exec$/,
+  mise: /^exec$/,
+  asdf: /^exec$/,
+  direnv: /^exec$/,
+  conda: /^run$/,
+  heroku: /^run$/,
+  "cross-env": "always",
+  dotenv: "always",
+  entr: "always",
+  unshare: "always",
+  nsenter: "always",
+  "systemd-run": "always",
+  firejail: "always",
+  bwrap: "always",
+  proot: "always",
+  fakeroot: "always",
+};
 
 const GIT_GLOBAL_VALUE = new Set([
   "-C",
@@ -43,13 +71,28 @@ export function partsOf(command: SimpleCommand, known: ReadonlySet<string>): rea
   if (name === undefined) return [];
   const parts = [part(name, args, command.redirects)];
   const launch = launchOf(command);
-  const scans = launch === undefined ? PASS_ON.has(name) : launch.unknown.length > 0;
-  if (!scans) return parts;
-  for (const [at, word] of args.entries()) {
+  const candidates = launch === undefined ? passedOn(name, args) : launch.unknown.length > 0 ? args : [];
+  for (const word of candidates) {
     const inner = nameOf(word);
-    if (inner !== undefined && known.has(inner)) parts.push(part(inner, untilTerminator(args.slice(at + 1)), []));
+    if (inner === undefined || !known.has(inner)) continue;
+    parts.push(part(inner, untilTerminator(args.slice(args.indexOf(word) + 1)), []));
   }
   return parts;
+}
+
+/** The words that may be the program: only flags and their values stand before it. */
+function passedOn(name: string, args: readonly ShellWord[]): readonly ShellWord[] {
+  const rule = Object.hasOwn(PASS_ON, name) ? PASS_ON[name] : undefined;
+  if (rule === undefined) return [];
+  const sub = rule === "always" ? -1 : firstOperand(args);
+  if (rule !== "always" && !rule.test(args[sub]?.value ?? "")) return [];
+  const rest = args.slice(sub + 1).filter(({ value }) => !/^[A-Za-z_]\w*=/.test(value ?? ""));
+  const end = rest.findIndex((_, at) => !mayPrecede(rest, at));
+  return end < 0 ? rest : rest.slice(0, end + 1);
+}
+
+function firstOperand(args: readonly ShellWord[]): number {
+  return args.findIndex(({ value }) => !value?.startsWith("-"));
 }
 
 function part(name: string, args: readonly ShellWord[], redirects: readonly Redirect[]): CommandPart {

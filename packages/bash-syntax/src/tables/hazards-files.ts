@@ -151,7 +151,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       kind: "overwrites",
       paths: "writes",
       minOperands: 1,
-      notFlags: ["-n", "--no-clobber", "-b", "--backup", "-i", "--interactive", "--help", "--version"],
+      notFlags: ["-n", "--no-clobber", "-b", "--backup", "--help", "--version"],
       valueFlags: ["-t", "--target-directory", "-S", "--suffix", "-m", "-o", "-g"],
       hazard: OVERWRITES,
       exceptTemporary: true,
@@ -237,10 +237,10 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     (name): HazardRow => ({
       name,
       kind: "processes",
-      notFlags: ["-l", "--list", "-V", "--version", "-0", "--help"],
+      notFlags: ["--list", "--version", "-0", "--help"],
       hazard: "ends processes by name: {operands}",
       matches: [`${name} -f node`, `sudo ${name} node`],
-      misses: [`echo ${name}`, `${name} -l`],
+      misses: [`echo ${name}`, `${name} --list`],
     }),
   ),
   ...["shutdown", "reboot", "poweroff", "halt", "kexec"].map(
