@@ -163,6 +163,19 @@ test("a judge that hangs ends with the call, and its late yes changes nothing", 
   expect(short(await verdict)).toBe("deny");
 });
 
+test("a yes that comes with the end of the call is none", async () => {
+  const controller = new AbortController();
+  const judge: CallJudge = {
+    judge: () => {
+      const answer = Promise.resolve(YES);
+      controller.abort();
+      return answer;
+    },
+  };
+  const { judge: authorize, bash } = setUp({ mode: "auto", judge });
+  expect(short(await authorize(bash("make"), controller.signal))).toBe("deny");
+});
+
 test("after three refusals in a row a person is asked, until one says yes", async () => {
   const judge = judgeOf(NO, NO, NO, YES, NO);
   const { judge: authorize, bash, asked, broker } = setUp({ mode: "auto", judge });

@@ -123,6 +123,7 @@ test("an excluded command runs outside, under the usual rules", () => {
   );
   expect(where(bash(execute("docker ps", { readOnly: true })), { excluded })).toBe(BY_RULE_OUTSIDE);
   expect(where(bash(execute("dockerx")), { excluded })).toBe(INSIDE);
+  expect(where(outside(execute("docker ps", { readOnly: true })), { excluded })).toBe(BY_RULE_OUTSIDE);
 });
 
 test("an excluded part takes no other part out unless that is allowed by a rule, or only reads", () => {

@@ -104,6 +104,15 @@ test("a word for word rule stands neither above a deny nor above an ask rule", a
   }
 });
 
+test("what is asked for another reason keeps that reason", async () => {
+  const { asked, judge, bash } = setUp({ guard: impossible, rules: { ask: ["Bash(npm *)"] } });
+  const question = await asked(judge(bash("npm publish", PUBLISH)));
+  expect([question?.reason, question?.hazards]).toEqual([
+    "ask rule Bash(npm *) (settings.json:1)",
+    ["publishes a package (no way back)"],
+  ]);
+});
+
 test.each(["default", "bypassPermissions"] as const)(
   "with nobody to ask it is refused in mode %s, and the line names the setting",
   async (mode) => {
