@@ -7,6 +7,8 @@ import type { ShellWord, SimpleCommand } from "./types.ts";
 const ROWS: ReadonlyMap<string, readonly WriteRow[]> = Map.groupBy(WRITE_ROWS, ({ name }) => name);
 const KNOWN: ReadonlySet<string> = new Set(ROWS.keys());
 
+const MIN_SHORTENED_CHARS = 5;
+
 /** `host:file`, but not `./a:b` or `/a:b`. */
 const REMOTE_OPERAND = /^[^/]+:/;
 
@@ -103,7 +105,14 @@ function targetValues(flags: readonly string[], words: readonly ShellWord[]): re
 
 function targetValue(flag: string, value: string, next: string | undefined): string | undefined {
   if (value === flag) return next;
-  if (flag.startsWith("--")) return value.startsWith(`${flag}=`) ? value.slice(flag.length + 1) : undefined;
+  if (flag.startsWith("--")) {
+    const equals = value.indexOf("=");
+    const name = equals < 0 ? value : value.slice(0, equals);
+    // GNU programs and git take the beginning of a long flag for all of it.
+    if (name.length < MIN_SHORTENED_CHARS || !flag.startsWith(name)) return undefined;
+    return equals < 0 ? next : value.slice(equals + 1);
+  }
+  if (flag.length > 2) return undefined;
   if (value.startsWith(flag)) return value.slice(flag.length);
   return /^-[A-Za-z]+$/.test(value) && value.endsWith(flag.slice(1)) ? next : undefined;
 }

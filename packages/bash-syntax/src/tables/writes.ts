@@ -429,4 +429,69 @@ export const WRITE_ROWS: readonly WriteRow[] = [
     fixed: [".yarnrc.yml", ".yarnrc"],
     matches: [["yarn config set yarnPath x", [".yarnrc.yml", ".yarnrc"]]],
   },
+  ...[
+    "diff",
+    "log",
+    "show",
+    "diff-tree",
+    "diff-index",
+    "diff-files",
+    "whatchanged",
+    "range-diff",
+    "stash",
+    "archive",
+  ].map(
+    (sub): WriteRow => ({
+      name: "git",
+      sub: [sub],
+      targetFlags: ["--output", ...(sub === "archive" ? ["-o"] : [])],
+      operands: "none",
+      matches: [
+        [`git ${sub} --output=x`, ["x"]],
+        [`git -C d ${sub} --outp x`, ["d/x"]],
+      ],
+    }),
+  ),
+  {
+    name: "git",
+    sub: ["format-patch"],
+    targetFlags: ["-o", "--output-directory"],
+    operands: "none",
+    matches: [["git format-patch -o out HEAD~1", ["out"]]],
+  },
+  {
+    name: "find",
+    targetFlags: ["-fprint", "-fprint0", "-fprintf", "-fls"],
+    operands: "none",
+    matches: [
+      ["find . -fprint x", ["x"]],
+      ["find . -fprint0 x -fls y", ["x", "y"]],
+      ["find . -name a", []],
+    ],
+  },
+  {
+    name: "xxd",
+    valueFlags: ["-c", "-g", "-l", "-len", "-n", "-o", "-s", "-seek"],
+    operands: "all-but-first",
+    matches: [
+      ["xxd -r a b", ["b"]],
+      ["xxd -l 5 a", []],
+    ],
+  },
+  ...["base64", "iconv", "shuf"].map(
+    (name): WriteRow => ({
+      name,
+      targetFlags: ["-o", "--output"],
+      operands: "none",
+      matches: [[`${name} -o x a`, ["x"]]],
+    }),
+  ),
+  {
+    name: "journalctl",
+    targetFlags: ["--cursor-file"],
+    operands: "none",
+    matches: [["journalctl --cursor-file=x", ["x"]]],
+  },
+  { name: "ss", targetFlags: ["-D", "--diag"], operands: "none", matches: [["ss -D x", ["x"]]] },
+  { name: "script", operands: "first", valueFlags: ["-c", "--command"], matches: [["script -c ls out", ["out"]]] },
 ];
