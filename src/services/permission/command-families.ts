@@ -42,6 +42,9 @@ export const SCRIPT_RUNNERS: Subcommands = table({
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
+/** Scripts that only check or build: who lets one run for a session is offered the others with it. */
+export const ORDINARY_SCRIPTS: ReadonlySet<string> = words("test lint typecheck build");
+
 /** Shells and programs that start the command which follows them. */
 export const LAUNCHERS: ReadonlySet<string> = words(
   "sh bash zsh dash ksh mksh fish csh tcsh pwsh powershell busybox toybox sudo doas su runuser env xargs parallel watch nohup " +

@@ -1,7 +1,14 @@
 import { dirname } from "node:path";
 import type { Subject } from "../../contracts/subject.ts";
 import { isInside } from "../../platform/paths.ts";
-import { COMMAND_FAMILIES, INTERPRETERS, NEVER_REMEMBERED, programName, SCRIPT_RUNNERS } from "./command-families.ts";
+import {
+  COMMAND_FAMILIES,
+  INTERPRETERS,
+  NEVER_REMEMBERED,
+  ORDINARY_SCRIPTS,
+  programName,
+  SCRIPT_RUNNERS,
+} from "./command-families.ts";
 import { exactCommandSpec } from "./command-pattern.ts";
 import { type ExecuteSubject, hasOnlySafeAssignments, spellingsWithAssignments } from "./command-spellings.ts";
 import type { Evaluation, Judgement, WayBackFound } from "./judgement.ts";
@@ -44,7 +51,18 @@ export function suggestRules({ judgements }: Evaluation, context: SuggestionCont
     if (suggested.length === 0) return [];
     for (const rule of suggested) rules.add(rule);
   }
-  return rules.size > MAX_SUGGESTIONS ? [] : [...rules];
+  if (rules.size > MAX_SUGGESTIONS) return [];
+  const more = context.lasts === "session" && !isLeaving ? needed.flatMap(siblingScripts) : [];
+  return [...new Set([...rules, ...more])].slice(0, MAX_SUGGESTIONS);
+}
+
+/** For `npm run lint` the project's other checks: a session runs them all sooner or later. */
+function siblingScripts({ subject }: Judgement): readonly string[] {
+  if (subject?.action !== "execute" || subject.hazards.length > 0) return [];
+  const [program = "", second = "", script = ""] = (subject.alternatives?.at(-1) ?? subject.command).split(/\s+/);
+  const isOrdinary = SCRIPT_RUNNERS.get(program)?.has(second) === true && ORDINARY_SCRIPTS.has(script);
+  if (!isOrdinary || !hasOnlySafeAssignments(subject)) return [];
+  return [...ORDINARY_SCRIPTS].map((one) => `Bash(${program} ${second} ${one} *)`);
 }
 
 /** What destroys is asked for each time; a file that is overwritten is another matter where a copy is kept. */

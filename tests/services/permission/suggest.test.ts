@@ -92,6 +92,23 @@ test("a session's yes to an edit means the project, an everlasting one the file"
   ).toEqual(["Edit(//srv/x/a.ts)"]);
 });
 
+test("a session's yes to one of the project's checks is offered with the others, an everlasting one is not", () => {
+  const others = ["test", "lint", "typecheck", "build"].map((script) => `Bash(npm run ${script} *)`);
+  expect(suggestFor("session", "Bash", execute("npm run lint -- --fix"))).toEqual([
+    "Bash(npm run lint *)",
+    ...others.filter((rule) => !rule.includes("lint")),
+  ]);
+  expect(suggest("Bash", execute("npm run lint"))).toEqual(["Bash(npm run lint *)"]);
+  expect(suggestFor("session", "Bash", execute("npm run deploy"))).toEqual(["Bash(npm run deploy *)"]);
+  expect(suggestFor("session", "Bash", execute("npm run lint", { assignments: ["A=1"] }))).toEqual([
+    "Bash(A=1 npm run lint *)",
+  ]);
+  const makes = ["a", "b", "c"].map((name) => execute(`make ${name}`));
+  expect(suggestFor("session", "Bash", ...makes, execute("pnpm run build"))).toEqual([
+    ...["Bash(make a)", "Bash(make b)", "Bash(make c)", "Bash(pnpm run build *)", "Bash(pnpm run test *)"],
+  ]);
+});
+
 test("a file that is overwritten leaves its command its rule where a copy is kept; what deletes never does", () => {
   const offered = (kind: "overwrites" | "deletes", wayBack: WayBackFound) => {
     const subject = execute("npm test", { hazards: [hazard("x", kind)] });
