@@ -44,6 +44,21 @@ test("whoever forbids an agent or a skill means it in any case and with any argu
   expect(decide("Other", [use("Explore")], { allow: ["Other"], deny: ["Agent(Explore)"] })).toBe("allow");
 });
 
+test("an agent and a skill are asked for by name, and a session's yes means that name alone", async () => {
+  const { judge, request, broker } = setUp();
+  const calls = [request("Agent", "execute", use("Explore")), request("Skill", "execute", use("deploy", "prod"))];
+  const verdicts = calls.map((call) => judge(call));
+  expect(broker.pending.map(({ title, reason, sessionRules }) => [title, reason, sessionRules])).toEqual([
+    ["Let Agent use Explore?", "no rule covers Explore", ["Agent(Explore)"]],
+    ["Let Skill use deploy?", "no rule covers deploy", ["Skill(deploy *)"]],
+  ]);
+  for (const { id } of broker.pending) broker.reply(id, { decision: "session" });
+  expect((await Promise.all(verdicts)).map(short)).toEqual(["allow/none", "allow/none"]);
+  expect(short(await judge(request("Agent", "execute", use("Explore"))))).toBe("allow/none");
+  judge(request("Agent", "execute", use("Plan")));
+  expect(broker.pending).toHaveLength(1);
+});
+
 test("two names in one rule are an error", () => {
   expect(() => compile({ allow: ["Skill(deploy prod)"] })).toThrow("more than one name");
 });
