@@ -187,7 +187,7 @@ describe.each(kinds)("under %s", (kind) => {
     ["change its root", "chroot /proc/1/root /bin/sh -c 'cat $HOME/.ssh/*; echo x > $HOME/unshared'"],
     [
       "enter the namespaces of others",
-      "for p in /proc/[0-9]*; do nsenter -t ${p#/proc/} -m -- sh -c 'cat $HOME/.ssh/*; echo x > $HOME/unshared'; done",
+      "for p in /proc/[0-9]*; do nsenter -t $(basename $p) -m -- sh -c 'cat $HOME/.ssh/*; echo x > $HOME/unshared'; done",
     ],
   ])("it can't %s", async (_, script) => {
     await using at = await place();
@@ -316,6 +316,85 @@ describe.if(available === "bubblewrap")("under bubblewrap alone", () => {
     at.outside("git config core.hooksPath tools/hooks");
     await at.run("echo evil > tools/hooks/pre-commit; echo evil > tools/hooks/post-commit");
     expect(at.outside("cat tools/hooks/*").out).toBe("#!/bin/sh\n");
+  });
+
+  test.each([
+    [
+      "a folder of hooks that git's settings name",
+      "git config core.hooksPath tools/hooks; mkdir -p tools/hooks; echo mine > tools/hooks/pre-commit",
+      "tools",
+      "tools/hooks/pre-commit",
+    ],
+    [
+      "a submodule's data",
+      "git init -q x; mkdir -p .git/modules; mv x/.git .git/modules/sub; rm -r x; echo mine >> .git/modules/sub/config",
+      ".git/modules",
+      ".git/modules/sub/config",
+    ],
+    [
+      "settings that git's settings include",
+      "git config include.path ../conf/git.inc; mkdir conf; echo '# mine' > conf/git.inc",
+      "conf",
+      "conf/git.inc",
+    ],
+  ])("%s can't be moved away with the folder around it", async (_, prepare, folder, file) => {
+    await using at = await sandboxPlace({ git: true });
+    expect(at.outside(`set -e; ${prepare}`).code).toBe(0);
+    await at.run(`mv ${folder} moved; rm -rf ${folder}; mkdir -p $(dirname ${file}); echo '# evil' > ${file}`);
+    expect(await at.project.read(file)).toContain("mine");
+    expect(await at.project.read(file)).not.toContain("evil");
+  });
+
+  test("in a workspace that holds Quoll's own folders, they can neither be made, moved nor replaced", async () => {
+    await using at = await sandboxPlace();
+    const home = at.home.dir;
+    await using inHome = await sandboxPlace({
+      deps: {
+        roots: [home],
+        projectRoot: home,
+        home,
+        ownFolders: [`${home}/.config/quoll`, `${home}/.local/share/quoll`, `${home}/.local/state/quoll`],
+        stateFolder: `${home}/.local/state/quoll`,
+      },
+    });
+    at.writeHome(".local/share/quoll/x", "mine");
+    await inHome.run(
+      "mkdir -p .config/quoll && echo evil > .config/quoll/settings.json; mv .local .l; mkdir -p .local/share/quoll; echo evil > .local/share/quoll/x; mv .local/share .s",
+      { cwd: home },
+    );
+    expect(existsSync(at.home.path(".config"))).toBe(false);
+    expect(await at.home.read(".local/share/quoll/x")).toBe("mine");
+    expect((await inHome.run("cat .local/share/quoll/x; echo ok > plain; cat plain", { cwd: home })).out).toEndWith(
+      "ok\n",
+    );
+  });
+
+  test("the way to a link's target can't be exchanged, and a link that leads nowhere stays so", async () => {
+    await using at = await sandboxPlace({ git: true, files: { "docs/agents.txt": "mine", "notes/x": "" } });
+    symlinkSync("docs/agents.txt", at.project.path("AGENTS.md"));
+    symlinkSync("notes/none.md", at.project.path("CLAUDE.md"));
+    await at.run(
+      "mv docs d; mkdir docs; echo evil > docs/agents.txt; echo evil > notes/none.md; mv notes n; mkdir notes; echo evil > notes/none.md",
+    );
+    expect(await at.project.read("AGENTS.md")).toBe("mine");
+    expect(existsSync(at.project.path("CLAUDE.md"))).toBe(false);
+  });
+
+  test("a repository that is planted while a command runs is not mounted writable by the next", async () => {
+    await using at = await sandboxPlace({ git: true });
+    const { spawn, confined } = await at.start(
+      "mkdir -p sub && git init -q sub/repo 2>/dev/null; echo ready > sub/ready; sleep 60",
+    );
+    await until(() => existsSync(at.project.path("sub/ready")));
+    const second = await at.confineBash("true");
+    const args = second.confined.args.join(" ");
+    expect(args).not.toContain(`--bind ${at.project.path("sub")}`);
+    expect(args).toContain(`--ro-bind-try ${at.project.path("sub/repo/.git/config")}`);
+    await second.confined.dispose();
+    process.kill(-spawn.pid, "SIGKILL");
+    await spawn.exited;
+    await confined.dispose();
+    expect(existsSync(at.project.path("sub/repo/.git/commondir"))).toBe(false);
   });
 
   test("a protected link that is replaced is put back, and its target was never writable", async () => {

@@ -1,9 +1,9 @@
 import { join, resolve } from "node:path";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt, readSmallFile } from "../../platform/processes/output-file.ts";
+import { watchLink } from "../../platform/sandbox/link-watch.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
-import type { Place } from "./policy.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_MODULE_DEPTH = 4;
@@ -11,9 +11,14 @@ const MAX_MODULE_DEPTH = 4;
 const MAX_INNER = 50;
 
 export type GitPlaces = {
-  readonly places: readonly Place[];
+  /** To stay as they are; links followed. */
+  readonly kept: readonly string[];
+  /** Folders of which nothing is of use. */
+  readonly idle: readonly string[];
   /** What has to exist so that it can be kept as it is. */
   readonly missing: readonly MountPoint[];
+  /** Of those to be kept, the ones that are links. */
+  readonly links: readonly string[];
 };
 
 /** Whether something is there by itself, and not because a mount point was made. */
@@ -28,29 +33,22 @@ const SWITCHES = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
  * @param workTree What relative paths in the settings are relative to.
  */
 export function gitPlaces(gitFolder: string, workTree: string, exists: Exists): GitPlaces {
-  const fixed: string[] = [];
-  const missing: MountPoint[] = [];
-  const keep = (path: string) => {
-    if (exists(path) && kindAt(path) !== undefined) fixed.push(realPathOrSelf(path));
-  };
-  const need = (point: MountPoint) => {
-    if (!exists(point.path)) missing.push(point);
-  };
   const hooks = join(gitFolder, "hooks");
-  const places: Place[] = [];
-  // Cheaper than a read-only mount, and samples do nothing.
-  if (exists(hooks) && hasSamplesOnly(hooks)) places.push({ access: "hidden", path: hooks, kind: "folder" });
-  for (const name of SWITCHES) keep(join(gitFolder, name));
-  need({ path: hooks, kind: "folder" });
-  need({ path: join(gitFolder, "config"), kind: "file" });
+  const config = join(gitFolder, "config");
   // Without it, a command could make one that sends git to settings of its own. "." means: here.
-  need({ path: join(gitFolder, "commondir"), kind: "file", content: ".\n" });
-  for (const inner of innerGitFolders(gitFolder)) for (const name of SWITCHES) keep(join(inner, name));
-  for (const path of pathsInConfig(join(gitFolder, "config"))) {
-    keep(resolve(workTree, path));
-    keep(resolve(gitFolder, path));
-  }
-  return { places: [...places, ...fixed.map((path) => ({ access: "fixed", path }) as const)], missing };
+  const commonFolder = { path: join(gitFolder, "commondir"), kind: "file", content: ".\n" } as const;
+  const needed: readonly MountPoint[] = [{ path: hooks, kind: "folder" }, { path: config, kind: "file" }, commonFolder];
+  const switches = [gitFolder, ...innerGitFolders(gitFolder)].flatMap((at) => SWITCHES.map((name) => join(at, name)));
+  const named = pathsInConfig(config).flatMap((path) => [resolve(workTree, path), resolve(gitFolder, path)]);
+  const there = [...switches, ...named].filter((path) => exists(path) && kindAt(path) !== undefined);
+  // Cheaper than a read-only mount, and samples do nothing.
+  const idle = there.filter((path) => path === hooks && hasSamplesOnly(hooks));
+  return {
+    kept: there.filter((path) => !idle.includes(path)).map(realPathOrSelf),
+    idle,
+    missing: needed.filter(({ path }) => !exists(path)),
+    links: there.filter((path) => watchLink(path) !== undefined),
+  };
 }
 
 function hasSamplesOnly(folder: string): boolean {

@@ -49,7 +49,7 @@ function isBelow(folder: string, path: string): boolean {
 }
 
 function isGit(place: Place): boolean {
-  return place.access === "writable" && place.isPinned === true && /\/\.git(?:\/|$)/.test(place.path);
+  return place.access === "writable" && /\/\.git(?:\/|$)/.test(place.path);
 }
 
 function withoutPin(place: Place): Place {

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 
 /**
  * What a confined program may do with one path and all below it; of two that contain a path the deeper one counts.
- * - `writable`: read and changed. `isPinned` also keeps it from being renamed away.
+ * - `writable`: read and changed. With `isPinned` it was so already, and can't be renamed away either.
  * - `readable`: read, though it lies in something hidden.
  * - `fixed`: read, not changed, though it lies in something writable. With a `source`, that file is seen in its place.
  * - `hidden`: not there: a folder is empty and can't be written to, a file is empty.
@@ -76,7 +76,7 @@ function nearestAccess(places: ReadonlyMap<string, Place>, path: string): Place[
 function changes(place: Place, around: Place["access"]): boolean {
   switch (place.access) {
     case "writable":
-      return around !== "writable" || place.isPinned === true;
+      return place.isPinned === true ? around === "writable" : around !== "writable";
     case "readable":
       return around === "hidden";
     case "fixed":

@@ -15,7 +15,8 @@ import { landlockRules } from "./landlock-rules.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, orderPlaces, type Place, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
-import { ProtectedPlaces, type Protection } from "./protected-places.ts";
+import { ProtectedPlaces } from "./protected-places.ts";
+import type { Protection } from "./protection-draft.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { hidesSharedTemporary, SHARED_TEMPORARY, standingPlaces } from "./standing-places.ts";
@@ -52,6 +53,8 @@ export class Workshop {
     this.#protected = new ProtectedPlaces({
       roots,
       homes: this.#homes,
+      ownFolders: deps.ownFolders,
+      denyWrite: this.#denyWrite.plain.map(realPathOrSelf),
       // Elsewhere `.git` itself lies outside of what may be written.
       gitFolders: roots.includes(projectRoot) ? deps.gitFolders.filter((path) => kindAt(path) === "folder") : [],
       isHidden: (path) => this.#denyRead.matches(path),

@@ -51,6 +51,13 @@ describe("the order of places", () => {
     expect(orderPlaces([pinned, writable("/w"), writable("/w/src")])).toEqual([writable("/w"), pinned]);
   });
 
+  test("pinning a folder never makes it writable", () => {
+    const pinned: Place = { access: "writable", path: "/w/a/b", isPinned: true };
+    expect(orderPlaces([writable("/w"), fixed("/w/a"), pinned])).toEqual([writable("/w"), fixed("/w/a")]);
+    expect(orderPlaces([pinned])).toEqual([]);
+    expect(orderPlaces([hidden("/w"), pinned])).toEqual([hidden("/w")]);
+  });
+
   test("a name that only begins alike is no part of a folder", () => {
     expect(accessAt([hidden("/a/b")], "/a/bc")).toBe("fixed");
     expect(accessAt([hidden("/a/b")], "/a/b/c")).toBe("hidden");

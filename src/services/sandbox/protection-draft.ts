@@ -1,0 +1,144 @@
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
+import { kindAt } from "../../platform/processes/output-file.ts";
+import { type WatchedLink, watchLink } from "../../platform/sandbox/link-watch.ts";
+import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
+import { type Exists, gitPlaces, ignoringOf } from "./git-places.ts";
+import type { Place } from "./policy.ts";
+
+/** What of the writable folders must stay as it is. */
+export type Protection = {
+  readonly places: readonly Place[];
+  /** To be made for the run, so that nothing else can be made there. */
+  readonly missing: readonly MountPoint[];
+  /** Nothing can be mounted over a link: to be looked at after the run. */
+  readonly links: readonly WatchedLink[];
+  /** Files that git inside is not to see, by the list of ignored files of their repository. */
+  readonly unseen: ReadonlyMap<string, readonly string[]>;
+};
+
+export type DraftDeps = {
+  /** Writable folders. */
+  readonly roots: readonly string[];
+  readonly exists: Exists;
+  /**
+   * Whether nothing that runs can swap a folder for a link: only then may it be mounted writable on itself, or be written
+   * into from outside.
+   */
+  readonly isKnown: (path: string) => boolean;
+};
+
+/** A protection that is being put together. */
+export class ProtectionDraft implements Protection {
+  readonly places: Place[] = [];
+  readonly missing: MountPoint[] = [];
+  readonly links: WatchedLink[] = [];
+  readonly unseen = new Map<string, string[]>();
+  /** Folders that are mounted on themselves, and can't be renamed while a command runs. */
+  readonly pinned = new Set<string>();
+  readonly #deps: DraftDeps;
+
+  constructor(deps: DraftDeps) {
+    this.#deps = deps;
+  }
+
+  exists(path: string): boolean {
+    return this.#deps.exists(path);
+  }
+
+  isWritable(path: string): boolean {
+    return this.#deps.roots.some((root) => isInside(root, path));
+  }
+
+  addMissing(point: MountPoint): void {
+    this.missing.push(point);
+    this.places.push(
+      point.kind === "folder"
+        ? { access: "hidden", path: point.path, kind: "folder" }
+        : { access: "fixed", path: point.path },
+    );
+    if (point.kind === "file") this.#unsee(point.path);
+  }
+
+  /** @param gitFolder The data of a repository. */
+  addGit(gitFolder: string, workTree: string): void {
+    const { kept, idle, missing, links } = gitPlaces(gitFolder, workTree, (path) => this.exists(path));
+    for (const path of idle) this.places.push({ access: "hidden", path, kind: "folder" });
+    for (const path of kept) this.keep(path);
+    for (const path of links) this.watch(path);
+    if (this.#deps.isKnown(gitFolder)) for (const point of missing) this.addMissing(point);
+  }
+
+  /** Keeps a file or folder, and its place. @param path Links resolved. */
+  keep(path: string): void {
+    this.places.push({ access: "fixed", path });
+    this.pinWay(path);
+  }
+
+  /** Keeps a folder of ours in its place; one that is missing can't be made. */
+  occupy(folder: string): void {
+    let first = folder;
+    while (!this.exists(dirname(first))) first = dirname(first);
+    if (!this.exists(first)) this.addMissing({ path: first, kind: "folder" });
+    this.pinWay(first);
+  }
+
+  hide(path: string): void {
+    const real = realPathOrSelf(path);
+    const kind = kindAt(real);
+    if (kind !== undefined) this.places.push({ access: "hidden", path: real, kind: kind === "folder" ? kind : "file" });
+  }
+
+  /** Keeps a link: what it leads to stays, it is itself put back. */
+  watch(path: string): void {
+    const link = watchLink(path);
+    if (!link) return;
+    this.links.push(link);
+    if (kindAt(path) !== undefined) {
+      this.keep(realPathOrSelf(path));
+      return;
+    }
+    // It leads nowhere yet: what it names can't be made either.
+    const named = resolve(dirname(path), link.target);
+    const target = join(realPathOrSelf(dirname(named)), basename(named));
+    if (!this.isWritable(target) || this.exists(target) || kindAt(dirname(target)) !== "folder") return;
+    if (!this.#deps.isKnown(dirname(target)) && !this.#deps.roots.includes(dirname(target))) return;
+    this.addMissing({ path: target, kind: "file" });
+    this.pinWay(target);
+  }
+
+  /** Mounts a folder and those on the way to it on themselves: none of them can be moved away, and another put there. */
+  pin(folder: string): void {
+    if (!this.#deps.isKnown(folder)) return;
+    this.pinned.add(folder);
+    this.places.push({ access: "writable", path: folder, isPinned: true });
+    this.pinWay(folder);
+  }
+
+  pinWay(path: string): void {
+    const root = this.#deps.roots.findLast((folder) => isInside(folder, path));
+    if (root === undefined || path === root) return;
+    for (let at = dirname(path); at !== root && isInside(root, at); at = dirname(at)) {
+      if (this.pinned.has(at) || !this.#deps.isKnown(at)) continue;
+      this.pinned.add(at);
+      this.places.push({ access: "writable", path: at, isPinned: true });
+    }
+  }
+
+  /** git would show what we had to make as a new file, and `git add .` would take it. */
+  #unsee(path: string): void {
+    const around = ignoringOf(dirname(path), gitFolderOf);
+    if (!around || isInside(join(around.workTree, ".git"), path)) return;
+    const list = this.unseen.get(around.excludeFile) ?? [];
+    this.unseen.set(around.excludeFile, [...list, `/${relative(around.workTree, path)}`]);
+    if (list.length === 0 && !this.exists(around.excludeFile) && kindAt(dirname(around.excludeFile)) === "folder")
+      this.missing.push({ path: around.excludeFile, kind: "file" });
+  }
+}
+
+/** Where the data of a work tree lies that all its worktrees share; undefined when it is none. */
+function gitFolderOf(workTree: string): string | undefined {
+  const dotGit = join(workTree, ".git");
+  if (kindAt(join(dotGit, "HEAD")) === "file") return realPathOrSelf(dotGit);
+  return outerGitFolders(workTree).at(-1);
+}
