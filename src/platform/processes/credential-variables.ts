@@ -14,7 +14,16 @@ const UNSURE_NAME = /(?:^|_)(?:PASS|PAT|AUTH|PWD|PRIVATE_?KEY)$/i;
 /** Names that often only point at a credential, or at something else: a path or a switch as value means just that. */
 const KEY_NAME =
   /(?:[_.-]KEYS?|[_.-]CREDENTIALS?|^CREDENTIALS|[_.-]AUTH_CONFIG|[_.-]DSN|^DSN)(?:_?(?:\d{1,2}|BASE64|B64))?$/i;
-const SHORT_PROGRAM_NAMES = new Set(["MYSQL_PWD", "PGPASSWORD", "REDISCLI_AUTH", "SQLCMDPASSWORD", "RAILS_MASTER_KEY"]);
+/** Credentials of programs, by names that end in another way. */
+const OTHER_NAMES = new Set([
+  "MYSQL_PWD",
+  "PGPASSWORD",
+  "REDISCLI_AUTH",
+  "SQLCMDPASSWORD",
+  "RAILS_MASTER_KEY",
+  "POETRY_PYPI_TOKEN_PYPI",
+  "AWS_BEARER_TOKEN_BEDROCK",
+]);
 /** They end as a credential does and are none: public, a name of something, or a program that asks. */
 const NO_CREDENTIAL =
   /(?:^|[_.-])(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|ROUTING|CACHE|HOST|PRODUCT|GPG|AUTHORIZED|MAX|COMPOSE|HOT|META|XKB|NUM)_?(?:KEY|KEYS|TOKEN|TOKENS|PASS)$|^(?:PWD|OLDPWD|GPG_KEY|GIT_CONFIG_(?:KEY|VALUE)_\d+)$|ASKPASS$|PUBLISHABLE_KEY$/i;
@@ -33,7 +42,7 @@ const MAX_NAMED = 8;
 
 /** Whether a variable looks like a credential, by its name or, where that says nothing, by its value. */
 export function isCredential(name: string, value: string): boolean {
-  if (MODEL_PROVIDER.test(name) || SHORT_PROGRAM_NAMES.has(name)) return true;
+  if (MODEL_PROVIDER.test(name) || OTHER_NAMES.has(name)) return true;
   if (PROXY.test(name) || NO_CREDENTIAL.test(name)) return false;
   if (value === "") return false;
   if (SECRET_NAME.test(name)) return !(UNSURE_NAME.test(name) && (SWITCH.test(value) || PATH.test(value)));

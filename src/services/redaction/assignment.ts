@@ -1,4 +1,4 @@
-import { looksLikePassword, looksRandom, mayBePassword } from "./judge-value.ts";
+import { isWordy, looksLikePassword, looksRandom, mayBePassword } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
 const PASSWORD = "pass(?:word|wd|phrase|code)?|pwd";
@@ -26,6 +26,8 @@ const LINE_LEAD =
   /^(?:.*?[:-]\d{1,7}[:-]|[ \t]*\d{1,7}(?:\t|→|\|)|[+-])?[ \t]*(?:- +)?["']?(?:export +|set +|ENV +|ARG +|declare -x +|setx? +|\$env:|-e +)?$/;
 const QUOTE = /[bruf@]?(\\?["'`])/iy;
 const BARE_END = /[\s"'`,;(){}<>[\]|\\&]/g;
+/** Of a variable, as a shell or a container takes it. */
+const VARIABLE_END = /[\s"'`;]/g;
 /** Source code that has a line for itself: a call, an index, a path through objects. */
 const CALL = /^[\w.$]+(?:\(.*\)|[[{].*)[!?]?$/;
 const MEMBER = /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+$/;
@@ -50,10 +52,13 @@ type Range = { readonly start: number; readonly end: number };
  */
 export const assignmentFinder: Finder = (text) => {
   const found: SecretMatch[] = [];
-  const bareEnd = bareEnds(text);
+  const bareEnd = bareEnds(text, BARE_END);
+  const variableEnd = bareEnds(text, VARIABLE_END);
   for (const match of text.matchAll(NAMED)) {
     const named = readName(text, match);
-    const value = named && (quotedValue(text, named) ?? bareValue(text, named, bareEnd));
+    const value =
+      named &&
+      (quotedValue(text, named) ?? bareValue(text, named, named.isVariable && named.isTight ? variableEnd : bareEnd));
     if (named && value) found.push({ ...value, kind: named.isPassword ? "password" : "token" });
   }
   return found;
@@ -124,7 +129,7 @@ function bareValue(text: string, named: Named, bareEnd: BareEnd): Range | undefi
 
 /** Name and value have a line for themselves. */
 function isSureValue(value: string, { isPassword, isTight, isVariable }: Named): boolean {
-  if (CALL.test(value) || MEMBER.test(value)) return false;
+  if (CALL.test(value) || (MEMBER.test(value) && isWordy(value))) return false;
   if (!isPassword) return looksRandom(value, MIN_TOKEN_CHARS);
   return isVariable && isTight ? mayBePassword(value) : looksLikePassword(value);
 }
@@ -147,13 +152,13 @@ type BareEnd = (at: number) => number | undefined;
  * Where an unquoted value ends. Values that share an end are scanned once, and only the first few of them are looked at, so
  * that a text of nothing but names takes no longer than another.
  */
-function bareEnds(text: string): BareEnd {
+function bareEnds(text: string, ending: RegExp): BareEnd {
   let known = -1;
   let asked = 0;
   return (at) => {
     if (at > known) {
-      BARE_END.lastIndex = at;
-      known = BARE_END.exec(text)?.index ?? text.length;
+      ending.lastIndex = at;
+      known = ending.exec(text)?.index ?? text.length;
       asked = 0;
     }
     asked += 1;

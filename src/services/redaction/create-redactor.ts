@@ -5,6 +5,8 @@ import { findPlaceholders, nameOf, placeholderFor } from "./placeholder.ts";
 import { readFileText } from "./read-file-text.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
+const MAX_ROUNDS = 5;
+
 export type RedactorDeps = {
   /** Names the placeholders: see redaction-key.ts. */
   readonly key: Uint8Array;
@@ -17,7 +19,7 @@ export async function createRedactor({ key, knownValues = [] }: RedactorDeps): P
   const { ruleSetFinder } = await import("./rule-set.ts");
   const find = secretFinder(ruleSetFinder(), knownValues);
   return {
-    redact: (text) => hide(text, find(text), key),
+    redact: (text) => redactAll(text, find, key),
     restore: async (text, path) => {
       const wanted = findPlaceholders(text);
       if (wanted.length === 0) return text;
@@ -27,8 +29,21 @@ export async function createRedactor({ key, knownValues = [] }: RedactorDeps): P
   };
 }
 
+/**
+ * Once a value is hidden, what stood around it may read otherwise (two keys cut into each other): it is looked at again, until
+ * there is nothing more to hide. A text without secrets is looked at once.
+ */
+function redactAll(text: string, find: Finder, key: Uint8Array): string {
+  let shown = text;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const found = find(shown);
+    if (found.length === 0) break;
+    shown = hide(shown, found, key);
+  }
+  return shown;
+}
+
 function hide(text: string, found: readonly SecretMatch[], key: Uint8Array): string {
-  if (found.length === 0) return text;
   const parts: string[] = [];
   let at = 0;
   for (const match of found) {

@@ -8,9 +8,9 @@ const MIN_ENTROPY_BITS = 2.9;
 const MAX_WORD_CHARS = 24;
 const MIN_WORD_CHARS = 3;
 
-/** Stands for a value and is none: a reference, a template, a mask. */
+/** Stands for a value and is none: a reference, a template, a mask, a pattern. */
 const REFERENCE =
-  /\$\{|\$\(|\{\{|<%|#\{|%\{|%s|^\$[A-Za-z_]\w*$|^[<{|>`[]|^!(?:Ref|Sub|GetAtt|ImportValue|reference|secret|vault)\b|^[*&@][A-Za-z_][\w.]*@?$|^%\w+%$|\.\.\.|…|\*{3}|^(?:op|vault|awssm|gcpsm|keychain|file|env|ssm|secret|ref\+\w+):|^(?:arn:|projects\/|bao:|k8s:)|(?:process|import\.meta|os|std)\.env|os\.environ|getenv|\bENV\[|^(?:secrets|vars|var|local|config|module|data|env|settings|options|this|self)\.\w/i;
+  /\(\?[:=!<]|\[\\{1,2}[dsw]|\{\d+,?\d*\}|\[[A-Za-z0-9]-[A-Za-z0-9]|\$\{|\$\(|\{\{|<%|#\{|%\{|^\$[A-Za-z_]\w*$|^[<{|>`[]|^!(?:Ref|Sub|GetAtt|ImportValue|reference|secret|vault)\b|^[*&@][A-Za-z_][\w.]*@?$|^%\w+%$|\.\.\.|…|\*{3}|^(?:op|vault|awssm|gcpsm|keychain|file|env|ssm|secret|ref\+\w+):|^(?:arn:|projects\/|bao:|k8s:)|(?:process|import\.meta|os|std)\.env|os\.environ|getenv|\bENV\[|^(?:secrets|vars|var|local|config|module|data|env|settings|options|this|self)\.\w/i;
 const EXAMPLE_WORD =
   /(?:^|[^a-z0-9])(?:your|yours|example|examples|sample|dummy|placeholder|change-?_?me|changeit|redacted|hidden|masked|insert|replace|todo|fixme|fake|mock|foo|bar|foobar|undefined|null|none|nil|true|false|xxx+|lorem|ipsum)(?:$|[^a-z0-9])|x{6,}|EXAMPLE|changeme|yourpassword|placeholder|redacted/i;
 /** Nobody's random value runs along the alphabet, the digits or the keyboard. */
@@ -50,8 +50,14 @@ export function looksRandom(value: string, minChars = MIN_RANDOM_CHARS): boolean
   const text = value.slice(0, JUDGED_CHARS);
   if (text.length < minChars || /\s/.test(text) || !/[A-Za-z]/.test(text) || VERSION_OR_ADDRESS.test(text))
     return false;
-  if (text.split(/[^A-Za-z0-9]+/).every((part) => part === "" || isWordLike(part))) return false;
+  if (isWordy(text)) return false;
   return entropyBits(text) >= MIN_ENTROPY_BITS && !isStandIn(text);
+}
+
+/** Whether a value is made of words and numbers alone, as names and paths are. */
+export function isWordy(value: string): boolean {
+  const parts = value.slice(0, JUDGED_CHARS).split(/[^A-Za-z0-9]+/);
+  return parts.every((part) => part === "" || isWordLike(part));
 }
 
 /** Words as names are built of them: `accessToken`, `HTTP2`, `prod`, `2024`. */
@@ -65,7 +71,7 @@ function isWordLike(part: string): boolean {
 }
 
 /** Shannon's entropy of the text's own distribution, bits a character. */
-export function entropyBits(text: string): number {
+function entropyBits(text: string): number {
   const counts = new Map<string, number>();
   for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1);
   let bits = 0;

@@ -13,6 +13,10 @@ const BODY_LINE = new RegExp(
 );
 /** Headers inside a block (RFC 1421, RFC 9580) and blank lines. */
 const HEADER_LINE = new RegExp(`^${LEAD}(?:[A-Z][A-Za-z-]{2,20}: .{0,200})?[ \\t\\r]*$`);
+/** What may stand between a body and its last line: the end of one line, what a tool puts before the next. */
+const JUST_BEFORE_END = /^[^\nA-Za-z0-9]{0,20}(?:\\{0,2}[nr]|\n)?[^\n]{0,300}$/;
+/** Of the first line, behind the label, when the body has lines of its own. */
+const LINE_REST = /^(?:\\{1,2}[nr]|[\s"'`,;+]){0,20}$/;
 const MAX_LINES = 400;
 const MAX_HEADER_LINES = 12;
 const MAX_LINE_CHARS = 700;
@@ -37,7 +41,8 @@ export const privateKeyFinder: Finder = (text) => {
   }
   for (const end of text.matchAll(END)) {
     const last = found.findLast(({ start }) => start < end.index);
-    const match = last && last.end > end.index - MAX_LINE_CHARS ? undefined : bodyBefore(text, end.index);
+    const between = last && text.slice(Math.max(last.end, end.index - MAX_LINE_CHARS), end.index);
+    const match = between !== undefined && JUST_BEFORE_END.test(between) ? undefined : bodyBefore(text, end.index);
     if (match) found.push(match);
   }
   return found;
@@ -63,6 +68,7 @@ function bodyAfter(text: string, after: number, added: boolean): SecretMatch | u
   let start: number | undefined;
   let end = after;
   let line = lineAt(text, after);
+  if (!LINE_REST.test(line.text)) return undefined;
   for (let count = 0; count < MAX_LINES && line.next <= text.length; count += 1) {
     line = lineAt(text, line.next);
     const mark = added && line.text.startsWith("+") ? 1 : 0;

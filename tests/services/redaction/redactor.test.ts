@@ -1,0 +1,244 @@
+import { describe, expect, test } from "bun:test";
+import { createRedactor } from "../../../src/services/redaction/create-redactor.ts";
+import { ruleSetKinds } from "../../../src/services/redaction/rule-set.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+import { CREDENTIALS, hex, jwt, keyBody, mixed, pem } from "./credentials.ts";
+import { NO_SECRETS } from "./no-secrets.ts";
+
+const KEY = new Uint8Array(32).fill(7);
+const PLACEHOLDER = /\[\[SECRET:[a-z0-9-]{1,32}:[0-9a-f]{12}\]\]/g;
+const redactor = await createRedactor({ key: KEY });
+const { redact } = redactor;
+const names = (text: string) => redact(text).match(PLACEHOLDER) ?? [];
+const TOKEN = ["gh", "p_", mixed(36)].join("");
+
+describe("what is hidden", () => {
+  test("is shown by enough samples", () => {
+    expect(CREDENTIALS.length).toBeGreaterThanOrEqual(60);
+    expect(NO_SECRETS.length).toBeGreaterThanOrEqual(60);
+  });
+
+  test.each(CREDENTIALS)("is $name", ({ text, values, kind }) => {
+    const shown = redact(text);
+    for (const value of values) expect(shown).not.toContain(value);
+    expect(shown).toMatch(new RegExp(`\\[\\[SECRET:${kind}:[0-9a-f]{12}\\]\\]`));
+  });
+
+  test.each(NO_SECRETS)("is not %s", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+
+  test("is the value alone: what stands around it stays, byte by byte", () => {
+    const text = `\r\nremote:\thttps://ann:${"Tr0ub4dor"}9x@git.acme.dev/shop.git # main\r\n`;
+    expect(redact(text).replace(PLACEHOLDER, "*")).toBe("\r\nremote:\thttps://ann:*@git.acme.dev/shop.git # main\r\n");
+  });
+
+  test("leaves a key's first and last lines, and what is before and behind them", () => {
+    const text = `a\n${pem(keyBody(5))}\nb`;
+    const [first, last] = ["BEGIN", "END"].map((word) => `-----${word} RSA ${"PRIVATE KEY"}-----`);
+    expect(redact(text).replace(PLACEHOLDER, "*")).toBe(`a\n${first}\n*\n${last}\nb`);
+  });
+
+  test("comes from each rule of the preset that is in use", () => {
+    expect(ruleSetKinds()).toEqual(
+      expect.arrayContaining(["aws", "npm", "slack", "github", "gitlab", "openai", "anthropic", "databricks", "figma"]),
+    );
+    expect(ruleSetKinds()).not.toContain("filter-comments");
+  });
+
+  test("can't be switched off by the text", () => {
+    const shown = redact(`/* secretlint-disable */\n${TOKEN}\n// secretlint-disable-line ${TOKEN}`);
+    expect(shown).not.toContain(TOKEN);
+  });
+
+  test("is every secret of a text, also on one huge line", () => {
+    const text = `${"x=1;".repeat(100_000)}t="${TOKEN}";${"y=2;".repeat(100_000)}${jwt()}`;
+    expect(names(text)).toHaveLength(2);
+  });
+});
+
+describe("values that are known", () => {
+  const secret = "some words, spaced: no shape";
+  const known = createRedactor({ key: KEY, knownValues: [secret, "short", "overlap-1", "lap-1234567"] });
+
+  test("are hidden wherever they stand, whatever their shape", async () => {
+    const shown = (await known).redact(`a${secret}b ${secret}\n${secret}`);
+    expect(shown).not.toContain(secret);
+    expect(shown.replace(PLACEHOLDER, "*")).toBe("a*b *\n*");
+    expect(new Set(shown.match(PLACEHOLDER)).size).toBe(1);
+  });
+
+  test("are left when they are too short to be told from other text", async () => {
+    expect((await known).redact("short")).toBe("short");
+  });
+
+  test("that overlap are hidden together", async () => {
+    expect((await known).redact("<overlap-1234567>").replace(PLACEHOLDER, "*")).toBe("<*>");
+  });
+});
+
+describe("placeholders", () => {
+  test("are the same for the same value, other for others, and other under another key", async () => {
+    const other = await createRedactor({ key: new Uint8Array(32).fill(8) });
+    expect(names(TOKEN)).toEqual(names(`x ${TOKEN}`));
+    expect(names(TOKEN)).not.toEqual(names(["gh", "p_", mixed(35), "Z"].join("")));
+    expect(other.redact(TOKEN)).not.toBe(redact(TOKEN));
+    expect(other.redact(TOKEN)).toMatch(PLACEHOLDER);
+  });
+
+  test("of a private key are the same with numbers, with CRLF, indented and in JSON", () => {
+    const key = pem(keyBody(6), "");
+    const lines = key.split("\n");
+    const shapes = [
+      key,
+      key.replaceAll("\n", "\r\n"),
+      lines.map((line, at) => `${String(at + 1).padStart(6)}\t${line}`).join("\n"),
+      lines.map((line, at) => `a/b-1.pem:${at + 1}:${line}`).join("\n"),
+      lines.map((line) => `      ${line}`).join("\n"),
+      lines.map((line) => `+${line}`).join("\n"),
+      JSON.stringify({ key: `${key}\n` }),
+      `KEY="${key.replaceAll("\n", "\\n")}"`,
+    ];
+    expect(new Set(shapes.flatMap(names)).size).toBe(1);
+    expect(shapes.flatMap(names)).toHaveLength(shapes.length);
+  });
+
+  test("survive JSON, quotes of a shell and templates unchanged", () => {
+    const [name = ""] = names(TOKEN);
+    expect(JSON.stringify(name)).toBe(`"${name}"`);
+    expect(name).toMatch(/^[\x21-\x7e]+$/);
+    expect(name).not.toMatch(/[$`"'\\{}<>&]/);
+  });
+
+  test("are listed once each", () => {
+    const [name = ""] = names(TOKEN);
+    expect(redactor.placeholdersIn(`a ${name} b ${name} [[SECRET:x]] [[SECRET:Y:000000000000]]`)).toEqual([name]);
+    expect(redactor.placeholdersIn("none")).toEqual([]);
+  });
+
+  test("are left as they are by a second pass", () => {
+    for (const { text } of CREDENTIALS) expect(redact(redact(text))).toBe(redact(text));
+  });
+
+  test("in a value don't hide the value's neighbours from the rules", () => {
+    const [name] = names(TOKEN);
+    expect(redact(`${name} ${jwt()}`)).not.toContain(jwt());
+    expect(redact(`password=${name}`)).toBe(`password=${name}`);
+  });
+});
+
+/** Texts made of credentials, pieces of notation and rubbish. */
+function randomText(seed: number): string {
+  const { pick, some, below } = seededRandom(seed);
+  const pieces = [
+    ...CREDENTIALS.map(({ text }) => text),
+    ...NO_SECRETS,
+    ..."password=|token: |\"|'|\n|\r\n|://|@|:|[[SECRET:|]]|\\n|-----BEGIN PRIVATE KEY-----|\0|\ud800|é|😀|   ".split(
+      "|",
+    ),
+  ];
+  return some(14, () => {
+    const piece = pick(pieces);
+    const from = below(4) === 0 ? below(piece.length) : 0;
+    return piece.slice(from, below(4) === 0 ? from + below(piece.length) : undefined);
+  }).join("");
+}
+
+describe("over random texts", () => {
+  const seeds = Array.from({ length: 400 }, (_, at) => at + 1);
+
+  test("hiding twice is hiding once", () => {
+    const different = seeds.filter((seed) => {
+      const once = redact(randomText(seed));
+      return redact(once) !== once;
+    });
+    expect(different).toEqual([]);
+  });
+
+  test("a credential of a known shape never remains, whatever stands around it", () => {
+    const left = seeds.filter((seed) => {
+      const random = seededRandom(seed);
+      const value = ["gh", "p_", ...random.some(0, () => ""), mixed(60).slice(random.below(20)).slice(0, 36)].join("");
+      return redact(`${randomText(seed)} ${value} ${randomText(seed + 1)}`).includes(value);
+    });
+    expect(left).toEqual([]);
+  });
+
+  test("random passwords in an environment file never remain", () => {
+    const signs = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789!%^*+-_.";
+    const left = seeds.filter((seed) => {
+      const { pick, below } = seededRandom(seed);
+      const value = `k9${Array.from({ length: 8 + below(30) }, () => pick([...signs])).join("")}`;
+      return redact(`PORT=1\nDB_PASSWORD=${value}\nAPI_TOKEN=${value}${hex(12)}\n`).includes(value);
+    });
+    expect(left).toEqual([]);
+  });
+});
+
+describe("bad input", () => {
+  const LENGTH = 1_000_000;
+  const MOST_MS = 4_000;
+  const HOSTILE = [
+    "a",
+    " ",
+    "\n",
+    "password=",
+    'password="',
+    "password: '",
+    "token:token:",
+    '"token",',
+    "eyJ",
+    "eyJhbGciOiJIUzI1NiJ9.",
+    "://a:",
+    "https://a:b",
+    `-----BEGIN ${"PRIVATE KEY"}-----`,
+    `-----BEGIN ${"PRIVATE KEY"}-----\nAAAA\n`,
+    `-----END ${"PRIVATE KEY"}-----\nAAAA\n`,
+    "Private-Lines: 1\n",
+    "ghs_1_",
+    "ghs_1_a.",
+    "xoxb-1-",
+    "SG.a.",
+    "sk-ant-a-",
+    "kind: Secret\ndata:\n  a: b\n",
+    '{"kind":"Secret","data":{"a":"b"}}',
+    '"data":{',
+    "authorization: ",
+    "cookie: a=b;",
+    "curl -u a:",
+    "login a password ",
+    "</password>",
+    "[[SECRET:",
+    "[[SECRET:a:000000000000]]",
+    "_authToken=",
+    "1:2:",
+    "\\n",
+    "\ud800",
+    "\0",
+  ];
+
+  test.each(HOSTILE)("a million characters of %j take no long time", (piece) => {
+    const text = piece.repeat(Math.ceil(LENGTH / piece.length)).slice(0, LENGTH);
+    const startedAt = performance.now();
+    redact(text);
+    expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+  });
+
+  test("time grows with the text, not with its square", () => {
+    const time = (length: number) => {
+      const text = `password=${"a1".repeat(8)}:`.repeat(length / 26);
+      const runs = [1, 2, 3].map(() => {
+        const startedAt = performance.now();
+        redact(text);
+        return performance.now() - startedAt;
+      });
+      return Math.min(...runs);
+    };
+    const short = time(130_000);
+    expect(time(1_040_000)).toBeLessThan(Math.max(short, 2) * 32);
+  });
+
+  test.each(["", "\n", "\r", "[[SECRET::]]", "password=", "-----BEGIN", "\ud800\udc00\udc00"])("%j stays", (text) => {
+    expect(redact(text)).toBe(text);
+  });
+});
