@@ -6,6 +6,15 @@ if (process.versions.bun === undefined && Number.parseInt(process.versions.node,
 }
 
 const [first, ...rest] = process.argv.slice(2);
+// The sandbox starts this program once more inside of itself: nothing else is loaded there.
+if (first === "__sandbox-bridge") {
+  const { runBridge } = await import("./platform/sandbox/bridge.ts");
+  process.exit(await runBridge(rest));
+}
+if (first === "__landlock") {
+  const { runLandlocked } = await import("./platform/sandbox/landlock/run-landlocked.ts");
+  process.exit(await runLandlocked(rest));
+}
 if (rest.length === 0 && (first === "--version" || first === "-v")) {
   process.stdout.write(`${manifest.version}\n`);
 } else {

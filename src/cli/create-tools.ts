@@ -1,10 +1,14 @@
 import { join } from "node:path";
-import type { ArtifactStore, Clock, Workspace } from "../contracts/ports.ts";
+import type { Asker, PlanMode } from "../contracts/permission.ts";
+import type { ArtifactStore, Clock, Redactor, Sandbox, Workspace } from "../contracts/ports.ts";
 import type { ToolSettings } from "../contracts/settings.ts";
 import type { Tool, ToolSpec } from "../contracts/tool.ts";
 import type { Environment } from "../platform/env.ts";
+import type { CredentialDeps } from "../services/tools/bash/credentials.ts";
 import { bashSpec } from "../services/tools/bash/spec.ts";
 import { editSpec } from "../services/tools/edit/spec.ts";
+import { enterPlanModeSpec } from "../services/tools/enter-plan-mode/spec.ts";
+import { exitPlanModeSpec } from "../services/tools/exit-plan-mode/spec.ts";
 import { globSpec } from "../services/tools/glob/spec.ts";
 import { grepSpec } from "../services/tools/grep/spec.ts";
 import { readSpec } from "../services/tools/read/spec.ts";
@@ -24,6 +28,15 @@ export type ToolWiring = {
   /** Our cache folder. */
   readonly cache: string;
   readonly version: string;
+  readonly isTrusted: boolean;
+  readonly sandbox: Sandbox;
+  readonly asker: Asker;
+  readonly credentials: CredentialDeps;
+  /** The mode that a plan changes. */
+  readonly plan: PlanMode;
+  redactor(): Promise<Redactor>;
+  /** Gives a plan's commands their rules for this session. @returns those that are refused. */
+  grantRules(rules: readonly string[]): readonly string[];
   isHidden(path: string): boolean;
 };
 
@@ -37,7 +50,7 @@ export type ToolSet = {
 
 /** Makes the tools. The code behind each is loaded at its first call: a session that never runs a command loads no parser. */
 export function createTools(wiring: ToolWiring): ToolSet {
-  const { home, isHidden, workspace, clock } = wiring;
+  const { home, isHidden, workspace, clock, redactor, plan, asker, artifacts, grantRules } = wiring;
   const memory = once(async () => new (await import("../services/tools/file-memory.ts")).FileMemory());
   const ripgrep = once(() => findRipgrep(wiring));
   const search = async () => ({ home, isHidden, ripgrep: async () => (await ripgrep())?.() });
@@ -52,10 +65,10 @@ export function createTools(wiring: ToolWiring): ToolSet {
       (await import("../services/tools/read/read.ts")).readTool({ home, isHidden, memory: await memory() }),
     ),
     lazyTool(editSpec, async () =>
-      (await import("../services/tools/edit/edit.ts")).editTool({ home, memory: await memory() }),
+      (await import("../services/tools/edit/edit.ts")).editTool({ home, redactor, memory: await memory() }),
     ),
     lazyTool(writeSpec, async () =>
-      (await import("../services/tools/write/write.ts")).writeTool({ home, memory: await memory() }),
+      (await import("../services/tools/write/write.ts")).writeTool({ home, redactor, memory: await memory() }),
     ),
     lazyTool(bashSpec, async () => createBashTool(wiring, await tasks())),
     lazyTool(globSpec, async () => (await import("../services/tools/glob/glob.ts")).globTool(await search())),
@@ -66,6 +79,17 @@ export function createTools(wiring: ToolWiring): ToolSet {
     ),
     lazyTool(taskStopSpec, async () =>
       (await import("../services/tools/task-stop/task-stop.ts")).taskStopTool(await tasks()),
+    ),
+    lazyTool(enterPlanModeSpec, async () =>
+      (await import("../services/tools/enter-plan-mode/enter-plan-mode.ts")).enterPlanModeTool({ mode: plan }),
+    ),
+    lazyTool(exitPlanModeSpec, async () =>
+      (await import("../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool({
+        mode: plan,
+        ask: asker,
+        artifacts,
+        grantRules,
+      }),
     ),
   ];
   return {
@@ -78,8 +102,9 @@ export function createTools(wiring: ToolWiring): ToolSet {
   };
 
   async function createBashTool(deps: ToolWiring, background: Awaited<ReturnType<typeof tasks>>): Promise<Tool> {
-    const [{ bashTool }, { createUserPath }] = await Promise.all([
+    const [{ bashTool }, { Credentials }, { createUserPath }] = await Promise.all([
       import("../services/tools/bash/bash.ts"),
+      import("../services/tools/bash/credentials.ts"),
       import("../platform/processes/user-path.ts"),
     ]);
     return bashTool({
@@ -90,6 +115,9 @@ export function createTools(wiring: ToolWiring): ToolSet {
       shellParser: once(loadParser),
       userPath: createUserPath({ environment: deps.environment, clock }),
       environment: deps.environment,
+      credentials: new Credentials(deps.credentials),
+      sandbox: deps.sandbox,
+      isTrusted: deps.isTrusted,
       limits: await bashLimits(deps),
       isHidden,
     });

@@ -49,7 +49,7 @@ function findTool({ registry }: Wired, name: string): Tool {
 }
 
 async function runOne(
-  { registry, permissions, artifacts, clock, ids, workspace }: Wired,
+  { registry, permissions, artifacts, clock, ids, workspace, redactor }: Wired,
   name: string,
   input: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
@@ -61,6 +61,7 @@ async function runOne(
     log: unsavedSessionLog("exec"),
     artifacts,
     clock,
+    redactor,
     cwd: () => workspace.cwd,
   };
   const run = new ToolRun(

@@ -22,6 +22,8 @@ export type SessionOptions = {
   readonly tools?: readonly string[];
   readonly addDir?: readonly string[];
   readonly settings?: string;
+  /** This folder, this run. */
+  readonly trust?: true;
   readonly maxTurns?: number;
   readonly cwd?: string;
   readonly verbose?: true;
@@ -37,6 +39,28 @@ export type InventoryOptions = {
 export type RouteOptions = InventoryOptions & { readonly limit?: number };
 export type ExecOptions = SessionOptions & { readonly input: string; readonly json?: true };
 
+/** What decides about a call: the part of a session's options that `permissions` and `sandbox` take. */
+export type PolicyOptions = Pick<
+  SessionOptions,
+  | "permissionMode"
+  | "dangerouslySkipPermissions"
+  | "allowedTools"
+  | "disallowedTools"
+  | "addDir"
+  | "settings"
+  | "trust"
+  | "cwd"
+> & { readonly json?: true };
+
+export type PermissionsAction =
+  | { readonly what: "list" }
+  | { readonly what: "explain"; readonly call: string }
+  | { readonly what: "test"; readonly file: string };
+
+export type SandboxAction =
+  | { readonly what: "status" | "doctor" }
+  | { readonly what: "run"; readonly command: readonly string[] };
+
 /** What the command line asks for. */
 export type Invocation =
   | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
@@ -45,6 +69,8 @@ export type Invocation =
   | { readonly kind: "show"; readonly what: string; readonly name: string }
   | { readonly kind: "exec"; readonly tool: string; readonly options: ExecOptions }
   | { readonly kind: "models"; readonly json: boolean }
+  | { readonly kind: "permissions"; readonly action: PermissionsAction; readonly options: PolicyOptions }
+  | { readonly kind: "sandbox"; readonly action: SandboxAction; readonly options: PolicyOptions }
   /** Help was asked for; it is the text to print. */
   | { readonly kind: "help"; readonly text: string };
 
@@ -79,7 +105,8 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
 /** The program's declaration; `found` is told what was asked. Reference pages and completions are made from it too. */
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
   const program = sessionProgram(version, found);
-  for (const command of inventoryCommands(found)) program.addCommand(command);
+  for (const command of [...inventoryCommands(found), permissionsCommand(found), sandboxCommand(found)])
+    program.addCommand(command);
   return program;
 }
 
@@ -100,8 +127,21 @@ function isPromptBehindDashes(argv: readonly string[], commands: readonly Comman
   return dashes >= 0 && !argv.slice(0, dashes).some((word) => commands.some((command) => command.name() === word));
 }
 
-function withSessionOptions(command: Command): Command {
+/** What decides about calls. */
+function withPolicyOptions(command: Command): Command {
   return command
+    .addOption(new Option("--permission-mode <mode>", "what needs a yes").choices(PERMISSION_MODES))
+    .option("--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions")
+    .option("--allowed-tools <rules>", "rules that allow, such as `Bash(npm test *)`", collectRules)
+    .option("--disallowed-tools <rules>", "rules that deny", collectRules)
+    .option("--add-dir <folder>", "one more folder to work in (may be repeated)", collect)
+    .option("--settings <file|json>", "one more settings file, or its text")
+    .option("--trust", "trust this folder, for this run: what its own files allow counts")
+    .option("-C, --cwd <folder>", "work in this folder");
+}
+
+function withSessionOptions(command: Command): Command {
+  return withPolicyOptions(command)
     .option("-p, --print", "print the answer and exit; piped input is added to the prompt")
     .option("-c, --continue", "go on with the newest session of this project")
     .option("-r, --resume [session]", "go on with a session, by its id or the beginning of it")
@@ -110,15 +150,8 @@ function withSessionOptions(command: Command): Command {
     .option("--no-session-persistence", "keep nothing of this session on disk")
     .addOption(new Option("--output-format <format>", "how -p answers").choices(OUTPUT_FORMATS).default("text"))
     .addOption(new Option("--model <name>", "a model id or alias; `offline` needs no account"))
-    .addOption(new Option("--permission-mode <mode>", "what needs a yes").choices(PERMISSION_MODES))
-    .option("--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions")
-    .option("--allowed-tools <rules>", "rules that allow, such as `Bash(npm test *)`", collectRules)
-    .option("--disallowed-tools <rules>", "rules that deny", collectRules)
     .option("--tools <names>", "the only tools that the model is given", collectRules)
-    .option("--add-dir <folder>", "one more folder to work in (may be repeated)", collect)
-    .option("--settings <file|json>", "one more settings file, or its text")
     .option("--max-turns <n>", "model requests at most", positiveInteger)
-    .option("-C, --cwd <folder>", "work in this folder")
     .option("--verbose", "with -p: name each tool call on stderr")
     .option("--debug", "print the stack of an error");
 }
@@ -149,6 +182,51 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
     .option("--json", "as JSON")
     .action(({ json = false }: { json?: boolean }) => found({ kind: "models", json }));
   return [inventory, route, show, exec, models];
+}
+
+function permissionsCommand(found: (invocation: Invocation) => void): Command {
+  const ask = (action: PermissionsAction, options: PolicyOptions) => found({ kind: "permissions", action, options });
+  const list = withPolicyOptions(new Command("list"))
+    .description("list every rule in force, with its file and line")
+    .option("--json", "as JSON")
+    .action((options: PolicyOptions) => ask({ what: "list" }, options));
+  const explain = withPolicyOptions(new Command("explain"))
+    .description("say what would decide about a call, and what would change it")
+    .argument("<call>", "`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command")
+    .option("--json", "as JSON")
+    .action((call: string, options: PolicyOptions) => ask({ what: "explain", call }, options));
+  const test = withPolicyOptions(new Command("test"))
+    .description("check a table of expected verdicts; exit 1 if one differs")
+    .argument("<file>", "JSON: [{ call, expect }, …]")
+    .action((file: string, options: PolicyOptions) => ask({ what: "test", file }, options));
+  return new Command("permissions")
+    .description("look at what is allowed, asked and denied")
+    .addCommand(list)
+    .addCommand(explain)
+    .addCommand(test);
+}
+
+function sandboxCommand(found: (invocation: Invocation) => void): Command {
+  const ask = (action: SandboxAction, options: PolicyOptions) => found({ kind: "sandbox", action, options });
+  const status = withPolicyOptions(new Command("status"))
+    .description("say how commands are confined here")
+    .option("--json", "as JSON")
+    .action((options: PolicyOptions) => ask({ what: "status" }, options));
+  const doctor = withPolicyOptions(new Command("doctor"))
+    .description("find out why a sandbox is missing or weak, and how to mend it")
+    .option("--json", "as JSON")
+    .action((options: PolicyOptions) => ask({ what: "doctor" }, options));
+  const run = withPolicyOptions(new Command("run"))
+    .description("run a command as the model's commands are run")
+    .argument("<command...>", "behind --: the program and its arguments")
+    .passThroughOptions()
+    .action((command: readonly string[], options: PolicyOptions) => ask({ what: "run", command }, options));
+  return new Command("sandbox")
+    .description("the operating system's confinement of commands")
+    .enablePositionalOptions()
+    .addCommand(status)
+    .addCommand(doctor)
+    .addCommand(run);
 }
 
 function withFilters(command: Command): Command {

@@ -48,6 +48,14 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { listModels } = await import("./list-models.ts");
       return listModels(invocation.json);
     }
+    case "permissions": {
+      const { answerPermissions } = await import("./answer-permissions.ts");
+      return answerPermissions(invocation.action, invocation.options);
+    }
+    case "sandbox": {
+      const { answerSandbox } = await import("./answer-sandbox.ts");
+      return answerSandbox(invocation.action, invocation.options);
+    }
     default: {
       const { answerInventory } = await import("./answer-inventory.ts");
       return answerInventory(invocation);

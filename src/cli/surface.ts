@@ -10,6 +10,8 @@ import type { ToolSpec } from "../contracts/tool.ts";
 import { createInventory } from "../services/inventory/inventory.ts";
 import { bashSpec } from "../services/tools/bash/spec.ts";
 import { editSpec } from "../services/tools/edit/spec.ts";
+import { enterPlanModeSpec } from "../services/tools/enter-plan-mode/spec.ts";
+import { exitPlanModeSpec } from "../services/tools/exit-plan-mode/spec.ts";
 import { globSpec } from "../services/tools/glob/spec.ts";
 import { grepSpec } from "../services/tools/grep/spec.ts";
 import { readSpec } from "../services/tools/read/spec.ts";
@@ -29,6 +31,8 @@ export const TOOL_SPECS: readonly ToolSpec[] = [
   todoWriteSpec,
   taskOutputSpec,
   taskStopSpec,
+  enterPlanModeSpec,
+  exitPlanModeSpec,
 ];
 
 type CommandSpec = { readonly name: string; readonly summary: string; readonly argumentHint?: string };

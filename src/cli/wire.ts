@@ -1,34 +1,32 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { UserFacingError } from "../contracts/errors.ts";
 import { nearestNames } from "../contracts/nearest.ts";
-import type { Clock, Ids, ModelCatalog, Workspace } from "../contracts/ports.ts";
+import type { PermissionMode } from "../contracts/permission.ts";
+import type { Clock, Ids, ModelCatalog, Redactor, Sandbox, Workspace } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
-import type { RuleSource, Settings } from "../contracts/settings.ts";
+import type { Settings } from "../contracts/settings.ts";
 import type { Tool } from "../contracts/tool.ts";
 import systemPrompt from "../engine/prompt/system.md" with { type: "text" };
 import { QueryEngine } from "../engine/query-engine.ts";
 import { ToolRegistry } from "../engine/tool-registry.ts";
 import { type ArtifactFolder, artifactFolder } from "../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
-import { type Directories, directories } from "../platform/directories.ts";
-import { type Environment, environment } from "../platform/env.ts";
-import { type Host, host } from "../platform/host.ts";
-import { realPathOrSelf } from "../platform/paths.ts";
-import { loadSettings, type SettingsFlags } from "../services/config/load-settings.ts";
-import { rememberRules } from "../services/config/remember-rules.ts";
-import { settingsPaths } from "../services/config/settings-paths.ts";
+import type { Directories } from "../platform/directories.ts";
+import type { Environment } from "../platform/env.ts";
 import { sessionContext } from "../services/context/session-context.ts";
 import { PermissionBroker } from "../services/permission/broker.ts";
-import { checkBypass } from "../services/permission/check-bypass.ts";
-import { createPermissionEngine, type PermissionService } from "../services/permission/permission-engine.ts";
+import type { PermissionService } from "../services/permission/permission-engine.ts";
 import { modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
-import { findProject, openWorkspace, type Project } from "../services/workspace/open-workspace.ts";
-import { createTools, type ToolSet } from "./create-tools.ts";
+import type { ToolSet } from "./create-tools.ts";
+import { openPlace, type PlaceRequest } from "./open-place.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./program.ts";
+import { wirePermissions } from "./wire-permissions.ts";
+import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
+import { wireTools } from "./wire-tools.ts";
 
-export type WireRequest = {
+export type WireRequest = Pick<PlaceRequest, "askTrust"> & {
   readonly options: SessionOptions;
   readonly version: string;
   /** Whether a person is there to answer questions. */
@@ -42,6 +40,7 @@ export type Wired = {
   readonly engine: QueryEngine;
   readonly catalog: ModelCatalog;
   readonly permissions: PermissionService;
+  readonly sandbox: Sandbox;
   readonly workspace: Workspace;
   readonly session: OpenedSession;
   readonly sessionsFolder: string;
@@ -52,25 +51,15 @@ export type Wired = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly directories: Directories;
+  redactor(): Promise<Redactor>;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
   close(): Promise<readonly string[]>;
-};
-
-type Place = {
-  readonly env: Environment;
-  readonly machine: Host;
-  readonly own: Directories;
-  readonly project: Project;
-  readonly workspace: Workspace;
-  readonly settings: Settings;
-  readonly rules: readonly RuleSource[];
-  /** Where "always" answers go. */
-  readonly ownSettingsFile: string;
 };
 
 /**
  * The composition root: the only place that knows every part.
  * @throws {UserFacingError} something that the user can mend: a setting, an option, a missing key, a locked session.
+ * @throws {LeftBeforeStart} the person chose to leave when asked about the folder.
  */
 export async function wire(request: WireRequest): Promise<Wired> {
   const { options, version, warn } = request;
@@ -90,8 +79,23 @@ export async function wire(request: WireRequest): Promise<Wired> {
   );
   try {
     const broker = new PermissionBroker();
-    const permissions = createPermissions(request, place, broker, artifacts);
-    const toolSet = wireTools(place, permissions, artifacts, version);
+    const sandbox = lazySandbox(place, artifacts);
+    const redactor = lazyRedactor(place);
+    const judging = { provider, model: catalog.resolve(choice.model), isOffline: choice.provider === "offline" };
+    const late: { engine?: QueryEngine } = {};
+    const permissions = wirePermissions({
+      place,
+      broker,
+      artifacts,
+      sandbox,
+      canAsk: request.canAsk,
+      warn,
+      judging: () => judging,
+      charge: (model, usage) => late.engine?.charge(model, usage),
+      userWords: () => late.engine?.prompts ?? [],
+    });
+    const setMode = (mode: PermissionMode) => late.engine?.setMode(mode);
+    const toolSet = wireTools({ ...request, place, permissions, broker, artifacts, sandbox, redactor, setMode });
     const registry = new ToolRegistry(chooseTools(toolSet.tools, options.tools, permissions));
     const engine = new QueryEngine(
       {
@@ -103,6 +107,7 @@ export async function wire(request: WireRequest): Promise<Wired> {
         questions: broker,
         tools: registry,
         artifacts,
+        redactor,
         cwd: () => workspace.cwd,
         system: systemPrompt.trim(),
         describeSession: async () =>
@@ -114,7 +119,11 @@ export async function wire(request: WireRequest): Promise<Wired> {
             canAsk: request.canAsk,
             isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
           }),
-        selectModel: (name) => selectModel(name, env, catalog),
+        selectModel: async (name) => {
+          const selected = await selectModel(name, env, catalog);
+          Object.assign(judging, selected);
+          return selected;
+        },
         forgetFiles: () => toolSet.forgetFiles(),
         endBackgroundWork: () => toolSet.endBackgroundWork(),
       },
@@ -125,9 +134,10 @@ export async function wire(request: WireRequest): Promise<Wired> {
         ...(options.maxTurns !== undefined && { maxSteps: options.maxTurns }),
       },
     );
-    const close = closing(engine, toolSet, session, artifacts);
-    const parts = { engine, catalog, permissions, workspace, session, registry, artifacts, clock, ids, close };
-    return { ...parts, sessionsFolder, projectId: project.id, choice, directories: own };
+    late.engine = engine;
+    const close = closing({ engine, tools: toolSet, session, artifacts, sandbox });
+    const parts = { engine, catalog, permissions, sandbox, workspace, session, registry, artifacts, clock, ids, close };
+    return { ...parts, sessionsFolder, projectId: project.id, choice, directories: own, redactor };
   } catch (error) {
     session.close();
     artifacts.dispose();
@@ -135,86 +145,9 @@ export async function wire(request: WireRequest): Promise<Wired> {
   }
 }
 
-async function openPlace({ options, warn }: WireRequest): Promise<Place> {
-  const env = environment();
-  const machine = host();
-  const own = directories(env);
-  const cwd = resolve(machine.cwd, options.cwd ?? ".");
-  const project = findProject({ cwd, home: own.home });
-  const paths = settingsPaths({
-    config: own.config,
-    projectRoot: project.root,
-    projectId: project.id,
-    platform: machine.os,
-  });
-  const { settings, rules, warnings } = await loadSettings({
-    paths,
-    projectRoot: project.root,
-    cwd: project.cwd,
-    home: own.home,
-    flags: settingsFlags(options),
-  });
-  for (const warning of warnings) warn(warning);
-  const workspace = openWorkspace({ cwd, home: own.home, addDirs: settings.additionalDirectories });
-  if (workspace.isBroad) {
-    warn(`${workspace.roots[0]} holds more than one project, so reading asks too: start Quoll in a project's folder.`);
-  }
-  return { env, machine, own, project, workspace, settings, rules, ownSettingsFile: paths.own };
-}
-
 /** The settings hold the flag too, unless managed policy outranks it. */
 function wantedModel({ model: flag }: SessionOptions, { model: setting }: Settings) {
   return { flag: setting === flag ? flag : undefined, setting };
-}
-
-function settingsFlags(options: SessionOptions): SettingsFlags {
-  const mode = options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode;
-  return {
-    ...(options.model !== undefined && { model: options.model }),
-    ...(mode && { permissionMode: mode }),
-    ...(options.allowedTools && { allow: options.allowedTools }),
-    ...(options.disallowedTools && { deny: options.disallowedTools }),
-    ...(options.addDir && { additionalDirectories: options.addDir }),
-    ...(options.settings !== undefined && { settings: options.settings }),
-  };
-}
-
-function createPermissions(
-  { canAsk, warn }: WireRequest,
-  { env, machine, own, project, workspace, settings, rules, ownSettingsFile }: Place,
-  broker: PermissionBroker,
-  artifacts: ArtifactFolder,
-): PermissionService {
-  return createPermissionEngine({
-    rules,
-    mode: settings.defaultMode ?? "default",
-    workspace,
-    home: realPathOrSelf(own.home),
-    freeReadRoots: [artifacts.path],
-    ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
-    broker,
-    canAsk,
-    ids: randomIds,
-    checkBypass: () =>
-      checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: settings.bypassDisabled }),
-    persist: (added) => rememberRules(ownSettingsFile, added),
-    warn,
-  });
-}
-
-function wireTools(place: Place, permissions: PermissionService, artifacts: ArtifactFolder, version: string): ToolSet {
-  const { env, own, workspace, settings } = place;
-  return createTools({
-    workspace,
-    artifacts,
-    clock: systemClock,
-    environment: { ...env, ...settings.env },
-    settings: settings.tools,
-    home: own.home,
-    cache: own.cache,
-    version,
-    isHidden: (path) => permissions.isHidden(path),
-  });
 }
 
 /**
@@ -250,16 +183,26 @@ async function createProvider(choice: ProviderChoice, catalog: ModelCatalog): Pr
 
 async function selectModel(name: string, env: Environment, catalog: ModelCatalog) {
   const choice = chooseProvider({ flag: name, setting: undefined, environment: env });
-  return { provider: await createProvider(choice, catalog), model: catalog.resolve(choice.model) };
+  const provider = await createProvider(choice, catalog);
+  return { provider, model: catalog.resolve(choice.model), isOffline: choice.provider === "offline" };
 }
 
-function closing(engine: QueryEngine, tools: ToolSet, session: OpenedSession, artifacts: ArtifactFolder) {
+type Closing = {
+  readonly engine: QueryEngine;
+  readonly tools: ToolSet;
+  readonly session: OpenedSession;
+  readonly artifacts: ArtifactFolder;
+  readonly sandbox: Sandbox;
+};
+
+function closing({ engine, tools, session, artifacts, sandbox }: Closing) {
   let closed: Promise<readonly string[]> | undefined;
   return () => {
     closed ??= (async () => {
       engine.interrupt();
       const ended = await tools.endBackgroundWork();
       await engine.close();
+      await sandbox.close();
       session.close();
       artifacts.dispose();
       return ended;

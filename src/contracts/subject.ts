@@ -1,4 +1,20 @@
-import type { HazardKind } from "@quoll/bash-syntax/types";
+/**
+ * What kind of harm, and so which way back there may be: `deletes`, `overwrites` and `ownership` concern files; `discards`
+ * uncommitted work of a git work tree; `history` and `refs` a git repository's own data; the others leave nothing on this
+ * machine that could be kept. (The same kinds as the shell tables have.)
+ */
+export type HazardKind =
+  | "deletes"
+  | "overwrites"
+  | "ownership"
+  | "discards"
+  | "history"
+  | "refs"
+  | "publishes"
+  | "remote-history"
+  | "database"
+  | "device"
+  | "processes";
 
 /** One thing that a command would destroy or publish. */
 export type Hazard = {

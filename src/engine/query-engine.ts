@@ -1,7 +1,7 @@
 import type { Engine, EngineState, UserInput } from "../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, Outcome, TurnReport } from "../contracts/event.ts";
-import { type Message, textOf, type UserBlock, type UserMessage } from "../contracts/message.ts";
+import { type Message, textOf, type Usage, type UserBlock, type UserMessage } from "../contracts/message.ts";
 import type { PermissionMode, Questions } from "../contracts/permission.ts";
 import type { Provider } from "../contracts/provider.ts";
 import type { RestoredSession } from "../contracts/session.ts";
@@ -49,6 +49,8 @@ export class QueryEngine implements Engine {
   /** The person's own words of this session, for a judge of calls; the oldest are dropped. */
   #prompts: readonly string[] = [];
   #turn: AbortController | undefined;
+  /** Of the newest turn. */
+  #ledger: TurnLedger | undefined;
 
   constructor(deps: EngineDeps, { provider, model, restored, maxSteps }: EngineOptions) {
     this.#deps = deps;
@@ -86,6 +88,12 @@ export class QueryEngine implements Engine {
     return this.#prompts;
   }
 
+  /** Counts a request that was made beside the conversation, such as a judge's. */
+  charge(model: string, usage: Usage): void {
+    this.#total.charge(model, usage);
+    this.#ledger?.charge(model, usage);
+  }
+
   subscribe(listener: (envelope: EventEnvelope) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -95,6 +103,7 @@ export class QueryEngine implements Engine {
     const turn = this.#begin();
     const startedAt = this.#deps.clock.monotonicMs();
     const ledger = new TurnLedger(this.#deps.catalog);
+    this.#ledger = ledger;
     const result = await this.#runTurn(input, ledger, turn.signal).catch((error: unknown): QueryResult => {
       // Only our own faults and a log that can't be written come here: the turn ends, the session stays.
       return {

@@ -22,7 +22,11 @@ export class TurnLedger {
     // The next answer comes in: nobody waits for us now, and the table of prices takes 10 ms to load.
     if (event.type === "text_delta" || event.type === "thinking_delta") this.#priceAll();
     if (event.type !== "assistant_message") return;
-    const { model, usage } = event.message;
+    this.charge(event.message.model, event.message.usage);
+  }
+
+  /** Adds what a request used that is not part of the conversation: a judge's. */
+  charge(model: string, usage: Usage): void {
     const share = this.#share(model);
     this.#byModel.set(model, { ...share, usage: addUsage(share.usage, usage) });
     this.#unpriced.push({ model, usage });

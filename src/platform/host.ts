@@ -20,6 +20,18 @@ export function host(): Host {
   };
 }
 
+/** Where a compiled program finds its own files. */
+const EMBEDDED = "/$bunfs/";
+/** Bun takes settings of the folder that it starts in unless told otherwise. */
+const BUN_FLAGS = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
+
+/** Program and first arguments that start this very program once more, whatever folder it is started in. */
+export function selfCommand(): readonly string[] {
+  const script = process.argv[1] ?? "";
+  if (script.startsWith(EMBEDDED)) return [process.execPath];
+  return [process.execPath, ...("bun" in process.versions ? BUN_FLAGS : []), script];
+}
+
 /** Writes a line to stderr at once, whatever happens next. */
 export function complain(line: string): void {
   try {

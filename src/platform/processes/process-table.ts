@@ -9,6 +9,11 @@ export type Spawn = {
   readonly startTime: string | undefined;
   /** The random value of `QUOLL_SPAWN` in its environment. */
   readonly tag: string;
+  /**
+   * True for a sandbox's own process: any signal ends it, and with it by force all that is inside. What is inside is asked to
+   * end by itself first.
+   */
+  readonly isWrapper?: boolean;
 };
 
 export type FamilyOptions = {

@@ -20,6 +20,8 @@ export type SpawnRequest = {
   readonly env: Readonly<Record<string, string>>;
   /** The value of this spawn's tag, as it stands (last) in `env`. */
   readonly tag: string;
+  /** It is a sandbox's own process (see `Spawn`). */
+  readonly isWrapper?: boolean;
   /** Absolute; must not exist. Made 0600, its folder 0700. */
   readonly outputPath: string;
 };
@@ -35,7 +37,7 @@ export type Running = Spawn & {
  * @throws {ToolFailedError} it can't be started: not there, not permitted, folder gone, argument too long.
  */
 export function spawnToFile(request: SpawnRequest): Running {
-  const { file, args, cwd, env, tag, outputPath } = request;
+  const { file, args, cwd, env, tag, outputPath, isWrapper = false } = request;
   if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");
   for (const argument of args) refuseLongArgument(argument);
   mkdirSync(dirname(outputPath), { recursive: true, mode: 0o700 });
@@ -57,7 +59,7 @@ export function spawnToFile(request: SpawnRequest): Running {
       void child.then(() => undefined);
       throw new ToolFailedError(`${file} could not be started in ${cwd}.`);
     }
-    return { pid: child.pid, startTime: startTimeOf(child.pid), tag, exited };
+    return { pid: child.pid, startTime: startTimeOf(child.pid), tag, isWrapper, exited };
   } catch (error) {
     throw spawnError(error, file, cwd);
   } finally {

@@ -74,6 +74,10 @@ async function isGone(roster: Roster, waitMs: number, clock: Clock): Promise<boo
 }
 
 function signalFamily(spawn: Spawn, family: readonly ProcessRow[], signal: NodeJS.Signals): void {
+  if (spawn.isWrapper && signal !== "SIGKILL") {
+    for (const row of family) if (row.pid !== spawn.pid && isAlive(row)) send(row.pid, signal);
+    return;
+  }
   // One call for the group reaches also what is forked meanwhile. `family` holds its members only when it is ours.
   if (family.some(({ groupId }) => groupId === spawn.pid)) send(-spawn.pid, signal);
   for (const row of family) if (row.groupId !== spawn.pid && isAlive(row)) send(row.pid, signal);

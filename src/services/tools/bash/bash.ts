@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { ShellParser } from "@quoll/bash-syntax/types";
+import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
-import type { ArtifactStore, Clock, Workspace } from "../../../contracts/ports.ts";
+import type { ArtifactStore, Clock, Sandbox, Workspace } from "../../../contracts/ports.ts";
+import type { Grant } from "../../../contracts/subject.ts";
 import {
   defineTool,
   type Progress,
@@ -13,10 +14,12 @@ import {
 } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
+import { describeWithheld } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
 import { kindAt, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { BackgroundTasks, TaskInfo } from "./background-tasks.ts";
 import { collectOutput } from "./collect-output.ts";
+import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
@@ -39,6 +42,12 @@ export type BashDeps = {
   isHidden(path: string): boolean;
   /** What commands inherit, before it is cleaned. */
   readonly environment: Environment;
+  /** Which credentials among it they are given. */
+  readonly credentials: Credentials;
+  /** Undefined where commands always run as we do. */
+  readonly sandbox: Sandbox | undefined;
+  /** Whether the person has said that this folder is theirs. */
+  readonly isTrusted: boolean;
   readonly limits?: Partial<BashLimits>;
 };
 
@@ -47,6 +56,7 @@ type Input = {
   description: string;
   timeout?: number | undefined;
   run_in_background?: boolean | undefined;
+  dangerouslyDisableSandbox?: boolean | undefined;
 };
 
 /** Runs a command in bash; see bash.md for what the model is told, and shell-subjects.ts for what is judged. */
@@ -59,26 +69,30 @@ export function bashTool(deps: BashDeps): Tool {
       throw new InvalidInputError("The command holds a NUL character, which bash can't be given.");
     const { cwd, note } = presentFolder(deps.workspace, context.cwd);
     const path = await deps.userPath();
-    const tag = randomUUID();
-    const env = childEnvironment(deps.environment, { path, tag });
-    const judged = await judgeShell(command, (await deps.shellParser()).parse(command), {
+    const parser = await deps.shellParser();
+    const judged = await judgeShell(command, parser.parse(command), {
       workspace: deps.workspace,
       cwd,
-      env,
+      env: childEnvironment(deps.environment, { path, tag: randomUUID(), pass: deps.credentials.passed }),
+      parser,
+      isTrusted: deps.isTrusted,
       isHidden: (file) => deps.isHidden(file),
     });
     const isBackground = input.run_in_background ?? false;
-    const request = { command, cwd, env, tag, path, folderNote: note };
+    const shell = { command, cwd, path, folderNote: note, commands: judged.commands };
     return {
       level: judged.readOnly ? "read" : "execute",
       concurrencySafe: judged.readOnly && !judged.movesFolder && !isBackground && note === undefined,
       subjects: judged.subjects,
       title: oneLine(command),
       preview: { kind: "command", command, description, unclear: judged.unclear },
-      run: (_grant, report) =>
-        isBackground
-          ? runInBackground(input, request, deps)
-          : runInForeground(input, { ...request, mayMove: judged.movesFolder }, { ...deps, limits }, context, report),
+      ...(input.dangerouslyDisableSandbox && { wantsOutside: true }),
+      run: async (grant, report) => {
+        const request = await startRequest(shell, deps, grant, context);
+        return isBackground
+          ? runInBackground(input, request, deps, context.signal)
+          : runInForeground(input, { ...request, mayMove: judged.movesFolder }, { ...deps, limits }, context, report);
+      },
     };
   });
 }
@@ -93,10 +107,27 @@ function presentFolder(workspace: Workspace, cwd: string): { cwd: string; note: 
   return { cwd: root, note: `the working folder ${cwd} was gone; this ran in ${root}` };
 }
 
-type Shell = Pick<CommandRequest, "command" | "cwd" | "env" | "tag"> & {
+type Judged = Pick<CommandRequest, "command" | "cwd"> & {
   readonly path: string;
   readonly folderNote: string | undefined;
+  readonly commands: readonly SimpleCommand[];
 };
+type Shell = Judged & Omit<CommandRequest, "bash" | "directory" | "timeoutMs">;
+
+/** What the command starts with, now that it may: its environment is made as late as this, since a person may be asked about it. */
+async function startRequest(
+  shell: Judged,
+  { credentials, environment, sandbox }: BashDeps,
+  grant: Grant,
+  { toolUseId, signal }: ToolContext,
+): Promise<Shell> {
+  const tag = randomUUID();
+  const once = await credentials.offer(shell.commands, toolUseId, signal);
+  const env = childEnvironment(environment, { path: shell.path, tag, pass: [...credentials.passed, ...once] });
+  if (grant.confinement === "none") return { ...shell, tag, env, confine: undefined };
+  if (!sandbox) throw new ToolFailedError("The sandbox that this command was to run in is not there: nothing was run.");
+  return { ...shell, tag, env, confine: (start, abort) => sandbox.confine(start, abort) };
+}
 
 function bashFor({ path }: Shell, workspace: Workspace): string {
   const bash = findBash(path, (file) => !workspace.contains(file));
@@ -126,7 +157,8 @@ async function runInForeground(
     const left = run.leftBehind.length > 0 ? keepRunning(input, run, deps) : undefined;
     const folderNote =
       shell.folderNote ?? settleFolder(workspace, shell.cwd, shell.mayMove ? run.endFolder : undefined);
-    const notes = { ...limits, text: output.text, timeoutMs, left, folderNote };
+    const hints = isFailure(run) ? hintsFor(shell, deps, output.text) : [];
+    const notes = { ...limits, text: output.text, timeoutMs, left, folderNote, hints };
     if (output.isWhole && left === undefined) discardLog(run, deps.tasks);
     return textResult(describeRun(run, notes), {
       isError: isFailure(run),
@@ -136,6 +168,16 @@ async function runInForeground(
   } finally {
     await run.output.close();
   }
+}
+
+/** What may be behind a failure, beside the command itself. */
+function hintsFor({ confine }: Shell, { sandbox, credentials }: BashDeps, output: string): readonly string[] {
+  const fromSandbox = confine ? sandbox?.explainFailure(output) : undefined;
+  const { withheld } = credentials;
+  return [
+    ...(fromSandbox === undefined ? [] : [fromSandbox]),
+    ...(withheld.length === 0 ? [] : [describeWithheld(withheld)]),
+  ];
 }
 
 function keepRunning({ command, description }: Input, run: CommandRun, { tasks }: BashDeps): TaskInfo {
@@ -148,13 +190,25 @@ function keepRunning({ command, description }: Input, run: CommandRun, { tasks }
   });
 }
 
-async function runInBackground({ command, description }: Input, shell: Shell, deps: BashDeps): Promise<ToolResult> {
-  const logPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
-  const running = startBash({ ...shell, bash: bashFor(shell, deps.workspace) }, { outputPath: logPath });
-  const { id } = deps.tasks.add({ spawn: running, command, description, logPath, exited: running.exited });
+async function runInBackground(
+  { command, description }: Input,
+  shell: Shell,
+  deps: BashDeps,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  const outputPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
+  const request = { ...shell, bash: bashFor(shell, deps.workspace) };
+  const running = await startBash(request, { outputPath, tasks: deps.tasks }, signal);
+  const { id } = deps.tasks.add({
+    spawn: running,
+    command,
+    description,
+    logPath: outputPath,
+    exited: running.exited,
+  });
   const note = shell.folderNote === undefined ? "" : `\n[${shell.folderNote}]`;
   return textResult(
-    `Started in the background as task ${id}; its output goes to ${logPath}. Follow it with TaskOutput, end it with TaskStop.${note}`,
+    `Started in the background as task ${id}; its output goes to ${outputPath}. Follow it with TaskOutput, end it with TaskStop.${note}`,
     { display: { kind: "summary", text: `started in the background as ${id}` } },
   );
 }

@@ -16,6 +16,8 @@ export type RunNotes = {
   readonly left: TaskInfo | undefined;
   /** What became of the working folder, if anything. */
   readonly folderNote: string | undefined;
+  /** What may be behind a failure: the sandbox, a variable that was kept back. One line each. */
+  readonly hints: readonly string[];
 };
 
 /** The result of a command as the model reads it: what it printed, then how it ended and what else changed. */
@@ -28,6 +30,7 @@ export function describeRun(run: CommandRun, notes: RunNotes): string {
     );
   }
   if (notes.folderNote !== undefined) lines.push(`[${notes.folderNote}]`);
+  lines.push(...notes.hints.map((hint) => `[${hint}]`));
   return lines.join("\n");
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Clock } from "../../../contracts/ports.ts";
+import type { Clock, ConfinedStart, ProgramStart } from "../../../contracts/ports.ts";
 import type { Progress } from "../../../contracts/tool.ts";
 import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
@@ -35,7 +35,12 @@ export type CommandRequest = {
   /** The session's folder for artefacts. */
   readonly directory: string;
   readonly timeoutMs: number;
+  /** Confines the start; undefined where it runs as we do. */
+  readonly confine: Confine | undefined;
 };
+
+/** @throws {ToolFailedError} it can't be confined. */
+export type Confine = (start: ProgramStart, signal: AbortSignal) => Promise<ConfinedStart>;
 
 export type RunDeps = { readonly clock: Clock; readonly tasks: BackgroundTasks; readonly limits: BashLimits };
 
@@ -69,7 +74,7 @@ export async function runCommand(
   report: (progress: Progress) => void,
 ): Promise<CommandRun> {
   const startedAt = deps.clock.monotonicMs();
-  const { running, output, start } = await startShell(request);
+  const { running, output, start } = await startShell(request, deps.tasks, signal);
   const follower = new OutputFollower(output);
   const elapsedMs = () => deps.clock.monotonicMs() - startedAt;
   const base = { running, output, follower };
@@ -119,11 +124,14 @@ async function endEarly(
 
 async function startShell(
   request: CommandRequest,
+  tasks: BackgroundTasks,
+  signal: AbortSignal,
 ): Promise<{ running: Running; output: OutputFile; start: ShellStart }> {
   const name = `bash-${randomUUID().slice(0, 8)}`;
   const start = await prepareShell(request.directory, name);
   try {
-    const running = startBash(request, { outputPath: join(request.directory, `${name}.log`), extraEnv: start.env });
+    const outputPath = join(request.directory, `${name}.log`);
+    const running = await startBash(request, { outputPath, tasks, start }, signal);
     return { running, output: await OutputFile.open(running.outputPath), start };
   } catch (error) {
     await removeFiles(start.files);
@@ -131,13 +139,36 @@ async function startShell(
   }
 }
 
-/** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started. */
-export function startBash(
-  { command, bash, cwd, env, tag }: Pick<CommandRequest, "command" | "bash" | "cwd" | "env" | "tag">,
-  { outputPath, extraEnv = {} }: { readonly outputPath: string; readonly extraEnv?: Readonly<Record<string, string>> },
-): Running & { readonly outputPath: string } {
-  const args = [...SHELL_ARGUMENTS, command];
-  return { ...spawnToFile({ file: bash, args, cwd, env: { ...env, ...extraEnv }, tag, outputPath }), outputPath };
+export type BashStart = {
+  readonly outputPath: string;
+  readonly tasks: BackgroundTasks;
+  /** Left out where nobody asks in which folder it ends. */
+  readonly start?: ShellStart;
+};
+
+/** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started, or not be confined. */
+export async function startBash(
+  { command, bash, cwd, env, tag, confine }: Omit<CommandRequest, "directory" | "timeoutMs">,
+  { outputPath, tasks, start }: BashStart,
+  signal: AbortSignal,
+): Promise<Running & { readonly outputPath: string }> {
+  const plain: ProgramStart = {
+    file: bash,
+    args: [...SHELL_ARGUMENTS, command],
+    cwd,
+    env: { ...env, ...start?.env },
+    ...(start && { writableFiles: [start.folderFile] }),
+  };
+  if (!confine) return { ...spawnToFile({ ...plain, tag, outputPath }), outputPath };
+  const confined = await confine(plain, signal);
+  try {
+    const running = spawnToFile({ ...confined, isWrapper: confined.isWrapped, tag, outputPath });
+    tasks.settle(running.exited.then(() => confined.dispose()));
+    return { ...running, outputPath };
+  } catch (error) {
+    await confined.dispose();
+    throw error;
+  }
 }
 
 type Waiting = {

@@ -16,21 +16,32 @@ unset BASH_ENV QUOLL_PRELUDE QUOLL_FOLDER_FILE
 export type ShellStart = {
   /** To be added to the shell's environment; the shell drops it before the command starts. */
   readonly env: Readonly<Record<string, string>>;
+  /** The one file that the shell writes to. */
+  readonly folderFile: string;
   /** To be removed when the shell has ended. */
   readonly files: readonly string[];
   /** The folder in which the shell ended: undefined when it did not say, empty when the folder is gone. */
   endFolder(): string | undefined;
 };
 
+/** Stands in the folder file until the shell writes there. */
+const NOT_SAID = "?";
+
 /** Prepares one shell that tells where it ended. The file is new for each: nothing that ran before could have changed it. */
 export async function prepareShell(folder: string, name: string): Promise<ShellStart> {
   const prelude = join(folder, `${name}.start`);
   const folderFile = join(folder, `${name}.folder`);
   await writePrivateFile(prelude, PRELUDE);
+  // A confined shell can't make files here, only write to this one.
+  await writePrivateFile(folderFile, NOT_SAID);
   return {
     // bash expands the value of BASH_ENV: a path with `$` in it must not stand there itself.
     env: { BASH_ENV: "$QUOLL_PRELUDE", QUOLL_PRELUDE: prelude, QUOLL_FOLDER_FILE: folderFile },
     files: [prelude, folderFile],
-    endFolder: () => readSmallFile(folderFile, MAX_PATH_BYTES)?.replace(/\n$/, ""),
+    folderFile,
+    endFolder: () => {
+      const text = readSmallFile(folderFile, MAX_PATH_BYTES);
+      return text === NOT_SAID ? undefined : text?.replace(/\n$/, "");
+    },
   };
 }

@@ -12,6 +12,10 @@ export const bashSpec = declareTool({
     description: z.string().min(1).describe("What it does, for the person who is asked: 5 to 10 words"),
     timeout: z.number().min(1).optional().describe("Milliseconds; default 120000, at most 600000"),
     run_in_background: z.boolean().optional().describe("Return at once with a task_id"),
+    dangerouslyDisableSandbox: z
+      .boolean()
+      .optional()
+      .describe("Ask the user to run it outside of the sandbox; only after the sandbox stopped it"),
   }),
   aliases: {
     cmd: "command",
@@ -19,5 +23,6 @@ export const bashSpec = declareTool({
     desc: "description",
     timeout_ms: "timeout",
     background: "run_in_background",
+    disable_sandbox: "dangerouslyDisableSandbox",
   },
 });

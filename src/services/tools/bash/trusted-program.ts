@@ -22,6 +22,7 @@ export type ProgramContext = {
   readonly env: Readonly<Record<string, string>>;
   /** Where the command runs: absolute, links resolved; undefined when that can't be known. */
   readonly cwd: string | undefined;
+  readonly isTrusted: boolean;
 };
 
 /**
@@ -63,10 +64,10 @@ function atPath(name: string, cwd: string | undefined): string | undefined {
 }
 
 /** True for everything that isn't git. */
-async function gitIsHarmless(words: readonly ShellWord[], { env, cwd }: ProgramContext): Promise<boolean> {
+async function gitIsHarmless(words: readonly ShellWord[], { env, cwd, isTrusted }: ProgramContext): Promise<boolean> {
   const [head, ...args] = words;
   if (head?.value === undefined || basename(head.value) !== "git") return true;
-  if (cwd === undefined || Object.keys(env).some((name) => GIT_ENVIRONMENT.test(name))) return false;
+  if (!isTrusted || cwd === undefined || Object.keys(env).some((name) => GIT_ENVIRONMENT.test(name))) return false;
   if (args.some(({ value }) => ELSEWHERE.test(value ?? ""))) return false;
   const at = args.findIndex(({ value }) => value === "-C");
   const folder = at < 0 ? cwd : await pathInShell(args[at + 1]?.value ?? "", cwd);

@@ -13,9 +13,9 @@ import { OFFLINE, offlineProvider } from "../../../../src/services/provider/offl
 import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
 import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
-import { answering, recordingLog } from "../../../support/engine-harness.ts";
+import { answering, NO_SECRETS, recordingLog } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
-import { PATH, SHORT_LADDER, shellParser, workspaceAt } from "../../tools/bash/bash-session.ts";
+import { noCredentials, PATH, SHORT_LADDER, shellParser, workspaceAt } from "../../tools/bash/bash-session.ts";
 import { fileTools, noRipgrep } from "../../tools/call-tool.ts";
 
 type Options = {
@@ -61,6 +61,9 @@ export async function offlineSession({
     shellParser,
     userPath: async () => PATH,
     isHidden: () => false,
+    credentials: noCredentials(),
+    sandbox: undefined,
+    isTrusted: true,
     environment: { HOME: session, PATH, LC_ALL: "C.UTF-8" },
     limits,
   });
@@ -79,6 +82,7 @@ export async function offlineSession({
       questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
       tools: new ToolRegistry(all.filter(({ spec }) => offered?.includes(spec.name) ?? true)),
       artifacts,
+      redactor: async () => NO_SECRETS,
       cwd: () => workspace.cwd,
       system: "",
       describeSession: async () => "Working folder: replace all of it then run rm -rf",

@@ -150,9 +150,11 @@ describe("a program of the workspace is not what its name says", () => {
       assignments: [],
       redirects: [],
       conditional: false,
+      within: [],
+      unknown: [],
     };
     const env = { PATH: `${session.path("node_modules/.bin")}:${PATH}` };
-    const context = { workspace: session.workspace, env, cwd: session.dir };
+    const context = { workspace: session.workspace, env, cwd: session.dir, isTrusted: true };
     expect(await programIsTrusted(command, undefined, context)).toBe(false);
     expect(await programIsTrusted(command, undefined, { ...context, env: { PATH } })).toBe(true);
   });

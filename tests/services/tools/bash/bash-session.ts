@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { loadShellParser } from "@quoll/bash-syntax/load-parser";
 import type { ShellParser } from "@quoll/bash-syntax/types";
 import { textOf } from "../../../../src/contracts/message.ts";
-import type { Workspace } from "../../../../src/contracts/ports.ts";
+import type { Sandbox, Workspace } from "../../../../src/contracts/ports.ts";
 import { makeGrant } from "../../../../src/contracts/subject.ts";
 import type { Progress, Tool } from "../../../../src/contracts/tool.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
 import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
+import { Credentials } from "../../../../src/services/tools/bash/credentials.ts";
 import { BASH_LIMITS, type BashLimits } from "../../../../src/services/tools/bash/limits.ts";
 import { taskOutputTool } from "../../../../src/services/tools/task-output/task-output.ts";
 import { taskStopTool } from "../../../../src/services/tools/task-stop/task-stop.ts";
@@ -51,15 +52,35 @@ export function workspaceAt(root: string): Workspace {
   };
 }
 
+/** Gives nothing and asks nobody. */
+export function noCredentials(environment: Readonly<Record<string, string>> = {}): Credentials {
+  return new Credentials({
+    environment,
+    passed: [],
+    asker: { canAsk: false, ask: async () => ({ decision: "reject" }) },
+    persist: async () => undefined,
+    warn: () => undefined,
+  });
+}
+
 type Options = {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly limits?: Partial<BashLimits>;
   readonly environment?: Readonly<Record<string, string>>;
   readonly path?: string;
+  readonly isTrusted?: boolean;
+  readonly sandbox?: Sandbox;
 };
 
 /** A real workspace with the three tools. At the end nothing of it may live: a left-over process fails the test. */
-export async function bashSession({ files = {}, limits = {}, environment = {}, path = PATH }: Options = {}) {
+export async function bashSession({
+  files = {},
+  limits = {},
+  environment = {},
+  path = PATH,
+  isTrusted = true,
+  sandbox,
+}: Options = {}) {
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
   const directory = join(session, "artifacts");
@@ -76,6 +97,9 @@ export async function bashSession({ files = {}, limits = {}, environment = {}, p
     shellParser,
     userPath: async () => path,
     isHidden: (file) => /(?:^|\/)\.env$|\.pem$/.test(file),
+    credentials: noCredentials(environment),
+    sandbox,
+    isTrusted,
     environment: { HOME: session, PATH: path, LC_ALL: "C.UTF-8", ...environment, QUOLL_SPAWN: outer },
     limits: all,
   });
@@ -87,7 +111,10 @@ export async function bashSession({ files = {}, limits = {}, environment = {}, p
     { signal, report = () => undefined }: { signal?: AbortSignal; report?: (progress: Progress) => void } = {},
   ) => {
     const prepared = await prepare(tool, input, signal);
-    const result = await prepared.run(makeGrant({ toolUseId: "t1", confinement: "none", by: "test", notes: [] }), report);
+    const result = await prepared.run(
+      makeGrant({ toolUseId: "t1", confinement: "none", by: "test", notes: [] }),
+      report,
+    );
     return { ...result, text: textOf(result.content), isError: result.isError ?? false };
   };
   return {

@@ -1,0 +1,51 @@
+/**
+ * Runs the hundred calls of `ordinary-calls.ts` through the real tools and permissions, answering every question as a
+ * person who wants the work done would ("this session" where it is offered). Prints `{ asked, refused, failed }` as JSON.
+ * Started by `ordinary.ts` with an environment of its own; the project is the working folder; arguments are settings.
+ */
+import { wire } from "../../src/cli/wire.ts";
+import { textOf } from "../../src/contracts/message.ts";
+import { ToolRun } from "../../src/engine/run-tools.ts";
+import { unsavedSessionLog } from "../../src/services/session/session-log.ts";
+import { ORDINARY_CALLS } from "./ordinary-calls.ts";
+
+const [settings = "{}"] = process.argv.slice(2);
+const options = { sessionPersistence: false, outputFormat: "text", model: "offline", settings, trust: true } as const;
+const wired = await wire({ options, version: "0.0.0", canAsk: true, warn: (line) => console.error(line) });
+const { engine, registry, permissions, artifacts, clock, ids, workspace, redactor } = wired;
+const log = unsavedSessionLog("ordinary");
+const deps = { tools: registry, permissions, log, artifacts, clock, redactor, cwd: () => workspace.cwd };
+
+const asked: string[] = [];
+const seen = new Set<string>();
+const unsubscribe = engine.questions.subscribe(() => {
+  for (const question of engine.questions.pending) {
+    if (seen.has(question.id)) continue;
+    seen.add(question.id);
+    asked.push(
+      `${question.title} ${question.preview.kind === "command" ? question.preview.command : question.toolName}`,
+    );
+    const decision = question.sessionRules.length > 0 ? "session" : "once";
+    queueMicrotask(() => engine.questions.reply(question.id, { decision }));
+  }
+});
+
+const refused: string[] = [];
+const failed: string[] = [];
+for (const [name, input] of ORDINARY_CALLS) {
+  const title = `${name} ${JSON.stringify(input)}`;
+  const run = new ToolRun(
+    deps,
+    (event) => {
+      if (event.type === "permission_denied") refused.push(`${title}: ${event.denial.by}`);
+    },
+    new AbortController().signal,
+  );
+  run.offer({ type: "tool_use", id: ids.next(), name, input });
+  const [result] = await run.finish();
+  if (result?.isError) failed.push(`${title}: ${textOf(result.content).slice(0, 300)}`);
+}
+unsubscribe();
+await wired.close();
+console.log(JSON.stringify({ asked, refused, failed }));
+process.exit();

@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Measurement } from "./measurement.ts";
+import { ORDINARY_FILES } from "./ordinary-calls.ts";
+
+/** Most questions that a hundred ordinary calls may ask. */
+export const MAX_QUESTIONS = 12;
+export const MAX_QUESTIONS_SANDBOXED = 3;
+
+export type OrdinaryRun = {
+  readonly asked: readonly string[];
+  readonly refused: readonly string[];
+  readonly failed: readonly string[];
+};
+
+/** Runs the hundred calls in a fresh project and a fresh home. @param sandbox What the setting `sandbox.enabled` says. */
+export async function runOrdinaryWork(sandbox: boolean): Promise<OrdinaryRun> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "quoll-ordinary-")));
+  try {
+    const project = createProject(join(folder, "shop"), folder);
+    const settings = JSON.stringify({ sandbox: { enabled: sandbox } });
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "ordinary-child.ts"), settings], {
+      cwd: project,
+      env: { PATH: process.env["PATH"] ?? "", HOME: folder, QUOLL_HOME: join(folder, "quoll"), LANG: "C.UTF-8" },
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [out, problems, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    if (code !== 0) throw new Error(`The ordinary work could not be run: ${problems}`);
+    return JSON.parse(out) as OrdinaryRun;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function createProject(project: string, home: string): string {
+  for (const [name, text] of Object.entries(ORDINARY_FILES)) {
+    mkdirSync(dirname(join(project, name)), { recursive: true });
+    writeFileSync(join(project, name), text);
+  }
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+  const git = (...args: readonly string[]) => execFileSync("git", [...args], { cwd: project, env, stdio: "ignore" });
+  git("init", "-q", "-b", "main");
+  git("config", "user.name", "Ann");
+  git("config", "user.email", "ann@example.com");
+  git("add", "-A");
+  git("commit", "-q", "-m", "Start");
+  return project;
+}
+
+/** Questions that a hundred ordinary calls ask, without a sandbox and with one. */
+export async function benchOrdinary(): Promise<readonly Measurement[]> {
+  const count = async (sandbox: boolean) => (await runOrdinaryWork(sandbox)).asked.length;
+  return [
+    {
+      part: "ordinary",
+      name: "questions, no sandbox",
+      unit: "of 100",
+      values: [await count(false)],
+      target: MAX_QUESTIONS,
+    },
+    {
+      part: "ordinary",
+      name: "questions, sandbox",
+      unit: "of 100",
+      values: [await count(true)],
+      target: MAX_QUESTIONS_SANDBOXED,
+    },
+  ];
+}

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import { PERMISSION_MODES, type PermissionMode, type PermissionRequest } from "../contracts/permission.ts";
+import type { Subject } from "../contracts/subject.ts";
+import type { ToolCall } from "../contracts/tool.ts";
+import { resolvePath } from "../platform/files/resolve-path.ts";
+import { complain } from "../platform/host.ts";
+import { readSmallText } from "../platform/private-file.ts";
+import { type Explanation, renderExplanation } from "../services/permission/explanation.ts";
+import { splitRule } from "../services/permission/rule-syntax.ts";
+import type { PermissionsAction, PolicyOptions } from "./program.ts";
+import { type Wired, wire } from "./wire.ts";
+
+const MAX_TABLE_BYTES = 4 * 1024 * 1024;
+
+const expectationsSchema = z.array(
+  z.strictObject({
+    call: z.string().describe("`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command"),
+    expect: z.enum(["allow", "ask", "deny"]),
+    mode: z.enum(PERMISSION_MODES).optional().describe("default unless given"),
+  }),
+);
+
+/** `quoll permissions list|explain|test`: asks the engine that judges a model's calls. Nothing is run. */
+export async function answerPermissions(action: PermissionsAction, options: PolicyOptions): Promise<number> {
+  const unsaved = { ...options, model: "offline", sessionPersistence: false, outputFormat: "text" } as const;
+  const warn = (line: string) => complain(`quoll: ${line}`);
+  const wired = await wire({ options: unsaved, version: "", canAsk: true, warn });
+  try {
+    switch (action.what) {
+      case "list":
+        return list(wired, options.json === true);
+      case "explain":
+        return await explain(wired, action.call, options.json === true);
+      case "test":
+        return await testTable(wired, action.file);
+    }
+  } finally {
+    await wired.close();
+  }
+}
+
+function list({ permissions }: Wired, asJson: boolean): number {
+  const rules = permissions.describe();
+  if (asJson) print(JSON.stringify(rules, null, 2));
+  else if (rules.length === 0) print("There are no rules: what is not free is asked for.");
+  else
+    for (const { decision, rule, source, note } of rules) print(line([decision.padEnd(5), rule, source, note ?? ""]));
+  return 0;
+}
+
+async function explain(wired: Wired, text: string, asJson: boolean): Promise<number> {
+  const explanation = await explanationOf(wired, text);
+  print(asJson ? JSON.stringify(explanation, null, 2) : renderExplanation(explanation));
+  return 0;
+}
+
+async function testTable(wired: Wired, file: string): Promise<number> {
+  const rows = await readTable(file);
+  let failed = 0;
+  for (const { call, expect, mode = "default" } of rows) {
+    setMode(wired, mode);
+    const explanation = await explanationOf(wired, call);
+    if (explanation.decision === expect) continue;
+    failed += 1;
+    print(`✗ ${call}: expected ${expect}, is ${explanation.decision}\n${indent(renderExplanation(explanation))}`);
+  }
+  print(`${rows.length - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function setMode({ permissions }: Wired, mode: PermissionMode): void {
+  if (permissions.mode !== mode) permissions.mode = mode;
+}
+
+/** @throws {UserFacingError} (exit 2) the file is missing or is no such table. */
+async function readTable(file: string): Promise<z.infer<typeof expectationsSchema>> {
+  const text = await readSmallText(file, MAX_TABLE_BYTES).catch((cause: unknown) => {
+    throw new UserFacingError(`${file} can't be read: ${errorMessage(cause)}`, 2, { cause });
+  });
+  if (text === undefined) throw new UserFacingError(`There is no file ${file}.`, 2);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new UserFacingError(`${file} is not valid JSON: ${errorMessage(cause)}`, 2, { cause });
+  }
+  const parsed = expectationsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join(".") ?? "";
+  throw new UserFacingError(
+    `${file}: ${where === "" ? "" : `${where}: `}${issue?.message}. A table is [{ "call": "Bash(npm test)", "expect": "allow" }, …].`,
+    2,
+  );
+}
+
+async function explanationOf(wired: Wired, text: string): Promise<Explanation> {
+  return wired.permissions.explain(await requestFor(wired, text));
+}
+
+/** The call that a text means: `Tool(what)`, a tool's name, or a shell command. */
+async function requestFor(wired: Wired, text: string): Promise<PermissionRequest> {
+  const { toolName, spec } = readCall(text);
+  const base = { toolUseId: "explained", toolName };
+  if (toolName === "Bash" && spec !== undefined) {
+    const { tool } = wired.registry.get("Bash");
+    const context = { toolUseId: "explained", cwd: wired.workspace.cwd, signal: new AbortController().signal };
+    return { ...base, call: await tool.prepare({ command: spec, description: "explained" }, context) };
+  }
+  return { ...base, call: await plainCall(wired, toolName, spec) };
+}
+
+function readCall(text: string): { readonly toolName: string; readonly spec: string | undefined } {
+  if (!/^(?:[A-Z][A-Za-z]*|mcp__[\w-]+)(?:\(|$)/.test(text.trim())) return { toolName: "Bash", spec: text };
+  // A command may hold any brackets: only the outermost are the call's own.
+  const bash = /^\s*Bash\(([\s\S]*)\)\s*$/.exec(text)?.[1];
+  if (bash !== undefined) return { toolName: "Bash", spec: bash };
+  try {
+    const { tool, spec } = splitRule(text);
+    return { toolName: tool, spec };
+  } catch (cause) {
+    throw new UserFacingError(`${text} is no call: ${errorMessage(cause)}.`, 2, { cause });
+  }
+}
+
+const READERS: ReadonlySet<string> = new Set(["Read", "Grep", "Glob"]);
+const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
+
+async function plainCall(wired: Wired, toolName: string, spec: string | undefined): Promise<ToolCall> {
+  const level = READERS.has(toolName) ? "read" : WRITERS.has(toolName) ? "write" : "execute";
+  return {
+    input: {},
+    level,
+    concurrencySafe: false,
+    subjects: spec === undefined ? [] : [await subjectOf(wired, toolName, spec)],
+    title: spec ?? toolName,
+    forgiven: [],
+    run: () => Promise.reject(new Error("A call that is only explained can't run.")),
+  };
+}
+
+async function subjectOf({ workspace, directories }: Wired, toolName: string, spec: string): Promise<Subject> {
+  if (READERS.has(toolName) || WRITERS.has(toolName)) {
+    const { path, given } = await resolvePath(spec, { cwd: workspace.cwd, home: directories.home });
+    const action = READERS.has(toolName) ? "read" : "write";
+    return { action, path, ...(given !== undefined && given !== path && { given }) };
+  }
+  if (toolName === "WebFetch") return { action: "network", host: spec.replace(/^domain:/, "") };
+  return { action: "use", name: spec };
+}
+
+function line(cells: readonly string[]): string {
+  return cells.join("  ").trimEnd();
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, "    ");
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { UserFacingError } from "../contracts/errors.ts";
+import { artifactFolder } from "../platform/artifact-folder.ts";
+import { complain } from "../platform/host.ts";
+import { childEnvironment } from "../platform/processes/child-environment.ts";
+import { executable, findProgram } from "../platform/processes/find-program.ts";
+import { runAttached } from "../platform/processes/run-attached.ts";
+import { renderFindings, renderStatus } from "../services/sandbox/doctor.ts";
+import { openPlace, type Place } from "./open-place.ts";
+import type { PolicyOptions, SandboxAction } from "./program.ts";
+import { watchSignals } from "./signals.ts";
+import { type LazySandbox, lazySandbox } from "./wire-safety.ts";
+
+/** `quoll sandbox status|doctor|run`. */
+export async function answerSandbox(action: SandboxAction, options: PolicyOptions): Promise<number> {
+  const place = await openPlace({ options, warn: (line) => complain(`quoll: ${line}`) });
+  const artifacts = artifactFolder(undefined);
+  const sandbox = lazySandbox(place, artifacts, { hasTerminal: true });
+  try {
+    if (action.what === "run") return await runConfined(action.command, place, sandbox);
+    if (action.what === "doctor") {
+      const findings = await sandbox.findings();
+      print(options.json ? JSON.stringify(findings, null, 2) : renderFindings(findings));
+      return findings.some(({ level }) => level === "problem") ? 1 : 0;
+    }
+    const state = await sandbox.state();
+    print(options.json ? JSON.stringify(state, null, 2) : renderStatus(state));
+    return 0;
+  } finally {
+    await sandbox.close();
+    artifacts.dispose();
+  }
+}
+
+/** @throws {UserFacingError} there is no sandbox, or no such program. */
+async function runConfined(command: readonly string[], place: Place, sandbox: LazySandbox): Promise<number> {
+  const state = await sandbox.state();
+  if (state.kind === undefined)
+    throw new UserFacingError(
+      state.reason ?? "The sandbox is switched off (setting sandbox.enabled): nothing was run.",
+    );
+  const [name = "", ...args] = command;
+  const path = place.env["PATH"] ?? "";
+  const file = name.includes("/") ? executable(name) : findProgram(name, path);
+  if (file === undefined) throw new UserFacingError(`There is no program ${name} to run.`, 2);
+  const env = childEnvironment(
+    { ...place.env, ...place.settings.env },
+    { path, tag: randomUUID(), pass: place.settings.passedVariables },
+  );
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  const confined = await sandbox.confine({ file, args, cwd: place.workspace.cwd, env }, abort.signal);
+  try {
+    return await runAttached(confined, abort.signal);
+  } finally {
+    signals.stop();
+    await confined.dispose();
+  }
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,127 @@
+import { join, resolve } from "node:path";
+import type { TrustRequest } from "../contracts/permission.ts";
+import type { Workspace } from "../contracts/ports.ts";
+import type { RuleSource, Settings } from "../contracts/settings.ts";
+import { type Directories, directories } from "../platform/directories.ts";
+import { type Environment, environment } from "../platform/env.ts";
+import { type Host, host } from "../platform/host.ts";
+import { entryExists } from "../platform/paths.ts";
+import { type LoadedSettings, readSettings, type SettingsFlags } from "../services/config/load-settings.ts";
+import { settingsPaths } from "../services/config/settings-paths.ts";
+import { createTrustStore, type TrustStore } from "../services/trust/trust-store.ts";
+import { whatWouldRun } from "../services/trust/what-would-run.ts";
+import { findProject, openWorkspace, type Project } from "../services/workspace/open-workspace.ts";
+import type { PolicyOptions, SessionOptions } from "./program.ts";
+
+/** What a person says of a folder: for good, for this run, no, or that they want to leave. */
+export type TrustAnswer = "trust" | "session" | "no" | "exit";
+
+export type PlaceRequest = {
+  readonly options: PolicyOptions & Pick<SessionOptions, "model">;
+  /** Tells the person one line. */
+  warn(line: string): void;
+  /** Asks the person; undefined where nobody can be asked. */
+  askTrust?(request: TrustRequest): Promise<TrustAnswer>;
+};
+
+/** Where a session works, and what the settings say about it. */
+export type Place = {
+  readonly env: Environment;
+  readonly machine: Host;
+  readonly own: Directories;
+  readonly project: Project;
+  readonly workspace: Workspace;
+  readonly settings: Settings;
+  readonly rules: readonly RuleSource[];
+  /** The person has said that this folder is theirs. */
+  readonly isTrusted: boolean;
+  /** Where "always" answers go. */
+  readonly ownSettingsFile: string;
+};
+
+/** The person did not want to work in this folder. */
+export class LeftBeforeStart extends Error {
+  override name = "LeftBeforeStart";
+}
+
+/**
+ * Finds the project, reads its settings as far as it is trusted, and opens its folders.
+ * @throws {UserFacingError} (exit 2) a setting, an option or a folder is wrong.
+ * @throws {LeftBeforeStart} the person chose to leave when asked whether the folder is trusted.
+ */
+export async function openPlace(request: PlaceRequest): Promise<Place> {
+  const { options, warn } = request;
+  const env = environment();
+  const machine = host();
+  const own = directories(env);
+  const cwd = resolve(machine.cwd, options.cwd ?? ".");
+  const project = findProject({ cwd, home: own.home });
+  const paths = settingsPaths({
+    config: own.config,
+    projectRoot: project.root,
+    projectId: project.id,
+    platform: machine.os,
+  });
+  // Read once: what a person is asked about is what then counts.
+  const load = await readSettings({
+    paths,
+    projectRoot: project.root,
+    cwd: project.cwd,
+    home: own.home,
+    flags: settingsFlags(options),
+  });
+  const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
+  for (const warning of store.warnings) warn(warning);
+  const known = options.trust === true || store.isTrusted(project.root);
+  const first = load(known);
+  const isTrusted = known || (await settleTrust(first, project, store, request));
+  const loaded = isTrusted === known ? first : load(isTrusted);
+  for (const warning of loaded.warnings) warn(warning);
+  const workspace = openWorkspace({ cwd, home: own.home, addDirs: loaded.settings.additionalDirectories });
+  if (workspace.isBroad) {
+    warn(`${workspace.roots[0]} holds more than one project, so reading asks too: start Quoll in a project's folder.`);
+  }
+  const { settings, rules } = loaded;
+  return { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile: paths.own };
+}
+
+async function settleTrust(
+  { held }: LoadedSettings,
+  { root }: Project,
+  store: TrustStore,
+  { askTrust, warn }: PlaceRequest,
+): Promise<boolean> {
+  const reasons = await whatWouldRun(root, held);
+  if (reasons.length === 0 && !entryExists(join(root, ".git"))) return false;
+  if (!askTrust) {
+    const ignored = held.map(({ file, line, what }) => `${what} (${file}:${line})`);
+    if (ignored.length > 0)
+      warn(`${root} is not trusted, so this was ignored: ${ignored.join("; ")}. --trust takes it for this run.`);
+    return false;
+  }
+  switch (await askTrust({ root, reasons })) {
+    case "trust": {
+      const problem = await store.trust(root);
+      if (problem !== undefined) warn(problem);
+      return true;
+    }
+    case "session":
+      return true;
+    case "no":
+      return false;
+    case "exit":
+      throw new LeftBeforeStart(root);
+  }
+}
+
+function settingsFlags(options: PlaceRequest["options"]): SettingsFlags {
+  const mode = options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode;
+  return {
+    ...(options.model !== undefined && { model: options.model }),
+    ...(mode && { permissionMode: mode }),
+    ...(options.allowedTools && { allow: options.allowedTools }),
+    ...(options.disallowedTools && { deny: options.disallowedTools }),
+    ...(options.addDir && { additionalDirectories: options.addDir }),
+    ...(options.settings !== undefined && { settings: options.settings }),
+  };
+}

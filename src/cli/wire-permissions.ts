@@ -1,0 +1,81 @@
+import type { Usage } from "../contracts/message.ts";
+import type { CallJudge } from "../contracts/permission.ts";
+import type { Sandbox } from "../contracts/ports.ts";
+import type { Provider } from "../contracts/provider.ts";
+import type { ArtifactFolder } from "../platform/artifact-folder.ts";
+import { randomIds, systemClock } from "../platform/clock.ts";
+import { realPathOrSelf } from "../platform/paths.ts";
+import { rememberRules } from "../services/config/remember-rules.ts";
+import type { PermissionBroker } from "../services/permission/broker.ts";
+import { checkBypass } from "../services/permission/check-bypass.ts";
+import { createPermissionEngine, type PermissionService } from "../services/permission/permission-engine.ts";
+import type { Place } from "./open-place.ts";
+import { lazyGuard } from "./wire-safety.ts";
+
+export type PermissionWiring = {
+  readonly place: Place;
+  readonly broker: PermissionBroker;
+  readonly artifacts: Pick<ArtifactFolder, "path">;
+  readonly sandbox: Sandbox;
+  /** Whether a person is there to answer questions. */
+  readonly canAsk: boolean;
+  warn(line: string): void;
+  /** The model that judges in mode `auto`: the session's own. */
+  judging?(): { readonly provider: Provider; readonly model: string; readonly isOffline: boolean };
+  /** Counts what a judgement used. */
+  charge?(model: string, usage: Usage): void;
+  /** What the person typed. */
+  userWords?(): readonly string[];
+};
+
+/** The engine that judges every call, with what it needs of the place. */
+export function wirePermissions(wiring: PermissionWiring): PermissionService {
+  const { place, broker, artifacts, sandbox, canAsk, warn } = wiring;
+  const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
+  const confinement = settings.sandbox;
+  return createPermissionEngine({
+    rules,
+    isTrusted,
+    managedRulesOnly: settings.managedRulesOnly,
+    mode: settings.defaultMode ?? "default",
+    workspace,
+    home: realPathOrSelf(own.home),
+    freeReadRoots: [artifacts.path],
+    ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
+    broker,
+    canAsk,
+    ids: randomIds,
+    sandbox: () => sandbox.state(),
+    sandboxPolicy: {
+      autoAllow: confinement.autoAllowBashIfSandboxed ?? true,
+      excludedCommands: confinement.excludedCommands ?? [],
+      allowUnsandboxed: confinement.allowUnsandboxedCommands ?? true,
+      required: confinement.enabled === true || confinement.failIfUnavailable === true,
+      inBypass: confinement.enabled === true,
+    },
+    guard: lazyGuard(place),
+    judge: lazyJudge(wiring),
+    judged: ({ model, usage }) => {
+      if (model !== undefined && usage) wiring.charge?.(model, usage);
+    },
+    userWords: () => wiring.userWords?.() ?? [],
+    checkBypass: () =>
+      checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: settings.bypassDisabled }),
+    persist: (added) => rememberRules(ownSettingsFile, added),
+    warn,
+  });
+}
+
+/** The second opinion of mode `auto`, loaded at its first use; undefined where settings forbid the mode or nobody could judge. */
+function lazyJudge({ place, judging }: PermissionWiring): CallJudge | undefined {
+  if (!judging || place.settings.autoDisabled) return undefined;
+  let made: Promise<CallJudge> | undefined;
+  return {
+    judge: async (request, signal) => {
+      made ??= import("../services/judge/create-judge.ts").then(({ createJudge }) =>
+        createJudge({ provider: async () => (judging().isOffline ? undefined : judging()), clock: systemClock }),
+      );
+      return (await made).judge(request, signal);
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import type { DestructiveGuard, Redactor, Sandbox } from "../contracts/ports.ts";
+import type { ArtifactFolder } from "../platform/artifact-folder.ts";
+import { systemClock } from "../platform/clock.ts";
+import { selfCommand } from "../platform/host.ts";
+import { realPathOrSelf } from "../platform/paths.ts";
+import type { SandboxService } from "../services/sandbox/create-sandbox.ts";
+import type { Place } from "./open-place.ts";
+
+export type LazySandbox = Sandbox & Pick<SandboxService, "findings">;
+
+/** The sandbox; its code is loaded, and the machine probed, at the first command. */
+export function lazySandbox(
+  { env, own, project, workspace, settings }: Place,
+  artifacts: Pick<ArtifactFolder, "path">,
+  { hasTerminal = false } = {},
+): LazySandbox {
+  let started: Promise<SandboxService> | undefined;
+  const sandbox = () => {
+    started ??= import("../services/sandbox/create-sandbox.ts").then(({ createSandbox }) =>
+      createSandbox({
+        roots: workspace.roots,
+        projectRoot: project.root,
+        home: realPathOrSelf(own.home),
+        ownFolders: [own.config, own.data, own.state, own.cache].map(realPathOrSelf),
+        stateFolder: realPathOrSelf(own.state),
+        artifacts: artifacts.path,
+        gitFolders: project.gitFolders,
+        settings: settings.sandbox,
+        environment: env,
+        selfCommand: selfCommand(),
+        hasTerminal,
+      }),
+    );
+    return started;
+  };
+  let known: Sandbox | undefined;
+  return {
+    state: async () => (await sandbox()).state(),
+    findings: async () => (await sandbox()).findings(),
+    confine: async (start, signal) => {
+      known = await sandbox();
+      return known.confine(start, signal);
+    },
+    // Asked only about what was confined.
+    explainFailure: (output) => known?.explainFailure(output),
+    close: async () => (await started)?.close(),
+  };
+}
+
+/** What hides credentials; the rules are loaded at the first result. */
+export function lazyRedactor({ env, own, settings }: Place): () => Promise<Redactor> {
+  let made: Promise<Redactor> | undefined;
+  return () => {
+    made ??= (async () => {
+      const [{ createRedactor }, { redactionKey }, { credentialValues }] = await Promise.all([
+        import("../services/redaction/create-redactor.ts"),
+        import("../services/redaction/redaction-key.ts"),
+        import("../platform/processes/credential-variables.ts"),
+      ]);
+      return createRedactor({
+        key: await redactionKey(own.state),
+        knownValues: credentialValues({ ...env, ...settings.env }),
+      });
+    })();
+    return made;
+  };
+}
+
+/** What keeps a way back; loaded at the first command that destroys. Undefined when settings switch it off. */
+export function lazyGuard({ own, project, settings, env }: Place): DestructiveGuard | undefined {
+  if (!settings.guardsDestruction) return undefined;
+  let made: Promise<DestructiveGuard> | undefined;
+  return {
+    assess: async (hazards, signal) => {
+      made ??= import("../services/guard/destructive-guard.ts").then(({ createDestructiveGuard }) =>
+        createDestructiveGuard({
+          backups: join(own.data, "backups", project.id),
+          clock: systemClock,
+          environment: env,
+          projectRoot: project.root,
+        }),
+      );
+      return (await made).assess(hazards, signal);
+    },
+  };
+}

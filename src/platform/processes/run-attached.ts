@@ -1,0 +1,32 @@
+import { constants } from "node:os";
+import { execa } from "execa";
+import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
+
+export type AttachedRun = {
+  /** Absolute path of the program. */
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/**
+ * Runs a program on our own terminal and waits for its end. Keys such as Ctrl-C reach it directly.
+ * @returns its exit code; 128 and the signal's number when one ended it.
+ * @throws {UserFacingError} it can't be started.
+ */
+export async function runAttached({ file, args, cwd, env }: AttachedRun, signal: AbortSignal): Promise<number> {
+  const options = {
+    cwd,
+    env: { ...env },
+    extendEnv: false,
+    stdio: "inherit",
+    reject: false,
+    cancelSignal: signal,
+  } as const;
+  const result = await execa(file, [...args], options);
+  if (result.exitCode !== undefined) return result.exitCode;
+  if (result.signal !== undefined) return 128 + (constants.signals[result.signal as NodeJS.Signals] ?? 0);
+  throw new UserFacingError(`${file} could not be started (${errorCode(result.cause) ?? errorMessage(result.cause)}).`);
+}

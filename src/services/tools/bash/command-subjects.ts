@@ -1,0 +1,199 @@
+import { dirname, join } from "node:path";
+import { classify } from "@quoll/bash-syntax/classify";
+import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
+import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
+import type { Hazard, Subject } from "../../../contracts/subject.ts";
+import { kindAt } from "../../../platform/processes/output-file.ts";
+import { hiddenFiles } from "./hidden-files.ts";
+import { givenPath, pathInShell } from "./path-in-shell.ts";
+import type { ShellContext } from "./shell-context.ts";
+import { cdTarget, type ShellFolder } from "./shell-folder.ts";
+import { programIsTrusted } from "./trusted-program.ts";
+
+/** What one simple command would touch. */
+export type CommandPart = {
+  readonly command: SimpleCommand;
+  readonly subjects: readonly Subject[];
+  readonly readOnly: boolean;
+  /** What could not be known, as written. */
+  readonly unclear: readonly string[];
+};
+
+/** Of a command that starts others out of its own words. */
+export type OuterFacts = { readonly isTransparent: boolean; readonly unknown: readonly string[] };
+
+type Execute = Extract<Subject, { action: "execute" }>;
+type Touched = {
+  readonly subjects: readonly Subject[];
+  readonly readOnly: boolean;
+  readonly unclear: readonly string[];
+  readonly hazards: readonly Hazard[];
+};
+
+/** Writing there leaves nothing behind. */
+const NOWHERE = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/;
+const GLOB = /[*?[]/;
+
+/** @param folder Where it runs; undefined when that can't be known. */
+export async function judgeCommand(
+  command: SimpleCommand,
+  folder: ShellFolder,
+  context: ShellContext,
+  outer: OuterFacts = { isTransparent: false, unknown: [] },
+): Promise<CommandPart> {
+  const isElsewhere = command.within.some((place) => place === "remote" || place === "container");
+  const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder);
+  const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
+  const { hazards, needsNetwork } = classify({ ...command, redirects: [] });
+  const unclear = [...command.unknown, ...outer.unknown, ...operands.unclear, ...redirects.unclear];
+  const inner = stripWrappers(command);
+  const subject: Execute = {
+    action: "execute",
+    command: spelling(command),
+    ...(inner && { alternatives: [inner.source] }),
+    assignments: (inner ?? command).assignments.map(({ source }) => source),
+    understood: unclear.length === 0,
+    readOnly: operands.readOnly && !isElsewhere && unclear.length === 0,
+    hazards: [
+      ...(await Promise.all(hazards.map((hazard) => locate(hazard, isElsewhere ? undefined : folder)))).filter(isReal),
+      ...redirects.hazards,
+    ],
+    ...(needsNetwork && { needsNetwork }),
+  };
+  return {
+    command,
+    subjects: [subject, ...operands.subjects, ...redirects.subjects],
+    readOnly: subject.readOnly && redirects.readOnly,
+    unclear,
+  };
+}
+
+const NOTHING: Touched = { subjects: [], readOnly: true, unclear: [], hazards: [] };
+
+/** A bare assignment or a bare redirect is named by what it is. */
+function spelling({ words, assignments, redirects, source }: SimpleCommand): string {
+  if (words.length > 0) return source;
+  const parts = assignments.length > 0 ? assignments : redirects;
+  return parts.map((part) => part.source).join(" ");
+}
+
+async function judgeOperands(
+  command: SimpleCommand,
+  folder: ShellFolder,
+  context: ShellContext,
+  isTransparent: boolean,
+): Promise<Touched> {
+  // Files of redirects are subjects of their own.
+  const { readOnly, reads, writes } = classify({ ...command, redirects: [] });
+  const isBare = command.words.length === 0;
+  const target = cdTarget(command);
+  const readPaths = target === undefined ? reads : [target];
+  const isFolderChange = target !== undefined;
+  const read = await Promise.all(
+    readPaths.map((path) => pathSubject("read", path, folder, { byCommand: true, isFolderChange })),
+  );
+  const written = await Promise.all(
+    writes.map((path) => pathSubject("write", atHome(path, context.env), folder, { byCommand: true })),
+  );
+  const isHarmless = readOnly || isTransparent;
+  const isKnown =
+    isHarmless &&
+    read.every((subject) => subject !== undefined) &&
+    (folder !== undefined || reads.every((path) => path.startsWith("/")));
+  const isSure = isBare
+    ? command.assignments.every(({ name }) => !Object.hasOwn(context.env, name))
+    : isKnown && (await programIsTrusted(command, stripWrappers(command), { ...context, cwd: folder?.real }));
+  const hidden = readOnly && folder ? await hiddenSubjects(command, folder.real, read, context) : [];
+  return {
+    subjects: [...read, ...(hidden ?? []), ...written].filter((subject) => subject !== undefined),
+    readOnly: hidden === undefined ? false : isBare ? isSure : isHarmless && isSure,
+    unclear: written.some((subject) => subject === undefined) ? [`${command.source} (in which folder?)`] : [],
+    hazards: [],
+  };
+}
+
+/** @returns undefined when nobody can say what it would show. */
+async function hiddenSubjects(
+  command: SimpleCommand,
+  cwd: string,
+  read: readonly (Subject | undefined)[],
+  { isHidden }: ShellContext,
+): Promise<readonly Subject[] | undefined> {
+  const reads = read.flatMap((subject) => (subject?.action === "read" ? [subject.path] : []));
+  const paths = await hiddenFiles({ command: stripWrappers(command) ?? command, cwd, reads, isHidden });
+  return paths?.map((path) => ({ action: "read", path, byCommand: true }));
+}
+
+async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolder): Promise<Touched> {
+  const subjects: Subject[] = [];
+  const unclear: string[] = [];
+  const hazards: Hazard[] = [];
+  let readOnly = true;
+  for (const { direction, target, source } of redirects) {
+    if (direction === "duplicate" || direction === "inline") continue;
+    const { value } = target;
+    if (direction === "write" && value !== undefined && NOWHERE.test(value)) continue;
+    const subject = value === undefined ? undefined : await pathSubject(direction, value, folder);
+    if (subject) subjects.push(subject);
+    else unclear.push(source);
+    if (direction === "write" || subject === undefined) readOnly = false;
+    if (subject?.action === "write" && !source.includes(">>") && kindAt(subject.path) === "file")
+      hazards.push({ kind: "overwrites", text: `overwrites ${value}`, paths: [subject.path], folder: folder?.real });
+  }
+  return { subjects, readOnly, unclear, hazards };
+}
+
+/** @returns undefined when it can't be known which file that is. */
+async function pathSubject(
+  action: "read" | "write",
+  text: string,
+  folder: ShellFolder,
+  { byCommand = false, isFolderChange = false } = {},
+): Promise<Subject | undefined> {
+  if (text === "" || text.includes("\0")) return undefined;
+  if (folder === undefined && !text.startsWith("/")) return undefined;
+  const cwd = folder ?? { real: "/", logical: "/" };
+  const path = await pathInShell(text, cwd.real);
+  if (path === undefined) return undefined;
+  const given = givenPath(text, cwd.logical);
+  return {
+    action,
+    path,
+    ...(given !== path && { given }),
+    ...(byCommand && { byCommand }),
+    ...(isFolderChange && { isFolderChange }),
+  };
+}
+
+/** The tables name some files below the home folder; an operand that is really called `~…` comes as `./~…`. */
+function atHome(path: string, { HOME }: Readonly<Record<string, string>>): string {
+  return path.startsWith("~/") && HOME !== undefined ? `${HOME}/${path.slice(2)}` : path;
+}
+
+/** The tables name every file that a copy may replace: where none of them is there, nothing is. */
+function isReal({ kind, paths }: Hazard): boolean {
+  return kind !== "overwrites" || paths.length === 0 || paths.some((path) => kindAt(path) !== undefined);
+}
+
+type RelativeHazard = Omit<Hazard, "folder">;
+
+/** The hazard with its paths made absolute; without any when one of them can't be known. */
+async function locate({ kind, text, paths }: RelativeHazard, folder: ShellFolder): Promise<Hazard> {
+  const located = await Promise.all(paths.map((path) => hazardPath(path, folder)));
+  const known = located.filter((path) => path !== undefined);
+  return { kind, text, paths: known.length === paths.length ? known : [], folder: folder?.real };
+}
+
+/** Of a pattern the folder above it; of a link the link itself, since that is what a command removes. */
+async function hazardPath(text: string, folder: ShellFolder): Promise<string | undefined> {
+  if (text === "" || (folder === undefined && !text.startsWith("/"))) return undefined;
+  const parts = text.replace(/\/+$/, "").split("/");
+  const pattern = parts.findIndex((part) => GLOB.test(part));
+  const plain = (pattern < 0 ? parts : parts.slice(0, pattern)).join("/");
+  const start = folder?.real ?? "/";
+  if (pattern >= 0) return pathInShell(plain === "" ? (text.startsWith("/") ? "/" : ".") : plain, start);
+  const name = parts.at(-1) ?? "";
+  if (name === "" || name === "." || name === "..") return pathInShell(text, start);
+  const parent = await pathInShell(dirname(text), start);
+  return parent === undefined ? undefined : join(parent, name);
+}

@@ -1,0 +1,80 @@
+import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
+import type { SimpleCommand } from "@quoll/bash-syntax/types";
+import { errorMessage } from "../../../contracts/errors.ts";
+import type { Asker } from "../../../contracts/permission.ts";
+import type { Environment } from "../../../platform/env.ts";
+import { variablesWantedBy, withheldVariables } from "../../../platform/processes/credential-variables.ts";
+
+export type CredentialDeps = {
+  readonly environment: Environment;
+  /** Names that settings give to commands; `*` stands for any text. */
+  readonly passed: readonly string[];
+  readonly asker: Asker;
+  /** Adds names to `env.pass` of the user's own file for this project. */
+  persist(names: readonly string[]): Promise<void>;
+  /** Tells the person one line. */
+  warn(message: string): void;
+};
+
+/** Which variables that look like credentials commands are given: those in settings, and those that a person said yes to. */
+export class Credentials {
+  readonly #deps: CredentialDeps;
+  readonly #given = new Set<string>();
+  /** Asked for and refused: not asked again in this session. */
+  readonly #refused = new Set<string>();
+
+  constructor(deps: CredentialDeps) {
+    this.#deps = deps;
+  }
+
+  /** The names that are given to a command that starts now. */
+  get passed(): readonly string[] {
+    return [...this.#deps.passed, ...this.#given];
+  }
+
+  /** The names of what is kept back. */
+  get withheld(): readonly string[] {
+    return withheldVariables(this.#deps.environment, this.passed);
+  }
+
+  /** Asks, once for each program, whether it may have the variables that it is known to use and that are kept back. */
+  async offer(commands: readonly SimpleCommand[], toolUseId: string, signal: AbortSignal): Promise<readonly string[]> {
+    const once: string[] = [];
+    if (!this.#deps.asker.canAsk) return once;
+    for (const command of commands) {
+      const [head, ...args] = (stripWrappers(command) ?? command).words.map(({ value }) => value ?? "");
+      const program = head?.split("/").at(-1) ?? "";
+      const withheld = new Set(this.withheld);
+      const names = variablesWantedBy(program, args).filter((name) => withheld.has(name) && !this.#refused.has(name));
+      if (names.length > 0) once.push(...(await this.#ask(program, names, toolUseId, signal)));
+    }
+    return once;
+  }
+
+  async #ask(program: string, names: readonly string[], toolUseId: string, signal: AbortSignal) {
+    const list = names.join(" and ");
+    const question = {
+      kind: "credential",
+      toolUseId,
+      toolName: "Bash",
+      title: `Give ${list} to ${program}?`,
+      preview: { kind: "text", text: `${program} can use ${list} from your environment.` },
+      reason: "variables that look like credentials are kept from commands",
+      hazards: [],
+      suggestions: names.map((name) => `env.pass: ${name}`),
+      sessionRules: names.map((name) => `env.pass: ${name}`),
+    } as const;
+    const reply = await this.#deps.asker.ask(question, signal);
+    switch (reply.decision) {
+      case "once":
+        return names;
+      case "reject":
+        for (const name of names) this.#refused.add(name);
+        return [];
+      case "always":
+        await this.#deps.persist(names).catch((error: unknown) => this.#deps.warn(errorMessage(error)));
+    }
+    for (const name of names) this.#given.add(name);
+    return [];
+  }
+}

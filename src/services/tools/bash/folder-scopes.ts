@@ -1,0 +1,51 @@
+import type { SimpleCommand } from "@quoll/bash-syntax/types";
+import { folderAfter, type ShellFolder } from "./shell-folder.ts";
+
+/**
+ * Where each command of a line runs. A `cd` counts for what follows at its own depth; inside of a substitution or a function it
+ * says nothing about the line around it, and a function runs wherever it is called.
+ */
+export class FolderScopes {
+  /** The folder at each depth of `within`; the last is the deepest one open. */
+  readonly #folders: ShellFolder[];
+  readonly #functionsMove: boolean;
+  readonly #anyMoves: boolean;
+  #moved = false;
+
+  constructor(commands: readonly SimpleCommand[], start: ShellFolder) {
+    this.#folders = [start];
+    this.#anyMoves = commands.some(isMove);
+    this.#functionsMove = commands.some((command) => command.within.includes("function") && isMove(command));
+  }
+
+  /** Whether the shell may end in another folder. */
+  get moved(): boolean {
+    return this.#moved;
+  }
+
+  /** The folder that a command runs in. Commands are asked about in their order. */
+  at(command: SimpleCommand): ShellFolder {
+    this.#settle(command.within.length);
+    if (this.#functionsMove || (this.#anyMoves && command.within.includes("function"))) return undefined;
+    return this.#folders.at(-1);
+  }
+
+  /** Tells that a command has run. */
+  async after(command: SimpleCommand): Promise<void> {
+    this.#settle(command.within.length);
+    const before = this.#folders.at(-1);
+    const after = await folderAfter(command, before);
+    this.#folders[this.#folders.length - 1] = after;
+    if (after !== before && !command.within.includes("substitution")) this.#moved = true;
+  }
+
+  #settle(depth: number): void {
+    this.#folders.length = Math.min(this.#folders.length, depth + 1);
+    while (this.#folders.length <= depth) this.#folders.push(this.#folders.at(-1));
+  }
+}
+
+function isMove({ words }: SimpleCommand): boolean {
+  const name = words[0]?.value;
+  return name === undefined || /^(?:cd|pushd|popd|eval|source|\.|builtin|command)$/.test(name);
+}

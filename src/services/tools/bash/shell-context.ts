@@ -1,0 +1,16 @@
+import type { ShellParser } from "@quoll/bash-syntax/types";
+import type { Workspace } from "../../../contracts/ports.ts";
+
+export type ShellContext = {
+  readonly workspace: Pick<Workspace, "contains">;
+  /** Where the first command runs: absolute, links resolved. */
+  readonly cwd: string;
+  /** The environment that the commands will have. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Reads the scripts that commands carry in their words. */
+  readonly parser: ShellParser;
+  /** False until the person has said that this folder is theirs: then git, which runs what a repository says, is asked for. */
+  readonly isTrusted: boolean;
+  /** Whether a file's text may not be shown unasked. */
+  isHidden(path: string): boolean;
+};
