@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from "node:fs";
+import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { errorCode } from "../../contracts/errors.ts";
 import { fileError } from "./file-error.ts";
@@ -40,12 +40,6 @@ export async function readStamp(path: string): Promise<FileStamp | undefined> {
     if (errorCode(error) === "ENOENT") return undefined;
     throw fileError(error, path);
   }
-}
-
-/** As `readStamp`, without giving anyone else a turn. */
-export function readStampNow(path: string): FileStamp | undefined {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats && stampOf(stats);
 }
 
 /** Whether both stamps are of one file in one state. */

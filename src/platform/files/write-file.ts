@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { constants, lstatSync, realpathSync, renameSync } from "node:fs";
-import { mkdir, open, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { ToolFailedError } from "../../contracts/errors.ts";
+import { constants, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
 import { fileError } from "./file-error.ts";
-import { type FileStamp, isSameState, readStampNow, stampOf } from "./file-stamp.ts";
+import { type FileStamp, isSameState, stampOf } from "./file-stamp.ts";
+import { changedMeanwhile, HeldFolder } from "./held-folder.ts";
 
 const PERMISSION_BITS = 0o7777;
 const WITHOUT_SET_ID = 0o1777;
@@ -16,33 +17,82 @@ type WriteRequest = {
   /** The state that the file must still be in; undefined: it must not exist. */
   readonly expected: FileStamp | undefined;
   readonly signal: AbortSignal;
+  /** As for `HeldFolder.hold`. */
+  readonly byHandle?: boolean;
 };
 
 /**
- * Writes a file whole or not at all: a temporary file beside it, flushed to the disk, then renamed over it. Folders are made,
- * mode and (where allowed) owner are kept. Between the last look at the file and the rename nobody else gets a turn.
+ * Writes a file whole or not at all: a temporary file beside it, flushed to the disk, then renamed over it. All of it is done
+ * in the very folder that was judged (see HeldFolder), whatever is put in its way meanwhile. Missing folders are made, one by
+ * one; mode and (where allowed) owner are kept. Between the last look at the file and the rename nobody else gets a turn.
  * @returns the stamp of the file as written.
  * @throws {ToolFailedError} the file or its folder is not in the expected state, or the system refused.
  */
-export async function writeFile({ path, bytes, expected, signal }: WriteRequest): Promise<FileStamp> {
+export async function writeFile({ path, bytes, expected, signal, byHandle }: WriteRequest): Promise<FileStamp> {
   refuseReadOnly(path, expected);
-  const folder = dirname(path);
-  const temporary = join(folder, `.quoll-${randomBytes(8).toString("hex")}.tmp`);
   try {
-    await mkdir(folder, { recursive: true });
-    refuseMovedFolder(folder);
-    await writeTemporary(temporary, bytes, expected);
+    const folder = holdOrMake(dirname(path), byHandle);
+    try {
+      return await writeInto(folder, { path, bytes, expected, signal });
+    } finally {
+      folder.close();
+    }
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw fileError(error, path);
+  }
+}
+
+async function writeInto(
+  folder: HeldFolder,
+  { path, bytes, expected, signal }: Omit<WriteRequest, "byHandle">,
+): Promise<FileStamp> {
+  const name = basename(path);
+  const temporary = `.quoll-${randomBytes(8).toString("hex")}.tmp`;
+  try {
+    await writeTemporary(folder, temporary, bytes, expected);
     signal.throwIfAborted();
-    refuseMovedFolder(folder);
-    if (!isSameState(readStampNow(path), expected)) throw changed(path, expected);
-    renameSync(temporary, path);
-    const stamp = stampOf(lstatSync(path));
+    if (!isSameState(folder.stampOf(name), expected)) throw changed(path, expected);
+    renameSync(folder.entry(temporary), folder.entry(name));
+    const stamp = stampOf(lstatSync(folder.entry(name)));
     await flushFolder(folder);
     return stamp;
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
-    if (signal.aborted) throw error;
-    throw fileError(error, path);
+    removeTemporary(folder.entry(temporary));
+    throw error;
+  }
+}
+
+/** Holds a folder; what is missing of it is made under the nearest one that is there, each part under the one before. */
+function holdOrMake(path: string, byHandle: boolean | undefined): HeldFolder {
+  try {
+    return HeldFolder.hold(path, byHandle);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT" || dirname(path) === path) throw error;
+  }
+  const parent = holdOrMake(dirname(path), byHandle);
+  try {
+    makeFolder(parent.entry(basename(path)));
+    return parent.enter(basename(path));
+  } finally {
+    parent.close();
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Somebody else made it just now: if it is a folder, it will do.
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+function removeTemporary(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // The folder is gone, and the file with it; what was to be told is what failed before.
   }
 }
 
@@ -55,13 +105,20 @@ export function refuseReadOnly(path: string, stamp: FileStamp | undefined): void
   );
 }
 
-async function writeTemporary(temporary: string, bytes: Uint8Array, old: FileStamp | undefined): Promise<void> {
+async function writeTemporary(
+  folder: HeldFolder,
+  name: string,
+  bytes: Uint8Array,
+  old: FileStamp | undefined,
+): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
-  const handle = await open(temporary, flags, old ? 0o600 : 0o666);
+  const handle = await open(folder.entry(name), flags, old ? 0o600 : 0o666);
   try {
+    const made = await handle.stat();
+    const seen = folder.stampOf(name);
+    if (seen?.inode !== made.ino || seen.device !== made.dev) throw changedMeanwhile(folder.path);
     await handle.writeFile(bytes);
     if (old) {
-      const made = await handle.stat();
       const isOwners = made.uid === old.owner && made.gid === old.group;
       const kept =
         isOwners ||
@@ -77,17 +134,10 @@ async function writeTemporary(temporary: string, bytes: Uint8Array, old: FileSta
   }
 }
 
-/** A link put in place of a folder would send the write elsewhere. */
-function refuseMovedFolder(folder: string): void {
-  if (realpathSync(folder) !== folder) {
-    throw new ToolFailedError(`${folder} was replaced by a link after it was checked. Nothing was written; try again.`);
-  }
-}
-
 /** A rename is only lasting once its folder is; not every system can flush one. */
-async function flushFolder(folder: string): Promise<void> {
+async function flushFolder(folder: HeldFolder): Promise<void> {
   try {
-    const handle = await open(folder, constants.O_RDONLY);
+    const handle = await open(folder.entry("."), constants.O_RDONLY);
     await handle.sync().finally(() => handle.close());
   } catch {
     // The file itself is flushed: nothing is lost but the certainty about its name.

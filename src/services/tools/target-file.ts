@@ -27,12 +27,15 @@ export async function resolveTarget(
 }
 
 /**
- * For programs that follow links by themselves: makes sure that none was put in the way since the path was judged.
+ * For a search, which goes by path: makes sure that no link was put in the way since the path was judged. Asked right before it
+ * and before its results are shown; what is swapped and put back between the two goes unnoticed.
  * @throws {ToolFailedError} the path leads elsewhere now.
  */
 export async function refuseMoved({ path, shown }: Target): Promise<void> {
   const now = await resolvePath(path, { cwd: "/", home: "/" });
-  if (now.path !== path) throw new ToolFailedError(`${shown} was replaced by a link after it was checked. Try again.`);
+  if (now.path !== path) {
+    throw new ToolFailedError(`${shown} changed while it was judged: nothing of it is shown; call again.`);
+  }
 }
 
 /** A path relative to the working folder when it lies inside of it, `.` for the folder itself, else as it is. */

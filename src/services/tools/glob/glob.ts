@@ -47,6 +47,7 @@ type Found = {
 async function find(where: GlobRoot, cwd: string, deps: GlobDeps, signal: AbortSignal): Promise<ToolResult> {
   await refuseMoved(where.root);
   const found = await matching(where, deps, signal);
+  await refuseMoved(where.root);
   const times = await modifiedTimes(
     found.paths.map((path) => join(where.root.path, path)),
     signal,

@@ -76,6 +76,7 @@ async function search(request: SearchRequest, input: Input, { target, cwd, ripgr
   await refuseMoved(target);
   const rg = await ripgrep();
   const result = await (rg ? rgSearch(rg, request) : jsSearch(request));
+  await refuseMoved(target);
   const total = totalOf(result.files, request.mode);
   const noun = request.mode === "content" ? "matching line" : "file";
   const display = { kind: "summary", text: plural(total, noun) } as const;

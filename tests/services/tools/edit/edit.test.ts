@@ -184,7 +184,7 @@ describe("before and after", () => {
     const call = await tools.prepare.edit({ file_path: "a.txt", old_string: "one", new_string: "two" });
     unlinkSync(project.path("a.txt"));
     symlinkSync(project.path("secret"), project.path("a.txt"));
-    expect(await failure(runCall(call))).toContain("was replaced");
+    expect(await failure(runCall(call))).toContain("changed while it was judged");
     expect(await project.read("secret")).toBe("one\n");
   });
 });

@@ -222,7 +222,7 @@ test.each([
     symlinkSync(target, project.path(name));
   }
   for (const call of [inFile, inFolder, listing])
-    expect(await failure(runCall(call))).toContain("was replaced by a link");
+    expect(await failure(runCall(call))).toContain("changed while it was judged");
 });
 
 test("look-around goes to PCRE2 with ripgrep and is refused without", async () => {

@@ -231,8 +231,8 @@ describe("links", () => {
     renameSync(project.path("in"), project.path("gone"));
     symlinkSync(project.path("out"), project.path("in"));
     symlinkSync(project.path("secret"), project.path("new.txt"));
-    expect(await failure(runCall(file!))).toContain("was replaced");
-    expect(await failure(runCall(inFolder!))).toContain("was replaced");
+    expect(await failure(runCall(file!))).toContain("changed while it was judged");
+    expect(await failure(runCall(inFolder!))).toContain("changed while it was judged");
     expect(await failure(runCall(fresh!))).toContain("was not read");
     expect([await project.read("secret"), await project.read("out/b.txt")]).toEqual(["theirs\n", "theirs\n"]);
   });
@@ -244,7 +244,7 @@ describe("links", () => {
     rmSync(project.path("in"), { recursive: true });
     symlinkSync(project.path("out"), project.path("in"));
     expect(await failure(runCall(call))).toBe(
-      `${project.path("in")} was replaced by a link after it was checked. Nothing was written; try again.`,
+      `${project.path("in")} changed while it was judged: nothing was read or written; call again.`,
     );
     expect(readdirSync(project.path("out"))).toEqual(["x"]);
   });
