@@ -1,7 +1,7 @@
 import { InvalidInputError } from "../contracts/errors.ts";
 import type { ToolResultContent } from "../contracts/message.ts";
 import type { Redactor } from "../contracts/ports.ts";
-import type { Display, Progress, ToolResult } from "../contracts/tool.ts";
+import type { DiffHunk, DiffLine, Display, Progress, ToolResult } from "../contracts/tool.ts";
 
 /** A result as model, log and screen may see it: every text in it without credentials. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
@@ -13,7 +13,7 @@ export function redactResult(result: ToolResult, redactor: Redactor): ToolResult
 }
 
 export function redactProgress(progress: Progress, redactor: Redactor): Progress {
-  return { ...progress, tail: progress.tail.map((line) => redactor.redact(line)) };
+  return { ...progress, tail: redactLines(progress.tail, redactor) };
 }
 
 /**
@@ -40,19 +40,47 @@ function redactDisplay(display: Display, redactor: Redactor): Display {
       return {
         ...display,
         command: redactor.redact(display.command),
-        tail: display.tail.map((line) => redactor.redact(line)),
+        tail: redactLines(display.tail, redactor),
       };
     case "summary":
       return { ...display, text: redactor.redact(display.text) };
     case "diff":
       return {
         ...display,
-        hunks: display.hunks.map((hunk) => ({
-          ...hunk,
-          lines: hunk.lines.map((line) => ({ ...line, text: redactor.redact(line.text) })),
-        })),
+        hunks: display.hunks.map((hunk) => redactHunk(hunk, redactor)),
       };
     case "todos":
       return display;
   }
+}
+
+/** Some secrets have several lines: each is only known by the others. The lines may become fewer. */
+function redactLines(lines: readonly string[], redactor: Redactor): readonly string[] {
+  return redactor.redact(lines.join("\n")).split("\n");
+}
+
+/** Old and new lines are two texts. Where a secret of several lines became one, its other lines are left out. */
+function redactHunk(hunk: DiffHunk, redactor: Redactor): DiffHunk {
+  const side = (gone: DiffLine["kind"]) =>
+    redactLines(
+      hunk.lines.filter(({ kind }) => kind !== gone).map(({ text }) => text),
+      redactor,
+    );
+  const before = side("added");
+  const after = side("removed");
+  const count = (gone: DiffLine["kind"]) => hunk.lines.filter(({ kind }) => kind !== gone).length;
+  if (before.length !== count("added") || after.length !== count("removed")) {
+    const lines: DiffLine[] = [
+      ...before.map((text) => ({ kind: "removed", text }) as const),
+      ...after.map((text) => ({ kind: "added", text }) as const),
+    ];
+    return { ...hunk, lines };
+  }
+  const next = { before: 0, after: 0 };
+  const lines = hunk.lines.map((line): DiffLine => {
+    const oldText = line.kind === "added" ? undefined : before[next.before++];
+    const newText = line.kind === "removed" ? undefined : after[next.after++];
+    return { ...line, text: newText ?? oldText ?? "" };
+  });
+  return { ...hunk, lines };
 }
