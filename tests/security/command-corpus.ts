@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is shell text.
 /**
  * Commands with the verdict that default mode must give in a trusted folder without a sandbox. `asks` means that nothing
  * may allow it unasked: neither the tables nor the group's own allow rules.
@@ -151,8 +152,6 @@ export const COMMAND_CORPUS: readonly CorpusGroup[] = [
       "git log --output pwned",
       "git show --output=pwned HEAD",
       "git diff --no-index --output=pwned a b",
-      "git diff --ext-diff",
-      "git log -p --ext-diff",
       "git grep -Otouch x",
       "git grep --open-files-in-pager=touch x",
       "git grep --open-files-in-p=touch x",
@@ -225,6 +224,11 @@ export const COMMAND_CORPUS: readonly CorpusGroup[] = [
       "git clone x y",
       "git init",
     ],
+  },
+  {
+    source: "git-diff(1): an external diff out of the configuration, without any rule",
+    expect: "asks",
+    commands: ["git diff --ext-diff", "git log -p --ext-diff", "git diff --textconv", "git show --textconv HEAD:f"],
   },
   {
     source: "GTFOBins: find, awk, sed, tar and others that run or write",
@@ -649,7 +653,6 @@ export const COMMAND_CORPUS: readonly CorpusGroup[] = [
       "git ls-files",
       "git stash list",
       "git remote -v",
-      "rg -n x src",
       "grep -rn x src",
       "find . -name '*.ts' -type f",
       "sort README.md | uniq -c | sort -rn | head -3",
@@ -678,7 +681,6 @@ export const COMMAND_CORPUS: readonly CorpusGroup[] = [
       "ls 2>&1 | wc -l",
       "date +%F",
       'basename "$(pwd)"',
-      "git ls-files | xargs wc -l",
       "timeout 5 git status",
       "bash -c 'ls; pwd'",
       "sha256sum README.md",

@@ -1,6 +1,6 @@
 import type { ReadOnlyRow } from "./command-row.ts";
 import { findHazards } from "./find-hazards.ts";
-import { findWrites } from "./find-writes.ts";
+import { findFlagWrites, findWrites } from "./find-writes.ts";
 import { splitGlobals } from "./global-flags.ts";
 import { type MatchedWords, matchFlags } from "./match-flags.ts";
 import { needsNetwork } from "./needs-network.ts";
@@ -62,9 +62,15 @@ export function classify(command: SimpleCommand): Classification {
     readOnly: found !== undefined,
     reads: found?.reads ?? [],
     writes: isElsewhere ? [] : findWrites(plain),
+    unexpectedWrites: isElsewhere || !isReader(plain) ? [] : findFlagWrites(plain),
     hazards: isElsewhere ? hazards.map(({ kind, text }) => ({ kind, text, paths: [] })) : hazards,
     needsNetwork: needsNetwork(plain),
   };
+}
+
+/** The tables know it as a program that reads, with other flags perhaps. */
+function isReader({ words }: SimpleCommand): boolean {
+  return ROWS_BY_NAME.has(words[0]?.value?.split("/").at(-1) ?? "");
 }
 
 /** @returns undefined when the command isn't known to only read. */

@@ -20,6 +20,18 @@ export function findWrites(command: SimpleCommand): readonly string[] {
   return [...new Set(partsOf(command, KNOWN).flatMap(writesOf))];
 }
 
+/** Those that only a flag names, of a program that writes nothing else. */
+export function findFlagWrites(command: SimpleCommand): readonly string[] {
+  const found = partsOf(command, KNOWN).flatMap((part) =>
+    writesOfRows((ROWS.get(part.name) ?? []).filter(isByFlagAlone), part),
+  );
+  return [...new Set(found)];
+}
+
+function isByFlagAlone({ operands, targetFlags, keyed, needsFlag }: WriteRow): boolean {
+  return operands === "none" && targetFlags !== undefined && keyed === undefined && needsFlag === undefined;
+}
+
 /** The same for one program. */
 export function writesOf(part: CommandPart): readonly string[] {
   return writesOfRows(ROWS.get(part.name) ?? [], part);

@@ -99,6 +99,8 @@ export type Classification = {
   readonly reads: readonly string[];
   /** Operands that name files which it writes, where the tables know. */
   readonly writes: readonly string[];
+  /** Those of `writes` that a flag of a reading command names (`git diff --output=x`): nobody who allows it means them. */
+  readonly unexpectedWrites: readonly string[];
   /** What it destroys or publishes; independent of `readOnly`. */
   readonly hazards: readonly Hazard[];
   /** True when the tables know that it is of no use without a network (`curl`, `git push`, `npm install`). */

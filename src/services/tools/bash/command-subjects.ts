@@ -33,6 +33,8 @@ type Touched = {
 /** Writing there leaves nothing behind. */
 const NOWHERE = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/;
 const GLOB = /[*?[]/;
+/** PATH_MAX of Linux. */
+const MAX_PATH_CHARS = 4096;
 
 /** @param folder Where it runs; undefined when that can't be known. */
 export async function judgeCommand(
@@ -84,7 +86,7 @@ async function judgeOperands(
   isTransparent: boolean,
 ): Promise<Touched> {
   // Files of redirects are subjects of their own.
-  const { readOnly, reads, writes } = classify({ ...command, redirects: [] });
+  const { readOnly, reads, writes, unexpectedWrites } = classify({ ...command, redirects: [] });
   const isBare = command.words.length === 0;
   const target = cdTarget(command);
   const readPaths = target === undefined ? reads : [target];
@@ -93,7 +95,9 @@ async function judgeOperands(
     readPaths.map((path) => pathSubject("read", path, folder, { byCommand: true, isFolderChange })),
   );
   const written = await Promise.all(
-    writes.map((path) => pathSubject("write", atHome(path, context.env), folder, { byCommand: true })),
+    writes.map((path) =>
+      pathSubject("write", atHome(path, context.env), folder, { byCommand: !unexpectedWrites.includes(path) }),
+    ),
   );
   const isHarmless = readOnly || isTransparent;
   const isKnown =
@@ -103,13 +107,56 @@ async function judgeOperands(
   const isSure = isBare
     ? command.assignments.every(({ name }) => !Object.hasOwn(context.env, name))
     : isKnown && (await programIsTrusted(command, stripWrappers(command), { ...context, cwd: folder?.real }));
-  const hidden = readOnly && folder ? await hiddenSubjects(command, folder.real, read, context) : [];
+  const hidden = folder ? await hiddenSubjects(command, folder.real, read, context) : [];
+  const named = readOnly || !folder ? [] : await namedSecrets(command, folder, context);
   return {
-    subjects: [...read, ...(hidden ?? []), ...written].filter((subject) => subject !== undefined),
+    subjects: [...read, ...(hidden ?? []), ...named, ...written].filter((subject) => subject !== undefined),
     readOnly: hidden === undefined ? false : isBare ? isSure : isHarmless && isSure,
-    unclear: written.some((subject) => subject === undefined) ? [`${command.source} (in which folder?)`] : [],
+    unclear: [
+      ...(written.some((subject) => subject === undefined) ? [`${command.source} (in which folder?)`] : []),
+      ...unknownFiles(command),
+    ],
     hazards: [],
   };
+}
+
+/** Stands for a word that can't be known. */
+const PROBE = "./quoll-unknown-word";
+
+/**
+ * The words that a command of the tables takes for files, but that nobody can know beforehand (`cat "$f"`): no rule that
+ * forbids a file, and no table of secrets, can be asked about them.
+ */
+function unknownFiles(command: SimpleCommand): readonly string[] {
+  const unknown = command.words.slice(1).filter(({ value }) => value === undefined);
+  return unknown.flatMap((word) => {
+    const words = command.words.map((other) => (other === word ? { ...other, value: PROBE, isGlob: false } : other));
+    const rest = words.map((other) => (other.value === undefined ? { ...other, value: "x", isGlob: false } : other));
+    const { reads, writes } = classify({ ...command, words: rest, redirects: [] });
+    return [...reads, ...writes].some((path) => path.includes(PROBE.slice(2))) ? [word.source] : [];
+  });
+}
+
+/** The files with secrets that a command names, whatever it does with them: `cp .env x`, `curl -T .env`, `--file=.env`. */
+async function namedSecrets(
+  { words }: SimpleCommand,
+  folder: NonNullable<ShellFolder>,
+  { isHidden }: ShellContext,
+): Promise<readonly Subject[]> {
+  const texts = words.slice(1).flatMap(({ value = "", isGlob }) => (isGlob ? [] : [value, afterEquals(value)]));
+  const found = await Promise.all(
+    [...new Set(texts)]
+      .filter((text) => text !== "" && text.length < MAX_PATH_CHARS)
+      .map((text) => pathSubject("read", text, folder, { byCommand: true })),
+  );
+  return found
+    .filter((subject) => subject?.action === "read" && kindAt(subject.path) === "file" && isHidden(subject.path))
+    .filter((subject) => subject !== undefined);
+}
+
+/** What a long flag or an assignment carries; the text behind an `@`, as curl and its like read it. */
+function afterEquals(text: string): string {
+  return text.replace(/^[^=]*=/, "").replace(/^@/, "");
 }
 
 /** @returns undefined when nobody can say what it would show. */

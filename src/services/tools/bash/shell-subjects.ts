@@ -3,6 +3,7 @@ import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { ParsedShell, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Subject } from "../../../contracts/subject.ts";
 import { type CommandPart, judgeCommand } from "./command-subjects.ts";
+import { withHome } from "./expand-home.ts";
 import { FolderScopes } from "./folder-scopes.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
@@ -33,7 +34,8 @@ type Judged = { readonly parts: readonly CommandPart[]; readonly moved: boolean 
 export async function judgeShell(source: string, parsed: ParsedShell, context: ShellContext): Promise<JudgedShell> {
   if (!parsed.understood) return { ...opaque(source), unclear: [...parsed.unclear, parsed.reason] };
   const folder: ShellFolder = { real: context.cwd, logical: context.cwd };
-  const { parts, moved } = await judgeAll(parsed.commands, folder, context, 0);
+  const commands = withHome(parsed.commands, context.env);
+  const { parts, moved } = await judgeAll(commands, folder, context, 0);
   const subjects = parts.flatMap((part) => part.subjects);
   if (parts.length > MAX_COMMANDS) return { ...opaque(source), unclear: ["it runs too many commands to judge"] };
   if (subjects.length === 0) return { ...opaque(source), movesFolder: moved };

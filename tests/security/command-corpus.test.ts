@@ -1,0 +1,74 @@
+import { expect, test } from "bun:test";
+import { mkdir, symlink } from "node:fs/promises";
+import { PermissionBroker } from "../../src/services/permission/broker.ts";
+import { createPermissionEngine } from "../../src/services/permission/permission-engine.ts";
+import { bashSession } from "../services/tools/bash/bash-session.ts";
+import { COMMAND_CORPUS } from "./command-corpus.ts";
+
+const FILES = {
+  "README.md": "# Read me\n\na:b\n",
+  "package.json": "{}\n",
+  "src/a.ts": "export const a = 1;\n",
+  "src/b.ts": "export const b = 2;\n",
+  ".env": "TOKEN=abc\n",
+  "sub/x": "x\n",
+  f: "x\n",
+  g: "y\n",
+};
+
+async function place() {
+  const session = await bashSession({ files: FILES });
+  // As git makes it, without starting git.
+  await mkdir(session.path(".git/objects"), { recursive: true });
+  await mkdir(session.path(".git/refs/heads"), { recursive: true });
+  await Bun.write(session.path(".git/HEAD"), "ref: refs/heads/main\n");
+  await Bun.write(session.path(".git/config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
+  await symlink(session.path(".env"), session.path("link-to-env"));
+  return session;
+}
+
+test("the corpus has at least 400 commands, each with a source", () => {
+  const count = COMMAND_CORPUS.reduce((sum, { commands }) => sum + new Set(commands).size, 0);
+  expect(count).toBeGreaterThanOrEqual(400);
+  expect(COMMAND_CORPUS.every(({ source }) => source.length > 10)).toBe(true);
+});
+
+test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus: %s", async (_, group) => {
+  await using session = await place();
+  const engine = createPermissionEngine({
+    rules: (group.allow ?? []).map((rule) => ({
+      rule,
+      decision: "allow",
+      file: "settings.json",
+      layer: "user",
+      base: session.dir,
+    })),
+    isTrusted: true,
+    mode: "default",
+    workspace: session.workspace,
+    home: "/home/ann",
+    freeReadRoots: [],
+    ownFolders: [],
+    broker: new PermissionBroker(),
+    canAsk: false,
+    ids: { next: () => "id" },
+    checkBypass: () => undefined,
+    persist: async () => undefined,
+    warn: () => undefined,
+  });
+  const wrong: string[] = [];
+  for (const command of group.commands) {
+    const decision = await decide(command);
+    if ((decision === "allow") !== (group.expect === "free")) wrong.push(`${decision}: ${command}`);
+  }
+  expect(wrong).toEqual([]);
+
+  async function decide(command: string): Promise<string> {
+    try {
+      const call = await session.prepare(command);
+      return (await engine.explain({ toolUseId: "t", toolName: "Bash", call })).decision;
+    } catch (error) {
+      return error instanceof Error ? `error (${error.message})` : "error";
+    }
+  }
+});
