@@ -50,7 +50,7 @@ export type ToolSet = {
 
 /** Makes the tools. The code behind each is loaded at its first call: a session that never runs a command loads no parser. */
 export function createTools(wiring: ToolWiring): ToolSet {
-  const { home, isHidden, workspace, clock, redactor, plan, asker, artifacts, grantRules } = wiring;
+  const { home, isHidden, workspace, clock, redactor } = wiring;
   const memory = once(async () => new (await import("../services/tools/file-memory.ts")).FileMemory());
   const ripgrep = once(() => findRipgrep(wiring));
   const search = async () => ({ home, isHidden, ripgrep: async () => (await ripgrep())?.() });
@@ -80,17 +80,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
     lazyTool(taskStopSpec, async () =>
       (await import("../services/tools/task-stop/task-stop.ts")).taskStopTool(await tasks()),
     ),
-    lazyTool(enterPlanModeSpec, async () =>
-      (await import("../services/tools/enter-plan-mode/enter-plan-mode.ts")).enterPlanModeTool({ mode: plan }),
-    ),
-    lazyTool(exitPlanModeSpec, async () =>
-      (await import("../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool({
-        mode: plan,
-        ask: asker,
-        artifacts,
-        grantRules,
-      }),
-    ),
+    ...planTools(wiring),
   ];
   return {
     tools,
@@ -122,6 +112,22 @@ export function createTools(wiring: ToolWiring): ToolSet {
       isHidden,
     });
   }
+}
+
+function planTools({ plan, asker, artifacts, grantRules }: ToolWiring): readonly Tool[] {
+  return [
+    lazyTool(enterPlanModeSpec, async () =>
+      (await import("../services/tools/enter-plan-mode/enter-plan-mode.ts")).enterPlanModeTool({ mode: plan }),
+    ),
+    lazyTool(exitPlanModeSpec, async () =>
+      (await import("../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool({
+        mode: plan,
+        ask: asker,
+        artifacts,
+        grantRules,
+      }),
+    ),
+  ];
 }
 
 function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { DestructiveGuard, Redactor, Sandbox } from "../contracts/ports.ts";
+import type { DestructiveGuard, Redactor, Sandbox, SandboxState } from "../contracts/ports.ts";
 import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { systemClock } from "../platform/clock.ts";
 import { selfCommand } from "../platform/host.ts";
@@ -7,13 +7,20 @@ import { realPathOrSelf } from "../platform/paths.ts";
 import type { SandboxService } from "../services/sandbox/create-sandbox.ts";
 import type { Place } from "./open-place.ts";
 
+type SandboxWishes = {
+  /** What runs inside is attached to our terminal. */
+  readonly hasTerminal?: boolean;
+  /** Tells the person one line: why there is none, or only a weaker one. */
+  warn?(line: string): void;
+};
+
 export type LazySandbox = Sandbox & Pick<SandboxService, "findings">;
 
 /** The sandbox; its code is loaded, and the machine probed, at the first command. */
 export function lazySandbox(
   { env, own, project, workspace, settings }: Place,
   artifacts: Pick<ArtifactFolder, "path">,
-  { hasTerminal = false } = {},
+  { hasTerminal = false, warn }: SandboxWishes = {},
 ): LazySandbox {
   let started: Promise<SandboxService> | undefined;
   const sandbox = () => {
@@ -35,8 +42,15 @@ export function lazySandbox(
     return started;
   };
   let known: Sandbox | undefined;
+  let isTold = false;
   return {
-    state: async () => (await sandbox()).state(),
+    state: async () => {
+      const state = await (await sandbox()).state();
+      const line = isTold ? undefined : shortcoming(state);
+      isTold = true;
+      if (line !== undefined) warn?.(line);
+      return state;
+    },
     findings: async () => (await sandbox()).findings(),
     confine: async (start, signal) => {
       known = await sandbox();
@@ -46,6 +60,14 @@ export function lazySandbox(
     explainFailure: (output) => known?.explainFailure(output),
     close: async () => (await started)?.close(),
   };
+}
+
+/** What a person should know of the sandbox, once; undefined when it is whole, or switched off. */
+function shortcoming(state: SandboxState): string | undefined {
+  if (state.kind === undefined)
+    return state.reason && `Commands are not confined: ${state.reason} (quoll sandbox doctor says more)`;
+  if (state.strength === "full") return undefined;
+  return `Commands are confined by ${state.kind} only, which is weaker (quoll sandbox doctor says why)`;
 }
 
 /** What hides credentials; the rules are loaded at the first result. */

@@ -19,7 +19,7 @@ import type { PermissionService } from "../services/permission/permission-engine
 import { modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
 import type { ToolSet } from "./create-tools.ts";
-import { openPlace, type PlaceRequest } from "./open-place.ts";
+import { openPlace, type Place, type PlaceRequest } from "./open-place.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./program.ts";
 import { wirePermissions } from "./wire-permissions.ts";
@@ -64,85 +64,126 @@ export type Wired = {
 export async function wire(request: WireRequest): Promise<Wired> {
   const { options, version, warn } = request;
   const place = await openPlace(request);
-  const { env, own, workspace, project } = place;
+  const { env, own, project } = place;
   const choice = chooseProvider({ ...wantedModel(options, place.settings), environment: env });
   const catalog = modelCatalog();
   const provider = await createProvider(choice, catalog);
 
   const sessionsFolder = join(own.data, "sessions", project.id);
-  const clock = systemClock;
-  const ids = randomIds;
-  const session = await openSession(options, { folder: sessionsFolder, cwd: project.cwd, version, clock, ids });
+  const session = await openSession(options, {
+    folder: sessionsFolder,
+    cwd: project.cwd,
+    version,
+    clock: systemClock,
+    ids: randomIds,
+  });
   for (const warning of session.warnings) warn(warning);
   const artifacts = artifactFolder(
     options.sessionPersistence ? join(sessionsFolder, session.log.sessionId) : undefined,
   );
   try {
-    const broker = new PermissionBroker();
-    const sandbox = lazySandbox(place, artifacts);
-    const redactor = lazyRedactor(place);
-    const judging = { provider, model: catalog.resolve(choice.model), isOffline: choice.provider === "offline" };
-    const late: { engine?: QueryEngine } = {};
-    const permissions = wirePermissions({
-      place,
-      broker,
-      artifacts,
-      sandbox,
-      canAsk: request.canAsk,
-      warn,
-      judging: () => judging,
-      charge: (model, usage) => late.engine?.charge(model, usage),
-      userWords: () => late.engine?.prompts ?? [],
-    });
-    const setMode = (mode: PermissionMode) => late.engine?.setMode(mode);
-    const toolSet = wireTools({ ...request, place, permissions, broker, artifacts, sandbox, redactor, setMode });
-    const registry = new ToolRegistry(chooseTools(toolSet.tools, options.tools, permissions));
-    const engine = new QueryEngine(
-      {
-        catalog,
-        clock,
-        ids,
-        log: session.log,
-        permissions,
-        questions: broker,
-        tools: registry,
-        artifacts,
-        redactor,
-        cwd: () => workspace.cwd,
-        system: systemPrompt.trim(),
-        describeSession: async () =>
-          sessionContext({
-            cwd: workspace.cwd,
-            projectRoot: project.root,
-            platform: place.machine.platform,
-            clock,
-            canAsk: request.canAsk,
-            isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
-          }),
-        selectModel: async (name) => {
-          const selected = await selectModel(name, env, catalog);
-          Object.assign(judging, selected);
-          return selected;
-        },
-        forgetFiles: () => toolSet.forgetFiles(),
-        endBackgroundWork: () => toolSet.endBackgroundWork(),
-      },
-      {
-        provider,
-        model: catalog.resolve(choice.model),
-        ...(session.restored && { restored: session.restored }),
-        ...(options.maxTurns !== undefined && { maxSteps: options.maxTurns }),
-      },
-    );
-    late.engine = engine;
-    const close = closing({ engine, tools: toolSet, session, artifacts, sandbox });
-    const parts = { engine, catalog, permissions, sandbox, workspace, session, registry, artifacts, clock, ids, close };
-    return { ...parts, sessionsFolder, projectId: project.id, choice, directories: own, redactor };
+    const opened = { request, place, choice, catalog, session, artifacts, provider };
+    return { ...assemble(opened), sessionsFolder, projectId: project.id, directories: own };
   } catch (error) {
     session.close();
     artifacts.dispose();
     throw error;
   }
+}
+
+type Opened = {
+  readonly request: WireRequest;
+  readonly place: Place;
+  readonly choice: ProviderChoice;
+  readonly catalog: ModelCatalog;
+  readonly provider: Provider;
+  readonly session: OpenedSession;
+  readonly artifacts: ArtifactFolder;
+};
+
+/** Puts the parts of an opened session together. */
+function assemble(opened: Opened): Omit<Wired, "sessionsFolder" | "projectId" | "directories"> {
+  const { request, place, choice, catalog, provider, session, artifacts } = opened;
+  const { workspace } = place;
+  const broker = new PermissionBroker();
+  const late: { engine?: QueryEngine } = {};
+  // Where somebody looks at a conversation, what is worth a line belongs into it.
+  const warn = (line: string) => (late.engine && request.canAsk ? late.engine.tell(line) : request.warn(line));
+  const sandbox = lazySandbox(place, artifacts, { warn });
+  const redactor = lazyRedactor(place);
+  const judging = { provider, model: catalog.resolve(choice.model), isOffline: choice.provider === "offline" };
+  const permissions = wirePermissions({
+    place,
+    broker,
+    artifacts,
+    sandbox,
+    canAsk: request.canAsk,
+    warn,
+    judging: () => judging,
+    charge: (model, usage) => late.engine?.charge(model, usage),
+    userWords: () => late.engine?.prompts ?? [],
+  });
+  const setMode = (mode: PermissionMode) => late.engine?.setMode(mode);
+  const tools = wireTools({ ...request, warn, place, permissions, broker, artifacts, sandbox, redactor, setMode });
+  const registry = new ToolRegistry(chooseTools(tools.tools, request.options.tools, permissions));
+  const selectModel = async (name: string) => {
+    const selected = await modelNamed(name, place.env, catalog);
+    Object.assign(judging, selected);
+    return selected;
+  };
+  const engine = createEngine({ ...opened, permissions, broker, tools, registry, redactor, selectModel });
+  late.engine = engine;
+  const close = closing({ engine, tools, session, artifacts, sandbox });
+  const shared = { clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
+  return { ...shared, engine, permissions, sandbox, registry, redactor, close };
+}
+
+type EngineParts = Opened & {
+  readonly permissions: PermissionService;
+  readonly broker: PermissionBroker;
+  readonly tools: ToolSet;
+  readonly registry: ToolRegistry;
+  redactor(): Promise<Redactor>;
+  selectModel(name: string): Promise<{ readonly provider: Provider; readonly model: string }>;
+};
+
+function createEngine(parts: EngineParts): QueryEngine {
+  const { request, place, choice, catalog, provider, session, artifacts, permissions, broker, tools } = parts;
+  const { workspace, project, machine } = place;
+  const { maxTurns } = request.options;
+  return new QueryEngine(
+    {
+      catalog,
+      clock: systemClock,
+      ids: randomIds,
+      log: session.log,
+      permissions,
+      questions: broker,
+      tools: parts.registry,
+      artifacts,
+      redactor: parts.redactor,
+      cwd: () => workspace.cwd,
+      system: systemPrompt.trim(),
+      describeSession: async () =>
+        sessionContext({
+          cwd: workspace.cwd,
+          projectRoot: project.root,
+          platform: machine.platform,
+          clock: systemClock,
+          canAsk: request.canAsk,
+          isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
+        }),
+      selectModel: parts.selectModel,
+      forgetFiles: () => tools.forgetFiles(),
+      endBackgroundWork: () => tools.endBackgroundWork(),
+    },
+    {
+      provider,
+      model: catalog.resolve(choice.model),
+      ...(session.restored && { restored: session.restored }),
+      ...(maxTurns !== undefined && { maxSteps: maxTurns }),
+    },
+  );
 }
 
 /** The settings hold the flag too, unless managed policy outranks it. */
@@ -181,7 +222,7 @@ async function createProvider(choice: ProviderChoice, catalog: ModelCatalog): Pr
   return anthropicProvider({ ...choice.access, catalog, clock: systemClock, random: Math.random });
 }
 
-async function selectModel(name: string, env: Environment, catalog: ModelCatalog) {
+async function modelNamed(name: string, env: Environment, catalog: ModelCatalog) {
   const choice = chooseProvider({ flag: name, setting: undefined, environment: env });
   const provider = await createProvider(choice, catalog);
   return { provider, model: catalog.resolve(choice.model), isOffline: choice.provider === "offline" };

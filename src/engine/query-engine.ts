@@ -88,6 +88,11 @@ export class QueryEngine implements Engine {
     return this.#prompts;
   }
 
+  /** Tells the person one line, beside the conversation. */
+  tell(message: string): void {
+    this.#emit({ type: "notice", message });
+  }
+
   /** Counts a request that was made beside the conversation, such as a judge's. */
   charge(model: string, usage: Usage): void {
     this.#total.charge(model, usage);
