@@ -1,7 +1,11 @@
 /**
  * Mounts the REPL by hand, on a scripted engine: `bun tests/support/demo-repl.tsx [prompt]`.
  * The first word of a prompt picks a scene of repl-scenes.ts: fix, fail, ask, long, code, list, hang, evil, wide …
+ * DEMO_TRUST=1 asks about the folder first; DEMO_MODE sets the mode; $EDITOR edits the plan of `plan /some/file`.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
 import { clearCommand } from "../../src/commands/clear.ts";
 import { costCommand } from "../../src/commands/cost.ts";
 import { exitCommand } from "../../src/commands/exit.ts";
@@ -9,13 +13,22 @@ import { helpCommand } from "../../src/commands/help.ts";
 import { modelCommand } from "../../src/commands/model.ts";
 import { permissionsCommand } from "../../src/commands/permissions.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
+import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { InventoryEntry } from "../../src/contracts/inventory.ts";
+import type { PermissionMode } from "../../src/contracts/permission.ts";
+import { askTrust } from "../../src/faces/repl/ask-trust.ts";
+import { paintFirst } from "../../src/faces/repl/first-paint.ts";
 import { startRepl } from "../../src/faces/repl/run-repl.tsx";
 import { systemClock } from "../../src/platform/clock.ts";
 import { playScene } from "./repl-scenes.ts";
 import { scriptedEngine } from "./scripted-engine.ts";
 
-const { engine } = scriptedEngine({ script: playScene });
+const mode = process.env["DEMO_MODE"] as PermissionMode | undefined;
+const { engine } = scriptedEngine({
+  script: playScene,
+  ...(mode && { state: { mode } }),
+  unusable: { auto: "Mode auto needs a model that can be reached." },
+});
 const commands = [
   clearCommand(),
   costCommand(),
@@ -32,8 +45,38 @@ const entries: readonly InventoryEntry[] = commands.map(({ name, summary }) => (
   source: "builtin",
   level: "none",
 }));
-const offline = process.env["DEMO_OFFLINE"];
 const initialPrompt = process.argv[2];
+
+const firstPaint = process.env["DEMO_TRUST"] ? paintFirst(process, { version: "0.1.0", cwd: "~/src/shop" }) : undefined;
+if (firstPaint) {
+  const reasons = [
+    "allows Bash(npm test *) without asking (.quoll/settings.json:4)",
+    "sets the variable NODE_OPTIONS for every command (.quoll/settings.json:9)",
+    ...Array.from(
+      { length: Number(process.env["DEMO_TRUST"]) },
+      (_, at) => `runs the hook 漢字-${at}.sh (.quoll/hooks:${at})`,
+    ),
+  ];
+  const request = { root: "/home/robin/src/shop", reasons };
+  const answer = await askTrust(request, { terminal: process, clock: systemClock, firstPaint });
+  if (answer === "exit") {
+    firstPaint.dispose();
+    process.stdout.write("left before the start\n");
+    process.exit(0);
+  }
+  process.env["DEMO_OFFLINE"] = `trust: ${answer}`;
+}
+
+/** What the composition root does by way of the platform. */
+async function editFile(file: string): Promise<string> {
+  const editor = process.env["VISUAL"] ?? process.env["EDITOR"];
+  if (!editor) throw new UserFacingError("There is no editor: set VISUAL or EDITOR.");
+  await writeFile(file, "The plan as it was.\n", { flag: "a" });
+  const [code] = await once(spawn(`${editor} "$1"`, ["", file], { stdio: "inherit", shell: true }), "exit");
+  if (code !== 0)
+    throw new UserFacingError(`The editor (${editor}) ended with exit code ${code}: the plan is as it was.`);
+  return readFile(file, "utf8");
+}
 
 const handle = startRepl({
   engine,
@@ -54,10 +97,17 @@ const handle = startRepl({
     version: "0.1.0",
     cwd: "~/src/shop",
     branch: () => "main*",
-    notices: offline ? ["offline: no model is configured. Set ANTHROPIC_API_KEY, or ask `what can you do`."] : [],
+    notices: process.env["DEMO_OFFLINE"]
+      ? [
+          `offline: no model is configured. Set ANTHROPIC_API_KEY, or ask \`what can you do\`. ${process.env["DEMO_OFFLINE"]}`,
+        ]
+      : [],
+    ...(process.env["DEMO_SANDBOX"] && { sandbox: process.env["DEMO_SANDBOX"] }),
   },
   history: { load: async () => ["older prompt"], add: async () => undefined },
   clock: systemClock,
+  editFile,
+  ...(firstPaint && { firstPaint }),
   ...(initialPrompt !== undefined && { initialPrompt }),
 });
 process.once("SIGTERM", () => handle.stop(143));

@@ -34,6 +34,36 @@ export async function settled(): Promise<void> {
 
 See [the docs](https://example.com/cart) for more.`;
 
+/** About 300 lines, ten of them changed in each of five places. */
+const FIVE_HUNKS: readonly DiffHunk[] = Array.from({ length: 5 }, (_, part) => ({
+  oldStart: 100 * part + 1,
+  newStart: 100 * part + 1,
+  lines: Array.from({ length: 60 }, (_, line) => ({
+    kind: line % 12 === 5 ? "removed" : line % 12 === 6 ? "added" : "same",
+    text: `  const value${line} = 価格(${part}); // a comment that goes on for a while, so that it has to be wrapped`,
+  })),
+}));
+
+const PLAN = `# Wait for the cart
+
+The test waits a fixed **200 ms** while the cart debounces.
+
+1. Give \`Cart\` a method that resolves once it has settled.
+2. Wait for it in \`tests/checkout.test.ts\`.
+3. Run the test 50 times.
+
+\`\`\`ts
+await cart.settled();
+\`\`\`
+
+<!-- nothing may hide in a plan -->
+
+| file | change |
+|---|---|
+| src/cart.ts | \`settled()\` |
+${Array.from({ length: 12 }, (_, at) => `\n- Look at place ${at} as well`).join("")}
+`;
+
 /** Scenes by the first word of the prompt: everything that the screen can show. */
 export const scenes: Readonly<Record<string, Script>> = {
   async fix({ prompt, say, tool, emit, sleep }) {
@@ -129,6 +159,74 @@ export const scenes: Readonly<Record<string, Script>> = {
   async long({ ask }) {
     const command = Array.from({ length: 60 }, (_, line) => `echo line ${line}`).join("\n");
     await ask({ preview: { kind: "command", command, description: "", unclear: [] }, hazards: ["runs many commands"] });
+  },
+  /** A script with parts that nobody can know, and characters that hide. */
+  async script({ ask, say }) {
+    const lines = Array.from(
+      { length: 60 },
+      (_, line) => `echo "step ${line}" && cp src/${line}.ts dist/ # 漢字 👨‍👩‍👧‍👦`,
+    );
+    const command = [...lines.slice(0, 4), 'eval "$INSTALL" \u200b--yes\u00a0x', ...lines.slice(5)].join("\n");
+    const reply = await ask({
+      preview: {
+        kind: "command",
+        command,
+        description: "Build all of it",
+        unclear: ['eval "$INSTALL"', "it runs what a variable holds"],
+      },
+      reason: "the command could not be understood fully",
+      hazards: ["deletes files: dist/ (copies are kept)"],
+      confinement: "outside the sandbox",
+    });
+    await say(`You said ${reply.decision}.`);
+  },
+  /** A long change in five parts. */
+  async hunks({ ask, say }) {
+    const reply = await ask({
+      toolName: "Edit",
+      title: "Change this file?",
+      preview: { kind: "diff", path: "src/店/カート 🛒.ts", isNew: false, hunks: FIVE_HUNKS },
+      reason: "no rule covers editing it",
+      suggestions: ["Edit(/src/店/**)"],
+      sessionRules: ["Edit(/src/店/カート 🛒.ts)"],
+      confinement: "in the sandbox",
+    });
+    await say(`You said ${JSON.stringify(reply)}.`);
+  },
+  async plan({ prompt, ask, say }) {
+    const file = prompt.split(" ")[1];
+    const reply = await ask({
+      kind: "plan",
+      toolName: "ExitPlanMode",
+      title: "Carry out this plan?",
+      preview: { kind: "text", text: PLAN, ...(file !== undefined && { file }) },
+      reason: "in plan mode nothing is changed before your yes",
+      suggestions: [],
+      sessionRules: ["Bash(npm test *)", "Bash(npm run build *)"],
+    });
+    await say(`You said ${JSON.stringify(reply)}.`);
+  },
+  async secret({ ask, say }) {
+    const rules = ["env.pass: GH_TOKEN"];
+    const reply = await ask({
+      kind: "credential",
+      title: "Give GH_TOKEN to gh?",
+      preview: { kind: "text", text: "gh can use GH_TOKEN from your environment." },
+      reason: "variables that look like credentials are kept from commands",
+      suggestions: rules,
+      sessionRules: rules,
+    });
+    await say(`You said ${reply.decision}.`);
+  },
+  /** Three at once, of which a rule settles the second, and the first once it is being refused with words. */
+  async three({ ask, say, withdraw, sleep }) {
+    const asked = ["first", "second", "third"].map((title) => ask({ title: `Run the ${title} command?` }));
+    await sleep(1_000);
+    withdraw("Run the second command?");
+    await sleep(1_500);
+    withdraw("Run the first command?");
+    const replies = await Promise.all(asked);
+    await say(`You said ${replies.map(({ decision }) => decision).join(", ")}.`);
   },
   async code({ say }) {
     const body = Array.from({ length: 60 }, (_, line) => `  const value${line} = "text ${line}"; // ${line}`).join(

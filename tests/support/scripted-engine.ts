@@ -1,4 +1,5 @@
 import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
+import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, Outcome, TurnReport } from "../../src/contracts/event.ts";
 import { NO_USAGE, type Usage } from "../../src/contracts/message.ts";
 import type { PermissionMode, Question, Reply } from "../../src/contracts/permission.ts";
@@ -12,6 +13,8 @@ export type Stage = {
   readonly say: (text: string, options?: { readonly pieceChars?: number; readonly ms?: number }) => Promise<void>;
   readonly tool: (name: string, title: string, play?: Partial<ToolPlay>) => Promise<void>;
   readonly ask: (question: Partial<Question>) => Promise<Reply>;
+  /** Settles a waiting question without the person: a rule or a mode came to cover it. */
+  readonly withdraw: (title: string) => void;
   readonly sleep: (ms: number) => Promise<void>;
 };
 
@@ -27,10 +30,16 @@ export type ToolPlay = {
 
 export type Script = (stage: Stage) => Promise<void>;
 
-type Options = { readonly script: Script; readonly state?: Partial<EngineState>; readonly shell?: Script };
+type Options = {
+  readonly script: Script;
+  readonly state?: Partial<EngineState>;
+  readonly shell?: Script;
+  /** Modes that can't be entered, and why. */
+  readonly unusable?: Partial<Record<PermissionMode, string>>;
+};
 
 /** The engine's contract, played by a script: what a screen needs of it, without a model behind it. */
-export function scriptedEngine({ script, state: given = {}, shell }: Options) {
+export function scriptedEngine({ script, state: given = {}, shell, unusable = {} }: Options) {
   const listeners = new Set<(envelope: EventEnvelope) => void>();
   const questionListeners = new Set<() => void>();
   const pending: { question: Question; settle: (reply: Reply) => void }[] = [];
@@ -69,11 +78,17 @@ export function scriptedEngine({ script, state: given = {}, shell }: Options) {
       signal.addEventListener("abort", onAbort, { once: true });
     });
 
+  const withdraw = (title: string) => {
+    const id = pending.find(({ question }) => question.title === title)?.question.id;
+    if (id !== undefined) answer(id, { decision: "once" });
+  };
+
   const stageOf = (prompt: string, signal: AbortSignal): Stage => ({
     prompt,
     signal,
     emit,
     sleep: (ms) => sleep(ms, signal),
+    withdraw,
     async say(text, { pieceChars = 12, ms = 3 } = {}) {
       for (let at = 0; at < text.length; at += pieceChars) {
         if (ms > 0) await sleep(ms, signal);
@@ -115,6 +130,7 @@ export function scriptedEngine({ script, state: given = {}, shell }: Options) {
         reason: "no rule covers it",
         hazards: [],
         suggestions: [],
+        sessionRules: partial.suggestions ?? [],
         ...partial,
       };
       const { promise, resolve } = Promise.withResolvers<Reply>();
@@ -202,6 +218,8 @@ export function scriptedEngine({ script, state: given = {}, shell }: Options) {
     },
     interrupt: () => turn?.abort(new Error("interrupted")),
     setMode(mode: PermissionMode) {
+      const why = unusable[mode];
+      if (why !== undefined) throw new UserFacingError(why);
       state = { ...state, mode };
       emit({ type: "mode_changed", mode });
     },

@@ -8,6 +8,8 @@ export type FirstPaint = {
   readonly erase: string;
   /** Takes it away and puts the terminal back: the REPL will not come. Does nothing after the first call. */
   dispose(): void;
+  /** Told what puts the terminal back from something that covers this for a while; undefined once nothing does. */
+  cover(uncover: (() => void) | undefined): void;
 };
 
 /**
@@ -25,11 +27,16 @@ export function paintFirst({ stdin, stdout, colorLevel }: ReplTerminal, welcome:
   );
   const erase = `\u001b[${above.length}A\r\u001b[J`;
   let isThere = true;
+  let uncover: (() => void) | undefined;
   return {
     erase,
+    cover(next) {
+      uncover = next;
+    },
     dispose() {
       if (!isThere) return;
       isThere = false;
+      uncover?.();
       try {
         stdin.setRawMode(false);
         stdout.write(erase);

@@ -1,5 +1,5 @@
 import type { EngineState } from "../../contracts/engine.ts";
-import { errorMessage } from "../../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import { nearestNames } from "../../contracts/nearest.ts";
 import type { PermissionMode } from "../../contracts/permission.ts";
@@ -15,7 +15,7 @@ import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/tra
 import { handleKey, LEAVE_WINDOW_MS } from "./ui/handle-key.ts";
 import { KEYS } from "./ui/key-table.ts";
 import { parseCommand, takeBack } from "./ui/prompt-keys.ts";
-import { syncQuestion } from "./ui/question.ts";
+import { syncQuestion, withEdited } from "./ui/question.ts";
 import { type Effect, emptyUi, type Ui, type UiContext } from "./ui/ui-state.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
@@ -29,7 +29,7 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
 ]);
 
 /** Modes that Shift+Tab goes through. */
-const MODES = ["default", "acceptEdits", "plan"] as const satisfies readonly PermissionMode[];
+const MODES = ["default", "acceptEdits", "plan", "auto"] as const satisfies readonly PermissionMode[];
 
 export type ControllerDeps = {
   readonly props: ReplProps;
@@ -39,6 +39,8 @@ export type ControllerDeps = {
   readonly leave: (result: ReplResult) => void;
   /** A fault of ours in drawing or in reading an event. */
   readonly failed: (error: unknown) => void;
+  /** Runs something while the terminal is not ours. */
+  readonly lend: <T>(run: () => Promise<T>) => Promise<T>;
 };
 
 /** Joins keys, engine and screen. Holds all state of the REPL; draws nothing itself. */
@@ -47,6 +49,7 @@ export class ReplController {
   readonly #props: ReplProps;
   readonly #leave: (result: ReplResult) => void;
   readonly #failed: (error: unknown) => void;
+  readonly #lend: ControllerDeps["lend"];
   readonly #pacer: FramePacer;
   readonly #ended = new AbortController();
   readonly #modes: readonly PermissionMode[];
@@ -55,13 +58,17 @@ export class ReplController {
   #isBusy = false;
   #hasLeft = false;
   #branch: string | undefined;
+  #isEditing = false;
+  /** Why a mode could not be entered, as it was said last: going round the modes says it once. */
+  #lastObstacle = "";
   /** Asking the engine may cost as much as its history is long: not at each key. */
   #engine: EngineState;
 
-  constructor({ props, theme, size, leave, failed }: ControllerDeps) {
+  constructor({ props, theme, size, leave, failed, lend }: ControllerDeps) {
     this.#props = props;
     this.#leave = leave;
     this.#failed = failed;
+    this.#lend = lend;
     this.#engine = props.engine.state;
     const { mode } = this.#engine;
     this.#modes = mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
@@ -164,7 +171,8 @@ export class ReplController {
       commands: this.#completions(),
       mode: this.#engine.mode,
       modes: this.#modes,
-      maxScroll: this.screen.frame.maxScroll,
+      preview: this.screen.frame.preview,
+      canEdit: this.#props.editFile !== undefined,
     };
   }
 
@@ -182,12 +190,14 @@ export class ReplController {
       engine: this.#engine,
       folder: folderName(info.cwd),
       branch: this.#branch,
+      sandbox: info.sandbox,
       isBusy: this.#isBusy,
       isAsked: this.#ui.asking !== undefined,
       hint: armed ? `${armed.by} again to leave` : undefined,
       nowMs: this.#now,
       commands: this.#completions(),
       questionCount: engine.questions.pending.length,
+      canEdit: this.#props.editFile !== undefined,
     });
   }
 
@@ -205,13 +215,50 @@ export class ReplController {
         this.leave({ exitCode: 0 });
         return;
       case "mode":
-        engine.setMode(effect.mode);
-        this.#engine = engine.state;
+        this.#setMode(effect.mode);
+        return;
+      case "edit":
+        this.#edit(effect.id, effect.file).catch(this.#failed);
         return;
       case "reply":
         engine.questions.reply(effect.id, effect.reply);
         this.#syncQuestion();
         return;
+    }
+  }
+
+  /** The wanted mode, or the next one that can be used here. */
+  #setMode(wanted: PermissionMode): void {
+    const { engine } = this.#props;
+    const from = this.#modes.indexOf(wanted);
+    for (let step = 0; step < this.#modes.length; step += 1) {
+      const mode = this.#modes[(from + step) % this.#modes.length];
+      if (mode === undefined || mode === engine.state.mode) break;
+      try {
+        engine.setMode(mode);
+        break;
+      } catch (error) {
+        if (!(error instanceof UserFacingError)) throw error;
+        if (error.message !== this.#lastObstacle) this.#add({ kind: "notice", level: "warning", text: error.message });
+        this.#lastObstacle = error.message;
+      }
+    }
+    this.#engine = engine.state;
+  }
+
+  /** Lets the person edit what a question is about; what they wrote is what is asked then. */
+  async #edit(id: string, file: string): Promise<void> {
+    const { editFile } = this.#props;
+    if (!editFile || this.#isEditing) return;
+    this.#isEditing = true;
+    try {
+      const text = await this.#lend(() => editFile(file, this.#ended.signal));
+      this.#ui = withEdited(this.#ui, id, text, this.#now);
+    } catch (error) {
+      this.#add({ kind: "notice", level: "error", text: errorMessage(error) });
+    } finally {
+      this.#isEditing = false;
+      this.#pacer.now();
     }
   }
 

@@ -26,6 +26,8 @@ export type ReplProps = {
     readonly cwd: string;
     /** The git branch, with `*` when something is not committed; asked for once a turn. */
     branch(): string | undefined;
+    /** How commands are confined, in a word or two for the status line: `sandbox`, `no sandbox`. */
+    readonly sandbox?: string;
     /** Shown below the welcome: the offline line, warnings of settings. */
     readonly notices: readonly string[];
   };
@@ -35,6 +37,11 @@ export type ReplProps = {
     add(text: string): Promise<void>;
   };
   readonly clock: Clock;
+  /**
+   * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, which is theirs meanwhile, and waits for its end.
+   * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be read.
+   */
+  readonly editFile?: (file: string, signal: AbortSignal) => Promise<string>;
   /** Sent as soon as the screen stands. */
   readonly initialPrompt?: string;
   /** What was painted while the program started: it goes as the first frame comes. */

@@ -1,6 +1,9 @@
+import type { Chunk } from "./markdown/chunk.ts";
 import { MarkdownRenderer } from "./markdown/markdown-renderer.ts";
 import type { Row, Transcript } from "./transcript/transcript.ts";
+import type { PreviewView } from "./ui/ui-state.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
+import { QuestionPreview } from "./view/question-preview.ts";
 import { rowLines } from "./view/row-lines.ts";
 import type { Theme } from "./view/theme.ts";
 
@@ -18,6 +21,7 @@ const MIN_COLUMNS = 20;
 /** What React shows: rows that are printed for good, and the live frame below them. */
 export class ReplScreen {
   readonly #markdown = new MarkdownRenderer();
+  readonly #questions = new QuestionPreview();
   readonly #theme: Theme;
   readonly #changed: () => void;
   readonly #listeners = new Set<() => void>();
@@ -66,7 +70,11 @@ export class ReplScreen {
     const printed = this.#print(transcript, false);
     const unprinted = transcript.settled.slice(printed.length);
     const style = { theme: this.#theme, columns: this.#size.columns, markdown: this.#markdown };
-    const frame = liveFrame({ ...view, unprinted, printed: this.#lastRow }, { ...style, rows: this.#size.rows });
+    const frame = liveFrame(
+      { ...view, unprinted, printed: this.#lastRow },
+      { ...style, rows: this.#size.rows, questions: this.#questions },
+    );
+    if (view.ui.asking && this.#questions.waiting) this.#load(this.#questions.waiting);
     this.#set({ printed, frame });
   }
 
@@ -86,7 +94,7 @@ export class ReplScreen {
     const added: PrintedRow[] = [];
     for (const row of settled.slice(printed.length)) {
       if (!isLast && row.kind === "markdown" && !this.#markdown.isReady(row.chunk)) {
-        this.#load(row);
+        this.#load(row.chunk);
         break;
       }
       const style = { theme: this.#theme, columns: this.#size.columns, markdown: this.#markdown };
@@ -97,14 +105,14 @@ export class ReplScreen {
     return added.length === 0 ? printed : [...printed, ...added];
   }
 
-  #load(row: Row & { kind: "markdown" }): void {
+  #load(chunk: Chunk): void {
     if (this.#isLoading) return;
     this.#isLoading = true;
     const done = () => {
       this.#isLoading = false;
       this.#changed();
     };
-    this.#markdown.load(row.chunk).then(done, done);
+    this.#markdown.load(chunk).then(done, done);
   }
 
   #set(snapshot: Snapshot): void {
@@ -115,8 +123,14 @@ export class ReplScreen {
   }
 }
 
+function isSamePreview(a: PreviewView, b: PreviewView): boolean {
+  const { anchors } = b;
+  const isSame = a.maxScroll === b.maxScroll && a.rows === b.rows && a.isReadable === b.isReadable;
+  return isSame && a.anchors.length === anchors.length && a.anchors.every((line, at) => line === anchors[at]);
+}
+
 function isSameFrame(a: Frame, b: Frame): boolean {
-  if (a.lines.length !== b.lines.length || a.maxScroll !== b.maxScroll) return false;
+  if (a.lines.length !== b.lines.length || !isSamePreview(a.preview, b.preview)) return false;
   if (a.cursor?.x !== b.cursor?.x || a.cursor?.y !== b.cursor?.y) return false;
   return a.lines.every((line, at) => line === b.lines[at]);
 }

@@ -6,7 +6,7 @@ import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
 import { ResizeGuard, sizeOf } from "./resize-guard.ts";
-import { DrawingBoundary, Screen } from "./screen.tsx";
+import { DrawingBoundary, Screen, type Suspend } from "./screen.tsx";
 import { readKeys } from "./terminal-input.ts";
 import { enterTerminal } from "./terminal-modes.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
@@ -14,6 +14,7 @@ import { colorLevelOf, themeFor } from "./view/theme.ts";
 
 /** Ink's own limit: ours (10 a second for a stream, at once for a key) comes before it. */
 const MAX_FPS = 60;
+const INTERRUPT_EXIT_CODE = 130;
 
 /** Runs the REPL until the person leaves. Never throws; a fault of ours is one line on stderr and exit code 1. */
 export async function runRepl(props: ReplProps): Promise<ReplResult> {
@@ -37,6 +38,8 @@ class MountedRepl {
   #ink: Instance | undefined;
   #input: ReturnType<typeof readKeys> | undefined;
   #leaveTerminal: (() => void) | undefined;
+  #suspendInk: Suspend | undefined;
+  #isLent = false;
   #painted: Frame = emptyFrame;
   #isRestored = false;
 
@@ -49,6 +52,7 @@ class MountedRepl {
       size: sizeOf(stdout),
       leave: (result) => this.#finish(result),
       failed: (error) => this.#fail(error),
+      lend: (run) => this.#lend(run),
     });
     this.#inkStdout = new InkStdout(stdout, sizeOf(stdout), props.firstPaint?.erase);
     this.#resizing = new ResizeGuard({
@@ -67,22 +71,55 @@ class MountedRepl {
   }
 
   start(): void {
-    const { terminal, clock, initialInput } = this.#props;
-    const { stdin, stdout } = terminal;
+    this.#takeTerminal();
+    this.#guarded(() => this.#controller.start());
+    this.#guarded(() => this.#mount());
+    const { initialInput } = this.#props;
+    if (initialInput) this.#input?.feed(initialInput);
+  }
+
+  #takeTerminal(): void {
+    const { terminal, clock } = this.#props;
     this.#leaveTerminal = enterTerminal(terminal);
     this.#input = readKeys({
-      stdin,
+      stdin: terminal.stdin,
       clock,
       keys: (events) => this.#guarded(() => this.#take(events)),
       closed: () => this.stop(129),
     });
-    stdout.on("resize", this.#onResize);
-    this.#guarded(() => this.#controller.start());
-    this.#guarded(() => this.#mount());
-    if (initialInput) this.#input.feed(initialInput);
+    terminal.stdout.on("resize", this.#onResize);
+  }
+
+  #dropTerminal(): void {
+    this.#input?.stop();
+    this.#props.terminal.stdout.off("resize", this.#onResize);
+    this.#leaveTerminal?.();
+  }
+
+  /** Gives the terminal to another program until `run` is done: Ink off, keys unread, modes as they were. */
+  async #lend<T>(run: () => Promise<T>): Promise<T> {
+    this.#controller.screen.hold();
+    let suspension: Awaited<ReturnType<Suspend>> | undefined;
+    try {
+      suspension = await this.#suspendInk?.();
+      this.#isLent = true;
+      this.#dropTerminal();
+      return await run();
+    } finally {
+      if (this.#isLent && !this.#isRestored) this.#takeTerminal();
+      this.#isLent = false;
+      if (!this.#isRestored) {
+        const size = sizeOf(this.#props.terminal.stdout);
+        this.#inkStdout.adopt(size);
+        await suspension?.resume();
+        this.#guarded(() => this.#controller.resize(size));
+      }
+    }
   }
 
   stop(exitCode: number): void {
+    // Ctrl+C in the program that has the terminal: it is meant for that one.
+    if (this.#isLent && exitCode === INTERRUPT_EXIT_CODE) return;
     this.#controller.leave({ exitCode });
   }
 
@@ -121,13 +158,17 @@ class MountedRepl {
   #tree() {
     return (
       <DrawingBoundary failed={this.#onDrawingFailed}>
-        <Screen screen={this.#controller.screen} painted={this.#onPainted} />
+        <Screen screen={this.#controller.screen} painted={this.#onPainted} mounted={this.#onMounted} />
       </DrawingBoundary>
     );
   }
 
   readonly #onPainted = (frame: Frame) => {
     this.#painted = frame;
+  };
+
+  readonly #onMounted = (suspend: Suspend) => {
+    this.#suspendInk = suspend;
   };
 
   /** React must have ended its own work before the tree is taken down. */

@@ -1,4 +1,4 @@
-import { Box, Static, Text, useCursor } from "ink";
+import { Box, Static, Text, useApp, useCursor } from "ink";
 import { Component, type ReactNode, useInsertionEffect, useSyncExternalStore } from "react";
 import type { ReplScreen } from "./repl-screen-state.ts";
 import type { Frame } from "./view/live-frame.ts";
@@ -7,10 +7,14 @@ type Props = {
   readonly screen: ReplScreen;
   /** Told which frame goes to the terminal. */
   readonly painted: (frame: Frame) => void;
+  /** Given what takes Ink off the terminal for a while. */
+  readonly mounted: (suspend: Suspend) => void;
 };
 
+export type Suspend = () => Promise<{ resume(): Promise<void> }>;
+
 /** The transcript, printed once row by row, and the live frame below it. Draws what it is given. */
-export function Screen({ screen, painted }: Props) {
+export function Screen({ screen, painted, mounted }: Props) {
   const { printed, frame } = useSyncExternalStore(
     (listener) => screen.subscribe(listener),
     () => screen.snapshot,
@@ -18,6 +22,8 @@ export function Screen({ screen, painted }: Props) {
   const { setCursorPosition } = useCursor();
   setCursorPosition(frame.cursor);
   useInsertionEffect(() => painted(frame), [frame, painted]);
+  const { suspendTerminal } = useApp();
+  useInsertionEffect(() => mounted(() => suspendTerminal()), [suspendTerminal, mounted]);
   return (
     <>
       <Static items={[...printed]}>{(row) => <Text key={row.key}>{row.text === "" ? " " : row.text}</Text>}</Static>

@@ -2,11 +2,16 @@
 import { describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
 import { eraseReflowed, ResizeGuard, reflowOf } from "../../../src/faces/repl/resize-guard.ts";
+import { NO_PREVIEW } from "../../../src/faces/repl/ui/ui-state.ts";
 import type { Frame } from "../../../src/faces/repl/view/live-frame.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 const ESC = "\u001b";
-const frame: Frame = { lines: ["─".repeat(100), "› a draft", "x".repeat(70)], cursor: { x: 9, y: 1 }, maxScroll: 0 };
+const frame: Frame = {
+  lines: ["─".repeat(100), "› a draft", "x".repeat(70)],
+  cursor: { x: 9, y: 1 },
+  preview: NO_PREVIEW,
+};
 
 test.each([
   ["0;276;0", "shifted"],

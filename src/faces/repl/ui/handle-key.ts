@@ -1,6 +1,6 @@
 import type { KeyEvent } from "../input/decode-keys.ts";
 import { promptKey } from "./prompt-keys.ts";
-import { questionKey } from "./question.ts";
+import { guardedKey, questionKey } from "./question.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A second press within this time leaves. */
@@ -10,9 +10,10 @@ export const LEAVE_WINDOW_MS = 800;
 export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
   if (isCtrl(event, "c")) return ctrlC(ui, context);
   const calm: Ui = ui.armed && !isCtrl(event, "d") ? { ...ui, armed: undefined } : ui;
-  if (calm.asking && context.nowMs >= calm.asking.guardedUntil) return questionKey(calm, calm.asking, event, context);
-  // A question that came in the middle of a word: the word goes on, nothing is sent.
-  if (calm.asking) return event.type === "text" ? promptKey(calm, event, context) : stay(calm);
+  if (calm.asking) {
+    const isGuarded = context.nowMs < calm.asking.guardedUntil;
+    return (isGuarded ? guardedKey : questionKey)(calm, calm.asking, event, context);
+  }
   if (calm.picker) return pickerKey(calm, calm.picker, event);
   if (isCtrl(event, "d") && calm.editor.text === "") return ctrlD(calm, context);
   return promptKey({ ...calm, armed: undefined }, event, context);

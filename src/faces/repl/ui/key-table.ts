@@ -5,7 +5,7 @@ export const KEYS: readonly KeyDescription[] = [
   { keys: "enter", does: "send; while a turn runs, put it next" },
   { keys: "shift+enter · ctrl+j · \\ enter", does: "new line" },
   { keys: "esc", does: "interrupt the turn; no to a question" },
-  { keys: "shift+tab", does: "next mode: default, acceptEdits, plan" },
+  { keys: "shift+tab", does: "next mode: default, acceptEdits, plan, auto" },
   { keys: "↑ ↓", does: "lines, then history; ↑ takes back what is next" },
   { keys: "ctrl+a e · alt+b f", does: "start, end of line · a word back, forward" },
   { keys: "ctrl+k u w · ctrl+y", does: "cut to the end, start, a word · put back" },

@@ -3,6 +3,7 @@ import type { PermissionMode, Question, Reply } from "../../../contracts/permiss
 import { type Editor, emptyEditor } from "../editor/editor-state.ts";
 import { emptyHistory, type History } from "../editor/history.ts";
 import type { Pastes } from "../editor/pastes.ts";
+import type { HunkMarks } from "./hunk-marks.ts";
 
 /** What was entered, as it is shown; large pastes stand in `pastes`. */
 export type Draft = { readonly shown: string; readonly pastes: Pastes };
@@ -10,15 +11,35 @@ export type Draft = { readonly shown: string; readonly pastes: Pastes };
 /** The question that is shown, and how far the person has got with it. */
 export type Asking = {
   readonly question: Question;
-  /** Index in `questionOptions`. */
-  readonly choice: number;
+  /** The key of one of `questionOptions`: where the cursor stands. */
+  readonly choice: string;
   /** First line of the preview that is shown. */
   readonly scroll: number;
   /** The words to the model, once "say why" was chosen. */
   readonly why: Editor | undefined;
-  /** Until then keys still go to the prompt: the person was typing when the question came. Monotonic milliseconds. */
+  /** Which parts of a change are taken; undefined where it has but one. */
+  readonly marks: HunkMarks | undefined;
+  /** The text of the preview as the person has edited it since. */
+  readonly edited: string | undefined;
+  /** Until then no key is an answer: it was meant for something else. Monotonic milliseconds. */
   readonly guardedUntil: number;
+  /** The person was typing when the question came: what they type until `guardedUntil` goes to the prompt. */
+  readonly keepsTyping: boolean;
 };
+
+/** What the keys need to know of how the preview of a question was drawn. */
+export type PreviewView = {
+  /** How far it can be scrolled, in lines. */
+  readonly maxScroll: number;
+  /** Lines that are shown at once. */
+  readonly rows: number;
+  /** The line of each hunk's head, where hunks are marked. */
+  readonly anchors: readonly number[];
+  /** False when the window is too small for the question to be read: then no yes is taken. */
+  readonly isReadable: boolean;
+};
+
+export const NO_PREVIEW: PreviewView = { maxScroll: 0, rows: 1, anchors: [], isReadable: true };
 
 /** Everything that the keys change. */
 export type Ui = {
@@ -35,6 +56,8 @@ export type Ui = {
   readonly picker: { readonly title: string; readonly choices: readonly Choice[]; readonly index: number } | undefined;
   /** Monotonic milliseconds of the last key that changed the prompt. */
   readonly typedAt: number;
+  /** Monotonic milliseconds of the last answer: a key that follows at once was meant for that question. */
+  readonly answeredAt: number;
 };
 
 export const emptyUi: Ui = {
@@ -48,6 +71,7 @@ export const emptyUi: Ui = {
   asking: undefined,
   picker: undefined,
   typedAt: Number.NEGATIVE_INFINITY,
+  answeredAt: Number.NEGATIVE_INFINITY,
 };
 
 /** What the keys ask of the world. */
@@ -56,7 +80,9 @@ export type Effect =
   | { readonly type: "interrupt" }
   | { readonly type: "leave" }
   | { readonly type: "mode"; readonly mode: PermissionMode }
-  | { readonly type: "reply"; readonly id: string; readonly reply: Reply };
+  | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
+  /** Opens the file behind a question in the person's editor. */
+  | { readonly type: "edit"; readonly id: string; readonly file: string };
 
 export type Completion = { readonly name: string; readonly summary: string; readonly argumentHint: string };
 
@@ -69,8 +95,9 @@ export type UiContext = {
   readonly commands: readonly Completion[];
   readonly mode: PermissionMode;
   readonly modes: readonly PermissionMode[];
-  /** How far the preview of the question can be scrolled. */
-  readonly maxScroll: number;
+  readonly preview: PreviewView;
+  /** Whether there is an editor to open files in. */
+  readonly canEdit: boolean;
 };
 
 export type Handled = { readonly ui: Ui; readonly effects: readonly Effect[] };

@@ -3,6 +3,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText } from "@quoll/terminal-text/wrap-text";
 import type { DiffHunk } from "../../../contracts/tool.ts";
+import { revealLine } from "./reveal.ts";
 import type { Theme } from "./theme.ts";
 
 /** One line of a diff with its number: that of the old file for what was removed, of the new file for the rest. */
@@ -24,43 +25,58 @@ type Options = {
   /** Long lines are cut in a transcript, and wrapped where a person judges them. */
   readonly overflow: "cut" | "wrap";
   readonly maxLines?: number;
+  /** Hunks that are left out: they are drawn without colours. */
+  readonly isLeft?: (index: number) => boolean;
 };
 
 /** A diff as lines: number, sign, text. The sign says it without colour. */
 export function diffLines(hunks: readonly DiffHunk[], options: Options): readonly string[] {
-  const { theme, columns, context, overflow, maxLines = Number.POSITIVE_INFINITY } = options;
-  const perHunk = hunks.map((hunk) => number(hunk).filter(({ kind }) => context || kind !== "same"));
-  const all = perHunk.flat();
-  const digits = String(Math.max(0, ...all.map((line) => line.number))).length;
-  const isWide = columns >= MIN_SIDE_BY_SIDE_COLUMNS;
-  const half = Math.floor((columns - 3) / 2);
-  const lines: string[] = [];
-  for (const [at, hunk] of perHunk.entries()) {
-    if (at > 0 && context) lines.push(theme.dim(`${" ".repeat(digits)} ⋮`));
-    if (isWide && hasBothSides(hunk)) lines.push(...pairs(hunk).flatMap(([old, now]) => beside(old, now)));
-    else for (const line of hunk) lines.push(...draw(line, columns));
-  }
+  const { theme, context, maxLines = Number.POSITIVE_INFINITY } = options;
+  const gap = theme.dim(`${" ".repeat(digitsOf(hunks, context))} ⋮`);
+  const lines = hunkLines(hunks, options).flatMap((hunk, at) => (at > 0 && context ? [gap, ...hunk] : hunk));
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), theme.dim(`… ${plural(lines.length - maxLines, "more line")}`)];
+}
 
-  function beside(old: Numbered | undefined, now: Numbered | undefined): readonly string[] {
-    const left = old ? draw(old, half) : [];
-    const right = now ? draw(now, half) : [];
+/** As `diffLines`, hunk by hunk. */
+export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonly (readonly string[])[] {
+  const { theme, columns, context, overflow, isLeft = () => false } = options;
+  const digits = digitsOf(hunks, context);
+  const isWide = columns >= MIN_SIDE_BY_SIDE_COLUMNS;
+  const half = Math.floor((columns - 3) / 2);
+  return hunks.map((hunk, index) => {
+    const lines = shownLines(hunk, context);
+    const draw = (line: Numbered, width: number) => drawLine(line, width, isLeft(index));
+    if (!isWide || !hasBothSides(lines)) return lines.flatMap((line) => draw(line, columns));
+    return pairs(lines).flatMap(([old, now]) => beside(old ? draw(old, half) : [], now ? draw(now, half) : []));
+  });
+
+  function beside(left: readonly string[], right: readonly string[]): readonly string[] {
     return Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
       `${padText(left[at] ?? "", half)} ${theme.dim("│")} ${right[at] ?? ""}`.trimEnd(),
     );
   }
 
-  function draw({ number, kind, text }: Numbered, width: number): readonly string[] {
-    const safe = plainText(text).replaceAll("\n", " ");
+  function drawLine({ number, kind, text }: Numbered, width: number, isQuiet: boolean): readonly string[] {
+    // Where a person judges a change, nothing in it may vanish.
+    const safe = overflow === "wrap" ? revealLine(text) : plainText(text).replaceAll("\n", " ");
     const room = Math.max(4, width - digits - 3);
     const parts = overflow === "cut" ? [truncateText(safe, room)] : hardWrapText(safe, room);
-    const paint = kind === "added" ? theme.added : kind === "removed" ? theme.removed : theme.dim;
+    const paint = isQuiet || kind === "same" ? theme.dim : kind === "added" ? theme.added : theme.removed;
     return parts.map((part, at) => {
       const gutter = at === 0 ? String(number).padStart(digits) : " ".repeat(digits);
       return `${theme.dim(gutter)} ${paint(`${SIGNS[kind]} ${part}`.trimEnd())}`;
     });
   }
+}
+
+function shownLines(hunk: DiffHunk, context: boolean): readonly Numbered[] {
+  return number(hunk).filter(({ kind }) => context || kind !== "same");
+}
+
+function digitsOf(hunks: readonly DiffHunk[], context: boolean): number {
+  const numbers = hunks.flatMap((hunk) => shownLines(hunk, context).map((line) => line.number));
+  return String(numbers.reduce((most, one) => Math.max(most, one), 0)).length;
 }
 
 /** From here on, old and new stand beside each other. */

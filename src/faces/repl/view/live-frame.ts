@@ -4,10 +4,11 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/tool.ts";
 import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
-import type { Completion, Ui } from "../ui/ui-state.ts";
+import { type Completion, NO_PREVIEW, type PreviewView, type Ui } from "../ui/ui-state.ts";
 import { MARK_COLUMNS, oneLine } from "./layout.ts";
 import { pickerLines, promptLines } from "./prompt-lines.ts";
 import { type Block, questionBox } from "./question-box.ts";
+import type { QuestionPreview } from "./question-preview.ts";
 import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";
 import { type StatusView, statusLine } from "./status-line.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -21,31 +22,39 @@ export type FrameView = StatusView & {
   readonly printed: Row | undefined;
   readonly commands: readonly Completion[];
   readonly questionCount: number;
+  /** Whether there is an editor to open files in. */
+  readonly canEdit: boolean;
 };
+
+export type FrameStyle = RowStyle & { readonly rows: number; readonly questions: QuestionPreview };
 
 export type Frame = {
   readonly lines: readonly string[];
   readonly cursor: { readonly x: number; readonly y: number } | undefined;
-  readonly maxScroll: number;
+  /** How the preview of the question was drawn. */
+  readonly preview: PreviewView;
 };
 
-export const emptyFrame: Frame = { lines: [], cursor: undefined, maxScroll: 0 };
+export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PREVIEW };
 
 /** Drawing more open text than this at each frame would cost more than it shows. */
 const MAX_OPEN_CHARS = 16_384;
 const MAX_TODO_ROWS = 8;
 const MAX_QUEUE_ROWS = 3;
+const MIN_ROWS_FOR_DRAFT = 16;
 
 /**
  * What is drawn below the printed transcript: never more than `rows − 1` lines, so that the terminal never scrolls a
  * part of it away. What does not fit is cut at the top, and it is said.
  */
-export function liveFrame(view: FrameView, style: RowStyle & { readonly rows: number }): Frame {
+export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const { theme, columns, rows } = style;
   const most = Math.max(1, rows - 1);
   const status = statusLine(view, theme, columns);
-  const lists = [...todoLines(view, theme, columns), ...queueLines(view.ui, theme, columns)];
-  const bottom = bottomBlock(view, { theme, columns, rows, maxRows: Math.max(3, most - 1 - lists.length) });
+  const waiting = [...todoLines(view, theme, columns), ...queueLines(view.ui, theme, columns)];
+  const bottom = bottomBlock(view, style, waiting.length);
+  // A question goes before what can wait.
+  const lists = view.ui.asking && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
   const room = most - 1 - bottom.lines.length - lists.length;
   const top = clampTop(topLines(view, style), room, theme);
   const lines = [...top, ...lists, ...bottom.lines, status];
@@ -54,16 +63,35 @@ export function liveFrame(view: FrameView, style: RowStyle & { readonly rows: nu
   return {
     lines: lines.slice(cut),
     cursor: bottom.cursor && y !== undefined && y >= 0 ? { x: Math.min(bottom.cursor.x, columns - 1), y } : undefined,
-    maxScroll: bottom.maxScroll,
+    preview: bottom.preview,
   };
 }
 
-type BottomStyle = { readonly theme: Theme; readonly columns: number; readonly rows: number; readonly maxRows: number };
+function bottomBlock(view: FrameView, style: FrameStyle, listRows: number): Block & { preview: PreviewView } {
+  const { ui, commands, questionCount, canEdit } = view;
+  const maxRows = Math.max(1, style.rows - 2);
+  if (ui.asking) {
+    const draft = draftLines(ui, style);
+    const box = questionBox(
+      { asking: ui.asking, count: questionCount, canEdit },
+      { ...style, maxRows: maxRows - draft.length },
+    );
+    return { ...box, lines: [...box.lines, ...draft] };
+  }
+  const plain = {
+    theme: style.theme,
+    columns: style.columns,
+    rows: style.rows,
+    maxRows: Math.max(3, maxRows - listRows),
+  };
+  if (ui.picker) return { ...pickerLines(ui.picker, plain), preview: NO_PREVIEW };
+  return { ...promptLines(ui, commands, plain), preview: NO_PREVIEW };
+}
 
-function bottomBlock({ ui, commands, questionCount }: FrameView, style: BottomStyle): Block & { maxScroll: number } {
-  if (ui.asking) return questionBox(ui.asking, questionCount, style);
-  if (ui.picker) return { ...pickerLines(ui.picker, style), maxScroll: 0 };
-  return { ...promptLines(ui, commands, style), maxScroll: 0 };
+/** What stands in the prompt is still there behind a question. */
+function draftLines({ editor }: Ui, { theme, columns, rows }: FrameStyle): readonly string[] {
+  if (editor.text.trim() === "" || rows < MIN_ROWS_FOR_DRAFT) return [];
+  return [theme.dim(truncateText(`${GLYPHS.prompt} ${oneLine(editor.text)}`, columns))];
 }
 
 /** What is going on: text that is arriving, calls that run. A blank line parts it from the prompt. */

@@ -1,148 +1,194 @@
-import { plainText, revealText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
-import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
-import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
-import type { Preview } from "../../../contracts/tool.ts";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
 import { layoutEditor } from "../editor/editor-layout.ts";
-import { questionOptions } from "../ui/question.ts";
-import type { Asking } from "../ui/ui-state.ts";
-import { diffLines } from "./diff-lines.ts";
+import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
+import { questionOptions } from "../ui/question-options.ts";
+import type { Asking, PreviewView } from "../ui/ui-state.ts";
+import { boxLines, innerColumns, scrolledLines } from "./box.ts";
 import { oneLine } from "./layout.ts";
+import { indented, joined, type OptionLines, optionLines } from "./option-lines.ts";
+import { type PreviewLines, type QuestionPreview, warningLines } from "./question-preview.ts";
+import { revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 export type Block = { readonly lines: readonly string[]; readonly cursor?: { readonly x: number; readonly y: number } };
-export type QuestionBlock = Block & {
-  /** How far the preview can be scrolled. */
-  readonly maxScroll: number;
+export type QuestionBlock = Block & { readonly preview: PreviewView };
+
+export type QuestionView = {
+  readonly asking: Asking;
+  /** How many wait, this one included. */
+  readonly count: number;
+  /** Whether there is an editor to open files in. */
+  readonly canEdit: boolean;
+};
+type Style = {
+  readonly theme: Theme;
+  readonly columns: number;
+  readonly maxRows: number;
+  readonly markdown: MarkdownRenderer;
+  readonly questions: QuestionPreview;
 };
 
-const OPTION_GAP = "   ";
-const MIN_PREVIEW_ROWS = 3;
-/** Together these leave room for the preview in 24 rows, whatever they hold. */
-const MAX_HAZARD_ROWS = 6;
-const MAX_REASON_ROWS = 3;
-const MAX_RULE_ROWS = 4;
-const BORDER_COLUMNS = 4;
-
-type Style = { readonly theme: Theme; readonly columns: number; readonly maxRows: number };
+/** How many rows each part may take around the preview; the smaller the window, the less. */
+type Caps = { readonly hazards: number; readonly reason: number; readonly rules: number; readonly preview: number };
+const CAPS: readonly Caps[] = [
+  { hazards: 6, reason: 3, rules: 4, preview: 4 },
+  { hazards: 2, reason: 1, rules: 2, preview: 3 },
+  { hazards: 1, reason: 1, rules: 1, preview: 2 },
+  { hazards: 1, reason: 0, rules: 0, preview: 2 },
+];
+const MAX_WHY_ROWS = 6;
+/** The edges of the box. */
+const EDGE_ROWS = 2;
 
 /** The box of a question: what would happen, what is dangerous in it, why it is asked, the answers. */
-export function questionBox(asking: Asking, count: number, { theme, columns, maxRows }: Style): QuestionBlock {
-  const { question, why } = asking;
-  const width = Math.max(16, columns - BORDER_COLUMNS);
-  const hazards = hazardLines(question.hazards, width, theme);
-  const reason = capped(wrapText(oneLine(asked(question.reason)), width), MAX_REASON_ROWS, width).map(theme.dim);
-  const answers = why ? whyLines(why, width, theme) : { lines: optionLines(asking, width, theme) };
-  const fixed = 2 + hazards.length + reason.length + answers.lines.length;
-  const preview = previewLines(question.preview, width, theme);
-  const shown = window_(preview, asking.scroll, { rows: Math.max(MIN_PREVIEW_ROWS, maxRows - fixed), width }, theme);
-  const inside = [...shown.lines, ...hazards, ...reason, ...answers.lines];
-  const edge = theme.accent("│");
-  const lines = [
-    topEdge(question.title, count, columns, theme),
-    ...inside.map((line) => `${edge} ${padText(line, width)} ${edge}`),
-    theme.accent(`╰${"─".repeat(width + 2)}╯`),
-  ];
-  const { cursor } = answers;
-  const above = 1 + shown.lines.length + hazards.length + reason.length;
-  return { lines, maxScroll: shown.maxScroll, ...(cursor && { cursor: { x: cursor.x + 2, y: above + cursor.y } }) };
-}
-
-function capped(lines: readonly string[], max: number, width: number): readonly string[] {
-  if (lines.length <= max) return lines;
-  return [...lines.slice(0, max - 1), truncateText(`${lines[max - 1]} …`, width, "middle")];
-}
-
-function asked(reason: string): string {
-  return /^asked\b/i.test(reason) ? reason : `asked because ${reason}`;
-}
-
-function topEdge(title: string, count: number, columns: number, theme: Theme): string {
-  const place = count > 1 ? ` 1 of ${count} ` : "";
-  const room = Math.max(16, columns - BORDER_COLUMNS) - textWidth(place);
-  const shown = truncateText(oneLine(title), room - 1);
-  const rule = "─".repeat(Math.max(0, room - textWidth(shown)));
-  return `${theme.accent("╭")} ${theme.strong(shown)} ${theme.accent(`${rule}${place}╮`)}`;
-}
-
-/** Everything that would run or change, with nothing cut: what doesn't fit can be scrolled to. */
-function previewLines(preview: Preview, width: number, theme: Theme): readonly string[] {
-  switch (preview.kind) {
-    case "command":
-      return [
-        ...hardWrapText(revealText(preview.command), width),
-        ...wrapText(oneLine(preview.description), width)
-          .filter((line) => line !== "")
-          .map(theme.dim),
-        ...preview.unclear.flatMap((what) => marked(`not understood: ${oneLine(what)}`, width, theme)),
-      ];
-    case "diff":
-      return [
-        theme.dim(truncateText(`${oneLine(preview.path)}${preview.isNew ? " (new file)" : ""}`, width, "middle")),
-        ...diffLines(preview.hunks, { theme, columns: width, context: true, overflow: "wrap" }),
-      ];
-    case "text":
-      return wrapText(plainText(preview.text), width);
+export function questionBox(view: QuestionView, style: Style): QuestionBlock {
+  const { theme, columns, maxRows, markdown, questions } = style;
+  const { asking, count } = view;
+  const { question } = asking;
+  const width = innerColumns(columns);
+  const drawn = questions.draw(asking, { theme, columns: width, markdown });
+  const place = count > 1 ? `1 of ${count}` : "";
+  const box = (lines: readonly string[]) => boxLines({ title: oneLine(question.title), place, lines }, columns, theme);
+  for (const caps of CAPS) {
+    const parts = partsOf(view, caps, { theme, columns: width });
+    const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
+    const all = [...drawn.lines, ...overflowOf(parts)];
+    if (maxRows - fixed < Math.min(all.length, caps.preview)) continue;
+    const shown = window_(asking, { ...drawn, lines: all }, { rows: maxRows - fixed, width, theme });
+    const { cursor } = parts;
+    const y = 1 + shown.lines.length + parts.above.length;
+    return {
+      lines: box([...shown.lines, ...parts.above, ...parts.below]),
+      preview: { maxScroll: shown.maxScroll, rows: shown.rows, anchors: drawn.anchors, isReadable: true },
+      ...(cursor && { cursor: { x: cursor.x + 2, y: y + cursor.y } }),
+    };
   }
+  // A yes to what can't be read would be none.
+  const words = wrapText("This window is too small to show it. Make it larger to answer; esc says no.", width);
+  const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)));
+  return { lines, preview: { maxScroll: 0, rows: 1, anchors: [], isReadable: false } };
 }
 
 function window_(
-  lines: readonly string[],
-  scroll: number,
-  { rows, width }: { rows: number; width: number },
-  theme: Theme,
+  { scroll, marks }: Asking,
+  { lines, anchors }: PreviewLines,
+  { rows, width, theme }: { rows: number; width: number; theme: Theme },
 ) {
-  if (lines.length <= rows) return { lines, maxScroll: 0 };
-  const body = Math.max(1, rows - 1);
-  const maxScroll = lines.length - body;
-  const from = Math.min(scroll, maxScroll);
-  const note = `… lines ${from + 1}–${from + body} of ${lines.length} · PgDn, PgUp`;
-  return { lines: [...lines.slice(from, from + body), theme.warning(truncateText(note, width))], maxScroll };
+  const about = marks
+    ? `${marks.left.has(marks.at) ? GLYPHS.left : GLYPHS.taken} ${marks.at + 1} of ${marks.count}`
+    : "";
+  // The note needs to name the hunk only where its head is out of sight.
+  const head = marks ? anchors[marks.at] : undefined;
+  const isHeadSeen = head === undefined || (head >= scroll && head < scroll + rows - 1);
+  return scrolledLines(lines, scroll, { rows, width, theme, ...(!isHeadSeen && { about }) });
 }
 
-function hazardLines(hazards: readonly string[], width: number, theme: Theme): readonly string[] {
-  if (hazards.length === 0) return [];
-  const inOne = hazards.map((hazard) => `${theme.warning(GLYPHS.warning)} ${oneLine(hazard)}`).join(OPTION_GAP);
-  if (textWidth(inOne) <= width) return [inOne];
-  const lines = hazards.flatMap((hazard) => marked(oneLine(hazard), width, theme));
-  if (lines.length <= MAX_HAZARD_ROWS) return lines;
-  return [
-    ...lines.slice(0, MAX_HAZARD_ROWS - 1),
-    theme.warning(truncateText(`${GLYPHS.warning} … and more: ${hazards.length} in all`, width)),
-  ];
+type Capped = {
+  readonly lines: readonly string[] /** All of it, when not all is shown. */;
+  readonly rest: readonly string[];
+};
+type Parts = {
+  readonly above: readonly string[];
+  readonly below: readonly string[];
+  readonly rests: readonly (readonly string[])[];
+  readonly cursor?: Block["cursor"];
+};
+type PartStyle = { readonly theme: Theme; readonly columns: number };
+
+/** What stands between the preview and the answers, and the answers. */
+function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
+  const { asking } = view;
+  const { question, why } = asking;
+  const hazards = hazardLines(question.hazards, caps.hazards, style);
+  const reason = reasonLines(asking, caps.reason, style);
+  const options = optionLines(questionOptions(asking), asking.choice, style);
+  const rules = ruleLines(asking, options, caps.rules, style);
+  const above = [...hazards.lines, ...reason.lines];
+  const rests = [hazards.rest, reason.rest, rules.rest].filter((rest) => rest.length > 0);
+  if (why) {
+    const answer = whyLines(why, style);
+    return { above, below: answer.lines, rests, ...(answer.cursor && { cursor: answer.cursor }) };
+  }
+  const hint = caps.reason > 0 ? keyHint(view, style) : [];
+  return { above, below: [...options.lines, ...rules.lines, ...hint], rests };
 }
 
-function marked(text: string, width: number, theme: Theme): readonly string[] {
-  return wrapText(text, width - 2).map((line, at) =>
-    at === 0 ? `${theme.warning(GLYPHS.warning)} ${line}` : `  ${line}`,
-  );
+/** What was cut around the preview stands below it, whole. */
+function overflowOf({ rests }: Parts): readonly string[] {
+  return rests.flatMap((rest) => ["", ...rest]);
 }
 
-/** Two lines, yes and no, where they fit; else one line an answer. A rule that would be kept is wrapped, not cut. */
-function optionLines({ question, choice }: Asking, width: number, theme: Theme): readonly string[] {
-  const options = questionOptions(question).map(({ key, label }, at) => ({
-    text: `${key} ${oneLine(label)}`,
-    at,
-    key,
-  }));
-  const yes = options.filter(({ key }) => key < "4");
-  const no = options.filter(({ key }) => key >= "4");
-  const row = (part: typeof options) => part.map(({ text }) => `  ${text}`).join(OPTION_GAP.slice(2));
-  const fits = textWidth(row(yes)) <= width && textWidth(row(no)) <= width;
-  const draw = ({ text, at }: (typeof options)[number]) =>
-    at === choice ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
-  if (fits) return [yes, no].map((part) => part.map(draw).join(OPTION_GAP.slice(2)));
-  return options.flatMap((option) => {
-    const [head = "", ...rest] = capped(hardWrapText(option.text, width - 4), MAX_RULE_ROWS, width - 4);
-    return [draw({ ...option, text: head }), ...rest.map((line) => `    ${line}`)];
-  });
+function hazardLines(hazards: readonly string[], max: number, { theme, columns }: PartStyle): Capped {
+  const inOne = hazards.map((hazard) => `${theme.warning(GLYPHS.warning)} ${revealLine(hazard)}`).join("   ");
+  if (hazards.length === 0) return { lines: [], rest: [] };
+  if (textWidth(inOne) <= columns) return { lines: [inOne], rest: [] };
+  const lines = hazards.flatMap((hazard) => warningLines(revealLine(hazard), columns, theme));
+  if (lines.length <= max) return { lines, rest: [] };
+  const more = theme.warning(truncateText(`${GLYPHS.warning} … ${hazards.length} dangers in all: PgDn`, columns));
+  return { lines: [...lines.slice(0, max - 1), more], rest: lines };
 }
 
-function whyLines(why: NonNullable<Asking["why"]>, width: number, theme: Theme): Block {
+/** Why it is asked, and where it would run. */
+function reasonLines(
+  { question: { reason, confinement } }: Asking,
+  max: number,
+  { theme, columns }: PartStyle,
+): Capped {
+  const why = /^asked\b/i.test(reason) ? revealLine(reason) : `asked because ${revealLine(reason)}`;
+  const place = confinement === undefined ? "" : placeText(oneLine(confinement), theme);
+  const inOne = place === "" ? theme.dim(why) : `${theme.dim(`${why} · `)}${place}`;
+  const isOne = textWidth(inOne) <= columns;
+  const lines = isOne
+    ? [inOne]
+    : [...wrapText(why, columns).map(theme.dim), ...(place === "" ? [] : [truncateText(place, columns)])];
+  if (lines.length <= max) return { lines, rest: [] };
+  if (max === 0) return { lines: [], rest: lines };
+  const tail = place !== "" && max > 1 ? lines.slice(-1) : [];
+  const head = lines.slice(0, max - tail.length);
+  const last = truncateText(`${head.at(-1) ?? ""}${theme.dim(" …")}`, columns, "middle");
+  return { lines: [...head.slice(0, -1), last, ...tail], rest: lines };
+}
+
+function placeText(confinement: string, theme: Theme): string {
+  const where = `runs ${confinement}`;
+  return confinement.startsWith("outside") ? theme.warning(`${GLYPHS.warning} ${where}`) : theme.dim(where);
+}
+
+/** What a yes would allow from then on. */
+function ruleLines({ question, why }: Asking, options: OptionLines, max: number, style: PartStyle): Capped {
+  if (why) return { lines: [], rest: [] };
+  const { theme, columns } = style;
+  const isPlan = question.kind === "plan" && question.sessionRules.length > 0;
+  const lines = isPlan ? indented("  a yes also allows: ", joined(question.sessionRules), style) : options.rules;
+  if (lines.length <= max) return { lines, rest: [] };
+  const note = theme.warning(truncateText(`  ${GLYPHS.warning} what is allowed is listed above: PgDn`, columns));
+  return { lines: [note], rest: lines };
+}
+
+function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyle): readonly string[] {
+  const { question, marks } = asking;
+  const hasFile = question.preview.kind === "text" && question.preview.file !== undefined;
+  const hints = marks
+    ? ["space take/leave · a all · n none · ↑↓ hunk · enter apply", "space a n · ↑↓ · enter applies"]
+    : hasFile && canEdit
+      ? ["e edit the text · enter answers"]
+      : [];
+  const fitting = hints.find((hint) => textWidth(hint) + 2 <= columns) ?? hints.at(-1);
+  return fitting === undefined ? [] : [theme.dim(truncateText(`  ${fitting}`, columns))];
+}
+
+function whyLines(why: NonNullable<Asking["why"]>, { theme, columns }: PartStyle): Block {
   const label = "no, because: ";
-  const room = Math.max(8, width - label.length);
+  const room = Math.max(8, columns - label.length);
   const layout = layoutEditor(why.text, why.cursor, room);
-  const rows = layout.rows.map((row, at) => (at === 0 ? theme.accent(label) : " ".repeat(label.length)) + row.text);
-  const hint = theme.dim("enter sends it · esc goes back");
-  return { lines: [...rows, hint], cursor: { x: label.length + layout.column, y: layout.row } };
+  const from = Math.max(0, Math.min(layout.row - MAX_WHY_ROWS + 1, layout.rows.length - MAX_WHY_ROWS));
+  const rows = layout.rows
+    .slice(from, from + MAX_WHY_ROWS)
+    .map((row, at) => (from + at === 0 ? theme.accent(label) : " ".repeat(label.length)) + row.text);
+  const above = from > 0 ? ` · ${plural(from, "row")} above` : "";
+  const hint = theme.dim(truncateText(`enter sends it · esc goes back${above}`, columns));
+  return { lines: [...rows, hint], cursor: { x: label.length + layout.column, y: layout.row - from } };
 }

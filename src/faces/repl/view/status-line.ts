@@ -8,11 +8,15 @@ import type { Transcript } from "../transcript/transcript.ts";
 import { oneLine, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
+type Mode = EngineState["mode"];
+
 export type StatusView = {
   readonly engine: Pick<EngineState, "mode" | "model" | "usage" | "costUsd" | "usedTokens" | "windowTokens">;
   readonly transcript: Transcript;
   readonly folder: string;
   readonly branch: string | undefined;
+  /** How commands are confined, in a word or two. */
+  readonly sandbox?: string | undefined;
   readonly isBusy: boolean;
   readonly isAsked: boolean;
   /** Shown at the right instead of anything else: `ctrl+c again to leave`. */
@@ -25,25 +29,46 @@ const MAX_DOING_COLUMNS = 40;
 /** The last line: where we are, or what runs. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   const right = view.hint === undefined ? undefined : theme.accent(view.hint);
-  if (!view.isBusy) return spread(`  ${theme.dim(places(view, true))}`, right ?? theme.dim("? for keys"), columns);
+  if (!view.isBusy) return spread(`  ${places(view, theme, true)}`, right ?? theme.dim("? for keys"), columns);
   const since = view.transcript.turn?.startedAt ?? view.transcript.running[0]?.startedAt ?? view.nowMs;
   const doing = [describeActivity(view), formatSeconds(view.nowMs - since)].join(" · ");
   const left = `${theme.accent(GLYPHS.running)} ${doing} ${theme.dim(view.isAsked ? "· esc says no" : "· esc to interrupt")}`;
-  const beside = right ?? theme.dim(places(view, false));
+  const beside = right ?? places(view, theme, false);
   const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
 }
 
 /** `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs only what changes or matters. */
-function places({ engine, transcript, folder, branch }: StatusView, whole: boolean): string {
+function places({ engine, transcript, folder, branch, sandbox }: StatusView, theme: Theme, whole: boolean): string {
   const used = transcript.context?.usedTokens ?? engine.usedTokens;
   const window = transcript.context?.windowTokens ?? engine.windowTokens;
   const context = used > 0 && window > 0 ? `ctx ${Math.min(100, Math.round((used / window) * 100))}%` : "";
   const place = whole
-    ? [shortModel(engine.model), [oneLine(folder), branch && oneLine(branch)].filter(Boolean).join(" ")]
+    ? [
+        sandbox === undefined ? "" : oneLine(sandbox),
+        shortModel(engine.model),
+        [oneLine(folder), branch && oneLine(branch)].filter(Boolean).join(" "),
+      ]
     : [];
   const cost = totalInputTokens(engine.usage) + engine.usage.outputTokens === 0 ? "" : formatUsd(engine.costUsd);
-  return [engine.mode, ...place, context, cost].filter((part) => part !== "").join(" · ");
+  const rest = [...place, context, cost].filter((part) => part !== "").map((part) => ` · ${part}`);
+  return `${modeText(engine.mode, theme)}${theme.dim(rest.join(""))}`;
+}
+
+/** A mark for each mode but the first: `▲` where nobody is asked any more. */
+const MODE_GLYPHS: Readonly<Record<Mode, string>> = {
+  default: "",
+  acceptEdits: "±",
+  plan: "≡",
+  auto: "◆",
+  dontAsk: GLYPHS.warning,
+  bypassPermissions: GLYPHS.warning,
+};
+
+function modeText(mode: Mode, theme: Theme): string {
+  const text = [MODE_GLYPHS[mode], mode].filter((part) => part !== "").join(" ");
+  if (mode === "dontAsk" || mode === "bypassPermissions") return theme.warning(text);
+  return mode === "default" ? theme.dim(text) : text;
 }
 
 /** `claude-sonnet-5-20260101` is `sonnet-5` in a line that has other things to say. */

@@ -68,5 +68,7 @@ export const GLYPHS = {
   info: "·",
   next: "↳",
   choice: "❯",
+  taken: "☑",
+  left: "☐",
   todo: { pending: "☐", in_progress: "◐", completed: "☑" },
 } as const;

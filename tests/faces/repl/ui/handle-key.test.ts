@@ -19,8 +19,9 @@ const CONTEXT: UiContext = {
     { name: "model", summary: "", argumentHint: "[name]" },
   ],
   mode: "default",
-  modes: ["default", "acceptEdits", "plan"],
-  maxScroll: 12,
+  modes: ["default", "acceptEdits", "plan", "auto"],
+  preview: { maxScroll: 12, rows: 6, anchors: [], isReadable: true },
+  canEdit: true,
 };
 const BUSY = { ...CONTEXT, isBusy: true };
 
@@ -34,6 +35,7 @@ const question = (id: string, suggestions: readonly string[] = ["Bash(x)"]): Que
   reason: "r",
   hazards: [],
   suggestions,
+  sessionRules: suggestions,
 });
 
 /** Presses keys as a terminal would send them, each piece by itself. */
@@ -112,9 +114,10 @@ describe("the prompt", () => {
 
   test("shift+tab goes through the modes", () => {
     const next = (mode: UiContext["mode"]) => press(emptyUi, { ...CONTEXT, mode }, `${ESC}[Z`).effects;
-    expect([next("default"), next("acceptEdits"), next("plan")]).toEqual([
+    expect([next("default"), next("acceptEdits"), next("plan"), next("auto")]).toEqual([
       [{ type: "mode", mode: "acceptEdits" }],
       [{ type: "mode", mode: "plan" }],
+      [{ type: "mode", mode: "auto" }],
       [{ type: "mode", mode: "default" }],
     ]);
     expect(next("bypassPermissions")).toEqual([{ type: "mode", mode: "default" }]);
@@ -217,9 +220,9 @@ describe("a question", () => {
     expect(press(asked("Bash(x)"), CONTEXT, UP, UP, "\r").effects).toEqual([reply({ decision: "reject" })]);
   });
 
-  test("without a rule to keep there is no third answer, and the numbers stay", () => {
-    expect(press(asked(), CONTEXT, "3").effects).toEqual([]);
-    expect(press(asked(), CONTEXT, DOWN, DOWN, "\r").effects).toEqual([reply({ decision: "reject" })]);
+  test("without a rule to keep there is no second and no third answer, and the numbers stay", () => {
+    expect(press(asked(), CONTEXT, "2", "3").effects).toEqual([]);
+    expect(press(asked(), CONTEXT, DOWN, "\r").effects).toEqual([reply({ decision: "reject" })]);
     expect(press(asked(), CONTEXT, "4").effects).toEqual([reply({ decision: "reject" })]);
   });
 
@@ -242,7 +245,9 @@ describe("a question", () => {
     const ui = syncQuestion(typing, [question("q")], 10_000);
     const early = press(ui, { ...CONTEXT, nowMs: 10_200 }, "1", "\r", ESC);
     expect([early.effects, early.ui.editor.text]).toEqual([[], "rm 11"]);
-    expect(press(early.ui, { ...CONTEXT, nowMs: 10_500 }, "1").effects).toEqual([reply({ decision: "once" })]);
+    // The last key that was typed was at 10,200: 400 ms of rest, then keys are answers.
+    expect(press(early.ui, { ...CONTEXT, nowMs: 10_599 }, "\r", ESC).effects).toEqual([]);
+    expect(press(early.ui, { ...CONTEXT, nowMs: 10_600 }, "1").effects).toEqual([reply({ decision: "once" })]);
   });
 
   test("the preview scrolls within its bounds", () => {
@@ -258,7 +263,7 @@ describe("a question", () => {
   test("keeps what the person chose while others come and go behind it", () => {
     const ui = press(asked("r"), CONTEXT, DOWN).ui;
     expect(syncQuestion(ui, [question("q"), question("z")], 10_000)).toBe(ui);
-    expect(syncQuestion(ui, [question("z")], 10_000).asking).toMatchObject({ question: { id: "z" }, choice: 0 });
+    expect(syncQuestion(ui, [question("z")], 10_000).asking).toMatchObject({ question: { id: "z" }, choice: "1" });
     expect(syncQuestion(ui, [], 10_000).asking).toBeUndefined();
   });
 });

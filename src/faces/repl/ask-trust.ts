@@ -1,0 +1,103 @@
+import type { TrustRequest } from "../../contracts/permission.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { FirstPaint } from "./first-paint.ts";
+import type { InputEvent } from "./input/decode-keys.ts";
+import type { ReplTerminal } from "./repl-props.ts";
+import { sizeOf } from "./resize-guard.ts";
+import { readKeys } from "./terminal-input.ts";
+import { emptyTrustState, type TrustChoice, type TrustState, trustKey } from "./ui/trust-keys.ts";
+import { colorLevelOf, type Theme, themeFor } from "./view/theme.ts";
+import { trustLines } from "./view/trust-box.ts";
+
+export type TrustScreen = {
+  readonly terminal: ReplTerminal;
+  readonly clock: Clock;
+  /** What stands on the screen meanwhile; it is there again afterwards. */
+  readonly firstPaint?: FirstPaint;
+};
+
+/** A screen of its own: no size of the window, and nothing that stood there before, can spoil it. No cursor on it. */
+const ENTER = "\u001b[?1049h\u001b[?25l\u001b[?2004h";
+/** Erased first: a terminal without a second screen would keep it. */
+const LEAVE = "\u001b[H\u001b[2J\u001b[?2004l\u001b[?25h\u001b[?1049l";
+const ERASE = "\u001b[H\u001b[2J";
+
+/**
+ * Asks whether a folder is trusted, before anything of its own has run. What was typed before this could be read is no answer
+ * to it, and is put back for whoever reads next. Ctrl+C, Ctrl+D, Escape and a terminal that goes mean `exit`.
+ */
+export function askTrust(request: TrustRequest, screen: TrustScreen): Promise<TrustChoice> {
+  return new Asked(request, screen).answer.promise;
+}
+
+class Asked {
+  readonly answer = Promise.withResolvers<TrustChoice>();
+  readonly #request: TrustRequest;
+  readonly #screen: TrustScreen;
+  readonly #theme: Theme;
+  readonly #input: ReturnType<typeof readKeys>;
+  #state: TrustState;
+  /** What was typed for whoever comes next. */
+  #early = "";
+  #isOver = false;
+
+  constructor(request: TrustRequest, screen: TrustScreen) {
+    const { terminal, clock, firstPaint } = screen;
+    const { stdin, stdout, colorLevel, isDumb = false } = terminal;
+    this.#request = request;
+    this.#screen = screen;
+    this.#theme = themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1));
+    this.#state = emptyTrustState(clock.monotonicMs());
+    firstPaint?.cover(() => this.#restore());
+    if (stdin.isTTY) stdin.setRawMode(true);
+    if (!isDumb) stdout.write(ENTER);
+    this.#draw();
+    stdout.on("resize", this.#draw);
+    const keys = (events: readonly InputEvent[]) => {
+      for (const event of events) this.#take(event);
+    };
+    this.#input = readKeys({ stdin, clock, keys, closed: () => this.#settle("exit") });
+  }
+
+  readonly #draw = () => {
+    const { stdout, isDumb = false } = this.#screen.terminal;
+    const { lines, preview } = trustLines(this.#request, this.#state, { theme: this.#theme, ...sizeOf(stdout) });
+    this.#state = { ...this.#state, preview };
+    // One after the other where nothing can be erased.
+    stdout.write(isDumb ? `\r\n${lines.join("\r\n")}\r\n` : ERASE + lines.join("\r\n"));
+  };
+
+  #take(event: InputEvent): void {
+    if (event.type === "report") return;
+    if (this.#isOver) return;
+    const { state, answer, early = "" } = trustKey(this.#state, event, this.#screen.clock.monotonicMs());
+    const isMoved = state.choice !== this.#state.choice || state.scroll !== this.#state.scroll;
+    this.#state = state;
+    this.#early += early;
+    if (answer !== undefined) this.#settle(answer);
+    else if (isMoved) this.#draw();
+  }
+
+  #settle(answer: TrustChoice): void {
+    this.#restore();
+    this.answer.resolve(answer);
+  }
+
+  #restore(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { terminal, firstPaint } = this.#screen;
+    const { stdin, stdout, isDumb = false } = terminal;
+    this.#input.stop();
+    stdout.off("resize", this.#draw);
+    firstPaint?.cover(undefined);
+    try {
+      if (!isDumb) stdout.write(LEAVE);
+      // The first paint has a raw terminal, and gives it back itself.
+      if (!firstPaint && stdin.isTTY) stdin.setRawMode(false);
+      if (this.#early !== "") stdin.unshift(this.#early, "utf8");
+    } catch {
+      // The terminal is gone: there is nothing left to put back.
+    }
+  }
+}

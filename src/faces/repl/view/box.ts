@@ -1,0 +1,53 @@
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import type { Theme } from "./theme.ts";
+
+/** Columns of the edges with the space inside of them. */
+const BORDER_COLUMNS = 4;
+const MIN_INNER_COLUMNS = 16;
+
+export function innerColumns(columns: number): number {
+  return Math.max(MIN_INNER_COLUMNS, columns - BORDER_COLUMNS);
+}
+
+/** A box around lines of at most `innerColumns`; `place` stands at the right of its title. */
+export function boxLines(
+  { title, place = "", lines }: { title: string; place?: string; lines: readonly string[] },
+  columns: number,
+  theme: Theme,
+): readonly string[] {
+  const width = innerColumns(columns);
+  const corner = place === "" ? "" : ` ${place} `;
+  const room = width - textWidth(corner);
+  const shown = truncateText(title, room - 1);
+  const rule = "─".repeat(Math.max(0, room - textWidth(shown)));
+  const edge = theme.accent("│");
+  return [
+    `${theme.accent("╭")} ${theme.strong(shown)} ${theme.accent(`${rule}${corner}╮`)}`,
+    ...lines.map((line) => `${edge} ${padText(line, width)} ${edge}`),
+    theme.accent(`╰${"─".repeat(width + 2)}╯`),
+  ];
+}
+
+export type Window = { readonly lines: readonly string[]; readonly maxScroll: number; readonly rows: number };
+
+/** `rows` of the lines from `scroll` on; where that is not all of them, the last row says so. */
+export function scrolledLines(
+  lines: readonly string[],
+  scroll: number,
+  { rows, width, theme, about = "" }: { rows: number; width: number; theme: Theme; about?: string },
+): Window {
+  if (lines.length <= rows) return { lines, maxScroll: 0, rows };
+  const body = Math.max(1, rows - 1);
+  const maxScroll = lines.length - body;
+  const from = Math.min(scroll, maxScroll);
+  const left = lines.length - from - body;
+  const where = `… lines ${from + 1}–${from + body} of ${lines.length}`;
+  const notes = [
+    `${where}${about === "" ? "" : ` · ${about}`} · ${left > 0 ? `${left} below · ` : ""}PgDn PgUp`,
+    `${where} · ${left > 0 ? `${left} below · ` : ""}PgDn PgUp`,
+    where,
+  ];
+  const note = notes.find((one) => textWidth(one) <= width) ?? truncateText(where, width);
+  return { lines: [...lines.slice(from, from + body), theme.warning(note)], maxScroll, rows: body };
+}

@@ -1,0 +1,148 @@
+import { graphemes } from "@quoll/terminal-text/graphemes";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { reveal } from "./reveal.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+/** A piece of a line that is drawn in one way. */
+type Span = { readonly text: string; readonly isMarked: boolean };
+/** One row of the screen: a line of the command, or what is left of one that was too long. */
+type Row = { readonly spans: readonly Span[]; readonly isContinued: boolean };
+
+type Style = { readonly theme: Theme; readonly columns: number };
+
+const GUTTER_COLUMNS = 2;
+/** More occurrences of a part than this are not marked one by one; the list below the command names the part still. */
+const MAX_MARKS = 500;
+const CONTINUED = "┆";
+
+/**
+ * A command as rows, every character of it: lines as they are, long ones wrapped after exactly `columns` with `┆` before what
+ * goes on, and `▲` before rows that hold one of `unclear`. These parts are underlined; without styles `▲` stands below them.
+ */
+export function commandLines(
+  command: string,
+  unclear: readonly string[],
+  { theme, columns }: Style,
+): readonly string[] {
+  const marks = findMarks(command, unclear);
+  const lines = splitLines(command, marks);
+  const plain = lines.flatMap((line) => wrapSpans(line, columns));
+  const hasGutter = plain.some(({ isContinued }) => isContinued) || marks.length > 0;
+  if (!hasGutter) return plain.map((row) => drawSpans(row.spans, theme));
+  const rows = lines.flatMap((line) => wrapSpans(line, columns - GUTTER_COLUMNS));
+  return rows.flatMap(({ spans, isContinued }) => {
+    const isMarked = spans.some((span) => span.isMarked);
+    const glyph = isContinued ? CONTINUED : isMarked ? GLYPHS.warning : " ";
+    const row = `${isMarked ? theme.warning(glyph) : theme.dim(glyph)} ${drawSpans(spans, theme)}`;
+    return isMarked && theme.level === 0 ? [row, `  ${pointers(spans)}`] : [row];
+  });
+}
+
+/** Whether a part is marked where it stands: neither the whole command nor words about it. */
+export function isMarkable(command: string, part: string): boolean {
+  return part.trim() !== "" && part.trim() !== command.trim() && command.includes(part);
+}
+
+type Mark = { readonly from: number; readonly to: number };
+
+/** Where the parts stand, in order, without overlaps. */
+function findMarks(command: string, unclear: readonly string[]): readonly Mark[] {
+  const found: Mark[] = [];
+  for (const part of unclear) {
+    if (!isMarkable(command, part)) continue;
+    for (
+      let at = command.indexOf(part);
+      at >= 0 && found.length < MAX_MARKS;
+      at = command.indexOf(part, at + part.length)
+    )
+      found.push({ from: at, to: at + part.length });
+  }
+  const sorted = found.sort((a, b) => a.from - b.from);
+  const merged: Mark[] = [];
+  for (const mark of sorted) {
+    const last = merged.at(-1);
+    if (last && mark.from < last.to) merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, mark.to) };
+    else merged.push(mark);
+  }
+  return merged;
+}
+
+/** The lines of a command, each as what is marked in it and what isn't; safe to print. */
+function splitLines(command: string, marks: readonly Mark[]): readonly (readonly Span[])[] {
+  const spans: Span[] = [];
+  let at = 0;
+  for (const { from, to } of marks) {
+    spans.push({ text: command.slice(at, from), isMarked: false }, { text: command.slice(from, to), isMarked: true });
+    at = to;
+  }
+  spans.push({ text: command.slice(at), isMarked: false });
+  const lines: Span[][] = [[]];
+  for (const { text, isMarked } of spans) {
+    for (const [index, part] of reveal(text).split("\n").entries()) {
+      if (index > 0) lines.push([]);
+      if (part !== "") lines.at(-1)?.push({ text: part, isMarked });
+    }
+  }
+  return lines;
+}
+
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/** Breaks a line after exactly `columns`, or one before where a wide character would not fit. */
+function wrapSpans(spans: readonly Span[], columns: number): readonly Row[] {
+  const width = Math.max(2, columns);
+  const rows: { spans: Span[]; isContinued: boolean }[] = [{ spans: [], isContinued: false }];
+  let used = 0;
+  const put = (text: string, isMarked: boolean) => rows.at(-1)?.spans.push({ text, isMarked });
+  const wrap = () => {
+    rows.push({ spans: [], isContinued: true });
+    used = 0;
+  };
+  for (const { text, isMarked } of spans) {
+    const pieces = PRINTABLE_ASCII.test(text) ? asciiPieces(text, width, used) : widePieces(text, width, used);
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) wrap();
+      if (piece === "") continue;
+      put(piece, isMarked);
+      used += textWidth(piece);
+    }
+  }
+  return rows;
+}
+
+/** The parts of a text that go to one row each; the first may be empty, when nothing fits behind what is `used`. */
+function asciiPieces(text: string, width: number, used: number): readonly string[] {
+  const room = width - used;
+  if (text.length <= room) return [text];
+  const pieces = [text.slice(0, room)];
+  for (let at = room; at < text.length; at += width) pieces.push(text.slice(at, at + width));
+  return pieces;
+}
+
+function widePieces(text: string, width: number, used: number): readonly string[] {
+  const pieces: string[] = [];
+  let piece: string[] = [];
+  let filled = used;
+  for (const grapheme of graphemes(text)) {
+    const cells = textWidth(grapheme);
+    if (filled + cells > width) {
+      pieces.push(piece.join(""));
+      piece = [];
+      filled = 0;
+    }
+    piece.push(grapheme);
+    filled += cells;
+  }
+  return [...pieces, piece.join("")];
+}
+
+function drawSpans(spans: readonly Span[], theme: Theme): string {
+  return spans.map(({ text, isMarked }) => (isMarked ? theme.warning(theme.underline(text)) : text)).join("");
+}
+
+function pointers(spans: readonly Span[]): string {
+  return spans
+    .map(({ text, isMarked }) => (isMarked ? GLYPHS.warning : " ").repeat(textWidth(text)))
+    .join("")
+    .trimEnd();
+}

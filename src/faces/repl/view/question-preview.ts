@@ -1,0 +1,134 @@
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
+import type { DiffHunk, Preview } from "../../../contracts/tool.ts";
+import type { Chunk } from "../markdown/chunk.ts";
+import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
+import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
+import type { HunkMarks } from "../ui/hunk-marks.ts";
+import type { Asking } from "../ui/ui-state.ts";
+import { commandLines, isMarkable } from "./command-lines.ts";
+import { diffLines, hunkLines } from "./diff-lines.ts";
+import { oneLine } from "./layout.ts";
+import { reveal, revealLine } from "./reveal.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+export type PreviewLines = {
+  readonly lines: readonly string[];
+  /** The line of each hunk's head, where hunks are marked. */
+  readonly anchors: readonly number[];
+};
+
+type Style = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
+type Drawn = PreviewLines & { readonly of: Pick<Asking, "question" | "marks" | "edited">; readonly style: Style };
+
+/**
+ * Draws what a question is about, every bit of it. Keeps the last drawing: a long one costs more than the frame around it,
+ * which is drawn anew each second.
+ */
+export class QuestionPreview {
+  #last: Drawn | undefined;
+  #waiting: Chunk | undefined;
+
+  /** What has to be loaded before this can be drawn as it should be. */
+  get waiting(): Chunk | undefined {
+    return this.#waiting;
+  }
+
+  draw(asking: Asking, style: Style): PreviewLines {
+    const last = this.#last;
+    if (last && !this.#waiting && isSame(last.of, asking) && isSame(last.style, style)) return last;
+    this.#waiting = undefined;
+    const { question, marks, edited } = asking;
+    const drawn = this.#lines(asking, style);
+    this.#last = { ...drawn, of: { question, marks, edited }, style };
+    return drawn;
+  }
+
+  #lines({ question, marks, edited }: Asking, style: Style): PreviewLines {
+    const { preview } = question;
+    const plain = (lines: readonly string[]) => ({ lines, anchors: [] });
+    switch (preview.kind) {
+      case "command":
+        return plain(describedCommand(preview, style));
+      case "diff":
+        return change(preview, marks, style);
+      case "text":
+        return plain(
+          question.kind === "plan"
+            ? this.#markdown(edited ?? preview.text, style)
+            : wrapText(reveal(edited ?? preview.text), style.columns),
+        );
+    }
+  }
+
+  #markdown(text: string, { theme, columns, markdown }: Style): readonly string[] {
+    const { state, chunks } = splitBlocks(emptySplitter, text);
+    return [...chunks, ...endBlocks(state)].flatMap((chunk, at) => {
+      if (!markdown.isReady(chunk)) this.#waiting ??= chunk;
+      const lines = markdown.lines(chunk, theme, columns);
+      return at > 0 && chunk.gap ? ["", ...lines] : lines;
+    });
+  }
+}
+
+function isSame<T extends object>(a: T, b: T): boolean {
+  return (Object.keys(a) as (keyof T)[]).every((key) => a[key] === b[key]);
+}
+
+type CommandPreview = Extract<Preview, { kind: "command" }>;
+
+/** The command, what it is for, and what of it nobody can know before it runs. */
+function describedCommand({ command, description, unclear }: CommandPreview, style: Style): readonly string[] {
+  const { theme, columns } = style;
+  const isWhole = (part: string) => part.trim() === command.trim();
+  const named = unclear.map((part) => {
+    if (isWhole(part)) return "the whole command";
+    // A long part is marked where it stands.
+    return isMarkable(command, part) && part.length > columns ? "the marked part" : revealLine(part);
+  });
+  return [
+    ...commandLines(command, unclear, style),
+    ...wrapText(oneLine(description), columns)
+      .filter((line) => line !== "")
+      .map(theme.dim),
+    ...[...new Set(named)].flatMap((what) => warningLines(`not understood: ${what}`, columns, theme)),
+  ];
+}
+
+/** Wrapped behind a mark. */
+export function warningLines(text: string, columns: number, theme: Theme): readonly string[] {
+  return wrapText(text, columns - 2).map((line, at) =>
+    at === 0 ? `${theme.warning(GLYPHS.warning)} ${line}` : `  ${line}`,
+  );
+}
+
+type Change = Extract<Preview, { kind: "diff" }>;
+
+function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, style: Style): PreviewLines {
+  const { theme, columns } = style;
+  const file = theme.dim(truncateText(`${revealLine(path)}${isNew ? " (new file)" : ""}`, columns, "middle"));
+  const options = { theme, columns, context: true, overflow: "wrap" } as const;
+  if (!marks) return { lines: [file, ...diffLines(hunks, options)], anchors: [] };
+  const bodies = hunkLines(hunks, { ...options, isLeft: (index) => marks.left.has(index) });
+  const lines = [file];
+  const anchors: number[] = [];
+  for (const [index, hunk] of hunks.entries()) {
+    anchors.push(lines.length);
+    lines.push(hunkHead(hunk, index, marks, style), ...(bodies[index] ?? []));
+  }
+  return { lines, anchors };
+}
+
+function hunkHead(hunk: DiffHunk, index: number, { at, count, left }: HunkMarks, { theme, columns }: Style): string {
+  const isLeft = left.has(index);
+  const tally = (kind: string) => hunk.lines.filter((line) => line.kind === kind).length;
+  const amounts = [
+    ...(tally("added") > 0 ? [`+${tally("added")}`] : []),
+    ...(tally("removed") > 0 ? [`−${tally("removed")}`] : []),
+  ];
+  const words = [`${index + 1} of ${count}`, `line ${hunk.newStart}`, amounts.join(" "), isLeft ? "left out" : ""];
+  const text = `${isLeft ? GLYPHS.left : GLYPHS.taken} ${words.filter((word) => word !== "").join(" · ")}`;
+  const isCurrent = index === at;
+  const paint = isCurrent ? theme.strong : isLeft ? theme.dim : (plain: string) => plain;
+  return truncateText(`${isCurrent ? theme.accent(GLYPHS.choice) : " "} ${paint(text)}`, columns);
+}

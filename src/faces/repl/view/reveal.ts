@@ -1,0 +1,33 @@
+import { revealText } from "@quoll/terminal-text/plain-text";
+
+/** A joiner or a selector inside of an emoji is a part of it. */
+const EMOJI = "\\p{Extended_Pictographic}";
+/**
+ * Characters that take no room, or look like a plain space, and mean something else to a program: soft hyphen, joiners,
+ * direction marks, fillers, variation selectors, the spaces of Unicode.
+ */
+const UNSEEN = new RegExp(
+  [
+    `(?<!${EMOJI}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d`,
+    `\\u200d(?!${EMOJI})`,
+    `(?<!${EMOJI})\\ufe0f`,
+    "[\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f]",
+    "[\\u2000-\\u200c\\u200e\\u200f\\u202f\\u205f\\u2800\\u3000\\u3164\\ufe00-\\ufe0e\\uffa0\\u{e0100}-\\u{e01ef}]",
+  ].join("|"),
+  "gu",
+);
+
+/** Text that a person judges (a command, a path, a changed line): nothing in it vanishes or passes for something else. */
+export function reveal(text: string): string {
+  return revealText(text).replace(UNSEEN, nameOf);
+}
+
+/** As `reveal`, for one line: line breaks are shown as `⏎`. */
+export function revealLine(text: string): string {
+  return reveal(text).replaceAll("\n", "⏎");
+}
+
+function nameOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}

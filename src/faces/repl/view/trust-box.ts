@@ -1,0 +1,49 @@
+import { wrapText } from "@quoll/terminal-text/wrap-text";
+import type { TrustRequest } from "../../../contracts/permission.ts";
+import { TRUST_OPTIONS, type TrustState } from "../ui/trust-keys.ts";
+import type { PreviewView } from "../ui/ui-state.ts";
+import { boxLines, innerColumns, scrolledLines } from "./box.ts";
+import { optionLines } from "./option-lines.ts";
+import { warningLines } from "./question-preview.ts";
+import { reveal, revealLine } from "./reveal.ts";
+import type { Theme } from "./theme.ts";
+
+type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
+
+const TITLE = "Do you trust this folder?";
+const WITHOUT = [
+  "Without trust none of that counts. The folder's rules that deny or ask hold either way, and git is asked for.",
+  "Trust only what you would run yourself.",
+] as const;
+/** The edges of the box, and an empty row where the cursor stands. */
+const FRAME_ROWS = 3;
+const MIN_SHOWN_ROWS = 3;
+
+/** What trusting a folder would let run, and the answers. */
+export function trustLines(
+  { root, reasons }: TrustRequest,
+  { choice, scroll }: TrustState,
+  { theme, columns, rows }: Style,
+): { readonly lines: readonly string[]; readonly preview: PreviewView } {
+  const width = innerColumns(columns);
+  const told = reasons.flatMap((reason) => warningLines(revealLine(reason), width, theme));
+  const inside = [
+    ...wrapText(reveal(root), width).map(theme.strong),
+    "",
+    ...(told.length > 0 ? ["Once trusted, its own files may do this:", ...told, ""] : []),
+    ...WITHOUT.flatMap((line) => wrapText(line, width)).map(theme.dim),
+  ];
+  const options = TRUST_OPTIONS.map(({ key, label }, at) => ({ key, label, isYes: at < 2, rules: [] }));
+  const answers = optionLines(options, choice, { theme, columns: width }).lines;
+  const room = rows - FRAME_ROWS - answers.length - 1;
+  if (room < Math.min(inside.length, MIN_SHOWN_ROWS)) {
+    const words = wrapText("This window is too small to show it. Make it larger; 3 goes on without trust.", width);
+    const lines = boxLines({ title: TITLE, lines: words.slice(0, Math.max(1, rows - FRAME_ROWS)) }, columns, theme);
+    return { lines, preview: { maxScroll: 0, rows: 1, anchors: [], isReadable: false } };
+  }
+  const shown = scrolledLines(inside, scroll, { rows: room, width, theme });
+  return {
+    lines: boxLines({ title: TITLE, lines: [...shown.lines, "", ...answers] }, columns, theme),
+    preview: { maxScroll: shown.maxScroll, rows: shown.rows, anchors: [], isReadable: true },
+  };
+}
