@@ -133,7 +133,7 @@ describe("wrong usage is exit code 2, in one line that names the option", () => 
     ],
     [
       ["--permission-mode", "yolo"],
-      "Option '--permission-mode <mode>' argument 'yolo' is invalid. Allowed choices are default, acceptEdits, plan, dontAsk, bypassPermissions.",
+      "Option '--permission-mode <mode>' argument 'yolo' is invalid. Allowed choices are default, acceptEdits, plan, auto, dontAsk, bypassPermissions.",
     ],
     [
       ["inventory", "plugs"],

@@ -51,7 +51,7 @@ describe("quoll inventory, route, show and models", () => {
       place.run(["inventory", "commands"]),
     ]);
     expect({ code: table.code, err: table.err }).toEqual({ code: 0, err: "" });
-    expect(table.out.split("\n")[0]).toBe("Read        read     builtin  Read a text file or an image");
+    expect(table.out.split("\n")[0]).toBe("Read           read     builtin  Read a text file or an image");
     expect(JSON.parse(json.out)).toEqual([...declaredInventory().list("tool")]);
     expect(
       commands.out
@@ -71,7 +71,9 @@ describe("quoll inventory, route, show and models", () => {
     ]);
     const names = ({ out }: { out: string }) => JSON.parse(out).map(({ name }: { name: string }) => name);
     expect(names(simple)).toEqual(["Read", "Edit", "Write", "Bash"]);
-    expect(names(denied)).toEqual(["Read", "Edit", "Write", "Glob", "Grep", "TodoWrite"]);
+    expect(names(denied)).toEqual([
+      ...["Read", "Edit", "Write", "Glob", "Grep", "TodoWrite", "EnterPlanMode", "ExitPlanMode"],
+    ]);
     expect([agents.out, none.out]).toEqual(["There are no agents.\n", "[]\n"]);
   });
 

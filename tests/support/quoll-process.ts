@@ -49,13 +49,16 @@ export type SentBlock = {
 export async function quollPlace({
   files = {},
   scenario,
+  settings = { sandbox: { enabled: false } },
 }: {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   readonly scenario?: Scenario;
+  /** The user's own settings. Without others there is no sandbox: what a test sees doesn't depend on the machine. */
+  readonly settings?: object;
 } = {}) {
   const cleanup = new AsyncDisposableStack();
   const project = cleanup.use(await tempProject(files));
-  const home = cleanup.use(await tempProject());
+  const home = cleanup.use(await tempProject({ "own/config/settings.json": JSON.stringify(settings) }));
   const children: Bun.Subprocess[] = [];
   cleanup.defer(async () => {
     for (const child of children) {
@@ -124,8 +127,8 @@ export async function quollPlace({
     sent: (): readonly SentBody[] => (twins.at(-1)?.requests ?? []).map(({ body }) => body as SentBody),
     /** What the newest twin refused as invalid: always empty for a right client. */
     refused: () => (twins.at(-1)?.requests ?? []).flatMap(({ rejected }) => rejected),
-    /** Every file and folder below our own folder, with its mode: `[["data", "700"], …]`. */
-    ownFiles: () => listTree(join(home.dir, "own")),
+    /** Every file and folder that Quoll made below its own folder, with its mode: `[["data", "700"], …]`. */
+    ownFiles: () => listTree(join(home.dir, "own")).filter(([path]) => !/^config(?:\/settings\.json)?$/.test(path)),
     /** The entries of all saved sessions, as they stand on the disk now. */
     sessionEntries: (): readonly Record<string, unknown>[] =>
       listTree(join(home.dir, "own"))
