@@ -65,7 +65,7 @@ describe("questions in a run without a person", () => {
       err,
       listeners,
     }));
-    const quiet = { code: 0, err: [], listeners: 0 };
+    const quiet = { code: 0 as const, err: [] as string[], listeners: 0 };
     expect(rest).toEqual([quiet, quiet, quiet]);
   });
 
