@@ -11,6 +11,7 @@ import { settingsPaths } from "../services/config/settings-paths.ts";
 import { createTrustStore, type TrustStore } from "../services/trust/trust-store.ts";
 import { whatWouldRun } from "../services/trust/what-would-run.ts";
 import { findProject, openWorkspace, type Project } from "../services/workspace/open-workspace.ts";
+import { LeftBeforeStart } from "./left-before-start.ts";
 import type { PolicyOptions, SessionOptions } from "./program.ts";
 
 /** What a person says of a folder: for good, for this run, no, or that they want to leave. */
@@ -38,11 +39,6 @@ export type Place = {
   /** Where "always" answers go. */
   readonly ownSettingsFile: string;
 };
-
-/** The person did not want to work in this folder. */
-export class LeftBeforeStart extends Error {
-  override name = "LeftBeforeStart";
-}
 
 /**
  * Finds the project, reads its settings as far as it is trusted, and opens its folders.

@@ -8,15 +8,19 @@ import { permissionsCommand } from "../commands/permissions.ts";
 import { resumeCommand } from "../commands/resume.ts";
 import type { Command } from "../contracts/command.ts";
 import { errorMessage } from "../contracts/errors.ts";
+import type { TrustRequest } from "../contracts/permission.ts";
 import type { Clock } from "../contracts/ports.ts";
 import type { FirstPaint } from "../faces/repl/first-paint.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "../faces/repl/repl-props.ts";
+import { systemClock } from "../platform/clock.ts";
 import { shortPath } from "../platform/directories.ts";
+import { editFile } from "../platform/edit-file.ts";
 import { environment } from "../platform/env.ts";
 import { gitBranch } from "../platform/git-head.ts";
 import { complain } from "../platform/host.ts";
 import { promptHistory } from "../platform/prompt-history.ts";
 import { listSessions } from "../services/session/list-sessions.ts";
+import type { TrustAnswer } from "./open-place.ts";
 import type { SessionOptions } from "./program.ts";
 import { watchSignals } from "./signals.ts";
 import { declaredInventory } from "./surface.ts";
@@ -40,23 +44,45 @@ export async function runInteractive(run: InteractiveRun): Promise<number> {
   // --resume without a name is answered on the screen, where one can choose.
   const { resume, ...rest } = run.options;
   const isChoosing = resume === true;
-  let result = await converse({ ...run, ...(isChoosing && { prompt: "/resume", options: rest }) });
+  const askTrust = trustAsker(run);
+  let result = await converse({ ...run, askTrust, ...(isChoosing && { prompt: "/resume", options: rest }) });
   while (result.next) {
     const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
     const options = { ...kept, resume: result.next.sessionId };
-    result = await converse({ options, prompt: undefined, version: run.version });
+    result = await converse({ options, askTrust, prompt: undefined, version: run.version });
   }
   return result.exitCode;
 }
 
-type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> & Partial<InteractiveRun>;
+type AskTrust = (request: TrustRequest) => Promise<TrustAnswer>;
+
+type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
+  Partial<InteractiveRun> & { readonly askTrust: AskTrust };
+
+/** Asks on a screen of its own; a yes for this session holds for the conversations that follow. */
+function trustAsker({ firstPaint }: InteractiveRun): AskTrust {
+  let kept: TrustAnswer | undefined;
+  return async (request) => {
+    if (kept !== undefined) return kept;
+    const { askTrust } = await import("../faces/repl/ask-trust.ts");
+    const answer = await askTrust(request, { terminal: terminal(), clock: systemClock, firstPaint });
+    if (answer !== "exit") kept = answer;
+    return answer;
+  };
+}
+
+function terminal() {
+  const { stdin, stdout, stderr } = process;
+  return { stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb" };
+}
 
 async function converse(run: Conversation): Promise<ReplResult> {
   const { options, version } = run;
   const notices: string[] = [];
   // The screen's code is the largest part of the start: it loads while the rest is put together.
   const screen = import("../faces/repl/run-repl.tsx");
-  const wired = await wire({ options, version, canAsk: true, warn: (line) => void notices.push(line) });
+  const { askTrust } = run;
+  const wired = await wire({ options, version, canAsk: true, askTrust, warn: (line) => void notices.push(line) });
   if (wired.choice.provider === "offline" && wired.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   let handle: ReplHandle | undefined;
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
@@ -92,12 +118,8 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
       models: catalog,
       sessions: { list: async () => listSessions(wired.sessionsFolder) },
     },
-    terminal: {
-      stdin: process.stdin,
-      stdout: process.stdout,
-      stderr: process.stderr,
-      isDumb: environment()["TERM"] === "dumb",
-    },
+    terminal: terminal(),
+    editFile: (file, signal) => editFile(file, environment(), signal),
     info: {
       version,
       cwd: shortPath(workspace.cwd, directories.home),

@@ -4,6 +4,7 @@ import { directories, shortPath } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
 import { complain, host } from "../platform/host.ts";
 import { normalizeArguments } from "./arguments.ts";
+import { LeftBeforeStart } from "./left-before-start.ts";
 import { type Invocation, parseArguments } from "./program.ts";
 import { watchSignals } from "./signals.ts";
 
@@ -87,7 +88,10 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
     return await runInteractive({ prompt, options, version, firstPaint: first, started: () => signals.stop() });
   } catch (error) {
     first.dispose();
+    if (error instanceof LeftBeforeStart) return 0;
     throw error;
+  } finally {
+    signals.stop();
   }
 }
 
