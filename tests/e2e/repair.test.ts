@@ -118,16 +118,20 @@ describe("a five-round repair of a real repository", () => {
 
   test("in a terminal the questions are answered by keys, and the screen ends at rest", async () => {
     await using place = await repoPlace();
-    await using terminal = terminalProcess(QUOLL, { cwd: place.project.dir, env: place.environmentOf({}), rows: 40 });
+    await using terminal = terminalProcess([...QUOLL, "--trust"], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+      rows: 40,
+    });
     await terminal.shows("? for keys");
     terminal.type("mend the check\r");
     await terminal.shows(/sh test\/check\.sh[\s\S]*❯ 1 once/);
-    terminal.type("1");
+    await terminal.answers("1");
     await terminal.shows(/− .*i <= items\.length[\s\S]*\+ .*i < items\.length[\s\S]*❯ 1 once/);
     expect(await place.project.read("src/total.js")).not.toContain(REPAIRED_LINE);
-    terminal.type("1");
+    await terminal.answers("1");
     await terminal.shows(/Run the check again[\s\S]*❯ 1 once/);
-    terminal.type("1");
+    await terminal.answers("1");
     await terminal.shows("1 passed.");
     await terminal.shows("? for keys");
     expect(await place.project.read("src/total.js")).toContain(REPAIRED_LINE);

@@ -118,7 +118,10 @@ test("sessions belong to their project: another one has none to go on with", asy
 
 test("/clear begins anew, and --continue goes on behind it", async () => {
   await using place = await quollPlace({ scenario: (_, index) => reply(`Answer ${index}.`) });
-  await using terminal = terminalProcess(QUOLL, { cwd: place.project.dir, env: place.environmentOf({}) });
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
   await terminal.shows("? for keys");
   terminal.type("the old matter\r");
   await terminal.shows("Answer 0.");

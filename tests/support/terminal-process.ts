@@ -8,6 +8,8 @@ type Options = {
 };
 
 const WAIT_MS = 4_500;
+/** Stands in the status line while a question waits. */
+const ASKING = "waiting for your answer";
 
 /**
  * A program in a real pseudo terminal, its screen kept by xterm.js. Ended at the end of its scope:
@@ -93,6 +95,20 @@ export function terminalProcess(command: readonly string[], { columns = 80, rows
         await Promise.race([changed, timer.promise]);
         clearTimeout(id);
       }
+    },
+    /** Answers the question on the screen. One that has just come takes no key from somebody who types: it is given again. */
+    async answers(key: string): Promise<void> {
+      const question = this.screen;
+      let next = 0;
+      await this.shows(() => {
+        if (this.screen !== question && !this.screen.includes(ASKING)) return true;
+        const now = Date.now();
+        if (now >= next && this.screen.includes(ASKING)) {
+          terminal.write(key);
+          next = now + 500;
+        }
+        return false;
+      });
     },
     /** Waits until nothing was written for a while. */
     async rests(): Promise<void> {

@@ -1,0 +1,232 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { linesOf, quollPlace } from "../support/quoll-process.ts";
+
+setDefaultTimeout(30_000);
+
+const bash = (command: string, more: object = {}) => toolUse("Bash", { command, description: "A step", ...more });
+const PROJECT_ALLOWS = { ".quoll/settings.json": '{\n  "permissions": {\n    "allow": ["Bash(touch *)"]\n  }\n}\n' };
+
+describe("trust without a person", () => {
+  test.concurrent("what a project's file allows is ignored, and one line says so, with file and line", async () => {
+    await using place = await quollPlace({
+      files: PROJECT_ALLOWS,
+      scenario: [reply([bash("touch made")]), reply("Done.")],
+    });
+    const { code, err } = await place.run(["-p", "go"]);
+    expect(code).toBe(4);
+    expect(existsSync(join(place.project.dir, "made"))).toBe(false);
+    expect(err).toContain("is not trusted, so this was ignored: allows Bash(touch *) without asking");
+    expect(err).toContain("settings.json:3");
+    expect(err).toContain("--trust");
+  });
+
+  test.concurrent("--trust takes it for the run, and nothing is written down", async () => {
+    const twice = [reply([bash("touch made")]), reply("Done.")];
+    await using place = await quollPlace({ files: PROJECT_ALLOWS, scenario: twice });
+    expect(await place.run(["-p", "go", "--trust"])).toMatchObject({ code: 0, err: "" });
+    expect(existsSync(join(place.project.dir, "made"))).toBe(true);
+    expect(place.ownFiles().filter(([path]) => path.includes("trusted"))).toEqual([]);
+  });
+
+  test.concurrent("git is asked for in a folder that is not trusted, and free in one that is", async () => {
+    await using place = await quollPlace();
+    const status = ["permissions", "explain", "git status"];
+    expect(linesOf((await place.run(status)).out)[0]).toBe("ask: Bash git status");
+    expect(linesOf((await place.run([...status, "--trust"])).out)[0]).toBe("allow: Bash git status");
+  });
+});
+
+describe("quoll permissions", () => {
+  const RULES = {
+    permissions: { deny: ["Read(./secret/**)"], ask: ["Bash(git push *)"], allow: ["Bash(npm test *)"] },
+  };
+  const settings = { ...RULES, sandbox: { enabled: false } };
+
+  test.concurrent("list names each rule with its file and line", async () => {
+    await using place = await quollPlace({ settings });
+    const { code, out } = await place.run(["permissions", "list", "--json"]);
+    expect(code).toBe(0);
+    const file = expect.stringContaining("settings.json:1");
+    expect(JSON.parse(out)).toMatchObject([
+      { decision: "deny", rule: "Read(./secret/**)", source: file },
+      { decision: "ask", rule: "Bash(git push *)", source: file },
+      { decision: "allow", rule: "Bash(npm test *)", source: file },
+    ]);
+  });
+
+  test.concurrent("explain says which part no rule covers, and what would change it", async () => {
+    await using place = await quollPlace({ settings });
+    const { out } = await place.run(["permissions", "explain", "npm test && make install"]);
+    expect(out).toContain("allow rule Bash(npm test *)");
+    expect(out).toContain("settings.json:1");
+    expect(out).toContain("no rule covers `make install`");
+    expect(out).toContain("Bash(make install)");
+  });
+
+  test.concurrent("test checks a table: exit 0 when all hold, 1 with the reasons when one does not, 2 when it is none", async () => {
+    const row = (call: string, expected: string) => ({ call, expect: expected });
+    const good = [row("Bash(npm test)", "allow"), row("git push origin", "ask"), row("Read(secret/a)", "deny")];
+    const files = {
+      "good.json": JSON.stringify(good),
+      "bad.json": JSON.stringify([
+        ...good,
+        row("make", "allow"),
+        { ...row("Edit(a.txt)", "allow"), mode: "acceptEdits" },
+      ]),
+      "none.json": '{"call": 1}',
+    };
+    await using place = await quollPlace({ files, settings });
+    expect(await place.run(["permissions", "test", "good.json"])).toEqual({
+      code: 0,
+      out: "3 passed, 0 failed\n",
+      err: "",
+    });
+    const bad = await place.run(["permissions", "test", "bad.json"]);
+    expect(bad.code).toBe(1);
+    expect(bad.out).toContain("✗ make: expected allow, is ask");
+    expect(linesOf(bad.out).at(-1)).toBe("4 passed, 1 failed");
+    expect((await place.run(["permissions", "test", "none.json"])).code).toBe(2);
+    expect((await place.run(["permissions", "test", "missing.json"])).code).toBe(2);
+  });
+
+  test.concurrent("a broken rule ends the start with its file and line, and so does an example that fails", async () => {
+    await using place = await quollPlace({ settings: { permissions: { allow: ["Bash(ls"] } } });
+    const broken = await place.run(["permissions", "list"]);
+    expect(broken.code).toBe(2);
+    expect(broken.err).toMatch(/settings\.json:1: the allow rule "Bash\(ls" is broken/);
+    await using other = await quollPlace({
+      settings: { permissions: { allow: [{ rule: "Bash(ls *)", match: ["lsof"] }] } },
+    });
+    const failing = await other.run(["permissions", "list"]);
+    expect(failing.code).toBe(2);
+    expect(failing.err).toContain("lsof");
+  });
+});
+
+describe("faults of the place", () => {
+  test.concurrent("settings that change while it runs neither widen nor break anything", async () => {
+    await using place = await quollPlace({
+      scenario: [reply([bash("true")]), reply([bash("touch made")]), reply("Done.")],
+      settings: { permissions: { deny: ["Bash(touch *)"], allow: ["Bash(true)"] }, sandbox: { enabled: false } },
+    });
+    const file = join(place.home.dir, "own", "config", "settings.json");
+    const running = place.run(["-p", "go"]);
+    writeFileSync(file, '{"permissions": {"allow": ["Bash"');
+    const { code } = await running;
+    writeFileSync(file, '{"permissions": {"allow": ["Bash"]}}');
+    // Read before the change it holds; read in the middle of it the start ends.
+    expect([0, 2]).toContain(code);
+    expect(existsSync(join(place.project.dir, "made"))).toBe(false);
+  });
+
+  test.concurrent("a folder for Quoll's own files that can't be written is an error or a question, never an allow", async () => {
+    await using place = await quollPlace({
+      files: { file: "x" },
+      scenario: [reply([bash("touch made")]), reply("Done.")],
+    });
+    const env = { QUOLL_HOME: join(place.project.dir, "file", "below") };
+    await place.run(["-p", "go", "--no-session-persistence"], { env });
+    expect(existsSync(join(place.project.dir, "made"))).toBe(false);
+  });
+});
+
+describe("secrets", () => {
+  const KEY = ["ghp", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].join("_");
+
+  test.concurrent("a credential in a file reaches neither the model nor the session, and an edit puts it back", async () => {
+    let mark = "";
+    const scenario = (request: { body: unknown }, index: number) => {
+      const found = /\[\[SECRET:[^\]]+\]\]/.exec(JSON.stringify(request.body))?.[0];
+      if (found !== undefined) mark = found;
+      if (index === 0) return reply([toolUse("Read", { file_path: "config.txt" })]);
+      if (index === 1)
+        return reply([
+          toolUse("Edit", { file_path: "config.txt", old_string: `key=${mark}`, new_string: `api_key=${mark}` }),
+        ]);
+      return reply("Done.");
+    };
+    await using place = await quollPlace({
+      files: { "config.txt": `token: x\nkey=${KEY}\n` },
+      scenario: scenario as never,
+    });
+    const { code } = await place.run(["-p", "go", "--permission-mode", "acceptEdits"]);
+    expect({ code, mark: mark.slice(0, 9) }).toEqual({ code: 0, mark: "[[SECRET:" });
+    expect(readFileSync(join(place.project.dir, "config.txt"), "utf8")).toBe(`token: x\napi_key=${KEY}\n`);
+    expect(JSON.stringify(place.sent())).not.toContain(KEY);
+    expect(JSON.stringify(place.sessionEntries())).not.toContain(KEY);
+  });
+
+  test.concurrent("commands don't inherit credentials, a failing one says what was withheld, env.pass gives them", async () => {
+    const command = 'test -n "$GH_TOKEN"';
+    const scenario = [reply([bash(command)]), reply("Done.")];
+    const allow = { permissions: { allow: ["Bash(test *)"] }, sandbox: { enabled: false } };
+    await using place = await quollPlace({ scenario, settings: allow });
+    await place.run(["-p", "go"], { env: { GH_TOKEN: KEY } });
+    expect(JSON.stringify(place.sent().at(-1))).toMatch(/Withheld from this command: [A-Z_, ]*GH_TOKEN/);
+    await using giving = await quollPlace({ scenario, settings: { ...allow, env: { pass: ["GH_TOKEN"] } } });
+    await giving.run(["-p", "go"], { env: { GH_TOKEN: KEY } });
+    expect(JSON.stringify(giving.sent().at(-1))).toContain("[exit code 0]");
+  });
+});
+
+describe("plan mode", () => {
+  test.concurrent("with nobody to agree the plan stays a plan, and nothing is changed", async () => {
+    await using place = await quollPlace({
+      scenario: [
+        reply([toolUse("EnterPlanMode", {})]),
+        reply([bash("touch made")]),
+        reply([toolUse("ExitPlanMode", { plan: "# Plan\n\n1. Make a file." })]),
+        reply([bash("touch made")]),
+        reply([text("The plan: make a file.")]),
+      ],
+    });
+    await place.run(["-p", "go", "--allowed-tools", "Bash(touch *)"]);
+    expect(existsSync(join(place.project.dir, "made"))).toBe(false);
+    expect(JSON.stringify(place.sent().at(-1))).toContain("Plan mode is on");
+  });
+});
+
+describe("quoll sandbox", () => {
+  test.concurrent("status says how commands are confined, run confines one, doctor finds no problem", async () => {
+    await using place = await quollPlace({ settings: {} });
+    expect((await place.run(["sandbox", "status"])).out).toMatch(/^on: /);
+    const outside = join(place.home.dir, "outside");
+    const run = await place.run([
+      "sandbox",
+      "run",
+      "--",
+      "sh",
+      "-c",
+      `echo in > inside; echo out > ${outside}; exit 7`,
+    ]);
+    expect(run.code).toBe(7);
+    expect(readFileSync(join(place.project.dir, "inside"), "utf8")).toBe("in\n");
+    expect(existsSync(outside)).toBe(false);
+    expect((await place.run(["sandbox", "doctor"])).code).toBe(0);
+  });
+
+  test.concurrent("in it a command needs no question; what is denied or destroys for good still does", async () => {
+    await using place = await quollPlace({
+      settings: { permissions: { deny: ["Bash(mkfifo *)"] } },
+      scenario: [
+        reply([bash("touch made"), bash("mkfifo pipe"), bash("npm publish"), bash("touch ../beside")]),
+        reply([bash("touch other", { dangerouslyDisableSandbox: true })]),
+        reply("Done."),
+      ],
+    });
+    const { code } = await place.run(["-p", "go"]);
+    expect(code).toBe(4);
+    expect(["made", "pipe", "other", "../beside"].map((name) => existsSync(join(place.project.dir, name)))).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(statSync(join(place.project.dir, ".git")).isDirectory()).toBe(true);
+    expect(existsSync(join(place.project.dir, ".mcp.json"))).toBe(false);
+    expect(JSON.stringify(place.sent()[1])).toContain("destructiveGuard");
+  });
+});
