@@ -72,7 +72,7 @@ async function editFile(file: string): Promise<string> {
   const editor = process.env["VISUAL"] ?? process.env["EDITOR"];
   if (!editor) throw new UserFacingError("There is no editor: set VISUAL or EDITOR.");
   await writeFile(file, "The plan as it was.\n", { flag: "a" });
-  const [code] = await once(spawn(`${editor} "$1"`, ["", file], { stdio: "inherit", shell: true }), "exit");
+  const [code] = await once(spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" }), "exit");
   if (code !== 0)
     throw new UserFacingError(`The editor (${editor}) ended with exit code ${code}: the plan is as it was.`);
   return readFile(file, "utf8");

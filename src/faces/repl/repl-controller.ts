@@ -15,7 +15,7 @@ import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/tra
 import { handleKey, LEAVE_WINDOW_MS } from "./ui/handle-key.ts";
 import { KEYS } from "./ui/key-table.ts";
 import { parseCommand, takeBack } from "./ui/prompt-keys.ts";
-import { syncQuestion, withEdited } from "./ui/question.ts";
+import { afterEditing, syncQuestion } from "./ui/question.ts";
 import { type Effect, emptyUi, type Ui, type UiContext } from "./ui/ui-state.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
@@ -253,9 +253,12 @@ export class ReplController {
     this.#isEditing = true;
     try {
       const text = await this.#lend(() => editFile(file, this.#ended.signal));
-      this.#ui = withEdited(this.#ui, id, text, this.#now);
+      this.#ui = afterEditing(this.#ui, id, { edited: text }, this.#now) ?? this.#ui;
     } catch (error) {
-      this.#add({ kind: "notice", level: "error", text: errorMessage(error) });
+      const problem = errorMessage(error);
+      const told = afterEditing(this.#ui, id, { problem }, this.#now);
+      if (told) this.#ui = told;
+      else this.#add({ kind: "notice", level: "error", text: problem });
     } finally {
       this.#isEditing = false;
       this.#pacer.now();

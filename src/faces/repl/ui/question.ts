@@ -32,6 +32,7 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
       why: undefined,
       marks,
       edited: undefined,
+      problem: undefined,
       guardedUntil: keepsTyping || follows ? nowMs + GUARD_MS : nowMs,
       keepsTyping,
     },
@@ -95,15 +96,15 @@ export function questionKey(ui: Ui, asking: Asking, event: KeyEvent, context: Ui
   }
 }
 
-/** One character at a time: what comes as more was not typed as an answer. */
+/** An answer is one character: what comes as more was not typed as one. */
 function textKey(ui: Ui, asking: Asking, text: string, context: UiContext): Handled {
   const { marks, question } = asking;
   if (questionOptions(asking).some(({ key }) => key === text)) return answer(ui, asking, text, context);
   if (text === "e" && question.preview.kind === "text" && question.preview.file !== undefined && context.canEdit) {
     return { ui, effects: [{ type: "edit", id: question.id, file: question.preview.file }] };
   }
-  // A key that is held down comes as several at once.
-  if (/^(jj+|kk+)$/.test(text)) {
+  // Keys that come fast, or one that is held down, arrive as one text.
+  if (/^[jkan ]{2,}$/.test(text)) {
     return [...text].reduce(
       (now, one) => (now.ui.asking ? textKey(now.ui, now.ui.asking, one, context) : now),
       stay(ui),
@@ -177,10 +178,19 @@ function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext
   return { ui: answered, effects: [{ type: "reply", id: question.id, reply }] };
 }
 
-/** The person has edited the text that is asked about; the last keys of the editor are no answer to it. */
-export function withEdited(ui: Ui, id: string, text: string, nowMs: number): Ui {
-  if (ui.asking?.question.id !== id) return ui;
-  return changed(ui, { edited: text, scroll: 0, guardedUntil: nowMs + GUARD_MS, keepsTyping: false });
+/**
+ * The person is back from the editor, with a text or with why there is none. The last keys of the editor are no answer.
+ * @returns undefined when the question is no longer there.
+ */
+export function afterEditing(
+  ui: Ui,
+  id: string,
+  result: Pick<Partial<Asking>, "edited" | "problem">,
+  nowMs: number,
+): Ui | undefined {
+  if (ui.asking?.question.id !== id) return undefined;
+  const guard = { guardedUntil: nowMs + GUARD_MS, keepsTyping: false };
+  return changed(ui, { problem: undefined, ...result, ...guard, ...(result.edited !== undefined && { scroll: 0 }) });
 }
 
 function changed(ui: Ui, changes: Partial<Asking>): Ui {

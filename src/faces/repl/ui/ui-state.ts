@@ -21,6 +21,8 @@ export type Asking = {
   readonly marks: HunkMarks | undefined;
   /** The text of the preview as the person has edited it since. */
   readonly edited: string | undefined;
+  /** Why the text could not be edited, in one line. */
+  readonly problem: string | undefined;
   /** Until then no key is an answer: it was meant for something else. Monotonic milliseconds. */
   readonly guardedUntil: number;
   /** The person was typing when the question came: what they type until `guardedUntil` goes to the prompt. */

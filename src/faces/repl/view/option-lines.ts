@@ -1,8 +1,12 @@
 import { textWidth } from "@quoll/terminal-text/text-width";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { QuestionOption } from "../ui/question-options.ts";
 import { revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
+
+/** In less room than this beside its lead, a text stands below it. */
+const MIN_COLUMNS_BESIDE = 4;
 
 type Option = Pick<QuestionOption, "key" | "label" | "isYes" | "rules">;
 type Style = { readonly theme: Theme; readonly columns: number };
@@ -61,7 +65,12 @@ function ruleLines(options: readonly Option[], { theme, columns }: Style): reado
 
 /** Wrapped behind a dim lead. */
 export function indented(lead: string, text: string, { theme, columns }: Style): readonly string[] {
-  const indent = columns - lead.length < 20 ? 4 : lead.length;
+  const room = columns - lead.length;
+  if (room < MIN_COLUMNS_BESIDE) {
+    const below = wrapText(text, columns - 2).map((row) => `  ${row}`);
+    return [theme.dim(truncateText(lead.trimEnd(), columns)), ...below];
+  }
+  const indent = room < 20 ? 4 : lead.length;
   const rows = wrapText(text, columns - Math.max(indent, lead.length));
   return rows.map((row, at) => `${at === 0 ? theme.dim(lead) : " ".repeat(indent)}${row}`);
 }

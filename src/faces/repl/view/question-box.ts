@@ -40,6 +40,7 @@ const CAPS: readonly Caps[] = [
   { hazards: 1, reason: 0, rules: 0, preview: 2 },
 ];
 const MAX_WHY_ROWS = 6;
+const MAX_PROBLEM_ROWS = 2;
 /** The edges of the box. */
 const EDGE_ROWS = 2;
 
@@ -112,8 +113,9 @@ function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
     const answer = whyLines(why, style);
     return { above, below: answer.lines, rests, ...(answer.cursor && { cursor: answer.cursor }) };
   }
-  const hint = caps.reason > 0 ? keyHint(view, style) : [];
-  return { above, below: [...options.lines, ...rules.lines, ...hint], rests };
+  const hint = asking.problem !== undefined ? problemLines(asking.problem, style) : keyHint(view, style);
+  const below = [...options.lines, ...rules.lines, ...(caps.reason > 0 ? hint : [])];
+  return { above, below, rests };
 }
 
 /** What was cut around the preview stands below it, whole. */
@@ -166,6 +168,12 @@ function ruleLines({ question, why }: Asking, options: OptionLines, max: number,
   if (lines.length <= max) return { lines, rest: [] };
   const note = theme.warning(truncateText(`  ${GLYPHS.warning} what is allowed is listed above: PgDn`, columns));
   return { lines: [note], rest: lines };
+}
+
+function problemLines(problem: string, { theme, columns }: PartStyle): readonly string[] {
+  return wrapText(`${GLYPHS.failed} ${oneLine(problem)}`, columns)
+    .slice(0, MAX_PROBLEM_ROWS)
+    .map(theme.failed);
 }
 
 function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyle): readonly string[] {

@@ -11,10 +11,12 @@ import type { Theme } from "./theme.ts";
 type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
 
 const TITLE = "Do you trust this folder?";
+const ONCE_TRUSTED = "Once trusted, its own files may do this:";
 const WITHOUT = [
-  "Without trust none of that counts. The folder's rules that deny or ask hold either way, and git is asked for.",
+  "Without trust none of that counts; its rules that deny or ask hold all the same, and git and the like are asked for.",
   "Trust only what you would run yourself.",
 ] as const;
+const TOO_SMALL = "This window is too small to show it: make it larger. 3 goes on without trust, esc leaves.";
 /** The edges of the box, and an empty row where the cursor stands. */
 const FRAME_ROWS = 3;
 const MIN_SHOWN_ROWS = 3;
@@ -30,14 +32,14 @@ export function trustLines(
   const inside = [
     ...wrapText(reveal(root), width).map(theme.strong),
     "",
-    ...(told.length > 0 ? ["Once trusted, its own files may do this:", ...told, ""] : []),
+    ...(told.length > 0 ? [...wrapText(ONCE_TRUSTED, width), ...told, ""] : []),
     ...WITHOUT.flatMap((line) => wrapText(line, width)).map(theme.dim),
   ];
   const options = TRUST_OPTIONS.map(({ key, label }, at) => ({ key, label, isYes: at < 2, rules: [] }));
   const answers = optionLines(options, choice, { theme, columns: width }).lines;
   const room = rows - FRAME_ROWS - answers.length - 1;
   if (room < Math.min(inside.length, MIN_SHOWN_ROWS)) {
-    const words = wrapText("This window is too small to show it. Make it larger; 3 goes on without trust.", width);
+    const words = wrapText(TOO_SMALL, width);
     const lines = boxLines({ title: TITLE, lines: words.slice(0, Math.max(1, rows - FRAME_ROWS)) }, columns, theme);
     return { lines, preview: { maxScroll: 0, rows: 1, anchors: [], isReadable: false } };
   }

@@ -1,0 +1,232 @@
+import { describe, expect, test } from "bun:test";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import type { Question, Reply } from "../../../src/contracts/permission.ts";
+import type { DiffHunk, Preview } from "../../../src/contracts/tool.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../src/faces/repl/input/decode-keys.ts";
+import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
+import { handleKey } from "../../../src/faces/repl/ui/handle-key.ts";
+import { GUARD_MS, syncQuestion } from "../../../src/faces/repl/ui/question.ts";
+import { type Asking, type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/ui/ui-state.ts";
+import { questionBox } from "../../../src/faces/repl/view/question-box.ts";
+import { QuestionPreview } from "../../../src/faces/repl/view/question-preview.ts";
+import { themeFor } from "../../../src/faces/repl/view/theme.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
+
+const ESC = "\u001b";
+const markdown = new MarkdownRenderer();
+await markdown.warm();
+const SEEDS = [7, Math.floor(Math.random() * 2 ** 31)];
+const ROUNDS = 60;
+const KEYS = [
+  ..."12345e an jk yYq ",
+  "\r",
+  ESC,
+  "\t",
+  `${ESC}[Z`,
+  `${ESC}[A`,
+  `${ESC}[B`,
+  `${ESC}[C`,
+  `${ESC}[D`,
+  `${ESC}[5~`,
+  `${ESC}[6~`,
+  `${ESC}[H`,
+  `${ESC}[F`,
+  `${ESC}[200~1\r2${ESC}[201~`,
+  "\u0004",
+  "11",
+  "1\r",
+  "jj",
+];
+const WORDS = [
+  "ls -la",
+  'eval "$X"',
+  "漢字 👨‍👩‍👧‍👦",
+  "\u001b[2J",
+  "\u202egpj",
+  "a\u200bb",
+  "\t",
+  "x".repeat(90),
+  "echo 'it'",
+  "&&",
+  "\n",
+  ";",
+];
+
+type Random = ReturnType<typeof seededRandom>;
+
+function somePreview(random: Random): Preview {
+  const text = () => random.some(40, () => random.pick(WORDS)).join(" ");
+  switch (random.below(3)) {
+    case 0:
+      return {
+        kind: "command",
+        command: text(),
+        description: random.pick(["", text()]),
+        unclear: random.some(2, text),
+      };
+    case 1: {
+      const hunks: readonly DiffHunk[] = random.some(6, () => ({
+        oldStart: random.below(2_000) + 1,
+        newStart: random.below(2_000) + 1,
+        lines: random.some(12, () => ({ kind: random.pick(["same", "added", "removed"] as const), text: text() })),
+      }));
+      return { kind: "diff", path: text(), isNew: random.chance(0.3), hunks };
+    }
+    default:
+      return { kind: "text", text: text(), ...(random.chance(0.5) && { file: "/plans/one.md" }) };
+  }
+}
+
+function someQuestion(random: Random): Question {
+  const preview = somePreview(random);
+  // Plans and credentials are asked about in words.
+  const kinds = preview.kind === "text" ? (["permission", "plan", "credential"] as const) : (["permission"] as const);
+  const rules = () => random.some(5, () => `Bash(${random.pick(WORDS)} *)`);
+  return {
+    id: `q${random.below(1_000_000)}`,
+    kind: random.pick<Question["kind"]>(kinds),
+    toolUseId: "t",
+    toolName: "Bash",
+    title: random.pick(["Run this command?", "x".repeat(200), "\u001b[2Jowned?"]),
+    preview,
+    reason: random.pick(["no rule covers it", "long ".repeat(80), "the mode\nasks \u202e"]),
+    hazards: random.some(7, () =>
+      random.pick(["deletes files: dist/", "publishes a package ".repeat(9), "\u001b]0;x\u0007"]),
+    ),
+    suggestions: rules(),
+    sessionRules: rules(),
+    ...(random.chance(0.5) && { confinement: random.pick(["outside the sandbox", "in the sandbox"]) }),
+  };
+}
+
+type Size = { readonly columns: number; readonly maxRows: number };
+
+function drawn(asking: Asking, { columns, maxRows }: Size) {
+  const style = { theme: themeFor(0), columns, maxRows, markdown, questions: new QuestionPreview() };
+  return questionBox({ asking, count: 2, canEdit: true }, style);
+}
+
+function contextOf(ui: Ui, size: Size, nowMs: number): UiContext {
+  const preview = ui.asking ? drawn(ui.asking, size).preview : { maxScroll: 0, rows: 1, anchors: [], isReadable: true };
+  const modes = ["default", "plan"] as const;
+  return { isBusy: true, nowMs, columns: 40, commands: [], mode: "default", modes, preview, canEdit: true };
+}
+
+function press(ui: Ui, piece: string, size: Size, nowMs: number): { ui: Ui; effects: readonly Effect[] } {
+  const { events, decoder } = decodeKeys(emptyDecoder, piece);
+  const effects: Effect[] = [];
+  let now = ui;
+  for (const event of [...events, ...flushKeys(decoder).events]) {
+    const handled = handleKey(now, event as KeyEvent, contextOf(now, size, nowMs));
+    now = handled.ui;
+    effects.push(...handled.effects);
+    // The engine takes the question away with its answer.
+    if (handled.effects.some(({ type }) => type === "reply")) now = syncQuestion(now, [], nowMs);
+  }
+  return { ui: now, effects };
+}
+
+/** What must hold of an answer, whatever keys led to it. */
+function checkReply(reply: Reply, piece: string, before: Asking): void {
+  const { question, marks } = before;
+  const isPlan = question.kind === "plan";
+  if (reply.decision === "reject") return;
+  // A yes is the one key that says so, or Enter on the answer that is marked.
+  const key = { once: "1", session: "2", always: "3" }[reply.decision];
+  expect([key, "\r", "1\r"]).toContain(piece);
+  if (piece === "\r") expect(before.choice).toBe(key);
+  if (reply.decision === "session") expect(isPlan || question.sessionRules.length > 0).toBe(true);
+  if (reply.decision === "always") expect(!isPlan && question.suggestions.length > 0).toBe(true);
+  if (reply.decision !== "once") {
+    expect(marks === undefined || marks.left.size === 0).toBe(true);
+    return;
+  }
+  const left = [...(marks?.left ?? [])];
+  if (left.length === 0) expect(reply.hunks).toBeUndefined();
+  else {
+    expect(reply.hunks?.length).toBe((marks?.count ?? 0) - left.length);
+    expect(reply.hunks?.some((index) => left.includes(index))).toBe(false);
+    expect(reply.hunks).not.toEqual([]);
+  }
+}
+
+describe.each(SEEDS)("whatever is asked and pressed (seed %d)", (seed) => {
+  test("a yes comes only from the key that says so, with what is marked and what was offered", () => {
+    const random = seededRandom(seed);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const question = someQuestion(random);
+      const size = { columns: random.pick([20, 40, 80, 120]), maxRows: random.pick([6, 12, 22, 40]) };
+      let ui = syncQuestion(emptyUi, [question], 10_000);
+      for (let keys = 0; keys < 12 && ui.asking; keys += 1) {
+        const before = ui.asking;
+        const piece = random.pick(KEYS);
+        const { isReadable } = drawn(before, size).preview;
+        const pressed = press(ui, piece, size, 20_000);
+        const replies = pressed.effects.filter((effect) => effect.type === "reply");
+        expect(replies.length).toBeLessThanOrEqual(1);
+        for (const { id, reply } of replies) {
+          expect(id).toBe(question.id);
+          if (!isReadable) expect(reply).toEqual({ decision: "reject" });
+          else if (before.why) expect(reply.decision).toBe("reject");
+          else checkReply(reply, piece, before);
+        }
+        ui = pressed.ui;
+      }
+    }
+  });
+
+  test("no key is an answer in the first moment of a question that came while the person typed", () => {
+    const random = seededRandom(seed);
+    const size = { columns: 80, maxRows: 22 };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const typing = press(emptyUi, "wor", size, 9_900).ui;
+      let ui = syncQuestion(typing, [someQuestion(random)], 10_000);
+      for (let keys = 0; keys < 6; keys += 1) {
+        const pressed = press(ui, random.pick(KEYS), size, 10_000 + GUARD_MS - 1);
+        expect(pressed.effects).toEqual([]);
+        expect(pressed.ui.asking?.question).toBe(ui.asking?.question as Question);
+        expect(pressed.ui.editor.text.startsWith("wor")).toBe(true);
+        ui = pressed.ui;
+      }
+    }
+  });
+
+  test("the cursor starts on no yes where there is a danger, and the box keeps to its room", () => {
+    const random = seededRandom(seed);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const question = someQuestion(random);
+      const { asking } = syncQuestion(emptyUi, [question], 10_000);
+      if (!asking) throw new Error("It is not shown.");
+      if (question.hazards.length > 0) expect(asking.choice).toBe(question.kind === "plan" ? "3" : "4");
+      const size = { columns: random.below(120) + 20, maxRows: random.below(40) + 5 };
+      const { lines } = drawn({ ...asking, scroll: random.below(2_000) }, size);
+      expect(lines.length).toBeLessThanOrEqual(size.maxRows);
+      expect(lines.filter((line) => textWidth(line) > size.columns)).toEqual([]);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: there is none in what goes to the terminal.
+      expect(lines.join("").match(/[\u0000-\u001f\u007f-\u009f\u200b\u202a-\u202e]/g)).toBeNull();
+    }
+  });
+
+  test("every character of a command can be scrolled to, in order", () => {
+    const random = seededRandom(seed);
+    for (let round = 0; round < 20; round += 1) {
+      const command = random
+        .some(60, () => random.pick(["echo", "漢字", "rm -rf", "'a b'", "\n", "|", "y".repeat(50)]))
+        .join(" ");
+      const preview: Preview = { kind: "command", command, description: "", unclear: random.some(1, () => "rm -rf") };
+      const { asking } = syncQuestion(emptyUi, [{ ...someQuestion(random), kind: "permission", preview }], 10_000);
+      if (!asking) throw new Error("It is not shown.");
+      const size = { columns: random.pick([40, 80, 120]), maxRows: 22 };
+      const seen = new Map<number, string>();
+      const { maxScroll, rows } = drawn(asking, size).preview;
+      for (let scroll = 0; scroll <= maxScroll; scroll += 1) {
+        const { lines } = drawn({ ...asking, scroll }, size);
+        for (let at = 0; at < rows; at += 1) seen.set(scroll + at, stripAnsi(lines[1 + at] ?? "").slice(1, -1));
+      }
+      const told = [...seen.entries()].sort(([a], [b]) => a - b).map(([, line]) => line);
+      const letters = (text: string) => text.replace(/[\s┆▲…]/g, "");
+      expect(letters(told.join(""))).toContain(letters(command));
+    }
+  });
+});

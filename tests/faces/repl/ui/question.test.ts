@@ -1,0 +1,344 @@
+import { describe, expect, test } from "bun:test";
+import type { Question, Reply } from "../../../../src/contracts/permission.ts";
+import type { DiffHunk } from "../../../../src/contracts/tool.ts";
+import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { handleKey } from "../../../../src/faces/repl/ui/handle-key.ts";
+import { hunkInSight } from "../../../../src/faces/repl/ui/hunk-marks.ts";
+import { afterEditing, GUARD_MS, syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
+import { questionOptions } from "../../../../src/faces/repl/ui/question-options.ts";
+import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/ui/ui-state.ts";
+
+const ESC = "\u001b";
+const [UP, DOWN, LEFT, RIGHT] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC}[C`];
+const [PAGE_UP, PAGE_DOWN, END, SHIFT_TAB] = [`${ESC}[5~`, `${ESC}[6~`, `${ESC}[F`, `${ESC}[Z`];
+const NOW = 10_000;
+const CONTEXT: UiContext = {
+  isBusy: true,
+  nowMs: NOW,
+  columns: 40,
+  commands: [],
+  mode: "default",
+  modes: ["default"],
+  preview: { maxScroll: 100, rows: 10, anchors: [1, 20, 30, 60, 95], isReadable: true },
+  canEdit: true,
+};
+const QUESTION: Question = {
+  id: "q",
+  kind: "permission",
+  toolUseId: "q",
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: { kind: "command", command: "npm test", description: "", unclear: [] },
+  reason: "r",
+  hazards: [],
+  suggestions: ["Bash(npm test *)"],
+  sessionRules: ["Bash(npm test)"],
+};
+const HUNK: DiffHunk = { oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" }] };
+const EDIT: Question = {
+  ...QUESTION,
+  toolName: "Edit",
+  preview: { kind: "diff", path: "a.ts", isNew: false, hunks: [HUNK, HUNK, HUNK, HUNK, HUNK] },
+};
+const PLAN: Question = { ...QUESTION, kind: "plan", preview: { kind: "text", text: "# p", file: "/p.md" } };
+const CREDENTIAL: Question = {
+  ...QUESTION,
+  kind: "credential",
+  preview: { kind: "text", text: "gh can use GH_TOKEN" },
+};
+
+const ask = (question: Question, from: Ui = emptyUi, nowMs = NOW) => syncQuestion(from, [question], nowMs);
+
+/** Presses keys as a terminal would send them, each piece by itself. */
+function press(ui: Ui, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
+  return pressAt(CONTEXT, ui, ...pieces);
+}
+
+function pressAt(context: UiContext, ui: Ui, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
+  let now = ui;
+  const effects: Effect[] = [];
+  for (const piece of pieces) {
+    const decoded = decodeKeys(emptyDecoder, piece);
+    for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
+      const handled = handleKey(now, event as KeyEvent, context);
+      now = handled.ui;
+      effects.push(...handled.effects);
+    }
+  }
+  return { ui: now, effects };
+}
+
+/** The one reply that keys gave; undefined when they gave none. */
+function replied(question: Question, ...keys: readonly string[]): Reply | undefined {
+  const { effects } = press(ask(question), ...keys);
+  expect(effects.length).toBeLessThanOrEqual(1);
+  return effects[0]?.type === "reply" ? effects[0].reply : undefined;
+}
+
+describe("the answers", () => {
+  const keysOf = (question: Question) => questionOptions({ question, marks: undefined }).map(({ key }) => key);
+
+  test("are those that the question can have, each always with its number", () => {
+    expect(keysOf(QUESTION)).toEqual(["1", "2", "3", "4", "5"]);
+    expect(keysOf({ ...QUESTION, sessionRules: [] })).toEqual(["1", "3", "4", "5"]);
+    expect(keysOf({ ...QUESTION, suggestions: [] })).toEqual(["1", "2", "4", "5"]);
+    expect(keysOf({ ...QUESTION, suggestions: [], sessionRules: [] })).toEqual(["1", "4", "5"]);
+    expect(keysOf(PLAN)).toEqual(["1", "2", "3"]);
+    expect(keysOf(CREDENTIAL)).toEqual(["1", "2", "3", "4"]);
+    expect(keysOf({ ...CREDENTIAL, suggestions: [], sessionRules: [] })).toEqual(["1", "4"]);
+  });
+
+  test.each<[string, Question, string, Reply | undefined]>([
+    ["a plan", PLAN, "1", { decision: "once" }],
+    ["a plan", PLAN, "2", { decision: "session" }],
+    ["a plan", PLAN, "4", undefined],
+    ["a credential", CREDENTIAL, "1", { decision: "once" }],
+    ["a credential", CREDENTIAL, "2", { decision: "session" }],
+    ["a credential", CREDENTIAL, "3", { decision: "always" }],
+    ["a credential", CREDENTIAL, "4", { decision: "reject" }],
+    ["a credential", CREDENTIAL, "5", undefined],
+    ["a session without rules", { ...QUESTION, sessionRules: [] }, "2", undefined],
+  ])("of %s: key %#", (_, question, key, reply) => {
+    expect(replied(question, key)).toEqual(reply);
+  });
+
+  test("no to a plan asks what to change; nothing said is a plain no", () => {
+    expect(replied(PLAN, "3", "smaller steps", "\r")).toEqual({ decision: "reject", message: "smaller steps" });
+    expect(replied(PLAN, "3", "\r")).toEqual({ decision: "reject" });
+    expect(replied(PLAN, ESC)).toEqual({ decision: "reject" });
+  });
+
+  test("tab and arrows go round, shift+tab back", () => {
+    expect(replied(QUESTION, RIGHT, "\t", "\r")).toEqual({ decision: "always" });
+    expect(replied(QUESTION, SHIFT_TAB, SHIFT_TAB, "\r")).toEqual({ decision: "reject" });
+    expect(replied(QUESTION, LEFT, RIGHT, "\r")).toEqual({ decision: "once" });
+  });
+
+  test("more characters at once are no answer: they were not typed for it", () => {
+    expect(replied(QUESTION, "11")).toBeUndefined();
+    expect(replied(QUESTION, "1 and 2")).toBeUndefined();
+  });
+});
+
+describe("the cursor", () => {
+  const choice = (question: Question) => ask(question).asking?.choice;
+
+  test("stands on yes only for what is neither dangerous nor unclear", () => {
+    expect(choice(QUESTION)).toBe("1");
+    expect(choice({ ...QUESTION, hazards: ["deletes files"] })).toBe("4");
+    expect(choice({ ...QUESTION, preview: { kind: "command", command: "$x", description: "", unclear: ["$x"] } })).toBe(
+      "4",
+    );
+    expect(choice({ ...PLAN, hazards: ["deletes files"] })).toBe("3");
+    expect(choice({ ...CREDENTIAL, hazards: ["is for production"] })).toBe("4");
+  });
+
+  test("so that a stray enter approves nothing dangerous", () => {
+    expect(replied({ ...QUESTION, hazards: ["publishes"] }, "\r")).toEqual({ decision: "reject" });
+  });
+});
+
+describe("keys that were meant for something else", () => {
+  const typing = press(emptyUi, "npm ").ui;
+  const asked = ask(QUESTION, typing, NOW + 100);
+  const at = (nowMs: number) => ({ ...CONTEXT, nowMs });
+
+  test("answer nothing while the person types on, and what they type is kept", () => {
+    let ui = asked;
+    const effects: Effect[] = [];
+    for (let time = NOW + 150; time < NOW + 3_000; time += GUARD_MS - 1) {
+      const pressed = pressAt(at(time), ui, "1");
+      ui = pressed.ui;
+      effects.push(...pressed.effects);
+    }
+    expect([effects, ui.editor.text]).toEqual([[], `npm ${"1".repeat(8)}`]);
+  });
+
+  test("enter, escape and arrows of that time do nothing at all", () => {
+    const pressed = pressAt(at(NOW + 150), asked, "\r", ESC, DOWN, "\t", SHIFT_TAB);
+    expect(pressed).toEqual({ ui: asked, effects: [] });
+  });
+
+  test("a paste and a correction of that time go to the prompt", () => {
+    const { ui } = pressAt(at(NOW + 150), asked, `${ESC}[200~run${ESC}[201~`, "\u007f");
+    expect(ui.editor.text).toBe("npm ru");
+  });
+
+  test("count again after a rest", () => {
+    expect(pressAt(at(NOW + 100 + GUARD_MS), asked, "1").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "once" } },
+    ]);
+  });
+
+  test("a question right behind an answer takes no second press of the same key, nor does the prompt", () => {
+    const { ui } = press(ask(QUESTION), "1");
+    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW);
+    expect(pressAt(at(NOW + GUARD_MS - 1), next, "1", "\r")).toEqual({ ui: next, effects: [] });
+    expect(pressAt(at(NOW + GUARD_MS), next, "1").effects).toHaveLength(1);
+  });
+
+  test("a question that comes a little after an answer is guarded, too; one that comes later is not", () => {
+    const gone = syncQuestion(press(ask(QUESTION), "1").ui, [], NOW);
+    const soon = ask({ ...QUESTION, id: "soon" }, gone, NOW + GUARD_MS - 1);
+    expect(pressAt(at(NOW + GUARD_MS + 10), soon, "1").effects).toEqual([]);
+    const late = ask({ ...QUESTION, id: "late" }, gone, NOW + GUARD_MS);
+    expect(pressAt(at(NOW + GUARD_MS), late, "1").effects).toHaveLength(1);
+  });
+
+  test("a question that was settled by a rule under the person's fingers gives its key to no other", () => {
+    const replaced = syncQuestion(ask(QUESTION), [{ ...QUESTION, id: "other" }], NOW + 5_000);
+    expect(pressAt(at(NOW + 5_001), replaced, "1", "\r").effects).toEqual([]);
+  });
+});
+
+describe("a question that goes while its no is being explained", () => {
+  test("leaves the words in the prompt, where the person goes on", () => {
+    const saying = press(ask(QUESTION), "5", "use b").ui;
+    const gone = syncQuestion(saying, [], NOW);
+    expect([gone.asking, gone.editor.text]).toEqual([undefined, "use b"]);
+    const replaced = syncQuestion({ ...saying, editor: editorWith("draft") }, [{ ...QUESTION, id: "other" }], NOW);
+    const typed = press(replaced, "un", "1", "\r");
+    expect([typed.effects, typed.ui.editor.text]).toEqual([[], "draft\nuse bun1"]);
+  });
+
+  test("leaves nothing behind once the words are sent", () => {
+    const { ui, effects } = press(ask(QUESTION), "5", "use bun", "\r");
+    expect(effects).toEqual([{ type: "reply", id: "q", reply: { decision: "reject", message: "use bun" } }]);
+    expect(syncQuestion(ui, [], NOW + 1).editor.text).toBe("");
+  });
+});
+
+describe("the parts of a change", () => {
+  const once = (...hunks: readonly number[]): Reply => ({ decision: "once", hunks });
+
+  test("are all taken at first, and then nothing is said of them", () => {
+    expect(replied(EDIT, "\r")).toEqual({ decision: "once" });
+    expect(replied(EDIT, " ", " ", "\r")).toEqual({ decision: "once" });
+    expect(replied(EDIT, "n", "a", "1")).toEqual({ decision: "once" });
+  });
+
+  test("are taken and left by space, and enter or 1 applies what is marked", () => {
+    expect(replied(EDIT, " ", "\r")).toEqual(once(1, 2, 3, 4));
+    expect(replied(EDIT, DOWN, " ", "j", "j", " ", "k", " ", "1")).toEqual(once(0, 4));
+    expect(replied(EDIT, "n", DOWN, DOWN, UP, " ", "\r")).toEqual(once(1));
+  });
+
+  test("that come in one piece are the same keys", () => {
+    expect(replied(EDIT, "jj j ", "\r")).toEqual(once(0, 1, 4));
+  });
+
+  test("none taken is a no that says so", () => {
+    expect(replied(EDIT, "n", "\r")).toEqual({
+      decision: "reject",
+      message: "None of the changes was taken. Ask what is wanted instead.",
+    });
+  });
+
+  test("a part can't be taken for longer than once", () => {
+    expect(replied(EDIT, " ", "2")).toBeUndefined();
+    expect(replied(EDIT, " ", "3")).toBeUndefined();
+    expect(replied(EDIT, "2")).toEqual({ decision: "session" });
+    expect(replied(EDIT, RIGHT, " ", "\r")).toEqual(once(1, 2, 3, 4));
+  });
+
+  test("escape and 4 say no, whatever is marked", () => {
+    expect(replied(EDIT, " ", ESC)).toEqual({ decision: "reject" });
+    expect(replied(EDIT, " ", "4")).toEqual({ decision: "reject" });
+    expect(replied(EDIT, " ", RIGHT, "\r")).toEqual({ decision: "reject" });
+  });
+
+  test("one part alone is not marked", () => {
+    const single: Question = { ...EDIT, preview: { kind: "diff", path: "a", isNew: false, hunks: [HUNK] } };
+    expect(ask(single).asking?.marks).toBeUndefined();
+    expect(replied(single, " ", "n", "\r")).toEqual({ decision: "once" });
+  });
+
+  test("that the keys go to are brought into sight, and end at the first and the last", () => {
+    const at = (...keys: readonly string[]) => {
+      const { asking } = press(ask(EDIT), ...keys).ui;
+      return [asking?.marks?.at, asking?.scroll];
+    };
+    expect([at(DOWN), at(DOWN, DOWN, UP), at(UP), at("jjjjjjjj")]).toEqual([
+      [1, 20],
+      [1, 20],
+      [0, 0],
+      [4, 95],
+    ]);
+  });
+
+  test("scrolling takes the keys along to a hunk that is in sight", () => {
+    const { asking } = press(ask(EDIT), PAGE_DOWN, PAGE_DOWN).ui;
+    expect([asking?.scroll, asking?.marks?.at]).toEqual([18, 1]);
+    const back = press(ask(EDIT), END, PAGE_UP, PAGE_UP).ui.asking;
+    // Nothing begins between 82 and 92: the one that goes on there.
+    expect([back?.scroll, back?.marks?.at]).toEqual([82, 3]);
+  });
+
+  test.each([
+    [0, 0, 0],
+    [0, 15, 1],
+    [2, 0, 0],
+    [4, 12, 2],
+    [0, 40, 2],
+    [3, 55, 3],
+  ])("hunk %d, scrolled to %d, gives %d", (at, scroll, expected) => {
+    expect(hunkInSight(at, [1, 20, 30, 60, 95], scroll, 20)).toBe(expected);
+  });
+});
+
+describe("a long preview", () => {
+  test("is scrolled by page, line, to its ends, and never beyond", () => {
+    const scroll = (...keys: readonly string[]) => press(ask(QUESTION), ...keys).ui.asking?.scroll;
+    expect([
+      scroll(PAGE_DOWN),
+      scroll(" "),
+      scroll("jjk"),
+      scroll(END),
+      scroll(END, PAGE_DOWN),
+      scroll(END, `${ESC}[H`),
+    ]).toEqual([9, 9, 1, 100, 100, 0]);
+    expect(scroll(PAGE_UP, "k")).toBe(0);
+  });
+});
+
+describe("a question that can't be read because the window is too small", () => {
+  const context = { ...CONTEXT, preview: { ...CONTEXT.preview, isReadable: false } };
+
+  test("takes no yes, only a no", () => {
+    expect(pressAt(context, ask(QUESTION), "1", "2", "3", "\r", "\t", "\r").effects).toEqual([]);
+    expect(pressAt(context, ask(QUESTION), ESC).effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject" } },
+    ]);
+  });
+});
+
+describe("a plan in the person's editor", () => {
+  test("is opened by e where there is a file and an editor", () => {
+    const edit: Effect = { type: "edit", id: "q", file: "/p.md" };
+    expect(press(ask(PLAN), "e").effects).toEqual([edit]);
+    expect(pressAt({ ...CONTEXT, canEdit: false }, ask(PLAN), "e").effects).toEqual([]);
+    expect(press(ask({ ...PLAN, preview: { kind: "text", text: "p" } }), "e").effects).toEqual([]);
+    expect(press(ask(QUESTION), "e").effects).toEqual([]);
+  });
+
+  test("comes back with its new text, from the top; the editor's last keys are no answer", () => {
+    const scrolled = press(ask(PLAN), PAGE_DOWN).ui;
+    const back = afterEditing(scrolled, "q", { edited: "# new" }, NOW)!;
+    expect(back.asking).toMatchObject({ edited: "# new", scroll: 0, problem: undefined });
+    expect(press(back, "1", "\r").effects).toEqual([]);
+    expect(back.editor.text).toBe("");
+  });
+
+  test("stays as it was when the editor failed, and says why until it works", () => {
+    const edited = afterEditing(ask(PLAN), "q", { edited: "# new" }, NOW)!;
+    const failed = afterEditing(edited, "q", { problem: "no editor" }, NOW)!;
+    expect(failed.asking).toMatchObject({ edited: "# new", problem: "no editor" });
+    expect(afterEditing(failed, "q", { edited: "# newer" }, NOW)?.asking?.problem).toBeUndefined();
+  });
+
+  test("of a question that is gone changes nothing", () => {
+    expect(afterEditing(ask(PLAN), "another", { edited: "x" }, NOW)).toBeUndefined();
+    expect(afterEditing(emptyUi, "q", { edited: "x" }, NOW)).toBeUndefined();
+  });
+});
