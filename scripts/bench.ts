@@ -1,13 +1,16 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds, measures the executable from outside and prints a
- * table of medians. Parts: version, print, screen, stream; all if none is named. `--json` prints the numbers as JSON
+ * table of medians. Parts: version, print, screen, stream, ordinary, sandbox, redaction; all if none is named. `--json` prints the numbers as JSON
  * after the table, or writes them to FILE.json. Nothing here decides whether a test passes.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { benchPlace } from "./bench/bench-place.ts";
 import { benchTable, type Measurement, type Part, summarize } from "./bench/measurement.ts";
+import { benchOrdinary } from "./bench/ordinary.ts";
 import { benchPrint } from "./bench/print.ts";
+import { benchRedaction } from "./bench/redaction.ts";
+import { benchSandbox } from "./bench/sandbox.ts";
 import { benchScreen } from "./bench/screen.ts";
 import { benchStream } from "./bench/stream.ts";
 import { benchVersion } from "./bench/version.ts";
@@ -17,6 +20,9 @@ const PARTS: Readonly<Record<string, Part>> = {
   print: benchPrint,
   screen: benchScreen,
   stream: benchStream,
+  ordinary: benchOrdinary,
+  sandbox: benchSandbox,
+  redaction: benchRedaction,
 };
 const RUNS = 10;
 

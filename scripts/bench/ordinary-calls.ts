@@ -15,7 +15,7 @@ export const ORDINARY_FILES: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({
     name: "shop",
     type: "module",
-    scripts: { test: "node --test tests", lint: "node -e 0", build: "node -e 0", typecheck: "node -e 0" },
+    scripts: { test: "node --test", lint: "node -e 0", build: "node -e 0", typecheck: "node -e 0" },
   }),
   "README.md": "# Shop\n\nPrices and a cart.\n",
   ".gitignore": "dist/\n*.log\n",
@@ -46,7 +46,7 @@ export const ORDINARY_CALLS: readonly OrdinaryCall[] = [
   sh("npm test 2>&1 | tail -20"),
   sh("git branch -a"),
   grep("price", { output_mode: "content", "-n": true }),
-  sh("rg -n 'reduce' src"),
+  sh("grep -n reduce src/cart.js"),
   sh("wc -l src/*.js"),
   edit("src/cart.js", "sum + item.price", "sum + item.price * (item.count ?? 1)"),
   sh("git diff"),
