@@ -28,7 +28,7 @@ export function optionLines(options: readonly Option[], choice: string, style: S
   const lines =
     rowsOf(options, choice, style) ??
     options.flatMap((option) => {
-      const [head = "", ...rest] = wrapText(`${option.key} ${option.label}`, columns - 2);
+      const [head = "", ...rest] = wrapText(`${option.key} ${option.label}`, columns - 4);
       return [mark(head, option.key === choice, theme), ...rest.map((line) => `    ${line}`)];
     });
   return { lines, rules: ruleLines(options, style) };

@@ -195,7 +195,9 @@ function whyLines(why: NonNullable<Asking["why"]>, { theme, columns }: PartStyle
   const from = Math.max(0, Math.min(layout.row - MAX_WHY_ROWS + 1, layout.rows.length - MAX_WHY_ROWS));
   const rows = layout.rows
     .slice(from, from + MAX_WHY_ROWS)
-    .map((row, at) => (from + at === 0 ? theme.accent(label) : " ".repeat(label.length)) + row.text);
+    .map(
+      (row, at) => (from + at === 0 ? theme.accent(label) : " ".repeat(label.length)) + row.text.replaceAll("\t", " "),
+    );
   const above = from > 0 ? ` · ${plural(from, "row")} above` : "";
   const hint = theme.dim(truncateText(`enter sends it · esc goes back${above}`, columns));
   return { lines: [...rows, hint], cursor: { x: label.length + layout.column, y: layout.row - from } };

@@ -1,0 +1,367 @@
+import { describe, expect, test } from "bun:test";
+import { stripAnsi } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import type { Question } from "../../../../src/contracts/permission.ts";
+import type { DiffHunk } from "../../../../src/contracts/tool.ts";
+import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
+import { leaveAllHunks } from "../../../../src/faces/repl/ui/hunk-marks.ts";
+import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
+import { emptyTrustState } from "../../../../src/faces/repl/ui/trust-keys.ts";
+import { type Asking, emptyUi } from "../../../../src/faces/repl/ui/ui-state.ts";
+import { type QuestionView, questionBox } from "../../../../src/faces/repl/view/question-box.ts";
+import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
+import { type ColorLevel, themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
+
+const markdown = new MarkdownRenderer();
+await markdown.warm();
+
+const QUESTION: Question = {
+  id: "q",
+  kind: "permission",
+  toolUseId: "q",
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: { kind: "command", command: "rm -rf dist && npm publish --tag next", description: "", unclear: [] },
+  reason: "no rule covers `npm publish` (quoll permissions explain)",
+  hazards: [],
+  suggestions: [],
+  sessionRules: [],
+};
+
+/** Ten lines each, with one removed and one added. */
+const hunk = (start: number): DiffHunk => ({
+  oldStart: start,
+  newStart: start,
+  lines: Array.from({ length: 10 }, (_, at) => ({
+    kind: at === 4 ? "removed" : at === 5 ? "added" : "same",
+    text: `line ${start + at}`,
+  })),
+});
+const HUNKS = [hunk(1), hunk(101), hunk(201)];
+
+const askingFor = (question: Partial<Question>, changes: Partial<Asking> = {}): Asking => {
+  const { asking } = syncQuestion(emptyUi, [{ ...QUESTION, ...question }], 0);
+  return { ...asking!, ...changes };
+};
+
+type Drawing = { columns?: number; maxRows?: number; level?: ColorLevel } & Partial<Omit<QuestionView, "asking">>;
+
+function draw(asking: Asking, { columns = 80, maxRows = 22, level = 0, count = 1, canEdit = true }: Drawing = {}) {
+  const style = { theme: themeFor(level), columns, maxRows, markdown, questions: new QuestionPreview() };
+  return questionBox({ asking, count, canEdit }, style);
+}
+
+const textOf = (asking: Asking, drawing: Drawing = {}) => draw(asking, drawing).lines.join("\n");
+
+/** All that can be seen of a question by scrolling through it. */
+function seenOf(asking: Asking, drawing: Drawing = {}): string {
+  const seen: string[] = [];
+  for (let scroll = 0, isLast = false; !isLast; ) {
+    const { lines, preview } = draw({ ...asking, scroll }, drawing);
+    seen.push(...lines);
+    isLast = scroll >= preview.maxScroll;
+    scroll = Math.min(preview.maxScroll, scroll + Math.max(1, preview.rows - 1));
+  }
+  return seen.join("\n");
+}
+
+const RULES = ["Bash(npm publish --tag next)", "Bash(rm -rf dist)"];
+const scenes: Readonly<Record<string, Asking>> = {
+  "a script with unknown parts, outside the sandbox": askingFor({
+    preview: {
+      kind: "command",
+      command: 'cd src\neval "$INSTALL" --yes && cp $(cat list) dist/\nrm\u200b -rf \u202e/tmp',
+      description: "Install it",
+      unclear: ['eval "$INSTALL"', "$(cat list)", "it runs what a variable holds"],
+    },
+    hazards: ["deletes files: /tmp (copies are kept)"],
+    confinement: "outside the sandbox",
+    reason: "the command could not be understood fully",
+  }),
+  "rules that differ": askingFor({
+    suggestions: ["Bash(npm publish *)"],
+    sessionRules: RULES,
+    confinement: "in the sandbox",
+  }),
+  "the same rules for the session and for always": askingFor({ suggestions: RULES, sessionRules: RULES }),
+  "no rules at all": askingFor({}),
+  "a change in three parts": askingFor(
+    {
+      title: "Change this file?",
+      preview: { kind: "diff", path: "src/店/カート 🛒.ts", isNew: false, hunks: HUNKS },
+      reason: "no rule covers editing it",
+      suggestions: ["Edit(/src/店/**)"],
+      sessionRules: ["Edit(/src/店/カート 🛒.ts)"],
+    },
+    { marks: { count: 3, at: 1, left: new Set([0]) }, scroll: 12 },
+  ),
+  "a change of which nothing is taken": askingFor(
+    { title: "Change this file?", preview: { kind: "diff", path: "a.ts", isNew: false, hunks: HUNKS } },
+    { marks: leaveAllHunks({ count: 3, at: 0, left: new Set() }) },
+  ),
+  "a plan": askingFor({
+    kind: "plan",
+    title: "Carry out this plan?",
+    preview: {
+      kind: "text",
+      text: "# Wait for the cart\n\nThe test waits **200 ms**.\n\n1. Add `settled()`\n2. Use it\n\n<!-- not hidden -->\n\n[link](https://example.com/x)",
+      file: "/s/plan.md",
+    },
+    reason: "in plan mode nothing is changed before your yes",
+    sessionRules: ["Bash(npm test *)", "Bash(npm run build *)"],
+  }),
+  "a plan whose editor failed": askingFor(
+    { kind: "plan", title: "Carry out this plan?", preview: { kind: "text", text: "# p", file: "/s/plan.md" } },
+    { edited: "# Mine", problem: "There is no editor: set VISUAL or EDITOR." },
+  ),
+  "a credential": askingFor({
+    kind: "credential",
+    title: "Give GH_TOKEN to gh?",
+    preview: { kind: "text", text: "gh can use GH_TOKEN from your environment." },
+    reason: "variables that look like credentials are kept from commands",
+    suggestions: ["env.pass: GH_TOKEN"],
+    sessionRules: ["env.pass: GH_TOKEN"],
+  }),
+};
+
+const expectSound = (lines: readonly string[], columns: number) => {
+  for (const line of lines) expect({ line, fits: textWidth(line) <= columns }).toEqual({ line, fits: true });
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no control may come out.
+  expect(lines.join("")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u200b]/);
+};
+
+describe.each(Object.entries(scenes))("%s", (_, asking) => {
+  test.each([40, 80, 120])("at %d columns", (columns) => {
+    const { lines } = draw(asking, { columns, count: 3 });
+    expect(lines.join("\n")).toMatchSnapshot();
+    expectSound(lines, columns);
+  });
+});
+
+describe("what can't be shown at once", () => {
+  const LONG = Array.from({ length: 60 }, (_, at) => `echo step ${at}`).join("\n");
+
+  test.each([
+    [80, 22],
+    [40, 22],
+    [120, 38],
+    [80, 10],
+  ])("is all there by scrolling: commands at %dx%d", (columns, maxRows) => {
+    const asking = askingFor({
+      preview: { kind: "command", command: LONG, description: "", unclear: [] },
+      hazards: ["x"],
+    });
+    const seen = seenOf(asking, { columns, maxRows });
+    for (let at = 0; at < 60; at += 1) expect(seen).toMatch(new RegExp(`echo step ${at}\\b`));
+  });
+
+  test("is said, with how much is left below", () => {
+    const asking = askingFor({ preview: { kind: "command", command: LONG, description: "", unclear: [] } });
+    expect(textOf(asking)).toContain("… lines 1–16 of 60 · 44 below · PgDn PgUp");
+    expect(textOf({ ...asking, scroll: 44 })).toContain("… lines 45–60 of 60 · PgDn PgUp");
+    expect(textOf({ ...asking, scroll: 999 })).toContain("echo step 59");
+  });
+
+  test("nothing around it stays cut: dangers, reason and rules stand whole below the command", () => {
+    const words = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}${at}`);
+    const asking = askingFor({
+      hazards: words("danger", 30),
+      reason: words("because", 100).join(" "),
+      suggestions: words("RuleA", 60),
+      sessionRules: words("RuleB", 60),
+    });
+    for (const drawing of [{}, { columns: 40 }, { maxRows: 12 }]) {
+      const seen = seenOf(asking, drawing);
+      for (const all of [words("danger", 30), words("because", 100), words("RuleA", 60), words("RuleB", 60)]) {
+        for (const word of all)
+          expect({ drawing, word, isSeen: seen.includes(word) }).toEqual({ drawing, word, isSeen: true });
+      }
+    }
+    expect(textOf(asking)).toContain("▲ … 30 dangers in all: PgDn");
+    expect(textOf(asking)).toContain("▲ what is allowed is listed above: PgDn");
+  });
+
+  test("every hunk can be gone to, and the note names the one whose head is out of sight", () => {
+    const marks = { count: 3, at: 1, left: new Set([1]) };
+    const asking = askingFor(
+      { preview: { kind: "diff", path: "a", isNew: false, hunks: HUNKS } },
+      { marks, scroll: 17 },
+    );
+    const { preview, lines } = draw(asking, { maxRows: 14 });
+    expect(preview.anchors).toEqual([1, 12, 23]);
+    expect(lines.join("\n")).toContain("☐ 2 of 3");
+    expect(seenOf({ ...asking, scroll: 0 }, { maxRows: 14 })).toContain("❯ ☐ 2 of 3 · line 101 · +1 −1 · left out");
+  });
+});
+
+describe("a window that is small", () => {
+  test("shows the question in less, and says when it can't", () => {
+    for (const asking of Object.values(scenes)) {
+      for (let maxRows = 1; maxRows <= 30; maxRows += 1) {
+        for (const columns of [20, 30, 80]) {
+          const { lines, preview } = draw(asking, { columns, maxRows, count: 2 });
+          if (preview.isReadable) expect(lines.length).toBeLessThanOrEqual(maxRows);
+          else expect(lines.join(" ")).toContain("This");
+          expectSound(lines, columns);
+        }
+      }
+    }
+  });
+
+  test("of 80x12 is enough for each of them", () => {
+    for (const [name, asking] of Object.entries(scenes)) {
+      expect({ name, ...draw(asking, { maxRows: 10 }).preview }).toMatchObject({ name, isReadable: true });
+    }
+  });
+});
+
+describe("the box", () => {
+  test("tells an edit's hidden characters, in its lines and in its path", () => {
+    const hidden: DiffHunk = {
+      oldStart: 1,
+      newStart: 1,
+      lines: [{ kind: "added", text: "if (x\u200b) \u202e\u001b[8m" }],
+    };
+    const asking = askingFor({
+      preview: { kind: "diff", path: "src/a\u202e\u001b[2mts.b", isNew: true, hunks: [hidden] },
+    });
+    const drawn = textOf(asking);
+    expect(drawn).toContain("src/a⟨U+202E⟩␛[2mts.b (new file)");
+    expect(drawn).toContain("+ if (x⟨U+200B⟩) ⟨U+202E⟩␛[8m");
+  });
+
+  test("tells a rule's and a danger's hidden characters", () => {
+    const drawn = textOf(askingFor({ hazards: ["deletes a\u200bb"], suggestions: ["Bash(a\u200b)"] }));
+    expect(drawn).toContain("▲ deletes a⟨U+200B⟩b");
+    expect(drawn).toContain("3 always: Bash(a⟨U+200B⟩)");
+  });
+
+  test("says the same with colours and without, but for the marks below unknown parts", () => {
+    for (const [name, asking] of Object.entries(scenes)) {
+      // Markdown has marks of its own for code where there are no colours.
+      if (name === "a plan") continue;
+      const colored = draw(asking, { level: 3, maxRows: 60 }).lines.map(stripAnsi);
+      const plain = draw(asking, { level: 0, maxRows: 60 }).lines.filter((line) => !/^│ +▲[▲ ]*│$/.test(line));
+      expect({ name, lines: colored }).toEqual({ name, lines: [...plain] });
+    }
+  });
+
+  test("keeps a long no in sight as it is typed", () => {
+    const why = editorWith("word ".repeat(200));
+    const { lines, cursor } = draw(askingFor({}, { why }));
+    expect(lines.join("\n")).toContain("enter sends it · esc goes back");
+    expect(lines.join("\n")).toContain("rows above");
+    expect(cursor!.y).toBeLessThan(lines.length - 2);
+  });
+
+  test("shows a plan as plain text until what draws it is loaded, then as it should be", async () => {
+    const cold = new MarkdownRenderer();
+    const questions = new QuestionPreview();
+    const style = { theme: themeFor(0), columns: 76, markdown: cold };
+    const asking = askingFor({ kind: "plan", preview: { kind: "text", text: "# Title" } });
+    expect(questions.draw(asking, style).lines).toEqual(["# Title"]);
+    await cold.load(questions.waiting!);
+    expect(questions.draw(asking, style).lines).toEqual(["Title"]);
+    expect(questions.waiting).toBeUndefined();
+  });
+
+  test("draws a preview once as long as nothing about it changes", () => {
+    const questions = new QuestionPreview();
+    const style = { theme: themeFor(0), columns: 76, markdown };
+    const asking = scenes["a change in three parts"]!;
+    const first = questions.draw(asking, style);
+    expect(questions.draw({ ...asking, scroll: 3, choice: "4" }, { ...style })).toBe(questions.draw(asking, style));
+    expect(questions.draw(asking, { ...style, columns: 40 })).not.toBe(first);
+    expect(questions.draw({ ...asking, marks: { ...asking.marks!, at: 2 } }, style)).not.toEqual(first);
+  });
+
+  test("is never wider or taller than it may be, whatever it holds", () => {
+    const pieces = [
+      "wörd ",
+      "漢字",
+      "👨‍👩‍👧‍👦",
+      "\u202e",
+      "\n",
+      "a-very-long-word-without-any-break-in-it",
+      "`x` ",
+      "\u001b[2J",
+      "\t",
+    ];
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const random = seededRandom(seed);
+      const some = () => Array.from({ length: random.below(40) }, () => random.pick(pieces)).join("");
+      const many = (max: number) => Array.from({ length: random.below(max) }, some);
+      const part: DiffHunk = {
+        oldStart: 9,
+        newStart: 9,
+        lines: many(9).map((text) => ({ kind: random.pick(["same", "added", "removed"]), text })),
+      };
+      const preview = random.pick<Question["preview"]>([
+        { kind: "command", command: some(), description: some(), unclear: many(4) },
+        { kind: "diff", path: some(), isNew: random.chance(0.5), hunks: [part, part].slice(random.below(2)) },
+        { kind: "text", text: some(), file: some() },
+      ]);
+      const kind = random.pick<Question["kind"]>(["permission", "plan", "credential"]);
+      const asking = askingFor(
+        {
+          kind,
+          preview,
+          title: some(),
+          reason: some(),
+          hazards: many(9),
+          suggestions: many(6),
+          sessionRules: many(6),
+          confinement: some(),
+        },
+        {
+          scroll: random.below(30),
+          why: random.chance(0.2) ? editorWith("wörd 漢字 ".repeat(random.below(90))) : undefined,
+        },
+      );
+      const [columns, maxRows] = [20 + random.below(120), 3 + random.below(40)];
+      const { lines, preview: shown } = draw(asking, { columns, maxRows, count: random.below(4) });
+      if (shown.isReadable) expect({ seed, tall: lines.length > maxRows }).toEqual({ seed, tall: false });
+      expectSound(lines, columns);
+    }
+  });
+});
+
+describe("the question of trust", () => {
+  const REASONS = ["allows Bash(npm test *) without asking (.quoll/settings.json:4)", "runs the hook a\u202eb.sh"];
+  const trust = (reasons: readonly string[], columns = 80, rows = 24, scroll = 0) =>
+    trustLines(
+      { root: "/home/robin/店/shop", reasons },
+      { ...emptyTrustState(0), scroll },
+      { theme: themeFor(0), columns, rows },
+    );
+
+  test.each([40, 80, 120])("at %d columns", (columns) => {
+    const { lines } = trust(REASONS, columns);
+    expect(lines.join("\n")).toMatchSnapshot();
+    expectSound(lines, columns);
+  });
+
+  test("fits each window, with all reasons by scrolling, or says that it doesn't", () => {
+    const reasons = Array.from({ length: 50 }, (_, at) => `reason <${at}> ${"of many words ".repeat(4)}`);
+    for (const columns of [20, 40, 80]) {
+      for (let rows = 2; rows <= 40; rows += 1) {
+        const seen: string[] = [];
+        let scroll = 0;
+        for (let page = 0; page < 300; page += 1) {
+          const { lines, preview } = trust(reasons, columns, rows, scroll);
+          expect({ columns, rows, tall: lines.length > Math.max(3, rows - 1) }).toEqual({ columns, rows, tall: false });
+          expectSound(lines, columns);
+          seen.push(...lines);
+          if (!preview.isReadable || scroll >= preview.maxScroll) break;
+          scroll = Math.min(preview.maxScroll, scroll + Math.max(1, preview.rows - 1));
+        }
+        if (trust(reasons, columns, rows).preview.isReadable) {
+          for (const [at] of reasons.entries()) expect(seen.join("\n")).toContain(`<${at}>`);
+        } else expect(seen.join(" ")).toContain("This");
+      }
+    }
+  });
+});
