@@ -4,7 +4,7 @@ import type { Sandbox } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
 import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
-import { realPathOrSelf } from "../platform/paths.ts";
+import { ignoresCase, realPathOrSelf } from "../platform/paths.ts";
 import { rememberRules } from "../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../services/permission/broker.ts";
 import { checkBypass } from "../services/permission/check-bypass.ts";
@@ -39,6 +39,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     managedRulesOnly: settings.managedRulesOnly,
     mode: settings.defaultMode ?? "default",
     workspace,
+    isCaseInsensitive: workspace.roots.some(ignoresCase),
     home: realPathOrSelf(own.home),
     freeReadRoots: [artifacts.path],
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],

@@ -63,3 +63,17 @@ function firstLine(path: string): string | undefined {
     return undefined;
   }
 }
+
+/**
+ * Whether the disk that a folder lies on takes `A` and `a` for one name: the folder is looked for by its own name in the other
+ * case. False where its name has no letters.
+ * @param folder Absolute; it exists.
+ */
+export function ignoresCase(folder: string): boolean {
+  const other = folder.replace(/\p{L}/gu, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  );
+  const found = statSync(other, { throwIfNoEntry: false });
+  const own = statSync(folder, { throwIfNoEntry: false });
+  return other !== folder && found !== undefined && found.ino === own?.ino && found.dev === own.dev;
+}

@@ -52,6 +52,12 @@ export function workspaceAt(root: string): Workspace {
   };
 }
 
+type CallOptions = {
+  readonly signal?: AbortSignal;
+  readonly report?: (progress: Progress) => void;
+  readonly confinement?: "sandbox" | "none";
+};
+
 /** Gives nothing and asks nobody. */
 export function noCredentials(environment: Readonly<Record<string, string>> = {}): Credentials {
   return new Credentials({
@@ -108,13 +114,10 @@ export async function bashSession({
   const call = async (
     tool: Tool,
     input: Readonly<Record<string, unknown>>,
-    { signal, report = () => undefined }: { signal?: AbortSignal; report?: (progress: Progress) => void } = {},
+    { signal, report = () => undefined, confinement = "none" }: CallOptions = {},
   ) => {
     const prepared = await prepare(tool, input, signal);
-    const result = await prepared.run(
-      makeGrant({ toolUseId: "t1", confinement: "none", by: "test", notes: [] }),
-      report,
-    );
+    const result = await prepared.run(makeGrant({ toolUseId: "t1", confinement, by: "test", notes: [] }), report);
     return { ...result, text: textOf(result.content), isError: result.isError ?? false };
   };
   return {
