@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { makePrivateFolder, replacePrivateFile } from "../private-file.ts";
+
+const UNFINISHED = ".partial";
+/** `20261121T085133Z-1a2b3c` */
+const BACKUP_ID = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z-[0-9a-f]{6}$/;
+const MS_A_DAY = 24 * 60 * 60 * 1_000;
+
+/** Kept of a project: so many backups, and none that is older. */
+const MAX_BACKUPS = 100;
+const MAX_AGE_DAYS = 30;
+
+/** The name of a backup made at a time (milliseconds since the epoch): sorts by it. */
+export function backupId(nowMs: number): string {
+  const time = new Date(nowMs).toISOString().replace(/\.\d+/, "").replace(/[-:]/g, "");
+  return `${time}-${randomBytes(3).toString("hex")}`;
+}
+
+/** Which of these backups are due to go: too old, or beyond the number that is kept. The newest never is. */
+export function outdated(ids: readonly string[], nowMs: number): readonly string[] {
+  const known = [...new Set(ids)].filter((id) => timeOf(id) !== undefined).sort();
+  const [, ...older] = known.reverse();
+  return older.filter((id, index) => index + 1 >= MAX_BACKUPS || nowMs - (timeOf(id) ?? 0) > MAX_AGE_DAYS * MS_A_DAY);
+}
+
+function timeOf(id: string): number | undefined {
+  const match = BACKUP_ID.exec(id);
+  if (!match) return undefined;
+  const [, year, month, day, hours, minutes, seconds] = match.map(Number);
+  return Date.UTC(year ?? 0, (month ?? 1) - 1, day, hours, minutes, seconds);
+}
+
+/** A folder of copies that nobody sees before it is whole. For this user alone. */
+export type BackupFolder = {
+  /** Where to put them for now. */
+  readonly unfinished: string;
+  /** Where they will be. */
+  readonly path: string;
+  /** Writes a text beside them. */
+  write(name: string, text: string): void;
+  /** All is there. @returns `path`. */
+  finish(): string;
+  /** Gives it up and takes away what is there. */
+  discard(): void;
+};
+
+/** @param root The folder of all backups of a project; made where it is missing. */
+export function newBackupFolder(root: string, id: string): BackupFolder {
+  const path = join(root, id);
+  const unfinished = `${path}${UNFINISHED}`;
+  makePrivateFolder(root);
+  mkdirSync(unfinished, { mode: 0o700 });
+  return {
+    unfinished,
+    path,
+    write: (name, text) => replacePrivateFile(join(unfinished, name), text),
+    finish: () => {
+      renameSync(unfinished, path);
+      return path;
+    },
+    discard: () => rmSync(unfinished, { recursive: true, force: true }),
+  };
+}
+
+/** Removes what is outdated, also what a crash left unfinished a day ago. Never throws: a backup that stays harms nobody. */
+export function trimBackupFolders(root: string, nowMs: number): void {
+  try {
+    const names = readdirSync(root);
+    const left = names.filter((name) => {
+      const madeAt = name.endsWith(UNFINISHED) ? timeOf(name.slice(0, -UNFINISHED.length)) : undefined;
+      return madeAt !== undefined && nowMs - madeAt > MS_A_DAY;
+    });
+    for (const name of [...outdated(names, nowMs), ...left]) rmSync(join(root, name), { recursive: true, force: true });
+  } catch {
+    // Looked at again with the next backup.
+  }
+}

@@ -1,0 +1,137 @@
+import { lstatSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { NotKeepableError } from "./not-keepable.ts";
+import type { Git } from "./run-git.ts";
+
+/** One name in the index. */
+export type IndexEntry = {
+  /** Relative to the top of the work tree. */
+  readonly path: string;
+  /** As git writes it: `100644`, `100755`, `120000` (a link), `160000` (a submodule). */
+  readonly mode: string;
+  /** True while a conflict about it is open: the work tree alone says what it holds. */
+  readonly isUnmerged: boolean;
+  /** What git saw of the file when it last looked; undefined when it is not known. */
+  readonly seen: SeenFile | undefined;
+};
+
+/** Times in nanoseconds; device and inode are not compared, since git cuts them. */
+type SeenFile = { readonly modified: bigint; readonly changed: bigint; readonly size: number };
+
+const ENTRY = /^(\d{6}) [0-9a-f]{40,64} ([0-3])\t([\s\S]+)$/;
+const DEBUG =
+  /^ {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: \d+\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/;
+const NANOSECONDS = 1_000_000_000n;
+/** Names given to git as arguments; with more of them everything is listed and picked from. */
+const MAX_ARGUMENTS = 200;
+/** Files looked at before others get a turn. */
+const AT_ONCE = 1_000;
+
+/**
+ * The names in the index, with what git knows of each file. Content is neither read nor compared, so no filter runs.
+ * @param under Names relative to the top; empty means everything.
+ */
+export async function indexEntries(
+  git: Git,
+  under: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly IndexEntry[]> {
+  const output = await git.run({ args: ["ls-files", "-z", "--stage", "--debug", ...pathArguments(under)], signal });
+  return parseEntries(output.toString("utf8")).filter(({ path }) => isUnder(path, under));
+}
+
+/** Names as arguments of `git ls-files`. */
+export function pathArguments(under: readonly string[]): readonly string[] {
+  return under.length === 0 || under.length > MAX_ARGUMENTS ? [] : ["--", ...under];
+}
+
+/** Whether a name is one of these or lies under one. */
+export function isUnder(path: string, under: readonly string[]): boolean {
+  return under.length === 0 || under.some((name) => path === name || path.startsWith(`${name}/`));
+}
+
+/** The list of `git ls-files -z --stage --debug`: what is known of a file stands behind the NUL that ends its name. */
+export function parseEntries(text: string): readonly IndexEntry[] {
+  const entries = new Map<string, IndexEntry>();
+  const parts = text.split("\0");
+  for (let at = 0; at + 1 < parts.length; at += 1) {
+    const match = ENTRY.exec((parts[at] ?? "").replace(DEBUG, ""));
+    const [, mode = "", stage = "", path = ""] = match ?? [];
+    if (match) entries.set(path, { path, mode, isUnmerged: stage !== "0", seen: seenFile(parts[at + 1] ?? "") });
+  }
+  return [...entries.values()];
+}
+
+function seenFile(text: string): SeenFile | undefined {
+  const match = DEBUG.exec(text);
+  if (!match) return undefined;
+  const [, cs = "0", cn = "0", ms = "0", mn = "0", size = "0"] = match;
+  return {
+    modified: BigInt(ms) * NANOSECONDS + BigInt(mn),
+    changed: BigInt(cs) * NANOSECONDS + BigInt(cn),
+    size: Number(size),
+  };
+}
+
+export type IndexState = {
+  /** Names that are there and may hold something else than the index says. */
+  readonly changed: readonly string[];
+  /** Names whose file is gone. */
+  readonly deleted: readonly string[];
+  /** Names whose file is there, changed or not. */
+  readonly present: readonly string[];
+};
+
+/**
+ * Compares the work tree with what git knows of it, by times and sizes: a file whose times say too little counts as changed.
+ * Submodules are repositories of their own and are left out.
+ * @throws {NotKeepableError} a name is not UTF-8.
+ */
+export async function compareWithIndex(git: Git, entries: readonly IndexEntry[]): Promise<IndexState> {
+  const { top, gitFolder } = git.repository;
+  const indexTime = statSync(join(gitFolder, "index"), { bigint: true, throwIfNoEntry: false })?.mtimeNs ?? 0n;
+  const changed: string[] = [];
+  const deleted: string[] = [];
+  const present: string[] = [];
+  for (const [at, entry] of entries.entries()) {
+    if (at % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (entry.mode === "160000") continue;
+    const now = stat(join(top, entry.path));
+    if (!now && entry.path.includes("\ufffd")) throw new NotKeepableError(`${entry.path} has a name that is not UTF-8`);
+    if (!now || now.isDirectory()) deleted.push(entry.path);
+    else {
+      present.push(entry.path);
+      if (entry.isUnmerged || !isAsSeen(now, entry, indexTime)) changed.push(entry.path);
+    }
+  }
+  return { changed, deleted, present };
+}
+
+type Now = NonNullable<ReturnType<typeof stat>>;
+
+function isAsSeen(now: Now, { seen, mode }: IndexEntry, indexTime: bigint): boolean {
+  if (!seen || seen.size !== Number(now.size % 2n ** 32n)) return false;
+  if (!isSameTime(seen.modified, now.mtimeNs)) return false;
+  // Other programs than git leave the second time out.
+  if (seen.changed !== 0n && !isSameTime(seen.changed, now.ctimeNs)) return false;
+  // A file changed in the moment in which the index was written looks the same as before (racy-git(7)).
+  const isCoarse = seen.modified % NANOSECONDS === 0n;
+  if (now.mtimeNs >= (isCoarse ? (indexTime / NANOSECONDS) * NANOSECONDS : indexTime)) return false;
+  const isLink = now.isSymbolicLink();
+  if (isLink !== (mode === "120000")) return false;
+  return isLink || ((now.mode & 0o100n) !== 0n) === (mode === "100755");
+}
+
+/** Some builds of git keep whole seconds only. */
+function isSameTime(seen: bigint, now: bigint): boolean {
+  return seen === now || (seen % NANOSECONDS === 0n && seen / NANOSECONDS === now / NANOSECONDS);
+}
+
+function stat(path: string) {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    // Under something that is a file now.
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { realPathOrSelf } from "../paths.ts";
+
+/** Where a repository is, found without starting git; all absolute, links resolved. */
+export type Repository = {
+  /** The folder of the work tree; of a bare repository its own. */
+  readonly top: string;
+  /** What is this work tree's own: its HEAD and index. */
+  readonly gitFolder: string;
+  /** What it shares with other work trees: objects and references. The same folder where there are none. */
+  readonly commonFolder: string;
+  readonly isBare: boolean;
+};
+
+/** The repository that a folder belongs to: the nearest one above, as git finds it (gitrepository-layout(5)). */
+export function findRepository(folder: string): Repository | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = repositoryAt(at);
+    if (found) return found;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The repository whose work tree starts at this very folder, or that lies bare in it. */
+export function repositoryAt(folder: string): Repository | undefined {
+  const named = join(folder, ".git");
+  const gitFolder = gitFolderAt(named) ?? gitFolderAt(folder);
+  if (gitFolder === undefined) return undefined;
+  const common = firstLine(join(gitFolder, "commondir"));
+  const commonFolder = common === undefined ? gitFolder : realPathOrSelf(resolve(gitFolder, common));
+  return { top: folder, gitFolder, commonFolder, isBare: gitFolder === folder };
+}
+
+/** Whether something is named `.git` in a folder: then it is the top of a work tree. */
+export function isTop(folder: string): boolean {
+  return lstatSync(join(folder, ".git"), { throwIfNoEntry: false }) !== undefined;
+}
+
+function gitFolderAt(path: string): string | undefined {
+  const kind = stat(path);
+  if (kind?.isDirectory()) return isGitFolder(path) ? realPathOrSelf(path) : undefined;
+  if (!kind?.isFile()) return undefined;
+  const target = /^gitdir: (.+)$/.exec(firstLine(path) ?? "")?.[1];
+  if (target === undefined) return undefined;
+  const folder = realPathOrSelf(resolve(dirname(path), target));
+  return isGitFolder(folder) ? folder : undefined;
+}
+
+function isGitFolder(path: string): boolean {
+  if (!stat(join(path, "HEAD"))?.isFile()) return false;
+  return stat(join(path, "commondir")) !== undefined || stat(join(path, "objects"))?.isDirectory() === true;
+}
+
+function stat(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function firstLine(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").split("\n", 1)[0]?.trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,86 @@
+import type { Hazard } from "../../contracts/subject.ts";
+
+/** One thing that is to be kept because of what a command would do. Paths are absolute. */
+export type Concern =
+  | {
+      /** Files and folders that may go or be overwritten. */
+      readonly kind: "files";
+      readonly path: string;
+      /** `all`: git's own data may go with them. `untracked`: only what git doesn't track. `content`: what files hold. */
+      readonly takes: "all" | "untracked" | "content";
+    }
+  /** All uncommitted work around a path; where `isSure` is false, only if that lies in a repository. */
+  | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean }
+  /** `withLog`: commits too that only the record of HEAD's moves leads to. */
+  | { readonly kind: "references"; readonly folder: string; readonly withLog: boolean }
+  | { readonly kind: "rights"; readonly path: string };
+
+export type Concerns = { readonly concerns: readonly Concern[] } | { readonly impossible: string };
+
+/** What leaves nothing here that could be kept, and why. */
+const LOST_FOR_GOOD: Readonly<Partial<Record<Hazard["kind"], string>>> = {
+  publishes: "what is published can't be taken back",
+  "remote-history": "what a remote repository holds can't be brought back from here",
+  database: "what a service or a database holds can't be kept from here",
+  device: "what a disk holds can't be kept",
+  processes: "what ends can't be started again as it was",
+};
+
+/** How the tables of commands tell what takes only a part of a folder, or what is no file. */
+const CLEANS = /^deletes untracked files in /;
+const NO_FILES = /^deletes a user\b/;
+
+/** What is to be kept because of these hazards; pure. The first one that leaves no way back decides. */
+export function concernsOf(hazards: readonly Hazard[]): Concerns {
+  const concerns: Concern[] = [];
+  for (const hazard of hazards) {
+    const found = concernsOfOne(hazard);
+    if (typeof found === "string") return { impossible: found };
+    concerns.push(...found);
+  }
+  return { concerns };
+}
+
+function concernsOfOne(hazard: Hazard): readonly Concern[] | string {
+  const { kind, text, folder } = hazard;
+  const final = LOST_FOR_GOOD[kind];
+  if (final !== undefined) return final;
+  switch (kind) {
+    case "deletes":
+      if (NO_FILES.test(text)) return "what belongs to a user of the machine can't be kept";
+      return files(hazard, CLEANS.test(text) ? "untracked" : "all");
+    case "overwrites":
+      return files(hazard, "content");
+    case "ownership": {
+      const paths = concerned(hazard);
+      return typeof paths === "string" ? paths : paths.map((path) => ({ kind: "rights", path }));
+    }
+    case "discards": {
+      const around: readonly Concern[] =
+        folder === undefined ? [] : [{ kind: "work-tree", path: folder, isSure: hazard.paths.length === 0 }];
+      const named = hazard.paths.map((path): Concern => ({ kind: "work-tree", path, isSure: true }));
+      return around.length + named.length === 0 ? UNKNOWN_REPOSITORY : [...around, ...named];
+    }
+    default: {
+      if (folder === undefined) return UNKNOWN_REPOSITORY;
+      return [{ kind: "references", folder, withLog: kind === "history" }];
+    }
+  }
+}
+
+const UNKNOWN_REPOSITORY = "it can't be known which git repository it means";
+
+function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly Concern[] | string {
+  const paths = concerned(hazard);
+  if (typeof paths === "string") return paths;
+  // `cp a dir` names both `dir` and `dir/a`: the folder itself stays.
+  const isOnlyAround = (path: string) =>
+    takes === "content" && paths.some((other) => other !== path && other.startsWith(`${path}/`));
+  return paths.filter((path) => !isOnlyAround(path)).map((path) => ({ kind: "files", path, takes }));
+}
+
+/** The paths named; the whole folder where they can't be known. */
+function concerned({ paths, folder }: Hazard): readonly string[] | string {
+  if (paths.length > 0) return paths;
+  return folder === undefined ? "it can't be known which files it means" : [folder];
+}

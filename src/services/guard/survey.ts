@@ -1,0 +1,273 @@
+import { basename, dirname, join, relative } from "node:path";
+import type { Environment } from "../../platform/env.ts";
+import { headCommit, stagedChanges } from "../../platform/git-backup/backup-commit.ts";
+import { KeepBudget, type KeepLimits } from "../../platform/git-backup/keep-budget.ts";
+import { listReferences, type References } from "../../platform/git-backup/keep-references.ts";
+import { NotKeepableError } from "../../platform/git-backup/not-keepable.ts";
+import { findRepository, isTop, type Repository, repositoryAt } from "../../platform/git-backup/repository.ts";
+import { findGit, type Git, gitOn } from "../../platform/git-backup/run-git.ts";
+import { type KeptEntry, lookAt, walkKept } from "../../platform/git-backup/walk-kept.ts";
+import { type ChangedFile, workTreeState } from "../../platform/git-backup/work-tree-state.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
+import type { Concern } from "./concerns.ts";
+import { type GitView, isInRebuilt } from "./rebuilt-folders.ts";
+
+/** What is kept of a repository's work tree, as one commit. */
+export type CommitPlan = {
+  readonly git: Git;
+  readonly files: readonly ChangedFile[];
+  readonly deleted: readonly string[];
+  /** The names to bring back, relative to the top; `.` for everything. */
+  readonly names: readonly string[];
+};
+
+/** What is copied: a file or a folder with all that is kept of it. */
+export type CopyPlan = {
+  readonly root: string;
+  /** The root first. */
+  readonly entries: readonly KeptEntry[];
+};
+
+/** All that a way back would hold, as it is now. */
+export type Survey = {
+  readonly commits: readonly CommitPlan[];
+  readonly copies: readonly CopyPlan[];
+  readonly references: readonly { readonly git: Git; readonly found: References }[];
+  readonly rights: readonly KeptEntry[];
+};
+
+export type SurveyPlace = {
+  readonly environment: Environment;
+  /** Absolute, links resolved. */
+  readonly projectRoot: string;
+  /** The folder of backups: one that goes with what it keeps is none. */
+  readonly backups: string;
+  readonly limits: KeepLimits;
+};
+
+/**
+ * Finds out what would be lost and has to be kept. Changes nothing.
+ * @throws {NotKeepableError} something can't be kept; the abort reason when `signal` aborts.
+ */
+export async function survey(concerns: readonly Concern[], place: SurveyPlace, signal: AbortSignal): Promise<Survey> {
+  const surveyor = new Surveyor(place, signal);
+  for (const concern of concerns) surveyor.sort(concern);
+  return surveyor.finish();
+}
+
+/** What is asked about one work tree. */
+type Asked = {
+  readonly git: Git;
+  /** True once all of its uncommitted work is concerned. */
+  isWhole: boolean;
+  /** Names of which files may be lost, relative to the top; `""` is the top itself. */
+  readonly names: Map<string, Taking>;
+};
+type Taking = Extract<Concern, { kind: "files" }>["takes"];
+
+class Surveyor {
+  readonly #place: SurveyPlace;
+  readonly #signal: AbortSignal;
+  readonly #budget: KeepBudget;
+  readonly #program: string | undefined;
+  readonly #trees = new Map<string, Asked>();
+  /** What is copied whole, by path. */
+  readonly #roots = new Map<string, GitView>();
+  readonly #references = new Map<string, { readonly git: Git; withLog: boolean }>();
+  readonly #rights = new Set<string>();
+
+  constructor(place: SurveyPlace, signal: AbortSignal) {
+    this.#place = place;
+    this.#signal = signal;
+    this.#budget = new KeepBudget(place.limits);
+    this.#program = findGit(place.environment, [place.projectRoot]);
+  }
+
+  sort(concern: Concern): void {
+    switch (concern.kind) {
+      case "files":
+        this.#sortFiles(concern.path, concern.takes);
+        break;
+      case "work-tree":
+        this.#sortWorkTree(concern.path, concern.isSure);
+        break;
+      case "references": {
+        const git = this.#gitOf(this.#repositoryOf(concern.folder));
+        const known = this.#references.get(git.repository.commonFolder);
+        this.#references.set(git.repository.commonFolder, {
+          git,
+          withLog: concern.withLog || (known?.withLog ?? false),
+        });
+        break;
+      }
+      case "rights":
+        this.#rights.add(concern.path);
+        // What is named through a link is changed where the link leads.
+        this.#rights.add(realPathOrSelf(concern.path));
+    }
+  }
+
+  async finish(): Promise<Survey> {
+    const commits: CommitPlan[] = [];
+    for (const asked of this.#trees.values()) {
+      const commit = await this.#lookAtTree(asked);
+      if (commit) commits.push(commit);
+    }
+    const copies: CopyPlan[] = [];
+    for (const [root, view] of this.#roots) {
+      const copy = await this.#lookAtRoot(root, view);
+      if (copy) copies.push(copy);
+    }
+    const references = [];
+    for (const { git, withLog } of this.#references.values()) {
+      references.push({ git, found: await listReferences(git, { withLog, signal: this.#signal }) });
+    }
+    return {
+      commits,
+      copies,
+      references: references.filter(({ found }) => found.references.length > 0),
+      rights: await this.#lookAtRights(),
+    };
+  }
+
+  #sortFiles(path: string, takes: Taking): void {
+    const stats = lookAt(path);
+    if (!stats) return;
+    if (isInside(path, this.#place.backups) && takes === "all") {
+      throw new NotKeepableError(`the backups themselves lie in ${path}`);
+    }
+    // Written through a link is what it leads to.
+    if (stats.isSymbolicLink() && takes === "content") this.#sortTarget(path);
+    const isFolder = stats.isDirectory();
+    if (isFolder && isTop(path) && takes !== "all") {
+      this.#ask(repositoryAt(path), path, takes);
+      return;
+    }
+    const repository = isFolder && isTop(path) ? undefined : this.#workTreeOf(dirname(path));
+    const takesGit = repository !== undefined && (isInside(path, repository.commonFolder) || isGitData(path));
+    if (repository && !takesGit) this.#ask(repository, path, takes);
+    else this.#copyRoot(path, takesGit || (isFolder && isTop(path)) ? "untracked" : "outside");
+  }
+
+  #sortTarget(link: string): void {
+    const target = realPathOrSelf(link);
+    if (target !== link && !lookAt(target)?.isSymbolicLink()) this.#sortFiles(target, "content");
+  }
+
+  #sortWorkTree(path: string, isSure: boolean): void {
+    const stats = lookAt(path);
+    const folder = stats?.isDirectory() ? path : dirname(path);
+    if (!isSure && !findRepository(folder)) return;
+    const repository = this.#repositoryOf(folder);
+    // A work tree that is named by its own top, from outside, may go as a whole (`git worktree remove`).
+    const isOther = [...this.#trees.values()].some(
+      ({ isWhole, git }) => isWhole && git.repository.top !== repository.top,
+    );
+    if (stats?.isDirectory() && isTop(path) && isOther) this.#copyRoot(path, "untracked");
+    else this.#askFor(repository).isWhole = true;
+  }
+
+  #ask(repository: Repository | undefined, path: string, takes: Taking): void {
+    if (!repository || repository.isBare || this.#program === undefined) {
+      this.#copyRoot(path, "outside");
+      return;
+    }
+    const { names } = this.#askFor(repository);
+    const name = relative(repository.top, path);
+    if (names.get(name) !== "all") names.set(name, takes);
+  }
+
+  #askFor(repository: Repository): Asked {
+    const known = this.#trees.get(repository.top);
+    if (known) return known;
+    const asked: Asked = { git: this.#gitOf(repository), isWhole: false, names: new Map() };
+    this.#trees.set(repository.top, asked);
+    return asked;
+  }
+
+  /** The repository in whose work tree a folder lies; none where there is no git to use it. */
+  #workTreeOf(folder: string): Repository | undefined {
+    const repository = this.#program === undefined ? undefined : findRepository(folder);
+    return repository?.isBare ? undefined : repository;
+  }
+
+  #repositoryOf(folder: string): Repository {
+    const repository = findRepository(folder);
+    if (!repository) throw new NotKeepableError(`there is no git repository in ${folder}`);
+    return repository;
+  }
+
+  #gitOf(repository: Repository): Git {
+    if (this.#program === undefined) throw new NotKeepableError("git was not found outside of the project");
+    return gitOn(repository, this.#program, this.#place.environment);
+  }
+
+  #copyRoot(path: string, view: GitView): void {
+    if (view === "untracked" || !isInRebuilt(this.#nameInProject(path), view)) this.#roots.set(path, view);
+  }
+
+  #nameInProject(path: string): string {
+    const { projectRoot } = this.#place;
+    return isInside(projectRoot, path) ? relative(projectRoot, path) : basename(path);
+  }
+
+  async #lookAtTree({ git, isWhole, names }: Asked): Promise<CommitPlan | undefined> {
+    const { top } = git.repository;
+    const asked = [...names.keys()];
+    const under = isWhole || asked.includes("") ? [] : asked;
+    const leaveOut = (name: string) => isInRebuilt(name, "untracked");
+    const state = await workTreeState(git, { under, leaveOut, budget: this.#budget, signal: this.#signal });
+    const takenBy = (name: string) => [...names].filter(([asking]) => asking === "" || isSameOrUnder(name, asking));
+    for (const name of state.ignored) {
+      if (takenBy(name).length > 0 && !isInRebuilt(name, "ignored")) this.#roots.set(join(top, name), "ignored");
+    }
+    for (const name of state.nested) if (takenBy(name).length > 0) this.#roots.set(join(top, name), "untracked");
+    for (const name of state.submodules) {
+      if (takenBy(name).some(([, takes]) => takes !== "untracked")) this.#roots.set(join(top, name), "untracked");
+    }
+    if (isWhole) {
+      const staged = await stagedChanges(git, await headCommit(git, this.#signal), this.#signal);
+      if (state.files.length + state.deleted.length + staged.length === 0) return undefined;
+      return { git, files: state.files, deleted: state.deleted, names: ["."] };
+    }
+    const held = [...state.tracked, ...state.files.map(({ path }) => path)];
+    const restorable = asked.filter((name) => held.some((path) => name === "" || isSameOrUnder(path, name)));
+    if (restorable.length === 0) return undefined;
+    return { git, files: state.files, deleted: state.deleted, names: restorable.map((name) => name || ".") };
+  }
+
+  async #lookAtRoot(root: string, view: GitView): Promise<CopyPlan | undefined> {
+    const entries: KeptEntry[] = [];
+    const leaveOut = (path: string) => isInRebuilt(relative(root, path), view);
+    for await (const entry of walkKept(root, { leaveOut, signal: this.#signal })) {
+      this.#budget.add(entry.size);
+      entries.push(entry);
+    }
+    return entries.some(({ kind }) => kind !== "folder") ? { root, entries } : undefined;
+  }
+
+  async #lookAtRights(): Promise<readonly KeptEntry[]> {
+    // They take next to nothing: only their number is limited.
+    const budget = new KeepBudget(this.#place.limits);
+    const rights = new Map<string, KeptEntry>();
+    const leaveOut = (path: string) => isInRebuilt(this.#nameInProject(path), "outside");
+    for (const root of this.#rights) {
+      if (leaveOut(root)) continue;
+      for await (const entry of walkKept(root, { leaveOut, onlyRights: true, signal: this.#signal })) {
+        if (entry.kind === "link" || rights.has(entry.path)) continue;
+        budget.add(0);
+        rights.set(entry.path, entry);
+      }
+    }
+    return [...rights.values()];
+  }
+}
+
+function isSameOrUnder(name: string, folder: string): boolean {
+  return name === folder || name.startsWith(`${folder}/`);
+}
+
+/** Whether a path is git's own folder or lies in one. */
+function isGitData(path: string): boolean {
+  return path.split("/").includes(".git");
+}
