@@ -69,10 +69,10 @@ if (firstPaint) {
 
 /** What the composition root does by way of the platform. */
 async function editFile(file: string): Promise<string> {
-  const editor = process.env["VISUAL"] ?? process.env["EDITOR"];
+  const editor = process.env["VISUAL"] || process.env["EDITOR"];
   if (!editor) throw new UserFacingError("There is no editor: set VISUAL or EDITOR.");
   await writeFile(file, "The plan as it was.\n", { flag: "a" });
-  const [code] = await once(spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio: "inherit" }), "exit");
+  const [code] = await once(spawn("sh", ["-c", `exec ${editor} "$1"`, "sh", file], { stdio: "inherit" }), "exit");
   if (code !== 0)
     throw new UserFacingError(`The editor (${editor}) ended with exit code ${code}: the plan is as it was.`);
   return readFile(file, "utf8");
@@ -111,6 +111,7 @@ const handle = startRepl({
   ...(initialPrompt !== undefined && { initialPrompt }),
 });
 process.once("SIGTERM", () => handle.stop(143));
+process.on("SIGINT", () => handle.stop(130));
 const result = await handle.done;
 process.stdout.write(
   `left ${JSON.stringify(result)} cpu ${Math.round(process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000)} ms\n`,

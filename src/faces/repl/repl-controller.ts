@@ -107,6 +107,8 @@ export class ReplController {
   }
 
   keys(events: readonly KeyEvent[]): void {
+    // What was typed at the editor's end was typed for the editor.
+    if (this.#isEditing) return;
     for (const event of events) {
       if (this.#hasLeft) return;
       const { ui, effects } = handleKey(this.#ui, event, this.#context());

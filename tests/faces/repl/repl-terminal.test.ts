@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { GUARD_MS } from "../../../src/faces/repl/ui/question.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
 const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
@@ -105,6 +106,8 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("1 of 2");
     terminal.type("3");
     await terminal.shows("Make this change?");
+    // A question right behind another takes no key for a moment: nothing can be waited for but time.
+    await Bun.sleep(GUARD_MS + 50);
     terminal.type("\u001b[A\r");
     await terminal.shows("no, because:");
     terminal.type("not now\r");

@@ -7,7 +7,6 @@ import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { questionOptions } from "../ui/question-options.ts";
 import type { Asking, PreviewView } from "../ui/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
-import { oneLine } from "./layout.ts";
 import { indented, joined, type OptionLines, optionLines } from "./option-lines.ts";
 import { type PreviewLines, type QuestionPreview, warningLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
@@ -52,7 +51,8 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const width = innerColumns(columns);
   const drawn = questions.draw(asking, { theme, columns: width, markdown });
   const place = count > 1 ? `1 of ${count}` : "";
-  const box = (lines: readonly string[]) => boxLines({ title: oneLine(question.title), place, lines }, columns, theme);
+  const box = (lines: readonly string[]) =>
+    boxLines({ title: revealLine(question.title), place, lines }, columns, theme);
   for (const caps of CAPS) {
     const parts = partsOf(view, caps, { theme, columns: width });
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
@@ -140,7 +140,7 @@ function reasonLines(
   { theme, columns }: PartStyle,
 ): Capped {
   const why = /^asked\b/i.test(reason) ? revealLine(reason) : `asked because ${revealLine(reason)}`;
-  const place = confinement === undefined ? "" : placeText(oneLine(confinement), theme);
+  const place = confinement === undefined ? "" : placeText(revealLine(confinement), theme);
   const inOne = place === "" ? theme.dim(why) : `${theme.dim(`${why} · `)}${place}`;
   const isOne = textWidth(inOne) <= columns;
   const lines = isOne
@@ -171,7 +171,7 @@ function ruleLines({ question, why }: Asking, options: OptionLines, max: number,
 }
 
 function problemLines(problem: string, { theme, columns }: PartStyle): readonly string[] {
-  return wrapText(`${GLYPHS.failed} ${oneLine(problem)}`, columns)
+  return wrapText(`${GLYPHS.failed} ${revealLine(problem)}`, columns)
     .slice(0, MAX_PROBLEM_ROWS)
     .map(theme.failed);
 }

@@ -8,7 +8,6 @@ import type { HunkMarks } from "../ui/hunk-marks.ts";
 import type { Asking } from "../ui/ui-state.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
 import { diffLines, hunkLines } from "./diff-lines.ts";
-import { oneLine } from "./layout.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
@@ -62,7 +61,7 @@ export class QuestionPreview {
   }
 
   #markdown(text: string, { theme, columns, markdown }: Style): readonly string[] {
-    const { state, chunks } = splitBlocks(emptySplitter, text);
+    const { state, chunks } = splitBlocks(emptySplitter, reveal(text));
     return [...chunks, ...endBlocks(state)].flatMap((chunk, at) => {
       if (!markdown.isReady(chunk)) this.#waiting ??= chunk;
       const lines = markdown.lines(chunk, theme, columns);
@@ -88,7 +87,7 @@ function describedCommand({ command, description, unclear }: CommandPreview, sty
   });
   return [
     ...commandLines(command, unclear, style),
-    ...wrapText(oneLine(description), columns)
+    ...wrapText(revealLine(description.trim()), columns)
       .filter((line) => line !== "")
       .map(theme.dim),
     ...[...new Set(named)].flatMap((what) => warningLines(`not understood: ${what}`, columns, theme)),

@@ -1,18 +1,17 @@
 import { revealText } from "@quoll/terminal-text/plain-text";
 
-/** A joiner or a selector inside of an emoji is a part of it. */
-const EMOJI = "\\p{Extended_Pictographic}";
 /**
  * Characters that take no room, or look like a plain space, and mean something else to a program: soft hyphen, joiners,
- * direction marks, fillers, variation selectors, the spaces of Unicode.
+ * direction marks, fillers, the spaces of Unicode, tags. And those that make one emoji of several (joiners, variation
+ * selectors, skin tones, the letters of flags): terminals differ in how wide that is, and a line that is wider than it was
+ * taken for would push what stands above it off the screen.
  */
 const UNSEEN = new RegExp(
   [
-    `(?<!${EMOJI}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?)\\u200d`,
-    `\\u200d(?!${EMOJI})`,
-    `(?<!${EMOJI})\\ufe0f`,
     "[\\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f]",
-    "[\\u2000-\\u200c\\u200e\\u200f\\u202f\\u205f\\u2800\\u3000\\u3164\\ufe00-\\ufe0e\\uffa0\\u{e0100}-\\u{e01ef}]",
+    "[\\u2000-\\u200f\\u202f\\u205f\\u2800\\u3000\\u3164\\uffa0]",
+    "[\\ufe00-\\ufe0f]",
+    "[\\u{1f1e6}-\\u{1f1ff}\\u{1f3fb}-\\u{1f3ff}\\u{e0000}-\\u{e01ef}]",
   ].join("|"),
   "gu",
 );
