@@ -1,10 +1,11 @@
 import type { EngineState } from "../../contracts/engine.ts";
-import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import { nearestNames } from "../../contracts/nearest.ts";
 import type { PermissionMode } from "../../contracts/permission.ts";
 import { withOlder } from "./editor/history.ts";
 import { unfoldPastes } from "./editor/pastes.ts";
+import { enterMode } from "./enter-mode.ts";
 import { FramePacer } from "./frame-pacer.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
 import type { ReplProps, ReplResult } from "./repl-props.ts";
@@ -59,8 +60,8 @@ export class ReplController {
   #hasLeft = false;
   #branch: string | undefined;
   #isEditing = false;
-  /** Why a mode could not be entered, as it was said last: going round the modes says it once. */
-  #lastObstacle = "";
+  /** Why modes could not be entered, as it was said last: going round says it once. */
+  #lastObstacles = "";
   /** Asking the engine may cost as much as its history is long: not at each key. */
   #engine: EngineState;
 
@@ -229,23 +230,13 @@ export class ReplController {
     }
   }
 
-  /** The wanted mode, or the next one that can be used here. */
   #setMode(wanted: PermissionMode): void {
-    const { engine } = this.#props;
-    const from = this.#modes.indexOf(wanted);
-    for (let step = 0; step < this.#modes.length; step += 1) {
-      const mode = this.#modes[(from + step) % this.#modes.length];
-      if (mode === undefined || mode === engine.state.mode) break;
-      try {
-        engine.setMode(mode);
-        break;
-      } catch (error) {
-        if (!(error instanceof UserFacingError)) throw error;
-        if (error.message !== this.#lastObstacle) this.#add({ kind: "notice", level: "warning", text: error.message });
-        this.#lastObstacle = error.message;
-      }
+    const obstacles = enterMode(this.#props.engine, this.#modes, wanted).join(" ");
+    if (obstacles !== "" && obstacles !== this.#lastObstacles) {
+      this.#add({ kind: "notice", level: "warning", text: obstacles });
     }
-    this.#engine = engine.state;
+    this.#lastObstacles = obstacles || this.#lastObstacles;
+    this.#engine = this.#props.engine.state;
   }
 
   /** Lets the person edit what a question is about; what they wrote is what is asked then. */

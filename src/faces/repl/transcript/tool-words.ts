@@ -6,6 +6,8 @@ const WORDS: Readonly<Record<string, { readonly verb: string; readonly doing: st
   Edit: { verb: "edit", doing: "editing" },
   Write: { verb: "write", doing: "writing" },
   Bash: { verb: "$", doing: "running" },
+  EnterPlanMode: { verb: "plan", doing: "going to" },
+  ExitPlanMode: { verb: "plan", doing: "proposing" },
   TodoWrite: { verb: "todo", doing: "planning" },
   TaskOutput: { verb: "task", doing: "waiting for" },
   TaskStop: { verb: "stop", doing: "stopping" },

@@ -67,7 +67,7 @@ export function trustKey(state: TrustState, event: KeyEvent, nowMs: number): Tru
 function textKey(state: TrustState, text: string): TrustKeyResult {
   if (text === " ") return { state: scrolled(state, state.preview.rows - 1) };
   if (text === "j" || text === "k") return { state: scrolled(state, text === "j" ? 1 : -1) };
-  return answerOf(state, text);
+  return text.length === 1 ? answerOf(state, text) : { state };
 }
 
 /** What can't be read can't be agreed to. */

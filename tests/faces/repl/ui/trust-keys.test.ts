@@ -1,117 +1,74 @@
 import { describe, expect, test } from "bun:test";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
-import {
-  emptyTrustState,
-  type TrustChoice,
-  type TrustState,
-  trustKey,
-} from "../../../../src/faces/repl/ui/trust-keys.ts";
-import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
+import { GUARD_MS } from "../../../../src/faces/repl/ui/question.ts";
+import { emptyTrustState, type TrustState, trustKey } from "../../../../src/faces/repl/ui/trust-keys.ts";
 
 const ESC = "\u001b";
-const DOWN = `${ESC}[B`;
-const UP = `${ESC}[A`;
-const REQUEST = {
-  root: "/home/robin/src/shop",
-  reasons: [
-    "allows Bash(npm test *) without asking (.quoll/settings.json:4)",
-    "lets git run core.fsmonitor = ./watch.sh (.git/config:7)",
-    "starts the MCP server 漢字: npx server --port 1 (.mcp.json)",
-  ],
+const READY: TrustState = {
+  ...emptyTrustState(0),
+  preview: { maxScroll: 10, rows: 5, anchors: [], isReadable: true },
 };
-const MANY = { ...REQUEST, reasons: Array.from({ length: 40 }, (_, at) => `runs hook-${at}.sh at each Stop`) };
-const theme = themeFor(0);
 
-function drawn(columns: number, rows: number, { request = REQUEST, scroll = 0 } = {}) {
-  const state = { ...emptyTrustState(0), scroll };
-  return trustLines(request, state, { theme, columns, rows });
-}
-
-/** A state whose guard is over, of a window of this size. */
-function ready(request = REQUEST, rows = 24): TrustState {
-  return { ...emptyTrustState(0), preview: drawn(80, rows, { request }).preview };
-}
-
-function press(state: TrustState, nowMs: number, ...pieces: readonly string[]) {
-  let now = state;
+function press(from: TrustState, nowMs: number, ...pieces: readonly string[]) {
+  let state = from;
   let early = "";
-  const answers: TrustChoice[] = [];
   for (const piece of pieces) {
-    const { events, decoder } = decodeKeys(emptyDecoder, piece);
-    for (const event of [...events, ...flushKeys(decoder).events]) {
-      const result = trustKey(now, event as KeyEvent, nowMs);
-      now = result.state;
-      early += result.early ?? "";
-      if (result.answer !== undefined) answers.push(result.answer);
+    const decoded = decodeKeys(emptyDecoder, piece);
+    for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
+      const taken = trustKey(state, event as KeyEvent, nowMs);
+      state = taken.state;
+      early += taken.early ?? "";
+      if (taken.answer) return { answer: taken.answer, state, early };
     }
   }
-  return { state: now, answers, early };
+  return { answer: undefined, state, early };
 }
 
-describe("the screen that asks for trust", () => {
-  test("nothing in a folder's name or in a reason drives the terminal or hides", () => {
-    const request = { root: "/tmp/\u001b[2Jx\u202egpj", reasons: ["runs \u001b]0;x\u0007a\u200bb\nc"] };
-    const text = drawn(80, 24, { request }).lines.join("\n");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: there is none in what goes to the terminal.
-    expect(text.replaceAll("\n", "").match(/[\u0000-\u001f\u007f-\u009f\u200b\u202a-\u202e]/g)).toBeNull();
-    expect(text).toContain("␛[2Jx⟨U+202E⟩gpj");
-    expect(text).toContain("a⟨U+200B⟩b");
-  });
-});
-
-describe("a key on the screen that asks for trust", () => {
+describe("whether a folder is trusted", () => {
   test.each([
-    ["1", "trust"],
-    ["2", "session"],
-    ["3", "no"],
-    [ESC, "exit"],
-    ["\u0003", "exit"],
-    ["\u0004", "exit"],
-  ] as const)("%j answers", (key, answer) => {
-    expect(press(ready(), 10_000, key).answers).toEqual([answer]);
+    [["1"], "trust"],
+    [["2"], "session"],
+    [["3"], "no"],
+    [["\r"], "no"],
+    [[ESC], "exit"],
+    [["\u0003"], "exit"],
+    [["\u0004"], "exit"],
+    [[`${ESC}[A`, "\r"], "session"],
+    [[`${ESC}[B`, "\r"], "exit"],
+    [["\t", "\t", "\r"], "trust"],
+    [[`${ESC}[Z`, `${ESC}[Z`, "\r"], "trust"],
+    [["4"], undefined],
+    [["11"], undefined],
+    [["y"], undefined],
+    [["esc"], undefined],
+    [[`${ESC}[200~1${ESC}[201~`], undefined],
+  ])("keys %j give %p", (keys, answer) => {
+    expect(press(READY, GUARD_MS, ...keys).answer).toBe(answer as never);
   });
 
-  test("enter takes what the cursor stands on: at first what runs nothing", () => {
-    expect(press(ready(), 10_000, "\r").answers).toEqual(["no"]);
-    expect(press(ready(), 10_000, UP, "\r").answers).toEqual(["session"]);
-    expect(press(ready(), 10_000, UP, UP, "\r").answers).toEqual(["trust"]);
-    expect(press(ready(), 10_000, DOWN, "\r").answers).toEqual(["exit"]);
-    expect(press(ready(), 10_000, DOWN, DOWN, "\r").answers).toEqual(["trust"]);
-    expect(press(ready(), 10_000, "\t", `${ESC}[Z`, "\r").answers).toEqual(["no"]);
+  test("nothing that comes before it can be read is an answer, and it is handed on as it was typed", () => {
+    const typed = press(READY, GUARD_MS - 1, "1", "hi\r", "\u007f", `${ESC}[A`, `${ESC}[200~a\nb${ESC}[201~`, ESC);
+    expect([typed.answer, typed.early]).toEqual([undefined, `1hi\r\u007f${ESC}[200~a\nb${ESC}[201~`]);
+    // Typing goes on: a rest is waited for.
+    expect(press(typed.state, 2 * GUARD_MS - 2, "1").answer).toBeUndefined();
+    expect(press(typed.state, 2 * GUARD_MS - 1, "1").answer).toBe("trust");
   });
 
-  test("that means nothing here answers nothing, nor does a paste", () => {
-    const pressed = press(ready(), 10_000, "y", "4", "11", " ", `${ESC}[200~1\r${ESC}[201~`, "\u0001", "t");
-    expect(pressed.answers).toEqual([]);
+  test("Ctrl+C and Ctrl+D leave at any time", () => {
+    expect([press(READY, 0, "\u0003").answer, press(READY, 0, "\u0004").answer]).toEqual(["exit", "exit"]);
   });
 
-  test("scrolls within bounds", () => {
-    const many = ready(MANY);
-    const { maxScroll, rows } = many.preview;
-    expect(maxScroll).toBeGreaterThan(0);
-    const scrollOf = (...keys: readonly string[]) => press(many, 10_000, ...keys).state.scroll;
-    expect(scrollOf("j", "j", "k")).toBe(1);
-    expect(scrollOf("k", `${ESC}[5~`)).toBe(0);
-    expect(scrollOf(`${ESC}[6~`)).toBe(rows - 1);
-    expect(scrollOf(...Array.from({ length: 50 }, () => " "))).toBe(maxScroll);
+  test("what can't be read can't be agreed to; going on without trust can", () => {
+    const small = { ...READY, preview: { ...READY.preview, isReadable: false } };
+    const at = (key: string) => press(small, GUARD_MS, key).answer;
+    expect([at("1"), at("2"), at("3"), at(ESC)]).toEqual([undefined, undefined, "no", "exit"]);
   });
 
-  test("before the screen can have been read is no answer, and is kept for who comes next", () => {
-    const typed = press(emptyTrustState(0), 399, "fix it", "\r", "1", `${ESC}[200~two\rlines${ESC}[201~`, UP, ESC);
-    expect(typed.answers).toEqual([]);
-    expect(typed.early).toBe(`fix it\r1${ESC}[200~two\rlines${ESC}[201~`);
-    // Who goes on typing goes on not answering.
-    expect(press(typed.state, 700, "1").answers).toEqual([]);
-    expect(press({ ...typed.state, preview: ready().preview }, 1_200, "1").answers).toEqual(["trust"]);
-    expect(press(emptyTrustState(0), 10, "\u0003").answers).toEqual(["exit"]);
-  });
-
-  test("trusts nothing that the window was too small to show", () => {
-    const small = { ...emptyTrustState(0), preview: drawn(40, 6, { request: MANY }).preview };
-    expect(small.preview.isReadable).toBe(false);
-    expect(press(small, 10_000, "1", "2", UP, "\r").answers).toEqual([]);
-    expect(press(small, 10_000, "3").answers).toEqual(["no"]);
-    expect(press(small, 10_000, ESC).answers).toEqual(["exit"]);
+  test("the reasons scroll within their bounds", () => {
+    const scroll = (...keys: readonly string[]) => press(READY, GUARD_MS, ...keys).state.scroll;
+    const [up, down] = [`${ESC}[5~`, `${ESC}[6~`];
+    expect([scroll(down), scroll(" ", "j", "k"), scroll(down, down, down, down), scroll(down, up, up)]).toEqual([
+      4, 4, 10, 0,
+    ]);
   });
 });

@@ -294,6 +294,11 @@ describe("the live frame", () => {
         { ...emptyUi, editor: editorWith(many.join("\n")) },
         { ...emptyUi, showsKeys: true },
         asking({ preview: { kind: "text", text: many.join("\n") }, hazards: many, suggestions: [long] }),
+        asking({ kind: "plan", preview: { kind: "text", text: many.join("\n") }, sessionRules: many }),
+        {
+          ...asking({ preview: { kind: "diff", path: long, isNew: false, hunks: [...hunks, ...hunks] } }),
+          editor: editorWith(long),
+        },
         {
           ...emptyUi,
           picker: { title: long, choices: many.map((label) => ({ label, detail: label, input: "" })), index: 0 },
