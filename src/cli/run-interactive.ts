@@ -106,9 +106,22 @@ async function converse(run: Conversation): Promise<ReplResult> {
   }
 }
 
+/** How commands are confined, in a word for the status line; the machine is asked when the first frame is drawn. */
+function sandboxWord({ sandbox }: Wired): () => string | undefined {
+  let word: string | undefined;
+  let asked: Promise<void> | undefined;
+  return () => {
+    asked ??= sandbox.state().then(({ kind }) => {
+      word = kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
+    });
+    return word;
+  };
+}
+
 function replProps(wired: Wired, notices: readonly string[], run: Conversation): ReplProps {
   const { prompt, version, firstPaint } = run;
   const { engine, catalog, permissions, workspace, clock, directories } = wired;
+  const sandbox = sandboxWord(wired);
   return {
     engine,
     commands: createCommands(clock),
@@ -124,6 +137,9 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
       version,
       cwd: shortPath(workspace.cwd, directories.home),
       branch: () => gitBranch(workspace.cwd),
+      get sandbox() {
+        return sandbox();
+      },
       notices,
     },
     history: promptHistory(join(directories.state, "history", `${wired.projectId}.jsonl`)),

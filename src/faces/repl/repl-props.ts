@@ -27,7 +27,7 @@ export type ReplProps = {
     /** The git branch, with `*` when something is not committed; asked for once a turn. */
     branch(): string | undefined;
     /** How commands are confined, in a word or two for the status line: `sandbox`, `no sandbox`. */
-    readonly sandbox?: string;
+    readonly sandbox?: string | undefined;
     /** Shown below the welcome: the offline line, warnings of settings. */
     readonly notices: readonly string[];
   };
