@@ -221,9 +221,9 @@ export const scenes: Readonly<Record<string, Script>> = {
   /** Three at once, of which a rule settles the second, and the first once it is being refused with words. */
   async three({ ask, say, withdraw, sleep }) {
     const asked = ["first", "second", "third"].map((title) => ask({ title: `Run the ${title} command?` }));
-    await sleep(1_000);
+    await sleep(600);
     withdraw("Run the second command?");
-    await sleep(1_500);
+    await sleep(600);
     withdraw("Run the first command?");
     const replies = await Promise.all(asked);
     await say(`You said ${replies.map(({ decision }) => decision).join(", ")}.`);

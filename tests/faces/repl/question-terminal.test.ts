@@ -180,9 +180,6 @@ describe("whether a folder is trusted", () => {
 
   test.each([
     ["1", "trust: trust"],
-    ["2", "trust: session"],
-    ["3", "trust: no"],
-    ["\r", "trust: no"],
     [`${ESC}[A\r`, "trust: session"],
   ])("key %j gives %s, and the REPL comes on a clean screen", async (keys, answer) => {
     await using terminal = await asked();
@@ -199,7 +196,6 @@ describe("whether a folder is trusted", () => {
   test.each([
     ["escape", ESC],
     ["Ctrl+C", "\u0003"],
-    ["Ctrl+D", "\u0004"],
   ])("%s leaves, with the terminal as it was", async (_, key) => {
     await using terminal = await asked();
     await afterGuard();
