@@ -109,11 +109,14 @@ async function converse(run: Conversation): Promise<ReplResult> {
 /** How commands are confined, in a word for the status line; the machine is asked when the first frame is drawn. */
 function sandboxWord({ sandbox }: Wired): () => string | undefined {
   let word: string | undefined;
-  let asked: Promise<void> | undefined;
+  let isAsked = false;
   return () => {
-    asked ??= sandbox.state().then(({ kind }) => {
-      word = kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
-    });
+    if (!isAsked) {
+      isAsked = true;
+      void sandbox.state().then(({ kind }) => {
+        word = kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
+      });
+    }
     return word;
   };
 }
