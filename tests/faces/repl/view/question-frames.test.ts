@@ -344,6 +344,14 @@ describe("the question of trust", () => {
     expectSound(lines, columns);
   });
 
+  test("lets nothing in a folder's name or in a reason drive the terminal or hide", () => {
+    const request = { root: "/home/a\u202e\u001b[2Jb", reasons: ["runs \u200bx\u001b]0;y\u0007\nin two lines"] };
+    const { lines } = trustLines(request, emptyTrustState(0), { theme: themeFor(0), columns: 80, rows: 24 });
+    expect(lines.join("\n")).toContain("/home/a⟨U+202E⟩␛[2Jb");
+    expect(lines.join("\n")).toContain("runs ⟨U+200B⟩x␛]0;y␇⏎in two lines");
+    expectSound(lines, 80);
+  });
+
   test("fits each window, with all reasons by scrolling, or says that it doesn't", () => {
     const reasons = Array.from({ length: 50 }, (_, at) => `reason <${at}> ${"of many words ".repeat(4)}`);
     for (const columns of [20, 40, 80]) {
