@@ -12,12 +12,22 @@ type Run = { readonly kind: DiffLine["kind"]; readonly lines: readonly string[] 
 
 export type Diff = { readonly hunks: readonly DiffHunk[]; readonly added: number; readonly removed: number };
 
+/** A difference of which parts can be taken. */
+export type TextDiff = {
+  readonly diff: Diff;
+  /**
+   * The old text with only the hunks at these indices changed; undefined when not every hunk is shown whole, so that nobody could
+   * say what they take.
+   */
+  readonly take: ((indices: readonly number[]) => string) | undefined;
+};
+
 /**
  * The difference of two texts by lines, with 2 lines around each change. Cost is bounded: what both texts start and end with
  * is passed over, and a middle that differs too much counts as replaced whole. Hunks past 1,000 lines are left out; `added`
  * and `removed` count everything.
  */
-export function diffHunks(before: string, after: string): Diff {
+export function diffTexts(before: string, after: string): TextDiff {
   const a = splitLines(before);
   const b = splitLines(after);
   const shorter = Math.min(a.length, b.length);
@@ -25,7 +35,7 @@ export function diffHunks(before: string, after: string): Diff {
   while (head < shorter && a[head] === b[head]) head += 1;
   let tail = 0;
   while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
-  if (head === a.length && head === b.length) return { hunks: [], added: 0, removed: 0 };
+  if (head === a.length && head === b.length) return { diff: { hunks: [], added: 0, removed: 0 }, take: () => before };
   const runs: Run[] = [
     { kind: "same", lines: a.slice(Math.max(0, head - CONTEXT_LINES), head) },
     ...middleRuns(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
@@ -33,12 +43,31 @@ export function diffHunks(before: string, after: string): Diff {
   ];
   const total = (kind: DiffLine["kind"]) =>
     runs.reduce((sum, run) => sum + (run.kind === kind ? run.lines.length : 0), 0);
-  const first = Math.max(0, head - CONTEXT_LINES) + 1;
-  return { hunks: limit(toHunks(runs, first)), added: total("added"), removed: total("removed") };
+  const whole = toHunks(runs, Math.max(0, head - CONTEXT_LINES) + 1);
+  const hunks = limit(whole.hunks);
+  const isShown =
+    hunks.length === whole.hunks.length && hunks.at(-1)?.lines.length === whole.hunks.at(-1)?.lines.length;
+  const start = a.slice(0, Math.max(0, head - CONTEXT_LINES));
+  const end = a.slice(a.length - tail + CONTEXT_LINES);
+  const take = (indices: readonly number[]) =>
+    [...start, ...takenLines(runs, whole.hunkOfRun, new Set(indices)), ...(tail > CONTEXT_LINES ? end : [])].join("");
+  return {
+    diff: { hunks, added: total("added"), removed: total("removed") },
+    take: isShown ? take : undefined,
+  };
+}
+
+/** Of each changed run the new side where its hunk is taken, the old one where it isn't. */
+function takenLines(runs: readonly Run[], hunkOfRun: readonly number[], taken: ReadonlySet<number>): readonly string[] {
+  return runs.flatMap(({ kind, lines }, index) => {
+    if (kind === "same") return lines;
+    const isTaken = taken.has(hunkOfRun[index] ?? -1);
+    return isTaken === (kind === "added") ? lines : [];
+  });
 }
 
 /** Lines with their line ends, so that a change of these alone is a change. */
-function splitLines(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
 
@@ -57,8 +86,15 @@ function middleRuns(a: string[], b: string[]): readonly Run[] {
   );
 }
 
+type Hunks = {
+  readonly hunks: readonly DiffHunk[];
+  /** For each run the index of the hunk that its last line stands in. */
+  readonly hunkOfRun: readonly number[];
+};
+
 /** Cuts long equal stretches, which is what parts one hunk from the next. */
-function toHunks(runs: readonly Run[], firstLine: number): readonly DiffHunk[] {
+function toHunks(runs: readonly Run[], firstLine: number): Hunks {
+  const hunkOfRun: number[] = [];
   const hunks: { oldStart: number; newStart: number; lines: DiffLine[] }[] = [];
   let oldLine = firstLine;
   let newLine = firstLine;
@@ -77,8 +113,9 @@ function toHunks(runs: readonly Run[], firstLine: number): readonly DiffHunk[] {
       if (kind !== "added") oldLine += 1;
       if (kind !== "removed") newLine += 1;
     });
+    hunkOfRun.push(hunks.length - 1);
   }
-  return hunks;
+  return { hunks, hunkOfRun };
 }
 
 function limit(hunks: readonly DiffHunk[]): readonly DiffHunk[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { diffHunks } from "../../../src/services/tools/diff-hunks.ts";
+import { diffTexts } from "../../../src/services/tools/diff-hunks.ts";
 import { editSpec } from "../../../src/services/tools/edit/spec.ts";
 import { FileMemory } from "../../../src/services/tools/file-memory.ts";
 import { globSpec } from "../../../src/services/tools/glob/spec.ts";
@@ -10,7 +10,9 @@ import { todoWriteSpec } from "../../../src/services/tools/todo-write/spec.ts";
 import { writeSpec } from "../../../src/services/tools/write/spec.ts";
 import { seeded } from "./call-tool.ts";
 
-describe("diffHunks", () => {
+const diffHunks = (before: string, after: string) => diffTexts(before, after).diff;
+
+describe("diffTexts", () => {
   test("far changes are apart, near ones together, and line ends count", () => {
     const lines = Array.from({ length: 30 }, (_, index) => `${index + 1}`);
     const before = `${lines.join("\n")}\n`;

@@ -1,49 +1,95 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
+import type { Redactor } from "../../../contracts/ports.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { decode, detectEncoding, type Encoding, encode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts";
-import { type Diff, diffHunks } from "../diff-hunks.ts";
+import type { TextDiff } from "../diff-hunks.ts";
 import type { FileMemory } from "../file-memory.ts";
 import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES } from "../known-file.ts";
+import { type RedactorDep, withPlaceholders, withSecrets } from "../restore-secrets.ts";
+import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
 import { editSpec } from "./spec.ts";
+import { uniqueStretch } from "./unique-stretch.ts";
 
-export type EditDeps = Pick<PathDeps, "home"> & { readonly memory: FileMemory };
+export type EditDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly memory: FileMemory };
 
 /** A change worked out but not written. `old` is undefined for a new file. */
 type Plan = {
   readonly old: LoadedFile | undefined;
+  readonly before: string;
   readonly applied: Applied;
   readonly bytes: Buffer;
-  readonly diff: Diff;
+  readonly shown: TextDiff;
 };
 
-export const editTool = ({ home, memory }: EditDeps) =>
+/** What a plan is made with. */
+type Planning = {
+  readonly target: Target;
+  readonly edits: readonly Edit[];
+  readonly memory: FileMemory;
+  readonly redactor: Redactor | undefined;
+  readonly signal: AbortSignal;
+};
+
+export const editTool = ({ home, memory, redactor: load }: EditDeps) =>
   defineTool(editSpec, async (input, { cwd, signal }) => {
-    const edits = editsOf(input);
+    const sent = editsOf(input);
     const target = await resolveTarget(input.file_path, { cwd, home });
-    const planNow = () => makePlan(target, edits, memory, signal);
-    const { old, diff } = await planNow();
+    const redactor = await load?.();
+    const edits = await Promise.all(sent.map((edit) => withItsSecrets(edit, target, redactor)));
+    const planning = { target, edits, memory, redactor, signal };
+    const plan = await makePlan(planning);
+    const takeHunks = hunkTaker(input.file_path, plan, planning);
     return {
       level: "write",
       concurrencySafe: false,
       subjects: [subjectOf("write", target)],
       title: target.shown,
-      preview: { kind: "diff", path: target.shown, isNew: !old, hunks: diff.hunks },
+      preview: { kind: "diff", path: target.shown, isNew: !plan.old, hunks: plan.shown.diff.hunks },
+      ...(takeHunks && { takeHunks }),
       run: async () => {
         // An earlier call may have changed the file since: the change is made on what is there now, if the model knows it.
-        const plan = await planNow();
-        const stamp = await writeFile({ path: target.path, bytes: plan.bytes, expected: plan.old?.stamp, signal });
-        memory.noteMade(target.path, knownState(stamp, plan.bytes), "edit");
-        return answer(target, plan);
+        const now = await makePlan(planning);
+        const stamp = await writeFile({ path: target.path, bytes: now.bytes, expected: now.old?.stamp, signal });
+        memory.noteMade(target.path, knownState(stamp, now.bytes), "edit");
+        return answer(target, now);
       },
     };
   });
+
+async function withItsSecrets(edit: Edit, { path }: Target, redactor: Redactor | undefined): Promise<Edit> {
+  const [oldString, newString] = await Promise.all([
+    withSecrets(edit.oldString, path, redactor),
+    withSecrets(edit.newString, path, redactor),
+  ]);
+  return { ...edit, oldString, newString };
+}
+
+/** Makes inputs for parts of a change, where it has parts that can be told apart. */
+function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, redactor }: Planning) {
+  const { diff, take } = shown;
+  // Stray bytes are half surrogates in the text, which no input can hold.
+  if (!old || !take || diff.hunks.length < 2 || !before.isWellFormed()) return undefined;
+  return (indices: readonly number[]): Readonly<Record<string, unknown>> => {
+    const after = take(indices);
+    const { oldText, newText } = uniqueStretch(before, after);
+    const edit = { oldString: oldText, newString: newText, replaceAll: false };
+    if (applyEdits(before, [edit], target.shown).text !== after) {
+      throw new ToolFailedError(`${target.shown}: these changes depend on each other and can only be taken together.`);
+    }
+    return {
+      file_path: filePath,
+      old_string: withPlaceholders(oldText, before, redactor),
+      new_string: withPlaceholders(newText, before, redactor),
+    };
+  };
+}
 
 /** The two forms of the input as one list. */
 function editsOf(input: z.infer<typeof editSpec.input>): readonly Edit[] {
@@ -72,12 +118,7 @@ function toEdit(oldString: string, newString: string, replaceAll: boolean | unde
   return { oldString: oldString.toWellFormed(), newString: newString.toWellFormed(), replaceAll: replaceAll ?? false };
 }
 
-async function makePlan(
-  target: Target,
-  edits: readonly Edit[],
-  memory: FileMemory,
-  signal: AbortSignal,
-): Promise<Plan> {
+async function makePlan({ target, edits, memory, redactor, signal }: Planning): Promise<Plan> {
   const old = await loadOld(target, edits, memory, signal);
   const encoding = old ? encodingOf(old, target) : UTF_8;
   const before = old ? decode(old.bytes, encoding) : "";
@@ -86,7 +127,7 @@ async function makePlan(
   if (bytes.length > MAX_WRITTEN_BYTES) {
     throw new ToolFailedError(`${target.shown} would grow to ${count(bytes.length)} bytes; 64 MiB is the most.`);
   }
-  return { old, applied, bytes, diff: diffHunks(before, applied.text) };
+  return { old, before, applied, bytes, shown: shownDiff(before, applied.text, redactor) };
 }
 
 async function loadOld(
@@ -119,7 +160,7 @@ function encodingOf({ bytes }: LoadedFile, target: Target): Encoding {
   throw new ToolFailedError(`${target.shown} is binary; Edit changes text only. Use a program that knows its format.`);
 }
 
-function answer(target: Target, { old, applied, diff }: Plan): ToolResult {
+function answer(target: Target, { old, applied, shown: { diff } }: Plan): ToolResult {
   const { replacements, forgiven } = applied;
   const what = old ? `Edited ${target.shown} (${plural(replacements, "replacement")})` : `Created ${target.shown}`;
   const notes = forgiven.length > 0 ? ` Forgiven: ${forgiven.join("; ")}.` : "";

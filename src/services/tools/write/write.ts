@@ -1,16 +1,19 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { ToolFailedError } from "../../../contracts/errors.ts";
+import type { Redactor } from "../../../contracts/ports.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { decode, detectEncoding, encodingName } from "../../../platform/files/encoding.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts";
-import { diffHunks } from "../diff-hunks.ts";
+import type { TextDiff } from "../diff-hunks.ts";
 import type { FileMemory } from "../file-memory.ts";
 import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES } from "../known-file.ts";
+import { type RedactorDep, withPlaceholders, withSecrets } from "../restore-secrets.ts";
+import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { writeSpec } from "./spec.ts";
 
-export type WriteDeps = Pick<PathDeps, "home"> & { readonly memory: FileMemory };
+export type WriteDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly memory: FileMemory };
 
 /** What is to be written over what; `old` is undefined for a new file. */
 type Plan = {
@@ -18,33 +21,59 @@ type Plan = {
   readonly bytes: Buffer;
   readonly content: string;
   readonly old: LoadedFile | undefined;
+  readonly redactor: Redactor | undefined;
 };
 
-export const writeTool = ({ home, memory }: WriteDeps) =>
+export const writeTool = ({ home, memory, redactor: load }: WriteDeps) =>
   defineTool(writeSpec, async (input, { cwd, signal }) => {
-    const content = input.content.toWellFormed();
-    const bytes = Buffer.from(content, "utf8");
-    if (bytes.length > MAX_WRITTEN_BYTES) {
-      throw new ToolFailedError(`The content is ${count(bytes.length)} bytes; 64 MiB is the most that Write takes.`);
-    }
+    refuseTooLarge(Buffer.byteLength(input.content));
     const target = await resolveTarget(input.file_path, { cwd, home });
-    const load = () => loadOld(target, input.file_path, memory, signal);
-    const old = await load();
-    const before = old && textOf(old);
+    const redactor = await load?.();
+    const content = await withSecrets(input.content.toWellFormed(), target.path, redactor);
+    const bytes = Buffer.from(content, "utf8");
+    refuseTooLarge(bytes.length);
+    const planNow = async (): Promise<Plan> => {
+      const old = await loadOld(target, input.file_path, memory, signal);
+      return { target, bytes, content, old, redactor };
+    };
+    const plan = await planNow();
+    const shown = diffOf(plan);
+    const takeHunks = hunkTaker(input.file_path, plan, shown);
     return {
       level: "write",
       concurrencySafe: false,
       subjects: [subjectOf("write", target)],
       title: target.shown,
-      preview: { kind: "diff", path: target.shown, isNew: !old, hunks: diffHunks(before ?? "", content).hunks },
+      preview: { kind: "diff", path: target.shown, isNew: !plan.old, hunks: shown.diff.hunks },
+      ...(takeHunks && { takeHunks }),
       run: async () => {
-        const plan = { target, bytes, content, old: await load() };
-        const stamp = await writeFile({ path: target.path, bytes, expected: plan.old?.stamp, signal });
+        const now = await planNow();
+        const stamp = await writeFile({ path: target.path, bytes, expected: now.old?.stamp, signal });
         memory.noteMade(target.path, knownState(stamp, bytes), "write");
-        return answer(plan);
+        return answer(now);
       },
     };
   });
+
+function refuseTooLarge(bytes: number): void {
+  if (bytes <= MAX_WRITTEN_BYTES) return;
+  throw new ToolFailedError(`The content is ${count(bytes)} bytes; 64 MiB is the most that Write takes.`);
+}
+
+function diffOf({ old, content, redactor }: Plan): TextDiff {
+  return shownDiff((old && textOf(old)) ?? "", content, redactor);
+}
+
+/** Makes inputs for parts of what is written, where the old file is a text with parts that can be told apart. */
+function hunkTaker(filePath: string, plan: Plan, { diff, take }: TextDiff) {
+  const before = plan.old && textOf(plan.old);
+  // Stray bytes are half surrogates in the text: written as UTF-8 they would be lost.
+  if (!take || diff.hunks.length < 2 || !before?.isWellFormed()) return undefined;
+  return (indices: readonly number[]): Readonly<Record<string, unknown>> => ({
+    file_path: filePath,
+    content: withPlaceholders(take(indices), before, plan.redactor),
+  });
+}
 
 /** The file as it is, when there is one; checks that it may be replaced. */
 async function loadOld(
@@ -71,13 +100,13 @@ function textOf({ bytes }: LoadedFile): string | undefined {
     : decode(bytes, encoding);
 }
 
-function answer({ target, bytes, content, old }: Plan): ToolResult {
+function answer(plan: Plan): ToolResult {
+  const { target, bytes, content, old } = plan;
   const lines = content === "" ? 0 : content.split("\n").length - (content.endsWith("\n") ? 1 : 0);
   const verb = old ? "Replaced" : "Created";
-  const diff = diffHunks((old && textOf(old)) ?? "", content);
   return textResult(
     `${verb} ${target.shown} (${plural(lines, "line")}, ${plural(bytes.length, "byte")}).${encodingNote(old)}`,
-    { display: { kind: "diff", path: target.shown, isNew: !old, ...diff } },
+    { display: { kind: "diff", path: target.shown, isNew: !old, ...diffOf(plan).diff } },
   );
 }
 

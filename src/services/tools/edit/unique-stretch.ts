@@ -1,0 +1,31 @@
+import { splitLines } from "../diff-hunks.ts";
+
+/** Old text that occurs once in a file, and what takes its place. */
+export type Stretch = { readonly oldText: string; readonly newText: string };
+
+/**
+ * The one replacement that turns a text into another: the lines that differ, with as many around them as it takes to be found
+ * once. Lines are added by doubling, so that a file of many alike lines costs little.
+ */
+export function uniqueStretch(before: string, after: string): Stretch {
+  const a = splitLines(before);
+  const b = splitLines(after);
+  const shorter = Math.min(a.length, b.length);
+  let head = 0;
+  while (head < shorter && a[head] === b[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  for (let around = 1; ; around *= 2) {
+    const from = Math.max(0, head - around);
+    const left = Math.max(0, tail - around);
+    const oldText = a.slice(from, a.length - left).join("");
+    const isWhole = from === 0 && left === 0;
+    if (isWhole || isOnlyAt(before, oldText, a.slice(0, from).join("").length)) {
+      return { oldText, newText: b.slice(from, b.length - left).join("") };
+    }
+  }
+}
+
+function isOnlyAt(text: string, wanted: string, place: number): boolean {
+  return wanted !== "" && text.indexOf(wanted) === place && text.indexOf(wanted, place + 1) === -1;
+}
