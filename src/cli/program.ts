@@ -39,9 +39,7 @@ export type InventoryOptions = {
 export type RouteOptions = InventoryOptions & { readonly limit?: number };
 export type ExecOptions = SessionOptions & { readonly input: string; readonly json?: true };
 
-/** What decides about a call: the part of a session's options that `permissions` and `sandbox` take. */
-export type PolicyOptions = Pick<
-  SessionOptions,
+type PolicyName =
   | "permissionMode"
   | "dangerouslySkipPermissions"
   | "allowedTools"
@@ -49,8 +47,10 @@ export type PolicyOptions = Pick<
   | "addDir"
   | "settings"
   | "trust"
-  | "cwd"
-> & { readonly json?: true };
+  | "cwd";
+
+/** What decides about a call: the part of a session's options that `permissions` and `sandbox` take. */
+export type PolicyOptions = Pick<SessionOptions, PolicyName> & { readonly json?: true };
 
 export type PermissionsAction =
   | { readonly what: "list" }

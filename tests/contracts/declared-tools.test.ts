@@ -34,7 +34,7 @@ test("names are those that models rely on", () => {
     Read: ["file_path", "offset", "limit"],
     Edit: ["file_path", "old_string", "new_string", "replace_all", "edits"],
     Write: ["file_path", "content"],
-    Bash: ["command", "description", "timeout", "run_in_background"],
+    Bash: ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox"],
     Glob: ["pattern", "path"],
     Grep: [
       ...["pattern", "path", "glob", "type", "output_mode", "-A", "-B", "-C", "-i", "-n"],
@@ -43,5 +43,7 @@ test("names are those that models rely on", () => {
     TodoWrite: ["todos"],
     TaskOutput: ["task_id", "block", "timeout"],
     TaskStop: ["task_id"],
+    EnterPlanMode: [],
+    ExitPlanMode: ["plan", "allowed"],
   });
 });

@@ -340,7 +340,9 @@ describe.if(available === "bubblewrap")("under bubblewrap alone", () => {
   ])("%s can't be moved away with the folder around it", async (_, prepare, folder, file) => {
     await using at = await sandboxPlace({ git: true });
     expect(at.outside(`set -e; ${prepare}`).code).toBe(0);
-    await at.run(`mv ${folder} $(dirname ${folder})/moved; rm -rf ${folder}; mkdir -p $(dirname ${file}); echo '# evil' > ${file}`);
+    await at.run(
+      `mv ${folder} $(dirname ${folder})/moved; rm -rf ${folder}; mkdir -p $(dirname ${file}); echo '# evil' > ${file}`,
+    );
     expect(await at.project.read(file)).toContain("mine");
     expect(await at.project.read(file)).not.toContain("evil");
   });

@@ -1,4 +1,5 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { entryExists } from "../../platform/paths.ts";
 import { bridgeArguments } from "../../platform/sandbox/bridge.ts";
 import { orderPlaces, type Place, type SandboxPolicy } from "./policy.ts";
 import { PROC_SWITCHES } from "./secret-places.ts";
@@ -100,5 +101,12 @@ function commandWords({ network }: SandboxPolicy, { file, args }: ProgramWords):
 
 /** Folders that our own program is read from: they may lie where a policy hides everything. */
 export function ownProgramFolders(selfCommand: readonly string[]): readonly string[] {
-  return selfCommand.filter((word) => word.startsWith("/")).map((word) => dirname(word));
+  return selfCommand.filter((word) => word.startsWith("/")).map(programFolder);
+}
+
+/** A script needs its whole package, libraries included. */
+function programFolder(file: string): string {
+  for (let at = dirname(file); at !== dirname(at); at = dirname(at))
+    if (entryExists(join(at, "package.json"))) return at;
+  return dirname(file);
 }

@@ -4,7 +4,7 @@ import type { SandboxPolicy } from "./policy.ts";
 import { SOCKET_VARIABLES } from "./secret-places.ts";
 
 /** Tells a program that it is confined, and how. */
-export const SANDBOX_VARIABLE = "QUOLL_SANDBOX";
+const SANDBOX_VARIABLE = "QUOLL_SANDBOX";
 
 /** Build caches that compilers insist on writing to; a home folder is read-only. Below the private temporary folder. */
 const WRITABLE_CACHES: Readonly<Record<string, string>> = { GOCACHE: "go-build", SWIFTPM_CACHE_PATH: "swiftpm" };
