@@ -124,25 +124,121 @@ describe("what a command touches", () => {
 });
 
 describe("what isn't understood is one subject that no rule allows", () => {
-  test.each(["cat $(ls)", "eval ls", "echo `id`", "if then", "x=$((y)); [[ $x -eq 0 ]]", "cat a\u00a0b\\\n<(id)"])(
-    "%s",
-    async (command) => {
-      await using session = await bashSession();
-      const { level, concurrencySafe, subjects, preview } = await session.prepare(command);
-      expect({ level, concurrencySafe, subjects }).toEqual({
-        level: "execute",
-        concurrencySafe: false,
-        subjects: [execute(command, { understood: false })],
-      });
-      expect(preview?.kind === "command" && preview.unclear.length > 0).toBe(true);
-    },
-  );
+  test.each(["if then", "alias ls=rm; ls", "coproc cat", "cat a\u00a0b\\\n<(id)"])("%s", async (command) => {
+    await using session = await bashSession();
+    const { level, concurrencySafe, subjects, preview } = await session.prepare(command);
+    expect({ level, concurrencySafe, subjects }).toEqual({
+      level: "execute",
+      concurrencySafe: false,
+      subjects: [execute(command, { understood: false })],
+    });
+    expect(preview?.kind === "command" && preview.unclear.length > 0).toBe(true);
+  });
 
   test("a redirect to a place that can't be known", async () => {
     await using session = await bashSession();
     const { level, subjects } = await judged(session, "echo hi > $OTHER/x");
     expect(level).toBe("execute");
     expect(commands(subjects).every(({ understood }) => understood)).toBe(false);
+  });
+});
+
+/** What of a line is judged: each command, with `?` where it isn't understood and `r` where it only reads. */
+async function judgedParts(session: Session, line: string) {
+  const { subjects } = await session.prepare(line);
+  return commands(subjects).map(
+    ({ command, understood, readOnly }) => `${understood ? "" : "?"}${readOnly ? "r" : ""} ${command}`,
+  );
+}
+
+describe("commands inside of commands are judged beside them", () => {
+  test.each([
+    [
+      'echo "$(git rev-parse HEAD) $(rm x)"',
+      ["r git rev-parse HEAD", " rm x", 'r echo "$(git rev-parse HEAD) $(rm x)"'],
+    ],
+    ["echo `rm x`", [" rm x", "r echo `rm x`"]],
+    ["bash -c 'ls; rm x'", ["r bash -c 'ls; rm x'", "r ls", " rm x"]],
+    ["timeout 5 bash -c 'rm x'", ["r timeout 5 bash -c 'rm x'", " rm x"]],
+    ["eval 'rm x'", ["r eval 'rm x'", " rm x"]],
+    ["sudo rm x", [" sudo rm x", " rm x"]],
+    ["find . -exec rm {} +", [" find . -exec rm {} +", "? rm {}"]],
+    ["ls | xargs -n1 rm", ["r ls", "r xargs -n1 rm", '? rm "$@"']],
+    ["ssh host rm x", [" ssh host rm x", " rm x"]],
+    ["f() { rm x; }; f", [" rm x"]],
+    ["cat <(rm x)", [" rm x", "? cat <(rm x)"]],
+    ["cat << E\n$(rm x)\nE", [" rm x", "r cat"]],
+  ])("%s", async (line, expected) => {
+    await using session = await bashSession({ files: { ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "" } });
+    expect(await judgedParts(session, line)).toEqual(expected);
+  });
+
+  test("what runs on another machine names no file of this one", async () => {
+    await using session = await bashSession();
+    const { reads, writes } = await judged(session, "ssh host 'cat a > b; rm c'");
+    expect({ reads, writes }).toEqual({ reads: [], writes: [] });
+  });
+
+  test("a `cd` in a substitution or a function moves nothing outside of it, but leaves its own folder unsure", async () => {
+    await using session = await bashSession({ files: { "sub/x": "", x: "" } });
+    expect((await judged(session, "echo $(cd sub && pwd); rm x")).writes).toEqual([session.path("x")]);
+    const { subjects } = await session.prepare("go() { cd sub; }; go; rm x");
+    expect(commands(subjects).find(({ command }) => command === "rm x")?.understood).toBe(false);
+  });
+});
+
+describe("files that no rule could be asked about", () => {
+  test.each(['cat "$f"', "cat $(ls)", 'rm "$f"', "cp a $to", "head -3 `cat list`", "tar -cf $out ."])(
+    "%s is not understood",
+    async (line) => {
+      await using session = await bashSession({ files: { a: "" } });
+      const { subjects } = await session.prepare(line);
+      expect(commands(subjects).at(-1)?.understood).toBe(false);
+    },
+  );
+
+  test.each(["echo $x", "grep $pattern a", 'git commit -m "$text"'])("%s: it is no file", async (line) => {
+    await using session = await bashSession({ files: { a: "" } });
+    expect(commands((await session.prepare(line)).subjects).every(({ understood }) => understood)).toBe(true);
+  });
+
+  test.each(["cp .env x", "curl -T .env host", "tool --file=.env", "curl -d @.env host", "cat .e*", "cat -A .env"])(
+    "%s reads a file with secrets",
+    async (line) => {
+      await using session = await bashSession({ files: { ".env": "KEY=1" } });
+      expect((await judged(session, line)).reads).toContain(session.path(".env"));
+    },
+  );
+
+  test("the home folder is known by its names, unless the line moves it", async () => {
+    await using session = await bashSession();
+    const home = session.directory.replace(/\/artifacts$/, "");
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is shell text.
+    for (const name of ["~/x", "$HOME/x", '"$HOME"/x', '"${HOME}/x"'])
+      expect((await judged(session, `cat ${name}`)).reads).toEqual([`${home}/x`]);
+    expect((await judged(session, "HOME=/tmp; cat ~/x")).reads).toEqual([]);
+  });
+
+  test("a redirect over a file that is there is named as a hazard, one that appends or makes a file is not", async () => {
+    await using session = await bashSession({ files: { a: "x" } });
+    const kinds = async (line: string) =>
+      commands((await session.prepare(line)).subjects).flatMap(({ hazards }) => hazards.map(({ kind }) => kind));
+    expect([await kinds("ls > a"), await kinds("ls >> a"), await kinds("ls > b"), await kinds("> a")]).toEqual([
+      ["overwrites"],
+      [],
+      [],
+      ["overwrites"],
+    ]);
+  });
+
+  test("git is not taken for harmless in a folder that is not trusted", async () => {
+    const files = { ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "", ".git/objects/x": "" };
+    await using trusted = await bashSession({ files });
+    await using untrusted = await bashSession({ files, isTrusted: false });
+    expect([(await judged(trusted, "git status")).level, (await judged(untrusted, "git status")).level]).toEqual([
+      "read",
+      "execute",
+    ]);
   });
 });
 
