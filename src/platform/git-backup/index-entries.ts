@@ -1,5 +1,6 @@
 import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { ToolFailedError } from "../../contracts/errors.ts";
 import { NotKeepableError } from "./not-keepable.ts";
 import type { Git } from "./run-git.ts";
 
@@ -18,7 +19,8 @@ export type IndexEntry = {
 /** Times in nanoseconds; device and inode are not compared, since git cuts them. */
 type SeenFile = { readonly modified: bigint; readonly changed: bigint; readonly size: number };
 
-const ENTRY = /^(\d{6}) [0-9a-f]{40,64} ([0-3])\t([\s\S]+)$/;
+/** The first line that looks so; what git says of the file before it stands above, and never does. */
+const ENTRY = /(?:^|\n)(\d{6}) [0-9a-f]{40,64} ([0-3])\t([\s\S]+)$/;
 const DEBUG =
   /^ {2}ctime: (\d+):(\d+)\n {2}mtime: (\d+):(\d+)\n {2}dev: \d+\tino: \d+\n {2}uid: \d+\tgid: \d+\n {2}size: (\d+)\tflags: [0-9a-f]+\n/;
 const NANOSECONDS = 1_000_000_000n;
@@ -50,14 +52,19 @@ export function isUnder(path: string, under: readonly string[]): boolean {
   return under.length === 0 || under.some((name) => path === name || path.startsWith(`${name}/`));
 }
 
-/** The list of `git ls-files -z --stage --debug`: what is known of a file stands behind the NUL that ends its name. */
+/**
+ * Reads the list of `git ls-files -z --stage --debug`: what is known of a file stands behind the NUL that ends its name. Where that
+ * is written in another way the file counts as changed.
+ * @throws {ToolFailedError} it is no such list: an entry left out would be a file not kept.
+ */
 export function parseEntries(text: string): readonly IndexEntry[] {
   const entries = new Map<string, IndexEntry>();
   const parts = text.split("\0");
   for (let at = 0; at + 1 < parts.length; at += 1) {
-    const match = ENTRY.exec((parts[at] ?? "").replace(DEBUG, ""));
-    const [, mode = "", stage = "", path = ""] = match ?? [];
-    if (match) entries.set(path, { path, mode, isUnmerged: stage !== "0", seen: seenFile(parts[at + 1] ?? "") });
+    const match = ENTRY.exec(parts[at] ?? "");
+    if (!match) throw new ToolFailedError("git lists the files of its index in a way that is not known here.");
+    const [, mode = "", stage = "", path = ""] = match;
+    entries.set(path, { path, mode, isUnmerged: stage !== "0", seen: seenFile(parts[at + 1] ?? "") });
   }
   return [...entries.values()];
 }

@@ -6,8 +6,11 @@ export type Concern =
       /** Files and folders that may go or be overwritten. */
       readonly kind: "files";
       readonly path: string;
-      /** `all`: git's own data may go with them. `untracked`: only what git doesn't track. `content`: what files hold. */
-      readonly takes: "all" | "untracked" | "content";
+      /**
+       * `all`: git's own data may go with them. `untracked`: only what git doesn't track. `content`: what files hold. `file`: the
+       * same, and a folder stays, since what is written into it is named beside it.
+       */
+      readonly takes: "all" | "untracked" | "content" | "file";
     }
   /** All uncommitted work around a path; where `isSure` is false, only if that lies in a repository. */
   | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean }
@@ -73,10 +76,9 @@ const UNKNOWN_REPOSITORY = "it can't be known which git repository it means";
 function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly Concern[] | string {
   const paths = concerned(hazard);
   if (typeof paths === "string") return paths;
-  // `cp a dir` names both `dir` and `dir/a`: the folder itself stays.
-  const isOnlyAround = (path: string) =>
-    takes === "content" && paths.some((other) => other !== path && other.startsWith(`${path}/`));
-  return paths.filter((path) => !isOnlyAround(path)).map((path) => ({ kind: "files", path, takes }));
+  // `cp a b` names both `b` and `b/a`: only what is there can tell which of them it writes.
+  const isAround = (path: string) => takes === "content" && paths.some((other) => other.startsWith(`${path}/`));
+  return paths.map((path) => ({ kind: "files", path, takes: isAround(path) ? "file" : takes }));
 }
 
 /** The paths named; the whole folder where they can't be known. */

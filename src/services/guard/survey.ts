@@ -137,8 +137,9 @@ class Surveyor {
       throw new NotKeepableError(`the backups themselves lie in ${path}`);
     }
     // Written through a link is what it leads to.
-    if (stats.isSymbolicLink() && takes === "content") this.#sortTarget(path);
+    if (stats.isSymbolicLink() && (takes === "content" || takes === "file")) this.#sortTarget(path, takes);
     const isFolder = stats.isDirectory();
+    if (isFolder && takes === "file") return;
     if (isFolder && isTop(path) && takes !== "all") {
       this.#ask(repositoryAt(path), path, takes);
       return;
@@ -149,9 +150,9 @@ class Surveyor {
     else this.#copyRoot(path, takesGit || (isFolder && isTop(path)) ? "untracked" : "outside");
   }
 
-  #sortTarget(link: string): void {
+  #sortTarget(link: string, takes: Taking): void {
     const target = realPathOrSelf(link);
-    if (target !== link && !lookAt(target)?.isSymbolicLink()) this.#sortFiles(target, "content");
+    if (target !== link && !lookAt(target)?.isSymbolicLink()) this.#sortFiles(target, takes);
   }
 
   #sortWorkTree(path: string, isSure: boolean): void {

@@ -214,16 +214,19 @@ describe("submodules", () => {
 
 describe("speed", () => {
   test("5,000 files, half of them new, are kept within seconds", async () => {
-    const names = Array.from({ length: 2_500 }, (_, index) => `src/${index % 50}/tracked-${index}`);
-    await using place = await guardedPlace(Object.fromEntries(names.map((name) => [name, name])));
-    place.commitAll();
-    for (const name of names) writeFileSync(place.path(name.replace("tracked", "new")), `new ${name}`);
+    await using place = await guardedPlace();
+    place.git("init", "--quiet");
+    const names = (word: string) => Array.from({ length: 2_500 }, (_, index) => `src/${index % 50}/${word}-${index}`);
+    for (let index = 0; index < 50; index += 1) mkdirSync(place.path(`src/${index}`), { recursive: true });
+    for (const name of names("tracked")) writeFileSync(place.path(name), name);
+    place.git("add", "--all");
+    for (const name of names("new")) writeFileSync(place.path(name), name);
     const startedAt = performance.now();
     const [line] = await place.keep("deletes", "src");
-    const tookMs = performance.now() - startedAt;
-    runShell(`rm -rf '${place.path("src")}'`);
-    runShell(/To bring back: (.+)$/.exec(line ?? "")?.[1] ?? "false");
-    expect(await place.read("src/7/new-7")).toBe("new src/7/tracked-7");
-    expect(tookMs).toBeLessThan(6_000);
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    const ref = /refs\/quoll\/\S+?(?=\.)/.exec(line ?? "")?.[0] ?? "";
+    const kept = place.git("ls-tree", "-r", "--name-only", ref).split("\n");
+    expect(kept.toSorted()).toEqual([...names("tracked"), ...names("new")].toSorted());
+    expect(place.git("cat-file", "blob", `${ref}:src/7/new-7`)).toBe("src/7/new-7");
   }, 20_000);
 });
