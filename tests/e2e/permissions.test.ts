@@ -189,6 +189,57 @@ describe("plan mode", () => {
   });
 });
 
+describe("auto mode", () => {
+  /** The judge is asked without tools; the conversation has them. */
+  const judgedBy = (...verdicts: readonly string[]) => {
+    const left = [...verdicts];
+    let step = 0;
+    return ({ body }: { body: { tools?: readonly unknown[] } }) => {
+      if ((body.tools ?? []).length === 0) return reply(left.shift() ?? "what?");
+      step += 1;
+      return step === 1 ? reply([bash("touch made")]) : reply("Done.");
+    };
+  };
+
+  test.concurrent("a call that the judge allows runs unasked; it was shown the call and the person's words alone", async () => {
+    await using place = await quollPlace({ scenario: judgedBy("yes") as never });
+    const { code } = await place.run([
+      "-p",
+      "make a file please",
+      "--permission-mode",
+      "auto",
+      "--output-format",
+      "json",
+    ]);
+    expect({ code, made: existsSync(join(place.project.dir, "made")) }).toEqual({ code: 0, made: true });
+    const [, question] = place.sent();
+    const shown = JSON.stringify(question);
+    expect(shown).toContain("touch made");
+    expect(shown).toContain("make a file please");
+    expect(shown).not.toContain("<environment>");
+  });
+
+  test.concurrent("a no is told to the model with its reason; an odd answer means ask, and nobody is there", async () => {
+    await using place = await quollPlace({
+      scenario: judgedBy("no", "It makes a file.\nVERDICT: no: not asked for") as never,
+    });
+    await place.run(["-p", "look around", "--permission-mode", "auto"]);
+    expect(existsSync(join(place.project.dir, "made"))).toBe(false);
+    expect(JSON.stringify(place.sent().at(-1))).toContain("not asked for");
+    await using odd = await quollPlace({ scenario: judgedBy("Sure, why not") as never });
+    expect((await odd.run(["-p", "look around", "--permission-mode", "auto"])).code).toBe(4);
+    expect(existsSync(join(odd.project.dir, "made"))).toBe(false);
+  });
+
+  test.concurrent("it can be forbidden, and there is none without a model", async () => {
+    await using place = await quollPlace({
+      scenario: [reply("Hi.")],
+      settings: { permissions: { disableAutoMode: "disable" } },
+    });
+    expect((await place.run(["-p", "hi", "--permission-mode", "auto"])).code).toBe(2);
+  });
+});
+
 describe("quoll sandbox", () => {
   test.concurrent("status says how commands are confined, run confines one, doctor finds no problem", async () => {
     await using place = await quollPlace({ settings: {} });

@@ -10,6 +10,7 @@ export const editSpec = declareTool({
   summary: "Replace text in a file",
   description,
   level: "write",
+  restoresSecrets: true,
   input: z.object({
     file_path: z.string().min(1),
     old_string: oldString.optional().describe("Text to replace, as in the file"),

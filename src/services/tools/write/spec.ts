@@ -7,6 +7,7 @@ export const writeSpec = declareTool({
   summary: "Create a file or replace it whole",
   description,
   level: "write",
+  restoresSecrets: true,
   input: z.object({ file_path: z.string().min(1), content: z.string() }),
   aliases: {
     path: "file_path",
