@@ -10,6 +10,8 @@ import type { Repository } from "./repository.ts";
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
 const MAX_STDERR_CHARS = 16 * 1024;
 const MAX_TOLD_CHARS = 300;
+/** A repository can be made so that git waits for ever (a FIFO where a file should be). */
+const MAX_RUN_MS = 120_000;
 
 /** What git needs to find the user's own ignore file. */
 const PASSED_ON = ["HOME", "XDG_CONFIG_HOME", "PATH", "TMPDIR"] as const;
@@ -51,6 +53,8 @@ export type GitRun = {
   /** Set for a run that writes objects elsewhere than in the repository. */
   readonly objectsFolder?: string;
   readonly alternateObjects?: string;
+  /** Two minutes when left out. */
+  readonly maxRunMs?: number;
 };
 
 /** A git on one repository: of every run the work tree, the index, the stash and the configuration stay as they are. */
@@ -139,7 +143,7 @@ function runGit(
   program: string,
   env: Record<string, string>,
   { top }: Repository,
-  { args, signal, input }: GitRun,
+  { args, signal, input, maxRunMs = MAX_RUN_MS }: GitRun,
 ): Promise<Ended> {
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
@@ -154,6 +158,14 @@ function runGit(
     };
     const onAbort = () => end(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });
+    const timer = setTimeout(
+      () => end(new ToolFailedError(`git ${args[0] ?? ""} takes too long in ${top}.`)),
+      maxRunMs,
+    );
+    const settle = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", onAbort);
+    };
     child.stdout.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_OUTPUT_BYTES) end(new ToolFailedError(`git ${args[0] ?? ""} lists too much in ${top}.`));
@@ -165,11 +177,11 @@ function runGit(
     // A git that ends early closes its input: its exit code says why.
     child.stdin.on("error", () => {});
     child.on("error", (error) => {
-      signal.removeEventListener("abort", onAbort);
+      settle();
       reject(new ToolFailedError(`git could not be started in ${top} (${error.message}).`, { cause: error }));
     });
     child.on("close", (code) => {
-      signal.removeEventListener("abort", onAbort);
+      settle();
       if (failure !== undefined) reject(failure);
       else resolve({ exitCode: code ?? undefined, stdout: Buffer.concat(chunks), stderr });
     });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { outdated } from "../../../src/platform/git-backup/backup-folder.ts";
 import { parseEntries } from "../../../src/platform/git-backup/index-entries.ts";
 import { findRepository } from "../../../src/platform/git-backup/repository.ts";
@@ -127,6 +128,10 @@ describe("git", () => {
     );
     expect(await on("fails").ask({ args: ["x"], signal: never })).toBeUndefined();
     expect(await failure(on("none").run({ args: ["x"], signal: never }))).toContain("git could not be started");
+    expect(await failure(on("hangs").run({ args: ["x"], signal: never, maxRunMs: 20 }))).toBe(
+      `git x takes too long in ${project.dir}.`,
+    );
+    await rm(project.path("pid"), { force: true });
     const abort = new AbortController();
     const running = on("hangs").run({ args: ["x"], signal: abort.signal });
     let pid = 0;
