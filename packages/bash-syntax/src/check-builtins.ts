@@ -1,169 +1,178 @@
-import { checkTest, PLAIN_NAME } from "./check-condition.ts";
+import { testIsKnown } from "./check-condition.ts";
+import { checkNames, type NameOptions } from "./check-names.ts";
 import { NotUnderstood } from "./not-understood.ts";
-import { isReserved } from "./parse-commands.ts";
-import type { CommandDraft } from "./reader.ts";
-import { checkAssigned } from "./shell-variables.ts";
-import type { WordToken } from "./tokens.ts";
+import { isReserved } from "./reader-steps.ts";
+import { isShellVariable } from "./shell-variables.ts";
+import type { CommandDraft, WordToken } from "./tokens.ts";
 
-/** Builtins that run text, or change how later text is read: what they do is never known from their words. */
-const OPAQUE: Readonly<Record<string, string>> = {
-  ".": "it runs a file in this shell",
-  source: "it runs a file in this shell",
-  eval: "it runs text as a command",
+/** Builtins that change how later text is read, so that no word after them can be trusted. */
+const CHANGES_READING: Readonly<Record<string, string>> = {
   alias: "it changes what later commands mean",
   unalias: "it changes what later commands mean",
-  bind: "it may tie commands to keys",
-  compgen: "it may run code from its arguments",
-  complete: "it may run code from its arguments",
-  compopt: "it may run code from its arguments",
-  coproc: "it starts a coprocess",
   enable: "it loads or hides builtins",
-  fc: "it runs commands from the history",
-  getopts: "it sets variables by name",
-  let: "it computes, which can run code",
-  local: "it belongs to a function",
-  mapfile: "it may run code for each line",
-  readarray: "it may run code for each line",
-  popd: "it changes the folder from a stack",
-  pushd: "it changes the folder from a stack",
   shopt: "it changes how the shell reads commands",
-  suspend: "it stops the shell",
 };
+/** Builtins that run text or files, or set variables by rules of their own: what they do isn't known from their words. */
+const OPAQUE = new Set(". source bind compgen complete compopt fc let suspend".split(" "));
+/** Change the shell's folder, which nobody expects behind another word. */
+const MOVES_FOLDER = new Set(["cd", "pushd", "popd"]);
+const MOVES = new Set([...MOVES_FOLDER, "eval"]);
 
-type Check = (args: readonly WordToken[], all: readonly WordToken[], draft: CommandDraft) => void;
+/** @returns false when bash may run code out of the words, or do what they don't tell. */
+type Check = (args: readonly WordToken[], all: readonly WordToken[], place: Place) => boolean;
+type Place = { readonly draft: CommandDraft; readonly hasArrays: boolean };
 
 /**
- * Refuses builtins that run code out of their words, and names that bash would compute (`a[$(id)]`).
- * @throws {NotUnderstood}
+ * Adds to a command's unknown pieces what bash would compute or run out of its words: a name such as `a[$(id)]`, a command word
+ * that is a variable, a variable of the shell's own.
+ * @throws {NotUnderstood} it changes how the rest of the line is read.
  */
-export function checkBuiltins(draft: CommandDraft): void {
-  const name = headOf(draft);
-  for (const assignment of draft.assignments) {
-    const isReadIfs = assignment.name === "IFS" && assignment.value.value !== undefined && name === "read";
-    if (!isReadIfs) checkAssigned(assignment.name);
-  }
-  if (name !== undefined && name !== "[[") checkWords(draft.words, draft);
+export function checkBuiltins(drafts: readonly CommandDraft[]): void {
+  const hasArrays = drafts.some(makesArray);
+  for (const draft of drafts) checkBuiltin({ draft, hasArrays });
 }
 
-/** The static command word. @throws {NotUnderstood} it isn't static. */
-function headOf(draft: CommandDraft): string | undefined {
+function checkBuiltin(place: Place): void {
+  const { draft } = place;
   const [head] = draft.words;
-  return head === undefined ? undefined : staticName(head);
+  const name = head === undefined ? undefined : nameOf(head);
+  for (const { name: variable, value, source } of draft.assignments) {
+    const isReadIfs = variable === "IFS" && value.value !== undefined && name === "read";
+    if (isShellVariable(variable) && !isReadIfs) draft.unknown.push(source);
+  }
+  if (head === undefined || name === "[[") return;
+  if (name === undefined) draft.unknown.push(head.word.source);
+  else if (!wordsAreKnown(draft.words, place)) draft.unknown.push(textOf(draft.tokens));
 }
 
-function staticName(token: WordToken): string {
-  const { value, isGlob, source } = token.word;
-  if (value === undefined || isGlob) throw new NotUnderstood("which command runs can't be known", source);
-  if (value === "" || /\s/.test(value)) throw new NotUnderstood("the command's name is unusual", source);
-  return value;
+/** The static command word; undefined when which command runs can't be known, or its name is odd. */
+function nameOf({ word: { value, isGlob } }: WordToken): string | undefined {
+  return value === undefined || isGlob || value === "" || /\s/.test(value) ? undefined : value;
 }
 
-function checkWords(words: readonly WordToken[], draft: CommandDraft): void {
+/** Whether a variable may be an array afterwards. */
+function makesArray({ words, holders, assignments }: CommandDraft): boolean {
+  if (assignments.some(({ source }) => /^\w+(?:\[|\+?=\()/.test(source))) return true;
+  const isArray = /^(?:mapfile|readarray|source|\.)$|^-[A-Za-z]*[aA]|^\w+\+?=\(/;
+  return (
+    words.some(({ word }) => isArray.test(word.value ?? word.source)) ||
+    holders.some(({ unknown }) => unknown.length > 0)
+  );
+}
+
+function wordsAreKnown(words: readonly WordToken[], place: Place): boolean {
   const [head, ...args] = words;
-  if (head === undefined) return;
-  const name = staticName(head);
-  const opaque = OPAQUE[name];
-  if (Object.hasOwn(OPAQUE, name) && opaque !== undefined) throw unclear(words, opaque);
-  if (Object.hasOwn(CHECKS, name)) CHECKS[name]?.(args, words, draft);
+  const name = head && nameOf(head);
+  if (name === undefined) return false;
+  const reason = Object.hasOwn(CHANGES_READING, name) ? CHANGES_READING[name] : undefined;
+  if (reason !== undefined) throw new NotUnderstood(reason, textOf(words));
+  if (OPAQUE.has(name)) return false;
+  return Object.hasOwn(CHECKS, name) ? (CHECKS[name]?.(args, words, place) ?? false) : true;
 }
 
-/** `time`, `command` and `builtin` run another builtin: judge that one. */
+function textOf(words: readonly WordToken[]): string {
+  return words.map(({ word }) => word.source).join(" ");
+}
+
+function isStatic({ word }: WordToken): boolean {
+  return word.value !== undefined && !word.isGlob;
+}
+
+/** `time`, `command`, `builtin` and `exec` run another command: judge that one. */
 const throughPrefix =
-  (flags: ReadonlySet<string>): Check =>
-  (args, all, draft) => {
+  (flags: RegExp, refused: ReadonlySet<string> = new Set()): Check =>
+  (args, _, place) => {
     let rest = args;
-    while (rest[0] && flags.has(rest[0].word.source)) rest = rest.slice(1);
+    while (rest[0] && flags.test(rest[0].word.source)) rest = rest.slice(1);
     const [next] = rest;
-    if (next === undefined) throw unclear(all, "it names no command");
-    if (isReserved(next) || /^[A-Za-z_]\w*\+?=/.test(next.word.source))
-      throw unclear(all, "what is timed is not a simple command");
-    if (next.word.source.startsWith("-")) throw unclear(all, "a flag is not known");
-    if (staticName(next) === "cd") throw unclear(all, "it changes the folder in an unusual way");
-    checkWords(rest, draft);
+    if (next === undefined) return false;
+    // What is timed may be a group, or have assignments of its own.
+    if (isReserved(next) || /^[A-Za-z_]\w*\+?=/.test(next.word.source) || next.word.source.startsWith("-"))
+      return false;
+    return !refused.has(next.word.value ?? "") && wordsAreKnown(rest, place);
   };
 
 const names =
-  (flags: RegExp, mayAssign: boolean): Check =>
-  (args, all) => {
-    for (const { word } of args) {
-      if (word.value !== undefined && flags.test(word.value)) continue;
-      const name = mayAssign ? word.source.replace(/\+?=[\s\S]*$/, "") : word.source;
-      if (!PLAIN_NAME.test(name)) throw unclear(all, "a variable's name can't be known or could run code");
-      checkAssigned(name);
-    }
+  (options: NameOptions): Check =>
+  (args, all, { draft, hasArrays }) => {
+    const [head] = all;
+    // Only a builtin that stands there plainly keeps the value of `A=$x` in one word.
+    const isPlain = head !== undefined && head === draft.words[0] && !head.isQuoted;
+    const hasFlag = args.some(({ word }) => /^-\w*[aA]/.test(word.value ?? ""));
+    return checkNames(args, { ...options, valuesSplit: !isPlain, mayBeArrays: hasArrays || hasFlag });
   };
 
-const onlyStatic: Check = (args, all) => {
-  if (args.some(({ word }) => word.value === undefined || word.isGlob))
-    throw unclear(all, "its arguments can't be known");
-};
+const onlyStatic: Check = (args) => args.every(isStatic);
 
 const without =
-  (flag: RegExp, why: string): Check =>
-  (args, all, draft) => {
-    onlyStatic(args, all, draft);
-    if (args.some(({ word }) => flag.test(word.value ?? ""))) throw unclear(all, why);
-  };
+  (flag: RegExp): Check =>
+  (args) =>
+    args.every((arg) => isStatic(arg) && !flag.test(arg.word.value ?? ""));
 
-const checkPrintf: Check = (args, all) => {
-  const [format, name] = args;
-  if (!format) return;
-  const { value, isGlob } = format.word;
-  if (value === undefined || isGlob) throw unclear(all, "the format can't be known");
-  if (value === "-v" && (!name || !PLAIN_NAME.test(name.word.source)))
-    throw unclear(all, "a variable's name could run code");
-  if (value === "-v" && name) checkAssigned(name.word.source);
-  if (value !== "-v" && /^-v/.test(value)) throw unclear(all, "a variable's name could run code");
+const printfIsKnown: Check = ([format, name]) => {
+  if (!format) return true;
+  const { value } = format.word;
+  if (!isStatic(format) || value === undefined) return false;
+  if (value !== "-v") return !value.startsWith("-v");
+  return name !== undefined && checkNames([name], { flags: /^$/, mayAssign: false });
 };
+
+const SET_OPTION = "[-+](?:[eux]+|[eux]*o (?:pipefail|errexit|nounset|xtrace))";
+const SET_OPTIONS = new RegExp(`^${SET_OPTION}(?: ${SET_OPTION})*$`);
 
 const checkSet: Check = (args, all) => {
-  const text = args.map(({ word }) => word.source).join(" ");
-  if (
-    !/^(?:[-+][eux]+|[-+][eux]*o (?:pipefail|errexit|nounset|xtrace))(?: (?:[-+][eux]+|[-+][eux]*o (?:pipefail|errexit|nounset|xtrace)))*$/.test(
-      text,
-    )
-  )
-    throw unclear(all, "it changes how the shell reads commands");
+  if (!SET_OPTIONS.test(textOf(args))) throw new NotUnderstood("it changes how the shell reads commands", textOf(all));
+  return true;
 };
 
-const checkTrap: Check = (args, all) => {
-  const [action] = args;
-  if (action === undefined || ["-", "-l", "-p"].includes(action.word.source)) return;
-  throw unclear(all, "it sets code to run later");
+/** `trap '' INT` and `trap - INT` run nothing. */
+const trapIsKnown: Check = ([action]) =>
+  action === undefined || action.word.value === "" || ["-", "-l", "-p"].includes(action.word.source);
+
+const commandIsKnown: Check = (args, all, place) =>
+  /^-[vV]$/.test(args[0]?.word.source ?? "") || throughPrefix(/^-(?:p|-)$/, MOVES_FOLDER)(args, all, place);
+
+const checkHash: Check = (args, all) => {
+  if (args.some((arg) => !isStatic(arg) || /^-\w*p/.test(arg.word.value ?? "")))
+    throw new NotUnderstood("it changes where a command is found", textOf(all));
+  return true;
 };
 
-const checkCommand: Check = (args, all, draft) => {
-  if (/^-[vV]$/.test(args[0]?.word.source ?? "")) return;
-  throughPrefix(new Set(["-p", "--"]))(args, all, draft);
-};
+const NUMERIC = /^"?\$(?:[!?$]|\{[!?$]\})"?$/;
+const VARIABLES: NameOptions = { flags: /^-[aAgrxpluI]+$/, mayAssign: true };
 
 const CHECKS: Readonly<Record<string, Check>> = {
-  "[": (args, all) => {
-    if (args.at(-1)?.word.source !== "]") throw unclear(all, "`[` is not closed");
-    checkTest(all, args.slice(0, -1));
-  },
-  test: (args, all) => checkTest(all, args),
-  printf: checkPrintf,
-  read: names(/^-(?:r|s|rs|sr)$/, false),
-  unset: names(/^-[fv]$/, false),
-  export: names(/^-p$/, true),
-  readonly: names(/^-p$/, true),
-  declare: names(/^-[grxp]+$/, true),
-  typeset: names(/^-[grxp]+$/, true),
-  exec: (args, all) => {
-    if (args.length > 0) throw unclear(all, "it replaces the shell with another program");
-  },
+  "[": (args) => args.at(-1)?.word.source === "]" && testIsKnown(args.slice(0, -1)),
+  test: (args) => testIsKnown(args),
+  printf: printfIsKnown,
+  read: names({ flags: /^-[rs]*a?$/, valued: /^-[rs]*[dnNptu]$/, mayAssign: false }),
+  mapfile: names({ flags: /^-t$/, valued: /^-t?[dns]$/, mayAssign: false }),
+  readarray: names({ flags: /^-t$/, valued: /^-t?[dns]$/, mayAssign: false }),
+  unset: names({ flags: /^-[fv]$/, mayAssign: false }),
+  export: names({ flags: /^-p$/, mayAssign: true }),
+  readonly: names({ flags: /^-[aAp]+$/, mayAssign: true }),
+  declare: names(VARIABLES),
+  typeset: names(VARIABLES),
+  local: names(VARIABLES),
+  getopts: ([options, name, ...rest]) =>
+    options !== undefined &&
+    isStatic(options) &&
+    name !== undefined &&
+    checkNames([name], { flags: /^$/, mayAssign: false }) &&
+    rest.length === 0,
+  // Its text is read apart from this line, and knows nothing of its arrays.
+  eval: (args, all, place) =>
+    onlyStatic(args, all, place) && !(place.hasArrays && /declare|typeset|local|readonly/.test(textOf(args))),
+  exec: (args, all, place) => args.length === 0 || throughPrefix(/^-[cl]+$/)(args, all, place),
   set: checkSet,
-  trap: checkTrap,
-  jobs: without(/^-\w*x/, "it runs a command"),
-  wait: without(/^-\w*p/, "it sets a variable by name"),
-  hash: without(/^-\w*p/, "it changes where a command is found"),
+  trap: trapIsKnown,
+  jobs: without(/^-\w*x/),
+  // `$!` is always a number.
+  wait: (args) =>
+    args.every((arg) => NUMERIC.test(arg.word.source) || (isStatic(arg) && !/^-\w*p/.test(arg.word.value ?? ""))),
+  hash: checkHash,
   history: onlyStatic,
-  time: throughPrefix(new Set(["-p", "--"])),
-  builtin: throughPrefix(new Set(["--"])),
-  command: checkCommand,
+  time: throughPrefix(/^-(?:p|-)$/, MOVES),
+  builtin: throughPrefix(/^--$/, MOVES_FOLDER),
+  command: commandIsKnown,
 };
-
-function unclear(words: readonly WordToken[], reason: string): NotUnderstood {
-  return new NotUnderstood(reason, words.map(({ word }) => word.source).join(" "));
-}

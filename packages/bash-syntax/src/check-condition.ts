@@ -1,55 +1,104 @@
 import { NotUnderstood } from "./not-understood.ts";
+import { isShellVariable } from "./shell-variables.ts";
 import type { WordToken } from "./tokens.ts";
 
-const UNARY = new Set("-b -c -d -e -f -g -h -k -n -p -r -s -t -u -w -x -z -G -L -N -O -S".split(" "));
-const COMPARISONS = new Set("= == != -nt -ot -ef".split(" "));
+const UNARY = new Set("-a -b -c -d -e -f -g -h -k -n -o -p -r -s -t -u -w -x -z -G -L -N -O -S".split(" "));
+const COMPARISONS = new Set("= == != < > =~ -nt -ot -ef".split(" "));
 const ARITHMETIC = new Set("-eq -ne -lt -le -gt -ge".split(" "));
 /** Run the subscript of a name such as `a[$(id)]`. */
 const NAME_TESTS = new Set(["-v", "-R"]);
 const INTEGER = /^-?(?:0|[1-9][0-9]{0,17})$/;
-export const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Always one number, or nothing. */
+const NUMERIC = /^"?\$(?:[#?!$]|\{[#?!$]\}|\{#[A-Za-z_][A-Za-z0-9_]*\})"?$/;
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Parentheses in a condition, inside of each other. */
+const MAX_PARENTHESES = 16;
+
+export function isPlainName(text: string): boolean {
+  return PLAIN_NAME.test(text);
+}
+
+type Rest = { readonly parts: readonly WordToken[]; at: number; isKnown: boolean };
 
 /**
- * Judges `[[ … ]]`, given with both brackets. Only one test, perhaps negated, is known.
- * Operands of `-eq` and the like are computed by bash (a variable there can run code), so they must be plain numbers.
- * @throws {NotUnderstood}
+ * Judges the inside of `[[ … ]]`. Operands of `-eq` and the like are computed by bash (a variable there can run code), so
+ * that they must be plain numbers.
+ * @returns false when bash may run code out of it.
+ * @throws {NotUnderstood} the form is not one that bash has.
  */
-export function checkCondition(words: readonly WordToken[]): void {
-  checkShape(words, words.slice(1, -1), false);
+export function checkCondition(parts: readonly WordToken[]): boolean {
+  const rest: Rest = { parts, at: 0, isKnown: true };
+  readOr(rest, 0);
+  if (rest.at < parts.length) throw unclear(parts);
+  return rest.isKnown;
+}
+
+function readOr(rest: Rest, depth: number): void {
+  if (depth > MAX_PARENTHESES) throw unclear(rest.parts);
+  do readOne(rest, depth);
+  while (take(rest, "&&") || take(rest, "||"));
+}
+
+function readOne(rest: Rest, depth: number): void {
+  while (take(rest, "!"));
+  if (take(rest, "(")) {
+    readOr(rest, depth + 1);
+    if (!take(rest, ")")) throw unclear(rest.parts);
+    return;
+  }
+  const [first, second, third] = rest.parts.slice(rest.at, rest.at + 3);
+  const count = isEnd(first) ? 0 : isEnd(second) ? 1 : isEnd(third) ? 2 : 3;
+  if (count === 0) throw unclear(rest.parts);
+  const operands = rest.parts.slice(rest.at, rest.at + count);
+  const verdict = checkShape(operands, false);
+  if (verdict === "odd") throw unclear(rest.parts);
+  rest.isKnown &&= verdict === "known";
+  rest.at += count;
+}
+
+function isEnd(part: WordToken | undefined): boolean {
+  return part === undefined || (!part.isQuoted && /^(?:&&|\|\||[()])$/.test(part.word.source));
+}
+
+function take(rest: Rest, text: string): boolean {
+  const part = rest.parts[rest.at];
+  if (part === undefined || part.isQuoted || part.word.source !== text) return false;
+  rest.at += 1;
+  return true;
 }
 
 /**
  * Judges the operands of `test` and `[` (closing bracket removed). Their `-eq` takes numbers only, but a variable that
  * may become several words, or stand where an operator could, may turn the test into `-v 'a[$(id)]'`.
- * @throws {NotUnderstood}
+ * @returns false when bash may run code out of it.
  */
-export function checkTest(all: readonly WordToken[], operands: readonly WordToken[]): void {
+export function testIsKnown(operands: readonly WordToken[]): boolean {
   const isStatic = operands.every(({ word }) => word.value !== undefined && !word.isGlob);
-  if (isStatic && !operands.some(({ word }) => NAME_TESTS.has(word.value ?? ""))) return;
-  if (operands.some(({ maySplit, word }) => maySplit || word.isGlob))
-    throw unclear(all, "a test may become several words");
-  checkShape(all, operands, true);
-}
-
-function checkShape(all: readonly WordToken[], operands: readonly WordToken[], isBuiltin: boolean): void {
+  if (isStatic && !operands.some(({ word }) => NAME_TESTS.has(word.value ?? ""))) return true;
+  if (operands.some(({ maySplit, word }) => maySplit || word.isGlob)) return false;
   let rest = operands;
   while (rest.length > 1 && rest[0]?.word.source === "!") rest = rest.slice(1);
-  const [first, second, third] = rest;
-  if (rest.length === 1 && first) return;
-  if (rest.length === 2 && first && second) {
-    const operator = first.word.source;
-    if (UNARY.has(operator)) return;
-    if (NAME_TESTS.has(operator) && PLAIN_NAME.test(second.word.source)) return;
-  }
-  if (rest.length === 3 && first && second && third) {
-    const operator = second.word.source;
-    if (COMPARISONS.has(operator)) return;
-    const numbers = [first, third].every(({ word }) => INTEGER.test(word.value ?? ""));
-    if (ARITHMETIC.has(operator) && (isBuiltin || numbers)) return;
-  }
-  throw unclear(all, "a test has a form that is not known");
+  return rest.length <= 3 && checkShape(rest, true) === "known";
 }
 
-function unclear(words: readonly WordToken[], reason: string): NotUnderstood {
-  return new NotUnderstood(reason, words.map(({ word }) => word.source).join(" "));
+/** One test of at most three words. */
+function checkShape(operands: readonly WordToken[], isBuiltin: boolean): "known" | "unknown" | "odd" {
+  const [first, second, third] = operands;
+  if (operands.length === 1 && first) return "known";
+  if (operands.length === 2 && first && second) {
+    const operator = first.word.source;
+    if (UNARY.has(operator)) return "known";
+    if (!NAME_TESTS.has(operator)) return "odd";
+    return isPlainName(second.word.source) && !isShellVariable(second.word.source) ? "known" : "unknown";
+  }
+  if (operands.length !== 3 || !first || !second || !third) return "odd";
+  const operator = second.word.source;
+  if (COMPARISONS.has(operator)) return "known";
+  if (!ARITHMETIC.has(operator)) return "odd";
+  const numbers = [first, third].every(({ word }) => INTEGER.test(word.value ?? "") || NUMERIC.test(word.source));
+  return isBuiltin || numbers ? "known" : "unknown";
+}
+
+function unclear(parts: readonly WordToken[]): NotUnderstood {
+  return new NotUnderstood("a test has a form that is not known", parts.map(({ word }) => word.source).join(" "));
 }

@@ -1,94 +1,159 @@
 import type { Tree, TreeCursor } from "web-tree-sitter";
 import { NotUnderstood } from "./not-understood.ts";
-import type { CommandDraft } from "./reader.ts";
-import type { Lexed, Span, Token } from "./tokens.ts";
+import type { Heredoc, Level, Span, Token } from "./tokens.ts";
+
+const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
 
 /** Nodes that group others; their children are looked at one by one. */
-const GROUPS = new Set(
+const GROUPS = set(
   `program list pipeline redirected_statement command command_name negated_command subshell compound_statement if_statement
-   elif_clause else_clause while_statement for_statement do_group case_statement case_item test_command unary_expression
-   binary_expression declaration_command unset_command variable_assignments file_redirect heredoc_redirect
-   herestring_redirect`.split(/\s+/),
+   elif_clause else_clause while_statement for_statement c_style_for_statement do_group case_statement case_item test_command
+   unary_expression binary_expression parenthesized_expression declaration_command unset_command variable_assignments
+   file_redirect heredoc_redirect herestring_redirect function_definition`,
 );
 /** Nodes that are (a part of) one word, or one descriptor. */
-const WORDS = new Set(
+const WORDS = set(
   `word string raw_string ansi_c_string concatenation number simple_expansion expansion brace_expression variable_assignment
-   variable_name heredoc_start extglob_pattern test_operator file_descriptor`.split(/\s+/),
+   variable_name heredoc_start extglob_pattern test_operator file_descriptor command_substitution process_substitution
+   arithmetic_expansion translated_string regex`,
 );
 /** What may stand inside of a word. */
-const INNER = new Set([...WORDS, "string_content", "special_variable_name"]);
-const EXPANSIONS = new Set(["simple_expansion", "expansion", "ansi_c_string"]);
-const COMMAND_STARTS = new Set(["command_name", "test_command", "declaration_command", "unset_command"]);
+const INNER = new Set([...WORDS, ...set("string_content special_variable_name array subscript")]);
+const EXPANSIONS = set(
+  "simple_expansion expansion ansi_c_string command_substitution process_substitution arithmetic_expansion",
+);
+/** Their inside is compared as a source of its own, or has no nodes to rely on. */
+const OPAQUE = set("expansion command_substitution process_substitution arithmetic_expansion");
+const COMMAND_STARTS = set("command_name test_command declaration_command unset_command");
 
-type Seen = { readonly units: Span[]; readonly expansions: Span[]; readonly starts: number[]; readonly bodies: Span[] };
+type Seen = {
+  readonly text: string;
+  readonly units: Span[];
+  readonly expansions: Span[];
+  readonly starts: number[];
+  readonly bodies: Span[];
+  readonly bodySubstitutions: number[];
+  /** Set between `((` and `))`. */
+  arithmeticFrom: number | undefined;
+};
+type Step = "group" | "word" | "body" | "skip";
 
 /**
- * Compares the syntax tree with what our own reader found: the same words in the same places, the same expansions,
- * the same here-documents, the same commands. Neither is believed alone.
+ * Compares the syntax tree of a level's stretch with what our own reader found there: the same words in the same places, the same
+ * expansions, the same here-documents, the same commands. Neither is believed alone.
  * @throws {NotUnderstood} they differ anywhere, or the tree holds an error or a node that is not known here.
  */
-export function checkTree(source: string, tree: Tree, lexed: Lexed, drafts: readonly CommandDraft[]): void {
-  if (tree.rootNode.hasError) throw new NotUnderstood("the syntax tree has an error", source);
-  const seen: Seen = { units: [], expansions: [], starts: [], bodies: [] };
+export function checkTree(tree: Tree, level: Level): void {
+  const text = level.source.slice(level.start, level.end);
+  if (tree.rootNode.hasError) throw new NotUnderstood("the syntax tree has an error", text);
+  const seen: Seen = {
+    text,
+    units: [],
+    expansions: [],
+    starts: [],
+    bodies: [],
+    bodySubstitutions: [],
+    arithmeticFrom: undefined,
+  };
   const cursor = tree.walk();
   try {
-    visit(source, cursor, seen);
+    visit(cursor, seen);
   } finally {
     cursor.delete();
   }
-  compareTokens(source, seen.units, lexed.tokens);
-  compareSpans(source, seen.expansions, lexed.expansions);
-  compareBodies(source, seen.bodies, lexed.heredocs);
-  const starts = drafts.flatMap(({ words }) => (words[0] ? [words[0].start] : []));
-  const found = seen.starts.sort((a, b) => a - b);
-  if (starts.length !== found.length || starts.some((start, index) => start !== found[index]))
-    throw new NotUnderstood("two readings of the command disagree about what runs", source);
+  const { source, start } = level;
+  compareTokens(source, seen.units.map(moveBy(start)), level.tokens);
+  compareSpans(source, seen.expansions.map(moveBy(start)), level.expansions);
+  compareBodies(text, seen.bodies.map(moveBy(start)), level.heredocs);
+  compareBodySubstitutions(
+    text,
+    seen.bodySubstitutions.map((at) => at + start),
+    level.heredocs,
+  );
+  const starts = level.drafts.flatMap(({ words }) => (words[0] ? [words[0].start] : []));
+  const found = seen.starts.map((at) => at + start).sort((a, b) => a - b);
+  if (starts.length !== found.length || starts.some((at, index) => at !== found[index]))
+    throw new NotUnderstood("two readings of the command disagree about what runs", text);
+}
+
+function moveBy(offset: number): (span: Span) => Span {
+  return ({ start, end }) => ({ start: start + offset, end: end + offset });
 }
 
 /** Walks the tree once, without recursion. */
-function visit(source: string, cursor: TreeCursor, seen: Seen): void {
-  let wordDepth = -1;
+function visit(cursor: TreeCursor, seen: Seen): void {
+  let insideDepth = -1;
+  let inside: "word" | "body" = "word";
   for (;;) {
     const depth = cursor.currentDepth;
-    if (wordDepth >= depth) wordDepth = -1;
-    const enter = wordDepth < 0 ? atStatement(source, cursor, seen) : insideWord(source, cursor, seen);
-    if (enter === "word") wordDepth = depth;
-    if (enter !== "skip" && cursor.gotoFirstChild()) continue;
+    if (insideDepth >= depth) insideDepth = -1;
+    const step: Step = insideDepth < 0 ? atStatement(cursor, seen) : insideOf(cursor, seen, inside);
+    if (step === "word" || step === "body") {
+      insideDepth = depth;
+      inside = step;
+    }
+    if (step !== "skip" && cursor.gotoFirstChild()) continue;
     while (!cursor.gotoNextSibling()) if (!cursor.gotoParent()) return;
   }
 }
 
-function atStatement(source: string, cursor: TreeCursor, seen: Seen): "group" | "word" | "skip" {
+function spanOf(cursor: TreeCursor): Span {
+  return { start: cursor.startIndex, end: cursor.endIndex };
+}
+
+function unknownPart(type: string, { start, end }: Span, { text }: Seen): NotUnderstood {
+  return new NotUnderstood(`a part is not known (${type.replaceAll("_", " ")})`, text.slice(start, end));
+}
+
+function atStatement(cursor: TreeCursor, seen: Seen): Step {
   const type = cursor.nodeType;
-  const span = { start: cursor.startIndex, end: cursor.endIndex };
+  const span = spanOf(cursor);
+  if (type === "((" || seen.arithmeticFrom !== undefined) return inArithmetic(type, span, seen);
   if (!cursor.nodeIsNamed) {
-    if (source.slice(span.start, span.end).trim() !== "") seen.units.push(span);
+    if (seen.text.slice(span.start, span.end).trim() !== "") seen.units.push(span);
     return "skip";
   }
   if (COMMAND_STARTS.has(type)) seen.starts.push(span.start);
   if (GROUPS.has(type)) return "group";
-  if (type === "comment") return "skip";
+  if (type === "comment" || type === "heredoc_content") return "skip";
   if (type === "heredoc_body" || type === "heredoc_end") {
     seen.bodies.push(span);
-    if (type === "heredoc_body") return "group";
-    return "skip";
+    return type === "heredoc_body" ? "body" : "skip";
   }
-  if (type === "heredoc_content") return "skip";
-  if (!WORDS.has(type))
-    throw new NotUnderstood(`a part is not known (${type.replaceAll("_", " ")})`, source.slice(span.start, span.end));
+  if (!WORDS.has(type)) throw unknownPart(type, span, seen);
   seen.units.push(span);
   if (EXPANSIONS.has(type)) seen.expansions.push(span);
-  return "word";
+  return OPAQUE.has(type) ? "skip" : "word";
 }
 
-function insideWord(source: string, cursor: TreeCursor, seen: Seen): "group" | "skip" {
+/** One unit from `((` to `))`. */
+function inArithmetic(type: string, { start, end }: Span, seen: Seen): Step {
+  if (type === "((") seen.arithmeticFrom = start;
+  else if (type === "))" && seen.arithmeticFrom !== undefined) {
+    seen.units.push({ start: seen.arithmeticFrom, end });
+    seen.arithmeticFrom = undefined;
+  }
+  return "skip";
+}
+
+function insideOf(cursor: TreeCursor, seen: Seen, inside: "word" | "body"): Step {
   if (!cursor.nodeIsNamed) return "skip";
   const type = cursor.nodeType;
-  const span = { start: cursor.startIndex, end: cursor.endIndex };
-  if (!INNER.has(type))
-    throw new NotUnderstood(`a part is not known (${type.replaceAll("_", " ")})`, source.slice(span.start, span.end));
-  if (EXPANSIONS.has(type)) seen.expansions.push(span);
-  return "group";
+  const span = spanOf(cursor);
+  if (inside === "body") {
+    if (type === "command_substitution") seen.bodySubstitutions.push(span.start);
+    return "group";
+  }
+  if (!INNER.has(type)) throw unknownPart(type, span, seen);
+  if (EXPANSIONS.has(type)) seen.expansions.push(withoutBlanks(span, seen));
+  return OPAQUE.has(type) ? "skip" : "group";
+}
+
+/** In a string the grammar counts the blanks before an expansion as a part of it: `"$x $y"`. */
+function withoutBlanks({ start, end }: Span, { text }: Seen): Span {
+  let at = start;
+  while (at < end && /[ \t\n]/.test(text[at] ?? "")) at += 1;
+  return { start: at, end };
 }
 
 /** The tree's words must tile our tokens: none crosses a border of ours, none is left out. */
@@ -134,8 +199,25 @@ function compareSpans(source: string, found: readonly Span[], expected: readonly
 }
 
 /** Every here-document of ours must end where one of the tree's ends, and no other may exist. */
-function compareBodies(source: string, found: readonly Span[], expected: readonly Span[]): void {
-  const inside = found.every((body) => expected.some(({ start, end }) => body.start >= start && body.end <= end));
-  const closed = expected.every(({ end }) => found.some((body) => body.end === end));
-  if (!inside || !closed) throw new NotUnderstood("two readings of the command disagree about a here-document", source);
+function compareBodies(text: string, found: readonly Span[], expected: readonly Heredoc[]): void {
+  const ends = new Set(found.map(({ end }) => end));
+  let at = 0;
+  const inside = found.every((body) => {
+    while ((expected[at]?.end ?? Number.POSITIVE_INFINITY) < body.start) at += 1;
+    const own = expected[at];
+    return own !== undefined && body.start >= own.start && body.end <= own.end;
+  });
+  const closed = expected.every(({ end }) => ends.has(end));
+  if (!inside || !closed) throw new NotUnderstood("two readings of the command disagree about a here-document", text);
+}
+
+/** The tree misses some substitutions in here-documents (then only ours is there), but may know none that we don't. */
+function compareBodySubstitutions(text: string, found: readonly number[], heredocs: readonly Heredoc[]): void {
+  const exact = new Set(heredocs.flatMap(({ openings }) => openings ?? []));
+  const others = heredocs.filter(({ openings }) => openings === undefined);
+  const left = found.filter((at) => !exact.has(at));
+  const isOther = left.every((at) => others.some(({ start, end }) => at >= start && at < end));
+  const count = others.reduce((sum, { openingCount }) => sum + openingCount, 0);
+  if (!isOther || left.length > count)
+    throw new NotUnderstood("two readings of the command disagree about a here-document", text);
 }

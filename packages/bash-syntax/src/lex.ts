@@ -1,49 +1,63 @@
-import { isContinuation, isMetacharacter, lexWord, type Scan } from "./lex-word.ts";
+import { isMetacharacter } from "./lex-expansion.ts";
+import { lexHeredocBody, lineEnd } from "./lex-heredoc.ts";
+import { isContinuation, lexWord } from "./lex-word.ts";
 import { NotUnderstood } from "./not-understood.ts";
-import type { Lexed, Span, Token, WordToken } from "./tokens.ts";
+import type { Reader } from "./reader.ts";
+import type { Token, WordToken } from "./tokens.ts";
 
 const OPERATOR = /;;&|;;|;&|&&|\|\||\|&|[;&|()]/y;
 const REDIRECT = /&>>|&>|<<<|<<-|<<|<>|<&-|<&|>&-|>&|>>|>\||<|>/y;
-const DESCRIPTOR = /[0-9]+(?=[<>])/y;
+const DESCRIPTOR = /[0-9]+(?=[<>](?!\())/y;
 const NAMED_DESCRIPTOR = /^\{[A-Za-z_][A-Za-z0-9_]*\}$/;
-
-type Pending = { readonly delimiter: WordToken; readonly stripTabs: boolean };
-type LexState = Scan & { readonly tokens: Token[]; readonly heredocs: Span[]; pending: Pending[] };
+const DELIMITER = /^[\w.!%+,:@^-]+$/;
 
 /**
- * Splits a source into tokens as bash's own reader does, with its own quote state, in one pass from left to right.
- * It knows nothing of the syntax tree: the two are compared afterwards.
+ * Reads the next token as bash's own reader does, with its own quote state, from left to right. It knows nothing of the
+ * syntax tree: the two are compared afterwards.
+ * @returns undefined at the end of the source.
  * @throws {NotUnderstood} at the first thing that could hide a command, or that it does not know.
  */
-export function lex(source: string): Lexed {
-  const state: LexState = { source, at: 0, tokens: [], expansions: [], heredocs: [], pending: [] };
-  while (state.at < source.length) lexOne(state);
-  const [open] = state.pending;
-  if (open) throw new NotUnderstood("a here-document has no body", open.delimiter.word.source);
-  return { tokens: state.tokens, expansions: state.expansions, heredocs: state.heredocs };
+export function nextToken(reader: Reader): Token | undefined {
+  if (reader.expectsDelimiter) return keep(reader, lexDelimiter(reader));
+  skipBlanks(reader);
+  const { source, at } = reader;
+  if (at >= source.length) {
+    const [open] = reader.pending;
+    if (open) throw new NotUnderstood("a here-document has no body", open.delimiter.word.source);
+    return undefined;
+  }
+  if (source[at] === "\n") return lexNewline(reader);
+  return keep(reader, lexRedirect(reader) ?? lexOperator(reader) ?? lexDescriptor(reader) ?? lexPlainWord(reader));
 }
 
-function lexOne(state: LexState): void {
-  const { source, at } = state;
-  const char = source[at] ?? "";
-  if (char === " " || char === "\t") state.at += 1;
-  else if (isContinuation(source, at)) lexContinuation(state);
-  else if (char === "\n") lexNewline(state);
-  else if (char === "#") state.at = lineEnd(source, at);
-  else if (!lexRedirect(state) && !lexOperator(state) && !lexDescriptor(state)) lexPlainWord(state);
+/** Consumes blanks, continued lines and comments. */
+export function skipBlanks(reader: Reader): void {
+  for (;;) {
+    const { source, at } = reader;
+    const char = source[at];
+    if (char === " " || char === "\t") reader.at += 1;
+    else if (isContinuation(source, at)) skipContinuation(reader);
+    else if (char === "#") reader.at = lineEnd(source, at);
+    else return;
+  }
 }
 
-function lexContinuation(state: LexState): void {
-  if (state.pending.length > 0) throw new NotUnderstood("a here-document begins on a line that is continued", "<<");
-  state.at += 2;
+function keep<T extends Token>(reader: Reader, token: T): T {
+  reader.tokens.push(token);
+  return token;
+}
+
+function skipContinuation(reader: Reader): void {
+  if (reader.pending.length > 0) throw new NotUnderstood("a here-document begins on a line that is continued", "<<");
+  reader.at += 2;
   // `&\<newline>&` is one operator for bash: after a continuation a token may not join the one before it.
-  const before = state.tokens.at(-1);
+  const before = reader.tokens.at(-1);
   const touches =
-    before !== undefined && before.kind !== "word" && before.kind !== "newline" && before.end === state.at - 2;
-  if (touches && !isBlankOrEnd(state.source[state.at]))
+    before !== undefined && before.kind !== "word" && before.kind !== "newline" && before.end === reader.at - 2;
+  if (touches && !isBlankOrEnd(reader.source[reader.at]))
     throw new NotUnderstood(
       "an operator goes on after a backslash at the end of a line",
-      state.source.slice(before.start, state.at + 1),
+      reader.source.slice(before.start, reader.at + 1),
     );
 }
 
@@ -51,94 +65,78 @@ function isBlankOrEnd(char: string | undefined): boolean {
   return char === undefined || char === " " || char === "\t" || char === "\n";
 }
 
-function lexNewline(state: LexState): void {
-  state.tokens.push({ kind: "newline", start: state.at, end: state.at + 1 });
-  state.at += 1;
-  const pending = state.pending;
-  state.pending = [];
-  for (const heredoc of pending) lexHeredocBody(state, heredoc);
+function lexNewline(reader: Reader): Token {
+  const token: Token = keep(reader, { kind: "newline", start: reader.at, end: reader.at + 1 });
+  reader.text.openers.push({ at: reader.at, kind: "\n" });
+  reader.at += 1;
+  const pending = reader.pending;
+  reader.pending = [];
+  for (const heredoc of pending) lexHeredocBody(reader, heredoc);
+  return token;
 }
 
-function lexRedirect(state: LexState): boolean {
-  const text = match(REDIRECT, state);
-  if (text === undefined) return false;
-  const start = state.at;
+function lexRedirect(reader: Reader): Token | undefined {
+  const text = match(REDIRECT, reader);
+  if (text === undefined) return undefined;
+  const start = reader.at;
   const end = start + text.length;
-  if (state.source[end] === "(" && (text === "<" || text === ">" || text.endsWith("<") || text.endsWith(">")))
-    throw new NotUnderstood("it runs a command as a file (<(…) or >(…))", state.source.slice(start, start + 20));
-  state.tokens.push({ kind: "redirect", start, end, text });
-  state.at = end;
-  if (text === "<<" || text === "<<-") lexDelimiter(state, text === "<<-");
-  return true;
-}
-
-function lexOperator(state: LexState): boolean {
-  const text = match(OPERATOR, state);
-  if (text === undefined) return false;
-  const start = state.at;
-  if (text === "(" && state.source[start + 1] === "(")
-    throw new NotUnderstood("`((` may compute or nest", state.source.slice(start, start + 20));
-  state.tokens.push({ kind: "operator", start, end: start + text.length, text });
-  state.at += text.length;
-  return true;
-}
-
-function lexDescriptor(state: LexState): boolean {
-  const text = match(DESCRIPTOR, state);
-  if (text === undefined) return false;
-  state.tokens.push({ kind: "descriptor", start: state.at, end: state.at + text.length, text });
-  state.at += text.length;
-  return true;
-}
-
-function lexPlainWord(state: LexState): void {
-  const token = lexWord(state);
-  const next = state.source[state.at];
-  if ((next === "<" || next === ">") && NAMED_DESCRIPTOR.test(token.word.source))
-    throw new NotUnderstood("a redirect stores its descriptor in a variable", token.word.source);
-  if (state.pending.length > 0 && token.word.source.includes("\n"))
-    throw new NotUnderstood("a quoted line break stands between a here-document and its body", token.word.source);
-  state.tokens.push(token);
-}
-
-function lexDelimiter(state: LexState, stripTabs: boolean): void {
-  while (state.source[state.at] === " " || state.source[state.at] === "\t") state.at += 1;
-  const first = state.source[state.at] ?? "";
-  if (isMetacharacter(first) || first === "#") throw new NotUnderstood("a here-document has no delimiter", "<<");
-  const delimiter = lexWord(state);
-  const { source, value } = delimiter.word;
-  if (!value || !/^[\w.!%+,:@^-]+$/.test(value) || /[$\\]/.test(source))
-    throw new NotUnderstood("a here-document has an unusual delimiter", source);
-  state.tokens.push(delimiter);
-  state.pending.push({ delimiter, stripTabs });
-}
-
-function lexHeredocBody(state: LexState, { delimiter, stripTabs }: Pending): void {
-  const { source } = state;
-  const start = state.at;
-  while (state.at < source.length) {
-    const end = lineEnd(source, state.at);
-    const line = source.slice(state.at, end);
-    const closing = stripTabs ? line.replace(/^\t+/, "") : line;
-    if (closing === delimiter.word.value) {
-      state.heredocs.push({ start, end });
-      state.at = end;
-      // The newline after the closing line ends no command: that happened before the body.
-      if (source[end] === "\n") state.at += 1;
-      return;
-    }
-    if (!delimiter.isQuoted && /[$`\\]/.test(line)) throw new NotUnderstood("a here-document expands its body", line);
-    state.at = Math.min(end + 1, source.length);
+  if (reader.source[end] === "(" && /[<>]$/.test(text)) {
+    // `<(…)` and `>(…)` are words.
+    if (text === "<" || text === ">") return undefined;
+    throw new NotUnderstood("a redirect is not complete", reader.source.slice(start, start + 20));
   }
-  throw new NotUnderstood("a here-document is not closed", delimiter.word.source);
+  reader.at = end;
+  if (text === "<<" || text === "<<-") {
+    reader.text.openers.push({ at: start, kind: "<<" });
+    reader.expectsDelimiter = text;
+  }
+  return { kind: "redirect", start, end, text };
 }
 
-function lineEnd(source: string, from: number): number {
-  const end = source.indexOf("\n", from);
-  return end < 0 ? source.length : end;
+function lexOperator(reader: Reader): Token | undefined {
+  const text = match(OPERATOR, reader);
+  if (text === undefined) return undefined;
+  const start = reader.at;
+  reader.at += text.length;
+  return { kind: "operator", start, end: reader.at, text };
 }
 
-function match(pattern: RegExp, state: LexState): string | undefined {
-  pattern.lastIndex = state.at;
-  return pattern.exec(state.source)?.[0];
+function lexDescriptor(reader: Reader): Token | undefined {
+  const text = match(DESCRIPTOR, reader);
+  if (text === undefined) return undefined;
+  const start = reader.at;
+  reader.at += text.length;
+  return { kind: "descriptor", start, end: reader.at, text };
+}
+
+function lexPlainWord(reader: Reader): Token {
+  const token = lexWord(reader);
+  const { source } = token.word;
+  const next = reader.source[reader.at];
+  if (reader.pending.length > 0 && source.includes("\n"))
+    throw new NotUnderstood("a quoted line break stands between a here-document and its body", source);
+  if ((next === "<" || next === ">") && source.startsWith("{") && source.endsWith("}")) {
+    if (NAMED_DESCRIPTOR.test(source)) return { kind: "descriptor", start: token.start, end: token.end, text: source };
+    throw new NotUnderstood("a redirect stores its descriptor in an unusual place", source);
+  }
+  return token;
+}
+
+function lexDelimiter(reader: Reader): WordToken {
+  const stripTabs = reader.expectsDelimiter === "<<-";
+  reader.expectsDelimiter = undefined;
+  while (reader.source[reader.at] === " " || reader.source[reader.at] === "\t") reader.at += 1;
+  const first = reader.source[reader.at] ?? "";
+  if (isMetacharacter(first) || first === "#") throw new NotUnderstood("a here-document has no delimiter", "<<");
+  const delimiter = lexWord(reader);
+  const { source, value } = delimiter.word;
+  if (!value || !DELIMITER.test(value) || source.includes("$") || source.slice(1).includes("\\"))
+    throw new NotUnderstood("a here-document has an unusual delimiter", source);
+  reader.pending.push({ delimiter, stripTabs });
+  return delimiter;
+}
+
+function match(pattern: RegExp, reader: Reader): string | undefined {
+  pattern.lastIndex = reader.at;
+  return pattern.exec(reader.source)?.[0];
 }

@@ -1,67 +1,39 @@
-import { checkCondition } from "./check-condition.ts";
+import { readArithmetic } from "./lex-arithmetic.ts";
+import { readDollar } from "./lex-expansion.ts";
 import { NotUnderstood } from "./not-understood.ts";
-import { parseRedirect } from "./parse-redirect.ts";
-import type { CommandDraft, Reader } from "./reader.ts";
-import { checkAssigned } from "./shell-variables.ts";
-import type { Token, WordToken } from "./tokens.ts";
-import type { Assignment, Redirect } from "./types.ts";
+import { readCondition } from "./read-condition.ts";
+import { addDraft, addWords, readRedirects, readSimple } from "./read-simple.ts";
+import { type Line, MAX_DEPTH, newReader, type Reader, type Text } from "./reader.ts";
+import { advance, expect, isReserved, look, peek, readWord, skipNewlines, unexpected } from "./reader-steps.ts";
+import { isShellVariable } from "./shell-variables.ts";
+import type { Level, WordToken } from "./tokens.ts";
+import { newWordDraft } from "./word-draft.ts";
 
-/** Compound commands inside each other; deeper sources are not understood. */
-export const MAX_DEPTH = 64;
-
-const RESERVED = new Set(
-  "! [[ ]] { } case coproc do done elif else esac fi for function if in select then until while".split(" "),
-);
-const UNSUPPORTED: Readonly<Record<string, string>> = {
-  function: "it defines a function",
-  select: "it asks the terminal (select)",
-  coproc: "it starts a coprocess",
-};
-const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)\+?=/;
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const FUNCTION_NAME = /^[A-Za-z_][\w.:@+-]*$|^:$/;
+const COMPOUND = new Set(["(", "{", "[[", "if", "while", "until", "for", "select", "case"]);
 
 /**
- * Reads all simple commands of a token list, following the grammar of POSIX 2.10 with bash's additions.
+ * Reads all simple commands from `at` on, following the grammar of POSIX 2.10 with bash's additions: to the `)` of a
+ * substitution, or to the end of the text. The level is added to the line's.
  * @throws {NotUnderstood} for what that grammar, or our part of it, does not hold.
  */
-export function parseCommands(source: string, tokens: readonly Token[]): readonly CommandDraft[] {
-  const reader: Reader = { tokens, source, at: 0, depth: 0, drafts: [] };
-  readList(reader, [], false, true);
-  if (reader.at < tokens.length) throw unexpected(reader);
-  return reader.drafts;
-}
-
-export function isReserved(word: WordToken): boolean {
-  return !word.isQuoted && RESERVED.has(word.word.source);
-}
-
-/** The raw text of the next token; words are marked so that `;` and `";"` differ. */
-function peek(reader: Reader): string | undefined {
-  const token = reader.tokens[reader.at];
-  if (token?.kind === "operator") return token.text;
-  if (token?.kind === "word" && isReserved(token)) return token.word.source;
-  return token === undefined ? undefined : ` ${token.kind}`;
-}
-
-function skipNewlines(reader: Reader): void {
-  while (reader.tokens[reader.at]?.kind === "newline") reader.at += 1;
-}
-
-function expect(reader: Reader, text: string): void {
-  if (peek(reader) !== text) throw unexpected(reader, text);
-  reader.at += 1;
-}
-
-function unexpected(reader: Reader, wanted?: string): NotUnderstood {
-  const token = reader.tokens[reader.at];
-  const want = wanted === undefined ? "" : `, where \`${wanted}\` was expected`;
-  if (token === undefined) return new NotUnderstood(`the command ends too early${want}`, reader.source);
-  return new NotUnderstood(`unexpected syntax${want}`, reader.source.slice(token.start, token.end));
+export function readLevel(text: Text, at: number, closing: ")" | "end", line: Line): Level {
+  const reader = newReader(text, at, line);
+  readList(reader, closing === ")" ? [")"] : [], false, true);
+  const end = look(reader);
+  if (closing === ")") reader.tokens.pop();
+  const [open] = reader.pending;
+  if (open) throw new NotUnderstood("a here-document has no body", open.delimiter.word.source);
+  const { tokens, expansions, heredocs, drafts, source } = reader;
+  const level = { start: at, end: end?.start ?? source.length, source, tokens, expansions, heredocs, drafts };
+  line.levels.push(level);
+  return level;
 }
 
 /** Reads commands up to one of `ends` (not consumed), or to the end of the source when `ends` is empty. */
 function readList(reader: Reader, ends: readonly string[], conditional: boolean, mayBeEmpty = false): void {
-  reader.depth += 1;
-  if (reader.depth > MAX_DEPTH) throw new NotUnderstood(`commands are nested deeper than ${MAX_DEPTH}`, reader.source);
+  enter(reader);
   const atEnd = () => {
     const next = peek(reader);
     return ends.length === 0 ? next === undefined : next !== undefined && ends.includes(next);
@@ -73,21 +45,32 @@ function readList(reader: Reader, ends: readonly string[], conditional: boolean,
     readAndOr(reader, conditional);
     const separator = peek(reader);
     if (separator === "&") markConditional(reader, first);
-    if (separator === "&" || separator === ";" || separator === " newline") reader.at += 1;
+    if (separator === "&" || separator === ";" || separator === " newline") advance(reader);
     else if (!atEnd()) throw unexpected(reader);
     skipNewlines(reader);
   }
-  reader.depth -= 1;
+  leave(reader);
 }
 
+function enter({ line, source }: Reader): void {
+  line.depth += 1;
+  if (line.depth > MAX_DEPTH) throw new NotUnderstood(`commands are nested deeper than ${MAX_DEPTH}`, source);
+}
+
+function leave({ line }: Reader): void {
+  line.depth -= 1;
+}
+
+/** What runs in a pipeline or in the background runs in a subshell, functions that it defines included. */
 function markConditional(reader: Reader, from: number): void {
   for (const draft of reader.drafts.slice(from)) draft.conditional = true;
+  for (const definition of reader.line.definitions) if (definition.from >= from) definition.isSure = false;
 }
 
 function readAndOr(reader: Reader, conditional: boolean): void {
   readPipeline(reader, conditional);
   while (peek(reader) === "&&" || peek(reader) === "||") {
-    reader.at += 1;
+    advance(reader);
     skipNewlines(reader);
     readPipeline(reader, true);
   }
@@ -95,11 +78,11 @@ function readAndOr(reader: Reader, conditional: boolean): void {
 
 function readPipeline(reader: Reader, conditional: boolean): void {
   const first = reader.drafts.length;
-  while (peek(reader) === "!") reader.at += 1;
+  while (peek(reader) === "!") advance(reader);
   readCommand(reader, conditional);
   if (peek(reader) !== "|" && peek(reader) !== "|&") return;
   while (peek(reader) === "|" || peek(reader) === "|&") {
-    reader.at += 1;
+    advance(reader);
     skipNewlines(reader);
     readCommand(reader, true);
   }
@@ -108,26 +91,91 @@ function readPipeline(reader: Reader, conditional: boolean): void {
 
 function readCommand(reader: Reader, conditional: boolean): void {
   const head = peek(reader);
-  if (head === " word" || head === " redirect" || head === " descriptor") readSimple(reader, conditional);
-  else if (head === "[[") readCondition(reader, conditional);
-  else readCompound(reader, head, conditional);
+  if (head === " word" || head === " redirect" || head === " descriptor") {
+    const name = readSimple(reader, conditional);
+    if (name) readFunction(reader, name, conditional);
+  } else if (head === "function") {
+    advance(reader);
+    readFunction(reader, readWord(reader), conditional);
+  } else readCompound(reader, head, conditional);
 }
 
 function readCompound(reader: Reader, head: string | undefined, conditional: boolean): void {
-  reader.at += 1;
+  if (head === "[[") {
+    readCondition(reader, conditional);
+    return;
+  }
+  const start = look(reader)?.start ?? 0;
+  if (head === "(" && reader.source[start + 1] === "(") readComputation(reader);
+  else readKeyword(reader, head, conditional);
+  const redirects = readRedirects(reader);
+  if (redirects.redirects.length > 0) addDraft(reader, { tokens: [], assignments: [], ...redirects }, conditional);
+}
+
+function readKeyword(reader: Reader, head: string | undefined, conditional: boolean): void {
+  if (head === "coproc") throw new NotUnderstood("it starts a coprocess", head);
+  if (head === undefined || !COMPOUND.has(head)) throw unexpected(reader);
+  advance(reader);
   if (head === "(") readGroup(reader, ")", true);
   else if (head === "{") readGroup(reader, "}", conditional);
   else if (head === "if") readIf(reader);
   else if (head === "while" || head === "until") readLoop(reader);
-  else if (head === "for") readFor(reader);
   else if (head === "case") readCase(reader);
-  else {
-    reader.at -= 1;
-    const reason = head === undefined ? undefined : UNSUPPORTED[head];
-    throw reason === undefined ? unexpected(reader) : new NotUnderstood(reason, head ?? "");
+  else readFor(reader);
+}
+
+/** `((…))`: numbers alone do nothing, anything else may run code. */
+function readComputation(reader: Reader): void {
+  const opening = look(reader);
+  if (opening === undefined) throw unexpected(reader);
+  advance(reader);
+  readExpression(reader, opening.start, "");
+}
+
+function readExpression(reader: Reader, start: number, separators: string): void {
+  reader.tokens.pop();
+  reader.at = start + 2;
+  const draft = newWordDraft();
+  reader.hidden += 1;
+  const isLiteral = readArithmetic(reader, draft, "))", (scan, word) => readDollar(scan, word, "double"), separators);
+  reader.hidden -= 1;
+  const source = reader.source.slice(start, reader.at);
+  const word = { source, value: undefined, isGlob: false };
+  const token: WordToken = {
+    kind: "word",
+    start,
+    end: reader.at,
+    word,
+    words: [word],
+    maySplit: false,
+    isQuoted: true,
+    inner: draft.inner,
+    unknown: [],
+  };
+  reader.tokens.push({ kind: "arithmetic", start, end: reader.at });
+  addWords(reader, [token], isLiteral ? [] : [source]);
+}
+
+/** `name ( ) body` from its `(` on, or `function name [( )] body` from behind the name. */
+function readFunction(reader: Reader, name: WordToken, conditional: boolean): void {
+  const { source } = name.word;
+  if (name.isQuoted || isReserved(name) || !FUNCTION_NAME.test(source))
+    throw new NotUnderstood("a function has an unusual name", source);
+  const from = reader.drafts.length;
+  if (peek(reader) === "(") {
+    advance(reader);
+    expect(reader, ")");
   }
-  const redirects = readRedirects(reader);
-  if (redirects.length > 0) reader.drafts.push({ words: [], assignments: [], redirects, conditional });
+  skipNewlines(reader);
+  const head = peek(reader);
+  if (head === undefined || !COMPOUND.has(head)) throw unexpected(reader);
+  enter(reader);
+  reader.inFunctions += 1;
+  readCompound(reader, head, true);
+  reader.inFunctions -= 1;
+  leave(reader);
+  const isSure = !conditional && reader.inFunctions === 0 && reader.line.nesting === 0;
+  reader.line.definitions.push({ name: source, from, order: reader.line.order, isSure });
 }
 
 function readGroup(reader: Reader, end: string, conditional: boolean): void {
@@ -140,14 +188,14 @@ function readIf(reader: Reader): void {
   expect(reader, "then");
   readList(reader, ["elif", "else", "fi"], true);
   if (peek(reader) === "elif") {
-    reader.at += 1;
-    reader.depth += 1;
+    advance(reader);
+    enter(reader);
     readIf(reader);
-    reader.depth -= 1;
+    leave(reader);
     return;
   }
   if (peek(reader) === "else") {
-    reader.at += 1;
+    advance(reader);
     readList(reader, ["fi"], true);
   }
   expect(reader, "fi");
@@ -164,107 +212,59 @@ function readBody(reader: Reader): void {
   expect(reader, "done");
 }
 
+/** `for` and `select`. */
 function readFor(reader: Reader): void {
-  const name = readWord(reader);
-  if (name.isQuoted || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name.word.source))
-    throw new NotUnderstood("a loop variable has an unusual name", name.word.source);
-  checkAssigned(name.word.source);
-  skipNewlines(reader);
-  if (peek(reader) === "in") {
-    reader.at += 1;
-    while (reader.tokens[reader.at]?.kind === "word") reader.at += 1;
-    if (peek(reader) !== ";" && peek(reader) !== " newline") throw unexpected(reader);
-  }
-  if (peek(reader) === ";") reader.at += 1;
+  const first = look(reader);
+  if (first?.kind === "operator" && first.text === "(" && reader.source[first.start + 1] === "(") {
+    advance(reader);
+    readExpression(reader, first.start, ";");
+  } else readNames(reader);
+  if (peek(reader) === ";") advance(reader);
   skipNewlines(reader);
   readBody(reader);
 }
 
+function readNames(reader: Reader): void {
+  const name = readWord(reader);
+  const { source } = name.word;
+  if (name.isQuoted || !VARIABLE_NAME.test(source))
+    throw new NotUnderstood("a loop variable has an unusual name", source);
+  skipNewlines(reader);
+  const words: WordToken[] = [];
+  if (peek(reader) === "in") {
+    advance(reader);
+    for (let token = look(reader); token?.kind === "word"; token = look(reader)) {
+      words.push(token);
+      advance(reader);
+    }
+    if (peek(reader) !== ";" && peek(reader) !== " newline") throw unexpected(reader);
+  }
+  addWords(reader, words, isShellVariable(source) ? [source] : []);
+}
+
 function readCase(reader: Reader): void {
-  readWord(reader);
+  addWords(reader, [readWord(reader)]);
   skipNewlines(reader);
   expect(reader, "in");
   skipNewlines(reader);
   while (peek(reader) !== "esac") {
-    if (peek(reader) === "(") reader.at += 1;
+    if (peek(reader) === "(") advance(reader);
     readPattern(reader);
     while (peek(reader) === "|") {
-      reader.at += 1;
+      advance(reader);
       readPattern(reader);
     }
     expect(reader, ")");
     readList(reader, [";;", ";&", ";;&", "esac"], true, true);
     if (peek(reader) === "esac") break;
-    reader.at += 1;
+    advance(reader);
     skipNewlines(reader);
   }
   expect(reader, "esac");
 }
 
 function readPattern(reader: Reader): void {
-  if (isReserved(readWord(reader))) {
-    reader.at -= 1;
-    throw unexpected(reader);
-  }
-}
-
-function readWord(reader: Reader): WordToken {
-  const token = reader.tokens[reader.at];
-  if (token?.kind !== "word") throw unexpected(reader);
-  reader.at += 1;
-  return token;
-}
-
-function readCondition(reader: Reader, conditional: boolean): void {
-  const words: WordToken[] = [];
-  do words.push(readWord(reader));
-  while (words.at(-1)?.word.source !== "]]");
-  checkCondition(words);
-  const redirects = readRedirects(reader);
-  reader.drafts.push({ words, assignments: [], redirects, conditional });
-}
-
-function readRedirects(reader: Reader): readonly Redirect[] {
-  const redirects: Redirect[] = [];
-  for (;;) {
-    const kind = reader.tokens[reader.at]?.kind;
-    if (kind !== "redirect" && kind !== "descriptor") return redirects;
-    redirects.push(parseRedirect(reader));
-  }
-}
-
-function readSimple(reader: Reader, conditional: boolean): void {
-  const words: WordToken[] = [];
-  const assignments: Assignment[] = [];
-  const redirects: Redirect[] = [];
-  for (;;) {
-    const token = reader.tokens[reader.at];
-    if (token?.kind === "redirect" || token?.kind === "descriptor") {
-      redirects.push(parseRedirect(reader));
-      continue;
-    }
-    if (token?.kind !== "word") break;
-    const assignment = words.length === 0 ? readAssignment(token) : undefined;
-    if (assignment) assignments.push(assignment);
-    else words.push(token);
-    reader.at += 1;
-  }
-  if (peek(reader) === "(") throw unexpected(reader);
-  const [head] = words;
-  // After a redirect or an assignment bash takes `if` as a name; nobody means that.
-  if (head && isReserved(head))
-    throw new NotUnderstood("a reserved word stands where a command belongs", head.word.source);
-  reader.drafts.push({ words, assignments, redirects, conditional });
-}
-
-function readAssignment(token: WordToken): Assignment | undefined {
-  const { source, value } = token.word;
-  const found = ASSIGNMENT.exec(source);
-  const [prefix, name] = found ?? [];
-  if (prefix === undefined || name === undefined) return undefined;
-  return {
-    name,
-    source,
-    value: { source: source.slice(prefix.length), value: value?.slice(prefix.length), isGlob: false },
-  };
+  const word = readWord(reader);
+  if (isReserved(word)) throw new NotUnderstood("a reserved word stands where a pattern belongs", word.word.source);
+  addWords(reader, [word]);
 }

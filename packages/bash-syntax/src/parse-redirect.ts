@@ -1,5 +1,7 @@
 import { NotUnderstood } from "./not-understood.ts";
 import type { Reader } from "./reader.ts";
+import { advance, look } from "./reader-steps.ts";
+import { isShellVariable } from "./shell-variables.ts";
 import type { RedirectToken, WordToken } from "./tokens.ts";
 import type { Redirect, ShellWord } from "./types.ts";
 
@@ -22,42 +24,63 @@ const DIRECTIONS: Readonly<Record<string, Redirect["direction"]>> = {
   "<<<": "inline",
 };
 
+export type ReadRedirect = {
+  readonly redirect: Redirect;
+  readonly target: WordToken | undefined;
+  /** As written: a connection, a descriptor that can't be known. */
+  readonly unknown: readonly string[];
+};
+
 /**
  * Reads one redirect, from its descriptor or operator on.
- * @throws {NotUnderstood} no target, a network pseudo-file, or a duplication that can't be known.
+ * @throws {NotUnderstood} it is not complete.
  */
-export function parseRedirect(reader: Reader): Redirect {
-  const start = reader.tokens[reader.at]?.start ?? 0;
-  const hasDescriptor = reader.tokens[reader.at]?.kind === "descriptor";
-  if (hasDescriptor) reader.at += 1;
-  const operator = reader.tokens[reader.at];
+export function parseRedirect(reader: Reader): ReadRedirect {
+  const first = look(reader);
+  const start = first?.start ?? 0;
+  const descriptor = first?.kind === "descriptor" ? first.text : undefined;
+  if (descriptor !== undefined) advance(reader);
+  const operator = look(reader);
   if (operator?.kind !== "redirect") throw new NotUnderstood("a redirect is incomplete", reader.source.slice(start));
-  reader.at += 1;
+  advance(reader);
+  const variable = /^\{(.*)\}$/.exec(descriptor ?? "")?.[1];
+  const isOwn = variable === undefined || !isShellVariable(variable);
   if (operator.text.endsWith("&-")) {
+    const source = reader.source.slice(start, operator.end);
     const target: ShellWord = { source: "-", value: "-", isGlob: false };
-    return { source: reader.source.slice(start, operator.end), direction: "duplicate", target };
+    // The number of the descriptor that `{name}>&-` closes comes out of the variable.
+    const unknown = variable === undefined ? [] : [source];
+    return { redirect: { source, direction: "duplicate", target }, target: undefined, unknown };
   }
-  const target = reader.tokens[reader.at];
+  const target = look(reader);
   if (target?.kind !== "word")
     throw new NotUnderstood("a redirect names no target", reader.source.slice(start, operator.end));
-  reader.at += 1;
-  const direction = directionOf(operator, target, hasDescriptor);
-  const named = direction === "read" || direction === "write";
-  if (named && target.word.value !== undefined && NETWORK.test(target.word.value))
-    throw new NotUnderstood("a redirect opens a network connection", target.word.source);
+  advance(reader);
+  const source = reader.source.slice(start, target.end);
+  const direction = directionOf(operator, target, descriptor !== undefined);
+  const isNamed = direction === "read" || direction === "write";
+  const isKnown = direction !== undefined && isOwn && !(isNamed && NETWORK.test(target.word.value ?? ""));
   return {
-    source: reader.source.slice(start, target.end),
-    direction,
-    // A pattern is expanded before the file is opened: which file that is, can't be known.
-    target: named && target.word.isGlob ? { ...target.word, value: undefined } : target.word,
+    redirect: { source, direction: direction ?? "duplicate", target: isNamed ? fileOf(target) : target.word },
+    target,
+    unknown: isKnown ? [] : [source],
   };
 }
 
-function directionOf(operator: RedirectToken, target: WordToken, hasDescriptor: boolean): Redirect["direction"] {
+/** A pattern is expanded before the file is opened: which file that is, can't be known. */
+function fileOf({ word }: WordToken): ShellWord {
+  return word.isGlob ? { ...word, value: undefined } : word;
+}
+
+/** @returns undefined for a descriptor that is copied from something that can't be known. */
+function directionOf(
+  operator: RedirectToken,
+  target: WordToken,
+  hasDescriptor: boolean,
+): Redirect["direction"] | undefined {
   const known = DIRECTIONS[operator.text];
   if (known) return known;
   const { source } = target.word;
   if (/^[0-9]+$/.test(source)) return "duplicate";
-  if (operator.text === ">&" && !hasDescriptor && PLAIN_FILE.test(source)) return "write";
-  throw new NotUnderstood("a descriptor is copied from something that can't be known", `${operator.text}${source}`);
+  return operator.text === ">&" && !hasDescriptor && PLAIN_FILE.test(source) ? "write" : undefined;
 }

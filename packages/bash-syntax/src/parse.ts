@@ -1,19 +1,22 @@
 import type { Parser } from "web-tree-sitter";
 import { checkBuiltins } from "./check-builtins.ts";
+import { checkOpeners } from "./check-openers.ts";
 import { checkTree } from "./check-tree.ts";
-import { lex } from "./lex.ts";
+import { flatten } from "./flatten.ts";
 import { NotUnderstood } from "./not-understood.ts";
-import { parseCommands } from "./parse-commands.ts";
-import type { CommandDraft } from "./reader.ts";
+import { readLevel } from "./parse-commands.ts";
+import { type Line, newLine, newText } from "./reader.ts";
 import { screen } from "./screen.ts";
+import type { Level } from "./tokens.ts";
 import type { ParsedShell, SimpleCommand } from "./types.ts";
 
 /** The tree of an understood source takes a millisecond for 1,000 characters; this is for the grammar's bad days. */
 const TREE_TIMEOUT_MS = 500;
 
 /**
- * Reads bash source into its simple commands, in source order. Linear in the source's length; never throws.
- * Whatever could hide, change or compute a command makes the whole source not understood.
+ * Reads bash source into its simple commands, in source order, those of its substitutions and functions included. Linear in the
+ * source's length; never throws.
+ * Whatever could hide or change a command makes the whole source not understood; what one command computes is its `unknown`.
  */
 export function parse(parser: Parser, source: string): ParsedShell {
   try {
@@ -26,32 +29,31 @@ export function parse(parser: Parser, source: string): ParsedShell {
 
 function understand(parser: Parser, source: string): readonly SimpleCommand[] {
   screen(source);
-  const lexed = lex(source);
-  const drafts = parseCommands(source, lexed.tokens);
-  for (const draft of drafts) checkBuiltins(draft);
+  const { level, line } = readLine(source);
+  checkBuiltins(line.levels.flatMap(({ drafts }) => drafts));
+  for (const text of line.texts) checkOpeners(text);
   const deadline = performance.now() + TREE_TIMEOUT_MS;
+  for (const one of line.levels) compareWithTree(parser, one, deadline);
+  return flatten(level, line);
+}
+
+/** Our own reading alone. @throws {NotUnderstood} */
+export function readLine(source: string): { readonly level: Level; readonly line: Line } {
+  const line = newLine(readLevel);
+  return { level: readLevel(newText(line, source, "commands"), 0, "end", line), line };
+}
+
+/** Each level is parsed as a source of its own: the tree of the whole often has no node for what an expansion holds. */
+function compareWithTree(parser: Parser, level: Level, deadline: number): void {
+  const source = level.source.slice(level.start, level.end);
   const tree = parser.parse(source, null, { progressCallback: () => performance.now() > deadline });
   if (tree === null) {
     parser.reset();
     throw new NotUnderstood("the command takes too long to parse", source);
   }
   try {
-    checkTree(source, tree, lexed, drafts);
+    checkTree(tree, level);
   } finally {
     tree.delete();
   }
-  return drafts.map(toCommand);
-}
-
-function toCommand({ words, assignments, redirects, conditional }: CommandDraft): SimpleCommand {
-  const plain = words.map(({ word }) => word);
-  return {
-    source: plain.map(({ source }) => source).join(" "),
-    words: plain,
-    assignments,
-    redirects,
-    conditional,
-    within: [],
-    unknown: [],
-  };
 }

@@ -1,10 +1,8 @@
-import { NotUnderstood } from "./not-understood.ts";
-
-/** Variables that change how the shell itself finds, reads or runs what follows. */
+/** Variables that change how the shell itself finds, reads or runs what follows, or that compute what they are given. */
 const SHELL_VARIABLE =
-  /^(?:PATH|IFS|ENV|HOME|PWD|OLDPWD|CDPATH|FPATH|SHELL|SHELLOPTS|GLOBIGNORE|EXECIGNORE|FIGNORE|POSIXLY_CORRECT|PROMPT_COMMAND|PS[0-4]|OPTIND|OPTARG|REPLY|DIRSTACK|HIST\w*|BASH\w*|LD_\w*|DYLD_\w*|COMP_\w*|READLINE_\w*)$/;
+  /^(?:PATH|IFS|ENV|HOME|PWD|OLDPWD|CDPATH|FPATH|SHELL|SHELLOPTS|GLOBIGNORE|EXECIGNORE|FIGNORE|POSIXLY_CORRECT|PROMPT_COMMAND|PS[0-4]|OPTIND|OPTARG|OPTERR|REPLY|DIRSTACK|FUNCNAME|FUNCNEST|GROUPS|PIPESTATUS|COPROC|MAPFILE|RANDOM|SRANDOM|SECONDS|LINENO|HISTCMD|EPOCHSECONDS|EPOCHREALTIME|UID|EUID|PPID|TEXTDOMAIN|TEXTDOMAINDIR|INPUTRC|CHILD_MAX|TMOUT|MAIL(?:PATH|CHECK)?|HIST\w*|BASH\w*|LD_\w*|DYLD_\w*|COMP_\w*|COMPREPLY|READLINE_\w*)$/;
 
-/** @throws {NotUnderstood} the name belongs to the shell. */
-export function checkAssigned(name: string): void {
-  if (SHELL_VARIABLE.test(name)) throw new NotUnderstood(`it sets ${name}, which changes how later commands run`, name);
+/** True for a name that belongs to the shell: what setting it does to later commands can't be told from them. */
+export function isShellVariable(name: string): boolean {
+  return SHELL_VARIABLE.test(name);
 }

@@ -1,4 +1,4 @@
-import type { ShellWord } from "./types.ts";
+import type { Assignment, Redirect, ShellWord } from "./types.ts";
 
 /** A stretch of the source, in UTF-16 code units; `end` is exclusive. */
 export type Span = { readonly start: number; readonly end: number };
@@ -6,26 +6,59 @@ export type Span = { readonly start: number; readonly end: number };
 export type WordToken = Span & {
   readonly kind: "word";
   readonly word: ShellWord;
-  /** True when it may become none or several words: an unquoted variable, `"$@"`, a brace expansion. */
+  /** What a static brace expansion makes of it: none, one or several words. Otherwise the word itself. */
+  readonly words: readonly ShellWord[];
+  /** True when it may become none or several words: an unquoted variable, `"$@"`, a brace expansion that isn't static. */
   readonly maySplit: boolean;
-  /** True when the first character is an unquoted `*`, `?` or `[`: a file name found there could begin with `-`. */
-  readonly startsWithGlob: boolean;
   /** True when any part was quoted or escaped: such a word is never a reserved word. */
   readonly isQuoted: boolean;
+  /** The commands of its substitutions, in order. A here-document's body adds its own to the delimiter's. */
+  readonly inner: Level[];
+  /** Pieces, as written, out of which bash may run code: `$((x))`, `${x@P}`. */
+  readonly unknown: string[];
 };
 
 export type OperatorToken = Span & { readonly kind: "operator"; readonly text: string };
 export type RedirectToken = Span & { readonly kind: "redirect"; readonly text: string };
-/** The `2` of `2>file`. */
+/** The `2` of `2>file`, or the `{fd}` of `{fd}>file`. */
 export type DescriptorToken = Span & { readonly kind: "descriptor"; readonly text: string };
 export type NewlineToken = Span & { readonly kind: "newline" };
+/** `((…))`, also after `for`: it computes. */
+export type ArithmeticToken = Span & { readonly kind: "arithmetic" };
 
-export type Token = WordToken | OperatorToken | RedirectToken | DescriptorToken | NewlineToken;
+export type Token = WordToken | OperatorToken | RedirectToken | DescriptorToken | NewlineToken | ArithmeticToken;
 
-export type Lexed = {
+/** The body of a here-document with its closing line. */
+export type Heredoc = Span & {
+  /** Offsets of its `$(` in the whole text; undefined when lines were joined or tabs removed. */
+  readonly openings: readonly number[] | undefined;
+  readonly openingCount: number;
+};
+
+/** One reading of a text, or of a `$(…)` within it: what the syntax tree of the same stretch has to agree with. */
+export type Level = Span & {
+  readonly source: string;
   readonly tokens: readonly Token[];
-  /** Every `$name`, `${name}` and `$'…'` outside single quotes: the tree must know each of them. */
+  /** Every `$name`, `${…}`, `$'…'` and substitution outside single quotes, outermost ones only. */
   readonly expansions: readonly Span[];
-  /** Bodies of here-documents with their closing line, in order. */
-  readonly heredocs: readonly Span[];
+  readonly heredocs: readonly Heredoc[];
+  readonly drafts: readonly CommandDraft[];
+};
+
+/** A simple command while the source around it is still being read. */
+export type CommandDraft = {
+  /** As written. */
+  readonly tokens: readonly WordToken[];
+  /** After static brace expansion. */
+  readonly words: readonly WordToken[];
+  readonly assignments: readonly Assignment[];
+  readonly redirects: readonly Redirect[];
+  /** All words that belong to it, those of redirects included, in source order: their substitutions run before it. */
+  readonly holders: readonly WordToken[];
+  readonly unknown: string[];
+  conditional: boolean;
+  /** How many function bodies it stands in, at its level. */
+  readonly inFunctions: number;
+  /** Counts up in source order over all levels of a line. */
+  readonly order: number;
 };

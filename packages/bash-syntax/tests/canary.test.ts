@@ -92,12 +92,21 @@ function withCanary(random: Random, canary: string): string {
   return `${before}${prefix}ls${words()}${argument}${words()}${AFTER[before] ?? ""}`;
 }
 
-test(`a source with a live canary is never understood (seed ${SEED})`, () => {
+/** Read as harmless: no command of it is the canary, and nothing in it is unknown. */
+function hidesCanary(source: string): boolean {
+  const parsed = parser.parse(source);
+  return (
+    parsed.understood &&
+    !parsed.commands.some(({ words, unknown }) => words[0]?.value === "canary" || unknown.length > 0)
+  );
+}
+
+test(`a live canary is listed, unknown or not understood (seed ${SEED})`, () => {
   const random = new Random(SEED);
   const wrong: string[] = [];
   for (let round = 0; round < 4_000; round += 1) {
     const source = withCanary(random, random.pick(CANARIES));
-    if (parser.parse(source).understood) wrong.push(source);
+    if (hidesCanary(source)) wrong.push(source);
   }
   expect(wrong).toEqual([]);
 });
@@ -109,7 +118,7 @@ test("the same sources are understood mostly, with a quoted word in the canary's
   expect(understood.length).toBeGreaterThan(400);
 });
 
-test("a live canary in a here-document is never understood, a dead one is", () => {
+test("a live canary in a here-document is listed, a dead one is text", () => {
   const bodies = [
     "$(canary)",
     "`canary`",
@@ -128,6 +137,6 @@ test("a live canary in a here-document is never understood, a dead one is", () =
   const dead = quotable.flatMap((body) =>
     ["<<'E'", "<<-'E'", '<< "E"', "<<'E' >f", "<<'E' | b"].map((start) => `cat ${start}\n${body}\nE\n`),
   );
-  expect(live.filter((source) => parser.parse(source).understood)).toEqual([]);
-  expect(dead.filter((source) => !parser.parse(source).understood)).toEqual([]);
+  expect(live.filter(hidesCanary)).toEqual([]);
+  expect(dead.filter((source) => !hidesCanary(source))).toEqual([]);
 });

@@ -110,7 +110,7 @@ describe("never read-only", () => {
     ["node_modules/.bin/git status"],
     ["ls -la --unknown"],
     ["cat -- $x"],
-    ["ls {a,b}"],
+    ["ls {a,$x}"],
     ["cat ~/.ssh/id_rsa"],
     ["cat */../../x"],
     ["ls .*"],

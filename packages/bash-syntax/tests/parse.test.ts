@@ -1,25 +1,23 @@
 import { describe, expect, test } from "bun:test";
-import type { ParsedShell } from "../src/types.ts";
-import { NOT_UNDERSTOOD, UNDERSTOOD } from "./corpus.ts";
+import { NOT_UNDERSTOOD, UNDERSTOOD, UNKNOWN_PIECES } from "./corpus.ts";
+import { NESTED, PARTLY_UNKNOWN } from "./corpus-nested.ts";
+import { outline } from "./outline.ts";
 import { parser } from "./real-parser.ts";
 
-/** Short form of a reading: each command as `[assignments] words [redirects]`, `?` for an unknown value, `~` when conditional. */
-function outline(parsed: ParsedShell): readonly string[] | string {
-  if (!parsed.understood) return `not understood: ${parsed.reason}`;
-  return parsed.commands.map(({ words, assignments, redirects, conditional }) => {
-    const parts = [
-      ...assignments.map(({ name, value }) => `${name}:=${value.value ?? "?"}`),
-      ...words.map(({ value, isGlob }) => `<${value ?? "?"}>${isGlob ? "*" : ""}`),
-      ...redirects.map(({ direction, target }) => `${direction}(${target.value ?? "?"})`),
-    ];
-    return `${conditional ? "~" : ""}${parts.join(" ")}`;
-  });
-}
-
 describe("an understood source", () => {
-  test.each(UNDERSTOOD)("%j gives exactly its commands", (source, commands) => {
+  test.each([...UNDERSTOOD, ...NESTED])("%j gives exactly its commands", (source, commands) => {
     expect(outline(parser.parse(source))).toEqual([...commands]);
   });
+});
+
+describe("a source of which something can't be known", () => {
+  test.each([...UNKNOWN_PIECES, ...PARTLY_UNKNOWN])(
+    "%j gives its commands, with the unknown pieces",
+    (source, commands) => {
+      expect(outline(parser.parse(source))).toEqual([...commands]);
+      expect(commands.join("\n")).toContain("!!");
+    },
+  );
 });
 
 describe("a source that could hide something", () => {
@@ -57,16 +55,18 @@ describe("what a reading tells", () => {
             { source: "2>&1", direction: "duplicate", target: { source: "1", value: "1", isGlob: false } },
           ],
           conditional: false,
+          within: [],
+          unknown: [],
         },
       ],
     });
   });
 
   test("names the piece and the reason in plain words", () => {
-    expect(parser.parse("ls; echo $(id)")).toEqual({
+    expect(parser.parse("ls; echo $[x+1]")).toEqual({
       understood: false,
-      reason: "it substitutes a command ($(…))",
-      unclear: ["$(id)"],
+      reason: "it computes ($[…])",
+      unclear: ["$[x+1]"],
     });
   });
 

@@ -1,7 +1,10 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { chmod } from "node:fs/promises";
 import { tempProject } from "../../../tests/support/temp-project.ts";
 
 const BASH_TIMEOUT_MS = 60_000;
+/** One source: loops that don't end are ended. */
+const SOURCE_TIMEOUT_SECONDS = 5;
 
 export const hasBash = spawnSync("bash", ["--version"]).status === 0;
 
@@ -48,4 +51,90 @@ export async function callsInBash(
     calls[Number(index)]?.push(call);
   }
   return calls;
+}
+
+/** Variables that every source finds: bash runs `leak` out of most of them wherever it computes a value. */
+export const HOSTILE_VARIABLES: Readonly<Record<string, string>> = {
+  x: "a[$(leak x)]",
+  y: "$(leak y)",
+  z: "canary",
+  n: "x",
+  w: "-v a[$(leak w)]",
+};
+
+/** Programs on the PATH of `runInBash`: `b` and `c` fail. */
+export const STUBS = ["a", "b", "c", "canary", "leak"] as const;
+
+/** The whole PATH is one folder of stubs; a name that isn't there is logged too. Whoever holds 200 is waited for. */
+const RUNNER = String.raw`
+while IFS= read -r -d '' SOURCE <&8; do
+  [[ ! -e in ]] || "$RM" -rf in
+  "$MKDIR" -p in/1/2/3
+  : "$(cd in/1/2/3 || exit; exec 200>&1 8<&- >/dev/null 2>&1 </dev/null
+    HOME=$PWD PATH=$STUBS LOG= exec "$TIMEOUT" -k 1 "$SECONDS_EACH" "$SHELL_FILE" --noprofile --norc -c "$SOURCE")"
+  printf 'end\0' >>"$LOG"
+done 8<"$SOURCES"
+`;
+
+function programFile(name: string): string {
+  const found = spawnSync("bash", ["--noprofile", "--norc", "-c", 'type -P "$1"', "bash", name]);
+  return String(found.stdout).trim();
+}
+
+/** One record: how many words, then the words, each closed by NUL. */
+function stub(log: string, shell: string, code: number): string {
+  return `#!${shell}\nprintf '%s\\0' "$#" "\${0##*/}" "$@" >>'${log}'\nexit ${code}\n`;
+}
+
+/**
+ * Runs each source by `bash -c`, alone in a folder of its own, on a PATH of stubs.
+ * @returns for each source every program that bash tried to start: name and arguments, in the order of the log.
+ */
+export async function runInBash(sources: readonly string[]): Promise<readonly string[][][]> {
+  await using project = await tempProject({ sources: sources.map((source) => `${source}\0`).join(""), log: "" });
+  const log = project.path("log");
+  const shell = programFile("sh");
+  for (const name of STUBS) {
+    await project.write(`stubs/${name}`, stub(log, shell, name === "b" || name === "c" ? 1 : 0));
+    await chmod(project.path(`stubs/${name}`), 0o755);
+  }
+  const env = {
+    ...HOSTILE_VARIABLES,
+    "BASH_FUNC_command_not_found_handle%%": `() { builtin printf '%s\\0' "$(($# - 1))" "$@" >>'${log}'; }`,
+    FUNCNEST: "6",
+    SOURCES: project.path("sources"),
+    LOG: log,
+    STUBS: project.path("stubs"),
+    SHELL_FILE: programFile("bash"),
+    TIMEOUT: programFile("timeout"),
+    SECONDS_EACH: String(SOURCE_TIMEOUT_SECONDS),
+    RM: programFile("rm"),
+    MKDIR: programFile("mkdir"),
+    LC_ALL: "C.UTF-8",
+  };
+  const runner = spawn("bash", ["--noprofile", "--norc", "-c", RUNNER], { cwd: project.dir, env, stdio: "ignore" });
+  const code = await new Promise<number | null>((settle, fail) => {
+    runner.once("error", fail);
+    runner.once("exit", settle);
+  });
+  if (code !== 0) throw new Error(`bash did not end well: ${code}`);
+  return readLog(await project.read("log"), sources.length);
+}
+
+function readLog(log: string, count: number): readonly string[][][] {
+  const calls: string[][][] = [[]];
+  const parts = log.split("\0");
+  for (let at = 0; at < parts.length - 1; ) {
+    const head = parts[at] ?? "";
+    if (head === "end") {
+      calls.push([]);
+      at += 1;
+    } else {
+      const length = Number(head) + 1;
+      calls.at(-1)?.push(parts.slice(at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+  }
+  if (calls.length !== count + 1) throw new Error(`the log tells of ${calls.length - 1} sources instead of ${count}`);
+  return calls.slice(0, count);
 }

@@ -1,0 +1,72 @@
+import type { Line } from "./reader.ts";
+import { isShellBuiltin } from "./shell-builtins.ts";
+import type { CommandDraft, Level } from "./tokens.ts";
+import type { SimpleCommand, Within } from "./types.ts";
+
+type Placed = { readonly draft: CommandDraft; readonly within: readonly Within[] };
+
+/** Words after which nothing is sure about which functions there are. */
+const CHANGES_FUNCTIONS = new Set("unset eval source . builtin command exec trap enable time".split(" "));
+
+/**
+ * The commands of a level, each after those that its words substitute. Of a call of a function that this line surely defines only
+ * the redirects are left: what it runs is listed where it is defined.
+ */
+export function flatten(level: Level, line: Line): readonly SimpleCommand[] {
+  const placed: Placed[] = [];
+  place(level, [], placed);
+  const calls = readCalls(line, placed);
+  return placed.flatMap(({ draft, within }) => calls(draft, toCommand(draft, within)));
+}
+
+function place({ drafts }: Level, outer: readonly Within[], into: Placed[]): void {
+  for (const draft of drafts) {
+    const within = [...outer, ...Array.from({ length: draft.inFunctions }, () => "function" as const)];
+    for (const { inner } of draft.holders) for (const level of inner) place(level, [...within, "substitution"], into);
+    if (isCommand(draft)) into.push({ draft, within });
+  }
+}
+
+/** Words of `for` or `case` alone are none. */
+function isCommand({ tokens, assignments, redirects, unknown }: CommandDraft): boolean {
+  return tokens.length + assignments.length + redirects.length + unknown.length > 0;
+}
+
+function toCommand(draft: CommandDraft, within: readonly Within[]): SimpleCommand {
+  const { tokens, words, assignments, redirects, conditional } = draft;
+  const isNameless = tokens.length + assignments.length + redirects.length === 0;
+  const unknown = [...new Set(draft.unknown)];
+  const source = isNameless ? unknown.join(" ") : tokens.map(({ word }) => word.source).join(" ");
+  return {
+    source,
+    words: isNameless ? [{ source, value: undefined, isGlob: false }] : words.map(({ word }) => word),
+    assignments,
+    redirects,
+    conditional: conditional || within.length > 0,
+    within,
+    unknown,
+  };
+}
+
+type Settle = (draft: CommandDraft, command: SimpleCommand) => readonly SimpleCommand[];
+
+function readCalls({ definitions }: Line, placed: readonly Placed[]): Settle {
+  const names = new Set(definitions.map(({ name }) => name));
+  if (names.size === 0) return (_, command) => [command];
+  const isStill = placed.every(
+    ({ draft: { words, unknown } }) => unknown.length === 0 && !CHANGES_FUNCTIONS.has(words[0]?.word.value ?? ""),
+  );
+  const sure = new Map<string, number>();
+  if (isStill) for (const { name, order, isSure } of definitions) if (isSure && !sure.has(name)) sure.set(name, order);
+  return (draft, command) => {
+    const [head] = command.words;
+    const name = head?.value;
+    if (head === undefined || name === undefined || !names.has(name)) return [command];
+    // The assignments reach what the function runs, and a function named `cd` doesn't change the folder.
+    if (isShellBuiltin(name) || command.assignments.length > 0)
+      return [{ ...command, unknown: [...command.unknown, head.source] }];
+    const from = sure.get(name);
+    if (from === undefined || draft.order < from) return [command];
+    return command.redirects.length === 0 ? [] : [{ ...command, source: "", words: [] }];
+  };
+}

@@ -1,0 +1,40 @@
+import { allInner } from "../src/inner-commands.ts";
+import { stripWrappers } from "../src/strip-wrappers.ts";
+import type { ParsedShell, ShellParser, SimpleCommand } from "../src/types.ts";
+
+/**
+ * Whether a listed command may be this call: known words in their order and number, an unknown one or a pattern as none, one or
+ * several.
+ */
+export function explains(listed: SimpleCommand, call: readonly string[]): boolean {
+  const inner = stripWrappers(listed);
+  if (inner && explains(inner, call)) return true;
+  let reachable = new Set([0]);
+  for (const { value, isGlob } of listed.words) {
+    const next = new Set<number>();
+    for (const at of reachable) {
+      if (value !== undefined && !isGlob) {
+        if (call[at] === value) next.add(at + 1);
+      } else for (let end = at; end <= call.length; end += 1) next.add(end);
+    }
+    reachable = next;
+  }
+  return reachable.has(call.length);
+}
+
+/** The calls that nothing of the reading accounts for; none when a command of it is unknown, since that may run anything. */
+export function missedCalls(
+  parsed: ParsedShell,
+  calls: readonly (readonly string[])[],
+  parser: ShellParser,
+): readonly (readonly string[])[] {
+  if (!parsed.understood || parsed.commands.some(({ unknown }) => unknown.length > 0)) return [];
+  const expanded = parsed.commands.map((command) => allInner(command, parser));
+  if (expanded.some(({ unknown, commands }) => unknown.length > 0 || commands.some(hasUnknown))) return [];
+  const listed = expanded.flatMap(({ commands }) => commands.map(({ command }) => command));
+  return calls.filter((call) => !listed.some((command) => explains(command, call)));
+}
+
+function hasUnknown({ command }: { readonly command: SimpleCommand }): boolean {
+  return command.unknown.length > 0;
+}

@@ -1,0 +1,18 @@
+import type { ParsedShell } from "../src/types.ts";
+
+/**
+ * Short form of a reading: each command as `[assignments] words [redirects] [unknown(piece)]`. `?` is an unknown value, `*` a
+ * pattern, `~` a conditional command, `substitution:` and the like stand before what is within one.
+ */
+export function outline(parsed: ParsedShell): readonly string[] | string {
+  if (!parsed.understood) return `not understood: ${parsed.reason}`;
+  return parsed.commands.map(({ words, assignments, redirects, conditional, within, unknown }) => {
+    const parts = [
+      ...assignments.map(({ name, value }) => `${name}:=${value.value ?? "?"}`),
+      ...words.map(({ value, isGlob }) => `<${value ?? "?"}>${isGlob ? "*" : ""}`),
+      ...redirects.map(({ direction, target }) => `${direction}(${target.value ?? "?"})`),
+      ...unknown.map((piece) => `unknown(${piece})`),
+    ];
+    return `${conditional ? "~" : ""}${within.map((place) => `${place}: `).join("")}${parts.join(" ")}`;
+  });
+}
