@@ -1,8 +1,8 @@
 import type { ParsedShell } from "../src/types.ts";
 
 /**
- * Short form of a reading: each command as `[assignments] words [redirects] [unknown(piece)]`. `?` is an unknown value, `*` a
- * pattern, `~` a conditional command, `substitution:` and the like stand before what is within one.
+ * Short form of a reading: each command as `[assignments] words [redirects] [!!unknown pieces]`. `?` is an unknown value, `*` a
+ * pattern, `~` a conditional command, `s:` one within a substitution, `f:` one within a function.
  */
 export function outline(parsed: ParsedShell): readonly string[] | string {
   if (!parsed.understood) return `not understood: ${parsed.reason}`;
@@ -11,8 +11,8 @@ export function outline(parsed: ParsedShell): readonly string[] | string {
       ...assignments.map(({ name, value }) => `${name}:=${value.value ?? "?"}`),
       ...words.map(({ value, isGlob }) => `<${value ?? "?"}>${isGlob ? "*" : ""}`),
       ...redirects.map(({ direction, target }) => `${direction}(${target.value ?? "?"})`),
-      ...unknown.map((piece) => `unknown(${piece})`),
+      ...unknown.map((piece) => `!!${piece}`),
     ];
-    return `${conditional ? "~" : ""}${within.map((place) => `${place}: `).join("")}${parts.join(" ")}`;
+    return `${conditional ? "~" : ""}${within.map((place) => `${place[0]}:`).join("")}${parts.join(" ")}`;
   });
 }
