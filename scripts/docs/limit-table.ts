@@ -15,6 +15,7 @@ const inFile =
 
 const tool = (path: string) => inFile(`src/services/tools/${path}`);
 const judge = (path: string) => inFile(`src/services/judge/${path}`);
+const backup = (name: string) => inFile(`src/platform/git-backup/${name}`);
 const bash = tool("bash/limits.ts");
 const ladder = inFile("src/platform/processes/stop-ladder.ts");
 const read = tool("read/read.ts");
@@ -93,6 +94,16 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       idle("The same, from a server on this machine", "FIRST_EVENT_LOOPBACK_MS"),
       inFile("src/engine/token-estimate.ts")("Output asked for, at most", "WANTED_OUTPUT_TOKENS"),
       inFile("src/services/context/session-context.ts")("Instruction file", "MAX_INSTRUCTION_CHARS"),
+    ],
+  },
+  {
+    title: "The way back before a destructive command",
+    limits: [
+      backup("keep-budget.ts")("Files kept; of more a person is asked", "maxFiles"),
+      backup("keep-budget.ts")("Their size", "maxBytes"),
+      backup("backup-folder.ts")("Backups of a project; the oldest go", "MAX_BACKUPS"),
+      backup("backup-folder.ts")("Days that one is kept", "MAX_AGE_DAYS"),
+      backup("run-git.ts")("Time of one run of git", "MAX_RUN_MS"),
     ],
   },
   {

@@ -63,7 +63,7 @@ export function classify(command: SimpleCommand): Classification {
     reads: found?.reads ?? [],
     writes: isElsewhere ? [] : findWrites(plain),
     unexpectedWrites: isElsewhere || !isReader(plain) ? [] : findFlagWrites(plain),
-    hazards: isElsewhere ? hazards.map(({ kind, text }) => ({ kind, text, paths: [] })) : hazards,
+    hazards: isElsewhere ? hazards.map(({ kind, text }) => ({ kind, text, paths: [], folder: "unknown" })) : hazards,
     needsNetwork: needsNetwork(plain),
   };
 }

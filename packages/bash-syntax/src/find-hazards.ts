@@ -44,7 +44,9 @@ function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
   const named = row.paths === "writes" ? writtenWords(part) : pathWords(row, rest, operands);
   const shown = row.paths === undefined ? operands : named;
   if (row.exceptTemporary && shown.length > 0 && shown.every(isTemporary)) return undefined;
-  return { kind: row.kind, text: describe(row, operands, named), paths: pathsOf(named, part.folder) };
+  const { folder } = part;
+  const text = describe(row, operands, named);
+  return { kind: row.kind, text, paths: pathsOf(named, folder), ...(folder !== undefined && { folder }) };
 }
 
 function pathWords(

@@ -80,6 +80,8 @@ export type Hazard = {
   readonly text: string;
   /** Operands that it concerns, as static values relative to the command's folder; empty when they are not known. */
   readonly paths: readonly string[];
+  /** Where it runs, relative to the command's folder, when that is another (`git -C x`); "unknown" when nobody can say. */
+  readonly folder?: string;
 };
 
 /** The commands that a command starts out of its own words: `xargs rm`, `bash -c 'ls; pwd'`, `sudo make`. */

@@ -222,13 +222,21 @@ function isReal({ kind, paths }: Hazard): boolean {
   return kind !== "overwrites" || paths.length === 0 || paths.some((path) => kindAt(path) !== undefined);
 }
 
-type RelativeHazard = Omit<Hazard, "folder">;
+type RelativeHazard = Omit<Hazard, "folder"> & { readonly folder?: string };
 
 /** The hazard with its paths made absolute; without any when one of them can't be known. */
-async function locate({ kind, text, paths }: RelativeHazard, folder: ShellFolder): Promise<Hazard> {
+async function locate(hazard: RelativeHazard, folder: ShellFolder): Promise<Hazard> {
+  const { kind, text, paths } = hazard;
   const located = await Promise.all(paths.map((path) => hazardPath(path, folder)));
   const known = located.filter((path) => path !== undefined);
-  return { kind, text, paths: known.length === paths.length ? known : [], folder: folder?.real };
+  return { kind, text, paths: known.length === paths.length ? known : [], folder: await folderOf(hazard, folder) };
+}
+
+/** Where it really runs: `git -C x` in another folder than the shell's. */
+async function folderOf({ folder: other }: RelativeHazard, folder: ShellFolder): Promise<string | undefined> {
+  if (other === undefined) return folder?.real;
+  if (other === "unknown" || (folder === undefined && !other.startsWith("/"))) return undefined;
+  return pathInShell(other, folder?.real ?? "/");
 }
 
 /** Of a pattern the folder above it; of a link the link itself, since that is what a command removes. */

@@ -231,6 +231,17 @@ describe("files that no rule could be asked about", () => {
     ]);
   });
 
+  test("a hazard names the folder that git is sent to, not the shell's", async () => {
+    await using session = await bashSession({ files: { "other/x": "" } });
+    const folder = async (line: string) =>
+      commands((await session.prepare(line)).subjects).flatMap(({ hazards }) => hazards.map((hazard) => hazard.folder));
+    expect(await folder("git reset --hard")).toEqual([session.dir]);
+    expect(await folder("git -C other reset --hard")).toEqual([session.path("other")]);
+    expect(await folder("git -C $x reset --hard")).toEqual([undefined]);
+    expect(await folder("git --git-dir=x reset --hard")).toEqual([undefined]);
+    expect(await folder("ssh host rm -rf x")).toContain(undefined);
+  });
+
   test("git is not taken for harmless in a folder that is not trusted", async () => {
     const files = { ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "", ".git/objects/x": "" };
     await using trusted = await bashSession({ files });
