@@ -1,3 +1,4 @@
+import { loopValues } from "./loop-values.ts";
 import type { Line } from "./reader.ts";
 import { isShellBuiltin } from "./shell-builtins.ts";
 import type { CommandDraft, Level } from "./tokens.ts";
@@ -16,7 +17,13 @@ export function flatten(level: Level, line: Line): readonly SimpleCommand[] {
   const placed: Placed[] = [];
   place(level, [], placed);
   const calls = readCalls(line, placed);
-  return placed.flatMap(({ draft, within }) => calls(draft, toCommand(draft, within)));
+  const fill = loopValues(
+    line,
+    placed.map(({ draft }) => draft),
+  );
+  return placed.flatMap(({ draft, within }) =>
+    calls(draft, toCommand(draft, within)).flatMap((command) => fill(draft, command)),
+  );
 }
 
 function place({ drafts }: Level, outer: readonly Within[], into: Placed[]): void {

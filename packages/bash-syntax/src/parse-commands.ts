@@ -3,7 +3,7 @@ import { readDollar } from "./lex-expansion.ts";
 import { NotUnderstood } from "./not-understood.ts";
 import { readCondition } from "./read-condition.ts";
 import { addDraft, addWords, readRedirects, readSimple } from "./read-simple.ts";
-import { type Line, MAX_DEPTH, newReader, type Reader, type Text } from "./reader.ts";
+import { type Line, type Loop, MAX_DEPTH, newReader, type Reader, type Text } from "./reader.ts";
 import { advance, expect, isReserved, look, peek, readWord, skipNewlines, unexpected } from "./reader-steps.ts";
 import { isShellVariable } from "./shell-variables.ts";
 import type { Level, WordToken } from "./tokens.ts";
@@ -121,7 +121,7 @@ function readKeyword(reader: Reader, head: string | undefined, conditional: bool
   else if (head === "if") readIf(reader);
   else if (head === "while" || head === "until") readLoop(reader);
   else if (head === "case") readCase(reader);
-  else readFor(reader);
+  else readFor(reader, head === "select");
 }
 
 /** `((…))`: numbers alone do nothing, anything else may run code. */
@@ -213,18 +213,22 @@ function readBody(reader: Reader): void {
 }
 
 /** `for` and `select`. */
-function readFor(reader: Reader): void {
+function readFor(reader: Reader, isSelect: boolean): void {
   const first = look(reader);
+  let names: Pick<Loop, "name" | "words"> | undefined;
   if (first?.kind === "operator" && first.text === "(" && reader.source[first.start + 1] === "(") {
     advance(reader);
     readExpression(reader, first.start, ";");
-  } else readNames(reader);
+  } else names = readNames(reader);
   if (peek(reader) === ";") advance(reader);
   skipNewlines(reader);
+  const from = reader.line.order;
   readBody(reader);
+  // `select` leaves it empty for an answer that is none of its words.
+  if (names && !isSelect) reader.line.loops.push({ ...names, from, to: reader.line.order });
 }
 
-function readNames(reader: Reader): void {
+function readNames(reader: Reader): Pick<Loop, "name" | "words"> {
   const name = readWord(reader);
   const { source } = name.word;
   if (name.isQuoted || !VARIABLE_NAME.test(source))
@@ -240,6 +244,7 @@ function readNames(reader: Reader): void {
     if (peek(reader) !== ";" && peek(reader) !== " newline") throw unexpected(reader);
   }
   addWords(reader, words, isShellVariable(source) ? [source] : []);
+  return { name: source, words: words.flatMap((word) => (word.maySplit ? [word.word] : word.words)) };
 }
 
 function readCase(reader: Reader): void {

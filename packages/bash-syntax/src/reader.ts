@@ -1,5 +1,6 @@
 import { NotUnderstood } from "./not-understood.ts";
 import type { CommandDraft, Heredoc, Level, Span, Token, WordToken } from "./tokens.ts";
+import type { ShellWord } from "./types.ts";
 
 /** Compound commands inside each other, those in substitutions included; deeper sources are not understood. */
 export const MAX_DEPTH = 64;
@@ -30,11 +31,21 @@ export type Definition = {
   isSure: boolean;
 };
 
+/** A `for` that names its words. */
+export type Loop = {
+  readonly name: string;
+  readonly words: readonly ShellWord[];
+  /** `order` of its body's first command, and of the first one behind it. */
+  readonly from: number;
+  readonly to: number;
+};
+
 /** What all levels of one line share. */
 export type Line = {
   readonly texts: Text[];
   readonly levels: Level[];
   readonly definitions: Definition[];
+  readonly loops: Loop[];
   /** Reads a substitution's commands from `at` to its `)`, or those of a whole text. */
   readonly readInside: (text: Text, at: number, closing: ")" | "end", line: Line) => Level;
   nesting: number;
@@ -71,7 +82,7 @@ export type Reader = Scan & {
 };
 
 export function newLine(readInside: Line["readInside"]): Line {
-  return { texts: [], levels: [], definitions: [], readInside, nesting: 0, depth: 0, order: 0, spelled: 0 };
+  return { texts: [], levels: [], definitions: [], loops: [], readInside, nesting: 0, depth: 0, order: 0, spelled: 0 };
 }
 
 /** Registers a text, so that it is scanned a second time. */

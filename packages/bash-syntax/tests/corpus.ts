@@ -20,8 +20,8 @@ export const UNDERSTOOD: readonly (readonly [source: string, commands: readonly 
   ['git commit -m "feat: add thing (closes #12)"', ["<git> <commit> <-m> <feat: add thing (closes #12)>"]],
   ["sed -n '1,20p' file.ts", ["<sed> <-n> <1,20p> <file.ts>"]],
   ['echo "$HOME" && echo "\\${x}"', ["<echo> <?>", "~<echo> <${x}>"]],
-  ['for f in a b c; do echo "$f"; done', ["~<echo> <?>"]],
-  ['for f in *.ts; do wc -l "$f"; done', ["~<wc> <-l> <?>"]],
+  ['for f in a b c; do echo "$f"; done', ["~<echo> <a>", "~<echo> <b>", "~<echo> <c>"]],
+  ['for f in *.ts; do wc -l "$f"; done', ["~<wc> <-l> <*.ts>*"]],
   ['while read -r line; do echo "$line"; done < in.txt', ["~<read> <-r> <line>", "~<echo> <?>", "read(in.txt)"]],
   [
     'while IFS= read -r line; do echo "$line"; done < in.txt',
