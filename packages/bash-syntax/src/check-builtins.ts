@@ -121,6 +121,8 @@ const SET_OPTION = "[-+](?:[eux]+|[eux]*o (?:pipefail|errexit|nounset|xtrace))";
 const SET_OPTIONS = new RegExp(`^${SET_OPTION}(?: ${SET_OPTION})*$`);
 
 const checkSet: Check = (args, all) => {
+  // Only what `$1` and its like stand for.
+  if (args[0]?.word.source === "--") return true;
   if (!SET_OPTIONS.test(textOf(args))) throw new NotUnderstood("it changes how the shell reads commands", textOf(all));
   return true;
 };

@@ -7,6 +7,8 @@ import type { Token, WordToken } from "./tokens.ts";
 
 const OPERATOR = /;;&|;;|;&|&&|\|\||\|&|[;&|()]/y;
 const REDIRECT = /&>>|&>|<<<|<<-|<<|<>|<&-|<&|>&-|>&|>>|>\||<|>/y;
+/** bash takes a larger number for an argument, from some size on. */
+const MAX_DESCRIPTOR_DIGITS = 4;
 const DESCRIPTOR = /[0-9]+(?=[<>](?!\())/y;
 const NAMED_DESCRIPTOR = /^\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 const DELIMITER = /^[\w.!%+,:@^-]+$/;
@@ -104,6 +106,7 @@ function lexOperator(reader: Reader): Token | undefined {
 function lexDescriptor(reader: Reader): Token | undefined {
   const text = match(DESCRIPTOR, reader);
   if (text === undefined) return undefined;
+  if (text.length > MAX_DESCRIPTOR_DIGITS) throw new NotUnderstood("a redirect has an unusual descriptor", text);
   const start = reader.at;
   reader.at += text.length;
   return { kind: "descriptor", start, end: reader.at, text };

@@ -2,8 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { stripWrappers } from "../src/strip-wrappers.ts";
 import type { SimpleCommand } from "../src/types.ts";
+import { explains as mayExplain, missedCalls } from "./explains.ts";
+import { generate } from "./generate.ts";
 import { Random, SEED } from "./random.ts";
-import { callsInBash, hasBash } from "./real-bash.ts";
+import { callsInBash, hasBash, runInBash } from "./real-bash.ts";
 import { parser } from "./real-parser.ts";
 
 /** Bash starts thousands of subshells; a busy machine needs longer than the default. */
@@ -238,4 +240,146 @@ describe.skipIf(!hasBash)(`what bash really does (seed ${SEED})`, () => {
     },
     TEST_TIMEOUT_MS,
   );
+});
+
+describe.skipIf(!hasBash)(
+  `the whole grammar in a bash of its own, with variables that hold code (seed ${SEED})`,
+  () => {
+    test(
+      "no program starts that was not listed, unless a part of the line was said to be unknown",
+      async () => {
+        const random = new Random(SEED + 3);
+        const sources = Array.from({ length: 250 }, () => generate(random));
+        const cases = sources.flatMap((source) => {
+          const parsed = parser.parse(source);
+          return parsed.understood ? [{ source, parsed }] : [];
+        });
+        expect(cases.length).toBeGreaterThan(80);
+        const calls = await runInBash(cases.map(({ source }) => source));
+        expect(calls.flat().length).toBeGreaterThan(80);
+        const missed = cases.flatMap(({ source, parsed }, index) => {
+          const surprises = missedCalls(parsed, calls[index] ?? [], parser);
+          return surprises.length === 0 ? [] : [{ source, surprises }];
+        });
+        expect(missed).toEqual([]);
+      },
+      TEST_TIMEOUT_MS,
+    );
+
+    test(
+      "what must run does, and what is known of it is so",
+      async () => {
+        const sources = [
+          'a $(b \'x y\') "$(canary "1 2")" `c \\`b z\\``',
+          'f() { b "$@"; }; f 1; a 2',
+          "a <<E\n$(b $((1+1)))\nE\n",
+          "a <(b 1) < <(canary 2)",
+          "v=(1 $(b)); a ${v:-$(canary)} {x,y}{1..2}",
+          "[[ -n $(b) || -f q ]]; case $(canary 3) in *) a 1;; esac",
+        ];
+        const calls = await runInBash(sources);
+        const verdicts = sources.map((source, index) => {
+          const parsed = parser.parse(source);
+          const ran = calls[index] ?? [];
+          return {
+            source,
+            ran: ran.length > 0,
+            missed: missedCalls(parsed, ran, parser),
+            understood: parsed.understood,
+          };
+        });
+        expect(verdicts).toEqual(sources.map((source) => ({ source, ran: true, missed: [], understood: true })));
+      },
+      TEST_TIMEOUT_MS,
+    );
+
+    test(
+      "a planted miss is seen, in every place where a command may hide",
+      async () => {
+        const sources = [
+          "a $(canary)",
+          "a `canary`",
+          "a <(canary)",
+          "f() { canary; }; f",
+          "a <<E\n$(canary)\nE",
+          "a ${v:-$(canary)}",
+          "v=$(canary) a",
+          "case $(canary) in *) a;; esac",
+          "a & canary &",
+        ];
+        const calls = await runInBash(sources);
+        const seen = sources.map((source, index) => {
+          const parsed = parser.parse(source);
+          if (!parsed.understood) return "not understood";
+          const commands = parsed.commands.filter(({ words }) => words[0]?.value !== "canary");
+          return missedCalls({ understood: true, commands }, calls[index] ?? [], parser);
+        });
+        expect(seen).toEqual(sources.map(() => [["canary"]]));
+      },
+      TEST_TIMEOUT_MS,
+    );
+
+    test(
+      "code in a variable's value runs only where the reading says unknown",
+      async () => {
+        const sources = [
+          "a $((x))",
+          "a ${y@P}",
+          "[[ $x -eq 0 ]]",
+          "test $w",
+          'printf -v "$x" 1',
+          'read "$x" <<< 1',
+          'declare "$x=1"',
+          "a ${!n}",
+          "a ${v:x}",
+          "v[x]=1",
+          "a ${v[x]}",
+          'unset "$x"',
+          "let x",
+          "((x))",
+          "for ((;x;)); do a; done",
+          "a >& $y",
+          "SECONDS=$x",
+          'a=(1); declare a="($y)"',
+          'eval "$y"',
+          "{ a; } >& '$(leak r)'",
+          "a {$,b}[$x]",
+          "$z",
+        ];
+        const calls = await runInBash(sources);
+        const wrong = sources.filter((source) => {
+          const parsed = parser.parse(source);
+          return parsed.understood && parsed.commands.every(({ unknown }) => unknown.length === 0);
+        });
+        expect(wrong).toEqual([]);
+        const leaking = calls.filter((ran) => ran.some(([name]) => name === "leak" || name === "canary"));
+        expect(leaking.length).toBeGreaterThan(12);
+      },
+      TEST_TIMEOUT_MS,
+    );
+  },
+);
+
+describe("whether a listed command may be a call", () => {
+  const command = (source: string): SimpleCommand => {
+    const parsed = parser.parse(source);
+    if (!parsed.understood) throw new Error(parsed.reason);
+    const last = parsed.commands.at(-1);
+    if (!last) throw new Error("no command");
+    return last;
+  };
+
+  test.each([
+    ["a b", ["a", "b"], true],
+    ["a b", ["a"], false],
+    ["a b", ["a", "b", "c"], false],
+    ["a $x c", ["a", "c"], true],
+    ["a $x c", ["a", "1", "2", "c"], true],
+    ["a $x c", ["a", "1", "d"], false],
+    ["a *", ["a", "f", "g"], true],
+    ["a $x", ["b"], false],
+    ["timeout 5 a b", ["a", "b"], true],
+  ] as const)("%j for %j: %p", (source, call, expected) => {
+    expect(mayExplain(command(source), call)).toBe(expected);
+  });
 });

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell sources, not templates
 /** Sources with commands inside of words, functions, arrays and computations, in the short form of outline.ts. */
 export const NESTED: readonly (readonly [source: string, commands: readonly string[]])[] = [
+  ["set -- a", ["<set> <--> <a>"]],
   [
     'git commit -m "$(cat <<\'EOF\'\nfix: it\'s done (closes #1)\n\n- "a" & `b`\nEOF\n)"',
     ["~s:<cat> inline(EOF)", "<git> <commit> <-m> <?>"],

@@ -758,7 +758,6 @@ export const NOT_UNDERSTOOD: readonly (readonly [source: string])[] = [
   ["shopt -s expand_aliases"],
   ["set -k"],
   ["set -a"],
-  ["set -- a"],
   ["set -o posix"],
   ["set $x"],
   ["set +o history"],

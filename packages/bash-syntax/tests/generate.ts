@@ -203,10 +203,38 @@ function definition(random: Random, depth: Depth): string {
   return `${head} ${random.pick([`{ ${body}; }`, `( ${body} )`, `{\n${body}\n}`, `{ ${body}; } > f`])}${called}`;
 }
 
+/** A loop over words that may be known, whose body reads its variable and may change it. */
+function loop(random: Random, depth: Depth): string {
+  const value = () => random.pick(["x", "y.c", "'b c'", "-n", "*", "{1,2}", "$x", '""', "~", word(random, 0)]);
+  const read = () => random.pick(['"$v"', "$v", '"${v}"', '"$v"x', "${v%.c}", '"$(a "$v")"', '"$v$w"']);
+  const change = random.once(3)
+    ? `${random.pick(["v=q", "read v <<< q", "f() { v=q; }; f", "unset v", ": ${v:=q}", "eval v=q", "eval $'\\x76=q'", "read v{,1} <<< q", "printf -v v q", "for v in q; do :; done", builtin(random, depth - 1)])}; `
+    : "";
+  return `for v in ${random.many(1, 2, value, " ")}; do ${change}${random.pick(["a", "b", "canary"])} ${random.many(1, 2, read, " ")}${random.pick(["", "", " > f", ' < "$v"'])}; done`;
+}
+
+/** A command that another one starts out of its words. */
+function wrapped(random: Random, depth: Depth): string {
+  const script = () => list(random, Math.min(depth - 1, 1));
+  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  switch (random.int(6)) {
+    case 0:
+      return `bash -c ${quote(script())}`;
+    case 1:
+      return `bash ${random.pick(["-ec", "-c --", "-uc", "--norc -c", "-x -c"])} ${quote(script())} ${word(random, 0)}`;
+    case 2:
+      return `xargs ${random.pick(["", "-n 1 ", "-I{} ", "-0 ", "-t "])}${simple(random, 0)} <<< "p q"`;
+    case 3:
+      return `eval ${quote(script())}`;
+    default:
+      return `${random.pick(["env", "env v=1", "env -i", "timeout 1", "nice", "nice -n 1", "nohup", "command", "env nice"])} ${simple(random, depth - 1)}`;
+  }
+}
+
 function command(random: Random, depth: Depth): string {
   if (depth <= 0) return simple(random, 0);
   const inner = () => list(random, depth - 1);
-  switch (random.int(22)) {
+  switch (random.int(24)) {
     case 0:
       return `( ${inner()} )`;
     case 1:
@@ -214,7 +242,9 @@ function command(random: Random, depth: Depth): string {
     case 2:
       return `if ${inner()}; then ${inner()}; ${random.pick(["", `else ${inner()}; `, `elif ${inner()}; then ${inner()}; `])}fi`;
     case 3:
-      return `for v in ${word(random, depth)} ${word(random, depth)}; do ${inner()}; done`;
+      return random.once(2)
+        ? loop(random, depth)
+        : `for v in ${word(random, depth)} ${word(random, depth)}; do ${inner()}; done`;
     case 4:
       return `case ${word(random, depth)} in ${random.pick(["q", "*", "a|b", "(x", word(random, depth)])}) ${inner()}${random.pick([";;", ";;", ";&", ";;&"])} *) ${inner()};; esac`;
     case 5:
@@ -226,16 +256,19 @@ function command(random: Random, depth: Depth): string {
       return heredoc(random, depth);
     case 9:
       return definition(random, depth);
+    // Conditions that nothing can change: a loop without end that starts processes fills the machine.
     case 10:
-      return `${random.pick(["while c", "until a"])}; do ${inner()}; done`;
+      return `${random.pick(["while c", "until :"])}; do ${inner()}; done`;
     case 11:
-      return `for ((${random.pick([";", "v=0; v<2; v++", "0;0;0", "0;x;0"]).replace(/^;$/, "0;0;")})); do ${inner()}; done`;
+      return `for ((${random.pick([";", "v=0; v<2; v++", "0;0;0", "0;x && 0;0"]).replace(/^;$/, "0;0;")})); do ${inner()}; done`;
     case 12:
     case 13:
     case 14:
       return builtin(random, depth);
     case 15:
       return assignment(random, depth);
+    case 17:
+      return wrapped(random, depth);
     case 16:
       return `{ ${inner()}; }${redirect(random, depth)}`;
     default:

@@ -115,6 +115,23 @@ describe("hostile sizes", () => {
     ["a ".repeat(30_000), true],
     ["a | ".repeat(5_000).concat("b"), true],
     ["a\n".repeat(10_000), true],
+    ["((".repeat(10_000), false],
+    ["$((".repeat(10_000), false],
+    [`echo $((${"(".repeat(9_000)}1${")".repeat(9_000)}))`, true],
+    ['"${x:-'.repeat(5_000), false],
+    ["\\`".repeat(10_000), true],
+    ["f() { ".repeat(5_000), false],
+    ["a <(".repeat(5_000), false],
+    ["$(case x in a) ".repeat(3_000), false],
+    ["for ((;;)); do ".repeat(3_000), false],
+    ["a[".repeat(10_000), false],
+    ["a=(".repeat(10_000), false],
+    [`[[ ${"( ".repeat(10_000)}`, false],
+    [`echo ${"{".repeat(5_000)}a${",b}".repeat(5_000)}`, true],
+    ["echo ".concat("{1..256} ".repeat(5_000)), true],
+    [`cat <<E\n${"$(a)\n".repeat(5_000)}E\n`, true],
+    ["echo ".concat("$(a) ".repeat(10_000)), true],
+    [`cat <<E\n${"a\\\n".repeat(15_000)}E\n`, false],
   ])("deep or endless input number %# ends with an answer", (source, understood) => {
     expect(parser.parse(source).understood).toBe(understood);
   });
@@ -130,5 +147,16 @@ describe("hostile sizes", () => {
     parser.parse("( ( ".repeat(500));
     parser.parse("echo `id`");
     expect(parser.parse("ls -la | wc")).toEqual(first);
+  });
+
+  test("substitutions are read 32 deep, not deeper", () => {
+    const nested = (depth: number) => `ls ${"$(ls ".repeat(depth)}${")".repeat(depth)}`;
+    const deepest = parser.parse(nested(32));
+    expect(deepest.understood && deepest.commands.length).toBe(33);
+    expect(deepest.understood && deepest.commands[0]?.within.length).toBe(32);
+    expect(parser.parse(nested(33))).toMatchObject({
+      understood: false,
+      reason: "expansions are nested deeper than 32",
+    });
   });
 });

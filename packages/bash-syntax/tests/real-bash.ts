@@ -1,10 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmod } from "node:fs/promises";
+import { chmod, symlink } from "node:fs/promises";
 import { tempProject } from "../../../tests/support/temp-project.ts";
 
 const BASH_TIMEOUT_MS = 60_000;
 /** One source: loops that don't end are ended. */
-const SOURCE_TIMEOUT_SECONDS = 5;
+const SOURCE_TIMEOUT_SECONDS = 2;
+/** Run beside each other; most of a source's time is waiting for processes to start. */
+const RUNNERS = 2;
 
 export const hasBash = spawnSync("bash", ["--version"]).status === 0;
 
@@ -39,6 +41,8 @@ export async function callsInBash(
       SOURCES: project.path("sources"),
       LOG: project.path("log"),
       STUBS: stubs.join(" "),
+      // A function that calls itself more than once is a fork bomb. (The stubs are functions too.)
+      FUNCNEST: "5",
       LC_ALL: "C.UTF-8",
       PATH: process.env["PATH"],
     },
@@ -65,6 +69,9 @@ export const HOSTILE_VARIABLES: Readonly<Record<string, string>> = {
 /** Programs on the PATH of `runInBash`: `b` and `c` fail. */
 export const STUBS = ["a", "b", "c", "canary", "leak"] as const;
 
+/** Real programs beside them, which start others. */
+const STARTERS = ["bash", "env", "xargs", "nice", "nohup", "timeout"];
+
 /** The whole PATH is one folder of stubs; a name that isn't there is logged too. Whoever holds 200 is waited for. */
 const RUNNER = String.raw`
 while IFS= read -r -d '' SOURCE <&8; do
@@ -86,6 +93,13 @@ function stub(log: string, shell: string, code: number): string {
   return `#!${shell}\nprintf '%s\\0' "$#" "\${0##*/}" "$@" >>'${log}'\nexit ${code}\n`;
 }
 
+/** The same as `runInBash`, in several processes. */
+export async function runManyInBash(sources: readonly string[]): Promise<readonly string[][][]> {
+  const size = Math.ceil(sources.length / RUNNERS);
+  const chunks = Array.from({ length: RUNNERS }, (_, at) => sources.slice(at * size, (at + 1) * size));
+  return (await Promise.all(chunks.map(runInBash))).flat();
+}
+
 /**
  * Runs each source by `bash -c`, alone in a folder of its own, on a PATH of stubs.
  * @returns for each source every program that bash tried to start: name and arguments, in the order of the log.
@@ -98,10 +112,15 @@ export async function runInBash(sources: readonly string[]): Promise<readonly st
     await project.write(`stubs/${name}`, stub(log, shell, name === "b" || name === "c" ? 1 : 0));
     await chmod(project.path(`stubs/${name}`), 0o755);
   }
+  for (const name of STARTERS) {
+    const file = programFile(name);
+    if (file !== "") await symlink(file, project.path(`stubs/${name}`));
+  }
   const env = {
     ...HOSTILE_VARIABLES,
     "BASH_FUNC_command_not_found_handle%%": `() { builtin printf '%s\\0' "$(($# - 1))" "$@" >>'${log}'; }`,
-    FUNCNEST: "6",
+    // A function that calls itself more than once is a fork bomb: three deep it is none.
+    FUNCNEST: "3",
     SOURCES: project.path("sources"),
     LOG: log,
     STUBS: project.path("stubs"),
@@ -130,6 +149,7 @@ function readLog(log: string, count: number): readonly string[][][] {
       calls.push([]);
       at += 1;
     } else {
+      if (!/^\d+$/.test(head)) throw new Error(`the log is broken at ${JSON.stringify(parts.slice(at, at + 5))}`);
       const length = Number(head) + 1;
       calls.at(-1)?.push(parts.slice(at + 1, at + 1 + length));
       at += 1 + length;

@@ -1,9 +1,29 @@
 import { expect, test } from "bun:test";
 import { classify } from "../src/classify.ts";
 import { loadShellParser } from "../src/load-parser.ts";
+import { readLine } from "../src/parse.ts";
 import { parser, WASM } from "./real-parser.ts";
 
 const PIECE = "git log --oneline -5 -- 'src/a b.ts' | head -3 && echo \"done $x\"; ";
+
+const PIECES = [
+  PIECE,
+  'x=$(git rev-parse HEAD); echo "at $x: $(date +%F)" > log.txt; for f in $(ls *.ts); do wc -l "$f"; done; ',
+  'cat <<EOF > a.txt\nhello $x $(date) `id`\nEOF\nf() { ls "$1"; }; f a\n',
+  '[[ -f a && $x == b* ]] && echo ${x:-$(a)} $((1+2)) {a,b} <(c)\n',
+];
+
+/** `pieces` cut at a whole number of them. */
+function repeated(piece: string, chars: number): string {
+  return piece.repeat(Math.floor(chars / piece.length)).replace(/; $/, "");
+}
+
+/** Characters that are read: by us, by the grammar once a level, by the scan once a text. */
+function work(source: string): number {
+  const { line } = readLine(source);
+  const parsed = line.levels.reduce((sum, { start, end }) => sum + end - start, 0);
+  return parsed + line.texts.reduce((sum, text) => sum + text.source.length, 0);
+}
 
 function medianMs(run: () => void): number {
   const times = Array.from({ length: 9 }, () => {
@@ -34,4 +54,29 @@ test("the grammar loads from bytes as well as from paths", async () => {
   const [runtime, grammar] = await Promise.all([Bun.file(WASM.runtime).bytes(), Bun.file(WASM.grammar).bytes()]);
   const fromBytes = await loadShellParser({ runtime, grammar });
   expect(fromBytes.parse("ls -la")).toEqual(parser.parse("ls -la"));
+});
+
+test.each(PIECES)("the work for %j grows with the length alone", (piece) => {
+  const perChar = [1_000, 10_000, 60_000].map((chars) => {
+    const source = repeated(piece, chars);
+    expect(parser.parse(source).understood).toBe(true);
+    return work(source) / source.length;
+  });
+  expect(Math.max(...perChar)).toBeLessThan(Math.min(...perChar) * 1.1);
+  expect(Math.max(...perChar)).toBeLessThan(4);
+});
+
+test("1,000 characters with substitutions, functions and here-documents (the times are printed, not judged)", () => {
+  const times = PIECES.map((piece) => {
+    const source = repeated(piece, 1_000);
+    for (let round = 0; round < 20; round += 1) parser.parse(source);
+    return `${medianMs(() => parser.parse(source)).toFixed(2)} ms`;
+  });
+  expect(times.length).toBe(PIECES.length);
+  console.log(`bash-syntax: parse and check of 1,000 characters, median of 9: ${times.join(" · ")}`);
+});
+
+test("work that nesting multiplies is bounded by the depth that is read", () => {
+  const nested = `echo ${"$(ls ".repeat(31)}${"x ".repeat(500)}${")".repeat(31)}`;
+  expect(work(nested)).toBeLessThan(nested.length * 34);
 });

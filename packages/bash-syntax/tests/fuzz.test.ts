@@ -1,0 +1,85 @@
+import { describe, expect, test } from "bun:test";
+import type { ParsedShell, ShellParser } from "../src/types.ts";
+import { missedCalls } from "./explains.ts";
+import { generate } from "./generate.ts";
+import { Random } from "./random.ts";
+import { hasBash, runManyInBash } from "./real-bash.ts";
+import { parser } from "./real-parser.ts";
+
+const CASES_PER_SEED = 500;
+const FIXED_SEED = 3;
+const FRESH_SEED = Number(process.env["BASH_SYNTAX_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+/** Thousands of processes; a busy machine needs longer than the default. */
+const TEST_TIMEOUT_MS = 120_000;
+
+function sourcesOf(seed: number): readonly string[] {
+  const random = new Random(seed);
+  return Array.from({ length: CASES_PER_SEED }, () => generate(random));
+}
+
+type Calls = readonly (readonly string[])[];
+
+/** The sources of which bash ran something that `reader` did not list. */
+function missesOf(reader: ShellParser, sources: readonly string[], calls: readonly Calls[]) {
+  return sources.flatMap((source, index) => {
+    const missed = missedCalls(reader.parse(source), calls[index] ?? [], reader);
+    return missed.length > 0 ? [{ source, missed }] : [];
+  });
+}
+
+/** Loses the last command of a kind that a source names. */
+function losing(isLost: (within: readonly string[]) => boolean): ShellParser {
+  return {
+    parse(source): ParsedShell {
+      const parsed = parser.parse(source);
+      if (!parsed.understood) return parsed;
+      const at = parsed.commands.findLastIndex(({ within }) => isLost(within));
+      return { ...parsed, commands: parsed.commands.filter((_, index) => index !== at) };
+    },
+  };
+}
+
+describe.skipIf(!hasBash)("generated sources, as bash runs them", () => {
+  const fixed = sourcesOf(FIXED_SEED);
+  const running = hasBash ? runManyInBash(fixed) : Promise.resolve([]);
+
+  test(
+    `nothing runs that is not listed (seed ${FIXED_SEED})`,
+    async () => {
+      const calls = await running;
+      expect(missesOf(parser, fixed, calls)).toEqual([]);
+      const understood = fixed.filter((source) => parser.parse(source).understood);
+      expect(understood.length).toBeGreaterThan(CASES_PER_SEED / 4);
+      expect(calls.flat().length).toBeGreaterThan(CASES_PER_SEED);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  test(
+    "a reader that loses one command is caught",
+    async () => {
+      const calls = await running;
+      expect(
+        missesOf(
+          losing(() => true),
+          fixed,
+          calls,
+        ).length,
+      ).toBeGreaterThan(20);
+      const nested = (place: string) => losing((within) => within.includes(place));
+      expect(missesOf(nested("substitution"), fixed, calls).length).toBeGreaterThan(2);
+      expect(missesOf(nested("function"), fixed, calls).length).toBeGreaterThan(0);
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  test(
+    `nothing runs that is not listed (fresh seed ${FRESH_SEED})`,
+    async () => {
+      console.log(`bash-syntax: fresh sources, BASH_SYNTAX_SEED=${FRESH_SEED} makes them again`);
+      const sources = sourcesOf(FRESH_SEED);
+      expect(missesOf(parser, sources, await runManyInBash(sources))).toEqual([]);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});
