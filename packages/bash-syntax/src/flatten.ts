@@ -35,14 +35,19 @@ function place({ drafts }: Level, outer: readonly Within[], into: Placed[]): voi
 }
 
 /** Words of `for` or `case` alone are none. */
-function isCommand({ tokens, assignments, redirects, unknown }: CommandDraft): boolean {
-  return tokens.length + assignments.length + redirects.length + unknown.length > 0;
+function isCommand(draft: CommandDraft): boolean {
+  const { tokens, assignments, redirects } = draft;
+  return tokens.length + assignments.length + redirects.length + unknownOf(draft).length > 0;
+}
+
+function unknownOf({ holders, unknown }: CommandDraft): readonly string[] {
+  return [...new Set([...holders.flatMap((holder) => holder.unknown), ...unknown])];
 }
 
 function toCommand(draft: CommandDraft, within: readonly Within[]): SimpleCommand {
   const { tokens, words, assignments, redirects, conditional } = draft;
   const isNameless = tokens.length + assignments.length + redirects.length === 0;
-  const unknown = [...new Set(draft.unknown)];
+  const unknown = unknownOf(draft);
   const source = isNameless ? unknown.join(" ") : tokens.map(({ word }) => word.source).join(" ");
   return {
     source,
@@ -61,7 +66,7 @@ function readCalls({ definitions }: Line, placed: readonly Placed[]): Settle {
   const names = new Set(definitions.map(({ name }) => name));
   if (names.size === 0) return (_, command) => [command];
   const isStill = placed.every(
-    ({ draft: { words, unknown } }) => unknown.length === 0 && !CHANGES_FUNCTIONS.has(words[0]?.word.value ?? ""),
+    ({ draft }) => unknownOf(draft).length === 0 && !CHANGES_FUNCTIONS.has(draft.words[0]?.word.value ?? ""),
   );
   const sure = new Map<string, number>();
   if (isStill) for (const { name, order, isSure } of definitions) if (isSure && !sure.has(name)) sure.set(name, order);

@@ -35,6 +35,7 @@ export function lexWord(scan: Scan): WordToken {
   }
   if (source[scan.at] === "(" && !draft.isQuoted && ARRAY_START.test(source.slice(start, scan.at)))
     nested(scan.line, source.slice(start, scan.at), () => readArray(scan, draft, start));
+  if (scan.at === start) throw unclear(scan, "a word is missing", start, start + 1);
   // bash may read on to the `]`, over blanks and comment signs.
   if (draft.brackets > 0) throw unclear(scan, "a subscript is not closed", start, scan.at);
   return finish(scan, draft, start);

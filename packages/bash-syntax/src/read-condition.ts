@@ -1,6 +1,6 @@
 import { checkCondition } from "./check-condition.ts";
 import { isMetacharacter } from "./lex-expansion.ts";
-import { lexWord } from "./lex-word.ts";
+import { isContinuation, lexWord } from "./lex-word.ts";
 import { addDraft, readRedirects } from "./read-simple.ts";
 import { type Reader, unclear } from "./reader.ts";
 import { advance, look, unexpected } from "./reader-steps.ts";
@@ -40,7 +40,11 @@ export function readCondition(reader: Reader, conditional: boolean): void {
 
 function readPart(reader: Reader, before: readonly WordToken[]): WordToken {
   const { source } = reader;
-  while (source[reader.at] === " " || source[reader.at] === "\t") reader.at += 1;
+  for (;;) {
+    if (source[reader.at] === " " || source[reader.at] === "\t") reader.at += 1;
+    else if (isContinuation(source, reader.at)) reader.at += 2;
+    else break;
+  }
   const start = reader.at;
   if (before.at(-1)?.word.source === "=~") {
     const regex = match(PLAIN_REGEX, reader);

@@ -16,7 +16,6 @@ export function addDraft(reader: Reader, parts: Parts, conditional: boolean): Co
   const draft: CommandDraft = {
     ...parts,
     words: parts.tokens.flatMap(spelledOut),
-    unknown: [...parts.holders.flatMap(({ unknown }) => unknown), ...parts.unknown],
     conditional: conditional || reader.inFunctions > 0,
     inFunctions: reader.inFunctions,
     order: reader.line.order,

@@ -55,6 +55,7 @@ export type CommandDraft = {
   readonly redirects: readonly Redirect[];
   /** All words that belong to it, those of redirects included, in source order: their substitutions run before it. */
   readonly holders: readonly WordToken[];
+  /** What the holders don't know already: a here-document's body adds to its holder long after the command has been read. */
   readonly unknown: string[];
   conditional: boolean;
   /** How many function bodies it stands in, at its level. */

@@ -52,6 +52,7 @@ export const NESTED: readonly (readonly [source: string, commands: readonly stri
   ],
   ['echo "${x:-"a $(b)"}"', ["~s:<b>", "<echo> <?>"]],
   ["echo ${x:-${y:-${z:-$(a)}}}", ["~s:<a>", "<echo> <?>"]],
+  ["[[ x == a \\\n && -f b ]]", ["<[[> <x> <==> <a> <&&> <-f> <b> <]]>"]],
   ["cat <<E\n$x ${x:-a} $(b) `c` $((1+1)) \\$(d) \\`e\\`\nE\n", ["~s:<b>", "~s:<c>", "<cat> inline(E)"]],
   ["cat <<-E\n\t$(b)\n\tE\n", ["~s:<b>", "<cat> inline(E)"]],
   ["cat <<\\E\n$(a)\nE\n", ["<cat> inline(E)"]],
@@ -123,6 +124,7 @@ export const NESTED: readonly (readonly [source: string, commands: readonly stri
 export const PARTLY_UNKNOWN: readonly (readonly [source: string, commands: readonly string[]])[] = [
   ["declare -A m=([a]=1)", ["<declare> <-A> <?> !![a]=1"]],
   ["a=([x]=1)", ["a:=? !![x]=1"]],
+  ["a x <<E && b\n$((0 < c[x]))#\nE\n", ["<a> <x> inline(E) !!$((0 < c[x]))", "~<b>"]],
   ["cat <<E | $(a)\n$(b)\nE\n", ["~s:<b>", "~<cat> inline(E)", "~s:<a>", "~<?> !!$(a)"]],
   ["f() { ls; }; A=1 f", ["~f:<ls>", "A:=1 <f> !!f"]],
   ["f() { ls; }; $x; f", ["~f:<ls>", "<?> !!$x", "<f>"]],

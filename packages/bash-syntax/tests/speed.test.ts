@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are shell sources, not templates
 import { expect, test } from "bun:test";
 import { classify } from "../src/classify.ts";
 import { loadShellParser } from "../src/load-parser.ts";
@@ -10,7 +11,7 @@ const PIECES = [
   PIECE,
   'x=$(git rev-parse HEAD); echo "at $x: $(date +%F)" > log.txt; for f in $(ls *.ts); do wc -l "$f"; done; ',
   'cat <<EOF > a.txt\nhello $x $(date) `id`\nEOF\nf() { ls "$1"; }; f a\n',
-  '[[ -f a && $x == b* ]] && echo ${x:-$(a)} $((1+2)) {a,b} <(c)\n',
+  "[[ -f a && $x == b* ]] && echo ${x:-$(a)} $((1+2)) {a,b} <(c)\n",
 ];
 
 /** `pieces` cut at a whole number of them. */
