@@ -23,10 +23,10 @@ export async function benchScreen(place: BenchPlace, runs: number): Promise<read
   const whole: number[] = [];
   for (let run = 0; run < runs; run += 1) {
     hello.push(await firstPaint([place.inkHello], "hello", place, {}));
-    paint.push(await firstPaint([place.quoll], PROMPT_SIGN, place, access));
-    whole.push(await firstPaint([place.quoll], WHOLE_FRAME_SIGN, place, access));
+    paint.push(await firstPaint([place.quoll, "--trust"], PROMPT_SIGN, place, access));
+    whole.push(await firstPaint([place.quoll, "--trust"], WHOLE_FRAME_SIGN, place, access));
   }
-  const idle = await whileIdle([place.quoll], PROMPT_SIGN, place, access);
+  const idle = await whileIdle([place.quoll, "--trust"], PROMPT_SIGN, place, access);
   const idleHello = await whileIdle([place.inkHello], "hello", place, {});
   const part = "screen";
   return [

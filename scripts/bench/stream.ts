@@ -47,7 +47,7 @@ async function streamOnce(
   const answer = markdownAnswer(DELTAS * DELTA_CHARS);
   await using twin = await startTwin({ scenario: [reply(answer, { deltaChars: DELTA_CHARS, paceMs })] });
   const env = { ...place.environment(), ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
-  await using run = new TerminalRun([place.quoll], { cwd: place.project, env });
+  await using run = new TerminalRun([place.quoll, "--trust"], { cwd: place.project, env });
   await run.wrote(PROMPT_SIGN);
   await run.quiet(QUIET_MS);
   run.forget();
