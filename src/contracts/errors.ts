@@ -39,17 +39,31 @@ export class UserFacingError extends Error {
   }
 }
 
+/**
+ * What can still be done about a request that failed.
+ * `too_long`: less of the conversation. `overloaded`: another model (busy, or waited for in vain). `image_too_large`: smaller
+ * pictures. `other`: nothing by the program.
+ */
+export type ProviderFailureKind = "too_long" | "overloaded" | "image_too_large" | "other";
+
 /** The provider refused or broke, and its own retries are spent. */
 export class ProviderError extends Error {
   override name = "ProviderError";
+  readonly kind: ProviderFailureKind;
   constructor(
     message: string,
     /** HTTP status, or undefined when no response came. */
     readonly status: number | undefined,
-    options?: ErrorOptions,
+    { kind = "other", ...options }: ErrorOptions & { readonly kind?: ProviderFailureKind } = {},
   ) {
     super(message, options);
+    this.kind = kind;
   }
+}
+
+/** A cap on tokens or money is reached, and nobody said yes to more. Ends the turn with exit code 3. */
+export class SpendLimitError extends Error {
+  override name = "SpendLimitError";
 }
 
 /** The text of anything that was thrown. */

@@ -1,13 +1,31 @@
 /** The provider-neutral history. What was sent to a model is never mutated: every type here is read-only. */
 
-export type TextBlock = { readonly type: "text"; readonly text: string };
+/** A JSON object as it came, of which nothing is known here. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export type TextBlock = {
+  readonly type: "text";
+  readonly text: string;
+  /** Where a model's words come from, as its provider wrote it; goes back to that provider alone. */
+  readonly citations?: readonly JsonObject[];
+  /** Opaque; goes back to the provider that gave it, byte for byte. */
+  readonly signature?: string;
+};
 
 export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 
 /** `data` is base64 without line breaks. */
 export type ImageBlock = { readonly type: "image"; readonly mediaType: ImageMediaType; readonly data: string };
 
-/** `signature` is opaque and goes back to the provider byte for byte. */
+/** A PDF. `data` is base64 without line breaks. */
+export type DocumentBlock = {
+  readonly type: "document";
+  readonly mediaType: "application/pdf";
+  readonly data: string;
+  readonly title?: string;
+};
+
+/** `signature` is opaque and goes back to the provider byte for byte; empty where there is none. */
 export type ThinkingBlock = { readonly type: "thinking"; readonly thinking: string; readonly signature: string };
 
 export type RedactedThinkingBlock = { readonly type: "redacted_thinking"; readonly data: string };
@@ -19,9 +37,14 @@ export type ToolUseBlock = {
   readonly input: Readonly<Record<string, unknown>>;
   /** Set when the model's JSON could not be parsed: what it sent and where it broke. `input` is then `{}`. */
   readonly malformed?: { readonly text: string; readonly problem: string };
+  /** Opaque; goes back to the provider that gave it, byte for byte. */
+  readonly signature?: string;
 };
 
-export type ToolResultContent = string | readonly (TextBlock | ImageBlock)[];
+/** What only its provider understands, such as a search that the provider ran: goes back as it came, to that provider alone. */
+export type OpaqueBlock = { readonly type: "opaque"; readonly data: JsonObject };
+
+export type ToolResultContent = string | readonly (TextBlock | ImageBlock | DocumentBlock)[];
 
 export type ToolResultBlock = {
   readonly type: "tool_result";
@@ -30,8 +53,8 @@ export type ToolResultBlock = {
   readonly isError: boolean;
 };
 
-export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
-export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+export type UserBlock = TextBlock | ImageBlock | DocumentBlock | ToolResultBlock;
+export type AssistantBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock | OpaqueBlock;
 
 export type UserMessage = { readonly role: "user"; readonly id: string; readonly content: readonly UserBlock[] };
 
@@ -78,6 +101,8 @@ export function totalInputTokens(usage: Usage): number {
 export type AssistantMessage = {
   readonly role: "assistant";
   readonly id: string;
+  /** Which provider answered, by its name; sessions of before there were several lack it. */
+  readonly provider?: string;
   /** The model that answered, as the provider names it. */
   readonly model: string;
   readonly content: readonly AssistantBlock[];

@@ -7,6 +7,10 @@ export type ToolDeclaration = {
   readonly inputSchema: JsonSchema;
 };
 
+export const EFFORTS = ["low", "medium", "high", "max"] as const;
+/** How hard a model thinks. Each provider has its own name for it. */
+export type Effort = (typeof EFFORTS)[number];
+
 export type ProviderRequest = {
   /** The model as the provider names it. */
   readonly model: string;
@@ -16,6 +20,14 @@ export type ProviderRequest = {
   /** Constant for the whole session. */
   readonly tools: readonly ToolDeclaration[];
   readonly maxTokens: number;
+  /** Undefined: what the model does of itself. */
+  readonly effort?: Effort;
+  /** False: no thinking at all, where that can be had. Undefined: what the model does of itself. */
+  readonly thinking?: boolean;
+  /** The answer must be JSON of this schema, where the provider can see to it; the engine checks it all the same. */
+  readonly outputSchema?: JsonSchema;
+  /** Times in a row that an overloaded server is asked again before the request fails as `overloaded`; undefined: as any failure. */
+  readonly maxOverloads?: number;
 };
 
 /**
@@ -57,7 +69,14 @@ export type ModelCapabilities = {
   /** Tokens. */
   readonly maxOutputTokens: number;
   readonly images: boolean;
+  /** PDF documents. */
+  readonly documents: boolean;
   readonly thinking: boolean;
+  readonly tools: boolean;
+  /** Whether several calls may stand in one answer. */
+  readonly parallelCalls: boolean;
+  /** Empty where effort can't be chosen. */
+  readonly efforts: readonly Effort[];
   /** False for a model that the table does not know: the numbers are safe guesses. */
   readonly known: boolean;
 };

@@ -7,6 +7,8 @@ const CHARS_PER_TOKEN = 4;
 const JSON_CHARS_PER_TOKEN = 2;
 /** The largest picture that Read gives (1,568 px square, w·h/750). */
 const IMAGE_TOKENS = 3_300;
+/** A PDF is read page by page, as text and as a picture: about this much of its base64 text a token. */
+const DOCUMENT_CHARS_PER_TOKEN = 16;
 /** Output asked for unless the model or its window allows less. */
 const WANTED_OUTPUT_TOKENS = 32_000;
 /** Kept free of what the estimate may have missed. */
@@ -32,6 +34,10 @@ function addBlock(sum: number, block: UserBlock | AssistantBlock): number {
       return sum + Math.ceil(block.text.length / CHARS_PER_TOKEN);
     case "image":
       return sum + IMAGE_TOKENS;
+    case "document":
+      return sum + Math.ceil(block.data.length / DOCUMENT_CHARS_PER_TOKEN);
+    case "opaque":
+      return sum + Math.ceil(JSON.stringify(block.data).length / JSON_CHARS_PER_TOKEN);
     case "thinking":
       return sum + Math.ceil(block.thinking.length / CHARS_PER_TOKEN);
     case "redacted_thinking":

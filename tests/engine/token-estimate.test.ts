@@ -56,7 +56,8 @@ test("every kind of block counts: JSON by 2 characters, a picture by its largest
 });
 
 test("the output that is asked for fits window, model and 32,000; a full window leaves none", () => {
-  const model = { contextWindow: 200_000, maxOutputTokens: 64_000, images: true, thinking: true, known: true };
+  const abilities = { images: true, documents: true, thinking: true, tools: true, parallelCalls: true, efforts: [] };
+  const model = { ...abilities, contextWindow: 200_000, maxOutputTokens: 64_000, known: true };
   expect([
     outputTokensFor(1_000, model),
     outputTokensFor(180_000, model),

@@ -12,8 +12,12 @@ type PriceRow = {
   readonly cacheRead: number;
   readonly cacheWrite: number;
 };
-/** `price` stands only where the price package has none, or a wrong one. */
-type ModelRow = Omit<ModelCapabilities, "known"> & { readonly price?: readonly PriceRow[] };
+type Numbers = Pick<ModelCapabilities, "contextWindow" | "maxOutputTokens" | "images" | "thinking">;
+/**
+ * `price` stands only where the price package has none, or a wrong one. What a row leaves out: PDFs as pictures, tools and
+ * several calls yes, no choice of effort.
+ */
+type ModelRow = Numbers & Partial<Omit<ModelCapabilities, "known">> & { readonly price?: readonly PriceRow[] };
 
 const ALIASES: Readonly<Record<string, string>> = data.aliases;
 const MODELS: Readonly<Record<string, ModelRow>> = data.models;
@@ -27,8 +31,7 @@ export function modelCatalog(): ModelCatalog {
     resolve: resolveAlias,
     capabilities(model) {
       const row = rowOf(model);
-      const { contextWindow, maxOutputTokens, images, thinking } = row ?? data.unknown;
-      return { contextWindow, maxOutputTokens, images, thinking, known: row !== undefined };
+      return { ...withDefaults(row ?? data.unknown), known: row !== undefined };
     },
     cost: async (model, usage) => {
       const name = bareName(resolveAlias(model));
@@ -42,6 +45,12 @@ export function modelCatalog(): ModelCatalog {
 function resolveAlias(name: string): string {
   const folded = name.trim().toLowerCase();
   return Object.hasOwn(ALIASES, folded) ? (ALIASES[folded] ?? name) : name.trim();
+}
+
+function withDefaults(row: ModelRow): Omit<ModelCapabilities, "known"> {
+  const { contextWindow, maxOutputTokens, images, thinking } = row;
+  const { documents = images, tools = true, parallelCalls = true, efforts = [] } = row;
+  return { contextWindow, maxOutputTokens, images, thinking, documents, tools, parallelCalls, efforts };
 }
 
 function rowOf(model: string): ModelRow | undefined {

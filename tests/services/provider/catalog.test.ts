@@ -11,6 +11,8 @@ const usage = (inputTokens: number, outputTokens = 0, cacheReadTokens = 0, cache
 });
 const MILLION = 1_000_000;
 
+const WHAT_MOST_CAN = { documents: true, tools: true, parallelCalls: true, efforts: [] };
+
 test("aliases and family names are resolved, whatever their case; other names pass through", () => {
   const resolved = ["default", "fast", "best", "Haiku", " sonnet ", "opus"].map((name) => catalog.resolve(name));
   expect(resolved).toEqual([
@@ -50,7 +52,7 @@ test("a model is known by its dated name and by the names that other vendors giv
   for (const name of names) {
     expect([name, catalog.capabilities(name)]).toEqual([
       name,
-      { contextWindow: 200_000, maxOutputTokens: 64_000, images: true, thinking: true, known: true },
+      { ...WHAT_MOST_CAN, contextWindow: 200_000, maxOutputTokens: 64_000, images: true, thinking: true, known: true },
     ]);
   }
 });
@@ -59,6 +61,7 @@ test.each(["gpt-nine", "constructor", "", "claude-haiku-9"])(
   "an unknown model (%p) gets safe capabilities, said to be guesses",
   (name) => {
     expect(catalog.capabilities(name)).toEqual({
+      ...WHAT_MOST_CAN,
       contextWindow: 200_000,
       maxOutputTokens: 32_000,
       images: true,

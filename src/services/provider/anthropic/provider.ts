@@ -80,8 +80,11 @@ class AnthropicProvider implements Provider {
   #body(request: ProviderRequest): MessageCreateParamsStreaming {
     const { catalog } = this.#options;
     const model = catalog.resolve(request.model);
-    const { images } = catalog.capabilities(model);
-    return toRequest({ ...request, model }, { images, isSameModel: (other) => !this.#areOtherModels(model, other) });
+    const { images, documents } = catalog.capabilities(model);
+    return toRequest(
+      { ...request, model },
+      { images, documents, isSameModel: (other) => !this.#areOtherModels(model, other) },
+    );
   }
 
   /** Only models that the table knows can be told apart: gateways rename the others at will. */

@@ -1,5 +1,6 @@
 import type {
   ContentBlockParam,
+  DocumentBlockParam,
   ImageBlockParam,
   TextBlockParam,
   ToolResultBlockParam,
@@ -7,6 +8,7 @@ import type {
 import type {
   AssistantBlock,
   AssistantMessage,
+  DocumentBlock,
   ImageBlock,
   TextBlock,
   ToolResultBlock,
@@ -16,8 +18,12 @@ import type {
 export type TranslationOptions = {
   /** Whether the model takes pictures; if not, each is named in words. */
   readonly images: boolean;
+  /** Whether it takes PDFs. */
+  readonly documents: boolean;
 };
 
+const NO_DOCUMENTS = "[A PDF stood here; this model takes none.]";
+const NO_DOCUMENT_IN_ERROR = "[A PDF stood here; the API takes none in a failed result.]";
 const NO_IMAGES = "[A picture stood here; this model takes none.]";
 const NO_IMAGE_IN_ERROR = "[A picture stood here; the API takes none in a failed result.]";
 /** Source: the API's own pattern for names of tools, ^[a-zA-Z0-9_-]{1,128}$. */
@@ -25,11 +31,18 @@ const MAX_NAME_CHARS = 128;
 
 /** Empty and blank text is refused by the API: it gives no block. */
 export function userBlocks(
-  block: TextBlock | ImageBlock,
+  block: TextBlock | ImageBlock | DocumentBlock,
   options: TranslationOptions,
-): (TextBlockParam | ImageBlockParam)[] {
+): (TextBlockParam | ImageBlockParam | DocumentBlockParam)[] {
   if (block.type === "text") return textBlocks(block.text);
+  if (block.type === "document")
+    return options.documents && block.data !== "" ? [documentBlock(block)] : textBlocks(NO_DOCUMENTS);
   return options.images && block.data !== "" ? [imageBlock(block)] : textBlocks(NO_IMAGES);
+}
+
+function documentBlock({ mediaType, data, title }: DocumentBlock): DocumentBlockParam {
+  const source = { type: "base64", media_type: mediaType, data } as const;
+  return { type: "document", source, ...(title && { title: title.toWellFormed() }) };
 }
 
 /**
@@ -61,6 +74,9 @@ function assistantBlock(
     }
     case "redacted_thinking":
       return keepThinking && block.data !== "" ? [{ type: "redacted_thinking", data: block.data }] : [];
+    case "opaque":
+      // Its kind is one that the API gave; what kinds there are changes too fast to list them.
+      return keepThinking ? [block.data as unknown as ContentBlockParam] : [];
     case "tool_use": {
       const input = block.malformed ? {} : wellFormed(block.input);
       return [{ type: "tool_use", id: nextId(block.id), name: toolName(block.name), input }];
@@ -86,11 +102,12 @@ function resultContent(
   content: ToolResultContent,
   isError: boolean,
   options: TranslationOptions,
-): string | (TextBlockParam | ImageBlockParam)[] {
+): string | (TextBlockParam | ImageBlockParam | DocumentBlockParam)[] {
   if (typeof content === "string") return content.trim() === "" ? "" : content.toWellFormed();
-  return content.flatMap((block) =>
-    isError && block.type === "image" ? textBlocks(NO_IMAGE_IN_ERROR) : userBlocks(block, options),
-  );
+  return content.flatMap((block) => {
+    if (isError && block.type === "image") return textBlocks(NO_IMAGE_IN_ERROR);
+    return isError && block.type === "document" ? textBlocks(NO_DOCUMENT_IN_ERROR) : userBlocks(block, options);
+  });
 }
 
 function textBlocks(text: string): TextBlockParam[] {
