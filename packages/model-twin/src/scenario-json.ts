@@ -74,7 +74,16 @@ const reply = object(
   {
     stopReason: oneOf(...STOP_REASONS),
     stopSequence: nonEmptyString,
-    usage: object({}, { inputTokens: count, outputTokens: count, cacheReadTokens: count, cacheCreationTokens: count }),
+    usage: object(
+      {},
+      {
+        inputTokens: count,
+        outputTokens: count,
+        cacheReadTokens: count,
+        cacheCreationTokens: count,
+        reasoningTokens: count,
+      },
+    ),
     deltaChars: integerFrom(1),
     cutBytes,
     paceMs: numberFrom(0),

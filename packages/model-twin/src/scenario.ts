@@ -33,12 +33,16 @@ export const STOP_REASONS = [
 ] as const;
 export type StopReason = (typeof STOP_REASONS)[number];
 
-/** Tokens. What is left out is estimated from the text (input, output) or is 0 (cache). */
+/**
+ * Tokens. What is left out is estimated from the text (input, output, reasoning) or is 0 (cache).
+ * `inputTokens` without what the cache gave or took; `outputTokens` with `reasoningTokens`, which only some wires tell.
+ */
 export type ReplyUsage = {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly cacheReadTokens?: number;
   readonly cacheCreationTokens?: number;
+  readonly reasoningTokens?: number;
 };
 
 /**

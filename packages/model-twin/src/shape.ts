@@ -1,7 +1,8 @@
 /** Small checks for the shape of parsed JSON. They report every fault with the path to it: `messages.3.content.0.text`. */
 
-export type Problem = { readonly where: string; readonly message: string };
-export type Report = (where: string, message: string) => void;
+/** `code`: what a wire's API calls this kind of fault, where its rule knows. */
+export type Problem = { readonly where: string; readonly message: string; readonly code?: string };
+export type Report = (where: string, message: string, code?: string) => void;
 export type Check = (value: unknown, where: string, report: Report) => void;
 
 type Dictionary = { readonly [key: string]: unknown };
@@ -18,7 +19,7 @@ export function at(where: string, key: string | number): string {
 /** Runs a check and returns what it found, in the order found. */
 export function problemsOf(check: (report: Report) => void): readonly Problem[] {
   const problems: Problem[] = [];
-  check((where, message) => problems.push({ where, message }));
+  check((where, message, code) => problems.push({ where, message, ...(code !== undefined && { code }) }));
   return problems;
 }
 

@@ -28,7 +28,7 @@ test("everything that the builders make survives JSON", () => {
         rawToolUse("Read", "{", "t2"),
       ],
       {
-        usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheCreationTokens: 4 },
+        usage: { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheCreationTokens: 4, reasoningTokens: 5 },
         deltaChars: 1,
         cutBytes: [1, 2],
         paceMs: 0.5,

@@ -9,7 +9,8 @@ export type StreamFrames = {
   /** In order; the last one is the event that says that the answer is complete. */
   readonly frames: readonly Frame[];
   readonly ping: string;
-  error(errorType: string | undefined, message: string | undefined): string;
+  /** The event that tells of an error. `sent`: how many frames went before it. */
+  error(errorType: string | undefined, message: string | undefined, sent: number): string;
 };
 
 const write = (text: string, paced = false): Step => ({ kind: "write", text, paced });
@@ -29,11 +30,11 @@ function sentFrames({ fault }: Reply, frames: readonly Frame[]): readonly Frame[
   return fault?.kind === "no_stop" ? frames.slice(0, -1) : frames;
 }
 
-function ending(reply: Reply, stream: StreamFrames): readonly Step[] {
+function ending(reply: Reply, stream: StreamFrames, sent: number): readonly Step[] {
   const { fault } = reply;
   switch (fault?.kind) {
     case "error_event":
-      return [write(stream.error(fault.errorType, fault.message))];
+      return [write(stream.error(fault.errorType, fault.message, sent))];
     case "cut":
       return "afterDeltas" in fault ? [{ kind: "break" }] : [];
     case "stall":
@@ -48,12 +49,13 @@ export function streamSteps(reply: Reply, stream: StreamFrames): readonly Step[]
   const { atStart = true, every } = reply.pings ?? {};
   const steps: Step[] = [];
   let deltas = 0;
-  for (const [index, frame] of sentFrames(reply, stream.frames).entries()) {
+  const sent = sentFrames(reply, stream.frames);
+  for (const [index, frame] of sent.entries()) {
     steps.push(write(frame.text, frame.isDelta));
     if (index === 0 && atStart) steps.push(write(stream.ping));
     if (!frame.isDelta) continue;
     deltas += 1;
     if (every !== undefined && deltas % every === 0) steps.push(write(stream.ping));
   }
-  return [...steps, ...ending(reply, stream)];
+  return [...steps, ...ending(reply, stream, sent.length)];
 }

@@ -1,13 +1,5 @@
+import { jsonTokens, MEDIA_TOKENS, MESSAGE_TOKENS, textTokens } from "../tokens.ts";
 import type { Block, MessagesRequest, ResultContent, Tool } from "./request.ts";
-
-/** A rough, deterministic stand-in for the tokenizer. */
-const TEXT_CHARS_PER_TOKEN = 4;
-const JSON_CHARS_PER_TOKEN = 2;
-const MEDIA_TOKENS = 1_600;
-const MESSAGE_TOKENS = 4;
-
-export const textTokens = (text: string): number => Math.ceil(text.length / TEXT_CHARS_PER_TOKEN);
-export const jsonTokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / JSON_CHARS_PER_TOKEN);
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 

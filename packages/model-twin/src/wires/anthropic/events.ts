@@ -1,9 +1,9 @@
 import type { Reply } from "../../scenario.ts";
+import { DEFAULT_DELTA_CHARS, pieces } from "../pieces.ts";
 import type { Frame, StreamFrames } from "../stream-steps.ts";
 import { DEFAULT_STREAM_ERROR } from "./api-error.ts";
 import { type RenderedBlock, type RenderedMessage, stopDetails, wireMessage, wireUsage } from "./render.ts";
 
-const DEFAULT_DELTA_CHARS = 16;
 /** The API counts the first token in `message_start`; the true number comes last. */
 const FIRST_OUTPUT_TOKENS = 1;
 
@@ -15,13 +15,6 @@ function sse(event: Event): string {
 }
 
 const frame = (event: Event, isDelta = false): Frame => ({ text: sse(event), isDelta });
-
-/** Splits by code points, so that no piece holds half a surrogate pair. */
-function pieces(text: string, size: number): readonly string[] {
-  const points = Array.from(text);
-  const count = Math.ceil(points.length / size);
-  return Array.from({ length: count }, (_, index) => points.slice(index * size, (index + 1) * size).join(""));
-}
 
 type BlockStream = { readonly start: Readonly<Record<string, unknown>>; readonly deltas: readonly Event[] };
 

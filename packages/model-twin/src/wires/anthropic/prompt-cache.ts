@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { Remembered } from "../remembered.ts";
 import { segmentsOf } from "./estimate.ts";
-import { Remembered } from "./remembered.ts";
 import type { MessagesRequest } from "./request.ts";
 
 /** Shorter prefixes are not cached. Source, for both numbers: Anthropic's guide to prompt caching. */

@@ -1,9 +1,13 @@
 import type { Reply, ReplyBlock, ReplyUsage, StopReason } from "../../scenario.ts";
 import { isObject } from "../../shape.ts";
-import { jsonTokens, requestTokens, textTokens } from "./estimate.ts";
+import { jsonTokens, textTokens } from "../tokens.ts";
+import { requestTokens } from "./estimate.ts";
 import type { CacheUse } from "./prompt-cache.ts";
 import type { Block, MessagesRequest } from "./request.ts";
 import { signThinking } from "./sent-replies.ts";
+
+/** The API does not tell apart what was thought and what was said. */
+type MessageUsage = Required<Omit<ReplyUsage, "reasoningTokens">>;
 
 /** A block as it is sent, with the JSON text that streams a tool's input. */
 export type RenderedBlock = { readonly block: Block; readonly inputText?: string };
@@ -14,7 +18,7 @@ export type RenderedMessage = {
   readonly blocks: readonly RenderedBlock[];
   readonly stopReason: StopReason;
   readonly stopSequence: string | null;
-  readonly usage: Required<ReplyUsage>;
+  readonly usage: MessageUsage;
 };
 
 /** What a message is rendered for. `bodyText`: where ids that are in use already would stand. */
@@ -102,7 +106,7 @@ export function renderMessage(reply: Reply, context: RenderContext): RenderedMes
 }
 
 /** The usage as the API tells it, with the output tokens known so far. */
-export function wireUsage(usage: Required<ReplyUsage>, outputTokensSoFar: number) {
+export function wireUsage(usage: MessageUsage, outputTokensSoFar: number) {
   return {
     input_tokens: usage.inputTokens,
     cache_creation_input_tokens: usage.cacheCreationTokens,

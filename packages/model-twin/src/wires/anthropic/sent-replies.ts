@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { Remembered } from "./remembered.ts";
+import { Remembered } from "../remembered.ts";
 import type { Block } from "./request.ts";
 
 /** Not a secret: it only ties a signature to its text, so that every twin recognises what any twin signed. */

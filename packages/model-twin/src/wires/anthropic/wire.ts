@@ -1,6 +1,7 @@
-import type { Answer, Refusal, Step } from "../../deliver.ts";
+import type { Answer, Refusal } from "../../deliver.ts";
 import type { Reply } from "../../scenario.ts";
 import { explain, type Problem } from "../../shape.ts";
+import { deliveryOf, wholeDelivery } from "../delivery.ts";
 import { streamSteps } from "../stream-steps.ts";
 import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
 import { type ApiError, DEFAULT_STREAM_ERROR, errorAnswer, errorMessage, statusOfType } from "./api-error.ts";
@@ -18,7 +19,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   "/v1/messages/count_tokens": "count_tokens",
 };
 const VERSION = /^\d{4}-\d{2}-\d{2}$/;
-const PREFIX = "/v1/";
+const PREFIX = "/v1/messages";
 
 export type AnthropicOptions = {
   /** The only key that is accepted; left out: any. */
@@ -154,14 +155,6 @@ function jsonAnswer(body: unknown, requestId: string): Answer {
   };
 }
 
-function delivery({ paceMs, cutBytes, fault }: Reply) {
-  return {
-    paceMs,
-    cutBytes,
-    breakAfterBytes: fault?.kind === "cut" && "afterBytes" in fault ? fault.afterBytes : undefined,
-  };
-}
-
 function streamAnswer(message: RenderedMessage, reply: Reply, requestId: string): Answer {
   return {
     status: 200,
@@ -171,11 +164,11 @@ function streamAnswer(message: RenderedMessage, reply: Reply, requestId: string)
       "request-id": requestId,
     },
     steps: streamSteps(reply, streamFrames(message, reply, requestId)),
-    ...delivery(reply),
+    ...deliveryOf(reply),
   };
 }
 
-/** Without a stream there are no deltas: an error comes as its status, and other faults strike at the head of the body. */
+/** Without a stream an error comes as its status. */
 function wholeAnswer(message: RenderedMessage, reply: Reply, requestId: string): Answer {
   const { fault } = reply;
   if (fault?.kind === "error_event") {
@@ -183,10 +176,5 @@ function wholeAnswer(message: RenderedMessage, reply: Reply, requestId: string):
     const status = statusOfType(type);
     return errorAnswer({ status, type, message: fault.message ?? errorMessage(status) }, requestId);
   }
-  const answer = { ...jsonAnswer(wireMessage(message), requestId), ...delivery(reply) };
-  if (fault?.kind === "stall") return { ...answer, steps: [{ kind: "stall" }] };
-  if (fault?.kind === "cut" && "afterDeltas" in fault) return { ...answer, steps: [{ kind: "break" }] };
-  return fault?.kind === "no_stop" ? { ...answer, steps: answer.steps.map(withoutEnd) } : answer;
+  return wholeDelivery(jsonAnswer(wireMessage(message), requestId), reply);
 }
-
-const withoutEnd = (step: Step): Step => (step.kind === "write" ? { ...step, text: step.text.slice(0, -1) } : step);
