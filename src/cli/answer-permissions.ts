@@ -17,7 +17,7 @@ const expectationsSchema = z.array(
   z.strictObject({
     call: z.string().describe("`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command"),
     expect: z.enum(["allow", "ask", "deny"]),
-    mode: z.enum(PERMISSION_MODES).optional().describe("default unless given"),
+    mode: z.enum(PERMISSION_MODES).optional().describe("that of --permission-mode unless given"),
   }),
 );
 
@@ -57,8 +57,9 @@ async function explain(wired: Wired, text: string, asJson: boolean): Promise<num
 
 async function testTable(wired: Wired, file: string): Promise<number> {
   const rows = await readTable(file);
+  const starting = wired.permissions.mode;
   let failed = 0;
-  for (const { call, expect, mode = "default" } of rows) {
+  for (const { call, expect, mode = starting } of rows) {
     setMode(wired, mode);
     const explanation = await explanationOf(wired, call);
     if (explanation.decision === expect) continue;

@@ -49,6 +49,11 @@ export type Subject =
       readonly command: string;
       /** Other spellings that rules may name: the command without the wrappers around it (`timeout 5 ls` is also `ls`). */
       readonly alternatives?: readonly string[];
+      /**
+       * What the shell makes of the words, quotes removed, with and without flags before the program's own command: texts that
+       * a rule may forbid, never allow. Absent where it is just what is written.
+       */
+      readonly resolved?: readonly string[];
       /** Leading assignments (`A=1`), as written. */
       readonly assignments: readonly string[];
       /** False when the shell source could not be understood fully: no allow rule covers it. */

@@ -36,13 +36,10 @@ test("the corpus has at least 400 commands, each with a source", () => {
 test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus: %s", async (_, group) => {
   await using session = await place();
   const engine = createPermissionEngine({
-    rules: (group.allow ?? []).map((rule) => ({
-      rule,
-      decision: "allow",
-      file: "settings.json",
-      layer: "user",
-      base: session.dir,
-    })),
+    rules: [
+      ...(group.allow ?? []).map((rule) => ({ rule, decision: "allow" as const })),
+      ...(group.deny ?? []).map((rule) => ({ rule, decision: "deny" as const })),
+    ].map((rule) => ({ ...rule, file: "settings.json", layer: "user", base: session.dir })),
     isTrusted: true,
     mode: "default",
     workspace: session.workspace,
@@ -59,7 +56,9 @@ test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus
   const wrong: string[] = [];
   for (const command of group.commands) {
     const decision = await decide(command);
-    if ((decision === "allow") !== (group.expect === "free")) wrong.push(`${decision}: ${command}`);
+    const isRight =
+      group.expect === "denied" ? decision === "deny" : (decision === "allow") === (group.expect === "free");
+    if (!isRight) wrong.push(`${decision}: ${command}`);
   }
   expect(wrong).toEqual([]);
 

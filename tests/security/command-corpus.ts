@@ -1,12 +1,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is shell text.
 /**
  * Commands with the verdict that default mode must give in a trusted folder without a sandbox. `asks` means that nothing
- * may allow it unasked: neither the tables nor the group's own allow rules.
+ * may allow it unasked: neither the tables nor the group's own allow rules. `denied`: a deny rule must be met.
  */
 export type CorpusGroup = {
   /** Where the trick is described. */
   readonly source: string;
-  readonly expect: "asks" | "free";
+  readonly expect: "asks" | "free" | "denied";
+  /** Rules that forbid; each command of the group must meet one. */
+  readonly deny?: readonly string[];
   /** Allow rules that a person might well have; none of them may reach further than it says. */
   readonly allow?: readonly string[];
   readonly commands: readonly string[];
@@ -29,6 +31,78 @@ const EVERYDAY = [
 const r = String.raw;
 
 export const COMMAND_CORPUS: readonly CorpusGroup[] = [
+  {
+    source:
+      "Our own review: a group's redirect that fails keeps a function from being defined, so that the program runs",
+    expect: "asks",
+    allow: EVERYDAY,
+    commands: [
+      r`{ touch() { true; }; } 2>&9; touch pwned`,
+      r`{ touch() { true; }; } >/nowhere/x; touch pwned`,
+      r`{ touch() { true; }; } <missing; touch pwned`,
+      r`{ { touch() { true; }; }; } >&9; touch pwned`,
+      r`if true; then touch() { true; }; fi; touch pwned`,
+    ],
+  },
+  {
+    source: "Our own review: spellings of a command that a deny rule forbids",
+    expect: "denied",
+    allow: ["Bash(git *)", "Bash(rm *)", "Bash(kubectl *)", "Bash(npm *)"],
+    deny: ["Bash(rm:*)", "Bash(git push:*)", "Bash(kubectl delete *)", "Bash(npm publish *)"],
+    commands: [
+      "rm f",
+      r`'rm' f`,
+      r`"rm" f`,
+      r`\rm f`,
+      r`r''m f`,
+      r`r\m f`,
+      r`$'rm' f`,
+      r`$'\x72m' f`,
+      r`$"rm" f`,
+      r`/bin/rm f`,
+      r`$'/bin/rm' f`,
+      r`{rm,f}`,
+      r`A=1 rm f`,
+      r`env $'rm' f`,
+      r`timeout 5 $'rm' f`,
+      r`xargs rm <f`,
+      r`bash -c "$'rm' f"`,
+      r`true && $'rm' f`,
+      r`echo $($'rm' f)`,
+      "git push",
+      r`git {push,origin}`,
+      r`git 'push' origin`,
+      r`git -C . push`,
+      r`git -C sub -c a.b=c push origin main`,
+      r`git --no-pager push`,
+      r`git --git-dir .git push`,
+      r`git --git-dir=.git push`,
+      r`$'git' -P push`,
+      r`/usr/bin/git -C . push`,
+      r`kubectl -n prod delete pod x`,
+      r`kubectl --namespace=prod delete pod x`,
+      r`npm --silent publish`,
+      r`npm --prefix sub publish`,
+    ],
+  },
+  {
+    source: "Our own review: a cd that fails, or that a loop repeats, leads what follows elsewhere",
+    expect: "asks",
+    allow: EVERYDAY,
+    commands: [
+      r`cd sub 2>&9; cat ../../outside.txt`,
+      r`cd sub 2>&9; cat ../outside.txt`,
+      r`cd sub </nowhere; cat ../outside.txt`,
+      r`cd sub >&7; grep x ../outside.txt`,
+      r`cd src; for i in 1 2 3; do cat ../README.md; cd ..; done`,
+      r`cd src; for i in 1 2 3; do cd ..; cat README.md; done`,
+      r`cd src; while true; do cat ../README.md; cd ..; done`,
+      r`cd src; until cat ../../etc/hostname; do cd ..; done`,
+      r`cd src; for i in 1 2 3; do echo "$(cat ../README.md)"; cd ..; done`,
+      r`npm test; cd sub; cat ../outside.txt`,
+      r`cd nowhere; cat ../outside.txt`,
+    ],
+  },
   {
     source: "CVE-2025-54795 (an allowed echo that carries another command)",
     expect: "asks",

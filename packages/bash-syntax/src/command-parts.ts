@@ -143,7 +143,8 @@ export function afterSub(
   return args.slice(at);
 }
 
-function mayPrecede(args: readonly ShellWord[], at: number): boolean {
+/** Whether a word is a flag, or may be the value of the flag before it. */
+export function mayPrecede(args: readonly ShellWord[], at: number): boolean {
   const isFlag = (index: number) => args[index]?.value?.startsWith("-") ?? false;
   return isFlag(at) || (at > 0 && isFlag(at - 1) && !args[at - 1]?.value?.includes("="));
 }

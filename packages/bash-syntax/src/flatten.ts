@@ -55,6 +55,7 @@ function toCommand(draft: CommandDraft, within: readonly Within[]): SimpleComman
     assignments,
     redirects,
     conditional: conditional || within.length > 0,
+    ...(draft.repeats && { repeats: true }),
     within,
     unknown,
   };

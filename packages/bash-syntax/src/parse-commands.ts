@@ -61,7 +61,7 @@ function leave({ line }: Reader): void {
   line.depth -= 1;
 }
 
-/** What runs in a pipeline or in the background runs in a subshell, functions that it defines included. */
+/** What runs in a pipeline or in the background runs in a subshell, or may not run: functions that it defines included. */
 function markConditional(reader: Reader, from: number): void {
   for (const draft of reader.drafts.slice(from)) draft.conditional = true;
   for (const definition of reader.line.definitions) if (definition.from >= from) definition.isSure = false;
@@ -106,10 +106,14 @@ function readCompound(reader: Reader, head: string | undefined, conditional: boo
     return;
   }
   const start = look(reader)?.start ?? 0;
+  const first = reader.drafts.length;
   if (head === "(" && reader.source[start + 1] === "(") readComputation(reader);
   else readKeyword(reader, head, conditional);
   const redirects = readRedirects(reader);
-  if (redirects.redirects.length > 0) addDraft(reader, { tokens: [], assignments: [], ...redirects }, conditional);
+  if (redirects.redirects.length === 0) return;
+  // One that fails keeps all of the compound from running.
+  if (!redirects.redirects.every(({ target }) => target.value === "/dev/null")) markConditional(reader, first);
+  addDraft(reader, { tokens: [], assignments: [], ...redirects }, conditional);
 }
 
 function readKeyword(reader: Reader, head: string | undefined, conditional: boolean): void {
@@ -202,13 +206,17 @@ function readIf(reader: Reader): void {
 }
 
 function readLoop(reader: Reader): void {
+  reader.inLoops += 1;
   readList(reader, ["do"], true);
+  reader.inLoops -= 1;
   readBody(reader);
 }
 
 function readBody(reader: Reader): void {
   expect(reader, "do");
+  reader.inLoops += 1;
   readList(reader, ["done"], true);
+  reader.inLoops -= 1;
   expect(reader, "done");
 }
 

@@ -18,6 +18,7 @@ export function addDraft(reader: Reader, parts: Parts, conditional: boolean): Co
     words: parts.tokens.flatMap(spelledOut),
     conditional: conditional || reader.inFunctions > 0,
     inFunctions: reader.inFunctions,
+    repeats: reader.inLoops > 0,
     order: reader.line.order,
   };
   reader.line.order += 1;

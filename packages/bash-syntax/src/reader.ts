@@ -79,6 +79,8 @@ export type Reader = Scan & {
   expectsDelimiter: "<<" | "<<-" | undefined;
   readonly drafts: CommandDraft[];
   inFunctions: number;
+  /** How many loops are open at this level. */
+  inLoops: number;
 };
 
 export function newLine(readInside: Line["readInside"]): Line {
@@ -107,6 +109,7 @@ export function newReader(text: Text, at: number, line: Line): Reader {
     expectsDelimiter: undefined,
     drafts: [],
     inFunctions: 0,
+    inLoops: 0,
   };
 }
 

@@ -60,6 +60,8 @@ export type CommandDraft = {
   conditional: boolean;
   /** How many function bodies it stands in, at its level. */
   readonly inFunctions: number;
+  /** Stands in a loop. */
+  readonly repeats: boolean;
   /** Counts up in source order over all levels of a line. */
   readonly order: number;
 };

@@ -33,6 +33,8 @@ export type SimpleCommand = {
   readonly redirects: readonly Redirect[];
   /** True when it may not run, or runs in a subshell, so that a `cd` in it says nothing sure about what follows. */
   readonly conditional: boolean;
+  /** True in a loop: what stands behind it in the loop runs before it, too. */
+  readonly repeats?: boolean;
   /** Outermost first; empty for a command that stands in the line itself. */
   readonly within: readonly Within[];
   /**

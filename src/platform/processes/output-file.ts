@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -66,6 +66,16 @@ export function kindAt(path: string): "file" | "folder" | "other" | undefined {
   const stats = statQuietly(path);
   if (stats === undefined) return undefined;
   return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
+}
+
+/** Whether we may make a folder the working one. */
+export function canEnter(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function statQuietly(path: string) {

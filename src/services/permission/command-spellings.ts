@@ -6,7 +6,8 @@ export type ExecuteSubject = Extract<Subject, { action: "execute" }>;
 const BEFORE_COMMAND: ReadonlySet<string> = new Set(
   (
     "sudo doas su env xargs nohup time timeout nice ionice chrt stdbuf command builtin exec setsid watch flock noglob " +
-    "parallel strace ltrace unbuffer script busybox toybox npx bunx chroot nsenter unshare runuser then do else if while until !"
+    "parallel strace ltrace unbuffer script busybox toybox npx bunx chroot nsenter unshare runuser setpriv eval " +
+    "bash sh dash ksh zsh then do else if while until !"
   ).split(" "),
 );
 /** Tails of a long command that are tried: enough for any ordinary wrapper. */
@@ -88,11 +89,11 @@ export function spellingsWithAssignments(subject: ExecuteSubject): readonly Spel
  * is to tighten.
  */
 export function strictSpellings(subject: ExecuteSubject): ReadonlySet<string> {
-  const sources = [...plainSpellings(subject), fullSpelling(subject)];
-  const pieces = subject.understood ? sources : sources.flatMap((source) => [source, ...source.split(SEPARATORS)]);
+  const sources = [...plainSpellings(subject), fullSpelling(subject), ...(subject.resolved ?? [])];
+  const pieces = subject.understood ? sources : sources.flatMap(piecesOf);
   const spellings = new Set<string>();
   for (const piece of pieces) {
-    for (const form of [piece, collapse(piece), collapse(piece.replace(/["'\\]/g, ""))]) {
+    for (const form of [piece, collapse(piece), collapse(piece.replace(/\$(?=["'])|["'\\]/g, ""))]) {
       for (const text of withoutPrefixes(form)) {
         spellings.add(text);
         spellings.add(text.replace(/^\S*\/(?=[^/\s])/, ""));
@@ -100,6 +101,11 @@ export function strictSpellings(subject: ExecuteSubject): ReadonlySet<string> {
     }
   }
   return spellings;
+}
+
+/** Of a source that was not understood: whatever may be a command of it, words in braces as if they stood apart. */
+function piecesOf(source: string): readonly string[] {
+  return [source, ...source.split(SEPARATORS), ...source.split(SEPARATORS).map((piece) => piece.replaceAll(",", " "))];
 }
 
 /** A command without the assignments before it. */

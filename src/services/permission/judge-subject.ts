@@ -57,7 +57,10 @@ function judge(asked: Asked, level: Level, situation: Situation): Judgement {
   if (mode === "plan" && changesSomething(subject, level)) return verdict("deny", { kind: "mode", mode });
   const asking = matching("ask");
   if (asking) return verdict("ask", { kind: "rule", rule: asking });
-  if (mode === "bypassPermissions") return verdict("allow", { kind: "mode", mode });
+  if (mode === "bypassPermissions")
+    return mayBeForbidden(subject, situation)
+      ? verdict("ask", { kind: "unclear" })
+      : verdict("allow", { kind: "mode", mode });
 
   const caution = cautionFor(asked, situation);
   if (caution) return verdict("ask", caution);
@@ -66,6 +69,12 @@ function judge(asked: Asked, level: Level, situation: Situation): Judgement {
   if ((mode === "acceptEdits" || mode === "auto") && isAcceptedEdit(asked, level, situation))
     return verdict("allow", { kind: "mode", mode });
   return withoutRule(subject, situation);
+}
+
+/** Rules forbid some commands, and nobody can say whether this is one of them. */
+function mayBeForbidden(subject: Subject | undefined, { rules }: Situation): boolean {
+  if (subject?.action !== "execute" || subject.understood) return false;
+  return rules.some(({ decision, spec }) => decision === "deny" && spec.kind === "command");
 }
 
 function changesSomething(subject: Subject | undefined, level: Level): boolean {

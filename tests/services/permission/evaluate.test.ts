@@ -352,6 +352,14 @@ test("dontAsk turns every question into a no and keeps the reason", () => {
   expect(decide(bash(execute("npm test")), { allow: ["Bash(npm test)"] }, { mode: "dontAsk" })).toBe("allow");
 });
 
+test("where rules forbid commands, bypassPermissions passes none that nobody can read", () => {
+  const mode = "bypassPermissions";
+  const unclear = bash(execute("$x f", { understood: false }));
+  expect(decide(unclear, {}, { mode })).toBe("allow");
+  expect(decide(unclear, { deny: ["Edit(/secret/**)"] }, { mode })).toBe("allow");
+  expect(decide(unclear, { deny: ["Bash(rm *)"] }, { mode })).toBe("ask");
+});
+
 test("bypassPermissions passes everything but deny and ask rules", () => {
   const mode = "bypassPermissions";
   const call = bash(

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { classify } from "@quoll/bash-syntax/classify";
+import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject } from "../../../contracts/subject.ts";
@@ -53,6 +54,7 @@ export async function judgeCommand(
     action: "execute",
     command: spelling(command),
     ...(inner && { alternatives: [inner.source] }),
+    ...resolvedOf([command, ...(inner ? [inner] : [])]),
     assignments: (inner ?? command).assignments.map(({ source }) => source),
     understood: unclear.length === 0,
     readOnly: operands.readOnly && !isElsewhere && unclear.length === 0,
@@ -68,6 +70,13 @@ export async function judgeCommand(
     readOnly: subject.readOnly && redirects.readOnly,
     unclear,
   };
+}
+
+/** Nothing where the shell makes of the words just what is written. */
+function resolvedOf(commands: readonly SimpleCommand[]): { readonly resolved?: readonly string[] } {
+  const written = commands.map(({ source }) => source);
+  const resolved = [...new Set(commands.flatMap(resolvedSpellings))].filter((one) => !written.includes(one));
+  return resolved.length > 0 ? { resolved } : {};
 }
 
 const NOTHING: Touched = { subjects: [], readOnly: true, unclear: [], hazards: [] };
@@ -113,7 +122,9 @@ async function judgeOperands(
     subjects: [...read, ...(hidden ?? []), ...named, ...written].filter((subject) => subject !== undefined),
     readOnly: hidden === undefined ? false : isBare ? isSure : isHarmless && isSure,
     unclear: [
-      ...(written.some((subject) => subject === undefined) ? [`${command.source} (in which folder?)`] : []),
+      ...([...read, ...written].some((subject) => subject === undefined)
+        ? [`${command.source} (in which folder?)`]
+        : []),
       ...unknownFiles(command),
     ],
     hazards: [],

@@ -10,10 +10,14 @@ export class FolderScopes {
   readonly #folders: ShellFolder[];
   readonly #functionsMove: boolean;
   readonly #anyMoves: boolean;
+  readonly #loopsMove: boolean;
   #moved = false;
+  #isChanged = false;
 
   constructor(commands: readonly SimpleCommand[], start: ShellFolder) {
-    this.#folders = [start];
+    // Behind a `cd` in a loop, the loop's first command runs in the next folder.
+    this.#loopsMove = commands.some((command) => command.repeats === true && isMove(command));
+    this.#folders = [this.#loopsMove ? undefined : start];
     this.#anyMoves = commands.some(isMove);
     this.#functionsMove = commands.some((command) => command.within.includes("function") && isMove(command));
   }
@@ -30,13 +34,14 @@ export class FolderScopes {
     return this.#folders.at(-1);
   }
 
-  /** Tells that a command has run. */
-  async after(command: SimpleCommand): Promise<void> {
+  /** Tells that a command has run. @param readOnly it changed nothing that a later `cd` could miss. */
+  async after(command: SimpleCommand, readOnly: boolean): Promise<void> {
     this.#settle(command.within.length);
     const before = this.#folders.at(-1);
-    const after = await folderAfter(command, before);
+    const after = isMove(command) && this.#isChanged ? undefined : await folderAfter(command, before);
     this.#folders[this.#folders.length - 1] = after;
-    if (after !== before && !command.within.includes("substitution")) this.#moved = true;
+    if ((after !== before || isMove(command)) && !command.within.includes("substitution")) this.#moved = true;
+    if (!readOnly) this.#isChanged = true;
   }
 
   #settle(depth: number): void {

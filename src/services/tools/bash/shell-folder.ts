@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
-import { kindAt } from "../../../platform/processes/output-file.ts";
+import { canEnter, kindAt } from "../../../platform/processes/output-file.ts";
 import { pathInShell } from "./path-in-shell.ts";
 
 /** Where a command will run: `real` with links resolved, `logical` as the shell's own PWD. Undefined: can't be known. */
@@ -18,13 +18,13 @@ export async function folderAfter(command: SimpleCommand, before: ShellFolder): 
   // bash keeps the path as written: after `cd link`, `cd ..` leads back.
   const logical = resolve(before.logical, target);
   const real = await pathInShell(logical, before.real);
-  return real !== undefined && kindAt(real) === "folder" ? { real, logical } : undefined;
+  return real !== undefined && kindAt(real) === "folder" && canEnter(real) ? { real, logical } : undefined;
 }
 
-/** The static operand of a plain `cd`, or undefined. */
+/** The static operand of a plain `cd`, or undefined. A redirect that fails (`2>&9`) would keep it from moving. */
 export function cdTarget({ words, redirects }: SimpleCommand): string | undefined {
   const [head, ...args] = words;
-  if (head?.value !== "cd" || redirects.some(({ direction }) => direction === "write")) return undefined;
+  if (head?.value !== "cd" || !redirects.every(({ target }) => target.value === "/dev/null")) return undefined;
   const rest = args[0]?.value === "--" ? args.slice(1) : args;
   const [target] = rest;
   if (rest.length !== 1 || target === undefined || target.isGlob) return undefined;

@@ -71,8 +71,12 @@ async function judgeAll(
   for (const command of commands) {
     if (parts.length > MAX_COMMANDS) break;
     const folder = scopes.at(command);
-    parts.push(...(await judgeWithInner(command, folder, context, depth)));
-    await scopes.after(command);
+    const judged = await judgeWithInner(command, folder, context, depth);
+    parts.push(...judged);
+    await scopes.after(
+      command,
+      judged.every((part) => part.readOnly),
+    );
   }
   return { parts, moved: scopes.moved };
 }
