@@ -21,8 +21,8 @@ const ladder = inFile("src/platform/processes/stop-ladder.ts");
 const read = tool("read/read.ts");
 const glob = tool("glob/glob.ts");
 const budget = inFile("src/engine/result-budget.ts");
-const retry = inFile("src/services/provider/retry.ts");
-const idle = inFile("src/services/provider/anthropic/idle-watch.ts");
+const retry = inFile("src/services/provider/request/retry.ts");
+const idle = inFile("src/services/provider/request/idle-watch.ts");
 const denials = inFile("src/services/permission/denial-counter.ts");
 const stdin = inFile("src/platform/stdin.ts");
 

@@ -1,7 +1,7 @@
 import { Anthropic } from "@anthropic-ai/sdk/client";
 import { Stream } from "@anthropic-ai/sdk/core/streaming";
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
-import { NoStreamError } from "./failure.ts";
+import { refuseNoStream } from "../request/no-stream.ts";
 
 /** The only file that loads the SDK; itself loaded at the first request. */
 
@@ -24,9 +24,6 @@ const SDK_TIMEOUT_MS = 900_000;
 /** A redirect is not followed: it would carry the key to another host. Bun's own limit of 5 minutes is off. */
 const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
 
-/** What a web page, a captive portal or a server that cannot stream answers with. */
-const NO_STREAM = /^(text\/html|application\/json)\b/i;
-
 /**
  * A client without retries, logs, telemetry and credentials of its own.
  * The raw events are read, not the SDK's parsed ones: those hide pings, and report broken JSON on the console.
@@ -47,9 +44,8 @@ export function anthropicClient({ apiKey, authToken, baseUrl, fetch }: ClientOpt
     // Not `messages.create`: it writes to the console that a model is old, in the middle of our screen.
     const request = { body, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS };
     const response = await client.post("/v1/messages", request).asResponse();
-    const contentType = response.headers.get("content-type") ?? "";
     try {
-      if (NO_STREAM.test(contentType)) throw new NoStreamError(contentType);
+      await refuseNoStream(response);
       yield* Stream.rawEvents(response);
     } finally {
       await response.body?.cancel().catch(() => {});

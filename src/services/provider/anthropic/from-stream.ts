@@ -7,7 +7,7 @@ import {
   type Usage,
 } from "../../../contracts/message.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
-import { parseToolInput } from "./tool-input.ts";
+import { parseToolInput } from "../request/tool-input.ts";
 import type { WireBlock, WireEvent, WireUsage } from "./wire-event.ts";
 
 const STOP_REASONS: ReadonlyMap<unknown, StopReason> = new Map([

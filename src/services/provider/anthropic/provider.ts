@@ -1,14 +1,14 @@
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
-import { ProviderError, UserFacingError } from "../../../contracts/errors.ts";
+import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
 import { bareName } from "../model-name.ts";
-import { type Failure, MAX_ATTEMPTS, MAX_RETRY_AFTER_MS, planRetry } from "../retry.ts";
+import type { FailureContext } from "../request/failure-context.ts";
+import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
+import { tryUntilAnswered } from "../request/request-loop.ts";
 import { runAttempt } from "./attempt.ts";
 import { type BaseUrl, parseBaseUrl } from "./base-url.ts";
 import type { OpenStream } from "./client.ts";
-import { type FailureContext, readFailure } from "./failure.ts";
-import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "./idle-watch.ts";
 import { toRequest } from "./to-request.ts";
 
 /** Sent to a server on this machine when there is no key: some want the header, none looks at it. */
@@ -51,24 +51,17 @@ class AnthropicProvider implements Provider {
     yield* this.#unknownModelNotice(request.model);
     const body = this.#body(request);
     const openStream = await this.#openStream();
-    for (let attempt = 1; ; attempt += 1) {
-      let isShown = false;
-      try {
-        for await (const event of this.#attempt(openStream, body, signal)) {
-          if (event.type !== "notice" && event.type !== "done") isShown = true;
-          yield event;
-        }
-        return;
-      } catch (error) {
-        signal.throwIfAborted();
-        const failure = readFailure(error, this.#failureContext(body.model));
-        if (!failure) throw error;
-        const delayMs = this.#delayMs(failure, attempt, error);
-        if (isShown) yield { type: "restarted", reason: failure.message };
-        yield retryEvent(failure, attempt, delayMs);
-        await this.#options.clock.sleep(delayMs, signal);
-      }
-    }
+    const { clock, random } = this.#options;
+    yield* tryUntilAnswered(
+      {
+        attempt: (running) => this.#attempt(openStream, body, running),
+        failureContext: () => this.#failureContext(body.model),
+        clock,
+        random,
+        maxOverloads: request.maxOverloads,
+      },
+      signal,
+    );
   }
 
   #attempt(openStream: OpenStream, body: MessageCreateParamsStreaming, signal: AbortSignal) {
@@ -112,21 +105,16 @@ class AnthropicProvider implements Provider {
     return this.#client;
   }
 
-  /** @throws {ProviderError} there is no next try. */
-  #delayMs(failure: Failure, attempt: number, cause: unknown): number {
-    const plan = planRetry(failure, attempt, this.#options.random);
-    if (plan.retry) return plan.delayMs;
-    throw new ProviderError(finalMessage(failure, plan.because, this.#options.clock.now()), failure.status, { cause });
-  }
-
   #failureContext(model: string): FailureContext {
     const { apiKey, authToken, clock } = this.#options;
     return {
       model,
       host: this.#baseUrl.host,
-      baseUrl: this.#baseUrl.url,
+      endpoint: `${this.#baseUrl.url}/v1/messages`,
+      api: "Messages API",
+      addressFrom: "ANTHROPIC_BASE_URL",
       keyVariable: apiKey === undefined ? "ANTHROPIC_AUTH_TOKEN" : "ANTHROPIC_API_KEY",
-      secret: (apiKey ?? authToken ?? PLACEHOLDER_KEY) === PLACEHOLDER_KEY ? "" : (apiKey ?? authToken ?? ""),
+      secrets: [apiKey, authToken].flatMap((key) => (key === undefined || key === PLACEHOLDER_KEY ? [] : [key])),
       nowMs: clock.now(),
     };
   }
@@ -139,21 +127,4 @@ function withKey(options: AnthropicOptions, { isLoopback, host }: BaseUrl): Anth
     throw new UserFacingError(`There is no key for ${host}: set ANTHROPIC_API_KEY.`, 2);
   }
   return { ...options, apiKey: apiKey ?? (authToken === undefined ? PLACEHOLDER_KEY : undefined), authToken };
-}
-
-/** `attempt` of the event is the try that comes next. */
-function retryEvent({ status, message }: Failure, failedAttempt: number, delayMs: number): ProviderEvent {
-  return { type: "retry", attempt: failedAttempt + 1, maxAttempts: MAX_ATTEMPTS, delayMs, status, message };
-}
-
-function finalMessage(
-  { message, retryAfterMs = 0 }: Failure,
-  because: "final" | "spent" | "too_long",
-  nowMs: number,
-): string {
-  if (because === "final") return message;
-  if (because === "spent") return `${message} It was tried ${MAX_ATTEMPTS} times.`;
-  const seconds = Math.ceil(retryAfterMs / 1000);
-  const until = new Date(nowMs + retryAfterMs).toISOString().replace(/\.\d+Z$/, "Z");
-  return `${message} It asks to wait ${seconds} s, more than the ${MAX_RETRY_AFTER_MS / 1000} s that are waited for: try again after ${until}.`;
 }

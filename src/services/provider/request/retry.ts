@@ -1,3 +1,5 @@
+import type { ProviderFailureKind } from "../../../contracts/errors.ts";
+
 /** When a failed model request is tried again, and after how long. */
 
 export const MAX_ATTEMPTS = 10;
@@ -9,8 +11,10 @@ export const MAX_RETRY_AFTER_MS = 60_000;
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 409, 429]);
 const MONEY =
-  /\b(billing|credit balance|credits?|quota|insufficient[ _]funds|payment|(spend|spending|usage)[ _]limit)\b/i;
+  /\b(billing|credit balance|credits?|quota|insufficient[ _]funds|insufficient balance|payment|(spend|spending|usage)[ _]limit)\b/i;
 const MONEY_STATUSES: ReadonlySet<number> = new Set([400, 402, 403, 429]);
+/** Some vendors send a status of their own with these words instead of 529. */
+const OVERLOAD = /\b(overloaded|at capacity|slow[ _]down|over capacity)\b/i;
 
 /** A failed try, whatever it failed at. */
 export type Failure = {
@@ -21,12 +25,17 @@ export type Failure = {
   readonly canRetry: boolean;
   /** What the server asked to wait, in milliseconds. */
   readonly retryAfterMs: number | undefined;
+  /** What else could help; undefined where only another try could. */
+  readonly kind?: ProviderFailureKind;
+  /** The server is up, but too busy. */
+  readonly isOverload?: boolean;
 };
 
-type RetryPlan =
+/** `final`: trying again can't help. `spent`: all tries are used. `too_long`: the server asks for more than we wait. */
+export type GivenUp = "final" | "spent" | "too_long";
+export type RetryPlan =
   | { readonly retry: true; readonly delayMs: number }
-  /** `final`: trying again can't help. `spent`: all tries are used. `too_long`: the server asks for more than we wait. */
-  | { readonly retry: false; readonly because: "final" | "spent" | "too_long" };
+  | { readonly retry: false; readonly because: GivenUp };
 
 /** @param attempt the try that failed, counting from 1. @param random in [0, 1). */
 export function planRetry(failure: Failure, attempt: number, random: () => number): RetryPlan {
@@ -51,6 +60,11 @@ export function isRetriedStatus(status: number, text: string): boolean {
 /** @param text the error's type, code and message. */
 export function isAboutMoney(status: number, text: string): boolean {
   return status === 402 || (MONEY_STATUSES.has(status) && MONEY.test(text.replaceAll("_", " ")));
+}
+
+/** @param text the error's type, code and message. */
+export function isAboutOverload(status: number, text: string): boolean {
+  return status === 529 || ((status === 429 || status >= 500) && OVERLOAD.test(text.replaceAll("_", " ")));
 }
 
 /** Reads Retry-After: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when it is missing or makes no sense. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { runAttempt } from "../../../../src/services/provider/anthropic/attempt.ts";
 import type { ServerEvent } from "../../../../src/services/provider/anthropic/client.ts";
-import { Inbox } from "../../../../src/services/provider/anthropic/inbox.ts";
+import { Inbox } from "../../../../src/services/provider/request/inbox.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 import { reading } from "./support.ts";
 

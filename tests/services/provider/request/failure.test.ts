@@ -1,16 +1,15 @@
 import { expect, test } from "bun:test";
-import {
-  BrokenStreamError,
-  RequestFailedError,
-  readFailure,
-} from "../../../../src/services/provider/anthropic/failure.ts";
+import { BrokenStreamError, HttpError, RequestFailedError } from "../../../../src/services/provider/request/broken.ts";
+import { readFailure } from "../../../../src/services/provider/request/failure.ts";
 
 const context = {
   model: "claude-x",
   host: "api.example.com",
-  baseUrl: "https://api.example.com",
+  endpoint: "https://api.example.com/v1/messages",
+  api: "Messages API",
+  addressFrom: "ANTHROPIC_BASE_URL",
   keyVariable: "ANTHROPIC_API_KEY",
-  secret: "sk-secret",
+  secrets: ["sk-secret"],
   nowMs: 0,
 };
 const coded = (code: string, message = "low level") => Object.assign(new Error(message), { code });
@@ -101,4 +100,98 @@ test("an error page that is no JSON is told by its text", () => {
     canRetry: true,
     retryAfterMs: 3_000,
   });
+});
+
+test.each([
+  [
+    "an authority of one's own",
+    "SELF_SIGNED_CERT_IN_CHAIN",
+    /not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)\. Name your company's certificate authority in NODE_EXTRA_CA_CERTS\.$/,
+  ],
+  [
+    "a server without TLS",
+    "ERR_SSL_WRONG_VERSION_NUMBER",
+    /api\.example\.com does not speak TLS here .* is its address http:\/\/ instead\?$/,
+  ],
+] as const)("%s is told with what can be done", (_name, code, message) => {
+  const failure = read(nested(coded(code)));
+  expect([failure?.canRetry, failure?.message]).toEqual([false, expect.stringMatching(message) as never]);
+});
+
+test("a proxy on the way is named, and blamed where it is at fault", () => {
+  const proxied = { ...context, proxy: { host: "proxy.example.com:3128", variable: "HTTPS_PROXY" } };
+  const through = (cause: unknown) => readFailure(new RequestFailedError(cause), proxied)?.message;
+  expect(through(coded("ECONNREFUSED"))).toBe(
+    "api.example.com refuses the connection (ECONNREFUSED): is the address right and the server up? It goes through the proxy proxy.example.com:3128 (HTTPS_PROXY).",
+  );
+  expect(through(coded("ProxyConnectFailed"))).toBe(
+    "The proxy proxy.example.com:3128 did not let through to api.example.com (ProxyConnectFailed): check HTTPS_PROXY, or name the host in NO_PROXY.",
+  );
+  expect(through(new HttpError(407, ""))).toBe(
+    "The proxy proxy.example.com:3128 wants a user name and a password (407): put them into HTTPS_PROXY.",
+  );
+});
+
+const answered = (status: number | undefined, body: unknown) => read(new HttpError(status, body));
+
+test("an error in the body of a 200 counts by its own type", () => {
+  expect(answered(200, { error: { type: "overloaded_error", message: "Busy." } })).toEqual({
+    status: 529,
+    message: "api.example.com is overloaded (529): Busy.",
+    canRetry: true,
+    retryAfterMs: undefined,
+    isOverload: true,
+  });
+  expect(answered(200, { error: "weird" })).toEqual({
+    status: 200,
+    message: "api.example.com answers with an error instead of a stream of events (200): weird.",
+    canRetry: false,
+    retryAfterMs: undefined,
+  });
+});
+
+test("a limit by the minute that Google calls a quota is waited for; one by the day is not", () => {
+  const quota = (quotaId: string) =>
+    answered(429, {
+      error: {
+        code: 429,
+        message: "You exceeded your current quota, please check your plan and billing details.",
+        status: "RESOURCE_EXHAUSTED",
+        details: [
+          { "@type": "type.googleapis.com/google.rpc.QuotaFailure", violations: [{ quotaId }] },
+          { "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "7s" },
+        ],
+      },
+    });
+  expect(quota("GenerateRequestsPerMinutePerProject")).toMatchObject({ canRetry: true, retryAfterMs: 7_000 });
+  expect(quota("GenerateRequestsPerDayPerProject")).toMatchObject({ canRetry: false });
+});
+
+test.each([
+  [
+    "a key that Google refuses with 400",
+    400,
+    { error: { message: "API key not valid. Please pass a valid API key.", status: "INVALID_ARGUMENT" } },
+    "api.example.com does not accept the key (400): check ANTHROPIC_API_KEY.",
+  ],
+  [
+    "a model that OpenAI lacks",
+    404,
+    { error: { message: "The model `x` does not exist or you do not have access to it.", code: "model_not_found" } },
+    'api.example.com has no model "claude-x" (404): name another one with --model; "quoll models" lists names.',
+  ],
+  [
+    "a model that Ollama lacks",
+    404,
+    { error: "model 'x' not found" },
+    'api.example.com has no model "claude-x" (404): name another one with --model; "quoll models" lists names.',
+  ],
+  [
+    "a path that is none",
+    404,
+    "404 page not found",
+    "There is no Messages API at https://api.example.com/v1/messages (404): check ANTHROPIC_BASE_URL.",
+  ],
+] as const)("%s", (_name, status, body, message) => {
+  expect(answered(status, body)).toMatchObject({ status, message, canRetry: false });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Inbox } from "../../../../src/services/provider/anthropic/inbox.ts";
+import { Inbox } from "../../../../src/services/provider/request/inbox.ts";
 
 test("items are handed over together, in order, before the end", async () => {
   const inbox = new Inbox<number>();

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@quoll/model-twin/byte-cuts";
-import { jsonProblem } from "../../../../src/services/provider/anthropic/json-problem.ts";
+import { jsonProblem } from "../../../../src/services/provider/request/json-problem.ts";
 
 test.each([
   ["", "at position 0 the text ends where a value was expected"],

@@ -6,7 +6,7 @@ import {
   isRetriedStatus,
   planRetry,
   retryAfterMs,
-} from "../../../src/services/provider/retry.ts";
+} from "../../../../src/services/provider/request/retry.ts";
 
 const failure: Failure = { status: 529, message: "Busy.", canRetry: true, retryAfterMs: undefined };
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);

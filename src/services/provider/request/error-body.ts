@@ -1,0 +1,126 @@
+/** What a vendor's error says, whatever its form. */
+export type ErrorWords = {
+  /** Types, codes and status words, joined by spaces. */
+  readonly type: string | undefined;
+  /** The vendor's own sentence. */
+  readonly text: string | undefined;
+  /** An HTTP status that stands in the body. */
+  readonly status: number | undefined;
+  /** What Google's RetryInfo asks to wait. */
+  readonly retryAfterMs: number | undefined;
+};
+
+const NO_WORDS: ErrorWords = { type: undefined, text: undefined, status: undefined, retryAfterMs: undefined };
+
+/** Status of an error by its type, code or status word. Sources: the API references of Anthropic, OpenAI, Google and AWS. */
+const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    invalid_request_error: 400,
+    authentication_error: 401,
+    billing_error: 402,
+    permission_error: 403,
+    not_found_error: 404,
+    conflict_error: 409,
+    request_too_large: 413,
+    rate_limit_error: 429,
+    api_error: 500,
+    timeout_error: 504,
+    overloaded_error: 529,
+    insufficient_quota: 429,
+    rate_limit_exceeded: 429,
+    invalid_api_key: 401,
+    model_not_found: 404,
+    context_length_exceeded: 400,
+    invalid_prompt: 400,
+    server_error: 500,
+    server_is_overloaded: 503,
+    slow_down: 503,
+    INVALID_ARGUMENT: 400,
+    FAILED_PRECONDITION: 400,
+    UNAUTHENTICATED: 401,
+    PERMISSION_DENIED: 403,
+    NOT_FOUND: 404,
+    RESOURCE_EXHAUSTED: 429,
+    INTERNAL: 500,
+    UNAVAILABLE: 503,
+    DEADLINE_EXCEEDED: 504,
+    ValidationException: 400,
+    AccessDeniedException: 403,
+    ResourceNotFoundException: 404,
+    ModelTimeoutException: 408,
+    ThrottlingException: 429,
+    ServiceQuotaExceededException: 429,
+    ModelNotReadyException: 503,
+    InternalServerException: 500,
+    ModelStreamErrorException: 500,
+    ServiceUnavailableException: 503,
+  }),
+);
+const RETRY_INFO = /google\.rpc\.RetryInfo$/;
+
+/** @param type types and codes, joined by spaces; the first that is known counts. */
+export function statusOfType(type: string | undefined): number | undefined {
+  for (const word of type?.split(" ") ?? []) {
+    const status = STATUS_OF_TYPE.get(word);
+    if (status !== undefined) return status;
+  }
+  return undefined;
+}
+
+/**
+ * Reads the body of an error. Known forms: `{error: {type, code, status, message, details}}` (Anthropic, OpenAI, Google),
+ * a list of one such object, `{error: "…"}`, `{type, message}`, `{detail: …}`, and plain text.
+ */
+export function errorWords(body: unknown): ErrorWords {
+  if (typeof body === "string") return { ...NO_WORDS, text: body };
+  if (Array.isArray(body)) return errorWords(body[0]);
+  const error = [field(field(body, "response"), "error"), field(body, "error"), field(body, "detail")].find(isPresent);
+  if (typeof error === "string") return { ...NO_WORDS, type: typesOf(body), text: error };
+  return wordsOf(error ?? body);
+}
+
+function wordsOf(error: unknown): ErrorWords {
+  const details = field(error, "details");
+  const text = field(error, "message");
+  const status = [field(error, "code"), field(error, "status")].find((value) => typeof value === "number");
+  return {
+    type: typesOf(error),
+    text: typeof text === "string" && text !== "" ? text : undefined,
+    status: typeof status === "number" && status >= 100 && status < 600 ? status : undefined,
+    retryAfterMs: Array.isArray(details) ? retryInfoMs(details) : undefined,
+  };
+}
+
+function typesOf(error: unknown): string | undefined {
+  const details = field(error, "details");
+  const reasons = Array.isArray(details) ? details.flatMap(reasonsOf) : [field(details, "error_code")];
+  const words = [field(error, "type"), field(error, "code"), field(error, "status"), ...reasons];
+  return words.filter((word) => typeof word === "string" && word !== "").join(" ") || undefined;
+}
+
+/** Google's ErrorInfo has a reason, its QuotaFailure the names of quotas. */
+function reasonsOf(detail: unknown): readonly unknown[] {
+  const violations = field(detail, "violations");
+  return [
+    field(detail, "reason"),
+    ...(Array.isArray(violations) ? violations.map((each) => field(each, "quotaId")) : []),
+  ];
+}
+
+function retryInfoMs(details: readonly unknown[]): number | undefined {
+  const info = details.find((detail) => RETRY_INFO.test(String(field(detail, "@type"))));
+  const delay = /^(\d+(?:\.\d+)?)s$/.exec(String(field(info, "retryDelay")));
+  return delay ? Math.round(Number(delay[1]) * 1000) : undefined;
+}
+
+/** An own field of an object; undefined for anything else. */
+export function field(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+}
+
+function isPresent(value: unknown): boolean {
+  return typeof value === "string"
+    ? value !== ""
+    : typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,57 @@
+import type { FailureContext } from "./failure-context.ts";
+import { sentence } from "./sentence.ts";
+
+/** What a server answered when it did not answer. */
+export type HttpFault = {
+  readonly status: number;
+  /** The API's type and code, joined by a space. */
+  readonly type: string | undefined;
+  /** The API's own words. */
+  readonly text: string;
+  readonly headers: Headers | undefined;
+  /** What the body asks to wait. */
+  readonly retryAfterMs?: number | undefined;
+};
+
+const NO_MODEL_TYPE = /not_found_error|model_not_found|NOT_FOUND|ResourceNotFound/;
+const NO_MODEL_TEXT =
+  /\bmodels?\b.*\b(not found|does not exist|doesn't exist|not exist|no such|unknown|not available)\b/i;
+const BAD_KEY = /API_KEY_INVALID|invalid_api_key|API key not valid/;
+
+/** One sentence or two: what happened, at which server, what to do. */
+export function httpMessage(fault: HttpFault, context: FailureContext & { readonly isMoney: boolean }): string {
+  const { status, type, text, headers } = fault;
+  const { host, model, keyVariable, addressFrom } = context;
+  if (context.isMoney) {
+    return `${host} refuses for reasons of billing (${status}): ${sentence(text)} Check the plan and the credit of the account.`;
+  }
+  if (status >= 300 && status < 400) {
+    const to = headers?.get("location");
+    return `${host} answers with a redirect (${status})${to ? ` to ${to}` : ""}, which is not followed with a key: set ${addressFrom} to the right address.`;
+  }
+  if (status === 401 || BAD_KEY.test(`${type} ${text}`)) {
+    return `${host} does not accept the key (${status}): check ${keyVariable}.`;
+  }
+  switch (status) {
+    case 403:
+      return `${host} does not allow this key to use "${model}" (403): ${text}`;
+    case 404:
+      return NO_MODEL_TYPE.test(type ?? "") || NO_MODEL_TEXT.test(text)
+        ? `${host} has no model "${model}" (404): name another one with --model; "quoll models" lists names.`
+        : `There is no ${context.api} at ${context.endpoint} (404): check ${addressFrom}.`;
+    case 407: {
+      const { proxy } = context;
+      return proxy
+        ? `The proxy ${proxy.host} wants a user name and a password (407): put them into ${proxy.variable}.`
+        : "A proxy on the way wants a user name and a password (407).";
+    }
+    case 413:
+      return `The request is too large for ${host} (413): ${sentence(text)} Begin anew with less in the conversation.`;
+    case 429:
+      return `${host} limits the rate of requests (429): ${text}`;
+    case 529:
+      return `${host} is overloaded (529): ${text}`;
+    default:
+      return status >= 500 ? `${host} failed (${status}): ${text}` : `${host} refuses the request (${status}): ${text}`;
+  }
+}
