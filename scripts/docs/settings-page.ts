@@ -33,7 +33,7 @@ export function settingsPage(): string {
         ],
       ],
     ),
-    "Of single values the highest layer wins; lists are joined. Paths may begin with `~/`; others are relative to the" +
+    "Of single values the highest layer wins, of caps (`spend`) the lowest; lists are joined. Paths may begin with `~/`; others are relative to the" +
       " project root, those of the command line to the working folder. Files are read once, at the start: a change counts" +
       " from the next start on. A file that can't be read or understood ends the start with exit code 2.",
     "Rules that deny or ask in `.claude/settings.json` and" +

@@ -57,8 +57,11 @@ export interface PlanMode {
 /** A question that waits for a person. Every kind of question goes through this one mechanism. */
 export type Question = {
   readonly id: string;
-  /** `plan`: whether a plan may be carried out. `credential`: whether commands may have a withheld variable. */
-  readonly kind: "permission" | "plan" | "credential";
+  /**
+   * `plan`: whether a plan may be carried out. `credential`: whether commands may have a withheld variable. `spend`: whether
+   * more than a cap may be spent, for one request (`once`) or by raising the cap in this session (`session`).
+   */
+  readonly kind: "permission" | "plan" | "credential" | "spend";
   readonly toolUseId: string;
   readonly toolName: string;
   /** What would happen, as a short heading: "Run this command?". */

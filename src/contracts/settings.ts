@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Decision, PERMISSION_MODES } from "./permission.ts";
+import type { SpendSource } from "./spend.ts";
 
 /** A rule with examples of its own, which are checked whenever it is loaded. */
 const ruleWithExamples = z.object({
@@ -81,6 +82,34 @@ export const environmentSettingsSchema = z
   })
   .catchall(z.string());
 
+const dollars = z.number().min(0);
+const tokens = z.number().int().min(0);
+const sourceCaps = z
+  .object({
+    sessionUsd: dollars.optional().describe("US dollars a session, for this source alone"),
+    dayUsd: dollars.optional().describe("US dollars a day, for this source alone"),
+  })
+  .optional();
+
+/** The `spend` part: caps on money and tokens, in every mode. Of several layers the lowest counts. */
+export const spendSettingsSchema = z.object({
+  sessionUsd: dollars.optional().describe("US dollars a session"),
+  dayUsd: dollars.optional().describe("US dollars a day, all sessions together"),
+  turnUsd: dollars.optional().describe("US dollars a turn"),
+  sessionTokens: tokens.optional().describe("Tokens a session: sent, read from the cache and answered"),
+  dayTokens: tokens.optional().describe("Tokens a day, all sessions together"),
+  turnTokens: tokens.optional().describe("Tokens a turn"),
+  bySource: z
+    .object({
+      main: sourceCaps,
+      subagent: sourceCaps,
+      hook: sourceCaps,
+      compaction: sourceCaps,
+      judge: sourceCaps,
+    } satisfies Record<SpendSource, typeof sourceCaps>)
+    .optional(),
+});
+
 /** What a settings file may hold. Unknown keys are warned of by the reader, not refused. */
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
@@ -93,11 +122,18 @@ export const settingsSchema = z.object({
     .optional()
     .describe("Whether a command that destroys is kept from doing so without a way back (default on)"),
   tools: toolSettingsSchema.optional(),
+  spend: spendSettingsSchema.optional(),
+  apiKeyHelper: z
+    .union([z.string().min(1), z.record(z.string(), z.string().min(1))])
+    .optional()
+    .describe("A command that prints a key: one for anthropic, or one for each provider by its name"),
+  apiKeyHelperTtlMs: z.number().int().min(0).optional().describe("How long such a key is used (default 300000)"),
 });
 
 export type SettingsFile = z.infer<typeof settingsSchema>;
 export type SandboxSettings = z.infer<typeof sandboxSettingsSchema>;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
+export type SpendSettings = z.infer<typeof spendSettingsSchema>;
 
 /** All layers merged: the highest scalar wins, lists are joined. Rules travel beside it, as `RuleSource`. */
 export type Settings = {
@@ -116,6 +152,11 @@ export type Settings = {
   /** Lists joined, paths absolute. */
   readonly sandbox: SandboxSettings;
   readonly guardsDestruction: boolean;
+  /** The lowest cap of all layers each; absent where no layer has one. */
+  readonly spend?: SpendSettings;
+  /** Commands that print a key, by provider. */
+  readonly apiKeyHelpers?: Readonly<Record<string, string>>;
+  readonly apiKeyHelperTtlMs?: number;
 };
 
 /** Where a rule comes from, for people and for what may be done with it. */

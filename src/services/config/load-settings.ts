@@ -24,6 +24,8 @@ export type SettingsFlags = {
   readonly deny?: readonly string[];
   /** `--add-dir`. */
   readonly additionalDirectories?: readonly string[];
+  /** `--max-budget-usd`. */
+  readonly maxBudgetUsd?: number;
   /** `--settings`: a file, or JSON text that begins with `{`. */
   readonly settings?: string;
 };
@@ -125,6 +127,7 @@ function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {
     (given ?? []).map((rule) => ({ rule, decision, file, layer: "flag", base: projectRoot }));
   const value: SettingsFile = {
     ...(flags.model !== undefined && { model: flags.model }),
+    ...(flags.maxBudgetUsd !== undefined && { spend: { sessionUsd: flags.maxBudgetUsd } }),
     permissions: {
       ...(flags.permissionMode && { defaultMode: flags.permissionMode }),
       ...(flags.additionalDirectories && { additionalDirectories: [...flags.additionalDirectories] }),

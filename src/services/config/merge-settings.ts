@@ -1,11 +1,13 @@
 import { join, resolve } from "node:path";
 import type { SandboxSettings, Settings, SettingsFile } from "../../contracts/settings.ts";
+import { apiKeyHelpers } from "./api-key-helpers.ts";
+import { lowestCaps } from "./lowest-caps.ts";
 
 /** One layer's values, and what its relative paths are relative to. */
 export type LayerValue = { readonly value: SettingsFile; readonly folder: string };
 
 /**
- * Merges layers: the highest scalar wins, lists are joined, paths are made absolute.
+ * Merges layers: the highest scalar wins (of caps the lowest), lists are joined, paths are made absolute.
  * @param layers Lowest first.
  * @param home What `~` stands for.
  * @param managed The layer that alone may say that only its own rules allow.
@@ -18,6 +20,9 @@ export function mergeSettings(layers: readonly LayerValue[], home: string, manag
     unique(layers.flatMap(({ value, folder }) => (pick(value) ?? []).map((path) => absolute(path, folder, home))));
   const model = highest(({ model }) => model);
   const defaultMode = highest(({ permissions }) => permissions?.defaultMode);
+  const spend = lowestCaps(values.flatMap(({ spend }) => spend ?? []));
+  const helpers = apiKeyHelpers(values);
+  const helperTtlMs = highest(({ apiKeyHelperTtlMs }) => apiKeyHelperTtlMs);
   return {
     ...(model !== undefined && { model }),
     ...(defaultMode && { defaultMode }),
@@ -30,6 +35,9 @@ export function mergeSettings(layers: readonly LayerValue[], home: string, manag
     tools: Object.assign({}, ...values.map(({ tools }) => tools)),
     sandbox: mergeSandbox(values, paths),
     guardsDestruction: highest(({ destructiveGuard }) => destructiveGuard) !== "off",
+    ...(spend && { spend }),
+    ...(helpers && { apiKeyHelpers: helpers }),
+    ...(helperTtlMs !== undefined && { apiKeyHelperTtlMs: helperTtlMs }),
   };
 }
 

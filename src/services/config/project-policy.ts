@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../../contracts/permission.ts";
+import { SPEND_SOURCES } from "../../contracts/spend.ts";
 import { oneLine } from "./one-line.ts";
 import { projectMaySet } from "./refused-environment.ts";
 
@@ -25,6 +26,9 @@ const trusted = (says: (value: unknown, name: string) => string): Policy => ({
   stands: () => "trusted",
   says,
 });
+
+/** A cap: of all layers the lowest counts, so that a project's can only tighten. */
+const lowest: Policy = { words: "at once; the lowest cap counts", stands: () => "now" };
 
 /** Modes in which nobody is asked: no repository may choose them. */
 const UNASKED_MODES: readonly unknown[] = ["auto", "bypassPermissions"] satisfies readonly PermissionMode[];
@@ -71,6 +75,19 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "tools.bashTimeoutMs": trusted((value) => `sets tools.bashTimeoutMs to ${value}`),
   "tools.bashMaxTimeoutMs": trusted((value) => `sets tools.bashMaxTimeoutMs to ${value}`),
   "tools.bashMaxOutputChars": trusted((value) => `sets tools.bashMaxOutputChars to ${value}`),
+  "spend.sessionUsd": lowest,
+  "spend.dayUsd": lowest,
+  "spend.turnUsd": lowest,
+  "spend.sessionTokens": lowest,
+  "spend.dayTokens": lowest,
+  "spend.turnTokens": lowest,
+  ...Object.fromEntries(
+    SPEND_SOURCES.flatMap((source) =>
+      ["sessionUsd", "dayUsd"].map((cap) => [`spend.bySource.${source}.${cap}`, lowest]),
+    ),
+  ),
+  apiKeyHelper: never,
+  apiKeyHelperTtlMs: never,
 };
 
 export type Judged = {

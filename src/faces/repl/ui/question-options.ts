@@ -44,6 +44,12 @@ export function questionOptions(asking: Pick<Asking, "question" | "marks">): rea
       ];
     case "credential":
       return [yes("1", "once", { decision: "once" }), ...lasting, refuse];
+    case "spend":
+      return [
+        yes("1", "this request", { decision: "once" }),
+        yes("2", "raise the cap", { decision: "session" }),
+        refuse,
+      ];
     case "permission":
       return [...takingOptions(asking, yes, no, lasting), refuse, no("5", "no, and say why", "say why")];
   }

@@ -1,0 +1,41 @@
+import type { Usage } from "./message.ts";
+
+/** What a model request is made for. */
+export const SPEND_SOURCES = ["main", "subagent", "hook", "compaction", "judge"] as const;
+export type SpendSource = (typeof SPEND_SOURCES)[number];
+
+/** A request that is about to be sent: what it may cost at most. */
+export type PlannedSpend = {
+  readonly source: SpendSource;
+  readonly model: string;
+  /** Which provider is asked, by its name; for the ledger. */
+  readonly provider?: string;
+  /** Estimated. */
+  readonly inputTokens: number;
+  /** The most that it may answer. */
+  readonly maxOutputTokens: number;
+  /** The least that is of use: where only a shorter answer fits under a cap, that is what is reserved. Undefined: all or nothing. */
+  readonly minOutputTokens?: number;
+};
+
+/** The worst case of one request, held back until it is known what it cost. */
+export interface SpendReservation {
+  /** What the request may ask for: `maxOutputTokens` of the plan, or less where only that fits. */
+  readonly maxOutputTokens?: number;
+  /** What it really used; undefined when nothing is known of it (it broke off): the estimate of its input then counts. */
+  settle(usage: Usage | undefined): Promise<void>;
+}
+
+/** Keeps the caps on tokens and money: of a session, of a day, of a source. Holds in every mode. */
+export interface SpendGuard {
+  /** A turn begins: its own caps count from here. */
+  startTurn?(): void;
+  /**
+   * Takes the worst case of a request off what is left.
+   * @throws {SpendLimitError} it does not fit, and nobody was there to allow more, or said no.
+   * @throws {UserFacingError} (exit 2) there is a cap on money, and the model's price is not known; (exit 1) there is a cap
+   * on a day, and the day's spend can't be read or written.
+   * @throws the abort reason when `signal` has aborted.
+   */
+  reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation>;
+}

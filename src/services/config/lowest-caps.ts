@@ -1,0 +1,33 @@
+import type { SpendSettings } from "../../contracts/settings.ts";
+import { SPEND_SOURCES } from "../../contracts/spend.ts";
+
+const CAPS = ["sessionUsd", "dayUsd", "turnUsd", "sessionTokens", "dayTokens", "turnTokens"] as const;
+const SOURCE_CAPS = ["sessionUsd", "dayUsd"] as const;
+
+/** Joins the caps of several layers: whoever sets one can only tighten it. @returns undefined where there is none. */
+export function lowestCaps(layers: readonly SpendSettings[]): SpendSettings | undefined {
+  const caps = lowest(CAPS, layers);
+  const bySource = Object.fromEntries(
+    SPEND_SOURCES.flatMap((source) => {
+      const own = lowest(
+        SOURCE_CAPS,
+        layers.flatMap((layer) => layer.bySource?.[source] ?? []),
+      );
+      return Object.keys(own).length > 0 ? [[source, own]] : [];
+    }),
+  );
+  const joined = { ...caps, ...(Object.keys(bySource).length > 0 && { bySource }) };
+  return Object.keys(joined).length > 0 ? joined : undefined;
+}
+
+function lowest<Name extends string>(
+  names: readonly Name[],
+  layers: readonly { readonly [Key in Name]?: number | undefined }[],
+): { [Key in Name]?: number } {
+  const found: { [Key in Name]?: number } = {};
+  for (const name of names) {
+    const values = layers.flatMap((layer) => layer[name] ?? []);
+    if (values.length > 0) found[name] = Math.min(...values);
+  }
+  return found;
+}
