@@ -5,6 +5,8 @@ import { type RecordedRequest, Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioCursor } from "./scenario-cursor.ts";
 import { type AnthropicOptions, AnthropicWire } from "./wires/anthropic/wire.ts";
+import type { OpenAiOptions } from "./wires/openai/options.ts";
+import { openAiWires } from "./wires/openai-wires.ts";
 
 const HOST = "127.0.0.1";
 
@@ -16,6 +18,8 @@ export type TwinOptions = AnthropicOptions & {
   readonly loop?: boolean;
   /** Of how many requests, the latest, the body is kept; all if left out. */
   readonly keptBodies?: number;
+  /** Of OpenAI's wires alone; its key, models and window are those of the twin where it names none. */
+  readonly openai?: OpenAiOptions;
 };
 
 export interface Twin extends AsyncDisposable {
@@ -59,16 +63,18 @@ function shutDown(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
  * Starts a scripted model server on 127.0.0.1.
  *
  * Every request is judged as strictly as the real API would, and recorded; valid ones get the scenario's replies in turn.
- * When the scenario is used up, the answer is 500 with an `api_error` that says so.
+ * When the scenario is used up, the answer is 500 with an error that says so.
  * @throws {Error} the port is taken.
  */
 export async function startTwin(options: TwinOptions): Promise<Twin> {
   const recorder = new Recorder(options.keptBodies ?? Number.POSITIVE_INFINITY);
   const closing = new AbortController();
   const sockets = new Set<Socket>();
+  const { apiKey, models, contextWindowTokens } = options;
+  const shared = { apiKey, models, contextWindowTokens };
   const host = {
     recorder,
-    wires: [new AnthropicWire(options)] as const,
+    wires: [new AnthropicWire(options), ...openAiWires({ ...shared, ...options.openai })] as const,
     next: scenarioCursor(options.scenario, options.loop ?? false),
     nextNumber: counter(),
     signal: closing.signal,

@@ -1,0 +1,93 @@
+import type { ReplyUsage, StopReason } from "../../scenario.ts";
+import type { ChatQuirks } from "../openai/options.ts";
+import { allInputTokens, CREATED_S, cacheDetails, type RenderedBlock, type RenderedReply } from "../openai/render.ts";
+
+/**
+ * The nearest finish reason. OpenAI has none for a pause in the middle of a turn: `pause_turn` is told as `stop`;
+ * that the window is full as `length`, as any other cut.
+ */
+const FINISH_REASONS: Readonly<Record<StopReason, string>> = {
+  end_turn: "stop",
+  tool_use: "tool_calls",
+  max_tokens: "length",
+  stop_sequence: "stop",
+  pause_turn: "stop",
+  refusal: "content_filter",
+  model_context_window_exceeded: "length",
+};
+
+/** Whether the text of this answer is told as a refusal, in a field of its own. */
+export const isRefusalText = ({ stopReason }: RenderedReply, { refusals }: ChatQuirks): boolean =>
+  stopReason === "refusal" && refusals === "refusal_field";
+
+export function finishReason(reply: RenderedReply, quirks: ChatQuirks): string {
+  if (isRefusalText(reply, quirks)) return "stop";
+  if (reply.stopReason === "tool_use") return quirks.finishReasonOfCalls ?? "tool_calls";
+  return FINISH_REASONS[reply.stopReason];
+}
+
+/** The usage as the API tells it. */
+export function wireUsage(usage: Required<ReplyUsage>) {
+  const prompt = allInputTokens(usage);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: usage.outputTokens,
+    total_tokens: prompt + usage.outputTokens,
+    prompt_tokens_details: cacheDetails(usage),
+    completion_tokens_details: { reasoning_tokens: usage.reasoningTokens },
+  };
+}
+
+/** The fields that every object of an answer shares. */
+export const envelope = ({ model, serial }: RenderedReply, object: string) => ({
+  id: `chatcmpl-${serial}`,
+  object,
+  created: CREATED_S,
+  model,
+  service_tier: "default",
+  system_fingerprint: "fp_twin",
+});
+
+/** The text of all blocks of a kind in a row; Chat Completions doesn't tell neighbours apart. */
+export function joined(blocks: readonly RenderedBlock[], kind: "text" | "thinking"): string {
+  return blocks
+    .map((block) => {
+      if (block.type === "text" && kind === "text") return block.text;
+      return block.type === "thinking" && kind === "thinking" ? block.thinking : "";
+    })
+    .join("");
+}
+
+function wireMessage(reply: RenderedReply, quirks: ChatQuirks) {
+  const { blocks } = reply;
+  const { reasoningField = "reasoning_content", callIds } = quirks;
+  const text = joined(blocks, "text");
+  const reasoning = reasoningField === "none" ? "" : joined(blocks, "thinking");
+  const calls = blocks.flatMap((block) => (block.type === "call" ? [block] : []));
+  const isRefusal = isRefusalText(reply, quirks);
+  return {
+    role: "assistant",
+    content: isRefusal || (text === "" && calls.length > 0) ? null : text,
+    refusal: isRefusal ? text : null,
+    annotations: [],
+    ...(reasoning !== "" && { [reasoningField]: reasoning }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, arguments: json }) => ({
+        ...(callIds !== "missing" && { id }),
+        type: "function",
+        function: { name, arguments: json },
+      })),
+    }),
+  };
+}
+
+/** The answer as JSON holds it. */
+export function wireCompletion(reply: RenderedReply, quirks: ChatQuirks) {
+  return {
+    ...envelope(reply, "chat.completion"),
+    choices: [
+      { index: 0, message: wireMessage(reply, quirks), logprobs: null, finish_reason: finishReason(reply, quirks) },
+    ],
+    ...(quirks.usage !== "never" && { usage: wireUsage(reply.usage) }),
+  };
+}

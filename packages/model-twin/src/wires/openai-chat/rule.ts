@@ -1,0 +1,13 @@
+import type { Report } from "../../shape.ts";
+import type { OpenAiOptions } from "../openai/options.ts";
+import type { ChatRequest } from "./request.ts";
+
+/** What a rule judges: the request, whose shape is known to be right, and what this server remembers. */
+export type Judged = {
+  readonly request: ChatRequest;
+  readonly options: OpenAiOptions;
+  /** The reasoning that this server sent with a call, by the call's id; undefined when it sent none. */
+  readonly reasoningOf: (callId: string) => string | undefined;
+};
+
+export type Rule = (judged: Judged, report: Report) => void;

@@ -1,0 +1,45 @@
+import { judgeFunction, judgeUniqueNames } from "../openai/function-rules.ts";
+import { judgeJsonFormat } from "../openai/json-format.ts";
+import { judgeModelFields, reasons } from "../openai/model-rules.ts";
+import { asksForEncrypted } from "./request.ts";
+import type { Rule } from "./rule.ts";
+
+export const toolNamesAreUnique: Rule = ({ request: { tools = [] } }, report) => {
+  judgeUniqueNames(
+    tools.map(({ name }, index) => ({ name, where: `tools.${index}.name` })),
+    report,
+  );
+};
+
+export const functionsAreWellFormed: Rule = ({ request: { tools = [] } }, report) => {
+  for (const [index, tool] of tools.entries()) judgeFunction(tool, `tools.${index}`, report);
+};
+
+export const toolChoiceIsPossible: Rule = ({ request: { tools = [], tool_choice: choice } }, report) => {
+  if (choice === "required" && tools.length === 0) report("tool_choice", "can only be given together with tools");
+  if (typeof choice !== "object" || choice === null) return;
+  if (!tools.some(({ name }) => name === choice.name))
+    report("tool_choice.name", `there is no tool "${choice.name}" in tools`);
+};
+
+export const parallelCallsHaveTools: Rule = ({ request: { tools, parallel_tool_calls: parallel } }, report) => {
+  if (!tools?.length && parallel !== undefined && parallel !== null)
+    report("parallel_tool_calls", "can only be given together with tools");
+};
+
+export const streamOptionsNeedAStream: Rule = ({ request }, report) => {
+  if (request.stream_options && !request.stream) report("stream_options", "can only be given when stream is true");
+};
+
+export const fieldsFitTheModel: Rule = ({ request, options }, report) => {
+  judgeModelFields(request, options, { onlyReasoning: ["reasoning"], neverReasoning: {} }, report);
+  if (asksForEncrypted(request) && reasons(request, options) === false)
+    report("include", "is not supported with this model: it has no encrypted reasoning", "unsupported_parameter");
+};
+
+export const formatIsPossible: Rule = ({ request }, report) => {
+  const format = request.text?.format;
+  if (!format) return;
+  const prompt = [request.instructions, request.input];
+  judgeJsonFormat(format, prompt, { schema: "text.format", prompt: "input" }, report);
+};

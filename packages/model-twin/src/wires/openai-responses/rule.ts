@@ -1,0 +1,17 @@
+import type { Report } from "../../shape.ts";
+import type { OpenAiOptions } from "../openai/options.ts";
+import type { Item, ResponsesRequest } from "./request.ts";
+import type { SentItems } from "./sent-items.ts";
+
+/** An item and its path in the request. */
+export type Placed = { readonly item: Item; readonly where: string };
+
+/** What a rule judges: the request, whose shape is known to be right, its items with all references resolved, and what this server remembers. */
+export type Judged = {
+  readonly request: ResponsesRequest;
+  readonly items: readonly Placed[];
+  readonly sent: SentItems;
+  readonly options: OpenAiOptions;
+};
+
+export type Rule = (judged: Judged, report: Report) => void;

@@ -1,0 +1,90 @@
+import { createHmac } from "node:crypto";
+import { Remembered } from "../remembered.ts";
+import type { FunctionCall, Item, MessageItem, Reasoning } from "./request.ts";
+
+/** Not a secret: it only ties a seal to its text, so that every twin recognises what any twin sealed. */
+const SEALING_KEY = "model-twin";
+const SEAL = /^twin\.([\w-]*)\.([\w-]*)\.([\w-]+)$/;
+/** Whole conversations are large. */
+const MAX_CONVERSATIONS = 8;
+/** Between the parts of a summary that was split into its paragraphs. */
+export const PARAGRAPH_BREAK = "\n\n";
+
+const hash = (content: string) => createHmac("sha256", SEALING_KEY).update(content).digest("base64url");
+const encode = (text: string) => Buffer.from(text, "utf8").toString("base64url");
+const decode = (text: string) => Buffer.from(text, "base64url").toString("utf8");
+
+/** The encrypted content of a thought, always the same for the same item and text. It holds both, but no client should look. */
+export function sealReasoning(id: string, thinking: string): string {
+  const content = `${encode(id)}.${encode(thinking)}`;
+  return `twin.${content}.${hash(content)}`;
+}
+
+/** What some twin sealed; undefined for anything else. */
+function openSeal(sealed: string): { readonly id: string; readonly thinking: string } | undefined {
+  const [, id = "", thinking = "", seal] = SEAL.exec(sealed) ?? [];
+  return seal === hash(`${id}.${thinking}`) ? { id: decode(id), thinking: decode(thinking) } : undefined;
+}
+
+export type SentItem = (Reasoning | MessageItem | FunctionCall) & { readonly id: string };
+
+/** One answer, and whether its reasoning must come back with its calls. */
+export type SentResponse = {
+  readonly items: readonly SentItem[];
+  readonly isEncrypted: boolean;
+  readonly isStored: boolean;
+};
+
+/** All of a reasoning item that must come back as it was; its id may be left out. */
+const identityOf = ({ encrypted_content: sealed, id, summary }: Reasoning): string =>
+  JSON.stringify([sealed, id, summary.map(({ text }) => text)]);
+
+/** What a reasoning item is known by. */
+export const reasoningKey = ({ encrypted_content: sealed, id }: Reasoning): string => sealed ?? id ?? "";
+
+/** What this server has answered, to judge what comes back of it. */
+export class SentItems {
+  readonly #byId = new Remembered<SentItem>();
+  readonly #reasoning = new Remembered<true>();
+  readonly #byCall = new Remembered<SentResponse>();
+  readonly #conversations = new Remembered<readonly Item[]>(MAX_CONVERSATIONS);
+
+  /** @param history what was asked, to be gone on with by the response's id. */
+  remember(id: string, response: SentResponse, history: readonly Item[]): void {
+    for (const item of response.items) {
+      if (response.isStored) this.#byId.set(item.id, item);
+      if (item.type === "reasoning") {
+        const { id: _id, ...nameless } = item;
+        for (const form of [item, nameless]) this.#reasoning.set(identityOf(form), true);
+      }
+      if (item.type === "function_call") this.#byCall.set(item.call_id, response);
+    }
+    if (response.isStored) this.#conversations.set(id, [...history, ...response.items]);
+  }
+
+  /** An item that the server keeps. */
+  stored(id: string): SentItem | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Everything up to and with a response that the server keeps. */
+  conversation(responseId: string): readonly Item[] | undefined {
+    return this.#conversations.get(responseId);
+  }
+
+  /** The answer in which a function was called. */
+  responseOfCall(callId: string): SentResponse | undefined {
+    return this.#byCall.get(callId);
+  }
+
+  /** Whether encrypted reasoning is as some twin sent it. What the scenario sealed itself is known to the twin that sent it only. */
+  isGenuine(reasoning: Reasoning): boolean {
+    const sealed = reasoning.encrypted_content;
+    if (!sealed) return true;
+    if (this.#reasoning.get(identityOf(reasoning))) return true;
+    const opened = openSeal(sealed);
+    const summary = reasoning.summary.map(({ text }) => text).join(PARAGRAPH_BREAK);
+    if (!opened || (reasoning.id !== undefined && reasoning.id !== opened.id)) return false;
+    return reasoning.summary.length === 0 || summary === opened.thinking;
+  }
+}

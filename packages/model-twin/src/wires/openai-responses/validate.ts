@@ -1,0 +1,79 @@
+import { loneSurrogates, type Problem, problemsOf } from "../../shape.ts";
+import { promptTokens } from "../openai/estimate.ts";
+import type { OpenAiOptions } from "../openai/options.ts";
+import {
+  fieldsFitTheModel,
+  formatIsPossible,
+  functionsAreWellFormed,
+  parallelCallsHaveTools,
+  streamOptionsNeedAStream,
+  toolChoiceIsPossible,
+  toolNamesAreUnique,
+} from "./field-rules.ts";
+import {
+  callIdsAreUnique,
+  callsAreAnswered,
+  mediaIsWhatItSays,
+  outputsAnswerACall,
+  reasoningIsFollowed,
+  reasoningIsKeptInLoop,
+  reasoningIsUnaltered,
+  reasoningIsWhole,
+} from "./item-rules.ts";
+import { resolveItems } from "./items.ts";
+import type { Item, ResponsesRequest } from "./request.ts";
+import { requestShape } from "./request-shape.ts";
+import type { Placed, Rule } from "./rule.ts";
+import type { SentItems } from "./sent-items.ts";
+
+/**
+ * What the Responses API refuses with 400 (an item that is not kept: with 404), beyond the shape of the request.
+ * Their order is that of the problems told. Sources: the API reference, and the refusals that clients of the real API have reported.
+ */
+const RULES: readonly Rule[] = [
+  fieldsFitTheModel,
+  streamOptionsNeedAStream,
+  toolNamesAreUnique,
+  functionsAreWellFormed,
+  toolChoiceIsPossible,
+  parallelCallsHaveTools,
+  formatIsPossible,
+  callIdsAreUnique,
+  callsAreAnswered,
+  outputsAnswerACall,
+  reasoningIsWhole,
+  reasoningIsUnaltered,
+  reasoningIsFollowed,
+  reasoningIsKeptInLoop,
+  mediaIsWhatItSays,
+];
+
+/** The request, and all items of its conversation. */
+export type Prompt = ResponsesRequest & { readonly conversation: readonly Item[] };
+
+type Judgement =
+  | { readonly request: Prompt; readonly promptTokens: number }
+  /** At least one. */
+  | { readonly problems: readonly Problem[] };
+
+/** Judges a parsed body as the real API would. The shape is judged first: the rules after it rely on it. */
+export function validate(body: unknown, options: OpenAiOptions, sent: SentItems): Judgement {
+  const shape = problemsOf((report) => {
+    loneSurrogates(body, "", report);
+    requestShape(options)(body, "", report);
+  });
+  if (shape.length > 0) return { problems: shape };
+  const request = body as ResponsesRequest;
+  let items: readonly Placed[] = [];
+  const problems = problemsOf((report) => {
+    items = resolveItems(request, sent, report);
+    for (const rule of RULES) rule({ request, items, sent, options }, report);
+  });
+  if (problems.length > 0) return { problems };
+  const conversation = items.map(({ item }) => item);
+  const { instructions, tools } = request;
+  return {
+    request: { ...request, conversation },
+    promptTokens: promptTokens({ instructions, items: conversation, tools }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Report } from "../../shape.ts";
+import type { OpenAiOptions } from "./options.ts";
+
+const UNSUPPORTED_VALUE = "unsupported_value";
+
+/** Sampling that a reasoning model takes at its default only. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  temperature: 1,
+  top_p: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+  logprobs: false,
+};
+
+type ModelRequest = { readonly model: string; readonly [field: string]: unknown };
+
+/** Whether a model reasons; undefined when nothing is known about any. */
+export function reasons({ model }: ModelRequest, { reasoningModels }: OpenAiOptions): boolean | undefined {
+  return reasoningModels?.includes(model);
+}
+
+/** Fields of `request` that its model doesn't take. `hint` names the field that takes its place. */
+export function judgeModelFields(
+  request: ModelRequest,
+  options: OpenAiOptions,
+  fields: { readonly onlyReasoning: readonly string[]; readonly neverReasoning: Readonly<Record<string, string>> },
+  report: Report,
+): void {
+  const isReasoning = reasons(request, options);
+  if (isReasoning === undefined) return;
+  if (!isReasoning) {
+    for (const name of fields.onlyReasoning) {
+      if (request[name] !== undefined && request[name] !== null) report(name, "is not supported with this model");
+    }
+    return;
+  }
+  for (const [name, hint] of Object.entries(fields.neverReasoning)) {
+    if (request[name] !== undefined && request[name] !== null)
+      report(name, `is not supported with this model: use ${hint}`);
+  }
+  for (const [name, value] of Object.entries(DEFAULTS)) {
+    const given = request[name];
+    if (given !== undefined && given !== null && given !== value)
+      report(name, `this model takes the default (${value}) only, not ${JSON.stringify(given)}`, UNSUPPORTED_VALUE);
+  }
+}

@@ -1,0 +1,67 @@
+/** How an OpenAI-compatible Chat Completions server can differ from OpenAI's own. Everything left out is as OpenAI does it, but for reasoning, which OpenAI doesn't send. */
+export type ChatQuirks = {
+  /**
+   * The field in which thinking is sent, in deltas as in messages: `reasoning_content` (the default; DeepSeek, vLLM, llama.cpp),
+   * `reasoning` (OpenRouter, Groq), or `none` (OpenAI): then it is counted, but not sent.
+   */
+  readonly reasoningField?: "reasoning_content" | "reasoning" | "none" | undefined;
+  /**
+   * Reasoning that comes back in messages of the assistant, under either name: `accepted` (the default), `refused` (OpenAI),
+   * or `required` unchanged beside each call of an open tool loop that this server sent with reasoning (DeepSeek, Kimi).
+   */
+  readonly returnedReasoning?: "accepted" | "required" | "refused" | undefined;
+  /** `no_developer` refuses the role developer; `no_system` the role system too. */
+  readonly roles?: "all" | "no_developer" | "no_system" | undefined;
+  /** False: more than one call in a message is refused, and a reply's calls are sent one at a time, the next one when the last was answered. */
+  readonly parallelCalls?: boolean | undefined;
+  /** False: the field stream_options is refused. */
+  readonly streamOptions?: boolean | undefined;
+  /** `missing`: calls are sent without ids. `nine_letters` (Mistral): ids are exactly nine letters and digits, those that come back too. */
+  readonly callIds?: "sent" | "missing" | "nine_letters" | undefined;
+  /** False: calls in a stream have no `index`. */
+  readonly callIndex?: boolean | undefined;
+  /** False: a call comes in one delta, with all of its arguments. */
+  readonly argumentPieces?: boolean | undefined;
+  /** True: arguments that come back and are not JSON are refused, as servers do that put them into a template (vLLM, llama.cpp). */
+  readonly jsonArguments?: boolean | undefined;
+  /**
+   * In a stream: `on_request` (the default) in a chunk of its own without choices, if stream_options asks for it; `always` in such a chunk;
+   * `with_finish` in the chunk with the finish reason (Groq, DeepSeek); `never`, in whole answers neither.
+   */
+  readonly usage?: "on_request" | "always" | "with_finish" | "never" | undefined;
+  /** The finish reason of a reply with calls: `tool_calls`, or `stop` (Ollama). */
+  readonly finishReasonOfCalls?: "tool_calls" | "stop" | undefined;
+  /** How a refusal is told: `content_filter` as the finish reason (the default), or the text in the field `refusal` and `stop`. */
+  readonly refusals?: "content_filter" | "refusal_field" | undefined;
+  /** A fault `status` is sent with status 200: its error as a JSON body, or as the only event of a stream where one was asked for. */
+  readonly errorsWithStatus200?: "json" | "event" | undefined;
+};
+
+export type ResponsesOptions = {
+  /** How an error is told in the stream: in a `response.failed` (the default) or in an `error` event. */
+  readonly streamErrors?: "response.failed" | "error" | undefined;
+  /** How a refusal is told: its text as a refusal part of a complete answer (the default), or as an answer that is incomplete for `content_filter`. */
+  readonly refusals?: "refusal_part" | "content_filter" | undefined;
+  /** `paragraphs`: the summary of a thought has one part for each of its paragraphs, else one. */
+  readonly summaryParts?: "one" | "paragraphs" | undefined;
+};
+
+/** What both of OpenAI's wires and the list of models are told. */
+export type OpenAiOptions = {
+  /** The only key that is accepted; left out: any. */
+  readonly apiKey?: string | undefined;
+  /** False: no key is asked for, as local servers do. */
+  readonly requireKey?: boolean | undefined;
+  /** The models that exist; left out: every name. Another one gets 404. */
+  readonly models?: readonly string[] | undefined;
+  /** Models that reason: they take no max_tokens and no sampling; others take no reasoning effort. Left out: nothing is known about any. */
+  readonly reasoningModels?: readonly string[] | undefined;
+  /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
+  readonly contextWindowTokens?: number | undefined;
+  /** False: top-level fields that the API doesn't know are ignored, not refused. */
+  readonly refuseUnknownFields?: boolean | undefined;
+  /** Top-level fields of a server's own, accepted whatever they hold. */
+  readonly extraFields?: readonly string[] | undefined;
+  readonly chat?: ChatQuirks | undefined;
+  readonly responses?: ResponsesOptions | undefined;
+};
