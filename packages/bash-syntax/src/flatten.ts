@@ -2,20 +2,24 @@ import { loopValues } from "./loop-values.ts";
 import type { Line } from "./reader.ts";
 import { isShellBuiltin } from "./shell-builtins.ts";
 import type { CommandDraft, Level } from "./tokens.ts";
-import type { SimpleCommand, Within } from "./types.ts";
+import type { ShellWord, SimpleCommand, Within } from "./types.ts";
 
 type Placed = { readonly draft: CommandDraft; readonly within: readonly Within[] };
 
 /** Words after which nothing is sure about which functions there are. */
 const CHANGES_FUNCTIONS = new Set("unset eval source . builtin command exec trap enable time".split(" "));
 
+const DECLARES = new Set("declare typeset local export".split(" "));
+
 /**
- * The commands of a level, each after those that its words substitute. Of a call of a function that this line surely defines only
- * the redirects are left: what it runs is listed where it is defined.
+ * The commands of a level, each after those that its words substitute. A call of a function that this line defines is marked:
+ * what it runs is listed where it is defined.
  */
 export function flatten(level: Level, line: Line): readonly SimpleCommand[] {
   const placed: Placed[] = [];
   place(level, [], placed);
+  // An assignment to what is read-only makes bash leave out the rest of the line.
+  if (placed.some(({ draft }) => makesReadOnly(draft))) for (const { draft } of placed) draft.conditional = true;
   const calls = readCalls(line, placed);
   const fill = loopValues(
     line,
@@ -79,7 +83,14 @@ function readCalls({ definitions }: Line, placed: readonly Placed[]): Settle {
     if (isShellBuiltin(name) || command.assignments.length > 0)
       return [{ ...command, unknown: [...command.unknown, head.source] }];
     const from = sure.get(name);
-    if (from === undefined || draft.order < from) return [command];
-    return command.redirects.length === 0 ? [] : [{ ...command, source: "", words: [] }];
+    return from === undefined || draft.order < from ? [command] : [{ ...command, callsFunction: true }];
   };
+}
+
+function makesReadOnly({ words }: CommandDraft): boolean {
+  const [head, ...args] = words.map(({ word }) => word);
+  if (head?.value === "readonly") return true;
+  const mayBeFlag = ({ value, source }: ShellWord) =>
+    value === undefined ? !/^[A-Za-z_]\w*\+?=/.test(source) : /^-\w*r/.test(value);
+  return DECLARES.has(head?.value ?? "") && args.some(mayBeFlag);
 }

@@ -7,14 +7,20 @@ const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
 /** Always one number, or nothing. */
 const NUMERIC = /\$(?:[#?!$](?![A-Za-z_0-9])|\{[#?!$]\}|\{#[A-Za-z_][A-Za-z0-9_]*\})/y;
 const OPERATORS = new Set(" \t+-*/%<>=!&|^~?:,");
+/** A number that bash reads to the base of ten or sixteen; `$#`, `$?`, `$$` and the length of a variable always are one. */
+const PLAIN_NUMBER = /0[xX][0-9a-fA-F]{1,15}(?!\w)|(?:0|[1-9]\d{0,17})(?![\w#])|\$[#?$](?!\w)|\$\{(?:[#?$]|#\w+)\}/y;
+/** Not `/`, `%`, `**`, `<<`, `?` and `=`, which fail with some numbers or need more than two. */
+const SAFE_OPERATOR = /[<>=!]=|&&|\|\||\+(?!\+)|-(?!-)|\*(?!\*)|<(?!<)|>(?!>)|[&|^,]/y;
+const SIGN = /[-+!~]/y;
 
 /** What is read inside: `$name`, `$(…)` and so on. */
 export type ReadDollar = (scan: Scan, draft: WordDraft) => void;
 
 /**
  * Reads an arithmetic expression up to and with `closing`. bash evaluates the values of its variables again, and runs what
- * stands in a subscript there, so that only one of literal numbers is harmless.
- * @returns true when it consists of numbers and operators only, `$#` and the like among the numbers.
+ * stands in a subscript there; and one that fails (`1/0`, `08`) makes it leave out the rest of the line. So only one of literal
+ * numbers that surely has a value is harmless.
+ * @returns true when it is one, `$#` and the like among the numbers.
  * @throws {NotUnderstood} quotes, a line break, or what doesn't close.
  */
 export function readArithmetic(
@@ -31,8 +37,9 @@ export function readArithmetic(
   for (;;) {
     const char = source[scan.at];
     if (open.length === 0 && source.startsWith(closing, scan.at)) {
+      const text = source.slice(start, scan.at);
       scan.at += closing.length;
-      return isLiteral;
+      return isLiteral && (closing === "}" ? isPlace(text) : text.split(separators || "\0").every(neverFails));
     }
     if (char === undefined || char === "\n") throw unclear(scan, "an expression is not closed", start, scan.at);
     if (char === "$") {
@@ -57,7 +64,40 @@ export function readArithmetic(
   }
 }
 
-function match(pattern: RegExp, scan: Scan): boolean {
+/** The offset and length of a part: plain numbers. A length that counts from the end fails where there is too little. */
+function isPlace(text: string): boolean {
+  return /^\s*(?:-?(?:0|[1-9]\d{0,8}))?\s*(?::\s*(?:0|[1-9]\d{0,8})?\s*)?$/.test(text);
+}
+
+/** Whether an expression surely has a value. Stricter than bash; takes one pass. */
+function neverFails(text: string): boolean {
+  const scan = { source: text, at: 0 };
+  let depth = 0;
+  let wantsTerm = true;
+  let isSigned = false;
+  for (;;) {
+    while (text[scan.at] === " " || text[scan.at] === "\t") scan.at += 1;
+    if (scan.at >= text.length) return (depth === 0 && !wantsTerm) || text.trim() === "";
+    if (wantsTerm) {
+      if (match(PLAIN_NUMBER, scan)) wantsTerm = false;
+      else if (text[scan.at] === "(") {
+        depth += 1;
+        scan.at += 1;
+        isSigned = false;
+      } else if (isSigned || !match(SIGN, scan)) return false;
+      else isSigned = true;
+    } else if (text[scan.at] === ")") {
+      depth -= 1;
+      scan.at += 1;
+      if (depth < 0) return false;
+    } else if (match(SAFE_OPERATOR, scan)) {
+      wantsTerm = true;
+      isSigned = false;
+    } else return false;
+  }
+}
+
+function match(pattern: RegExp, scan: { readonly source: string; at: number }): boolean {
   pattern.lastIndex = scan.at;
   const found = pattern.exec(scan.source);
   if (found) scan.at += found[0].length;

@@ -12,7 +12,7 @@ const BRACED_VARIABLE = /\{(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[?$#@*!-])\}/y;
 const LENGTH_OR_NAMES =
   /\{(?:#(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*])(?:\[(?:[@*]|[0-9]+)\])?|![A-Za-z_][A-Za-z0-9_]*(?:[@*]|\[[@*]\]))\}/y;
 const PARAMETER = /\{(!?)([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*])/y;
-const KNOWN_SUBSCRIPT = /\[(?:[@*]|[0-9]+)\]/y;
+const KNOWN_SUBSCRIPT = /\[(?:[@*]|0|[1-9][0-9]{0,8})\]/y;
 const OPERATOR = /:?[-=?+]|:|##?|%%?|\/[/#%]?|\^\^?|,,?|@/y;
 /** Quoting and case; not `P`, which expands the value as a prompt and runs what it holds. */
 const TRANSFORMS = /[QULEAKakul]\}/y;

@@ -8,7 +8,7 @@ import { newWordDraft, type WordDraft } from "./word-draft.ts";
 
 const ARRAY_START = /^[A-Za-z_][A-Za-z0-9_]*\+?=$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const KNOWN_ELEMENT = /^\[[0-9]+\]=/;
+const KNOWN_ELEMENT = /^\[(?:0|[1-9][0-9]{0,8})\]=/;
 /** The key of an associative array, or a variable that is computed: what it is, is told elsewhere. */
 const NAMED_ELEMENT = /^\[[\w.-]+\]=/;
 

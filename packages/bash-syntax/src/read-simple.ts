@@ -7,7 +7,8 @@ import type { Assignment, Redirect, ShellWord } from "./types.ts";
 
 const ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[([^\]]*)\])?\+?=/;
 const SUBSCRIPTED = /^[A-Za-z_][A-Za-z0-9_]*\[[\s\S]*\]\+?=/;
-const KNOWN_SUBSCRIPT = /^[0-9]+$/;
+/** `08` is an error that makes bash leave out the rest of the line. */
+const KNOWN_SUBSCRIPT = /^(?:0|[1-9][0-9]{0,8})$/;
 
 type Parts = Pick<CommandDraft, "tokens" | "assignments" | "redirects" | "holders"> & { readonly unknown: string[] };
 

@@ -35,6 +35,11 @@ export type SimpleCommand = {
   readonly conditional: boolean;
   /** True in a loop: what stands behind it in the loop runs before it, too. */
   readonly repeats?: boolean;
+  /**
+   * True where a function of this name is defined before, in this very line. Should its definition not have come about (a
+   * redirect around it failed, an error made bash leave out the rest of a line), a program of the name runs instead.
+   */
+  readonly callsFunction?: boolean;
   /** Outermost first; empty for a command that stands in the line itself. */
   readonly within: readonly Within[];
   /**

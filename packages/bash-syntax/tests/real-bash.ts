@@ -72,15 +72,22 @@ export const STUBS = ["a", "b", "c", "canary", "leak"] as const;
 /** Real programs beside them, which start others. */
 const STARTERS = ["bash", "env", "xargs", "nice", "nohup", "timeout"];
 
-/** The whole PATH is one folder of stubs; a name that isn't there is logged too. Whoever holds 200 is waited for. */
+/** The whole PATH is one folder of stubs; a name that isn't there is logged too. */
 const RUNNER = String.raw`
 while IFS= read -r -d '' SOURCE <&8; do
   [[ ! -e in ]] || "$RM" -rf in
   "$MKDIR" -p in/1/2/3
-  : "$(cd in/1/2/3 || exit; exec 200>&1 8<&- >/dev/null 2>&1 </dev/null
-    HOME=$PWD PATH=$STUBS LOG= exec "$TIMEOUT" -k 1 "$SECONDS_EACH" "$SHELL_FILE" --noprofile --norc -c "$SOURCE")"
+  SOURCE=$SOURCE "$TIMEOUT" -k 1 "$SECONDS_EACH" "$SHELL_FILE" --noprofile --norc -c "$WAITING" 8<&- >/dev/null 2>&1 </dev/null
   printf 'end\0' >>"$LOG"
 done 8<"$SOURCES"
+`;
+
+/** Whoever holds 200 is waited for, and ended with the group when the time is up. */
+const WAITING = `
+: "$(cd in/1/2/3 || exit; exec 200>&1 >/dev/null
+  RUN=$SOURCE SHELL_TO_RUN=$SHELL_FILE STUBS_PATH=$STUBS
+  unset SOURCE TIMEOUT RM MKDIR WAITING SOURCES SECONDS_EACH SHELL_FILE STUBS
+  HOME=$PWD PATH=$STUBS_PATH LOG= exec "$SHELL_TO_RUN" --noprofile --norc -c "$RUN")"
 `;
 
 function programFile(name: string): string {
@@ -124,6 +131,7 @@ export async function runInBash(sources: readonly string[]): Promise<readonly st
     SOURCES: project.path("sources"),
     LOG: log,
     STUBS: project.path("stubs"),
+    WAITING,
     SHELL_FILE: programFile("bash"),
     TIMEOUT: programFile("timeout"),
     SECONDS_EACH: String(SOURCE_TIMEOUT_SECONDS),

@@ -16,6 +16,8 @@ export class FolderScopes {
 
   constructor(commands: readonly SimpleCommand[], start: ShellFolder) {
     // Behind a `cd` in a loop, the loop's first command runs in the next folder.
+    // What can't be known may fail, and bash then leaves out the rest of its line.
+    this.#isChanged = commands.some(({ unknown }) => unknown.length > 0);
     this.#loopsMove = commands.some((command) => command.repeats === true && isMove(command));
     this.#folders = [this.#loopsMove ? undefined : start];
     this.#anyMoves = commands.some(isMove);

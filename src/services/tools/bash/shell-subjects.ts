@@ -7,6 +7,7 @@ import { withHome } from "./expand-home.ts";
 import { FolderScopes } from "./folder-scopes.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
+import { isProgramName } from "./trusted-program.ts";
 
 export type JudgedShell = {
   readonly subjects: readonly Subject[];
@@ -71,7 +72,7 @@ async function judgeAll(
   for (const command of commands) {
     if (parts.length > MAX_COMMANDS) break;
     const folder = scopes.at(command);
-    const judged = await judgeWithInner(command, folder, context, depth);
+    const judged = await judgeWithInner(withoutCall(command, context), folder, context, depth);
     parts.push(...judged);
     await scopes.after(
       command,
@@ -79,6 +80,13 @@ async function judgeAll(
     );
   }
   return { parts, moved: scopes.moved };
+}
+
+/** Of a call of a function only the redirects, where no program of that name could run in its place. */
+function withoutCall(command: SimpleCommand, { env }: ShellContext): SimpleCommand {
+  const name = command.words[0]?.value;
+  if (!command.callsFunction || name === undefined || isProgramName(name, env["PATH"] ?? "")) return command;
+  return { ...command, source: "", words: [] };
 }
 
 async function judgeWithInner(

@@ -43,6 +43,11 @@ export async function programIsTrusted(
   return isTrusted(head, context) && (await gitIsHarmless(words, context));
 }
 
+/** Whether a plain name leads to any program or builtin. */
+export function isProgramName(name: string, path: string): boolean {
+  return name.includes("/") || BUILTINS.has(name) || findProgram(name, path) !== undefined;
+}
+
 /** A word before the wrapped command: a wrapper, or a flag, a number, an assignment, which may be called like anything. */
 function isNoTrap({ value }: ShellWord, { workspace, env }: ProgramContext): boolean {
   if (value === undefined || value.includes("/")) return false;
