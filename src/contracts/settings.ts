@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Decision, PERMISSION_MODES } from "./permission.ts";
+import { EFFORTS } from "./provider.ts";
 import type { SpendSource } from "./spend.ts";
 
 /** A rule with examples of its own, which are checked whenever it is loaded. */
@@ -110,6 +111,78 @@ export const spendSettingsSchema = z.object({
     .optional(),
 });
 
+/** How an endpoint differs from the API that it speaks. */
+export const endpointQuirksSchema = z.object({
+  systemRole: z.boolean().optional().describe("false: the system text stands before the user's first words"),
+  parallelCalls: z.boolean().optional().describe("false: one tool call in an answer"),
+  usageInStream: z.boolean().optional().describe("false: `stream_options` is refused"),
+  maxTokensField: z
+    .enum(["max_tokens", "max_completion_tokens", "none"])
+    .optional()
+    .describe("Where the limit of the output stands"),
+  callIdChars: z.number().int().min(4).optional().describe("Longest id of a tool call"),
+  exactCallIds: z
+    .boolean()
+    .optional()
+    .describe("true: ids of tool calls have just that length, letters and digits alone"),
+  effort: z
+    .enum(["reasoning_effort", "reasoning.effort", "none"])
+    .optional()
+    .describe("Where the effort of thinking stands"),
+  thinkingOff: z.record(z.string(), z.unknown()).optional().describe("Fields of a request that switch thinking off"),
+  reasoningBack: z
+    .enum(["never", "tool-loop", "always"])
+    .optional()
+    .describe("When the model's own reasoning text goes back: while it calls tools, always, or never"),
+  structuredOutput: z
+    .enum(["schema", "json", "none"])
+    .optional()
+    .describe("How the form of an answer can be asked for"),
+  imagesInResults: z.boolean().optional().describe("true: pictures may stand in the results of tools"),
+  namesModel: z.boolean().optional().describe("true: it tells which model answered, such as a router does"),
+});
+
+export const PROVIDER_TYPES = ["anthropic", "openai", "google", "openai-compatible", "bedrock", "vertex"] as const;
+export type ProviderType = (typeof PROVIDER_TYPES)[number];
+
+/** One entry of `providers`: an endpoint of one's own, or changes to a provider that is known by its name. */
+export const providerSettingsSchema = z.object({
+  type: z
+    .enum(PROVIDER_TYPES)
+    .optional()
+    .describe("The API that it speaks (default: openai-compatible, or the known one's)"),
+  baseUrl: z.string().min(1).optional().describe("Where requests go, such as http://127.0.0.1:8000/v1"),
+  api: z.enum(["responses", "chat"]).optional().describe("For openai: which of its two APIs (default responses)"),
+  apiKeyEnv: z.string().min(1).optional().describe("The environment variable that holds the key"),
+  apiKeyHelper: z.string().min(1).optional().describe("A command that prints the key"),
+  headers: z.record(z.string(), z.string()).optional().describe("Headers of every request"),
+  models: strings.optional().describe("Model ids that it serves, for lists and for names without a provider"),
+  quirks: endpointQuirksSchema.optional().describe("How it differs from the API"),
+});
+
+const modelTokens = z.number().int().min(1).optional().describe("Tokens");
+const dollarsPerMillion = z.number().min(0);
+/** One entry of `models`: what is known better than by the tables. */
+export const modelSettingsSchema = z.object({
+  contextWindow: modelTokens,
+  maxOutputTokens: modelTokens,
+  images: z.boolean().optional(),
+  documents: z.boolean().optional().describe("Whether it takes PDFs"),
+  thinking: z.boolean().optional(),
+  tools: z.boolean().optional(),
+  parallelCalls: z.boolean().optional(),
+  efforts: z.array(z.enum(EFFORTS)).optional().describe("Efforts that can be chosen"),
+  price: z
+    .object({
+      input: dollarsPerMillion,
+      output: dollarsPerMillion,
+      cacheRead: dollarsPerMillion.optional(),
+      cacheWrite: dollarsPerMillion.optional(),
+    })
+    .optional()
+    .describe("US dollars per million tokens"),
+});
+
 /** What a settings file may hold. Unknown keys are warned of by the reader, not refused. */
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
@@ -123,12 +196,26 @@ export const settingsSchema = z.object({
     .describe("Whether a command that destroys is kept from doing so without a way back (default on)"),
   tools: toolSettingsSchema.optional(),
   spend: spendSettingsSchema.optional(),
-  apiKeyHelper: z
-    .union([z.string().min(1), z.record(z.string(), z.string().min(1))])
+  apiKeyHelper: z.string().min(1).optional().describe("A command that prints the key for anthropic"),
+  apiKeyHelperTtlMs: z
+    .number()
+    .int()
+    .min(0)
     .optional()
-    .describe("A command that prints a key: one for anthropic, or one for each provider by its name"),
-  apiKeyHelperTtlMs: z.number().int().min(0).optional().describe("How long such a key is used (default 300000)"),
+    .describe("How long a key that a helper printed is used (default 300000)"),
+  providers: z
+    .record(z.string(), providerSettingsSchema)
+    .optional()
+    .describe("Endpoints of models, by name: a model of one is called name/model"),
+  models: z
+    .record(z.string(), modelSettingsSchema)
+    .optional()
+    .describe("Numbers, abilities and prices of models, by id"),
 });
+
+export type EndpointQuirks = z.infer<typeof endpointQuirksSchema>;
+export type ProviderSettings = z.infer<typeof providerSettingsSchema>;
+export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 
 export type SettingsFile = z.infer<typeof settingsSchema>;
 export type SandboxSettings = z.infer<typeof sandboxSettingsSchema>;
@@ -154,9 +241,13 @@ export type Settings = {
   readonly guardsDestruction: boolean;
   /** The lowest cap of all layers each; absent where no layer has one. */
   readonly spend?: SpendSettings;
-  /** Commands that print a key, by provider. */
-  readonly apiKeyHelpers?: Readonly<Record<string, string>>;
+  /** The command that prints the key for anthropic. */
+  readonly apiKeyHelper?: string;
   readonly apiKeyHelperTtlMs?: number;
+  /** By name; of one that several layers hold, the highest layer's stands whole. */
+  readonly providers?: Readonly<Record<string, ProviderSettings>>;
+  /** By model id, in the same way. */
+  readonly models?: Readonly<Record<string, ModelSettings>>;
 };
 
 /** Where a rule comes from, for people and for what may be done with it. */

@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import type { SandboxSettings, Settings, SettingsFile } from "../../contracts/settings.ts";
-import { apiKeyHelpers } from "./api-key-helpers.ts";
 import { lowestCaps } from "./lowest-caps.ts";
 
 /** One layer's values, and what its relative paths are relative to. */
@@ -21,7 +20,7 @@ export function mergeSettings(layers: readonly LayerValue[], home: string, manag
   const model = highest(({ model }) => model);
   const defaultMode = highest(({ permissions }) => permissions?.defaultMode);
   const spend = lowestCaps(values.flatMap(({ spend }) => spend ?? []));
-  const helpers = apiKeyHelpers(values);
+  const apiKeyHelper = highest(({ apiKeyHelper }) => apiKeyHelper);
   const helperTtlMs = highest(({ apiKeyHelperTtlMs }) => apiKeyHelperTtlMs);
   return {
     ...(model !== undefined && { model }),
@@ -36,9 +35,20 @@ export function mergeSettings(layers: readonly LayerValue[], home: string, manag
     sandbox: mergeSandbox(values, paths),
     guardsDestruction: highest(({ destructiveGuard }) => destructiveGuard) !== "off",
     ...(spend && { spend }),
-    ...(helpers && { apiKeyHelpers: helpers }),
+    ...(apiKeyHelper !== undefined && { apiKeyHelper }),
     ...(helperTtlMs !== undefined && { apiKeyHelperTtlMs: helperTtlMs }),
+    ...byName("providers", values),
+    ...byName("models", values),
   };
+}
+
+/** Of each name the highest layer's entry, whole. */
+function byName<Key extends "providers" | "models">(
+  key: Key,
+  values: readonly SettingsFile[],
+): Partial<Pick<Settings, Key>> {
+  const parts = values.flatMap((value) => value[key] ?? []);
+  return parts.length === 0 ? {} : ({ [key]: Object.assign({}, ...parts) } as Partial<Pick<Settings, Key>>);
 }
 
 type Paths = (pick: (value: SettingsFile) => readonly string[] | undefined) => readonly string[];

@@ -88,6 +88,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   ),
   apiKeyHelper: never,
   apiKeyHelperTtlMs: never,
+  // A repository may neither lead requests and keys elsewhere, name a command that is run, nor lower a price that a cap counts with.
+  providers: never,
+  models: never,
 };
 
 export type Judged = {

@@ -50,10 +50,6 @@ test("a key helper comes from the person's own settings, never from a project", 
   expect(warnings.join()).toContain("no project's file may set it: apiKeyHelper, apiKeyHelperTtlMs.");
 
   await project.write("config/settings.json", '{ "apiKeyHelper": "pass show a", "apiKeyHelperTtlMs": 1000 }');
-  await project.write("config/projects/repo-1.json", '{ "apiKeyHelper": { "openai": "pass show o" } }');
-  expect((await load(project)).settings).toEqual({
-    ...EMPTY,
-    apiKeyHelpers: { anthropic: "pass show a", openai: "pass show o" },
-    apiKeyHelperTtlMs: 1_000,
-  });
+  await project.write("config/projects/repo-1.json", '{ "apiKeyHelper": "pass show b" }');
+  expect((await load(project)).settings).toEqual({ ...EMPTY, apiKeyHelper: "pass show b", apiKeyHelperTtlMs: 1_000 });
 });

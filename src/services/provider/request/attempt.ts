@@ -95,7 +95,8 @@ async function pump<Item>(
     }
     inbox.end();
   } catch (error) {
-    inbox.fail(error instanceof BrokenStreamError ? error : new RequestFailedError(error));
+    const isRead = error instanceof BrokenStreamError || error instanceof RequestFailedError;
+    inbox.fail(isRead ? error : new RequestFailedError(error));
   }
 }
 

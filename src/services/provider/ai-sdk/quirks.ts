@@ -1,0 +1,26 @@
+import type { EndpointQuirks } from "../../../contracts/settings.ts";
+
+/** How an endpoint differs from the API that it speaks, nothing left out. */
+export type Quirks = Required<EndpointQuirks>;
+
+/** Source: OpenAI's API reference: ids of calls have 64 characters at most in Responses, 40 in Chat Completions. */
+const MAX_ID_CHARS = 40;
+
+export const NO_QUIRKS: Quirks = {
+  systemRole: true,
+  parallelCalls: true,
+  usageInStream: true,
+  maxTokensField: "max_tokens",
+  callIdChars: MAX_ID_CHARS,
+  exactCallIds: false,
+  effort: "reasoning_effort",
+  thinkingOff: {},
+  reasoningBack: "never",
+  structuredOutput: "schema",
+  imagesInResults: false,
+  namesModel: false,
+};
+
+export function withQuirks(...layers: readonly (EndpointQuirks | undefined)[]): Quirks {
+  return Object.assign({}, NO_QUIRKS, ...layers);
+}

@@ -1,0 +1,229 @@
+import type {
+  LanguageModelV4FinishReason,
+  LanguageModelV4StreamPart,
+  LanguageModelV4Usage,
+  SharedV4ProviderMetadata,
+} from "@ai-sdk/provider";
+import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage } from "../../../contracts/message.ts";
+import type { ProviderEvent } from "../../../contracts/provider.ts";
+import type { AnswerReader } from "../request/attempt.ts";
+import { BrokenStreamError } from "../request/broken.ts";
+import { parseToolInput } from "../request/tool-input.ts";
+import { mergedMetadata, signatureOf } from "./signature.ts";
+import { streamFault } from "./stream-fault.ts";
+
+const STOP_REASONS: Readonly<Record<LanguageModelV4FinishReason["unified"], StopReason | "broken">> = {
+  stop: "end_turn",
+  length: "max_tokens",
+  "content-filter": "refusal",
+  "tool-calls": "tool_use",
+  error: "broken",
+  interrupted: "broken",
+  other: "other",
+};
+const NONE: readonly ProviderEvent[] = [];
+
+/** A block while it streams. Deltas are joined once, at its end. */
+type OpenBlock = {
+  readonly kind: "text" | "thinking" | "tool_use";
+  /** Its place in the message. */
+  readonly index: number;
+  readonly parts: string[];
+  readonly callId: string;
+  readonly toolName: string;
+  metadata: SharedV4ProviderMetadata | undefined;
+};
+
+export type ReadOptions = {
+  /** The provider's name. */
+  readonly provider: string;
+  /** What was asked for. */
+  readonly model: string;
+  /** Whether the name that the server gives the model counts, where it is another one. */
+  readonly namesModel: boolean;
+  /** Our name of a tool that is called. */
+  toolName(sent: string): string;
+  /** An id that the conversation does not hold yet. */
+  freshId(given: string): string;
+};
+
+/** Builds one answer out of the parts that a model of the AI SDK streams. Unknown parts are passed over. */
+export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
+  readonly #options: ReadOptions;
+  readonly #open = new Map<string, OpenBlock>();
+  readonly #done = new Map<number, AssistantBlock>();
+  #model: string;
+  #count = 0;
+  #isComplete = false;
+
+  constructor(options: ReadOptions) {
+    this.#options = options;
+    this.#model = options.model;
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  accept(part: LanguageModelV4StreamPart): readonly ProviderEvent[] {
+    switch (part.type) {
+      case "response-metadata":
+        if (this.#options.namesModel && part.modelId) this.#model = answeringModel(this.#options.model, part.modelId);
+        return NONE;
+      case "text-start":
+        return this.#start(`text ${part.id}`, "text", part.providerMetadata);
+      case "text-delta":
+        return this.#extend(`text ${part.id}`, "text", part);
+      case "text-end":
+        return this.#end(`text ${part.id}`, part.providerMetadata);
+      case "reasoning-start":
+        return this.#start(`thinking ${part.id}`, "thinking", part.providerMetadata);
+      case "reasoning-delta":
+        return this.#extend(`thinking ${part.id}`, "thinking", part);
+      case "reasoning-end":
+        return this.#end(`thinking ${part.id}`, part.providerMetadata);
+      case "tool-input-start":
+        return part.providerExecuted ? NONE : this.#startCall(part.id, part.toolName, part.providerMetadata);
+      case "tool-input-delta":
+        return this.#extendCall(part.id, part.delta);
+      case "tool-call":
+        return part.providerExecuted ? NONE : this.#endCall(part);
+      case "finish":
+        return this.#finish(part.finishReason, part.usage);
+      case "error":
+        throw streamFault(part.error);
+      default:
+        return NONE;
+    }
+  }
+
+  #start(key: string, kind: "text" | "thinking", metadata: OpenBlock["metadata"]): readonly ProviderEvent[] {
+    const late = this.#end(key, undefined);
+    this.#opened(key, { kind, callId: "", toolName: "", metadata: mergedMetadata(undefined, metadata) });
+    return late;
+  }
+
+  #opened(
+    key: string,
+    { metadata, ...block }: Pick<OpenBlock, "kind" | "callId" | "toolName" | "metadata">,
+  ): OpenBlock {
+    const open: OpenBlock = { ...block, metadata, index: this.#count, parts: [] };
+    this.#count += 1;
+    this.#open.set(key, open);
+    return open;
+  }
+
+  #extend(
+    key: string,
+    kind: "text" | "thinking",
+    { delta, providerMetadata }: { delta: string; providerMetadata?: SharedV4ProviderMetadata },
+  ): readonly ProviderEvent[] {
+    const open = this.#open.get(key) ?? this.#opened(key, { kind, callId: "", toolName: "", metadata: undefined });
+    if (providerMetadata) open.metadata = mergedMetadata(open.metadata, providerMetadata);
+    if (delta === "") return NONE;
+    open.parts.push(delta);
+    return [{ type: kind === "text" ? "text_delta" : "thinking_delta", text: delta }];
+  }
+
+  #end(key: string, metadata: OpenBlock["metadata"]): readonly ProviderEvent[] {
+    const open = this.#open.get(key);
+    if (!open) return NONE;
+    this.#open.delete(key);
+    const block = wordsBlock(open, signatureOf(mergedMetadata(open.metadata, metadata)));
+    return block ? this.#settled(open.index, block) : NONE;
+  }
+
+  #startCall(id: string, sentName: string, metadata: OpenBlock["metadata"]): readonly ProviderEvent[] {
+    const call = { callId: this.#options.freshId(id), toolName: this.#options.toolName(sentName) };
+    this.#opened(`call ${id}`, { kind: "tool_use", ...call, metadata: mergedMetadata(undefined, metadata) });
+    return NONE;
+  }
+
+  #extendCall(id: string, json: string): readonly ProviderEvent[] {
+    const open = this.#open.get(`call ${id}`);
+    if (!open || json === "") return NONE;
+    open.parts.push(json);
+    return [{ type: "tool_input_delta", toolUseId: open.callId, toolName: open.toolName, json }];
+  }
+
+  #endCall(part: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>): readonly ProviderEvent[] {
+    const key = `call ${part.toolCallId}`;
+    if (!this.#open.has(key)) this.#startCall(part.toolCallId, part.toolName, undefined);
+    const open = this.#open.get(key);
+    if (!open) return NONE;
+    this.#open.delete(key);
+    const metadata = mergedMetadata(open.metadata, part.providerMetadata);
+    return this.#settled(open.index, callBlock({ ...open, metadata }, part.input));
+  }
+
+  #settled(index: number, block: AssistantBlock): readonly ProviderEvent[] {
+    this.#done.set(index, block);
+    return [{ type: "block_done", block }];
+  }
+
+  #finish(reason: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): readonly ProviderEvent[] {
+    const stopReason = STOP_REASONS[reason.unified] ?? "other";
+    if (stopReason === "broken") throw new BrokenStreamError(brokenWords(reason));
+    const late = [...this.#open].flatMap(([key, open]) =>
+      open.kind === "tool_use"
+        ? this.#settled(open.index, callBlock(open, open.parts.join("")))
+        : this.#end(key, undefined),
+    );
+    this.#isComplete = true;
+    const content = [...this.#done].sort(([a], [b]) => a - b).map(([, block]) => block);
+    const message: Omit<AssistantMessage, "id"> = {
+      role: "assistant",
+      provider: this.#options.provider,
+      model: this.#model,
+      content,
+      stopReason: withCalls(stopReason, content),
+      usage: usageOf(usage),
+    };
+    return [...late, { type: "done", message }];
+  }
+}
+
+/** Undefined for a block that holds nothing. */
+function wordsBlock({ kind, parts }: OpenBlock, signature: string): AssistantBlock | undefined {
+  const text = parts.join("");
+  if (kind === "thinking")
+    return text === "" && signature === "" ? undefined : { type: "thinking", thinking: text, signature };
+  if (text === "") return undefined;
+  return signature === "" ? { type: "text", text } : { type: "text", text, signature };
+}
+
+function callBlock({ callId, toolName, metadata }: OpenBlock, json: string): ToolUseBlock {
+  const signature = signatureOf(metadata);
+  return {
+    type: "tool_use",
+    id: callId,
+    name: toolName,
+    ...parseToolInput(json),
+    ...(signature !== "" && { signature }),
+  };
+}
+
+/** Servers that say `stop` after calls mean them to be run; without calls there is nothing to run. */
+function withCalls(stopReason: StopReason, content: readonly AssistantBlock[]): StopReason {
+  const hasCalls = content.some(({ type }) => type === "tool_use");
+  if (stopReason === "tool_use") return hasCalls ? "tool_use" : "end_turn";
+  return hasCalls && (stopReason === "end_turn" || stopReason === "other") ? "tool_use" : stopReason;
+}
+
+function usageOf({ inputTokens: input, outputTokens: output }: LanguageModelV4Usage): Usage {
+  const cacheReadTokens = input.cacheRead ?? 0;
+  const cacheWriteTokens = input.cacheWrite ?? 0;
+  const fresh = input.noCache ?? (input.total ?? 0) - cacheReadTokens - cacheWriteTokens;
+  const outputTokens = output.total ?? (output.text ?? 0) + (output.reasoning ?? 0);
+  return { inputTokens: Math.max(0, fresh), outputTokens, cacheReadTokens, cacheWriteTokens };
+}
+
+function brokenWords({ unified, raw }: LanguageModelV4FinishReason): string {
+  if (unified === "interrupted" || !raw) return "The stream ended before the message was complete.";
+  return `The model's answer was broken off (${raw}).`;
+}
+
+/** Vendors date their models' names: what was asked for stays where the answer's name is only more exact. */
+function answeringModel(asked: string, told: string): string {
+  return told.toLowerCase().startsWith(asked.toLowerCase()) ? asked : told;
+}

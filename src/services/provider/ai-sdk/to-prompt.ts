@@ -1,0 +1,156 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultOutput,
+} from "@ai-sdk/provider";
+import type {
+  AssistantBlock,
+  DocumentBlock,
+  ImageBlock,
+  TextBlock,
+  ToolResultContent,
+} from "../../../contracts/message.ts";
+import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES } from "../history/media.ts";
+import type { AssistantTurn, CallAnswer, Turn, UserTurn } from "../history/turns.ts";
+import type { Quirks } from "./quirks.ts";
+import { metadataOf } from "./signature.ts";
+
+export type PromptOptions = {
+  readonly system: string;
+  readonly images: boolean;
+  readonly documents: boolean;
+  readonly quirks: Quirks;
+  /** The name of a tool as it is sent. */
+  toolName(name: string): string;
+};
+
+const PICTURES_BELOW = "[Its pictures and PDFs follow in the next message.]";
+const NO_OUTPUT = "(no output)";
+const FAILED = "Error: ";
+
+/** Turns of a history as a prompt of the AI SDK. Blank texts are left out; what the model can't take is named in words. */
+export function toPrompt(turns: readonly Turn[], options: PromptOptions): LanguageModelV4Prompt {
+  const { quirks } = options;
+  const system = options.system.toWellFormed().trim() === "" ? undefined : options.system.toWellFormed();
+  const loopStart = turns.findLastIndex((turn) => turn.role === "user" && turn.answers.length === 0);
+  const messages = turns.flatMap((turn, index) =>
+    turn.role === "user"
+      ? userMessages(turn, options)
+      : assistantMessages(turn, options, quirks.reasoningBack === "tool-loop" ? index > loopStart : true),
+  );
+  if (system === undefined) return messages;
+  return quirks.systemRole ? [{ role: "system", content: system }, ...messages] : withFirstWords(messages, system);
+}
+
+/** For a provider without a system role: the text stands before the user's first words. */
+function withFirstWords(messages: readonly LanguageModelV4Message[], system: string): LanguageModelV4Prompt {
+  const [first, ...rest] = messages;
+  const words: LanguageModelV4TextPart = { type: "text", text: system };
+  if (first?.role !== "user") return [{ role: "user", content: [words] }, ...messages];
+  return [{ ...first, content: [words, ...first.content] }, ...rest];
+}
+
+function userMessages({ answers, words }: UserTurn, options: PromptOptions): LanguageModelV4Message[] {
+  const results = answers.map((answer) => toolResult(answer, options));
+  const content = [...results.flatMap(({ beside }) => beside), ...words.flatMap((block) => wordParts(block, options))];
+  return [
+    ...(results.length > 0 ? [{ role: "tool" as const, content: results.map(({ part }) => part) }] : []),
+    ...(content.length > 0 ? [{ role: "user" as const, content }] : []),
+  ];
+}
+
+function toolResult({ callId, toolName, content, isError }: CallAnswer, options: PromptOptions) {
+  const { output, beside } = resultOutput(content, isError, options);
+  const part = { type: "tool-result", toolCallId: callId, toolName: options.toolName(toolName), output } as const;
+  return { part, beside };
+}
+
+type SplitResult = {
+  readonly output: LanguageModelV4ToolResultOutput;
+  /** Pictures and PDFs that the vendor takes from the user only. */
+  readonly beside: readonly (LanguageModelV4TextPart | LanguageModelV4FilePart)[];
+};
+
+function resultOutput(content: ToolResultContent, isError: boolean, options: PromptOptions): SplitResult {
+  const parts =
+    typeof content === "string" ? textParts(content) : content.flatMap((block) => wordParts(block, options));
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const files = parts.filter((part) => part.type === "file");
+  const prefix = isError ? FAILED : "";
+  if (files.length === 0)
+    return { output: { type: "text", value: `${prefix}${texts.join("\n") || NO_OUTPUT}` }, beside: [] };
+  if (options.quirks.imagesInResults) {
+    const mark: LanguageModelV4TextPart[] = isError ? [{ type: "text", text: FAILED.trim() }] : [];
+    return { output: { type: "content", value: [...mark, ...parts] }, beside: [] };
+  }
+  return { output: { type: "text", value: `${prefix}${[...texts, PICTURES_BELOW].join("\n")}` }, beside: files };
+}
+
+function wordParts(
+  block: TextBlock | ImageBlock | DocumentBlock,
+  { images, documents }: PromptOptions,
+): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  if (block.type === "text") return textParts(block.text);
+  if (block.type === "document") {
+    if (!documents) return textParts(NO_DOCUMENTS);
+    return isPdf(block) ? [filePart(block.mediaType, block.data, block.title)] : textParts(BAD_DOCUMENT);
+  }
+  if (!images) return textParts(NO_IMAGES);
+  const image = checkedImage(block);
+  return image ? [filePart(image.mediaType, image.data)] : textParts(BAD_IMAGE);
+}
+
+function filePart(mediaType: string, data: string, title?: string): LanguageModelV4FilePart {
+  const filename = title === undefined ? {} : { filename: title.toWellFormed() };
+  return { type: "file", mediaType, data: { type: "data", data }, ...filename };
+}
+
+function textParts(text: string): LanguageModelV4TextPart[] {
+  return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
+}
+
+function assistantMessages(
+  { content, isOwn }: AssistantTurn,
+  options: PromptOptions,
+  isThinkingKept: boolean,
+): LanguageModelV4Message[] {
+  const parts = content.flatMap((block) => assistantPart(block, isOwn, options, isThinkingKept));
+  return parts.length > 0 ? [{ role: "assistant", content: parts }] : [];
+}
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
+
+function assistantPart(
+  block: AssistantBlock,
+  isOwn: boolean,
+  { quirks, toolName }: PromptOptions,
+  isThinkingKept: boolean,
+): AssistantPart[] {
+  const metadata = isOwn && "signature" in block ? metadataOf(block.signature) : undefined;
+  const signed = metadata && { providerOptions: metadata };
+  switch (block.type) {
+    case "text":
+      return [{ type: "text", text: block.text.toWellFormed(), ...signed }];
+    case "thinking": {
+      // What carries no signature is of use only to servers that want their reasoning text back.
+      const isWanted = metadata !== undefined || quirks.reasoningBack !== "never";
+      return isWanted && isThinkingKept ? [{ type: "reasoning", text: block.thinking.toWellFormed(), ...signed }] : [];
+    }
+    case "tool_use": {
+      const input = wellFormed(block.input);
+      return [{ type: "tool-call", toolCallId: block.id, toolName: toolName(block.name), input, ...signed }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The same JSON value with half surrogate pairs replaced, in keys as in values. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.toWellFormed(), wellFormed(item)]));
+}

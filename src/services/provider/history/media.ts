@@ -1,0 +1,39 @@
+import type { DocumentBlock, ImageBlock, ImageMediaType } from "../../../contracts/message.ts";
+
+/** The first bytes of each kind, in base64. Sources: PNG 5.2, JFIF, GIF89a, RFC 9649 (WebP), ISO 32000-1 7.5.2 (PDF). */
+const IMAGE_STARTS: readonly (readonly [RegExp, ImageMediaType])[] = [
+  [/^iVBORw0KGg/, "image/png"],
+  [/^\/9j\//, "image/jpeg"],
+  [/^R0lGOD/, "image/gif"],
+];
+const RIFF = /^UklGR/;
+const WEBP_AT_BYTE = 8;
+const PDF_START = /^JVBER/;
+
+/** What stands where a picture or a PDF can't be sent. */
+export const NO_DOCUMENTS = "[A PDF stood here; this model takes none.]";
+export const NO_IMAGES = "[A picture stood here; this model takes none.]";
+export const BAD_IMAGE = "[A picture stood here; its data is none that a model can see.]";
+export const BAD_DOCUMENT = "[A PDF stood here; its data is no PDF.]";
+
+/** The picture with the type that its bytes show; undefined when they are no picture of a kind that models take. */
+export function checkedImage(block: ImageBlock): ImageBlock | undefined {
+  const mediaType = imageTypeOf(block.data);
+  if (mediaType === undefined) return undefined;
+  return mediaType === block.mediaType ? block : { ...block, mediaType };
+}
+
+/** Whether the bytes are a PDF's. */
+export function isPdf({ data }: DocumentBlock): boolean {
+  return PDF_START.test(data);
+}
+
+function imageTypeOf(data: string): ImageMediaType | undefined {
+  if (RIFF.test(data)) return isWebp(data) ? "image/webp" : undefined;
+  return IMAGE_STARTS.find(([start]) => start.test(data))?.[1];
+}
+
+function isWebp(data: string): boolean {
+  const head = Buffer.from(data.slice(0, 16), "base64").toString("latin1");
+  return head.slice(WEBP_AT_BYTE, WEBP_AT_BYTE + 4) === "WEBP";
+}

@@ -1,0 +1,39 @@
+import { HttpError } from "./broken.ts";
+import { readErrorBody, refuseNoStream } from "./no-stream.ts";
+
+type CheckedFetchOptions = {
+  /** Undefined: the runtime's own. */
+  readonly fetch: typeof fetch | undefined;
+  /** Called at each piece of a body: a sign of life, whatever it holds. */
+  readonly touch: () => void;
+};
+
+/** A redirect is not followed: it would carry the key to another host. Bun's own limit of 5 minutes is off. */
+const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
+
+/**
+ * A `fetch` for clients of other makers: what is no stream of events is thrown before they see it, so that one reader
+ * understands every failure.
+ * @throws {HttpError} the answer is an error. @throws {NoStreamError} it is a page or a JSON document.
+ */
+export function checkedFetch({ fetch = globalThis.fetch, touch }: CheckedFetchOptions): typeof globalThis.fetch {
+  const checked = async (input: Parameters<typeof fetch>[0], init?: Parameters<typeof fetch>[1]): Promise<Response> => {
+    const response = await fetch(input, { ...init, ...FETCH_OPTIONS });
+    touch();
+    if (!response.ok) throw new HttpError(response.status, await readErrorBody(response), response.headers);
+    await refuseNoStream(response);
+    if (!response.body) return response;
+    const { status, headers } = response;
+    return new Response(response.body.pipeThrough(touching(touch)), { status, headers });
+  };
+  return Object.assign(checked, { preconnect: fetch.preconnect });
+}
+
+function touching(touch: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  return new TransformStream({
+    transform(chunk, controller) {
+      touch();
+      controller.enqueue(chunk);
+    },
+  });
+}
