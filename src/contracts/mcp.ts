@@ -1,0 +1,63 @@
+import type { JsonObject } from "./message.ts";
+import type { Tool } from "./tool.ts";
+
+export type McpServerStatus = "pending" | "connected" | "failed" | "needs-auth" | "disabled";
+
+/** How a server is reached: a program of its own, over HTTP, or inside the program that drives us. */
+export type McpServerKind = "stdio" | "http" | "sse" | "sdk";
+
+/** What is known of one server, for people and for the first line of a headless session. Every text is safe to print. */
+export type McpServerState = {
+  /** As configured. */
+  readonly name: string;
+  readonly kind: McpServerKind;
+  readonly status: McpServerStatus;
+  /** One line: why it failed, or what it needs. */
+  readonly error?: string;
+  /** What the names of its tools begin with: `mcp__github__`. */
+  readonly toolPrefix: string;
+  readonly tools: number;
+  /** What it says that it is. */
+  readonly program?: { readonly name: string; readonly version: string };
+  /** What it says about its use, for the model. */
+  readonly instructions?: string;
+  /** What was changed or left out of what it offers: one line each. */
+  readonly notes: readonly string[];
+};
+
+/** The servers of a session and their tools. A server that fails never ends the session. */
+export interface McpServers {
+  /** In the order of configuration. */
+  readonly states: readonly McpServerState[];
+  /** The tools of every server that has connected, also of one that is lost: its next call starts it again. */
+  tools(): readonly Tool[];
+  /** Settles when no server is starting any more. Never rejects. */
+  settled(): Promise<void>;
+  /** Called when a state or the list of tools has changed. @returns the function that ends the subscription. */
+  onChanged(listener: () => void): () => void;
+  /** Tries a server once more. Never rejects; its state tells. @returns false when there is no such server. */
+  reconnect(name: string): Promise<boolean>;
+  /** Ends every connection and every process that was started. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Carries one JSON-RPC message to a server that lives in the program that drives us.
+ * @returns the server's answer to a request; anything, or nothing, to a notification.
+ */
+export type McpLink = (server: string, message: JsonObject, signal: AbortSignal) => Promise<JsonObject | undefined>;
+
+/** What a server asks the person in the middle of a call (MCP, elicitation). */
+export type McpElicitation = {
+  readonly server: string;
+  readonly message: string;
+  /** `form`: fields by a JSON schema; `url`: a page to open. */
+  readonly mode: "form" | "url";
+  readonly requestedSchema?: JsonObject;
+  readonly url?: string;
+};
+
+export type McpElicitationReply =
+  | { readonly action: "accept"; readonly content?: JsonObject }
+  | { readonly action: "decline" }
+  | { readonly action: "cancel" };

@@ -1,0 +1,63 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
+import { type Spawn, startTimeOf } from "./process-table.ts";
+import type { Exit } from "./spawn-to-file.ts";
+
+export type PipedRequest = {
+  /** A path, or a name that is looked up in the search path of `env`. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** The whole environment, with our tag in it; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The value of this spawn's tag, as it stands (last) in `env`. */
+  readonly tag: string;
+};
+
+/** A program that is talked with. */
+export type PipedProcess = Spawn & {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Settles when the process itself has ended, whatever it left running and whatever stands unread. Never rejects. */
+  readonly exited: Promise<Exit>;
+};
+
+/**
+ * Starts a program in a session and process group of its own, with its three standard streams as pipes.
+ * @throws {ToolFailedError} it can't be started: not there, not permitted, folder gone.
+ */
+export async function spawnPiped({ file, args, cwd, env, tag }: PipedRequest): Promise<PipedProcess> {
+  if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");
+  try {
+    const child = spawn(file, [...args], { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+    const exited = exitOf(child);
+    const pid = await started(child);
+    const { stdin, stdout, stderr } = child;
+    return { pid, startTime: startTimeOf(pid), tag, stdin, stdout, stderr, exited };
+  } catch (error) {
+    const code = errorCode(error) ?? errorMessage(error);
+    throw new ToolFailedError(`${file} could not be started in ${cwd} (${code})`, { cause: error });
+  }
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+function started(child: Child): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.once("spawn", () => {
+      if (child.pid === undefined) reject(new Error("it has no process id"));
+      else resolve(child.pid);
+    });
+  });
+}
+
+function exitOf(child: Child): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve({ exitCode: code ?? undefined, signal: signal ?? undefined }));
+  });
+}

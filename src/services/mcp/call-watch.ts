@@ -1,0 +1,90 @@
+import { formatDuration } from "@quoll/terminal-text/format-amount";
+import type { Clock } from "../../contracts/ports.ts";
+import type { Progress } from "../../contracts/tool.ts";
+import { oneLine } from "./last-words.ts";
+import { CallLimitError } from "./session-error.ts";
+
+/** At most 10 updates a second reach the screen. */
+const MIN_REPORT_MS = 100;
+const KEPT_LINES = 5;
+
+export type CallWatchOptions = {
+  readonly clock: Clock;
+  readonly idleMs: number;
+  readonly callMs: number | undefined;
+  readonly signal: AbortSignal;
+  report(progress: Progress): void;
+};
+
+type McpProgress = {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+};
+
+/** Watches over one call: its limits of time, its abort, its progress. */
+export class CallWatch {
+  readonly #options: CallWatchOptions;
+  readonly #ending = new AbortController();
+  readonly #over = new AbortController();
+  readonly #startedAt: number;
+  readonly #onAbort: () => void;
+  #idle: AbortController | undefined;
+  #tail: string[] = [];
+  #totalLines = 0;
+  #bytes = 0;
+  #reportedAt: number | undefined;
+
+  constructor(options: CallWatchOptions) {
+    const { clock, signal, callMs } = options;
+    this.#options = options;
+    this.#startedAt = clock.monotonicMs();
+    this.#onAbort = () => this.#ending.abort(signal.reason);
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#restartIdle();
+    if (callMs !== undefined)
+      this.#after(callMs, this.#over.signal, `it took longer than ${formatDuration(callMs)}, the limit that is set`);
+  }
+
+  /** Aborts when the call must end: by the caller, or by a limit (its reason is then a `CallLimitError`). */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  progress({ progress, total, message }: McpProgress): void {
+    if (this.#over.signal.aborted) return;
+    this.#restartIdle();
+    const count = total === undefined ? String(progress) : `${progress}/${total}`;
+    const line = message === undefined ? count : `${count} ${oneLine(message, 200)}`;
+    this.#tail = [...this.#tail, line].slice(-KEPT_LINES);
+    this.#totalLines += 1;
+    this.#bytes += Buffer.byteLength(line);
+    const now = this.#options.clock.monotonicMs();
+    if (this.#reportedAt !== undefined && now - this.#reportedAt < MIN_REPORT_MS) return;
+    this.#reportedAt = now;
+    const counts = { totalLines: this.#totalLines, bytes: this.#bytes };
+    this.#options.report({ tail: this.#tail, ...counts, elapsedMs: Math.round(now - this.#startedAt) });
+  }
+
+  /** The call has ended: timers and listeners go. */
+  end(): void {
+    this.#options.signal.removeEventListener("abort", this.#onAbort);
+    this.#over.abort(new Error("The call has ended."));
+    this.#idle?.abort(new Error("The call has ended."));
+  }
+
+  #restartIdle(): void {
+    const { idleMs } = this.#options;
+    this.#idle?.abort(new Error("There was progress."));
+    this.#idle = new AbortController();
+    this.#after(idleMs, this.#idle.signal, `nothing was heard of it for ${formatDuration(idleMs)}`);
+  }
+
+  #after(ms: number, signal: AbortSignal, why: string): void {
+    this.#options.clock.sleep(ms, signal).then(
+      () => this.#ending.abort(new CallLimitError(why)),
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,179 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { z } from "zod";
+import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import { CallWatch } from "./call-watch.ts";
+import { MAX_PAGES, MAX_TOOLS, type McpLimits } from "./limits.ts";
+import type { Sdk } from "./load-sdk.ts";
+import { type McpCall, type ToolDefinition, toolDefinitionSchema } from "./mcp-tool.ts";
+import type { OpenTransport } from "./open-transport.ts";
+import { callResultSchema } from "./read-result.ts";
+
+/** The longest that a timer takes: the library's own limits are off, ours count. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
+const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional().catch(undefined) });
+const elicitationSchema = z.object({
+  message: z.string().catch(""),
+  mode: z.enum(["form", "url"]).catch("form"),
+  requestedSchema: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  url: z.string().optional().catch(undefined),
+});
+
+export type SessionDeps = {
+  readonly server: string;
+  readonly sdk: Sdk;
+  readonly opened: OpenTransport;
+  readonly clock: Clock;
+  readonly limits: McpLimits;
+  readonly version: string;
+  roots(): readonly string[];
+  /** Undefined when nobody can be asked: then it is declined at once. */
+  readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
+  /** The list of tools may have changed. */
+  onToolsChanged(): void;
+  /** The connection ended, and not by `close`. */
+  onLost(): void;
+};
+
+export type ToolList = { readonly definitions: readonly ToolDefinition[]; readonly notes: readonly string[] };
+
+/** One live connection: from its first message to its end, never reused. */
+export class ClientSession {
+  readonly #deps: SessionDeps;
+  readonly #client: Client;
+  #isClosing = false;
+
+  constructor(deps: SessionDeps) {
+    const { sdk, version, onToolsChanged } = deps;
+    this.#deps = deps;
+    const capabilities = { roots: {}, elicitation: { form: {}, url: {} } };
+    this.#client = new sdk.Client({ name: "quoll", version }, { capabilities });
+    this.#client.setRequestHandler(sdk.types.ListRootsRequestSchema, () => ({ roots: deps.roots().map(rootOf) }));
+    this.#client.setRequestHandler(sdk.types.ElicitRequestSchema, ({ params }, { signal }) =>
+      this.#elicit(params, signal),
+    );
+    this.#client.setNotificationHandler(sdk.types.ToolListChangedNotificationSchema, onToolsChanged);
+    this.#client.onclose = () => {
+      if (!this.#isClosing) deps.onLost();
+    };
+    this.#client.onerror = () => {
+      if (deps.opened.endsOnError && this.program) void deps.opened.transport.close();
+    };
+  }
+
+  get program(): { readonly name: string; readonly version: string } | undefined {
+    return this.#client.getServerVersion();
+  }
+
+  get instructions(): string | undefined {
+    return this.#client.getInstructions();
+  }
+
+  /** @throws {Error} no connection, or no valid answer. Rejects with the reason when `signal` aborts. */
+  async connect(signal: AbortSignal): Promise<void> {
+    await orAborted(this.#client.connect(this.#deps.opened.transport, { timeout: NO_LIMIT_MS }), signal);
+  }
+
+  /** Every page of the list. What is no tool is left out and named in a note. */
+  async listTools(signal: AbortSignal): Promise<ToolList> {
+    if (!this.#client.getServerCapabilities()?.tools) return { definitions: [], notes: [] };
+    const tools = new Map<string, ToolDefinition>();
+    const notes: string[] = [];
+    const seen = new Set<string>();
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES && tools.size < MAX_TOOLS; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const options = { timeout: NO_LIMIT_MS };
+      const answer = await orAborted(
+        this.#client.request({ method: "tools/list", params }, pageSchema, options),
+        signal,
+      );
+      for (const raw of answer.tools) {
+        const parsed = toolDefinitionSchema.safeParse(raw);
+        if (!parsed.success) notes.push("a tool without a name was left out");
+        else if (tools.has(parsed.data.name))
+          notes.push(`the tool ${parsed.data.name} is listed twice; the first is used`);
+        else tools.set(parsed.data.name, parsed.data);
+      }
+      cursor = answer.nextCursor;
+      // A cursor that comes again would go round for ever.
+      if (cursor === undefined || seen.has(cursor)) break;
+      seen.add(cursor);
+    }
+    if (tools.size >= MAX_TOOLS) notes.push(`only its first ${MAX_TOOLS} tools are used`);
+    return { definitions: [...tools.values()].slice(0, MAX_TOOLS), notes };
+  }
+
+  /**
+   * @param callMs The whole time that the call may take; undefined for no limit.
+   * @throws {CallLimitError} it took too long. Rejects with the reason when the call's signal aborts; the server is told then.
+   */
+  async call({ tool, input, signal, report }: McpCall, callMs: number | undefined) {
+    const { clock, limits } = this.#deps;
+    const watch = new CallWatch({ clock, idleMs: limits.idleMs, callMs, signal, report });
+    try {
+      const params = { name: tool, arguments: { ...input } };
+      return await this.#client.request({ method: "tools/call", params }, callResultSchema, {
+        // Not the caller's own signal: the library never takes its listener off.
+        signal: watch.signal,
+        timeout: NO_LIMIT_MS,
+        onprogress: (progress) => watch.progress(progress),
+      });
+    } catch (error) {
+      throw watch.signal.aborted ? watch.signal.reason : error;
+    } finally {
+      watch.end();
+    }
+  }
+
+  /** Never rejects. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#deps.opened.transport.close().catch(() => undefined);
+  }
+
+  async #elicit(params: unknown, signal: AbortSignal) {
+    const { elicit, server } = this.#deps;
+    const parsed = elicitationSchema.safeParse(params);
+    if (!elicit || !parsed.success) return { action: "decline" as const };
+    const { message, mode, requestedSchema, url } = parsed.data;
+    const request = {
+      server,
+      message,
+      mode,
+      ...(requestedSchema && { requestedSchema }),
+      ...(url !== undefined && { url }),
+    };
+    const reply = await elicit(request, signal);
+    return reply.action === "accept" ? { action: reply.action, content: contentOf(reply.content) } : reply;
+  }
+}
+
+/** Answers are flat: text, numbers, switches and lists of text (MCP, elicitation). */
+function contentOf(content: JsonObject = {}): Record<string, string | number | boolean | string[]> {
+  const flat: [string, string | number | boolean | string[]][] = [];
+  for (const [name, value] of Object.entries(content)) {
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") flat.push([name, value]);
+    else if (Array.isArray(value)) flat.push([name, value.map(String)]);
+  }
+  return Object.fromEntries(flat);
+}
+
+function rootOf(path: string) {
+  return { uri: pathToFileURL(path).href, name: basename(path) || path };
+}
+
+/** What a promise gives, unless the signal aborts first. */
+export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    const done = () => signal.removeEventListener("abort", onAbort);
+    promise.then(resolve, reject).finally(done);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+  });
+}

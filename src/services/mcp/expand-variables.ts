@@ -1,0 +1,19 @@
+import type { Environment } from "../../platform/env.ts";
+
+/** `${NAME}` or `${NAME:-default}`; the default ends at the first closing brace, as in the files of the neighbours. */
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/** A text with its references replaced, or the names of variables that are not set and have no default. */
+export type Expanded = { readonly text: string; readonly missing: readonly string[] };
+
+/** A variable that is set but empty takes its default, as in a shell. What a value holds is not expanded again. */
+export function expandVariables(text: string, environment: Environment): Expanded {
+  const missing: string[] = [];
+  const expanded = text.replace(REFERENCE, (_, name: string, fallback: string | undefined) => {
+    const value = environment[name];
+    if (fallback !== undefined) return value ? value : fallback;
+    if (value === undefined) missing.push(name);
+    return value ?? "";
+  });
+  return { text: expanded, missing };
+}

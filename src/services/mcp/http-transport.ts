@@ -1,0 +1,142 @@
+import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
+import { CONNECTION_CLOSED } from "./connection-closed.ts";
+
+/** After the end of a stream its last events may still be on their way through the parser. */
+const DRAIN_MS = 50;
+const FAREWELL_MS = 1_000;
+/** Of the stream for what a server sends on its own, and of answers that can be resumed. */
+const RECONNECTION = {
+  initialReconnectionDelay: 1_000,
+  maxReconnectionDelay: 30_000,
+  reconnectionDelayGrowFactor: 1.5,
+  maxRetries: 5,
+};
+
+export type HttpDeps = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly Inner: typeof StreamableHTTPClientTransport;
+  readonly fetch: FetchLike;
+};
+
+/**
+ * Streamable HTTP. Adds to the library's transport that a request whose answer stream ends without the answer fails at once
+ * (unless the server lets it be resumed), and that the session is given back at the end.
+ */
+export class HttpTransport implements Transport {
+  onmessage?: Transport["onmessage"];
+  onerror?: (error: Error) => void;
+  onclose?: () => void;
+
+  readonly #inner: StreamableHTTPClientTransport;
+  /** Requests without an answer. */
+  readonly #open = new Set<RequestId>();
+  readonly #resumable = new Set<RequestId>();
+  #closed: Promise<void> | undefined;
+
+  constructor({ url, headers, Inner, fetch }: HttpDeps) {
+    this.#inner = new Inner(new URL(url), {
+      requestInit: { headers: { ...headers } },
+      reconnectionOptions: RECONNECTION,
+      fetch: async (input, init) => this.#watched(await fetch(input, init), init),
+    });
+  }
+
+  get sessionId(): string | undefined {
+    return this.#inner.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#inner.setProtocolVersion(version);
+  }
+
+  async start(): Promise<void> {
+    this.#inner.onmessage = (message) => this.#deliver(message);
+    this.#inner.onerror = (error) => {
+      if (error.message.startsWith("Maximum reconnection attempts")) for (const id of this.#resumable) this.#fail(id);
+      this.onerror?.(error);
+    };
+    await this.#inner.start();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const id = "method" in message && "id" in message ? message.id : undefined;
+    if (id === undefined) return this.#inner.send(message);
+    this.#open.add(id);
+    try {
+      await this.#inner.send(message, { onresumptiontoken: () => void this.#resumable.add(id) });
+    } catch (error) {
+      this.#forget(id);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    this.onclose?.();
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, FAREWELL_MS);
+    await Promise.race([this.#inner.terminateSession().catch(() => undefined), late.promise]);
+    clearTimeout(timer);
+    await this.#inner.close();
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if (!("method" in message) && message.id !== undefined) this.#forget(message.id);
+    this.onmessage?.(message);
+  }
+
+  #forget(id: RequestId): void {
+    this.#open.delete(id);
+    this.#resumable.delete(id);
+  }
+
+  #fail(id: RequestId): void {
+    if (!this.#open.has(id) || this.#closed) return;
+    const message = "the connection was lost before the answer came";
+    this.#deliver({ jsonrpc: "2.0", id, error: { code: CONNECTION_CLOSED, message } });
+  }
+
+  /** A response whose end is noticed, when it is the stream that is to bring an answer. */
+  #watched(response: Response, init: RequestInit | undefined): Response {
+    const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
+    const id = init?.method === "POST" && isStream && response.ok ? requestId(init.body) : undefined;
+    if (id === undefined || !response.body) return response;
+    const onEnd = () => {
+      setTimeout(() => {
+        if (!this.#resumable.has(id)) this.#fail(id);
+      }, DRAIN_MS);
+    };
+    const { status, statusText, headers } = response;
+    return new Response(noticingEnd(response.body, onEnd), { status, statusText, headers });
+  }
+}
+
+function requestId(body: RequestInit["body"]): RequestId | undefined {
+  const message: unknown = typeof body === "string" ? JSON.parse(body) : undefined;
+  if (typeof message !== "object" || message === null || !("id" in message)) return undefined;
+  return typeof message.id === "number" || typeof message.id === "string" ? message.id : undefined;
+}
+
+function noticingEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        controller.close();
+      } catch (error) {
+        controller.error(error);
+      }
+      onEnd();
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}

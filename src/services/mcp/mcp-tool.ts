@@ -1,0 +1,129 @@
+import { revealText } from "@quoll/terminal-text/plain-text";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { z } from "zod";
+import { InvalidInputError } from "../../contracts/errors.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import type { Level, Progress, Tool, ToolContext, ToolResult, ToolSpec } from "../../contracts/tool.ts";
+import { type AdaptedSchema, adaptSchema, restoreFields } from "./adapt-schema.ts";
+import { oneLine } from "./last-words.ts";
+import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
+import { cutText } from "./sanitize-schema.ts";
+
+const MAX_TITLE_COLUMNS = 80;
+const MAX_PROBLEM_CHARS = 800;
+
+const hint = z.boolean().optional().catch(undefined);
+/** A tool as a server declares it, as loosely as it can be read. */
+export const toolDefinitionSchema = z.object({
+  name: z.string().min(1),
+  title: z.string().optional().catch(undefined),
+  description: z.string().catch(""),
+  inputSchema: z.unknown(),
+  annotations: z
+    .object({
+      title: z.string().optional().catch(undefined),
+      readOnlyHint: hint,
+      destructiveHint: hint,
+      openWorldHint: hint,
+    })
+    .optional()
+    .catch(undefined),
+});
+export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;
+
+/** Says what is wrong with an input, by the server's own schema; undefined when it fits. */
+export type CheckInput = (input: JsonObject) => string | undefined;
+
+export type McpCall = {
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly signal: AbortSignal;
+  report(progress: Progress): void;
+};
+
+export type McpToolDeps = {
+  /** The server's name as configured, safe to print. */
+  readonly server: string;
+  /** What a model calls the tool. */
+  readonly name: string;
+  readonly definition: ToolDefinition;
+  /** Compiles the server's schema; called at the first call. */
+  checker(schema: unknown): CheckInput;
+  call(call: McpCall): Promise<ToolResult>;
+};
+
+/**
+ * A server's tool as one of ours. What it says of itself decides how it is described and ordered, never whether it is asked
+ * for: its calls have no subjects, so that only a rule, a mode or a person allows them.
+ */
+export function mcpTool(deps: McpToolDeps): Tool {
+  const { server, definition } = deps;
+  const adapted = adaptSchema(definition.inputSchema);
+  const level = levelOf(definition);
+  const isReadOnly = definition.annotations?.readOnlyHint === true;
+  const shownName = oneLine(definition.name, 60);
+  let check: CheckInput | undefined;
+  return {
+    spec: specOf(deps, adapted, level),
+    async prepare(raw, context) {
+      const input = restoreFields(raw, adapted.renamed);
+      check ??= deps.checker(definition.inputSchema);
+      refuseUnfit(deps.name, check(input), adapted);
+      return {
+        input: raw,
+        level,
+        concurrencySafe: isReadOnly,
+        subjects: [],
+        title: truncateText(`${server}: ${shownName} ${revealText(shortInput(input))}`.trimEnd(), MAX_TITLE_COLUMNS),
+        preview: { kind: "text", text: revealText(`${server}: ${shownName}\n${JSON.stringify(input, undefined, 2)}`) },
+        forgiven: [],
+        run: (_grant, report) => deps.call(callOf(definition.name, input, context, report)),
+      };
+    },
+  };
+}
+
+function callOf(tool: string, input: JsonObject, { signal }: ToolContext, report: McpCall["report"]): McpCall {
+  return { tool, input, signal, report };
+}
+
+function specOf({ server, name, definition }: McpToolDeps, adapted: AdaptedSchema, level: Level): ToolSpec {
+  const title = definition.title ?? definition.annotations?.title;
+  const said = cutText(definition.description.trim(), MAX_DESCRIPTION_CHARS);
+  const description = said || title || `The tool ${definition.name} of the MCP server ${server}.`;
+  return {
+    name,
+    summary: oneLine(title ?? (definition.description.split(/(?<=[.!?])\s|\n/)[0] || definition.name), 100),
+    description: [description, adapted.note]
+      .filter((part) => part !== "")
+      .join("\n\n")
+      .toWellFormed(),
+    level,
+    inputSchema: adapted.schema,
+  };
+}
+
+/** The least that its hints admit; without hints a tool may do anything (MCP, ToolAnnotations). */
+function levelOf({ annotations }: ToolDefinition): Level {
+  if (annotations?.readOnlyHint === true) return "read";
+  if (annotations?.destructiveHint !== false) return "execute";
+  return annotations.openWorldHint === false ? "write" : "network";
+}
+
+function refuseUnfit(tool: string, problem: string | undefined, { schema }: AdaptedSchema): void {
+  if (problem === undefined) return;
+  const fields = Object.keys(objectOf(schema["properties"]));
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
+  const list = fields.map((field) => (required.has(field) ? field : `${field}?`)).join(", ") || "none";
+  const shown = problem.length > MAX_PROBLEM_CHARS ? `${problem.slice(0, MAX_PROBLEM_CHARS)} …` : problem;
+  throw new InvalidInputError(`The input of ${tool} does not fit: ${shown}. Its fields are: ${list}.`.toWellFormed());
+}
+
+function shortInput(input: JsonObject): string {
+  const text = JSON.stringify(input);
+  return text === "{}" ? "" : text.slice(0, MAX_TITLE_COLUMNS);
+}
+
+function objectOf(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

@@ -1,0 +1,130 @@
+import { formatDuration } from "@quoll/terminal-text/format-amount";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
+import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
+import { oneLine } from "./last-words.ts";
+import type { McpLimits } from "./limits.ts";
+import { loadSdk, type Sdk } from "./load-sdk.ts";
+import { type OpenTransport, openTransport, type TransportDeps } from "./open-transport.ts";
+import type { McpServerConfig } from "./server-config.ts";
+import { describeRemote, httpStatus, McpStartError } from "./session-error.ts";
+
+export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
+
+export type OpenDeps = TransportDeps & {
+  readonly limits: McpLimits;
+  /** Our own version, told to servers. */
+  readonly version: string;
+  /** Names of variables that programs are not given. */
+  withheld(): readonly string[];
+  roots(): readonly string[];
+  readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
+};
+
+export type OpenedSession = {
+  readonly session: ClientSession;
+  readonly opened: OpenTransport;
+  readonly sdk: Sdk;
+  readonly list: ToolList;
+};
+
+/** What the one who keeps the session wants to hear of. */
+export type SessionListeners = {
+  onTransport(opened: OpenTransport): void;
+  onToolsChanged(): void;
+  onLost(): void;
+};
+
+class StartLimitError extends Error {}
+
+/**
+ * Starts a server: its program or connection, the first messages, every page of its list of tools.
+ * @throws {McpStartError} whatever failed, in one line; nothing is left running. Rejects with the reason when `signal` aborts.
+ */
+export async function openSession(
+  config: UsableConfig,
+  deps: OpenDeps & SessionListeners,
+  signal: AbortSignal,
+): Promise<OpenedSession> {
+  const { clock, limits } = deps;
+  const over = new AbortController();
+  const deadline = new AbortController();
+  clock.sleep(limits.startMs, over.signal).then(
+    () => deadline.abort(new StartLimitError(`it did not answer within ${formatDuration(limits.startMs)}`)),
+    () => undefined,
+  );
+  try {
+    return await open(config, deps, { signal, limited: AbortSignal.any([signal, deadline.signal]) });
+  } finally {
+    over.abort(new Error("The start is over."));
+  }
+}
+
+type StartSignals = { readonly signal: AbortSignal; readonly limited: AbortSignal };
+
+async function open(
+  config: UsableConfig,
+  deps: OpenDeps & SessionListeners,
+  { signal, limited }: StartSignals,
+): Promise<OpenedSession> {
+  const sdk = await orAborted(loadSdk(), limited);
+  const opened = await openTransport(config, deps);
+  deps.onTransport(opened);
+  const session = new ClientSession({ ...deps, server: config.name, sdk, opened });
+  try {
+    await session.connect(limited);
+    const list = await session.listTools(limited);
+    return { session, opened, sdk, list };
+  } catch (error) {
+    const problem = signal.aborted ? signal.reason : startError(error, { config, opened, deps });
+    await session.close();
+    throw problem;
+  }
+}
+
+type Failure = { readonly config: UsableConfig; readonly opened: OpenTransport; readonly deps: OpenDeps };
+
+function startError(error: unknown, { config, opened, deps }: Failure): McpStartError {
+  const isLate = error instanceof StartLimitError;
+  if (opened.stdio) {
+    const words = opened.stdio.lastWords;
+    const isStarted = opened.stdio.isStarted;
+    const how =
+      isLate || !isStarted ? withWords(errorMessage(error), words) : describeProtocol(error, opened.stdio.reason);
+    return new McpStartError(how + withheldHint(words, deps), { cause: error });
+  }
+  if (isLate) return new McpStartError(errorMessage(error), { cause: error });
+  if (config.kind === "sdk") return new McpStartError(oneLine(errorMessage(error), 300), { cause: error });
+  if (httpStatus(error) === 401)
+    return new McpStartError("it answered 401: it wants an Authorization header (headers in its configuration)", {
+      needsAuth: true,
+      cause: error,
+    });
+  return new McpStartError(describeRemote(error) + wrongKindHint(config, error), { cause: error });
+}
+
+/** An answer that was refused says more than the end of the connection that follows from it. */
+function describeProtocol(error: unknown, reason: string): string {
+  const text = errorMessage(error);
+  return /Connection closed|connection is closed|EPIPE|ECONNRESET|Not connected/i.test(text)
+    ? reason
+    : oneLine(text.replace(/^MCP error (-?\d+): /, "it answered with error $1: "), 300);
+}
+
+function withWords(text: string, words: string | undefined): string {
+  return words === undefined ? text : `${text}: ${words}`;
+}
+
+/** A program that complains about a variable by its name was not given it on purpose. */
+function withheldHint(words: string | undefined, { withheld }: OpenDeps): string {
+  const name = withheld().find((one) => words?.includes(one));
+  if (name === undefined) return "";
+  return `; ${name} is withheld from programs: to give it, name it under "env" as "${name}": "\${${name}}"`;
+}
+
+function wrongKindHint(config: UsableConfig, error: unknown): string {
+  const status = httpStatus(error);
+  return config.kind === "http" && (status === 404 || status === 405)
+    ? '; if the address is right it may be an older server: "type": "sse"'
+    : "";
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import { isAbsolute, join, resolve } from "node:path";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { McpLink } from "../../contracts/mcp.ts";
+import type { Clock } from "../../contracts/ports.ts";
+import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
+import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
+import { spawnPiped } from "../../platform/processes/spawn-piped.ts";
+import type { SdkTransport } from "./sdk-transport.ts";
+import type { McpServerConfig } from "./server-config.ts";
+import type { StdioTransport } from "./stdio-transport.ts";
+
+export type TransportDeps = {
+  readonly clock: Clock;
+  readonly maxMessageBytes: number;
+  /** What relative commands and folders stand in: absolute. */
+  readonly cwd: string;
+  readonly orphans: OrphanWatch;
+  /** The environment of a program, without credentials, carrying `tag` in the variable of our spawns. */
+  environment(tag: string): Promise<Readonly<Record<string, string>>>;
+  readonly link?: McpLink;
+};
+
+/** A way to a server. `stdio` and `sdk` are set for those kinds. */
+export type OpenTransport = {
+  readonly transport: Transport;
+  readonly stdio?: StdioTransport;
+  readonly sdk?: SdkTransport;
+  /** True for a transport that does not tell its own end: after an error nothing more comes. */
+  readonly endsOnError?: boolean;
+};
+
+type Usable = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
+
+/** The transport that a configuration asks for, not started yet. */
+export async function openTransport(config: Usable, deps: TransportDeps): Promise<OpenTransport> {
+  switch (config.kind) {
+    case "stdio": {
+      const stdio = await stdioTransport(config, deps);
+      return { transport: stdio, stdio };
+    }
+    case "http": {
+      const [{ HttpTransport }, { StreamableHTTPClientTransport }] = await Promise.all([
+        import("./http-transport.ts"),
+        import("@modelcontextprotocol/sdk/client/streamableHttp.js"),
+      ]);
+      return { transport: new HttpTransport({ ...config, Inner: StreamableHTTPClientTransport, fetch }) };
+    }
+    case "sse": {
+      const { SSEClientTransport } = await import("@modelcontextprotocol/sdk/client/sse.js");
+      const options = { requestInit: { headers: { ...config.headers } } };
+      return { transport: new SSEClientTransport(new URL(config.url), options), endsOnError: true };
+    }
+    case "sdk": {
+      const { SdkTransport } = await import("./sdk-transport.ts");
+      const { link } = deps;
+      const sdk = new SdkTransport((message, signal) => {
+        if (!link) throw new Error("nobody is there who could answer for it");
+        return link(config.server, message, signal);
+      });
+      return { transport: sdk, sdk };
+    }
+  }
+}
+
+async function stdioTransport(config: Extract<Usable, { readonly kind: "stdio" }>, deps: TransportDeps) {
+  const { StdioTransport } = await import("./stdio-transport.ts");
+  const { clock, maxMessageBytes, orphans } = deps;
+  const cwd = resolve(deps.cwd, config.cwd ?? ".");
+  const isRelativePath = config.command.includes("/") && !isAbsolute(config.command);
+  const spawn = async () => {
+    const tag = randomUUID();
+    const base = await deps.environment(tag);
+    const env = { ...base, ...config.env, [SPAWN_TAG_VARIABLE]: base[SPAWN_TAG_VARIABLE] ?? tag };
+    const file = isRelativePath ? join(cwd, config.command) : config.command;
+    const process = await spawnPiped({ file, args: config.args, cwd, env, tag });
+    orphans.add(process);
+    return process;
+  };
+  return new StdioTransport({ clock, maxMessageBytes, spawn, ended: (process) => orphans.drop(process) });
+}

@@ -1,0 +1,189 @@
+import { revealText } from "@quoll/terminal-text/plain-text";
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser/lib/esm/main.js";
+import type { z } from "zod";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { McpServerKind } from "../../contracts/mcp.ts";
+import { nearestNames } from "../../contracts/nearest.ts";
+import type { Environment } from "../../platform/env.ts";
+import { expandVariables } from "./expand-variables.ts";
+import { type McpServerConfig, remoteSchema, sdkSchema, stdioSchema } from "./server-config.ts";
+
+export type ParseOptions = {
+  /** Where the text stands, for messages: a path, or `--mcp-config`. */
+  readonly source: string;
+  readonly environment: Environment;
+};
+
+export type ParsedConfig = {
+  readonly servers: readonly McpServerConfig[];
+  /** One line each: what was not understood but stops nothing. */
+  readonly warnings: readonly string[];
+};
+
+/** Other ways to write the kind of a server. */
+const KIND_NAMES: ReadonlyMap<string, McpServerKind> = new Map([
+  ["stdio", "stdio"],
+  ["http", "http"],
+  ["streamable-http", "http"],
+  ["streamableHttp", "http"],
+  ["sse", "sse"],
+  ["sdk", "sdk"],
+]);
+/** Known to the neighbours, and without effect here: said, since a server may not work without. */
+const IGNORED_KEYS: ReadonlySet<string> = new Set(["headersHelper", "oauth", "alwaysLoad", "description"]);
+const TYPE_NAMES: Readonly<Record<string, string>> = { record: "an object", object: "an object", array: "a list" };
+
+/**
+ * Reads the text of a `.mcp.json` file (comments and trailing commas are forgiven). An entry that can't be used becomes an
+ * `invalid` server, whose problem names the file and the key.
+ * @throws {UserFacingError} (exit 2) the text as a whole is no such file.
+ */
+export function parseMcpConfig(text: string, { source, environment }: ParseOptions): ParsedConfig {
+  const root = parseRoot(text, source);
+  const warnings: string[] = [];
+  const servers = Object.entries(root).map(([name, entry]) => {
+    const reader = new EntryReader({ place: `${source}: mcpServers.${revealText(name)}`, environment, warnings });
+    return reader.read(name, entry);
+  });
+  return { servers, warnings };
+}
+
+function parseRoot(text: string, source: string): Readonly<Record<string, unknown>> {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (first) {
+    const before = text.slice(0, first.offset).split("\n");
+    const place = `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+    throw new UserFacingError(`${source}: ${place}: this is not JSON (${printParseErrorCode(first.error)}).`, 2);
+  }
+  const shape = '{"mcpServers": {"name": {"command": …} or {"type": "http", "url": …}}}';
+  if (!isObject(value)) throw new UserFacingError(`${source}: expected ${shape}.`, 2);
+  const servers = value["mcpServers"];
+  if (servers === undefined) throw new UserFacingError(`${source}: there is no "mcpServers": expected ${shape}.`, 2);
+  if (!isObject(servers)) throw new UserFacingError(`${source}: mcpServers: expected an object of servers.`, 2);
+  return servers;
+}
+
+type EntryDeps = { readonly place: string; readonly environment: Environment; readonly warnings: string[] };
+
+/** Reads the entry of one server; the first problem found is its problem. */
+class EntryReader {
+  readonly #deps: EntryDeps;
+  #problem: string | undefined;
+
+  constructor(deps: EntryDeps) {
+    this.#deps = deps;
+  }
+
+  read(name: string, entry: unknown): McpServerConfig {
+    const kind = isObject(entry) ? this.#kindOf(entry) : this.#fail("stdio", "", "expected an object");
+    const config = this.#problem === undefined && isObject(entry) ? this.#ofKind(name, kind, entry) : undefined;
+    if (config && this.#problem === undefined) return config;
+    return { name, isDisabled: false, kind: "invalid", intended: kind, problem: this.#problem ?? "it is empty" };
+  }
+
+  #kindOf(entry: Readonly<Record<string, unknown>>): McpServerKind {
+    const type = entry["type"];
+    if (type === undefined) {
+      if (entry["command"] !== undefined) return "stdio";
+      if (entry["url"] !== undefined) return "http";
+      return this.#fail("stdio", "", 'expected a "command" to start, or a "url" to reach');
+    }
+    const kind = typeof type === "string" ? KIND_NAMES.get(type) : undefined;
+    return kind ?? this.#fail("http", "type", `${JSON.stringify(type)} is not supported: use "stdio", "http" or "sse"`);
+  }
+
+  #ofKind(name: string, kind: McpServerKind, raw: Readonly<Record<string, unknown>>): McpServerConfig | undefined {
+    const entry = { ...raw, ...(kind !== "stdio" || raw["type"] !== undefined ? { type: kind } : {}) };
+    switch (kind) {
+      case "stdio": {
+        const parsed = this.#parse(stdioSchema, entry);
+        if (!parsed) return undefined;
+        const { command, args, env, cwd } = parsed;
+        return {
+          ...common(name, parsed),
+          kind,
+          command: this.#expand("command", command),
+          args: args.map((arg, index) => this.#expand(`args[${index}]`, arg)),
+          env: this.#expandAll("env", env),
+          ...(cwd !== undefined && { cwd: this.#expand("cwd", cwd) }),
+        };
+      }
+      case "http":
+      case "sse": {
+        const parsed = this.#parse(remoteSchema, entry);
+        if (!parsed) return undefined;
+        const url = this.#expand("url", parsed.url);
+        if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "") && this.#problem === undefined)
+          this.#fail(kind, "url", `${JSON.stringify(revealText(parsed.url))} is not a http or https address`);
+        return { ...common(name, parsed), kind, url, headers: this.#expandAll("headers", parsed.headers) };
+      }
+      case "sdk": {
+        const parsed = this.#parse(sdkSchema, entry);
+        return parsed && { ...common(name, parsed), kind, server: parsed.name ?? name };
+      }
+    }
+  }
+
+  #parse<Schema extends z.ZodObject>(schema: Schema, entry: unknown): z.infer<Schema> | undefined {
+    this.#warnUnknown(schema, entry);
+    const parsed = schema.safeParse(entry);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    this.#fail("stdio", pathText(issue?.path ?? []), issue ? expectation(issue) : "it does not fit");
+    return undefined;
+  }
+
+  #warnUnknown(schema: z.ZodObject, entry: unknown): void {
+    const known = Object.keys(schema.shape);
+    for (const key of Object.keys(isObject(entry) ? entry : {})) {
+      if (known.includes(key)) continue;
+      const [nearest] = nearestNames(key, known, 1);
+      const place = `${this.#deps.place}.${revealText(key)}`;
+      if (IGNORED_KEYS.has(key)) this.#deps.warnings.push(`${place} has no effect here.`);
+      else this.#deps.warnings.push(`${place} is not known${nearest ? `: did you mean "${nearest}"?` : "."}`);
+    }
+  }
+
+  #expandAll(key: string, texts: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [name, this.#expand(`${key}.${revealText(name)}`, text)]),
+    );
+  }
+
+  #expand(key: string, text: string): string {
+    const expanded = expandVariables(text, this.#deps.environment);
+    const [missing] = expanded.missing;
+    if (missing !== undefined) {
+      const mend = `set it, or write \${${missing}:-default}`;
+      this.#fail("stdio", key, `the variable ${missing} is not set: ${mend}`);
+    }
+    return expanded.text;
+  }
+
+  #fail(kind: McpServerKind, key: string, what: string): McpServerKind {
+    this.#problem ??= `${this.#deps.place}${key === "" ? "" : `.${key}`}: ${what}`;
+    return kind;
+  }
+}
+
+function common(name: string, { disabled, timeout }: { disabled?: boolean | undefined; timeout?: number | undefined }) {
+  return { name, isDisabled: disabled ?? false, ...(timeout !== undefined && { callTimeoutMs: timeout }) };
+}
+
+function expectation(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return `expected ${TYPE_NAMES[issue.expected] ?? `a ${issue.expected}`}`;
+  if (issue.code === "invalid_union") return "expected text";
+  if (issue.code === "too_small") return issue.origin === "string" ? "it is empty" : `at least ${issue.minimum}`;
+  return issue.message;
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  const text = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${revealText(String(part))}`)).join("");
+  return text.replace(/^\./, "");
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

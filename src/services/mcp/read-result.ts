@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
+import type { DocumentBlock, ImageBlock, TextBlock } from "../../contracts/message.ts";
+import type { ToolResult } from "../../contracts/tool.ts";
+import { shrinkImage } from "../../platform/shrink-image.ts";
+import { imageType } from "./image-type.ts";
+import { oneLine } from "./last-words.ts";
+
+/** What an image may take in a message: 5 MiB as base64. */
+const MAX_IMAGE_BYTES = Math.floor((5 * 1024 * 1024 * 3) / 4);
+const MAX_SIDE_PIXELS = 1_568;
+const MAX_IMAGES = 20;
+const MAX_PDF_BYTES = 20 * 1024 * 1024;
+const MAX_NAME_COLUMNS = 300;
+
+type Block = TextBlock | ImageBlock | DocumentBlock;
+
+/** What a server answers to a call, as loosely as it can be read: one odd part must not cost the others. */
+export const callResultSchema = z.object({
+  content: z.array(z.unknown()).catch([]),
+  structuredContent: z.unknown().optional(),
+  isError: z.boolean().catch(false).optional(),
+  /** Servers of the first days. */
+  toolResult: z.unknown().optional(),
+});
+
+const resource = z.object({
+  uri: z.string().catch(""),
+  mimeType: z.string().optional().catch(undefined),
+  text: z.string().optional(),
+  blob: z.string().optional(),
+});
+const partSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("text"), text: z.string() }),
+  z.object({ type: z.literal("image"), data: z.string(), mimeType: z.string().catch("an unknown kind") }),
+  z.object({ type: z.literal("audio"), data: z.string(), mimeType: z.string().catch("audio") }),
+  z.object({ type: z.literal("resource"), resource }),
+  z.object({
+    type: z.literal("resource_link"),
+    uri: z.string(),
+    name: z.string().catch(""),
+    description: z.string().optional().catch(undefined),
+    mimeType: z.string().optional().catch(undefined),
+    size: z.number().optional().catch(undefined),
+  }),
+]);
+
+/** A server's answer as the result of a tool: texts, images and PDFs as blocks, what a model can't be shown in words. */
+export async function readCallResult(answer: z.infer<typeof callResultSchema>): Promise<ToolResult> {
+  const isError = answer.isError ?? false;
+  const reader = new PartReader(isError);
+  for (const part of answer.content) await reader.read(part);
+  const structured = answer.structuredContent ?? answer.toolResult;
+  if (structured !== undefined && structured !== null) reader.addStructured(structured);
+  return { content: reader.content, ...(isError && { isError }) };
+}
+
+class PartReader {
+  readonly #blocks: Block[] = [];
+  /** APIs take nothing but text in a result that is an error. */
+  readonly #textOnly: boolean;
+  #images = 0;
+
+  constructor(textOnly: boolean) {
+    this.#textOnly = textOnly;
+  }
+
+  /** A plain text where nothing else came: that is what most results are. */
+  get content(): ToolResult["content"] {
+    if (this.#blocks.every((block) => block.type === "text")) return this.#texts.join("\n");
+    return this.#blocks;
+  }
+
+  async read(part: unknown): Promise<void> {
+    const parsed = partSchema.safeParse(part);
+    if (!parsed.success) {
+      this.#say(`[a part that can't be read: ${oneLine(JSON.stringify(part) ?? "nothing", MAX_NAME_COLUMNS)}]`);
+      return;
+    }
+    const { data } = parsed;
+    switch (data.type) {
+      case "text":
+        return this.#say(data.text);
+      case "image":
+        return this.#addImage(bytesOf(data.data), data.mimeType);
+      case "audio":
+        return this.#say(`[audio, ${oneLine(data.mimeType, 60)}, ${size(bytesOf(data.data))}: it can't be shown]`);
+      case "resource":
+        return this.#addResource(data.resource);
+      case "resource_link":
+        return this.#say(describeLink(data));
+    }
+  }
+
+  /** Servers are to send the same as text, for clients that know no better; where they did, it is not said twice. */
+  addStructured(value: unknown): void {
+    const isSaid = this.#texts.some((text) => isDeepStrictEqual(parseJson(text), value));
+    if (!isSaid) this.#say(JSON.stringify(value));
+  }
+
+  get #texts(): readonly string[] {
+    return this.#blocks.flatMap((block) => (block.type === "text" ? [block.text] : []));
+  }
+
+  #say(text: string): void {
+    if (text.trim() !== "") this.#blocks.push({ type: "text", text: text.toWellFormed() });
+  }
+
+  async #addResource({ uri, mimeType, text, blob }: z.infer<typeof resource>): Promise<void> {
+    const name = oneLine([uri, mimeType && `(${mimeType})`].filter(Boolean).join(" "), MAX_NAME_COLUMNS);
+    if (text !== undefined) return this.#say(`[resource ${name}]\n${text}`);
+    const bytes = bytesOf(blob ?? "");
+    if (imageType(bytes)) {
+      this.#say(`[resource ${name}]`);
+      return this.#addImage(bytes, mimeType ?? "");
+    }
+    const isPdf = bytes.toString("latin1", 0, 5) === "%PDF-";
+    if (!isPdf || this.#textOnly || bytes.length > MAX_PDF_BYTES)
+      return this.#say(`[resource ${name}, ${size(bytes)}: it can't be shown]`);
+    this.#say(`[resource ${name}]`);
+    this.#blocks.push({ type: "document", mediaType: "application/pdf", data: bytes.toString("base64") });
+  }
+
+  async #addImage(bytes: Buffer, said: string): Promise<void> {
+    const mediaType = imageType(bytes);
+    const what = `image, ${mediaType ?? oneLine(said, 60)}, ${size(bytes)}`;
+    if (!mediaType) return this.#say(`[${what}: it can't be shown]`);
+    if (this.#textOnly) return this.#say(`[${what}: left out of an error]`);
+    this.#images += 1;
+    if (this.#images > MAX_IMAGES) return this.#say(`[${what}: left out, the first ${MAX_IMAGES} are shown]`);
+    const shown =
+      bytes.length <= MAX_IMAGE_BYTES
+        ? { bytes, mediaType }
+        : await shrinkImage(bytes, { maxSide: MAX_SIDE_PIXELS, maxBytes: MAX_IMAGE_BYTES });
+    if (!shown) return this.#say(`[${what}: too large to be shown]`);
+    this.#blocks.push({ type: "image", mediaType: shown.mediaType, data: shown.bytes.toString("base64") });
+  }
+}
+
+type Link = Extract<z.infer<typeof partSchema>, { type: "resource_link" }>;
+
+function describeLink({ uri, name, description, mimeType, size: bytes }: Link): string {
+  const facts = [mimeType, bytes === undefined ? undefined : `${bytes} bytes`].filter((fact) => fact !== undefined);
+  const kind = facts.length > 0 ? ` (${facts.join(", ")})` : "";
+  const words = `${name === "" ? "" : `${name}: `}${uri}${kind}${description ? ` – ${description}` : ""}`;
+  return `[link to a resource: ${oneLine(words, 2 * MAX_NAME_COLUMNS)}]`;
+}
+
+function bytesOf(base64: string): Buffer {
+  return Buffer.from(base64.replace(/^data:[^,]{0,100},/, ""), "base64");
+}
+
+function size(bytes: Buffer): string {
+  return `${bytes.length} bytes`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,294 @@
+import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import { type ClientSession, orAborted, type ToolList } from "./client-session.ts";
+import { CONNECTION_CLOSED } from "./connection-closed.ts";
+import { inputChecker } from "./input-checker.ts";
+import { oneLine } from "./last-words.ts";
+import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
+import { type McpCall, mcpTool } from "./mcp-tool.ts";
+import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
+import type { OpenTransport } from "./open-transport.ts";
+import { readCallResult } from "./read-result.ts";
+import { cutText } from "./sanitize-schema.ts";
+import type { SdkTransport } from "./sdk-transport.ts";
+import type { McpServerConfig } from "./server-config.ts";
+import { CallLimitError, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
+import type { StartLanes } from "./start-lanes.ts";
+import { ToolNames } from "./tool-names.ts";
+
+const CANCELLED =
+  "Cancelled by the user. The server was told to stop, but a part of the work may be done: check before you call again.";
+
+export type ConnectionDeps = OpenDeps & {
+  readonly config: McpServerConfig;
+  /** The server's part in the names of its tools. */
+  readonly part: string;
+  readonly lanes: StartLanes;
+  onChanged(): void;
+};
+
+/** One configured server through its whole life: started, lost, started again, closed. */
+export class ServerConnection {
+  readonly #deps: ConnectionDeps;
+  readonly #names: ToolNames;
+  readonly #shownName: string;
+  readonly #closing = new AbortController();
+  readonly #endings = new Set<Promise<void>>();
+  #status: McpServerStatus = "pending";
+  #error: string | undefined;
+  #live: OpenedSession | undefined;
+  #program: McpServerState["program"];
+  #instructions: string | undefined;
+  #notes: readonly string[] = [];
+  #tools: readonly Tool[] = [];
+  /** Set from before the first message on: the other side may ask something before it has answered. */
+  #sdk: SdkTransport | undefined;
+  #starting: Promise<void> | undefined;
+  #listing: Promise<void> | undefined;
+  #isListStale = false;
+  /** Requests in a row that a remote server did not answer at all. */
+  #failures = 0;
+
+  constructor(deps: ConnectionDeps) {
+    this.#deps = deps;
+    this.#names = new ToolNames(deps.part);
+    this.#shownName = oneLine(deps.config.name, 60);
+    const { config } = deps;
+    if (config.kind === "invalid") this.#end("failed", config.problem);
+    else if (config.isDisabled) this.#end("disabled", undefined);
+  }
+
+  get name(): string {
+    return this.#deps.config.name;
+  }
+
+  get state(): McpServerState {
+    const { config } = this.#deps;
+    return {
+      name: config.name,
+      kind: config.kind === "invalid" ? config.intended : config.kind,
+      status: this.#status,
+      ...(this.#error !== undefined && { error: this.#error }),
+      toolPrefix: this.#names.prefix,
+      tools: this.#tools.length,
+      ...(this.#program && { program: this.#program }),
+      ...(this.#instructions !== undefined && { instructions: this.#instructions }),
+      notes: this.#notes,
+    };
+  }
+
+  get tools(): readonly Tool[] {
+    return this.#tools;
+  }
+
+  /** Starts it, unless it lives or can't be started. Never rejects: its state tells. */
+  start(): Promise<void> {
+    const { config } = this.#deps;
+    if (config.kind === "invalid" || config.isDisabled || this.#closing.signal.aborted) return Promise.resolve();
+    if (this.#live) return Promise.resolve();
+    this.#starting ??= this.#start(config).finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  /** Ends what lives, and starts it again. Never rejects. */
+  async restart(): Promise<void> {
+    await this.#starting;
+    await this.#drop();
+    await this.start();
+  }
+
+  /** A message that the server of the program that drives us sent on its own. */
+  receive(message: JsonObject): void {
+    this.#sdk?.receive(message);
+  }
+
+  /** Ends the connection and everything that was started for it. Never rejects. */
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("The session ends."));
+    await this.#starting;
+    await this.#drop();
+    await Promise.all(this.#endings);
+  }
+
+  async #start(config: Exclude<McpServerConfig, { readonly kind: "invalid" }>): Promise<void> {
+    const { signal } = this.#closing;
+    this.#end("pending", undefined);
+    // Set before the first await of a session, so that what it tells meanwhile is not taken for another's.
+    const mine: { session?: OpenedSession; isLost?: boolean } = {};
+    const listeners = {
+      onTransport: (opened: OpenTransport) => {
+        this.#sdk = opened.sdk;
+      },
+      onToolsChanged: () => this.#relist(),
+      onLost: () => {
+        mine.isLost = true;
+        if (mine.session) this.#lost(mine.session);
+      },
+    };
+    try {
+      const opened = await this.#deps.lanes.run(() => openSession(config, { ...this.#deps, ...listeners }, signal));
+      mine.session = opened;
+      this.#live = opened;
+      this.#failures = 0;
+      this.#program = programOf(opened.session);
+      this.#instructions = instructionsOf(opened.session);
+      this.#take(opened, opened.list);
+      this.#end("connected", undefined);
+      if (mine.isLost) this.#lost(opened);
+      else if (this.#isListStale) this.#relist();
+    } catch (error) {
+      const needsAuth = error instanceof McpStartError && error.needsAuth;
+      this.#end(needsAuth ? "needs-auth" : "failed", oneLine(errorMessage(error), 600));
+    }
+  }
+
+  /** Its tools as they are from now on. */
+  #take({ sdk }: OpenedSession, { definitions, notes }: ToolList): void {
+    const names = this.#names.assign(definitions.map(({ name }) => name));
+    const checker = inputChecker(new sdk.AjvJsonSchemaValidator());
+    const prefix = this.#names.prefix;
+    const renamed = definitions.flatMap(({ name }, index) =>
+      names[index] === prefix + name ? [] : [`the tool ${oneLine(name, 100)} is called ${names[index]}`],
+    );
+    const cut = definitions
+      .filter(({ description }) => description.trim().length > MAX_DESCRIPTION_CHARS)
+      .map(({ name }) => `the description of ${oneLine(name, 100)} is cut at ${MAX_DESCRIPTION_CHARS} characters`);
+    const isOdd = prefix !== `mcp__${this.name}__`;
+    const odd = isOdd ? [`its tools are named ${prefix}*: rules are written so`] : [];
+    this.#notes = [...odd, ...notes.map((note) => oneLine(note, 200)), ...renamed, ...cut];
+    this.#tools = definitions
+      .map((definition, index) =>
+        mcpTool({
+          server: this.#shownName,
+          name: names[index] ?? prefix,
+          definition,
+          checker,
+          call: (call) => this.#call(call),
+        }),
+      )
+      // A server's own order may change from list to list; the model's view should not.
+      .sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1));
+  }
+
+  /** Reads the list again; news that come meanwhile lead to one more reading. */
+  #relist(): void {
+    this.#isListStale = true;
+    if (!this.#live || this.#listing) return;
+    this.#listing = this.#readList().finally(() => {
+      this.#listing = undefined;
+    });
+  }
+
+  async #readList(): Promise<void> {
+    while (this.#isListStale && this.#live) {
+      const live = this.#live;
+      this.#isListStale = false;
+      const late = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(this.#deps.limits.startMs)]);
+      try {
+        const list = await live.session.listTools(late);
+        if (this.#live === live) this.#take(live, list);
+      } catch (error) {
+        this.#notes = [...this.#notes, oneLine(`its new list of tools can't be read: ${errorMessage(error)}`, 300)];
+      }
+      this.#deps.onChanged();
+    }
+  }
+
+  async #call(call: McpCall): Promise<ToolResult> {
+    const live = await this.#connected(call.signal);
+    try {
+      return await this.#request(live, call);
+    } catch (error) {
+      if (call.signal.aborted) return { content: CANCELLED, isError: true };
+      // The server no longer knows our session and has not looked at the call: a new session, and the call once more.
+      if (httpStatus(error) !== 404 || live.opened.transport.sessionId === undefined) throw this.#failed(error, live);
+    }
+    if (this.#live === live) await this.#drop();
+    const again = await this.#connected(call.signal);
+    try {
+      return await this.#request(again, call);
+    } catch (error) {
+      if (call.signal.aborted) return { content: CANCELLED, isError: true };
+      throw this.#failed(error, again);
+    }
+  }
+
+  async #request({ session }: OpenedSession, call: McpCall): Promise<ToolResult> {
+    const { config, limits } = this.#deps;
+    const answer = await session.call(call, config.callTimeoutMs ?? limits.callMs);
+    this.#failures = 0;
+    return readCallResult(answer);
+  }
+
+  /** The live session; a server that was lost is started once more, for all calls that wait. */
+  async #connected(signal: AbortSignal): Promise<OpenedSession> {
+    if (this.#live && this.#failures >= MAX_FAILURES_IN_A_ROW) await this.#drop();
+    if (!this.#live && this.#status !== "needs-auth") await orAborted(this.start(), signal);
+    if (this.#live) return this.#live;
+    const why = this.#closing.signal.aborted ? "the session ends" : (this.#error ?? "it was not started");
+    throw new ToolFailedError(`The MCP server "${this.#shownName}" is not connected: ${why}. Nothing was run.`);
+  }
+
+  #failed(error: unknown, live: OpenedSession): ToolFailedError {
+    const server = `The MCP server "${this.#shownName}"`;
+    const fail = (text: string) => new ToolFailedError(text, { cause: error });
+    if (error instanceof CallLimitError)
+      return fail(`${server} did not finish this call: ${error.message}. It was told to stop; a part may be done.`);
+    if (this.#live !== live || closesConnection(error)) {
+      const why = this.#live === live ? "the connection was lost" : (this.#error ?? "the connection was closed");
+      return fail(`${server} was lost during this call (${why}). A part may be done. The next call starts it again.`);
+    }
+    if (isAnswer(error)) return fail(`${server} refused this call: ${oneLine(errorMessage(error), 2_000)}`);
+    this.#failures += 1;
+    return fail(`${server} failed: ${describeRemote(error)}. It may have done a part of the work.`);
+  }
+
+  #lost(opened: OpenedSession): void {
+    if (this.#live !== opened || this.#closing.signal.aborted) return;
+    this.#live = undefined;
+    const reason = opened.opened.stdio?.reason ?? "the connection was closed";
+    this.#finish(opened.session);
+    this.#end("failed", oneLine(reason, 600));
+  }
+
+  /** Ends the live session, if there is one. */
+  async #drop(): Promise<void> {
+    const live = this.#live;
+    this.#live = undefined;
+    if (live) await this.#finish(live.session);
+  }
+
+  #finish(session: ClientSession): Promise<void> {
+    const ending: Promise<void> = session.close().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+    return ending;
+  }
+
+  #end(status: McpServerStatus, error: string | undefined): void {
+    this.#status = status;
+    this.#error = error;
+    if (!this.#closing.signal.aborted) this.#deps.onChanged();
+  }
+}
+
+function closesConnection(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === CONNECTION_CLOSED;
+}
+
+/** A JSON-RPC error is an answer: the server lives and has said no. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && "code" in error && typeof error.code === "number" && httpStatus(error) === undefined;
+}
+
+function programOf({ program }: ClientSession): McpServerState["program"] {
+  return program && { name: oneLine(program.name, 100), version: oneLine(program.version, 40) };
+}
+
+function instructionsOf({ instructions }: ClientSession): string | undefined {
+  const text = instructions?.trim();
+  return text ? cutText(text, MAX_DESCRIPTION_CHARS) : undefined;
+}

@@ -1,0 +1,154 @@
+/**
+ * A server without the protocol's library, so that it may do what the library would not: `raw-server.ts BEHAVIOUR`.
+ * One JSON-RPC message a line. What it was sent is kept in the file that QUOLL_TEST_LOG names.
+ */
+import { appendFileSync, existsSync, writeFileSync, writeSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+type Message = { id?: number; method?: string; params?: Record<string, unknown>; result?: unknown };
+
+const [behaviour = "plain", file = ""] = process.argv.slice(2);
+const log = process.env["QUOLL_TEST_LOG"];
+let calls = 0;
+
+function send(message: object): void {
+  const text = `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(1, bytes, at);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+const echo = {
+  name: "echo",
+  description: "Says it again.",
+  inputSchema: { type: "object", properties: { text: { type: "string" } } },
+};
+
+function pageOf(params: Record<string, unknown> = {}): object {
+  switch (behaviour) {
+    case "pages": {
+      const page = Number(params["cursor"] ?? 0);
+      const tools = Array.from({ length: 50 }, (_, index) => ({ ...echo, name: `tool_${page * 50 + index}` }));
+      return { tools, ...(page < 5 && { nextCursor: String(page + 1) }) };
+    }
+    case "round-cursor":
+      return { tools: [{ ...echo, name: `from_${params["cursor"] ?? "start"}` }], nextCursor: "again" };
+    case "growing":
+      return { tools: calls === 0 ? [echo] : [echo, { ...echo, name: "later" }] };
+    case "odd-tools":
+      return { tools: [echo, { description: "no name" }, { ...echo, description: "a second" }, 7] };
+    default:
+      return { tools: [echo] };
+  }
+}
+
+function answerCall({ id, params }: Message) {
+  calls += 1;
+  const { text } = (params?.["arguments"] ?? {}) as { text?: string };
+  const result = (value: string) => send({ id, result: { content: [{ type: "text", text: value }] } });
+  const token = (params?.["_meta"] as { progressToken?: number } | undefined)?.progressToken;
+  const progress = (count: number) =>
+    send({
+      method: "notifications/progress",
+      params: { progressToken: token, progress: count, total: 3, message: "working" },
+    });
+  switch (behaviour) {
+    case "silent-call":
+      return;
+    case "progress":
+      progress(1);
+      progress(2);
+      return;
+    case "dies-in-call":
+      if (file !== "" && existsSync(file)) return result("alive again");
+      writeFileSync(file, "");
+      process.stderr.write("segmentation imagined\n");
+      process.exit(3);
+      return;
+    case "huge":
+      return result("x".repeat(20_000_000));
+    case "growing":
+      send({ method: "notifications/tools/list_changed" });
+      return result("there is more now");
+    case "refuses":
+      send({ id, error: { code: -32602, message: "no such colour" } });
+      return;
+    case "odd-result":
+      send({ id, result: "just text" });
+      return;
+    case "asks":
+      send({ id: 900, method: "roots/list" });
+      send({
+        id: 901,
+        method: "elicitation/create",
+        params: { message: "Your name?", requestedSchema: { type: "object", properties: {} } },
+      });
+      send({ id: 902, method: "sampling/createMessage", params: { messages: [], maxTokens: 5 } });
+      answers.done = () => result(JSON.stringify(answers.seen));
+      return;
+    case "environment":
+      return result(JSON.stringify(process.env));
+    case "unicode":
+      return result(`${text} · \u65e5\u672c\u8a9e \ud83d\udc69\u200d\ud83d\udcbb \ud800`);
+    default:
+      return result(text ?? "");
+  }
+}
+
+const answers: { seen: Record<string, unknown>; done?: () => void } = { seen: {} };
+
+function handle(message: Message) {
+  if (log) appendFileSync(log, `${JSON.stringify(message)}\n`);
+  const { id, method } = message;
+  if (method === undefined) {
+    answers.seen[String(id)] = "result" in message ? message.result : (message as { error?: unknown }).error;
+    if (Object.keys(answers.seen).length === 3) answers.done?.();
+    return;
+  }
+  if (id === undefined) return;
+  if (behaviour === "never-answers") return;
+  if (behaviour === "no-list" && method === "tools/list") return;
+  if (method === "initialize") {
+    if (behaviour === "old-protocol")
+      return send({
+        id,
+        result: { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "old", version: "0" } },
+      });
+    const capabilities = behaviour === "no-tools" ? {} : { tools: { listChanged: true } };
+    const serverInfo = { name: "raw", version: "1.2.3" };
+    return send({ id, result: { protocolVersion: "2025-06-18", capabilities, serverInfo, instructions: "Be kind." } });
+  }
+  if (method === "tools/list") return send({ id, result: pageOf(message.params) });
+  if (method === "tools/call") return answerCall(message);
+  send({ id, error: { code: -32601, message: "Method not found" } });
+}
+
+if (behaviour === "dies-at-start") {
+  process.stderr.write("Error: the \u001b[31mdatabase\u001b[0m is not there\n    at connect (db.js:1:1)\n");
+  process.exit(7);
+}
+if (behaviour === "wants-variable") {
+  process.stderr.write("fatal: MY_API_TOKEN is not set\n");
+  process.exit(1);
+}
+if (behaviour === "leaks") {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => undefined);
+  Bun.spawn(["sleep", "600"]);
+  Bun.spawn(["setsid", "sleep", "600"]);
+}
+if (behaviour === "rubbish") {
+  process.stdout.write("Starting up...\n{not json\n\n42\n\u0000\u0001\n");
+  process.stdout.write(Buffer.from([0xff, 0xfe, 0x0a]));
+}
+if (behaviour === "endless-line") {
+  const chunk = "x".repeat(1_000_000);
+  for (let count = 0; count < 10; count += 1) process.stdout.write(chunk);
+}
+// A plain server goes when nobody talks with it any more; this one is told by signals only.
+if (behaviour === "leaks" || behaviour === "never-answers") setInterval(() => undefined, 60_000);
+createInterface({ input: process.stdin }).on("line", (line) => handle(JSON.parse(line)));
