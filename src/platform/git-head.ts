@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readFirstLine } from "./read-small-file.ts";
 
 /** What git allows in no name of a branch: whoever wrote such a HEAD wants to be read by something else than git. */
 const NEVER_IN_BRANCH = /[\p{Cc}\s~^:?*[\\]/u;
@@ -30,13 +31,5 @@ function findGitDir(folder: string): string | undefined {
       return target === undefined ? undefined : resolve(at, target);
     }
     if (dirname(at) === at) return undefined;
-  }
-}
-
-function readFirstLine(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").split("\n", 1)[0]?.trim();
-  } catch {
-    return undefined;
   }
 }

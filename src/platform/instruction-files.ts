@@ -1,6 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCode } from "../contracts/errors.ts";
+import { readSmallFile } from "./read-small-file.ts";
 
 /** Names in order of preference within one folder. */
 const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md"] as const;
@@ -14,19 +13,9 @@ export function nearestInstructionFile(folder: string, top: string): Instruction
   for (let at = folder; ; at = dirname(at)) {
     for (const name of INSTRUCTION_FILES) {
       const path = join(at, name);
-      const text = readSmallFile(path);
+      const text = readSmallFile(path, MAX_FILE_BYTES);
       if (text !== undefined && text.trim() !== "") return { path, text };
     }
     if (at === top || dirname(at) === at) return undefined;
-  }
-}
-
-function readSmallFile(path: string): string | undefined {
-  try {
-    const kind = statSync(path, { throwIfNoEntry: false });
-    return kind?.isFile() && kind.size <= MAX_FILE_BYTES ? readFileSync(path, "utf8") : undefined;
-  } catch (error) {
-    if (["EACCES", "EPERM", "ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "")) return undefined;
-    throw error;
   }
 }

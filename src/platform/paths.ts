@@ -1,5 +1,6 @@
-import { accessSync, constants, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { readFirstLine } from "./read-small-file.ts";
 
 /**
  * The real path of a folder that can be listed and entered.
@@ -48,20 +49,12 @@ export function isInside(folder: string, path: string): boolean {
  * submodules, --separate-git-dir) and the one that it shares with others (gitrepository-layout(5), "commondir").
  */
 export function outerGitFolders(folder: string): readonly string[] {
-  const named = firstLine(join(folder, ".git"))?.match(/^gitdir: (.+)$/)?.[1];
+  // A folder, or nothing: then git's data is where it always is.
+  const named = readFirstLine(join(folder, ".git"))?.match(/^gitdir: (.+)$/)?.[1];
   if (named === undefined) return [];
   const own = realPathOrSelf(resolve(folder, named));
-  const common = firstLine(join(own, "commondir"));
+  const common = readFirstLine(join(own, "commondir"));
   return common === undefined ? [own] : [own, realPathOrSelf(resolve(own, common))];
-}
-
-function firstLine(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").split("\n", 1)[0]?.trim();
-  } catch {
-    // A folder, or nothing: then git's data is where it always is.
-    return undefined;
-  }
 }
 
 /**

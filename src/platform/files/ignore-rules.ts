@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { readSmallFile } from "../read-small-file.ts";
 
 /** Strongest first: whatever one kind says, in any folder, wins over the next kind, as in ripgrep. */
 const KINDS = [".rgignore", ".ignore", ".gitignore", join(".git", "info", "exclude")] as const;
@@ -44,7 +44,7 @@ export function isIgnored(path: string, isFolder: boolean, rules: IgnoreRules): 
 }
 
 async function rulesIn(folder: string, wanted: string | undefined): Promise<readonly Rules[]> {
-  const texts = await Promise.all(KINDS.map((kind) => readRules(join(folder, kind))));
+  const texts = KINDS.map((kind) => readSmallFile(join(folder, kind), MAX_RULES_BYTES));
   return texts.flatMap((text, index) => {
     const lines = text?.split(/\r?\n/).filter((line) => wanted === undefined || !takesAway(line, wanted)) ?? [];
     return lines.length > 0 ? [{ kind: KINDS[index] ?? "", folder, ignore: ignore().add(lines) }] : [];
@@ -56,14 +56,4 @@ function takesAway(line: string, wanted: string): boolean {
   return ignore()
     .add(line)
     .ignores(`${wanted.split(sep).join("/")}/`);
-}
-
-async function readRules(path: string): Promise<string | undefined> {
-  try {
-    const text = await readFile(path, "utf8");
-    return text.length > MAX_RULES_BYTES ? undefined : text;
-  } catch {
-    // Missing or unreadable: it rules nothing.
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { realPathOrSelf } from "../paths.ts";
+import { readFirstLine } from "../read-small-file.ts";
 
 /** Where a repository is, found without starting git; all absolute, links resolved. */
 export type Repository = {
@@ -27,7 +28,7 @@ export function repositoryAt(folder: string): Repository | undefined {
   const named = join(folder, ".git");
   const gitFolder = gitFolderAt(named) ?? gitFolderAt(folder);
   if (gitFolder === undefined) return undefined;
-  const common = firstLine(join(gitFolder, "commondir"));
+  const common = readFirstLine(join(gitFolder, "commondir"));
   const commonFolder = common === undefined ? gitFolder : realPathOrSelf(resolve(gitFolder, common));
   return { top: folder, gitFolder, commonFolder, isBare: gitFolder === folder };
 }
@@ -41,7 +42,7 @@ function gitFolderAt(path: string): string | undefined {
   const kind = stat(path);
   if (kind?.isDirectory()) return isGitFolder(path) ? realPathOrSelf(path) : undefined;
   if (!kind?.isFile()) return undefined;
-  const target = /^gitdir: (.+)$/.exec(firstLine(path) ?? "")?.[1];
+  const target = /^gitdir: (.+)$/.exec(readFirstLine(path) ?? "")?.[1];
   if (target === undefined) return undefined;
   const folder = realPathOrSelf(resolve(dirname(path), target));
   return isGitFolder(folder) ? folder : undefined;
@@ -55,14 +56,6 @@ function isGitFolder(path: string): boolean {
 function stat(path: string) {
   try {
     return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function firstLine(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").split("\n", 1)[0]?.trim();
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -49,16 +49,6 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 /** Removes files; those that are gone already don't matter. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));
-}
-
-/** A small text file, or undefined when it is missing, no regular file, unreadable or larger than `maxBytes`. */
-export function readSmallFile(path: string, maxBytes: number): string | undefined {
-  try {
-    const stats = statSync(path);
-    return stats.isFile() && stats.size <= maxBytes ? readFileSync(path, "utf8") : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** What stands at a path, links followed. */

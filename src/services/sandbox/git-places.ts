@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { realPathOrSelf } from "../../platform/paths.ts";
-import { kindAt, readSmallFile } from "../../platform/processes/output-file.ts";
+import { kindAt } from "../../platform/processes/output-file.ts";
+import { readSmallFile } from "../../platform/read-small-file.ts";
 import { watchLink } from "../../platform/sandbox/link-watch.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";

@@ -6,6 +6,7 @@ import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/processes/output-file.ts";
 import { hiddenFiles } from "./hidden-files.ts";
+import { type NamedFiles, namedFiles } from "./named-files.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
 import type { ShellContext } from "./shell-context.ts";
 import { cdTarget, type ShellFolder } from "./shell-folder.ts";
@@ -34,8 +35,6 @@ type Touched = {
 /** Writing there leaves nothing behind. */
 const NOWHERE = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/;
 const GLOB = /[*?[]/;
-/** PATH_MAX of Linux. */
-const MAX_PATH_CHARS = 4096;
 
 /** @param folder Where it runs; undefined when that can't be known. */
 export async function judgeCommand(
@@ -117,18 +116,32 @@ async function judgeOperands(
     ? command.assignments.every(({ name }) => !Object.hasOwn(context.env, name))
     : isKnown && (await programIsTrusted(command, stripWrappers(command), { ...context, cwd: folder?.real }));
   const hidden = folder ? await hiddenSubjects(command, folder.real, read, context) : [];
-  const named = readOnly || !folder ? [] : await namedSecrets(command, folder, context);
+  // What the tables know to read says by itself what it reads.
+  const named = readOnly ? NO_FILES : await namedFiles(stripWrappers(command) ?? command, folder, context);
+  const known = new Set(
+    [...read, ...written].flatMap((subject) => (subject && "path" in subject ? [subject.path] : [])),
+  );
+  const others = named.paths.filter((path) => !known.has(path));
   return {
-    subjects: [...read, ...(hidden ?? []), ...named, ...written].filter((subject) => subject !== undefined),
+    subjects: [...read, ...(hidden ?? []), ...others.map(readOf), ...written].filter(
+      (subject) => subject !== undefined,
+    ),
     readOnly: hidden === undefined ? false : isBare ? isSure : isHarmless && isSure,
     unclear: [
       ...([...read, ...written].some((subject) => subject === undefined)
         ? [`${command.source} (in which folder?)`]
         : []),
       ...unknownFiles(command),
+      ...named.unclear,
     ],
     hazards: [],
   };
+}
+
+const NO_FILES: NamedFiles = { paths: [], unclear: [] };
+
+function readOf(path: string): Subject {
+  return { action: "read", path, byCommand: true };
 }
 
 /** Stands for a word that can't be known. */
@@ -148,28 +161,6 @@ function unknownFiles(command: SimpleCommand): readonly string[] {
   });
 }
 
-/** The files with secrets that a command names, whatever it does with them: `cp .env x`, `curl -T .env`, `--file=.env`. */
-async function namedSecrets(
-  { words }: SimpleCommand,
-  folder: NonNullable<ShellFolder>,
-  { isHidden }: ShellContext,
-): Promise<readonly Subject[]> {
-  const texts = words.slice(1).flatMap(({ value = "", isGlob }) => (isGlob ? [] : [value, afterEquals(value)]));
-  const found = await Promise.all(
-    [...new Set(texts)]
-      .filter((text) => text !== "" && text.length < MAX_PATH_CHARS)
-      .map((text) => pathSubject("read", text, folder, { byCommand: true })),
-  );
-  return found
-    .filter((subject) => subject?.action === "read" && kindAt(subject.path) === "file" && isHidden(subject.path))
-    .filter((subject) => subject !== undefined);
-}
-
-/** What a long flag or an assignment carries; the text behind an `@`, as curl and its like read it. */
-function afterEquals(text: string): string {
-  return text.replace(/^[^=]*=/, "").replace(/^@/, "");
-}
-
 /** @returns undefined when nobody can say what it would show. */
 async function hiddenSubjects(
   command: SimpleCommand,
@@ -179,7 +170,7 @@ async function hiddenSubjects(
 ): Promise<readonly Subject[] | undefined> {
   const reads = read.flatMap((subject) => (subject?.action === "read" ? [subject.path] : []));
   const paths = await hiddenFiles({ command: stripWrappers(command) ?? command, cwd, reads, isHidden });
-  return paths?.map((path) => ({ action: "read", path, byCommand: true }));
+  return paths?.map(readOf);
 }
 
 async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolder): Promise<Touched> {

@@ -1,5 +1,7 @@
 import { dirname, join, resolve } from "node:path";
-import { kindAt, readSmallFile } from "../../../platform/processes/output-file.ts";
+import { GITLINK, readIndex } from "../../../platform/git-index.ts";
+import { kindAt } from "../../../platform/processes/output-file.ts";
+import { readSmallFile } from "../../../platform/read-small-file.ts";
 
 /** A repository's own configuration is a few hundred bytes; more is looked at by a person. */
 const MAX_CONFIG_BYTES = 256 * 1024;
@@ -48,12 +50,17 @@ export function gitIsInert(folder: string): boolean {
   const { workTree, gitDir, commonDir } = found;
   if (kindAt(join(workTree, ".gitmodules")) !== undefined || kindAt(join(commonDir, "modules")) !== undefined)
     return false;
+  // git looks into repositories that the index names, with their own settings.
+  if (readIndex(join(gitDir, "index"), GITLINK)?.length !== 0) return false;
   // The one hook that a mere look can start, when it refreshes the index.
   if (kindAt(join(commonDir, "hooks", "post-index-change")) !== undefined) return false;
   if (!configIsData(join(commonDir, "config"))) return false;
   const ofWorktree = join(gitDir, "config.worktree");
   return kindAt(ofWorktree) === undefined || configIsData(ofWorktree);
 }
+
+/** What stands beside the HEAD of a repository: gitrepository-layout(5). */
+const BARE_PARTS = ["objects", "refs", "commondir", "config", "config.worktree", "index"];
 
 type Repository = { readonly workTree: string; readonly gitDir: string; readonly commonDir: string };
 
@@ -68,8 +75,9 @@ function findRepository(folder: string): Repository | "none" | "unusual" {
       return target === undefined ? "unusual" : withCommonDir(at, resolve(at, target.trim()));
     }
     if (kind !== undefined) return "unusual";
-    // A bare repository: its configuration lies open among the files of whoever made the folder.
-    if (kindAt(join(at, "HEAD")) !== undefined && kindAt(join(at, "objects")) === "folder") return "unusual";
+    // A bare repository: its configuration lies open among the files of whoever made the folder. Its parts may lie elsewhere.
+    if (kindAt(join(at, "HEAD")) !== undefined && BARE_PARTS.some((part) => kindAt(join(at, part)) !== undefined))
+      return "unusual";
     if (dirname(at) === at) return "none";
   }
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
-import { type FolderEntry, listFolder } from "../../../platform/files/list-folder.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
 import { kindAt } from "../../../platform/processes/output-file.ts";
+import { entriesOf, hiddenBelow, type SearchBudget } from "./hidden-below.ts";
 
 /** Names looked at for one command; a search over more is asked, since nobody can say what it would show. */
 const MAX_ENTRIES = 10_000;
@@ -55,12 +55,12 @@ export async function hiddenFiles(
   }
   const searches = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
   if (searches?.(words.map(({ value }) => value ?? "")))
-    for (const path of query.reads) if (kindAt(path) === "folder") await search(path, query, found, budget);
+    for (const path of query.reads)
+      if (kindAt(path) === "folder")
+        found.push(...(await hiddenBelow(path, { isHidden: (file) => query.isHidden(file), budget })));
   const named = [...new Set(found)];
   return budget.left < 0 || named.length > MAX_NAMED ? undefined : named;
 }
-
-type Budget = { left: number };
 
 /** What a path really is, if that is more than the path says. */
 function note(path: string, { isHidden }: HiddenQuery, found: string[]): void {
@@ -68,20 +68,8 @@ function note(path: string, { isHidden }: HiddenQuery, found: string[]): void {
   if (real !== path || isHidden(path)) found.push(real);
 }
 
-/** `grep -R`, `rg -L` and `diff` follow links inside of a folder; for the others a link is judged all the same. */
-async function search(folder: string, query: HiddenQuery, found: string[], budget: Budget): Promise<void> {
-  for (const { name, kind } of await entriesOf(folder, budget)) {
-    if (budget.left < 0) return;
-    const path = join(folder, name);
-    // git's own store holds objects, not files of the project.
-    if (kind === "folder" && name !== ".git") await search(path, query, found, budget);
-    else if (kind === "link") note(path, query, found);
-    else if (kind === "file" && query.isHidden(path)) found.push(path);
-  }
-}
-
 /** What bash makes of a pattern, or a little more; names that start with a dot only match a written dot. */
-async function expand({ value }: ShellWord, cwd: string, budget: Budget): Promise<readonly string[]> {
+export async function expand({ value }: ShellWord, cwd: string, budget: SearchBudget): Promise<readonly string[]> {
   const parts = (value ?? "").split("/").filter((part) => part !== "" && part !== ".");
   let paths = [value?.startsWith("/") ? "/" : cwd];
   for (const part of parts) {
@@ -95,7 +83,7 @@ async function expand({ value }: ShellWord, cwd: string, budget: Budget): Promis
   return paths;
 }
 
-async function matchingNames(folder: string, pattern: string, budget: Budget): Promise<readonly string[]> {
+async function matchingNames(folder: string, pattern: string, budget: SearchBudget): Promise<readonly string[]> {
   const names = (await entriesOf(folder, budget)).map(({ name }) => name);
   const isMatch = segmentPattern(pattern);
   return names.filter((name) => (pattern.startsWith(".") || !name.startsWith(".")) && isMatch.test(name));
@@ -109,13 +97,6 @@ function segmentPattern(pattern: string): RegExp {
     return piece.replace(/[.+^${}()|\]\\]/g, "\\$&");
   });
   return new RegExp(`^${source.replace(/(?:\.\*)+/g, ".*")}$`, "su");
-}
-
-async function entriesOf(folder: string, budget: Budget): Promise<readonly FolderEntry[]> {
-  if (budget.left < 0) return [];
-  const entries = await listFolder(folder).catch(() => []);
-  budget.left -= entries.length;
-  return entries;
 }
 
 function isRecursive(words: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { readSmallFile, writePrivateFile } from "../../../platform/processes/output-file.ts";
+import { writePrivateFile } from "../../../platform/processes/output-file.ts";
+import { readSmallFile } from "../../../platform/read-small-file.ts";
 
 const MAX_PATH_BYTES = 64 * 1024;
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
 import { configKeys, gitIsInert } from "../../../../src/services/tools/bash/git-config.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
@@ -69,6 +70,30 @@ describe("a repository that could run something is not inert", () => {
 
   test("submodules, whose configuration is their own", async () => {
     await using project = await tempProject({ ...repository(ORDINARY), ".gitmodules": "" });
+    expect(gitIsInert(project.dir)).toBe(false);
+  });
+
+  test.each(["objects", "refs", "commondir", "config", "config.worktree", "index"])(
+    "a bare repository of which HEAD and %s lie among the files",
+    async (part) => {
+      await using project = await tempProject({
+        ...repository(ORDINARY),
+        "sub/HEAD": "ref: refs/heads/main\n",
+        [`sub/${part}`]: "../y\n",
+      });
+      expect(gitIsInert(project.path("sub"))).toBe(false);
+    },
+  );
+
+  test("an index that names a repository within, or can't be read", async () => {
+    await using project = await tempProject(repository(ORDINARY));
+    spawnSync("git", ["init", "-q", "."], { cwd: project.dir });
+    expect(gitIsInert(project.dir)).toBe(true);
+    spawnSync("git", ["update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},sub/repo`], {
+      cwd: project.dir,
+    });
+    expect(gitIsInert(project.dir)).toBe(false);
+    await Bun.write(project.path(".git/index"), "odd");
     expect(gitIsInert(project.dir)).toBe(false);
   });
 

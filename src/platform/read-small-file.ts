@@ -1,0 +1,51 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { errorCode } from "../contracts/errors.ts";
+
+/** Long enough for any pointer of git's: a path. */
+const MAX_LINE_FILE_BYTES = 64 * 1024;
+
+/**
+ * A small text file, or undefined when it is missing, no regular file, unreadable or larger than `maxBytes`. What others may
+ * have put in its place (a FIFO, a device) is neither waited for nor read.
+ */
+export function readSmallFile(path: string, maxBytes: number): string | undefined {
+  const bytes = readSmallBytes(path, maxBytes);
+  return bytes === "missing" ? undefined : bytes?.toString("utf8");
+}
+
+/** The same, as bytes, and with what is missing told apart. */
+export function readSmallBytes(path: string, maxBytes: number): Buffer | "missing" | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch (error) {
+    return errorCode(error) === "ENOENT" ? "missing" : undefined;
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFile() && stats.size <= maxBytes ? readUpTo(descriptor, maxBytes) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The first line of a small text file, without blanks around it. */
+export function readFirstLine(path: string): string | undefined {
+  return readSmallFile(path, MAX_LINE_FILE_BYTES)?.split("\n", 1)[0]?.trim();
+}
+
+/** @returns undefined when there is more by now. */
+function readUpTo(descriptor: number, maxBytes: number): Buffer | undefined {
+  const chunks: Buffer[] = [];
+  let total = 0;
+  for (;;) {
+    const chunk = Buffer.allocUnsafe(64 * 1024);
+    const read = readSync(descriptor, chunk, 0, chunk.length, null);
+    if (read === 0) return Buffer.concat(chunks);
+    total += read;
+    if (total > maxBytes) return undefined;
+    chunks.push(chunk.subarray(0, read));
+  }
+}
