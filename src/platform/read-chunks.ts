@@ -17,25 +17,26 @@ export type FileLine = {
 /**
  * The lines of a file, streamed in 1 MiB pieces: only the line at hand is kept. A file that is written meanwhile is read to
  * where it ended at the start.
+ * @param from Bytes to leave out, up to the beginning of a line.
  * @throws {Error} a system error, or it is no regular file.
  */
-export function* readLines(path: string): Generator<FileLine> {
+export function* readLines(path: string, from = 0): Generator<FileLine> {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const kind = fstatSync(fd);
     if (!kind.isFile()) throw Object.assign(new Error(`${path} is not a regular file`), { code: "EINVAL" });
-    yield* linesOf(fd, kind.size);
+    yield* linesOf(fd, from, kind.size);
   } finally {
     closeSync(fd);
   }
 }
 
-function* linesOf(fd: number, size: number): Generator<FileLine> {
-  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size, 1)));
+function* linesOf(fd: number, start: number, size: number): Generator<FileLine> {
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(size - start, 1)));
   let decoder = new StringDecoder("utf8");
   let pieces: string[] = [];
-  let lineStart = 0;
-  let position = 0;
+  let lineStart = start;
+  let position = start;
   while (position < size) {
     const count = readSync(fd, chunk, 0, Math.min(chunk.length, size - position), position);
     if (count === 0) break;

@@ -1,0 +1,52 @@
+import type { SpendSettings } from "../../contracts/settings.ts";
+import { SPEND_SOURCES, type SpendSource } from "../../contracts/spend.ts";
+
+/** One cap: what may be spent at most, in what time, by whom. */
+export type Cap = {
+  readonly scope: "session" | "day" | "turn";
+  readonly unit: "usd" | "tokens";
+  /** Undefined: all sources together. */
+  readonly source: SpendSource | undefined;
+  /** US dollars or tokens. */
+  readonly limit: number;
+  /** What set it: `spend.dayUsd`, `--max-budget-usd`. */
+  readonly setting: string;
+};
+
+const OF_ALL = [
+  ["turn", "usd", "turnUsd"],
+  ["turn", "tokens", "turnTokens"],
+  ["session", "usd", "sessionUsd"],
+  ["session", "tokens", "sessionTokens"],
+  ["day", "usd", "dayUsd"],
+  ["day", "tokens", "dayTokens"],
+] as const;
+const OF_SOURCE = [
+  ["session", "usd", "sessionUsd"],
+  ["day", "usd", "dayUsd"],
+] as const;
+
+/**
+ * The caps that settings set.
+ * @param flagUsd What `--max-budget-usd` says: where that is the cap in force, messages name the flag.
+ */
+export function capsOf(settings: SpendSettings | undefined, flagUsd?: number): readonly Cap[] {
+  if (!settings) return [];
+  const all = OF_ALL.flatMap(([scope, unit, key]) => {
+    const limit = settings[key];
+    const isFlag = key === "sessionUsd" && limit === flagUsd;
+    const setting = isFlag ? "--max-budget-usd" : `spend.${key}`;
+    return limit === undefined ? [] : [{ scope, unit, source: undefined, limit, setting }];
+  });
+  const bySource = SPEND_SOURCES.flatMap((source) =>
+    OF_SOURCE.flatMap(([scope, unit, key]) => {
+      const limit = settings.bySource?.[source]?.[key];
+      return limit === undefined ? [] : [{ scope, unit, source, limit, setting: `spend.bySource.${source}.${key}` }];
+    }),
+  );
+  return [...all, ...bySource];
+}
+
+export function appliesTo(cap: Cap, source: SpendSource): boolean {
+  return cap.source === undefined || cap.source === source;
+}

@@ -1,0 +1,68 @@
+import type { SpendSource } from "../../contracts/spend.ts";
+import type { ProcessIdentity } from "../../platform/process-identity.ts";
+import { type LedgerLine, readLedgerText } from "./ledger-line.ts";
+import { type Amount, addAmounts, NOTHING, Sums, tokensOf } from "./sums.ts";
+
+/** A request that somebody has sent and not settled. */
+export type OpenRequest = {
+  readonly id: string;
+  readonly source: SpendSource;
+  readonly model: string;
+  readonly holder: ProcessIdentity;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** US dollars at worst; undefined until somebody looks up the price, null when it is not known. */
+  usd: number | null | undefined;
+};
+
+/** What one day's file says, as far as it was read. */
+export class DayState {
+  readonly #settled = new Sums();
+  readonly #open = new Map<string, OpenRequest>();
+  /** Bytes read so far: the beginning of a line. */
+  offset = 0;
+  /** Lines of which not all could be understood. */
+  damaged = 0;
+  /** Settled requests whose price is not known: they count in tokens only. */
+  unpriced = 0;
+
+  take(text: string): void {
+    for (const { line, damaged } of readLedgerText(text)) {
+      if (damaged) this.damaged += 1;
+      if (line) this.#count(line);
+    }
+  }
+
+  settled(source: SpendSource | undefined): Amount {
+    return this.#settled.of(source);
+  }
+
+  /** What requests of living processes may still cost. */
+  held(source: SpendSource | undefined): Amount {
+    return this.open
+      .filter((request) => source === undefined || request.source === source)
+      .map(({ usd, inputTokens, outputTokens }) => ({ usd: usd ?? 0, tokens: inputTokens + outputTokens }))
+      .reduce(addAmounts, NOTHING);
+  }
+
+  get open(): readonly OpenRequest[] {
+    return [...this.#open.values()];
+  }
+
+  /** Forgets what processes that are gone have left open: nobody will ever settle it. */
+  dropDead(isGone: (holder: ProcessIdentity) => boolean): void {
+    for (const [id, { holder }] of this.#open) if (isGone(holder)) this.#open.delete(id);
+  }
+
+  #count(line: LedgerLine): void {
+    const { id, source, model } = line;
+    if (line.state === "open") {
+      const { inputTokens, outputTokens, usd } = line.reserved;
+      this.#open.set(id, { id, source, model, holder: line.holder, inputTokens, outputTokens, usd: usd ?? undefined });
+      return;
+    }
+    this.#open.delete(id);
+    if (line.usd === null) this.unpriced += 1;
+    this.#settled.add(source, { usd: line.usd ?? 0, tokens: tokensOf(line.usage) });
+  }
+}

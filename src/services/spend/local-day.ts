@@ -1,0 +1,6 @@
+/** The day of a moment in local time: `2026-11-21`. */
+export function localDay(ms: number): string {
+  const date = new Date(ms);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}

@@ -1,0 +1,35 @@
+import { totalInputTokens, type Usage } from "../../contracts/message.ts";
+import type { SpendSource } from "../../contracts/spend.ts";
+
+/** Money and tokens together. */
+export type Amount = {
+  /** US dollars. */
+  readonly usd: number;
+  readonly tokens: number;
+};
+
+export const NOTHING: Amount = { usd: 0, tokens: 0 };
+
+export function addAmounts(a: Amount, b: Amount): Amount {
+  return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
+}
+
+/** Every token of a request: sent (also from the cache) and answered. */
+export function tokensOf(usage: Usage): number {
+  return totalInputTokens(usage) + usage.outputTokens;
+}
+
+/** What was spent, by source. */
+export class Sums {
+  readonly #bySource = new Map<SpendSource, Amount>();
+
+  add(source: SpendSource, amount: Amount): void {
+    this.#bySource.set(source, addAmounts(this.#bySource.get(source) ?? NOTHING, amount));
+  }
+
+  /** Of one source, or of all. */
+  of(source: SpendSource | undefined): Amount {
+    if (source !== undefined) return this.#bySource.get(source) ?? NOTHING;
+    return [...this.#bySource.values()].reduce(addAmounts, NOTHING);
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { linesOf } from "../../support/quoll-process.ts";
+import { tempProject } from "../../support/temp-project.ts";
+import { makeGuard, never, TEN_CENTS, TODAY } from "./support.ts";
+
+const CHILD = resolve(import.meta.dir, "spend-child.ts");
+const LIMIT_MS = 20_000;
+
+type Line = { id: string; state: string; usd: number | null };
+
+async function spend(folder: string, cap: number, names: readonly string[], ...more: readonly string[]) {
+  const children = names.map((name) =>
+    Bun.spawn([process.execPath, CHILD, folder, String(cap), name, ...more], {
+      stdout: "pipe",
+      stderr: "pipe",
+      timeout: LIMIT_MS,
+      killSignal: "SIGKILL",
+    }),
+  );
+  return Promise.all(
+    children.map(async (child) => {
+      const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+      await child.exited;
+      return { said: out.trim() + err.trim(), signal: child.signalCode };
+    }),
+  );
+}
+
+async function dayIn(folder: string) {
+  const text = await readFile(`${folder}/${TODAY}.jsonl`, "utf8");
+  const lines = linesOf(text).map((line) => JSON.parse(line) as Line);
+  const opened = lines.filter(({ state }) => state === "open").map(({ id }) => id);
+  const settled = lines.filter(({ state }) => state === "settled");
+  return { opened, settled: settled.map(({ id }) => id), usd: settled.reduce((sum, { usd }) => sum + (usd ?? 0), 0) };
+}
+
+test("two processes that spend at once never pass the cap of a day together, and each line is whole", async () => {
+  await using place = await tempProject();
+  const cap = 1;
+  expect(await spend(place.dir, cap, ["a", "bb"])).toEqual([
+    { said: "refused", signal: null },
+    { said: "refused", signal: null },
+  ]);
+  const { opened, settled, usd } = await dayIn(place.dir);
+  expect(usd).toBeLessThanOrEqual(cap);
+  // They were refused for lack of money, not for a lock: what is left is less than a request at its worst.
+  expect(usd).toBeGreaterThan(cap - 3 * 0.0125);
+  expect(new Set(opened).size).toBe(opened.length);
+  expect([...settled].sort()).toEqual([...opened].sort());
+  const both = ["a-", "bb-"].map((name) => opened.some((id) => id.startsWith(name)));
+  expect(both).toEqual([true, true]);
+});
+
+test("what a killed process had under way is free again for the others, and its lock holds nobody up", async () => {
+  await using place = await tempProject();
+  const [killed] = await spend(place.dir, 1, ["a"], "crash");
+  expect(killed?.signal).toBe("SIGKILL");
+  const before = await dayIn(place.dir);
+  expect(before.opened.length).toBeGreaterThan(before.settled.length);
+  const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: before.usd + 0.1 } });
+  await guard.reserve(TEN_CENTS, never);
+});
