@@ -69,16 +69,21 @@ export async function streamEvents(twin: Twin, fields: Body = {}): Promise<SseEv
 }
 
 /** Everything that arrives on a raw connection until it ends: bytes as they came, whatever a client library would make of a break. */
-export async function rawExchange(twin: Twin, content: Body, until?: (received: string) => boolean) {
+export async function rawExchange(
+  twin: Twin,
+  content: Body,
+  until?: (received: string) => boolean,
+  { path = "/v1/messages", headers = HEADERS as Record<string, string> } = {},
+) {
   const { connect } = await import("node:net");
   const payload = JSON.stringify(content);
-  const head = Object.entries({ ...HEADERS, host: "127.0.0.1", "content-length": String(Buffer.byteLength(payload)) });
+  const head = Object.entries({ ...headers, host: "127.0.0.1", "content-length": String(Buffer.byteLength(payload)) });
   const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   const chunks: Buffer[] = [];
   const text = () => Buffer.concat(chunks).toString("utf8");
   await new Promise<void>((resolve) => {
     const socket = connect(Number(new URL(twin.url).port), "127.0.0.1", () => {
-      socket.write(`POST /v1/messages HTTP/1.1\r\n${lines}\r\n${payload}`);
+      socket.write(`POST ${path} HTTP/1.1\r\n${lines}\r\n${payload}`);
     });
     socket.on("data", (chunk: Buffer) => {
       chunks.push(chunk);
