@@ -93,6 +93,18 @@ export const COMMAND_CORPUS: readonly CorpusGroup[] = [
     ],
   },
   {
+    source: "Our own review: one line makes a link and goes through it",
+    expect: "asks",
+    allow: ["Bash(ln *)", "Bash(mv *)", "Bash(cat *)", "Bash(tee *)", "Bash(cd *)"],
+    commands: [
+      r`ln -s /etc zz && cat zz/hostname`,
+      r`ln -s /etc/hostname zz; cat zz`,
+      r`ln -sfn /etc zz; echo x | tee zz/quoll`,
+      r`mv sub zz && cat zz/x`,
+      r`env ln -s /etc zz && cat < zz/hostname`,
+    ],
+  },
+  {
     source: "Our own review: a cd that fails, or that a loop repeats, leads what follows elsewhere",
     expect: "asks",
     allow: EVERYDAY,

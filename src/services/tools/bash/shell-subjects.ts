@@ -36,7 +36,8 @@ export async function judgeShell(source: string, parsed: ParsedShell, context: S
   if (!parsed.understood) return { ...opaque(source), unclear: [...parsed.unclear, parsed.reason] };
   const folder: ShellFolder = { real: context.cwd, logical: context.cwd };
   const commands = withHome(parsed.commands, context.env);
-  const { parts, moved } = await judgeAll(commands, folder, context, 0);
+  const { parts: judged, moved } = await judgeAll(commands, folder, context, 0);
+  const parts = withFreshLinks(judged);
   const subjects = parts.flatMap((part) => part.subjects);
   if (parts.length > MAX_COMMANDS) return { ...opaque(source), unclear: ["it runs too many commands to judge"] };
   if (subjects.length === 0) return { ...opaque(source), movesFolder: moved };
@@ -46,6 +47,42 @@ export async function judgeShell(source: string, parsed: ParsedShell, context: S
     movesFolder: moved,
     unclear: [...new Set(parts.flatMap((part) => part.unclear))],
     commands: parts.map((part) => part.command),
+  };
+}
+
+/** What may put a link where a later command of the line reads or writes. */
+const MAKES_LINKS = /^(?:.*\/)?(?:ln|link|mv|rename)$/;
+
+/** A path below what an earlier command links or moves there leads where nobody can look yet. */
+function withFreshLinks(parts: readonly CommandPart[]): readonly CommandPart[] {
+  const fresh: string[] = [];
+  return parts.map((part) => {
+    const isLed = part.subjects.some((subject) => pathsIn(subject).some((path) => isBelowAny(path, fresh)));
+    const { words } = stripWrappers(part.command) ?? part.command;
+    if (MAKES_LINKS.test(words[0]?.value ?? ""))
+      fresh.push(...part.subjects.flatMap((subject) => (subject.action === "write" ? pathsIn(subject) : [])));
+    return isLed ? unsure(part) : part;
+  });
+}
+
+function pathsIn(subject: Subject): readonly string[] {
+  if (subject.action !== "read" && subject.action !== "write") return [];
+  return subject.given === undefined ? [subject.path] : [subject.path, subject.given];
+}
+
+function isBelowAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
+}
+
+function unsure(part: CommandPart): CommandPart {
+  const subjects = part.subjects.map((subject) =>
+    subject.action === "execute" ? { ...subject, understood: false, readOnly: false } : subject,
+  );
+  return {
+    ...part,
+    subjects,
+    readOnly: false,
+    unclear: [...part.unclear, `${part.command.source} (through a new link?)`],
   };
 }
 
@@ -72,7 +109,8 @@ async function judgeAll(
   for (const command of commands) {
     if (parts.length > MAX_COMMANDS) break;
     const folder = scopes.at(command);
-    const judged = await judgeWithInner(withoutCall(command, context), folder, context, depth);
+    const started = withoutCall(command, context);
+    const judged = started === undefined ? [] : await judgeWithInner(started, folder, context, depth);
     parts.push(...judged);
     await scopes.after(
       command,
@@ -82,11 +120,11 @@ async function judgeAll(
   return { parts, moved: scopes.moved };
 }
 
-/** Of a call of a function only the redirects, where no program of that name could run in its place. */
-function withoutCall(command: SimpleCommand, { env }: ShellContext): SimpleCommand {
+/** Of a call of a function only the redirects, if any, where no program of that name could run in its place. */
+function withoutCall(command: SimpleCommand, { env }: ShellContext): SimpleCommand | undefined {
   const name = command.words[0]?.value;
   if (!command.callsFunction || name === undefined || isProgramName(name, env["PATH"] ?? "")) return command;
-  return { ...command, source: "", words: [] };
+  return command.redirects.length === 0 ? undefined : { ...command, source: "", words: [] };
 }
 
 async function judgeWithInner(
