@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SpendLimitError, UserFacingError } from "../../../src/contracts/errors.ts";
+import { tryLock } from "../../../src/platform/lock-file.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { makeGuard, NOON, never, processNamed, TEN_CENTS, TODAY, used } from "./support.ts";
 
@@ -371,7 +372,7 @@ describe("faults", () => {
     expect(notices.filter((line) => line.includes("written down"))).toEqual([
       `What is spent could not be written down (${folder} can't be written (a file stands where a folder should be)): it is tried again with each request.`,
     ]);
-    await (await import("node:fs/promises")).rm(place.path("data"));
+    await rm(place.path("data"));
     await (await guard.reserve({ ...TEN_CENTS, maxOutputTokens: 10 }, never)).settle(used(1, 1));
     expect((await linesIn(folder)).map(({ id, state }) => `${id} ${state}`)).toEqual([
       "s1-1 settled",
@@ -386,6 +387,18 @@ describe("faults", () => {
     const dead = { ...processNamed(2 ** 22 + 1), since: "2026-01-01T00:00:00.000Z", nonce: "x" };
     await writeFile(place.path("ledger.lock"), JSON.stringify(dead));
     await makeGuard({ folder: place.dir, spend: { dayUsd: 5 } }).guard.reserve(TEN_CENTS, never);
+  });
+
+  test("while somebody else has the lock nothing is taken and nothing is written", async () => {
+    await using place = await tempProject();
+    const held = tryLock(place.path("ledger.lock"));
+    if (!("lock" in held)) throw new Error("The lock is taken.");
+    const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 } });
+    const reservation = guard.reserve(TEN_CENTS, never);
+    expect(await Promise.race([reservation, Bun.sleep(60)])).toBeUndefined();
+    expect(await readdir(place.dir)).toEqual(["ledger.lock"]);
+    held.lock.release();
+    expect((await reservation).maxOutputTokens).toBe(7_500);
   });
 
   test("a lock that nobody can read is waited for, then told with its path", async () => {
