@@ -4,7 +4,8 @@ import type { Random } from "./random.ts";
 const PLAIN = [..."abzAZ09_-+=:,.@%^{}~!#]", "é", "日", "😀"];
 const INSIDE = [..." \tab'$`\"\\;&|<>(){}*?[]~!#=,.\n", "é", "$(canary)", "`canary`", "${x}", "\\n"];
 const NAMES = ["x", "y", "z", "n", "w", "v", "q"];
-const NUMBERS = ["0", "1", "2", "10", "-1"];
+/** `08` fails, and bash then leaves out the rest of the line. */
+const NUMBERS = ["0", "1", "2", "10", "-1", "08"];
 const ANSI = ["a", " ", "\\n", "\\'", '"', "\\\\", "\\x41", "\\101", "\\e", "$", "`", "é", "\\z", "\\u41", "\\cA"];
 
 /** What may be generated inside: substitutions and compound commands use it up. */
@@ -28,7 +29,7 @@ function arithmetic(random: Random, depth: Depth): string {
     random.once(4)
       ? random.pick(["x", "v", "$v", "${x}", "a[0]", "a[x]", "v++", `$(${list(random, depth - 1)})`])
       : random.pick(NUMBERS);
-  return random.many(1, 3, operand, random.pick(["+", " - ", "*", " < ", " == ", ",", "&&"]));
+  return random.many(1, 3, operand, random.pick(["+", " - ", "*", " < ", " == ", ",", "&&", "/"]));
 }
 
 function substitution(random: Random, depth: Depth): string {
@@ -107,7 +108,7 @@ const blank = (random: Random) => random.pick([" ", " ", " ", "  ", "\t", " \\\n
 
 function redirect(random: Random, depth: Depth): string {
   if (random.once(4)) return ` ${random.pick([">", "<", ">>", "<<<", "2>"])} ${word(random, depth)}`;
-  return ` ${random.pick([">f", "2>&1", "< f", ">>'g h'", "<<< x", "&>f", "3>&-", "{q}>f", ">&2", ">| f", "<> f", ">& $x", "2>& 1"])}`;
+  return ` ${random.pick([">f", "2>&1", "< f", ">>'g h'", "<<< x", "&>f", "3>&-", "{q}>f", ">&2", ">| f", "2>&8", "< nofile", "<> f", ">& $x", "2>& 1"])}`;
 }
 
 function assignment(random: Random, depth: Depth): string {
