@@ -155,6 +155,7 @@ function fitsRow(row: ReadOnlyRow, matched: MatchedWords): boolean {
     return false;
   if (row.operandShape && !operands.every(({ value }) => row.operandShape?.test(value ?? ""))) return false;
   if (row.needsFlag && !has(row.needsFlag)) return false;
+  if (row.notTogether?.some((names) => names.every((name) => flags.has(name)))) return false;
   if (row.operandsNeedFlag && operands.length > 0 && !has(row.operandsNeedFlag)) return false;
   if (row.refusedValue && values.some((value) => row.refusedValue?.test(value))) return false;
   const { shape } = row;

@@ -26,6 +26,8 @@ export type ReadOnlyRow = {
   readonly operandShape?: RegExp;
   /** At least one of these flags must be there. */
   readonly needsFlag?: readonly string[];
+  /** Flags that may not all stand there together: recursion that follows links leaves the folder. */
+  readonly notTogether?: readonly (readonly string[])[];
   /** Operands are allowed only beside one of these flags. */
   readonly operandsNeedFlag?: readonly string[];
   /** Flags that give the pattern, so that every operand is a path. */

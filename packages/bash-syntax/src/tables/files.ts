@@ -11,8 +11,22 @@ export const FILE_ROWS: readonly ReadOnlyRow[] = [
     operands: "paths",
     readsFolder: true,
     harmlessFlags: true,
-    matches: ["ls", "ls -la src", "ls -1 --color=never", "ls *.ts", "ls -- a", "LC_ALL=C ls"],
-    misses: ["ls --unknown", "ls $x", "ls > a", "A=1 ls", "ls ~/x", "ls .*"],
+    notTogether: [
+      ["-R", "-L"],
+      ["--recursive", "-L"],
+    ],
+    matches: ["ls", "ls -L a", "ls -R src", "ls -la src", "ls -1 --color=never", "ls *.ts", "ls -- a", "LC_ALL=C ls"],
+    misses: [
+      "ls --unknown",
+      "ls $x",
+      "ls > a",
+      "A=1 ls",
+      "ls ~/x",
+      "ls .*",
+      "ls -RL",
+      "ls -lL -R x",
+      "ls -L --recursive x",
+    ],
   },
   {
     name: "cat",
@@ -185,14 +199,14 @@ export const FILE_ROWS: readonly ReadOnlyRow[] = [
   {
     name: "du",
     flags:
-      "-a -b -c -d= -h -H -k -L -l -m -P -s -S -x -0 --all --apparent-size --bytes --human-readable --max-depth= --summarize --total --exclude= --one-file-system --si".split(
+      "-a -b -c -d= -h -H -k -l -m -P -s -S -x -0 --all --apparent-size --bytes --human-readable --max-depth= --summarize --total --exclude= --one-file-system --si".split(
         " ",
       ),
     operands: "paths",
     readsFolder: true,
     harmlessFlags: true,
     matches: ["du -sh src", "du -h --max-depth=1", "du -sh *"],
-    misses: ["du --files0-from=x", "du -q"],
+    misses: ["du --files0-from=x", "du -q", "du -L x", "du -aL x"],
   },
   {
     name: "df",
@@ -247,13 +261,13 @@ export const FILE_ROWS: readonly ReadOnlyRow[] = [
   {
     name: "tree",
     flags:
-      "-a -d -f -i -l -x -L= -P= -I= -p -u -g -s -h -D -F -r -t -n -C -v --noreport --dirsfirst --gitignore --prune --filelimit= --charset= --matchdirs --du --si".split(
+      "-a -d -f -i -x -L= -P= -I= -p -u -g -s -h -D -F -r -t -n -C -v --noreport --dirsfirst --gitignore --prune --filelimit= --charset= --matchdirs --du --si".split(
         " ",
       ),
     operands: "paths",
     readsFolder: true,
     matches: ["tree -L 2 src", "tree -a -I node_modules", "tree"],
-    misses: ["tree -o out", "tree -ao out", "tree --fromfile x", "tree -R -H x", "tree *"],
+    misses: ["tree -o out", "tree -ao out", "tree --fromfile x", "tree -R -H x", "tree -l", "tree *"],
   },
   {
     name: "eza",
