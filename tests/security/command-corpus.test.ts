@@ -12,18 +12,25 @@ const FILES = {
   "src/b.ts": "export const b = 2;\n",
   ".env": "TOKEN=abc\n",
   "sub/x": "x\n",
+  ".aws/credentials": "[default]\nx = 1\n",
+  "hid/.env": "TOKEN=abc\n",
+  "sec/k": "k\n",
+  "plain/a.txt": "a\n",
+  "links/own": "x\n",
   f: "x\n",
   g: "y\n",
 };
 
-async function place() {
-  const session = await bashSession({ files: FILES });
+async function place(isHidden: (path: string) => boolean) {
+  const session = await bashSession({ files: FILES, isHidden });
   // As git makes it, without starting git.
   await mkdir(session.path(".git/objects"), { recursive: true });
   await mkdir(session.path(".git/refs/heads"), { recursive: true });
   await Bun.write(session.path(".git/HEAD"), "ref: refs/heads/main\n");
   await Bun.write(session.path(".git/config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n");
   await symlink(session.path(".env"), session.path("link-to-env"));
+  await symlink(session.path("hid"), session.path("links/hid"));
+  await symlink("/etc", session.path("links/out"));
   return session;
 }
 
@@ -34,8 +41,8 @@ test("the corpus has at least 400 commands, each with a source", () => {
 });
 
 test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus: %s", async (_, group) => {
-  await using session = await place();
-  const engine = createPermissionEngine({
+  await using session = await place((path) => engine.isHidden(path));
+  const engine: ReturnType<typeof createPermissionEngine> = createPermissionEngine({
     rules: [
       ...(group.allow ?? []).map((rule) => ({ rule, decision: "allow" as const })),
       ...(group.deny ?? []).map((rule) => ({ rule, decision: "deny" as const })),

@@ -118,10 +118,9 @@ async function judgeOperands(
   const hidden = folder ? await hiddenSubjects(command, folder.real, read, context) : [];
   // What the tables know to read says by itself what it reads.
   const named = readOnly ? NO_FILES : await namedFiles(stripWrappers(command) ?? command, folder, context);
-  const known = new Set(
-    [...read, ...written].flatMap((subject) => (subject && "path" in subject ? [subject.path] : [])),
-  );
-  const others = named.paths.filter((path) => !known.has(path));
+  const isNamed = (path: string) =>
+    [...read, ...(context.isHidden(path) ? [] : written)].some((one) => one && "path" in one && one.path === path);
+  const others = named.paths.filter((path) => !isNamed(path));
   return {
     subjects: [...read, ...(hidden ?? []), ...others.map(readOf), ...written].filter(
       (subject) => subject !== undefined,
@@ -166,10 +165,16 @@ async function hiddenSubjects(
   command: SimpleCommand,
   cwd: string,
   read: readonly (Subject | undefined)[],
-  { isHidden }: ShellContext,
+  context: ShellContext,
 ): Promise<readonly Subject[] | undefined> {
   const reads = read.flatMap((subject) => (subject?.action === "read" ? [subject.path] : []));
-  const paths = await hiddenFiles({ command: stripWrappers(command) ?? command, cwd, reads, isHidden });
+  const paths = await hiddenFiles({
+    command: stripWrappers(command) ?? command,
+    cwd,
+    reads,
+    isHidden: (path) => context.isHidden(path),
+    contains: (path) => context.workspace.contains(path),
+  });
   return paths?.map(readOf);
 }
 

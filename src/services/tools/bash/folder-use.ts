@@ -11,7 +11,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/
 const SPREADS =
   words(`cp mv ln install rsync scp sftp ditto rclone tar bsdtar gtar zip 7z 7za 7zz rar cpio pax ar jar mksquashfs
   genisoimage xorriso borg restic duplicity gzip bzip2 xz zstd curl wget http https aws gsutil gcloud az s3cmd mc lftp ncftp
-  docker podman nerdctl kubectl oc grep egrep fgrep rg ag ack ug diff cat find fd serve http-server dd ssh gpg age`);
+  docker podman nerdctl kubectl oc grep egrep fgrep rg ag ack ug diff cat serve http-server dd ssh gpg age`);
 
 const KEEPS =
   words(`ls stat du df tree realpath readlink basename dirname mkdir rmdir rm unlink touch chmod chown chgrp chattr
@@ -27,6 +27,10 @@ const RUNNERS = words(
 /** Words of theirs that may stand before it. */
 const RUNNER_WORDS = /^(?:exec|x|dlx|run|-m|--|-\S*)$/;
 
+/** Hand what they find to a program, beside such a flag. */
+const STARTS_FOR_EACH = words("find fd fdfind");
+const STARTING_FLAG = /^(?:-exec(?:dir)?|-ok(?:dir)?|--exec.*|-[A-Za-z]*[xX].*)$/;
+
 /** git's commands that put files elsewhere than into its own store, or look outside of it. */
 const GIT_SPREADS = /^(?:archive|clone|hash-object|fast-import|send-email|difftool|bundle)$/;
 const GIT_FORCED = /^(?:--no-index|--force|-[A-Za-z]*f[A-Za-z]*)$/;
@@ -34,6 +38,7 @@ const GIT_FORCED = /^(?:--no-index|--force|-[A-Za-z]*f[A-Za-z]*)$/;
 export function folderUse({ words: all }: SimpleCommand): FolderUse {
   const [head = "", ...args] = all.map(({ value }) => value?.split("/").at(-1) ?? "");
   if (head === "git") return gitUse(args);
+  if (STARTS_FOR_EACH.has(head)) return args.some((word) => STARTING_FLAG.test(word)) ? "spreads" : "keeps";
   const names = RUNNERS.has(head) ? [args.find((word) => !RUNNER_WORDS.test(word)) ?? "", head] : [head];
   if (args.some((word) => SPREADS.has(word)) && names.length > 1) return "spreads";
   const [name = ""] = names;

@@ -10,13 +10,15 @@ export type SearchBelow = {
   /** Whether a file's text may not be shown unasked. */
   isHidden(path: string): boolean;
   readonly budget: SearchBudget;
+  /** Whether a path lies in the workspace. A link out of it is named, and not followed. */
+  contains(path: string): boolean;
   /** Names of folders that are left out, beside git's own store, which holds objects and no files of the project. */
   readonly leftOut?: ReadonlySet<string>;
 };
 
 /**
  * What lies below a folder and must be judged by itself: hidden files, and what a link leads to, which may lie anywhere. A link
- * to a folder is followed: some programs do, and for the others it is judged all the same.
+ * to a folder of the workspace is followed: some programs do, and for the others it is judged all the same.
  * @param folder Absolute, links resolved.
  * @returns absolute paths, links resolved; all there are only while the budget isn't spent.
  */
@@ -36,16 +38,17 @@ export async function hiddenBelow(folder: string, search: SearchBelow): Promise<
 function look(
   folder: string,
   { name, kind }: FolderEntry,
-  { isHidden, leftOut }: SearchBelow,
+  { isHidden, contains, leftOut }: SearchBelow,
   found: Set<string>,
 ): readonly string[] {
   const path = join(folder, name);
-  if (name === ".git" || leftOut?.has(name)) return [];
+  const isLeftOut = name === ".git" || leftOut?.has(name) === true;
   if (kind === "link") {
     const real = realPathOrSelf(path);
     if (real !== path || isHidden(path)) found.add(real);
-    return kindAt(real) === "folder" ? [real] : [];
+    return !isLeftOut && contains(real) && kindAt(real) === "folder" ? [real] : [];
   }
+  if (kind === "folder" && isLeftOut) return [];
   if (kind !== "other" && isHidden(path)) found.add(path);
   return kind === "folder" ? [path] : [];
 }

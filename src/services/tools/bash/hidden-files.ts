@@ -32,6 +32,8 @@ export type HiddenQuery = {
   readonly reads: readonly string[];
   /** Whether a file's text may not be shown unasked. */
   isHidden(path: string): boolean;
+  /** Whether a path lies in the workspace. */
+  contains(path: string): boolean;
 };
 
 /**
@@ -56,8 +58,7 @@ export async function hiddenFiles(
   const searches = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
   if (searches?.(words.map(({ value }) => value ?? "")))
     for (const path of query.reads)
-      if (kindAt(path) === "folder")
-        found.push(...(await hiddenBelow(path, { isHidden: (file) => query.isHidden(file), budget })));
+      if (kindAt(path) === "folder") found.push(...(await hiddenBelow(path, { ...query, budget })));
   const named = [...new Set(found)];
   return budget.left < 0 || named.length > MAX_NAMED ? undefined : named;
 }

@@ -104,7 +104,12 @@ async function look(text: string, use: ReturnType<typeof folderUse>, search: Sea
   if (kind !== "folder" || use === "keeps" || found.has(path)) return;
   // A program that nobody knows may look at its own folder anyway.
   if (use === "unknown" && isInside(path, cwd)) return;
-  const below = await hiddenBelow(path, { isHidden: (file) => isHidden(file), budget, leftOut: DEPENDENCIES });
+  const below = await hiddenBelow(path, {
+    isHidden: (file) => isHidden(file),
+    contains: (file) => workspace.contains(file),
+    budget,
+    leftOut: DEPENDENCIES,
+  });
   for (const one of below)
     if (isHidden(one) || !(workspace.contains(one) || isOrdinaryPlace(one, search))) found.add(one);
 }

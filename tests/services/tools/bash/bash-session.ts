@@ -76,6 +76,7 @@ type Options = {
   readonly path?: string;
   readonly isTrusted?: boolean;
   readonly sandbox?: Sandbox;
+  readonly isHidden?: (path: string) => boolean;
 };
 
 /** A real workspace with the three tools. At the end nothing of it may live: a left-over process fails the test. */
@@ -86,6 +87,7 @@ export async function bashSession({
   path = PATH,
   isTrusted = true,
   sandbox,
+  isHidden = (file) => /(?:^|\/)\.env$|\.pem$/.test(file),
 }: Options = {}) {
   const project = await tempProject(files);
   const session = await realpath(await mkdtemp(join(tmpdir(), "quoll-session-")));
@@ -102,7 +104,7 @@ export async function bashSession({
     tasks,
     shellParser,
     userPath: async () => path,
-    isHidden: (file) => /(?:^|\/)\.env$|\.pem$/.test(file),
+    isHidden,
     credentials: noCredentials(environment),
     sandbox,
     isTrusted,

@@ -395,7 +395,7 @@ describe("files that a command shows without naming them", () => {
     const parsed = (await shellParser()).parse("grep -r x .");
     const command = parsed.understood ? parsed.commands[0] : undefined;
     if (!command) throw new Error("It must parse.");
-    const query = { command, cwd: session.dir, reads: [session.dir], isHidden: () => false };
+    const query = { command, cwd: session.dir, reads: [session.dir], isHidden: () => false, contains: () => true };
     expect([await hiddenFiles(query, 3), await hiddenFiles(query, 100)]).toEqual([undefined, []]);
   });
 });
