@@ -1,7 +1,7 @@
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
 
 /** How an endpoint differs from the API that it speaks, nothing left out. */
-export type Quirks = Required<EndpointQuirks>;
+export type Quirks = { readonly [Key in keyof EndpointQuirks]-?: NonNullable<EndpointQuirks[Key]> };
 
 /** Source: OpenAI's API reference: ids of calls have 64 characters at most in Responses, 40 in Chat Completions. */
 const MAX_ID_CHARS = 40;

@@ -134,9 +134,11 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
   }
 
   #startCall(id: string, sentName: string, metadata: OpenBlock["metadata"]): readonly ProviderEvent[] {
+    // Chat Completions never says that a text is over.
+    const late = [...this.#open].flatMap(([key, { kind }]) => (kind === "text" ? this.#end(key, undefined) : NONE));
     const call = { callId: this.#options.freshId(id), toolName: this.#options.toolName(sentName) };
     this.#opened(`call ${id}`, { kind: "tool_use", ...call, metadata: mergedMetadata(undefined, metadata) });
-    return NONE;
+    return late;
   }
 
   #extendCall(id: string, json: string): readonly ProviderEvent[] {
@@ -148,12 +150,12 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
 
   #endCall(part: Extract<LanguageModelV4StreamPart, { type: "tool-call" }>): readonly ProviderEvent[] {
     const key = `call ${part.toolCallId}`;
-    if (!this.#open.has(key)) this.#startCall(part.toolCallId, part.toolName, undefined);
+    const late = this.#open.has(key) ? NONE : this.#startCall(part.toolCallId, part.toolName, undefined);
     const open = this.#open.get(key);
-    if (!open) return NONE;
+    if (!open) return late;
     this.#open.delete(key);
     const metadata = mergedMetadata(open.metadata, part.providerMetadata);
-    return this.#settled(open.index, callBlock({ ...open, metadata }, part.input));
+    return [...late, ...this.#settled(open.index, callBlock({ ...open, metadata }, part.input))];
   }
 
   #settled(index: number, block: AssistantBlock): readonly ProviderEvent[] {

@@ -1,11 +1,15 @@
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 
+/** An item's id alone is good for nothing: OpenAI keeps no items for us. */
+const ITEM_ID = "itemId";
+
 /**
- * What a vendor wants back with a block (an item's id, encrypted reasoning, a thought's signature), as the opaque text
- * that the history keeps.
+ * What a vendor wants back with a block (encrypted reasoning and the id of its item, a thought's signature), as the
+ * opaque text that the history keeps. Empty where there is nothing of use.
  */
 export function signatureOf(metadata: SharedV4ProviderMetadata | undefined): string {
-  return metadata && Object.values(metadata).some(isFilled) ? JSON.stringify(metadata) : "";
+  const isUseful = Object.values(metadata ?? {}).some((fields) => Object.keys(fields).some((name) => name !== ITEM_ID));
+  return isUseful ? JSON.stringify(metadata) : "";
 }
 
 /** The way back. Undefined for a text that is no signature of ours. */
@@ -31,8 +35,4 @@ export function mergedMetadata(
     merged[vendor] = { ...merged[vendor], ...Object.fromEntries(filled) };
   }
   return merged;
-}
-
-function isFilled(fields: object): boolean {
-  return Object.keys(fields).length > 0;
 }

@@ -1,14 +1,27 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
-import type { ProviderRequest } from "../../../contracts/provider.ts";
+import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { Quirks } from "./quirks.ts";
+
+/** Where requests go, and with what. */
+export type WireAccess = {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly apiKey: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Makes the vendor's model for one request. */
+export type OpenModel = (request: ProviderRequest, fetch: typeof globalThis.fetch) => LanguageModelV4;
 
 /** What the adapter must know of one vendor's protocol. */
 export interface Wire {
   /** What is expected at the address, for messages: `Responses API`. */
   readonly api: string;
+  /** The path of a request below the address, for messages. */
+  readonly path: string;
   readonly quirks: Quirks;
-  /** Loads the vendor's package at the first call. */
-  load(): Promise<(model: string, fetch: typeof globalThis.fetch) => LanguageModelV4>;
-  /** What the vendor's package is told beside the call. */
-  options(request: ProviderRequest): SharedV4ProviderOptions;
+  /** Loads the vendor's package. */
+  load(access: WireAccess): Promise<OpenModel>;
+  /** What the vendor's package is told beside the call itself. */
+  options(request: ProviderRequest, capabilities: ModelCapabilities): SharedV4ProviderOptions;
 }

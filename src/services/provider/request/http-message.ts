@@ -1,4 +1,5 @@
 import type { FailureContext } from "./failure-context.ts";
+import { isAboutOverload } from "./retry.ts";
 import { sentence } from "./sentence.ts";
 
 /** What a server answered when it did not answer. */
@@ -49,9 +50,8 @@ export function httpMessage(fault: HttpFault, context: FailureContext & { readon
       return `The request is too large for ${host} (413): ${sentence(text)} Begin anew with less in the conversation.`;
     case 429:
       return `${host} limits the rate of requests (429): ${text}`;
-    case 529:
-      return `${host} is overloaded (529): ${text}`;
     default:
+      if (isAboutOverload(status, `${type ?? ""} ${text}`)) return `${host} is overloaded (${status}): ${text}`;
       return status >= 500 ? `${host} failed (${status}): ${text}` : `${host} refuses the request (${status}): ${text}`;
   }
 }

@@ -1,0 +1,55 @@
+import type { Effort, ProviderRequest } from "../../../contracts/provider.ts";
+import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import { type Quirks, withQuirks } from "./quirks.ts";
+import type { Wire } from "./wire.ts";
+
+/** Under this name signatures stand in the SDK's metadata; another one would be spread over the messages. */
+const OPTIONS_NAME = "endpoint";
+/** Servers of this kind know three efforts. */
+const EFFORT_SENT: Readonly<Record<Effort, string>> = { low: "low", medium: "medium", high: "high", max: "high" };
+
+/** Any server that speaks Chat Completions, more or less. */
+export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
+  const all = withQuirks(quirks);
+  return {
+    api: "Chat Completions API",
+    path: "/chat/completions",
+    quirks: all,
+    async load({ baseUrl, apiKey, headers }) {
+      const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+      return (request, fetch) =>
+        createOpenAICompatible({
+          name: OPTIONS_NAME,
+          baseURL: baseUrl,
+          headers: { ...headers },
+          fetch,
+          includeUsage: all.usageInStream,
+          supportsStructuredOutputs: all.structuredOutput === "schema",
+          supportsMultiPartToolContent: all.imagesInResults,
+          transformRequestBody: (body) => withFields(body, request, all),
+          ...(apiKey !== undefined && { apiKey }),
+        })(request.model);
+    },
+    options: () => ({ [OPTIONS_NAME]: { strictJsonSchema: false } }),
+  };
+}
+
+/** The body as this server wants it. */
+function withFields(
+  body: Readonly<Record<string, unknown>>,
+  { effort, thinking }: ProviderRequest,
+  quirks: Quirks,
+): Record<string, unknown> {
+  const { max_tokens: maxTokens, reasoning_effort: _, ...rest } = body;
+  return {
+    ...rest,
+    ...(quirks.maxTokensField !== "none" && { [quirks.maxTokensField]: maxTokens }),
+    ...(thinking === false ? quirks.thinkingOff : effortFields(effort, quirks)),
+  };
+}
+
+function effortFields(effort: Effort | undefined, quirks: Quirks): Record<string, unknown> {
+  if (effort === undefined || quirks.effort === "none") return {};
+  const sent = EFFORT_SENT[effort];
+  return quirks.effort === "reasoning.effort" ? { reasoning: { effort: sent } } : { reasoning_effort: sent };
+}

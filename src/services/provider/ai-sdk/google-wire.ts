@@ -1,0 +1,21 @@
+import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import { PLACEHOLDER_KEY } from "./openai-wire.ts";
+import { withQuirks } from "./quirks.ts";
+import type { Wire } from "./wire.ts";
+
+const MAX_ID_CHARS = 64;
+
+/** Google's Gemini API. */
+export function googleWire(quirks: EndpointQuirks = {}): Wire {
+  return {
+    api: "Gemini API",
+    path: "/models",
+    quirks: withQuirks({ imagesInResults: true, callIdChars: MAX_ID_CHARS }, quirks),
+    async load({ baseUrl, apiKey = PLACEHOLDER_KEY, headers }) {
+      const { createGoogle } = await import("@ai-sdk/google");
+      return ({ model }, fetch) => createGoogle({ baseURL: baseUrl, apiKey, headers, fetch })(model);
+    },
+    options: ({ thinking }, capabilities) =>
+      capabilities.thinking && thinking !== false ? { google: { thinkingConfig: { includeThoughts: true } } } : {},
+  };
+}

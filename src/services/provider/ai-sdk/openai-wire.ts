@@ -1,0 +1,41 @@
+import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import { withQuirks } from "./quirks.ts";
+import type { Wire } from "./wire.ts";
+
+/** Sent where there is no key: a server on this machine looks at none. */
+export const PLACEHOLDER_KEY = "local";
+
+const RESPONSES_ID_CHARS = 64;
+
+/** OpenAI's Responses API (the default) or its Chat Completions. */
+export function openAiWire(api: "responses" | "chat" = "responses", quirks: EndpointQuirks = {}): Wire {
+  const isChat = api === "chat";
+  const defaults: EndpointQuirks = isChat
+    ? { namesModel: true }
+    : { namesModel: true, imagesInResults: true, callIdChars: RESPONSES_ID_CHARS };
+  const all = withQuirks(defaults, quirks);
+  return {
+    api: isChat ? "Chat Completions API" : "Responses API",
+    path: isChat ? "/chat/completions" : "/responses",
+    quirks: all,
+    async load({ baseUrl, apiKey = PLACEHOLDER_KEY, headers }) {
+      const { createOpenAI } = await import("@ai-sdk/openai");
+      return ({ model }, fetch) => {
+        const provider = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch });
+        return isChat ? provider.chat(model) : provider.responses(model);
+      };
+    },
+    options({ thinking, tools }): SharedV4ProviderOptions {
+      return {
+        openai: {
+          // Nothing is kept there: encrypted reasoning goes back and forth with the history instead.
+          store: false,
+          strictJsonSchema: false,
+          ...(!isChat && thinking !== false && { reasoningSummary: "auto" }),
+          ...(!all.parallelCalls && tools.length > 0 && { parallelToolCalls: false }),
+        },
+      };
+    },
+  };
+}

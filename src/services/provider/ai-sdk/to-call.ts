@@ -1,0 +1,73 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import type { AssistantMessage } from "../../../contracts/message.ts";
+import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
+import type { JsonSchema } from "../../../contracts/tool.ts";
+import { CallIds } from "../history/call-ids.ts";
+import { ToolNames } from "../history/tool-names.ts";
+import { neutralTurns } from "../history/turns.ts";
+import { toPrompt } from "./to-prompt.ts";
+import type { Wire } from "./wire.ts";
+
+const ANSWER_NAME = "answer";
+
+export type Call = {
+  readonly options: Omit<LanguageModelV4CallOptions, "abortSignal">;
+  readonly names: ToolNames;
+};
+
+export type CallContext = {
+  readonly wire: Wire;
+  readonly capabilities: ModelCapabilities;
+  isOwn(message: AssistantMessage): boolean;
+};
+
+/**
+ * Translates a request into a call of the AI SDK. Pure: the same history gives the same call.
+ * @throws {Error} the history has nothing that a model would take.
+ */
+export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: CallContext): Call {
+  const { quirks } = wire;
+  const names = new ToolNames(request.tools.map(({ name }) => name));
+  const ids = new CallIds({ maxChars: quirks.callIdChars, isExact: quirks.exactCallIds });
+  const parallelCalls = capabilities.parallelCalls && quirks.parallelCalls;
+  const turns = neutralTurns(request.messages, { isOwn, nextId: (given) => ids.next(given), parallelCalls });
+  if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
+  const prompt = toPrompt(turns, {
+    system: request.system,
+    images: capabilities.images,
+    documents: capabilities.documents,
+    quirks,
+    toolName: (name) => names.sent(name),
+  });
+  const tools = capabilities.tools ? request.tools.map((tool) => toTool(tool, names)) : [];
+  return {
+    names,
+    options: {
+      prompt,
+      maxOutputTokens: request.maxTokens,
+      ...(tools.length > 0 && { tools }),
+      ...reasoning(request),
+      ...(request.outputSchema && quirks.structuredOutput !== "none" && responseFormat(request.outputSchema)),
+      providerOptions: wire.options(request, capabilities),
+    },
+  };
+}
+
+function toTool({ name, description, inputSchema }: ProviderRequest["tools"][number], names: ToolNames) {
+  return {
+    type: "function" as const,
+    name: names.sent(name),
+    ...(description.trim() !== "" && { description: description.toWellFormed() }),
+    inputSchema: { ...inputSchema, type: "object" as const },
+  };
+}
+
+/** Vendors' own names for it are the SDK's matter; servers of the compatible kind get theirs by their quirks. */
+function reasoning({ effort, thinking }: ProviderRequest): Pick<LanguageModelV4CallOptions, "reasoning"> {
+  if (thinking === false) return { reasoning: "none" };
+  return effort === undefined ? {} : { reasoning: effort };
+}
+
+function responseFormat(schema: JsonSchema): Pick<LanguageModelV4CallOptions, "responseFormat"> {
+  return { responseFormat: { type: "json", schema: { ...schema }, name: ANSWER_NAME } };
+}
