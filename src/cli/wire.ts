@@ -170,7 +170,8 @@ function createEngine(parts: EngineParts): QueryEngine {
           projectRoot: project.root,
           platform: machine.platform,
           clock: systemClock,
-          canAsk: request.canAsk,
+          questions:
+            permissions.mode === "bypassPermissions" ? "never asked" : request.canAsk ? "answered" : "unanswered",
           isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
         }),
       selectModel: parts.selectModel,

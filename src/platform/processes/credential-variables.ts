@@ -98,7 +98,7 @@ export function describeWithheld(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).join(", ");
   const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
   const they = names.length === 1 ? "it looks like a credential" : "they look like credentials";
-  return `Withheld from this command: ${shown}${rest} (${they}). If it needs one, the user can list it under env.pass in settings.`;
+  return `Withheld from this command: ${shown}${rest} (${they}). It matters only if the failure is about access; then the user can list it under env.pass in settings.`;
 }
 
 /** The program that a runner is asked to start: `npx wrangler@4 deploy`, `pnpm dlx vercel`. */

@@ -13,10 +13,16 @@ export type SessionContextOptions = {
   /** For example `linux x64`. */
   readonly platform: string;
   readonly clock: Clock;
-  /** False when nobody is there to answer a permission question. */
-  readonly canAsk: boolean;
+  /** Whether a permission question can come up, and somebody is there to answer it. */
+  readonly questions: "answered" | "unanswered" | "never asked";
   /** True for a path that no list may name; asked of everything that would be named. */
   isHidden(path: string): boolean;
+};
+
+const QUESTION_LINES: Readonly<Record<SessionContextOptions["questions"], readonly string[] | undefined>> = {
+  answered: undefined,
+  unanswered: ["Permission questions: nobody can answer"],
+  "never asked": ["Permission questions: none, every call runs unasked"],
 };
 
 /**
@@ -24,7 +30,7 @@ export type SessionContextOptions = {
  * prompt stays the same for everybody and keeps its cache.
  */
 export function sessionContext(options: SessionContextOptions): string {
-  const { cwd, projectRoot, platform, clock, canAsk, isHidden } = options;
+  const { cwd, projectRoot, platform, clock, questions, isHidden } = options;
   const branch = gitBranch(cwd);
   const lines = [
     `Working folder: ${cwd}`,
@@ -32,7 +38,7 @@ export function sessionContext(options: SessionContextOptions): string {
     `Platform: ${platform}`,
     `Date: ${new Date(clock.now()).toISOString().slice(0, 10)}`,
     branch === undefined ? "Not a git repository" : `Git branch: ${branch}`,
-    ...(canAsk ? [] : ["Permission questions: nobody can answer"]),
+    ...(QUESTION_LINES[questions] ?? []),
     filesLine(cwd, isHidden),
   ];
   // Names of folders and branches are a stranger's words: they must not end the element.

@@ -213,7 +213,7 @@ describe("a program's own variables", () => {
 describe("the line that names what was withheld", () => {
   test("has names only", () => {
     expect(describeWithheld(["GH_TOKEN", "NPM_TOKEN"])).toBe(
-      "Withheld from this command: GH_TOKEN, NPM_TOKEN (they look like credentials). If it needs one, the user can list it under env.pass in settings.",
+      "Withheld from this command: GH_TOKEN, NPM_TOKEN (they look like credentials). It matters only if the failure is about access; then the user can list it under env.pass in settings.",
     );
     expect(describeWithheld(["GH_TOKEN"])).toContain("(it looks like a credential)");
   });

@@ -6,14 +6,14 @@ import { tempProject } from "../../support/temp-project.ts";
 const told = (
   cwd: string,
   projectRoot: string,
-  options: { canAsk?: boolean; isHidden?: (path: string) => boolean } = {},
+  options: { questions?: "answered" | "unanswered" | "never asked"; isHidden?: (path: string) => boolean } = {},
 ) =>
   sessionContext({
     cwd,
     projectRoot,
     platform: "linux x64",
     clock: fakeClock(),
-    canAsk: true,
+    questions: "answered",
     isHidden: () => false,
     ...options,
   });
@@ -84,8 +84,11 @@ test("it names the files, but none that is hidden, and quotes what could pass fo
 test("of many files it names whole levels only, and it says when nobody can answer", async () => {
   const many = Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`deep/f${at}.txt`, ""]));
   await using project = await tempProject({ "top.txt": "", ...many });
-  const text = told(project.dir, project.dir, { canAsk: false });
+  const text = told(project.dir, project.dir, { questions: "unanswered" });
   expect(text).toContain("\nFiles (not all): deep/ top.txt\n");
   expect(text).toContain("\nPermission questions: nobody can answer\n");
-  expect(told(project.dir, project.dir)).not.toContain("nobody can answer");
+  expect(told(project.dir, project.dir)).not.toContain("Permission questions");
+  expect(told(project.dir, project.dir, { questions: "never asked" })).toContain(
+    "\nPermission questions: none, every call runs unasked\n",
+  );
 });
