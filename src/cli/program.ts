@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { UserFacingError } from "../contracts/errors.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../contracts/permission.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../faces/headless/run-headless.ts";
+import { type StatsInvocation, statsCommand } from "./account-commands.ts";
 import { splitRules } from "./arguments.ts";
 
 /** What the command line says of a session. */
@@ -71,6 +72,7 @@ export type Invocation =
   | { readonly kind: "models"; readonly json: boolean }
   | { readonly kind: "permissions"; readonly action: PermissionsAction; readonly options: PolicyOptions }
   | { readonly kind: "sandbox"; readonly action: SandboxAction; readonly options: PolicyOptions }
+  | StatsInvocation
   /** Help was asked for; it is the text to print. */
   | { readonly kind: "help"; readonly text: string };
 
@@ -105,8 +107,8 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
 /** The program's declaration; `found` is told what was asked. Reference pages and completions are made from it too. */
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
   const program = sessionProgram(version, found);
-  for (const command of [...inventoryCommands(found), permissionsCommand(found), sandboxCommand(found)])
-    program.addCommand(command);
+  const policy = [permissionsCommand(found), sandboxCommand(found)];
+  for (const command of [...inventoryCommands(found), ...policy, statsCommand(found)]) program.addCommand(command);
   return program;
 }
 

@@ -57,6 +57,10 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { answerSandbox } = await import("./answer-sandbox.ts");
       return answerSandbox(invocation.action, invocation.options);
     }
+    case "stats": {
+      const { answerStats } = await import("./answer-stats.ts");
+      return answerStats(invocation.options);
+    }
     default: {
       const { answerInventory } = await import("./answer-inventory.ts");
       return answerInventory(invocation);

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { entryExists } from "../../platform/paths.ts";
+import { readLines } from "../../platform/read-chunks.ts";
+import { readLedgerText, type SettledLine } from "./ledger-line.ts";
+import { localDay } from "./local-day.ts";
+import { LEDGER_ENDING } from "./spend-ledger.ts";
+
+/** A settled request, and the day that it belongs to. */
+export type SpendRecord = Pick<SettledLine, "model" | "provider" | "project" | "source" | "usage" | "usd"> & {
+  /** `2026-11-21` */
+  readonly day: string;
+};
+
+/** The last days up to a moment, oldest first. */
+export function lastDays(count: number, nowMs: number): readonly string[] {
+  const now = new Date(nowMs);
+  // Noon exists on every day, whatever clocks are put forward or back.
+  const noon = (back: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - back, 12).getTime();
+  return Array.from({ length: count }, (_, at) => localDay(noon(count - 1 - at)));
+}
+
+/**
+ * The settled requests of some days, in the order of the ledger; read without its lock: a line that is being written is left
+ * out.
+ * @param onDamage Told of each file with lines of which not all could be understood.
+ * @throws {Error} a system error: a file can't be read.
+ */
+export function* readSpend(
+  folder: string,
+  days: readonly string[],
+  onDamage: (path: string) => void,
+): Generator<SpendRecord> {
+  for (const day of days) {
+    const path = join(folder, `${day}${LEDGER_ENDING}`);
+    if (!entryExists(path)) continue;
+    let isDamaged = false;
+    for (const { text, complete } of readLines(path)) {
+      for (const { line, damaged } of readLedgerText(text)) {
+        if (damaged && complete) isDamaged = true;
+        if (line?.state !== "settled" || (damaged && !complete)) continue;
+        const { model, provider, project, source, usage, usd } = line;
+        yield { day, model, provider, project, source, usage, usd };
+      }
+    }
+    if (isDamaged) onDamage(path);
+  }
+}

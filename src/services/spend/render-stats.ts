@@ -1,0 +1,113 @@
+import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { plural } from "@quoll/terminal-text/plural";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { allTokens, type NamedSum, type SpendStats, type SpendSum } from "./spend-stats.ts";
+
+/** Eighths of a column. */
+const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
+const MAX_COLUMNS = 100;
+/** A name takes so much of the width at most. */
+const NAME_SHARE = 0.4;
+/** A bar that is shorter than this says nothing. */
+const MIN_BAR_COLUMNS = 6;
+const GAP = "  ";
+/** Rows of a part, days apart; the rest is summed in one row. */
+const MAX_ROWS = 12;
+const UNPRICED = "+";
+
+export type StatsView = {
+  /** Of the terminal. */
+  readonly columns: number;
+  /** `the last 30 days` */
+  readonly period: string;
+  /** A project's path as people write it. */
+  shortPath(path: string): string;
+};
+
+/** Spend as tables with bars; each line fits into the terminal. */
+export function renderStats(stats: SpendStats, view: StatsView): string {
+  const { total } = stats;
+  if (total.requests === 0) return `Nothing was spent in ${view.period}.`;
+  const columns = Math.min(view.columns, MAX_COLUMNS);
+  const parts = [
+    { title: "by day", rows: stats.days },
+    { title: "by model", rows: shortened(stats.models) },
+    { title: "by project", rows: shortened(stats.projects).map((row) => ({ ...row, name: view.shortPath(row.name) })) },
+    { title: "by source", rows: stats.sources },
+  ];
+  const sum = `${money(total)}, ${formatCount(allTokens(total))} tokens, ${plural(total.requests, "request")}`;
+  return [
+    truncateText(`Spent in ${view.period}: ${sum}`, columns),
+    ...parts.map(({ title, rows }) => `${title}\n${table(rows, columns).join("\n")}`),
+    ...(total.unpriced > 0 ? [truncateText(`${UNPRICED} and requests of unknown price`, columns)] : []),
+  ].join("\n\n");
+}
+
+function table(rows: readonly NamedSum[], columns: number): readonly string[] {
+  const names = rows.map(({ name }) => plainText(name === "" ? "unknown" : name).replaceAll("\n", " "));
+  const nameColumns = Math.min(Math.max(...names.map(textWidth)), Math.max(10, Math.floor(columns * NAME_SHARE)));
+  const cells = rows.map((row) => [money(row), formatCount(allTokens(row)), String(row.requests)]);
+  const headed = [["cost", "tokens", "requests"], ...cells];
+  const widths = [0, 1, 2].map((at) => Math.max(...headed.map((row) => textWidth(row[at] ?? ""))));
+  const figures = fitting(widths, columns - nameColumns);
+  const taken = nameColumns + figures.reduce((sum, at) => sum + GAP.length + (widths[at] ?? 0), 0);
+  const barColumns = columns - taken - GAP.length;
+  const line = (name: string, bar: string, row: readonly string[]) =>
+    [
+      padText(truncateText(name, nameColumns, "middle"), nameColumns),
+      ...(barColumns >= MIN_BAR_COLUMNS ? [padText(bar, barColumns)] : []),
+      ...figures.map((at) => padText(row[at] ?? "", widths[at] ?? 0, "right")),
+    ]
+      .join(GAP)
+      .trimEnd();
+  const weigh = rows.some(({ usd }) => usd > 0) ? ({ usd }: NamedSum) => usd : allTokens;
+  const most = Math.max(...rows.map(weigh));
+  return [
+    line("", "", headed[0] ?? []),
+    ...rows.map((row, at) => line(names[at] ?? "", bar(weigh(row) / (most || 1), barColumns), cells[at] ?? [])),
+  ];
+}
+
+/** Which of the figures there is room for: the cost first. */
+function fitting(widths: readonly number[], columns: number): readonly number[] {
+  const chosen: number[] = [];
+  let taken = 0;
+  for (const [at, width] of widths.entries()) {
+    taken += GAP.length + width;
+    if (taken > columns) break;
+    chosen.push(at);
+  }
+  return chosen;
+}
+
+/** @param share From 0 to 1; more than nothing is never shown as nothing. */
+function bar(share: number, columns: number): string {
+  if (columns <= 0 || share <= 0) return "";
+  const eighths = Math.max(1, Math.round(share * columns * 8));
+  return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
+}
+
+function money({ usd, unpriced, requests }: SpendSum): string {
+  if (unpriced === requests) return "?";
+  return unpriced > 0 ? `${formatUsd(usd)}${UNPRICED}` : formatUsd(usd);
+}
+
+function shortened(rows: readonly NamedSum[]): readonly NamedSum[] {
+  if (rows.length <= MAX_ROWS) return rows;
+  const rest = rows.slice(MAX_ROWS - 1);
+  const sum = rest.reduce((a, b) => ({
+    name: "",
+    requests: a.requests + b.requests,
+    usd: a.usd + b.usd,
+    unpriced: a.unpriced + b.unpriced,
+    usage: {
+      inputTokens: a.usage.inputTokens + b.usage.inputTokens,
+      outputTokens: a.usage.outputTokens + b.usage.outputTokens,
+      cacheReadTokens: a.usage.cacheReadTokens + b.usage.cacheReadTokens,
+      cacheWriteTokens: a.usage.cacheWriteTokens + b.usage.cacheWriteTokens,
+    },
+  }));
+  return [...rows.slice(0, MAX_ROWS - 1), { ...sum, name: `${rest.length} more` }];
+}

@@ -1,0 +1,91 @@
+import { addUsage, NO_USAGE, type Usage } from "../../contracts/message.ts";
+import type { SpendRecord } from "./read-spend.ts";
+
+/** What belongs together, summed. */
+export type SpendSum = {
+  readonly requests: number;
+  readonly usage: Usage;
+  /** US dollars, of the requests whose price is known. */
+  readonly usd: number;
+  /** Requests whose price is not known. */
+  readonly unpriced: number;
+};
+
+export type NamedSum = SpendSum & { readonly name: string };
+
+/** Days in their order, the rest by cost and then by tokens. */
+export type SpendStats = {
+  readonly total: SpendSum;
+  readonly days: readonly NamedSum[];
+  readonly models: readonly NamedSum[];
+  readonly projects: readonly NamedSum[];
+  readonly sources: readonly NamedSum[];
+};
+
+/** One line of the table for spreadsheets: all that differs is apart. */
+export type SpendCell = SpendSum & Pick<SpendRecord, "day" | "provider" | "model" | "project" | "source">;
+
+export const NO_SPEND: SpendSum = { requests: 0, usage: NO_USAGE, usd: 0, unpriced: 0 };
+
+/** Sums records by each of their sides. */
+export function spendStats(records: Iterable<SpendRecord>): SpendStats {
+  const sides = { days: new Groups(), models: new Groups(), projects: new Groups(), sources: new Groups() };
+  let total = NO_SPEND;
+  for (const record of records) {
+    total = plus(total, record);
+    sides.days.add(record.day, record);
+    sides.models.add(record.model, record);
+    sides.projects.add(record.project, record);
+    sides.sources.add(record.source, record);
+  }
+  const { days, models, projects, sources } = sides;
+  return {
+    total,
+    days: days.sums.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    models: models.sums.toSorted(dearestFirst),
+    projects: projects.sums.toSorted(dearestFirst),
+    sources: sources.sums.toSorted(dearestFirst),
+  };
+}
+
+/** Sums records that are alike in everything, in the order in which each kind first came. */
+export function spendCells(records: Iterable<SpendRecord>): readonly SpendCell[] {
+  const cells = new Map<string, SpendCell>();
+  for (const record of records) {
+    const { day, provider, model, project, source } = record;
+    const key = JSON.stringify([day, provider, model, project, source]);
+    const before = cells.get(key) ?? { ...NO_SPEND, day, provider, model, project, source };
+    cells.set(key, { ...before, ...plus(before, record) });
+  }
+  return [...cells.values()];
+}
+
+/** Every token: sent, from the cache and to it, and answered. */
+export function allTokens({ usage }: SpendSum): number {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+class Groups {
+  readonly #byName = new Map<string, SpendSum>();
+
+  add(name: string, record: SpendRecord): void {
+    this.#byName.set(name, plus(this.#byName.get(name) ?? NO_SPEND, record));
+  }
+
+  get sums(): readonly NamedSum[] {
+    return [...this.#byName].map(([name, sum]) => ({ name, ...sum }));
+  }
+}
+
+function plus({ requests, usage, usd, unpriced }: SpendSum, record: SpendRecord): SpendSum {
+  return {
+    requests: requests + 1,
+    usage: addUsage(usage, record.usage),
+    usd: usd + (record.usd ?? 0),
+    unpriced: unpriced + (record.usd === null ? 1 : 0),
+  };
+}
+
+function dearestFirst(a: NamedSum, b: NamedSum): number {
+  return b.usd - a.usd || allTokens(b) - allTokens(a) || (a.name < b.name ? -1 : 1);
+}

@@ -1,0 +1,38 @@
+import type { SpendCell } from "./spend-stats.ts";
+
+const HEAD = [
+  "day",
+  "provider",
+  "model",
+  "project",
+  "source",
+  "requests",
+  "input_tokens",
+  "output_tokens",
+  "cache_read_tokens",
+  "cache_write_tokens",
+  "usd",
+  "unpriced_requests",
+];
+
+/** Spend as comma-separated values (RFC 4180), a line for each kind of request on each day. */
+export function statsCsv(cells: readonly SpendCell[]): string {
+  const rows = cells.map(({ day, provider, model, project, source, requests, usage, usd, unpriced }) => [
+    ...[day, provider, model, project, source].map(field),
+    requests,
+    usage.inputTokens,
+    usage.outputTokens,
+    usage.cacheReadTokens,
+    usage.cacheWriteTokens,
+    // No exponents, which some programs take for text.
+    usd.toFixed(8).replace(/\.?0+$/, ""),
+    unpriced,
+  ]);
+  return [HEAD, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
+}
+
+/** What a spreadsheet would take for a formula becomes a text. */
+function field(value: string): string {
+  const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
