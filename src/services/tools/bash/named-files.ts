@@ -1,4 +1,4 @@
-import { isAbsolute } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 import { isInside } from "../../../platform/paths.ts";
 import { kindAt } from "../../../platform/processes/output-file.ts";
@@ -81,10 +81,12 @@ export async function namedFiles(
   return { paths: [...search.found], unclear: [...new Set(unclear)] };
 }
 
-function piecesOf({ value = "" }: ShellWord, { HOME }: Readonly<Record<string, string>>): readonly string[] {
-  const texts = ROOT_AS_VALUE.test(value) ? [] : pathPieces(value);
-  // Programs that open `~` themselves find it behind a flag, where the shell leaves it.
-  return texts.map((text) => (HOME !== undefined && /^~(?:\/|$)/.test(text) ? `${HOME}${text.slice(1)}` : text));
+function piecesOf({ value, source }: ShellWord, { HOME }: Readonly<Record<string, string>>): readonly string[] {
+  // Of a word that can't be known what stands there, with the one variable that we know.
+  const text = value ?? source.replace(/["'\\]/g, "").replace(/\$(?:HOME\b|\{HOME\})/g, "~");
+  const texts = ROOT_AS_VALUE.test(text) ? [] : pathPieces(text);
+  // Programs that open `~` themselves find it behind a flag, where the shell may leave it.
+  return texts.map((one) => (HOME !== undefined && /^~(?:\/|$)/.test(one) ? `${HOME}${one.slice(1)}` : one));
 }
 
 async function expanded(word: ShellWord, folder: ShellFolder, { budget }: Search): Promise<readonly string[]> {
@@ -104,6 +106,7 @@ async function look(text: string, use: ReturnType<typeof folderUse>, search: Sea
   if (kind !== "folder" || use === "keeps" || found.has(path)) return;
   // A program that nobody knows may look at its own folder anyway.
   if (use === "unknown" && isInside(path, cwd)) return;
+  if (DEPENDENCIES.has(basename(path))) return;
   const below = await hiddenBelow(path, {
     isHidden: (file) => isHidden(file),
     contains: (file) => workspace.contains(file),
