@@ -18,7 +18,7 @@ import type { PolicyOptions, SessionOptions } from "./program.ts";
 export type TrustAnswer = "trust" | "session" | "no" | "exit";
 
 export type PlaceRequest = {
-  readonly options: PolicyOptions & Pick<SessionOptions, "model">;
+  readonly options: PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd">;
   /** Tells the person one line. */
   warn(line: string): void;
   /** Asks the person; undefined where nobody can be asked. */
@@ -118,6 +118,7 @@ function settingsFlags(options: PlaceRequest["options"]): SettingsFlags {
     ...(options.allowedTools && { allow: options.allowedTools }),
     ...(options.disallowedTools && { deny: options.disallowedTools }),
     ...(options.addDir && { additionalDirectories: options.addDir }),
+    ...(options.maxBudgetUsd !== undefined && { maxBudgetUsd: options.maxBudgetUsd }),
     ...(options.settings !== undefined && { settings: options.settings }),
   };
 }

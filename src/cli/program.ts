@@ -26,6 +26,7 @@ export type SessionOptions = {
   /** This folder, this run. */
   readonly trust?: true;
   readonly maxTurns?: number;
+  readonly maxBudgetUsd?: number;
   readonly cwd?: string;
   readonly verbose?: true;
   readonly debug?: true;
@@ -154,6 +155,7 @@ function withSessionOptions(command: Command): Command {
     .addOption(new Option("--model <name>", "a model id or alias; `offline` needs no account"))
     .option("--tools <names>", "the only tools that the model is given", collectRules)
     .option("--max-turns <n>", "model requests at most", positiveInteger)
+    .option("--max-budget-usd <usd>", "US dollars that the session may cost at most", dollars)
     .option("--verbose", "with -p: name each tool call on stderr")
     .option("--debug", "print the stack of an error");
 }
@@ -249,6 +251,12 @@ function collectRules(value: string, before: readonly string[] = []): readonly s
 
 function positiveInteger(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return Number(value);
+}
+
+function dollars(value: string): number {
+  if (!/^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/.test(value))
+    throw new InvalidArgumentError("It must be a sum in US dollars, such as 2.50.");
   return Number(value);
 }
 

@@ -26,6 +26,7 @@ describe("a session's command line", () => {
       ...["--output-format", "json", "--model", "offline", "--permission-mode", "plan", "--max-turns", "3"],
       ...["--allowed-tools", "Read", "--disallowed-tools", "Bash(rm *)", "--tools", "Read,Grep", "--add-dir", "/a"],
       ...["--add-dir", "/b", "--settings", "{}", "-C", "/c", "--verbose", "--debug", "--dangerously-skip-permissions"],
+      ...["--max-budget-usd", "2.5"],
     ];
     expect(parse(...argv)).toEqual({
       kind: "session",
@@ -49,6 +50,7 @@ describe("a session's command line", () => {
         verbose: true,
         debug: true,
         dangerouslySkipPermissions: true,
+        maxBudgetUsd: 2.5,
       },
     });
   });
@@ -126,6 +128,10 @@ describe("wrong usage is exit code 2, in one line that names the option", () => 
     [["-p", "hi", "there"], "Too many arguments. Expected 1 argument but got 2: hi, there."],
     [["--max-turns", "0"], "Option '--max-turns <n>' argument '0' is invalid. It must be a whole number from 1."],
     [["--max-turns", "many"], "Option '--max-turns <n>' argument 'many' is invalid. It must be a whole number from 1."],
+    [
+      ["--max-budget-usd", "-1"],
+      "Option '--max-budget-usd <usd>' argument '-1' is invalid. It must be a sum in US dollars, such as 2.50.",
+    ],
     [["--model"], "Option '--model <name>' argument missing"],
     [
       ["--output-format", "xml"],
