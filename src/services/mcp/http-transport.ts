@@ -1,7 +1,7 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { CONNECTION_CLOSED } from "./connection-closed.ts";
+import { ANSWER_LOST, ANSWER_LOST_MESSAGE } from "./answer-lost.ts";
 
 /** After the end of a stream its last events may still be on their way through the parser. */
 const DRAIN_MS = 50;
@@ -99,8 +99,7 @@ export class HttpTransport implements Transport {
 
   #fail(id: RequestId): void {
     if (!this.#open.has(id) || this.#closed) return;
-    const message = "the connection was lost before the answer came";
-    this.#deliver({ jsonrpc: "2.0", id, error: { code: CONNECTION_CLOSED, message } });
+    this.#deliver({ jsonrpc: "2.0", id, error: { code: ANSWER_LOST, message: ANSWER_LOST_MESSAGE } });
   }
 
   /** A response whose end is noticed, when it is the stream that is to bring an answer. */

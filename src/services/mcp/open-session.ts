@@ -2,12 +2,11 @@ import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
 import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
-import { oneLine } from "./last-words.ts";
 import type { McpLimits } from "./limits.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
 import { type OpenTransport, openTransport, type TransportDeps } from "./open-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
-import { describeRemote, httpStatus, McpStartError } from "./session-error.ts";
+import { describeAnswer, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
 
 export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
 
@@ -94,7 +93,7 @@ function startError(error: unknown, { config, opened, deps }: Failure): McpStart
     return new McpStartError(how + withheldHint(words, deps), { cause: error });
   }
   if (isLate) return new McpStartError(errorMessage(error), { cause: error });
-  if (config.kind === "sdk") return new McpStartError(oneLine(errorMessage(error), 300), { cause: error });
+  if (config.kind === "sdk") return new McpStartError(describeAnswer(error, 300), { cause: error });
   if (httpStatus(error) === 401)
     return new McpStartError("it answered 401: it wants an Authorization header (headers in its configuration)", {
       needsAuth: true,
@@ -108,7 +107,7 @@ function describeProtocol(error: unknown, reason: string): string {
   const text = errorMessage(error);
   return /Connection closed|connection is closed|EPIPE|ECONNRESET|Not connected/i.test(text)
     ? reason
-    : oneLine(text.replace(/^MCP error (-?\d+): /, "it answered with error $1: "), 300);
+    : describeAnswer(error, 300);
 }
 
 function withWords(text: string, words: string | undefined): string {

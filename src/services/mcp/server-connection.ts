@@ -2,8 +2,8 @@ import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
+import { ANSWER_LOST } from "./answer-lost.ts";
 import { type ClientSession, orAborted, type ToolList } from "./client-session.ts";
-import { CONNECTION_CLOSED } from "./connection-closed.ts";
 import { inputChecker } from "./input-checker.ts";
 import { oneLine } from "./last-words.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
@@ -14,7 +14,7 @@ import { readCallResult } from "./read-result.ts";
 import { cutText } from "./sanitize-schema.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
-import { CallLimitError, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
+import { CallLimitError, describeAnswer, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
 import type { StartLanes } from "./start-lanes.ts";
 import { ToolNames } from "./tool-names.ts";
 
@@ -238,11 +238,11 @@ export class ServerConnection {
     const fail = (text: string) => new ToolFailedError(text, { cause: error });
     if (error instanceof CallLimitError)
       return fail(`${server} did not finish this call: ${error.message}. It was told to stop; a part may be done.`);
-    if (this.#live !== live || closesConnection(error)) {
+    if (this.#live !== live || isAnswerLost(error)) {
       const why = this.#live === live ? "the connection was lost" : (this.#error ?? "the connection was closed");
       return fail(`${server} was lost during this call (${why}). A part may be done. The next call starts it again.`);
     }
-    if (isAnswer(error)) return fail(`${server} refused this call: ${oneLine(errorMessage(error), 2_000)}`);
+    if (isAnswer(error)) return fail(`${server} refused this call: ${describeAnswer(error, 2_000)}`);
     this.#failures += 1;
     return fail(`${server} failed: ${describeRemote(error)}. It may have done a part of the work.`);
   }
@@ -275,8 +275,8 @@ export class ServerConnection {
   }
 }
 
-function closesConnection(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === CONNECTION_CLOSED;
+function isAnswerLost(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === ANSWER_LOST;
 }
 
 /** A JSON-RPC error is an answer: the server lives and has said no. */

@@ -1,4 +1,5 @@
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
+import { ANSWER_LOST } from "./answer-lost.ts";
 import { oneLine } from "./last-words.ts";
 
 const MAX_COLUMNS = 300;
@@ -37,6 +38,14 @@ export function httpStatus(error: unknown): number | undefined {
   return error.code >= 100 && error.code < 600 ? error.code : undefined;
 }
 
+/** A server's own error, in its words and with its number. */
+export function describeAnswer(error: unknown, columns: number): string {
+  const text = errorMessage(error)
+    .replace(`MCP error ${ANSWER_LOST}: `, "")
+    .replace(/^MCP error (-?\d+): /, "error $1: ");
+  return oneLine(text, columns);
+}
+
 /** What went wrong with a remote server, in a few words on one line. */
 export function describeRemote(error: unknown): string {
   if (error instanceof Error && /^\$?ZodError$/.test(error.name)) return "its answer is not what the protocol asks for";
@@ -48,5 +57,5 @@ export function describeRemote(error: unknown): string {
     return oneLine(`it answered ${status}${text.trim() === "" ? "" : `: ${text}`}`, MAX_COLUMNS);
   const code = errorCode(error) ?? (error instanceof Error ? errorCode(error.cause) : undefined);
   if (code !== undefined) return `it can't be reached (${NETWORK_CODES[code] ?? code})`;
-  return oneLine(text.replace(/^MCP error (-?\d+): /, "error $1: "), MAX_COLUMNS);
+  return describeAnswer(error, MAX_COLUMNS);
 }

@@ -1,0 +1,100 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { OrphanWatch } from "../../../src/platform/processes/orphan-watch.ts";
+import { isAlive, processesWithTag } from "../../../src/platform/processes/process-table.ts";
+import { spawnPiped } from "../../../src/platform/processes/spawn-piped.ts";
+import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+const PATH = "/usr/bin:/bin";
+const SOURCES = join(import.meta.dir, "../../../src/platform/processes");
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = performance.now() + 5_000;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`Never came true: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}
+
+const shell = (script: string, tag: string) =>
+  spawnPiped({ file: "sh", args: ["-c", script], cwd: "/", env: { PATH, QUOLL_SPAWN: tag }, tag });
+
+describe("a program that is talked with", () => {
+  test("has three pipes, a group of its own, and tells its end", async () => {
+    const tag = crypto.randomUUID();
+    const program = await shell("read line; echo got $line; echo oops >&2; exit 3", tag);
+    program.stdin.write("hello\n");
+    const read = async (stream: typeof program.stdout) => {
+      let text = "";
+      for await (const chunk of stream) text += chunk;
+      return text;
+    };
+    const [out, err, exit] = await Promise.all([read(program.stdout), read(program.stderr), program.exited]);
+    expect({ out, err, exit }).toEqual({ out: "got hello\n", err: "oops\n", exit: { exitCode: 3, signal: undefined } });
+  });
+
+  test("that can't be started is said with its name and folder", async () => {
+    const tag = crypto.randomUUID();
+    const env = { PATH, QUOLL_SPAWN: tag };
+    const start = (file: string, cwd: string) => spawnPiped({ file, args: [], cwd, env, tag });
+    await expect(start("no-such-program-here", "/")).rejects.toThrow(
+      "no-such-program-here could not be started in / (ENOENT)",
+    );
+    await expect(start("cat", "/no/such/folder")).rejects.toThrow(
+      "cat could not be started in /no/such/folder (ENOENT)",
+    );
+    await expect(start("/etc/passwd", "/")).rejects.toThrow("/etc/passwd could not be started in / (EACCES)");
+    await expect(spawnPiped({ file: "cat", args: [], cwd: "/", env: { PATH }, tag })).rejects.toThrow(
+      "must carry its tag",
+    );
+  });
+});
+
+describe("the watch over orphans", () => {
+  test("ends what is left when its owner is killed, groups and those that left them", async () => {
+    await using project = await tempProject();
+    const tag = crypto.randomUUID();
+    const script = await project.write(
+      "owner.ts",
+      `import { OrphanWatch } from ${JSON.stringify(join(SOURCES, "orphan-watch.ts"))};
+       import { spawnPiped } from ${JSON.stringify(join(SOURCES, "spawn-piped.ts"))};
+       const env = { PATH: ${JSON.stringify(PATH)}, QUOLL_SPAWN: ${JSON.stringify(tag)} };
+       const args = ["-c", "trap '' TERM HUP INT; setsid sleep 600 & sleep 600 & wait; wait; sleep 600"];
+       const program = await spawnPiped({ file: "sh", args, cwd: "/", env, tag: ${JSON.stringify(tag)} });
+       new OrphanWatch({}).add(program);
+       console.log("up");
+       setInterval(() => undefined, 60_000);`,
+    );
+    const owner = Bun.spawn([process.execPath, script], { stdout: "pipe", stderr: "inherit" });
+    try {
+      await owner.stdout.getReader().read();
+      await until(() => processesWithTag(tag).length === 3);
+      owner.kill("SIGKILL");
+      await until(() => processesWithTag(tag).length === 0);
+    } finally {
+      owner.kill("SIGKILL");
+      await owner.exited;
+      for (const { pid } of processesWithTag(tag)) process.kill(pid, "SIGKILL");
+    }
+  });
+
+  test("leaves alone what was dropped, and its own end is quiet", async () => {
+    const watch = new OrphanWatch({});
+    const tags = [crypto.randomUUID(), crypto.randomUUID()];
+    const [kept, watched] = await Promise.all(tags.map((tag) => shell("sleep 600", tag)));
+    if (!kept || !watched) throw new Error("Two programs were to be started.");
+    try {
+      watch.add(kept);
+      watch.add(watched);
+      watch.drop(kept);
+      watch.close();
+      watch.close();
+      await until(() => !isAlive(watched));
+      expect(isAlive(kept)).toBe(true);
+    } finally {
+      for (const program of [kept, watched]) await stopSpawn(program, systemClock, { interruptMs: 0, terminateMs: 50 });
+    }
+  });
+});

@@ -1,0 +1,228 @@
+import { describe, expect, test } from "bun:test";
+import type { Progress } from "../../../src/contracts/tool.ts";
+import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
+import { callText, callTool, mcpHarness, until } from "./mcp-harness.ts";
+import { httpServer, type Seen } from "./servers/http-server.ts";
+
+function remote(name: string, url: string): McpServerConfig {
+  return { name, isDisabled: false, kind: "http", url, headers: {} };
+}
+
+function isCall({ body }: Seen): boolean {
+  return body.includes('"tools/call"');
+}
+
+describe("streamable HTTP", () => {
+  test("tools are listed and called, with the headers of the configuration, and the session is given back", async () => {
+    await using web = httpServer();
+    {
+      await using mcp = await mcpHarness();
+      await mcp.start(web.config("web", { "X-Team": "quoll" }));
+      expect(mcp.state("web")).toMatchObject({
+        status: "connected",
+        kind: "http",
+        program: { name: "tools", version: "2.0.0" },
+      });
+      expect(await callText(mcp.tool("mcp__web__add_numbers"), { a: 2, b: 3 })).toBe('{"sum":5}');
+      expect(web.seen.every(({ headers }) => headers.get("x-team") === "quoll")).toBe(true);
+      expect(web.sessions.size).toBe(1);
+    }
+    expect(web.sessions.size).toBe(0);
+  });
+
+  test("progress is reported, and an abort reaches the server", async () => {
+    await using web = httpServer();
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    const controller = new AbortController();
+    const seen: Progress[] = [];
+    const call = callTool(
+      mcp.tool("mcp__web__wait"),
+      {},
+      { signal: controller.signal, report: (one) => seen.push(one) },
+    );
+    await until(() => seen.length >= 2);
+    controller.abort(new Error("enough"));
+    expect(await call).toMatchObject({ isError: true });
+    await until(() => web.seen.some(({ body }) => body.includes("notifications/cancelled")));
+  });
+
+  test("a list that changes is read again", async () => {
+    await using web = httpServer();
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    await callText(mcp.tool("mcp__web__grow"));
+    await until(() => mcp.client.tools().some(({ spec }) => spec.name === "mcp__web__grown"));
+    expect(await callText(mcp.tool("mcp__web__grown"))).toBe("grown");
+  });
+
+  test("a session that the server has forgotten is opened anew, and the call made once", async () => {
+    await using web = httpServer();
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    web.sessions.clear();
+    expect(await callText(mcp.tool("mcp__web__add_numbers"), { a: 1, b: 1 })).toBe('{"sum":2}');
+    expect(web.seen.filter(isCall).length).toBe(2);
+    expect(web.sessions.size).toBe(1);
+  });
+
+  test("an answer stream that ends without the answer fails the call at once", async () => {
+    const cut = () =>
+      new Response(new ReadableStream({ start: (controller) => controller.close() }), {
+        headers: { "content-type": "text/event-stream" },
+      });
+    await using web = httpServer({ intercept: (seen) => (isCall(seen) ? cut() : undefined) });
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    await expect(callTool(mcp.tool("mcp__web__add_numbers"), { a: 1, b: 1 })).rejects.toThrow(
+      'The MCP server "web" was lost during this call (the connection was lost). A part may be done. The next call starts it again.',
+    );
+    expect(web.seen.filter(isCall).length).toBe(1);
+  });
+
+  test("an answer stream that can be resumed is resumed", async () => {
+    let id: unknown;
+    let resumed = 0;
+    await using web = httpServer({
+      intercept: (seen) => {
+        const stream = (text: string) => new Response(text, { headers: { "content-type": "text/event-stream" } });
+        if (isCall(seen)) {
+          id = JSON.parse(seen.body).id;
+          return stream("id: e1\nretry: 5\ndata: \n\n");
+        }
+        if (seen.method !== "GET" || seen.headers.get("last-event-id") !== "e1") return undefined;
+        resumed += 1;
+        const answer = { jsonrpc: "2.0", id, result: { content: [{ type: "text", text: "after a break" }] } };
+        return stream(`id: e2\ndata: ${JSON.stringify(answer)}\n\n`);
+      },
+    });
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    expect(await callText(mcp.tool("mcp__web__add_numbers"), { a: 1, b: 1 })).toBe("after a break");
+    expect(resumed).toBe(1);
+  });
+
+  test("an error status fails the call and is said; the connection is opened anew after three", async () => {
+    let isBroken = true;
+    await using web = httpServer({
+      intercept: (seen) => (isBroken && isCall(seen) ? new Response("the disk\n is full", { status: 503 }) : undefined),
+    });
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    const tool = mcp.tool("mcp__web__add_numbers");
+    for (let round = 0; round < 3; round += 1)
+      await expect(callTool(tool, { a: 1, b: 1 })).rejects.toThrow(
+        'The MCP server "web" failed: it answered 503: the disk is full. It may have done a part of the work.',
+      );
+    isBroken = false;
+    const starts = () => web.seen.filter(({ body }) => body.includes('"initialize"')).length;
+    expect(starts()).toBe(1);
+    expect(await callText(tool, { a: 1, b: 1 })).toBe('{"sum":2}');
+    expect(starts()).toBe(2);
+  });
+
+  test("a server that went away fails the call and is reached again when it is back", async () => {
+    const web = httpServer();
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    const tool = mcp.tool("mcp__web__add_numbers");
+    await web.stop();
+    await expect(callTool(tool, { a: 1, b: 1 })).rejects.toThrow("it can't be reached (connection refused)");
+    await using _ = httpServer({ port: Number(new URL(web.url).port) });
+    expect(await callText(tool, { a: 1, b: 1 })).toBe('{"sum":2}');
+  });
+});
+
+describe("failing to connect", () => {
+  test("a server that wants to know who asks is told apart, and not asked again at each call", async () => {
+    await using web = httpServer({ intercept: () => new Response("who are you?", { status: 401 }) });
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    expect(mcp.state("web")).toMatchObject({
+      status: "needs-auth",
+      error: "it answered 401: it wants an Authorization header (headers in its configuration)",
+    });
+    expect(web.seen.length).toBe(1);
+  });
+
+  test("a wrong address is said, with what it may be", async () => {
+    await using web = httpServer({ intercept: () => new Response("nothing here", { status: 404 }) });
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    expect(mcp.state("web").error).toBe(
+      'it answered 404: nothing here; if the address is right it may be an older server: "type": "sse"',
+    );
+  });
+
+  test("a page instead of an answer is said", async () => {
+    const page = () => new Response("<html>hello</html>", { headers: { "content-type": "text/html" } });
+    await using web = httpServer({ intercept: page });
+    await using mcp = await mcpHarness();
+    await mcp.start(web.config("web"));
+    expect(mcp.state("web")).toMatchObject({ status: "failed", error: expect.stringContaining("text/html") });
+  });
+
+  test("a closed port is said", async () => {
+    const web = httpServer();
+    await web.stop();
+    await using mcp = await mcpHarness();
+    await mcp.start(remote("web", web.url));
+    expect(mcp.state("web")).toMatchObject({ status: "failed", error: "it can't be reached (connection refused)" });
+  });
+
+  test("a server that never answers is given up", async () => {
+    const never = new Promise<undefined>(() => undefined);
+    await using web = httpServer({ intercept: () => never });
+    const { MCP_LIMITS } = await import("../../../src/services/mcp/limits.ts");
+    await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, startMs: 100 } });
+    await mcp.start(web.config("web"));
+    expect(mcp.state("web")).toMatchObject({ status: "failed", error: "it did not answer within 0.1s" });
+  });
+});
+
+test("the older transport over server-sent events works, and its end is noticed", async () => {
+  let push: ((text: string) => void) | undefined;
+  let hangUp: (() => void) | undefined;
+  const event = (name: string, data: unknown) =>
+    `event: ${name}\ndata: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`;
+  const web = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      if (request.method === "GET") {
+        const stream = new ReadableStream({
+          start(controller) {
+            push = (text) => controller.enqueue(new TextEncoder().encode(text));
+            hangUp = () => controller.close();
+            push(event("endpoint", "/messages"));
+          },
+        });
+        return new Response(stream, { headers: { "content-type": "text/event-stream" } });
+      }
+      const { id, method } = await request.json();
+      const serverInfo = { name: "old", version: "1" };
+      const results: Record<string, object> = {
+        initialize: { protocolVersion: "2024-11-05", capabilities: { tools: {} }, serverInfo },
+        "tools/list": { tools: [{ name: "hang", inputSchema: { type: "object" } }] },
+      };
+      if (method === "tools/call") hangUp?.();
+      else if (id !== undefined) push?.(event("message", { jsonrpc: "2.0", id, result: results[method] }));
+      return new Response("", { status: 202 });
+    },
+  });
+  try {
+    await using mcp = await mcpHarness();
+    await mcp.start({
+      name: "old",
+      isDisabled: false,
+      kind: "sse",
+      url: `http://127.0.0.1:${web.port}/sse`,
+      headers: {},
+    });
+    expect(mcp.state("old")).toMatchObject({ status: "connected", kind: "sse", tools: 1 });
+    await expect(callTool(mcp.tool("mcp__old__hang"), {})).rejects.toThrow("was lost during this call");
+  } finally {
+    await web.stop(true);
+  }
+});
