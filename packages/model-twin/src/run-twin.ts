@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import type { Reply } from "./scenario.ts";
+import { parseOptions, type WireOptions } from "./options-json.ts";
 import { parseScenario } from "./scenario-json.ts";
 import { startTwin } from "./server.ts";
 
-const USAGE = "usage: main.ts --scenario FILE.json [--port N] [--loop]";
+const USAGE = "usage: main.ts --scenario FILE.json [--options FILE.json] [--port N] [--loop]";
 const MAX_PORT = 65_535;
 /** A demo may run for days. */
 const KEPT_BODIES = 20;
@@ -18,7 +18,12 @@ type TwinProcess = {
   off(signal: "SIGTERM" | "SIGINT", listener: () => void): unknown;
 };
 
-type Arguments = { readonly scenario: string; readonly port: number; readonly loop: boolean };
+type Arguments = {
+  readonly scenario: string;
+  readonly options: string | undefined;
+  readonly port: number;
+  readonly loop: boolean;
+};
 
 function message(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -28,19 +33,24 @@ function message(error: unknown): string {
 function readArguments(argv: readonly string[]): Arguments {
   const { values } = parseArgs({
     args: [...argv],
-    options: { scenario: { type: "string" }, port: { type: "string" }, loop: { type: "boolean" } },
+    options: {
+      scenario: { type: "string" },
+      options: { type: "string" },
+      port: { type: "string" },
+      loop: { type: "boolean" },
+    },
   });
-  const { scenario, port = "0", loop = false } = values;
+  const { scenario, options, port = "0", loop = false } = values;
   if (!scenario) throw new Error("--scenario is required");
   if (!/^\d+$/.test(port) || Number(port) > MAX_PORT) throw new Error(`--port ${port} is not a port`);
-  return { scenario, port: Number(port), loop };
+  return { scenario, options, port: Number(port), loop };
 }
 
 /** @throws {Error} with one line that names the file and what is wrong in it. */
-async function readScenario(path: string): Promise<readonly Reply[]> {
+async function readJson<Value>(path: string, parse: (json: unknown) => Value): Promise<Value> {
   try {
     const json: unknown = JSON.parse(await readFile(path, "utf8"));
-    return parseScenario(json);
+    return parse(json);
   } catch (error) {
     throw new Error(`${path}: ${message(error)}`, { cause: error });
   }
@@ -79,8 +89,9 @@ export async function runTwin(argv: readonly string[], host: TwinProcess): Promi
   const { stopped, release } = listenForStop(host);
   try {
     const { port, loop } = options;
-    const scenario = await readScenario(options.scenario);
-    await using twin = await startTwin({ scenario, port, loop, keptBodies: KEPT_BODIES });
+    const scenario = await readJson(options.scenario, parseScenario);
+    const wires: WireOptions = options.options === undefined ? {} : await readJson(options.options, parseOptions);
+    await using twin = await startTwin({ ...wires, scenario, port, loop, keptBodies: KEPT_BODIES });
     host.stdout.write(`${JSON.stringify({ url: twin.url })}\n`);
     await stopped;
     return 0;

@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { tempProject } from "../../../tests/support/temp-project.ts";
-import { reply, type Scenario } from "../src/scenario.ts";
+import { reply, type Scenario, text, thinking } from "../src/scenario.ts";
 import { startTwin } from "../src/server.ts";
 import { body, errorMessage, HEADERS } from "./support/ask.ts";
+import { chatBody } from "./support/openai.ts";
 
 const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const NODE = fileURLToPath(new URL("../../../node_modules/.bin/node", import.meta.url));
@@ -86,6 +87,19 @@ describe("the twin as a process of its own", () => {
     expect([(await askUrl(url)).status, (await askUrl(url)).status]).toEqual([200, 200]);
   });
 
+  test("serves every wire, as its options say", async () => {
+    const options = { openai: { requireKey: false, chat: { reasoningField: "reasoning" } } };
+    await using project = await tempProject({
+      "s.json": JSON.stringify([reply([thinking("Hm."), text("Yes.")])]),
+      "o.json": JSON.stringify(options),
+    });
+    await using twin = runMain(["--scenario", project.path("s.json"), "--options", project.path("o.json")]);
+    const { url } = await twin.firstLine();
+    const response = await fetch(`${url}/v1/chat/completions`, { method: "POST", body: JSON.stringify(chatBody()) });
+
+    expect(await response.json()).toMatchObject({ choices: [{ message: { reasoning: "Hm.", content: "Yes." } }] });
+  });
+
   test("takes the port that it is given, and says so when it is taken", async () => {
     await using project = await scenarioFile([reply("Hi.")]);
     const holder = await startTwin({ scenario: [] });
@@ -106,6 +120,13 @@ describe("the twin as a process of its own", () => {
     ["a port that is none", ["--scenario", "s.json", "--port", "99999"], undefined, 2, /--port 99999 is not a port/],
     ["a file that is missing", ["--scenario", "FILE"], undefined, 1, /^model-twin: .*s\.json: .*ENOENT.*\n$/],
     ["a file that is not JSON", ["--scenario", "FILE"], "[", 1, /^model-twin: .*s\.json: .*JSON.*\n$/],
+    [
+      "options with a mistake",
+      ["--scenario", "FILE", "--options", "FILE"],
+      '[{"content":[]}]',
+      1,
+      /s\.json: options: must be an object, not an array\n$/,
+    ],
     ["a scenario with a mistake", ["--scenario", "FILE"], "[{}]", 1, /s\.json: replies\.0\.content: is required\n$/],
   ])("ends with one line about %s", async (_name, args, content, code, stderr) => {
     await using project = await tempProject(content === undefined ? {} : { "s.json": content });

@@ -98,3 +98,12 @@ export async function rawExchange(
     deltas: text().split("event: content_block_delta").length - 1,
   };
 }
+
+/** Whether a raw answer is complete; its connection would stay open. */
+export const isEnded = (raw: string): boolean => raw.endsWith("\r\n0\r\n\r\n");
+
+/** The sizes in which a body was written: each write is a chunk of the HTTP transfer. */
+export const writtenSizes = (raw: string): number[] =>
+  [...raw.slice(raw.indexOf("\r\n\r\n") + 4).matchAll(/(?:^|\r\n)([0-9a-f]+)\r\n/g)].map(([, size]) =>
+    Number.parseInt(size!, 16),
+  );

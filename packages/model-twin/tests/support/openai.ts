@@ -95,12 +95,3 @@ export const finishOf = (chunks: readonly (Chunk | string)[]): string | null | u
 /** What arrives on a raw connection, by the path that is asked. */
 export const rawOpenAi = (twin: Twin, path: string, content: Body, until?: (received: string) => boolean) =>
   rawExchange(twin, content, until, { path, headers: OPENAI_HEADERS });
-
-/** Whether a raw answer is complete; its connection would stay open. */
-export const isEnded = (raw: string): boolean => raw.endsWith("\r\n0\r\n\r\n");
-
-/** The sizes in which a body was written: each write is a chunk of the HTTP transfer. */
-export const writtenSizes = (raw: string): number[] =>
-  [...raw.slice(raw.indexOf("\r\n\r\n") + 4).matchAll(/(?:^|\r\n)([0-9a-f]+)\r\n/g)].map(([, size]) =>
-    Number.parseInt(size!, 16),
-  );

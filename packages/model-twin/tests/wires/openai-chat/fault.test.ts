@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type Fault, failing, fault, type Reply, reply, toolUse } from "../../../src/scenario.ts";
 import { startTwin, type Twin } from "../../../src/server.ts";
 import type { ChatQuirks } from "../../../src/wires/openai/options.ts";
+import { isEnded } from "../../support/ask.ts";
 import {
   askChat,
   CHAT,
@@ -10,7 +11,6 @@ import {
   deltasOf,
   errorOf,
   finishOf,
-  isEnded,
   parseChat,
   rawOpenAi,
 } from "../../support/openai.ts";

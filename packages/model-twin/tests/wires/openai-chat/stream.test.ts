@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type Reply, rawToolUse, redactedThinking, reply, text, thinking, toolUse } from "../../../src/scenario.ts";
 import { startTwin } from "../../../src/server.ts";
 import type { ChatQuirks } from "../../../src/wires/openai/options.ts";
-import type { Body } from "../../support/ask.ts";
+import { type Body, isEnded, writtenSizes } from "../../support/ask.ts";
 import {
   askChat,
   CHAT,
@@ -13,10 +13,8 @@ import {
   deltasOf,
   errorOf,
   finishOf,
-  isEnded,
   parseChat,
   rawOpenAi,
-  writtenSizes,
 } from "../../support/openai.ts";
 
 async function chunksOf(answer: Reply, chat: ChatQuirks = {}, fields: Body = {}) {

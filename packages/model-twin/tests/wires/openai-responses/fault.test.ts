@@ -1,15 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type Fault, failing, fault, type Reply, reply } from "../../../src/scenario.ts";
 import { startTwin, type Twin } from "../../../src/server.ts";
-import {
-  askResponses,
-  errorOf,
-  isEnded,
-  parseResponses,
-  RESPONSES,
-  rawOpenAi,
-  responsesBody,
-} from "../../support/openai.ts";
+import { isEnded } from "../../support/ask.ts";
+import { askResponses, errorOf, parseResponses, RESPONSES, rawOpenAi, responsesBody } from "../../support/openai.ts";
 
 const streaming = { stream: true };
 const asked = responsesBody(streaming);

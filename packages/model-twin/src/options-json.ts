@@ -1,0 +1,66 @@
+import { ScenarioError } from "./scenario-json.ts";
+import type { TwinOptions } from "./server.ts";
+import {
+  anyBoolean,
+  arrayOf,
+  type Check,
+  explain,
+  type Fields,
+  integerFrom,
+  nonEmptyString,
+  object,
+  oneOf,
+  problemsOf,
+} from "./shape.ts";
+
+/** What a file may say of a twin's wires; its scenario and its port are told apart. */
+export type WireOptions = Omit<TwinOptions, "scenario" | "port" | "loop" | "keptBodies">;
+
+const names = arrayOf(nonEmptyString, { min: 1 });
+
+const chat: Fields = {
+  reasoningField: oneOf("reasoning_content", "reasoning", "none"),
+  returnedReasoning: oneOf("accepted", "required", "refused"),
+  roles: oneOf("all", "no_developer", "no_system"),
+  parallelCalls: anyBoolean,
+  streamOptions: anyBoolean,
+  callIds: oneOf("sent", "missing", "nine_letters"),
+  callIndex: anyBoolean,
+  argumentPieces: anyBoolean,
+  jsonArguments: anyBoolean,
+  usage: oneOf("on_request", "always", "with_finish", "never"),
+  finishReasonOfCalls: oneOf("tool_calls", "stop"),
+  refusals: oneOf("content_filter", "refusal_field"),
+  errorsWithStatus200: oneOf("json", "event"),
+};
+
+const responses: Fields = {
+  streamErrors: oneOf("response.failed", "error"),
+  refusals: oneOf("refusal_part", "content_filter"),
+  summaryParts: oneOf("one", "paragraphs"),
+};
+
+/** What every wire is told. */
+const shared: Fields = { apiKey: nonEmptyString, models: names, contextWindowTokens: integerFrom(1) };
+
+const openai: Fields = {
+  ...shared,
+  requireKey: anyBoolean,
+  reasoningModels: names,
+  refuseUnknownFields: anyBoolean,
+  extraFields: names,
+  chat: object({}, chat),
+  responses: object({}, responses),
+};
+
+const wireOptions: Check = object({}, { ...shared, promptCache: anyBoolean, openai: object({}, openai) });
+
+/**
+ * Reads the options of a twin's wires from parsed JSON, as in `server.ts` and `wires/openai/options.ts`.
+ * @throws {ScenarioError} naming the first wrong field by its path (`options.openai.chat.usage`).
+ */
+export function parseOptions(json: unknown): WireOptions {
+  const [first] = problemsOf((report) => wireOptions(json, "options", report));
+  if (first) throw new ScenarioError(explain(first));
+  return json as WireOptions;
+}
