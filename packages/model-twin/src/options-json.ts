@@ -27,6 +27,7 @@ const chat: Fields = {
   callIds: oneOf("sent", "missing", "nine_letters"),
   callIndex: anyBoolean,
   argumentPieces: anyBoolean,
+  imagesInResults: anyBoolean,
   jsonArguments: anyBoolean,
   usage: oneOf("on_request", "always", "with_finish", "never"),
   finishReasonOfCalls: oneOf("tool_calls", "stop"),
@@ -49,6 +50,7 @@ const openai: Fields = {
   reasoningModels: names,
   refuseUnknownFields: anyBoolean,
   extraFields: names,
+  missingFields: names,
   chat: object({}, chat),
   responses: object({}, responses),
 };

@@ -16,6 +16,7 @@ test("every option of the wires survives JSON", () => {
       contextWindowTokens: 50,
       refuseUnknownFields: false,
       extraFields: ["thinking"],
+      missingFields: ["seed"],
       chat: {
         reasoningField: "none",
         returnedReasoning: "required",
@@ -25,6 +26,7 @@ test("every option of the wires survives JSON", () => {
         callIds: "nine_letters",
         callIndex: false,
         argumentPieces: false,
+        imagesInResults: true,
         jsonArguments: true,
         usage: "with_finish",
         finishReasonOfCalls: "stop",

@@ -70,7 +70,7 @@ export const callsComeOneAtATime: Rule = ({ request: { messages }, options }, re
   for (const [index, message] of messages.entries()) {
     const count = callsOf(message).length;
     if (count > 1)
-      report(`messages.${index}.tool_calls`, `this server takes one call in a message, and ${count} were found`);
+      report(`messages.${index}.tool_calls`, `this server takes a single tool call at once, and ${count} were found`);
   }
 };
 

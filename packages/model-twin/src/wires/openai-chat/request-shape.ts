@@ -96,7 +96,11 @@ function message(quirks: ChatQuirks): Check {
     developer: instruction("developer"),
     user: object({ role: anyString, content: contentOf("user", "text", "image_url", "input_audio", "file") }, { name }),
     assistant: assistantMessage(quirks),
-    tool: object({ role: anyString, content: contentOf("tool", "text"), tool_call_id: nonEmptyString }),
+    tool: object({
+      role: anyString,
+      content: contentOf("tool", "text", ...(quirks.imagesInResults ? ["image_url"] : [])),
+      tool_call_id: nonEmptyString,
+    }),
   };
   const known = Object.fromEntries(Object.entries(variants).filter(([role]) => !refused.includes(role)));
   return tagged("role", known, (role) => {

@@ -22,6 +22,8 @@ export type ChatQuirks = {
   readonly callIndex?: boolean | undefined;
   /** False: a call comes in one delta, with all of its arguments. */
   readonly argumentPieces?: boolean | undefined;
+  /** True: messages of the role tool may hold images. */
+  readonly imagesInResults?: boolean | undefined;
   /** True: arguments that come back and are not JSON are refused, as servers do that put them into a template (vLLM, llama.cpp). */
   readonly jsonArguments?: boolean | undefined;
   /**
@@ -62,6 +64,8 @@ export type OpenAiOptions = {
   readonly refuseUnknownFields?: boolean | undefined;
   /** Top-level fields of a server's own, accepted whatever they hold. */
   readonly extraFields?: readonly string[] | undefined;
+  /** Top-level fields of the API that a server doesn't have: refused, or ignored, as unknown ones. */
+  readonly missingFields?: readonly string[] | undefined;
   readonly chat?: ChatQuirks | undefined;
   readonly responses?: ResponsesOptions | undefined;
 };

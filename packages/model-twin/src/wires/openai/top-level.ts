@@ -5,13 +5,14 @@ import type { OpenAiOptions } from "./options.ts";
 export function topLevel(
   required: Fields,
   optional: Fields,
-  { refuseUnknownFields = true, extraFields = [] }: OpenAiOptions,
+  { refuseUnknownFields = true, extraFields = [], missingFields = [] }: OpenAiOptions,
   hint: (name: string) => string | undefined,
 ): Check {
+  const known = Object.fromEntries(Object.entries(optional).filter(([name]) => !missingFields.includes(name)));
   return (value, where, report) => {
     const given = isObject(value) && !refuseUnknownFields ? Object.keys(value) : [];
-    const strange = [...extraFields, ...given].filter((name) => !Object.hasOwn(optional, name));
+    const strange = [...extraFields, ...given].filter((name) => !Object.hasOwn(known, name));
     const accepted = Object.fromEntries(strange.map((name) => [name, anything]));
-    object(required, { ...accepted, ...optional }, hint)(value, where, report);
+    object(required, { ...accepted, ...known }, hint)(value, where, report);
   };
 }

@@ -630,7 +630,7 @@ describe("a weaker server", () => {
       "without parallel calls",
       { chat: { parallelCalls: false } },
       twoCalls,
-      "messages[1].tool_calls: this server takes one call in a message, and 2 were found",
+      "messages[1].tool_calls: this server takes a single tool call at once, and 2 were found",
     ],
     [
       "without stream options",
@@ -657,6 +657,12 @@ describe("a weaker server", () => {
       "messages[1].reasoning_content: is not a field",
     ],
     [
+      "without a field of the API",
+      { missingFields: ["reasoning_effort"] },
+      { reasoning_effort: "low" },
+      "reasoning_effort: is not a field that is known here",
+    ],
+    [
       "with one field of its own, for another",
       { extraFields: ["thinking"] },
       { thinking: 1, reasoning: 2 },
@@ -677,6 +683,16 @@ describe("a weaker server", () => {
       { foo: 1, enable_thinking: true },
     ],
     ["with a field of its own takes it", { extraFields: ["thinking"] }, { thinking: { type: "enabled" } }],
+    [
+      "that ignores what it doesn't know takes a field that it doesn't have",
+      { refuseUnknownFields: false, missingFields: ["seed"] },
+      { seed: "any" },
+    ],
+    [
+      "that sees images in results",
+      { chat: { imagesInResults: true } },
+      talk(question, calls(call("a")), result("a", [{ type: "image_url", image_url: { url: "https://a/b" } }])),
+    ],
     [
       "with ids of nine letters takes them",
       { chat: { callIds: "nine_letters" } },
