@@ -47,7 +47,7 @@ export interface McpServers {
  */
 export type McpLink = (server: string, message: JsonObject, signal: AbortSignal) => Promise<JsonObject | undefined>;
 
-/** What a server asks the person in the middle of a call (MCP, elicitation). */
+/** What a server asks the person in the middle of a call (MCP, elicitation): a stranger's words, as they came. */
 export type McpElicitation = {
   readonly server: string;
   readonly message: string;

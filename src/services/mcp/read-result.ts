@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { formatCount } from "@quoll/terminal-text/format-amount";
 import { z } from "zod";
 import type { DocumentBlock, ImageBlock, TextBlock } from "../../contracts/message.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
@@ -12,6 +13,9 @@ const MAX_SIDE_PIXELS = 1_568;
 const MAX_IMAGES = 20;
 const MAX_PDF_BYTES = 20 * 1024 * 1024;
 const MAX_NAME_COLUMNS = 300;
+/** From here on a result is pointed out to the person: it fills the context. */
+const LARGE_TOKENS = 10_000;
+const CHARS_PER_TOKEN = 4;
 
 type Block = TextBlock | ImageBlock | DocumentBlock;
 
@@ -52,7 +56,10 @@ export async function readCallResult(answer: z.infer<typeof callResultSchema>): 
   for (const part of answer.content) await reader.read(part);
   const structured = answer.structuredContent ?? answer.toolResult;
   if (structured !== undefined && structured !== null) reader.addStructured(structured);
-  return { content: reader.content, ...(isError && { isError }) };
+  const { content } = reader;
+  const tokens = Math.round(reader.chars / CHARS_PER_TOKEN);
+  const display = { kind: "summary", text: `a large result: about ${formatCount(tokens)} tokens` } as const;
+  return { content, ...(isError && { isError }), ...(tokens >= LARGE_TOKENS && { display }) };
 }
 
 class PartReader {
@@ -69,6 +76,11 @@ class PartReader {
   get content(): ToolResult["content"] {
     if (this.#blocks.every((block) => block.type === "text")) return this.#texts.join("\n");
     return this.#blocks;
+  }
+
+  /** Of all texts. */
+  get chars(): number {
+    return this.#texts.reduce((sum, text) => sum + text.length, 0);
   }
 
   async read(part: unknown): Promise<void> {

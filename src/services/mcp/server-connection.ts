@@ -1,20 +1,21 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
-import { ANSWER_LOST } from "./answer-lost.ts";
+import { buildTools } from "./build-tools.ts";
+import { callFailure, isForgottenSession } from "./call-failure.ts";
 import { type ClientSession, orAborted, type ToolList } from "./client-session.ts";
-import { inputChecker } from "./input-checker.ts";
 import { oneLine } from "./last-words.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
-import { type McpCall, mcpTool } from "./mcp-tool.ts";
+import type { McpCall } from "./mcp-tool.ts";
 import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
 import type { OpenTransport } from "./open-transport.ts";
 import { readCallResult } from "./read-result.ts";
 import { cutText } from "./sanitize-schema.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
-import { CallLimitError, describeAnswer, describeRemote, httpStatus, McpStartError } from "./session-error.ts";
+import { McpStartError } from "./session-error.ts";
 import type { StartLanes } from "./start-lanes.ts";
 import { ToolNames } from "./tool-names.ts";
 
@@ -147,31 +148,17 @@ export class ServerConnection {
   }
 
   /** Its tools as they are from now on. */
-  #take({ sdk }: OpenedSession, { definitions, notes }: ToolList): void {
-    const names = this.#names.assign(definitions.map(({ name }) => name));
-    const checker = inputChecker(new sdk.AjvJsonSchemaValidator());
-    const prefix = this.#names.prefix;
-    const renamed = definitions.flatMap(({ name }, index) =>
-      names[index] === prefix + name ? [] : [`the tool ${oneLine(name, 100)} is called ${names[index]}`],
-    );
-    const cut = definitions
-      .filter(({ description }) => description.trim().length > MAX_DESCRIPTION_CHARS)
-      .map(({ name }) => `the description of ${oneLine(name, 100)} is cut at ${MAX_DESCRIPTION_CHARS} characters`);
-    const isOdd = prefix !== `mcp__${this.name}__`;
-    const odd = isOdd ? [`its tools are named ${prefix}*: rules are written so`] : [];
-    this.#notes = [...odd, ...notes.map((note) => oneLine(note, 200)), ...renamed, ...cut];
-    this.#tools = definitions
-      .map((definition, index) =>
-        mcpTool({
-          server: this.#shownName,
-          name: names[index] ?? prefix,
-          definition,
-          checker,
-          call: (call) => this.#call(call),
-        }),
-      )
-      // A server's own order may change from list to list; the model's view should not.
-      .sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1));
+  #take({ sdk }: OpenedSession, list: ToolList): void {
+    const { tools, notes } = buildTools({
+      server: this.name,
+      shownServer: this.#shownName,
+      names: this.#names,
+      list,
+      sdk,
+      call: (call) => this.#call(call),
+    });
+    this.#tools = tools;
+    this.#notes = notes;
   }
 
   /** Reads the list again; news that come meanwhile lead to one more reading. */
@@ -199,29 +186,35 @@ export class ServerConnection {
   }
 
   async #call(call: McpCall): Promise<ToolResult> {
+    const answer = await this.#answer(call);
+    return answer ? readCallResult(answer) : { content: CANCELLED, isError: true };
+  }
+
+  /** @returns undefined when the caller has given up. */
+  async #answer(call: McpCall) {
     const live = await this.#connected(call.signal);
     try {
       return await this.#request(live, call);
     } catch (error) {
-      if (call.signal.aborted) return { content: CANCELLED, isError: true };
-      // The server no longer knows our session and has not looked at the call: a new session, and the call once more.
-      if (httpStatus(error) !== 404 || live.opened.transport.sessionId === undefined) throw this.#failed(error, live);
+      if (call.signal.aborted) return undefined;
+      const isForgotten = isForgottenSession(error) && live.opened.transport.sessionId !== undefined;
+      if (!isForgotten) throw this.#failed(error, live);
     }
     if (this.#live === live) await this.#drop();
     const again = await this.#connected(call.signal);
     try {
       return await this.#request(again, call);
     } catch (error) {
-      if (call.signal.aborted) return { content: CANCELLED, isError: true };
+      if (call.signal.aborted) return undefined;
       throw this.#failed(error, again);
     }
   }
 
-  async #request({ session }: OpenedSession, call: McpCall): Promise<ToolResult> {
+  async #request({ session }: OpenedSession, call: McpCall) {
     const { config, limits } = this.#deps;
     const answer = await session.call(call, config.callTimeoutMs ?? limits.callMs);
     this.#failures = 0;
-    return readCallResult(answer);
+    return answer;
   }
 
   /** The live session; a server that was lost is started once more, for all calls that wait. */
@@ -234,17 +227,11 @@ export class ServerConnection {
   }
 
   #failed(error: unknown, live: OpenedSession): ToolFailedError {
-    const server = `The MCP server "${this.#shownName}"`;
-    const fail = (text: string) => new ToolFailedError(text, { cause: error });
-    if (error instanceof CallLimitError)
-      return fail(`${server} did not finish this call: ${error.message}. It was told to stop; a part may be done.`);
-    if (this.#live !== live || isAnswerLost(error)) {
-      const why = this.#live === live ? "the connection was lost" : (this.#error ?? "the connection was closed");
-      return fail(`${server} was lost during this call (${why}). A part may be done. The next call starts it again.`);
-    }
-    if (isAnswer(error)) return fail(`${server} refused this call: ${describeAnswer(error, 2_000)}`);
-    this.#failures += 1;
-    return fail(`${server} failed: ${describeRemote(error)}. It may have done a part of the work.`);
+    const lost = this.#live === live ? undefined : (this.#error ?? "the connection was closed");
+    const isProgram = live.opened.stdio !== undefined;
+    const failure = callFailure({ error, server: this.#shownName, lost, isProgram });
+    this.#failures = failure.isUnreached ? this.#failures + 1 : 0;
+    return failure.error;
   }
 
   #lost(opened: OpenedSession): void {
@@ -275,20 +262,11 @@ export class ServerConnection {
   }
 }
 
-function isAnswerLost(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === ANSWER_LOST;
-}
-
-/** A JSON-RPC error is an answer: the server lives and has said no. */
-function isAnswer(error: unknown): boolean {
-  return error instanceof Error && "code" in error && typeof error.code === "number" && httpStatus(error) === undefined;
-}
-
 function programOf({ program }: ClientSession): McpServerState["program"] {
   return program && { name: oneLine(program.name, 100), version: oneLine(program.version, 40) };
 }
 
 function instructionsOf({ instructions }: ClientSession): string | undefined {
-  const text = instructions?.trim();
+  const text = plainText(instructions ?? "").trim();
   return text ? cutText(text, MAX_DESCRIPTION_CHARS) : undefined;
 }

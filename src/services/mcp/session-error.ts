@@ -57,5 +57,7 @@ export function describeRemote(error: unknown): string {
     return oneLine(`it answered ${status}${text.trim() === "" ? "" : `: ${text}`}`, MAX_COLUMNS);
   const code = errorCode(error) ?? (error instanceof Error ? errorCode(error.cause) : undefined);
   if (code !== undefined) return `it can't be reached (${NETWORK_CODES[code] ?? code})`;
-  return describeAnswer(error, MAX_COLUMNS);
+  // Node says no more than "fetch failed", and why in the cause.
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
+  return cause === "" ? describeAnswer(error, MAX_COLUMNS) : oneLine(`it can't be reached (${cause})`, MAX_COLUMNS);
 }

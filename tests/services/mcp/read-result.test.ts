@@ -88,3 +88,9 @@ test("a part that can't be read is said, and costs nothing else", async () => {
     content: '[a part that can\'t be read: {"type":"hologram","data":1}]\n[a part that can\'t be read: null]\nfine',
   });
 });
+
+test("a result that fills the context is pointed out to the person", async () => {
+  const text = (chars: number) => read({ content: [{ type: "text", text: "x".repeat(chars) }] });
+  expect((await text(39_000)).display).toBeUndefined();
+  expect((await text(48_000)).display).toEqual({ kind: "summary", text: "a large result: about 12k tokens" });
+});
