@@ -8,6 +8,40 @@ const OPTIONS_NAME = "endpoint";
 /** Servers of this kind know three efforts. */
 const EFFORT_SENT: Readonly<Record<Effort, string>> = { low: "low", medium: "medium", high: "high", max: "high" };
 
+/** What a server's refusal says that it does not know, and what to do without. */
+const RETREATS: readonly {
+  readonly when: RegExp;
+  readonly applies: (quirks: Quirks) => boolean;
+  readonly quirks: EndpointQuirks;
+}[] = [
+  { when: /stream_options/i, applies: (quirks) => quirks.usageInStream, quirks: { usageInStream: false } },
+  {
+    when: /max_completion_tokens/i,
+    applies: (quirks) => quirks.maxTokensField === "max_tokens",
+    quirks: { maxTokensField: "max_completion_tokens" },
+  },
+  {
+    when: /response_format|json_schema|structured output/i,
+    applies: (quirks) => quirks.structuredOutput !== "none",
+    quirks: { structuredOutput: "none" },
+  },
+  {
+    when: /reasoning_effort|\breasoning\b/i,
+    applies: (quirks) => quirks.effort !== "none",
+    quirks: { effort: "none" },
+  },
+  {
+    when: /parallel[ _]tool|(single|one) (tool[ -])?call\b|multiple tool[ -]calls/i,
+    applies: (quirks) => quirks.parallelCalls,
+    quirks: { parallelCalls: false },
+  },
+  {
+    when: /system (role|message)s?\b.*\bnot (be )?supported|role.{0,12}system|unsupported role/i,
+    applies: (quirks) => quirks.systemRole,
+    quirks: { systemRole: false },
+  },
+];
+
 /** Any server that speaks Chat Completions, more or less. */
 export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
   const all = withQuirks(quirks);
@@ -31,6 +65,10 @@ export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
         })(request.model);
     },
     options: () => ({ [OPTIONS_NAME]: { strictJsonSchema: false } }),
+    simpler(words) {
+      const retreat = RETREATS.find(({ when, applies }) => when.test(words) && applies(all));
+      return retreat && compatibleWire({ ...quirks, ...retreat.quirks });
+    },
   };
 }
 

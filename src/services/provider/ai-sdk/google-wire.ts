@@ -5,8 +5,11 @@ import type { Wire } from "./wire.ts";
 
 const MAX_ID_CHARS = 64;
 
+/** A model that doesn't think can't show thoughts. */
+const NO_THOUGHTS = /include_?thoughts|thinking is not supported|thinking_?config/i;
+
 /** Google's Gemini API. */
-export function googleWire(quirks: EndpointQuirks = {}): Wire {
+export function googleWire(quirks: EndpointQuirks = {}, hasThoughts = true): Wire {
   return {
     api: "Gemini API",
     path: "/models",
@@ -16,6 +19,9 @@ export function googleWire(quirks: EndpointQuirks = {}): Wire {
       return ({ model }, fetch) => createGoogle({ baseURL: baseUrl, apiKey, headers, fetch })(model);
     },
     options: ({ thinking }, capabilities) =>
-      capabilities.thinking && thinking !== false ? { google: { thinkingConfig: { includeThoughts: true } } } : {},
+      capabilities.thinking && hasThoughts && thinking !== false
+        ? { google: { thinkingConfig: { includeThoughts: true } } }
+        : {},
+    simpler: (words) => (hasThoughts && NO_THOUGHTS.test(words) ? googleWire(quirks, false) : undefined),
   };
 }

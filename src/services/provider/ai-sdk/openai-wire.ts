@@ -8,8 +8,15 @@ export const PLACEHOLDER_KEY = "local";
 
 const RESPONSES_ID_CHARS = 64;
 
+/** An organisation that isn't verified may not have reasoning summed up. */
+const NO_SUMMARIES = /reasoning.{0,3}summar/i;
+
 /** OpenAI's Responses API (the default) or its Chat Completions. */
-export function openAiWire(api: "responses" | "chat" = "responses", quirks: EndpointQuirks = {}): Wire {
+export function openAiWire(
+  api: "responses" | "chat" = "responses",
+  quirks: EndpointQuirks = {},
+  summary: "auto" | null = "auto",
+): Wire {
   const isChat = api === "chat";
   const defaults: EndpointQuirks = isChat
     ? { namesModel: true }
@@ -32,10 +39,11 @@ export function openAiWire(api: "responses" | "chat" = "responses", quirks: Endp
           // Nothing is kept there: encrypted reasoning goes back and forth with the history instead.
           store: false,
           strictJsonSchema: false,
-          ...(!isChat && thinking !== false && { reasoningSummary: "auto" }),
+          ...(!isChat && { reasoningSummary: thinking === false ? null : summary }),
           ...(!all.parallelCalls && tools.length > 0 && { parallelToolCalls: false }),
         },
       };
     },
+    simpler: (words) => (summary !== null && NO_SUMMARIES.test(words) ? openAiWire(api, quirks, null) : undefined),
   };
 }

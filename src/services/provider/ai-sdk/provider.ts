@@ -4,7 +4,9 @@ import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
 import { bareName } from "../model-name.ts";
 import { runAttempt } from "../request/attempt.ts";
+import { HttpError, RequestFailedError } from "../request/broken.ts";
 import { checkedFetch } from "../request/checked-fetch.ts";
+import { errorWords } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
@@ -14,6 +16,9 @@ import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
 import { type Call, toCall } from "./to-call.ts";
 import type { OpenModel, Wire } from "./wire.ts";
+
+/** Servers on people's own machines refuse with 500 what their templates can't hold. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500, 501]);
 
 export type AiSdkOptions = {
   /** `openai`, or the name of an endpoint of one's own. */
@@ -43,25 +48,25 @@ class AiSdkProvider implements Provider {
   readonly name: string;
   readonly #options: AiSdkOptions;
   readonly #unknownModel: UnknownModelNotice;
+  /** Grows simpler when the server turns out not to know something. */
+  #wire: Wire;
   #openModel: Promise<OpenModel> | undefined;
 
   constructor(options: AiSdkOptions) {
     this.name = options.name;
+    this.#wire = options.wire;
     this.#options = options;
     this.#unknownModel = new UnknownModelNotice(options.catalog);
   }
 
   async *stream(asked: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     signal.throwIfAborted();
-    const { catalog, clock, random, wire } = this.#options;
+    const { catalog, clock, random } = this.#options;
     yield* this.#unknownModel.of(asked.model);
     const request = { ...asked, model: catalog.resolve(asked.model) };
-    const capabilities = catalog.capabilities(request.model);
-    const call = toCall(request, { wire, capabilities, isOwn: (message) => this.#isOwn(message, request.model) });
-    const openModel = await this.#load();
     yield* tryUntilAnswered(
       {
-        attempt: (running) => this.#attempt(openModel, call, request, running),
+        attempt: (running) => this.#attempt(request, running),
         failureContext: () => this.#failureContext(request.model),
         clock,
         random,
@@ -71,8 +76,27 @@ class AiSdkProvider implements Provider {
     );
   }
 
-  #attempt(openModel: OpenModel, call: Call, request: ProviderRequest, signal: AbortSignal) {
-    const { baseUrl, clock, wire, fetch } = this.#options;
+  /** One try, and at once another, simpler one when the server refuses what it does not know. */
+  async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
+    for (;;) {
+      try {
+        return yield* await this.#once(request, signal);
+      } catch (error) {
+        const simpler = this.#wire.simpler(refusalWords(error));
+        if (!simpler) throw error;
+        this.#wire = simpler;
+        this.#openModel = undefined;
+      }
+    }
+  }
+
+  async #once(request: ProviderRequest, signal: AbortSignal): Promise<AsyncGenerator<ProviderEvent, void>> {
+    const { baseUrl, clock, fetch, catalog, apiKey, headers = {} } = this.#options;
+    const wire = this.#wire;
+    const capabilities = catalog.capabilities(request.model);
+    const call = toCall(request, { wire, capabilities, isOwn: (message) => this.#isOwn(message, request.model) });
+    this.#openModel ??= wire.load({ baseUrl: baseUrl.url, apiKey, headers });
+    const openModel = await this.#openModel;
     const reader = new PartReader({
       provider: this.name,
       model: request.model,
@@ -82,7 +106,13 @@ class AiSdkProvider implements Provider {
     });
     return runAttempt(
       {
-        open: (ended, touch) => partsOf(openModel(request, checkedFetch({ fetch, touch })), call, ended),
+        open(ended, touch) {
+          const connection: Connection = {};
+          const onBroken = (error: unknown) => {
+            connection.broken = { error };
+          };
+          return partsOf(openModel(request, checkedFetch({ fetch, touch, onBroken })), call, connection, ended);
+        },
         reader,
         clock,
         firstEventMs: baseUrl.isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS,
@@ -96,19 +126,14 @@ class AiSdkProvider implements Provider {
     return message.provider === this.name && bareName(message.model) === bareName(model);
   }
 
-  #load(): Promise<OpenModel> {
-    const { wire, baseUrl, apiKey, headers = {} } = this.#options;
-    this.#openModel ??= wire.load({ baseUrl: baseUrl.url, apiKey, headers });
-    return this.#openModel;
-  }
-
   #failureContext(model: string): FailureContext {
-    const { baseUrl, wire, addressFrom, keyFrom, apiKey, headers = {}, clock, proxy } = this.#options;
+    const { baseUrl, addressFrom, keyFrom, apiKey, headers = {}, clock, proxy } = this.#options;
+    const { path, api } = this.#wire;
     return {
       model,
       host: baseUrl.host,
-      endpoint: `${baseUrl.url}${wire.path}`,
-      api: wire.api,
+      endpoint: `${baseUrl.url}${path}`,
+      api,
       addressFrom,
       keyVariable: keyFrom,
       secrets: [apiKey, ...Object.values(headers)].flatMap((secret) => secret ?? []),
@@ -118,21 +143,37 @@ class AiSdkProvider implements Provider {
   }
 }
 
+/** What a server says that refused a request; empty for any other failure. */
+function refusalWords(error: unknown): string {
+  const cause = error instanceof RequestFailedError ? error.cause : undefined;
+  if (!(cause instanceof HttpError) || !REFUSALS.has(cause.status ?? 0)) return "";
+  const { type = "", text = "" } = errorWords(cause.body);
+  return `${type} ${text}`;
+}
+
+type Connection = { broken?: { readonly error: unknown } };
+
 /** @throws {BrokenStreamError}, {RequestFailedError} */
 async function* partsOf(
   model: ReturnType<OpenModel>,
   { options }: Call,
+  connection: Connection,
   signal: AbortSignal,
 ): AsyncGenerator<LanguageModelV4StreamPart, void> {
   try {
     const { stream } = await model.doStream({ ...options, abortSignal: signal });
     const reader = stream.getReader();
     try {
-      for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        // What the SDK makes of a body that broke off is its own guess.
+        const isLast = next.value.type === "finish" || next.value.type === "error";
+        if (isLast && connection.broken) throw new RequestFailedError(connection.broken.error);
+        yield next.value;
+      }
     } finally {
       await reader.cancel().catch(() => {});
     }
   } catch (error) {
-    throw streamFault(error);
+    throw connection.broken ? new RequestFailedError(connection.broken.error) : streamFault(error);
   }
 }

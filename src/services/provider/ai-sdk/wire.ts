@@ -24,4 +24,9 @@ export interface Wire {
   load(access: WireAccess): Promise<OpenModel>;
   /** What the vendor's package is told beside the call itself. */
   options(request: ProviderRequest, capabilities: ModelCapabilities): SharedV4ProviderOptions;
+  /**
+   * A simpler wire for a server that refused a request for what it does not know.
+   * @param words the refusal. @returns undefined when they are about something else.
+   */
+  simpler(words: string): Wire | undefined;
 }

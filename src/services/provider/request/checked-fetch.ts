@@ -6,6 +6,8 @@ type CheckedFetchOptions = {
   readonly fetch: typeof fetch | undefined;
   /** Called at each piece of a body: a sign of life, whatever it holds. */
   readonly touch: () => void;
+  /** Called when a body breaks off. The body itself then just ends, so that nothing is lost of what came before. */
+  readonly onBroken: (error: unknown) => void;
 };
 
 /** A redirect is not followed: it would carry the key to another host. Bun's own limit of 5 minutes is off. */
@@ -16,7 +18,11 @@ const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
  * understands every failure.
  * @throws {HttpError} the answer is an error. @throws {NoStreamError} it is a page or a JSON document.
  */
-export function checkedFetch({ fetch = globalThis.fetch, touch }: CheckedFetchOptions): typeof globalThis.fetch {
+export function checkedFetch({
+  fetch = globalThis.fetch,
+  touch,
+  onBroken,
+}: CheckedFetchOptions): typeof globalThis.fetch {
   const checked = async (input: Parameters<typeof fetch>[0], init?: Parameters<typeof fetch>[1]): Promise<Response> => {
     const response = await fetch(input, { ...init, ...FETCH_OPTIONS });
     touch();
@@ -24,16 +30,29 @@ export function checkedFetch({ fetch = globalThis.fetch, touch }: CheckedFetchOp
     await refuseNoStream(response);
     if (!response.body) return response;
     const { status, headers } = response;
-    return new Response(response.body.pipeThrough(touching(touch)), { status, headers });
+    return new Response(watched(response.body, touch, onBroken), { status, headers });
   };
   return Object.assign(checked, { preconnect: fetch.preconnect });
 }
 
-function touching(touch: () => void): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
-  return new TransformStream({
-    transform(chunk, controller) {
-      touch();
-      controller.enqueue(chunk);
+function watched(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  touch: () => void,
+  onBroken: (error: unknown) => void,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        touch();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        onBroken(error);
+        controller.close();
+      }
     },
+    cancel: (reason) => reader.cancel(reason),
   });
 }

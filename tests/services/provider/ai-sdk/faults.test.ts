@@ -9,7 +9,7 @@ describe.each(KINDS)("over %s", (kind) => {
     ["429", fault.rateLimited(), 429, /limits the rate of requests \(429\)/],
     ["an overload", fault.overloaded(), 503, /is overloaded \(503\)/],
     ["500", fault.serverError(), 500, /failed \(500\)/],
-    ["503", fault.status(503), 503, /failed \(503\)/],
+    ["504", fault.status(504), 504, /\(504\)/],
     ["408", fault.status(408), 408, /\(408\)/],
     ["a connection that is hung up", fault.hangUp(), undefined, /The connection to 127\.0\.0\.1:\d+ broke/],
   ];
