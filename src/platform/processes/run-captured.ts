@@ -1,0 +1,110 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { errorCode, errorMessage } from "../../contracts/errors.ts";
+
+/** How long pipes are waited for that somebody else still holds. */
+const CLOSE_WAIT_MS = 500;
+
+export type CapturedRun = {
+  /** Absolute path of the program. */
+  readonly file: string;
+  readonly args: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Given on stdin; without it stdin is empty. */
+  readonly input?: string;
+  readonly timeoutMs: number;
+  /** Of each output. */
+  readonly maxBytes: number;
+};
+
+export type Captured =
+  | {
+      readonly kind: "ended";
+      /** Undefined when a signal ended it. */
+      readonly exitCode: number | undefined;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
+  | { readonly kind: "timeout" }
+  /** It printed more than was asked for, and was ended. */
+  | { readonly kind: "too-large" }
+  | { readonly kind: "not-started"; readonly reason: string };
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+/**
+ * Runs a small program to its end, in a process group of its own that is gone when this returns, whatever it has started.
+ * @throws the abort reason when `signal` aborts.
+ */
+export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promise<Captured> {
+  signal?.throwIfAborted();
+  const { file, args, cwd, env, input = "", timeoutMs, maxBytes } = run;
+  const options = { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] } as const;
+  let child: Child;
+  try {
+    child = spawn(file, [...args], { ...options, stdio: [...options.stdio] });
+  } catch (error) {
+    return { kind: "not-started", reason: errorCode(error) ?? errorMessage(error) };
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Captured>();
+  const stdout = collect(child.stdout, maxBytes, () => resolve({ kind: "too-large" }));
+  const stderr = collect(child.stderr, maxBytes, () => resolve({ kind: "too-large" }));
+  const onAbort = () => reject(signal?.reason);
+  const timer = setTimeout(() => resolve({ kind: "timeout" }), timeoutMs);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  child.on("error", (error) => resolve({ kind: "not-started", reason: errorCode(error) ?? errorMessage(error) }));
+  child.once("exit", (code) => {
+    void closed(child).then(() =>
+      resolve({ kind: "ended", exitCode: code ?? undefined, stdout: stdout(), stderr: stderr() }),
+    );
+  });
+  // It may end without having read.
+  child.stdin.on("error", () => undefined);
+  child.stdin.end(input);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+    endGroup(child);
+    child.stdin.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+function collect(stream: Readable, maxBytes: number, onTooLarge: () => void): () => string {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on("error", () => undefined);
+  stream.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxBytes) onTooLarge();
+    else chunks.push(chunk);
+  });
+  return () => Buffer.concat(chunks).toString("utf8");
+}
+
+/** Waits for the end of its output; what it has started may hold the pipes, and is ended first. */
+function closed(child: Child): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, CLOSE_WAIT_MS);
+    child.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    endGroup(child);
+  });
+}
+
+function endGroup({ pid }: Child): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // Nobody of it is left.
+  }
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode } from "../contracts/errors.ts";
+import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
+
+const OTHERS = 0o077;
+
+/**
+ * The text of a file that holds secrets; undefined when there is none.
+ * @throws {Error} in a few words: it is a link or no regular file, others may read or change it, it isn't this user's, it is
+ * larger than `maxBytes`, or the system refused.
+ */
+export function readSecretFile(path: string, maxBytes: number): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
+    if (errorCode(error) === "ELOOP")
+      throw new Error("it is a symbolic link: put the file itself there", { cause: error });
+    throw error;
+  }
+  try {
+    const kind = fstatSync(fd);
+    if (!kind.isFile()) throw new Error("it is not a regular file");
+    const uid = process.getuid?.();
+    if (uid !== undefined && kind.uid !== uid) throw new Error(`it belongs to another user (uid ${kind.uid})`);
+    if (uid !== undefined && (kind.mode & OTHERS) !== 0) {
+      const mode = (kind.mode & 0o777).toString(8);
+      throw new Error(
+        `others may read or change it (mode ${mode}): run chmod 600 on it, and replace the keys if they were seen`,
+      );
+    }
+    if (kind.size > maxBytes) throw new Error(`it has ${kind.size} bytes, ${maxBytes} at most are read`);
+    return readFileSync(fd, "utf8");
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * Writes a file that holds secrets whole or not at all, for this user alone.
+ * @throws {Error} a link or a folder stands there, or the system refused; then nothing is changed.
+ */
+export function writeSecretFile(path: string, text: string): void {
+  makePrivateFolder(dirname(path));
+  const before = lstatSync(path, { throwIfNoEntry: false });
+  if (before && !before.isFile()) throw new Error("something that is no regular file stands there");
+  const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}.tmp`);
+  try {
+    const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);
+    try {
+      writeAll(fd, Buffer.from(text));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}

@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { waitForLock } from "../../platform/lock-file.ts";
+import { readSecretFile, writeSecretFile } from "../../platform/secret-file.ts";
+
+const MAX_BYTES = 1024 * 1024;
+/** How long another Quoll may be busy with the file. */
+const LOCK_WAIT_MS = 5_000;
+
+const entrySchema = z.object({
+  /** Stands here, or in the keyring; neither where only an endpoint is kept. */
+  key: z.string().optional(),
+  inKeyring: z.literal(true).optional(),
+  endpoint: z.string().optional(),
+});
+const fileSchema = z.object({ version: z.literal(1), providers: z.record(z.string(), entrySchema) });
+
+export type CredentialEntry = z.infer<typeof entrySchema>;
+export type CredentialEntries = Readonly<Record<string, CredentialEntry>>;
+
+/**
+ * `credentials.json` in our configuration folder (0600): keys where there is no keyring, and which provider's key is in it.
+ * A file that others may read, or that is a link, is not used.
+ */
+export class CredentialFile {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** @throws {UserFacingError} (exit 2) the file is not safe, can't be read or is not ours. */
+  read(): CredentialEntries {
+    let text: string | undefined;
+    try {
+      text = readSecretFile(this.path, MAX_BYTES);
+    } catch (cause) {
+      throw new UserFacingError(`${this.path} is not used: ${errorMessage(cause)}.`, 2, { cause });
+    }
+    if (text === undefined) return {};
+    const parsed = fileSchema.safeParse(jsonOf(text));
+    if (parsed.success) return parsed.data.providers;
+    throw new UserFacingError(
+      `${this.path} can't be understood: remove it, and log in again (quoll auth login <provider>).`,
+      2,
+    );
+  }
+
+  /**
+   * Changes one provider's entry; undefined removes it. The file is replaced whole, under a lock.
+   * @throws {UserFacingError} as `read`; also when it can't be locked or written: then nothing is changed.
+   */
+  async change(provider: string, make: (before: CredentialEntry | undefined) => CredentialEntry | undefined) {
+    const lock = await this.#lock();
+    try {
+      const { [provider]: before, ...others } = this.read();
+      const after = make(before);
+      if (after === undefined && before === undefined) return;
+      const providers = after === undefined ? others : { ...others, [provider]: after };
+      writeSecretFile(this.path, `${JSON.stringify({ version: 1, providers }, null, 2)}\n`);
+    } catch (cause) {
+      if (cause instanceof UserFacingError) throw cause;
+      throw this.#unwritten(cause);
+    } finally {
+      lock.release();
+    }
+  }
+
+  async #lock() {
+    const attempt = await waitForLock(`${this.path}.lock`, LOCK_WAIT_MS).catch((cause: unknown) => {
+      throw this.#unwritten(cause);
+    });
+    if ("lock" in attempt) return attempt.lock;
+    const who = attempt.holder ? `pid ${attempt.holder.pid} on ${attempt.holder.host}` : "another program";
+    throw new UserFacingError(`${this.path} is being changed by ${who}: nothing was changed. Try again.`);
+  }
+
+  #unwritten(cause: unknown): UserFacingError {
+    return new UserFacingError(`${this.path} could not be written (${errorMessage(cause)}): nothing was changed.`, 1, {
+      cause,
+    });
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,213 @@
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { Environment } from "../../platform/env.ts";
+import { maskKey } from "./check-credential.ts";
+import type { CredentialEntry, CredentialFile } from "./credential-file.ts";
+import type { KeyHelpers } from "./key-helper.ts";
+import type { Keyring } from "./keyring.ts";
+
+/** Keys of the keyring that are kept in memory. */
+const MAX_KNOWN_KEYS = 32;
+
+export type CredentialSource = "variable" | "keyring" | "file" | "helper";
+
+/** Access to a provider, as it was found. */
+export type Credential = {
+  readonly source: CredentialSource;
+  /** The variable's name, the keyring's, the file's path, or the helper's command. */
+  readonly from: string;
+  /** Absent where only an endpoint was saved. */
+  readonly key?: string;
+  /** What was saved beside it, whatever the key comes from. */
+  readonly endpoint?: string;
+};
+
+/** As `Credential`, safe to print. */
+export type CredentialStatus = {
+  readonly provider: string;
+  readonly source: CredentialSource | "none";
+  readonly from: string;
+  /** The end of the key; absent where there is none or it isn't looked at (a helper is not run for this). */
+  readonly key?: string;
+  readonly endpoint?: string;
+  /** Why what was saved can't be used. */
+  readonly problem?: string;
+};
+
+/** Where something was saved; `note` says why it is not the keyring. */
+export type Saved = { readonly source: "keyring" | "file"; readonly from: string; readonly note?: string };
+
+export type CredentialStoreOptions = {
+  readonly file: CredentialFile;
+  readonly env: Environment;
+  /** The variables that may hold a provider's key, first come first served. */
+  readonly variables: (provider: string) => readonly string[];
+  readonly helpers: KeyHelpers;
+  /** Looked for once, when it is needed. */
+  readonly findKeyring: () => Promise<Keyring | undefined>;
+};
+
+/** Keys and endpoints by provider: from a variable, else the keyring, else our own file, else a helper. */
+export class CredentialStore {
+  readonly #options: CredentialStoreOptions;
+  readonly #known = new Map<string, string>();
+  #keyring: Promise<Keyring | undefined> | undefined;
+
+  constructor(options: CredentialStoreOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @returns undefined where nothing gives access.
+   * @throws {UserFacingError} what was saved can't be read, or the helper failed.
+   */
+  async lookup(provider: string): Promise<Credential | undefined> {
+    const { file, helpers } = this.#options;
+    const variable = this.#variableFor(provider);
+    const entry = this.#entryFor(provider, variable !== undefined);
+    const endpoint = entry?.endpoint === undefined ? {} : { endpoint: entry.endpoint };
+    if (variable) return { source: "variable", from: variable.name, key: variable.value, ...endpoint };
+    const saved = entry && (await this.#savedKey(provider, entry));
+    if (saved) return { ...saved, ...endpoint };
+    const key = await helpers.keyFor(provider);
+    if (key !== undefined) return { source: "helper", from: helpers.commandFor(provider) ?? "", key, ...endpoint };
+    return entry?.endpoint === undefined ? undefined : { source: "file", from: file.path, ...endpoint };
+  }
+
+  /**
+   * Saves a key, an endpoint or both; what isn't given stays as it was. Into the keyring where there is one, else the file.
+   * @throws {UserFacingError} it could not be saved.
+   */
+  async save(provider: string, given: { readonly key?: string; readonly endpoint?: string }): Promise<Saved> {
+    const { file } = this.#options;
+    const { key, endpoint } = given;
+    // Before the keyring: a file that can't be used would not know of it.
+    file.read();
+    const place = key === undefined ? undefined : await this.#intoKeyring(provider, key);
+    await file.change(provider, (before) => ({
+      ...(key === undefined && before),
+      ...(key !== undefined && (place?.isThere ? { inKeyring: true as const } : { key })),
+      ...((endpoint ?? before?.endpoint) !== undefined && { endpoint: endpoint ?? before?.endpoint }),
+    }));
+    this.#known.delete(provider);
+    if (place?.isThere) return { source: "keyring", from: place.name };
+    return { source: "file", from: file.path, ...(place?.note !== undefined && { note: place.note }) };
+  }
+
+  /** @returns false when nothing was saved. @throws {UserFacingError} it is still there, at least in part. */
+  async remove(provider: string): Promise<boolean> {
+    const { file } = this.#options;
+    const entry = this.#entryFor(provider, false);
+    if (!entry) return false;
+    this.#known.delete(provider);
+    if (entry.inKeyring) {
+      const keyring = await this.#keyringOrThrow();
+      await keyring.erase(provider).catch((cause: unknown) => {
+        throw new UserFacingError(`The key for ${provider} is still in ${keyring.name}: ${errorMessage(cause)}.`, 1, {
+          cause,
+        });
+      });
+    }
+    await file.change(provider, () => undefined);
+    return true;
+  }
+
+  /** The providers for which something is saved. @throws {UserFacingError} the file can't be used. */
+  list(): readonly string[] {
+    return Object.keys(this.#options.file.read()).sort();
+  }
+
+  /** What gives access, without running a helper and without the network. Never throws for what is saved. */
+  async status(provider: string): Promise<CredentialStatus> {
+    const { helpers } = this.#options;
+    const command = helpers.commandFor(provider);
+    try {
+      const variable = this.#variableFor(provider);
+      const entry = this.#entryFor(provider, variable !== undefined);
+      const endpoint = entry?.endpoint === undefined ? {} : { endpoint: entry.endpoint };
+      if (variable)
+        return { provider, source: "variable", from: variable.name, key: maskKey(variable.value), ...endpoint };
+      const saved = entry && (await this.#savedKey(provider, entry));
+      if (saved) return { provider, ...saved, key: maskKey(saved.key), ...endpoint };
+      if (command !== undefined) return { provider, source: "helper", from: command, ...endpoint };
+      const file = { source: "file", from: this.#options.file.path } as const;
+      return { provider, ...(entry?.endpoint === undefined ? { source: "none", from: "" } : file), ...endpoint };
+    } catch (error) {
+      return { provider, source: "none", from: "", problem: errorMessage(error) };
+    }
+  }
+
+  /** The provider refused its key: what is kept of it in memory is asked for anew. */
+  forget(provider: string): void {
+    this.#known.delete(provider);
+    this.#options.helpers.forget(provider);
+  }
+
+  #variableFor(provider: string): { readonly name: string; readonly value: string } | undefined {
+    const { variables, env } = this.#options;
+    for (const name of variables(provider)) {
+      const value = env[name]?.trim();
+      if (value) return { name, value };
+    }
+    return undefined;
+  }
+
+  /** @param isOptional Whether there is a key without it: then a file that can't be used stops nobody. */
+  #entryFor(provider: string, isOptional: boolean): CredentialEntry | undefined {
+    try {
+      const entries = this.#options.file.read();
+      return Object.hasOwn(entries, provider) ? entries[provider] : undefined;
+    } catch (error) {
+      if (isOptional) return undefined;
+      throw error;
+    }
+  }
+
+  async #savedKey(provider: string, entry: CredentialEntry) {
+    if (entry.key !== undefined) return { source: "file", from: this.#options.file.path, key: entry.key } as const;
+    if (!entry.inKeyring) return undefined;
+    const keyring = await this.#keyringOrThrow();
+    const key = this.#known.get(provider) ?? (await this.#readKeyring(keyring, provider));
+    if (key === undefined) return undefined;
+    this.#known.delete(provider);
+    this.#known.set(provider, key);
+    for (const oldest of [...this.#known.keys()].slice(0, -MAX_KNOWN_KEYS)) this.#known.delete(oldest);
+    return { source: "keyring", from: keyring.name, key } as const;
+  }
+
+  #readKeyring(keyring: Keyring, provider: string): Promise<string | undefined> {
+    return keyring.read(provider).catch((cause: unknown) => {
+      throw new UserFacingError(
+        `The key for ${provider} can't be read from ${keyring.name} (${errorMessage(cause)}): unlock it, or set ${this.#options.variables(provider)[0] ?? "the provider's variable"}.`,
+        1,
+        { cause },
+      );
+    });
+  }
+
+  async #keyringOrThrow(): Promise<Keyring> {
+    const keyring = await this.#findKeyring();
+    if (keyring) return keyring;
+    throw new UserFacingError(
+      "The key is saved in this machine's keyring, which doesn't answer now: log in to your desktop session, or log in again (quoll auth login <provider>).",
+    );
+  }
+
+  #findKeyring(): Promise<Keyring | undefined> {
+    this.#keyring ??= this.#options.findKeyring();
+    return this.#keyring;
+  }
+
+  /** Written, and read again: a keyring that takes a key and doesn't give it back is none. */
+  async #intoKeyring(provider: string, key: string) {
+    const keyring = await this.#findKeyring();
+    if (!keyring) return { isThere: false, name: "", note: "there is no keyring here" };
+    const { name } = keyring;
+    try {
+      await keyring.write(provider, key);
+      if ((await keyring.read(provider)) === key) return { isThere: true, name };
+      return { isThere: false, name, note: `${name} did not give the key back` };
+    } catch (error) {
+      return { isThere: false, name, note: errorMessage(error) };
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import type { Environment } from "../../platform/env.ts";
+import { findProgram } from "../../platform/processes/find-program.ts";
+import { runCaptured } from "../../platform/processes/run-captured.ts";
+import { KEYRING_CALL_MS, type Keyring, type KeyringProgram } from "./keyring.ts";
+import { macosKeychain } from "./macos-keychain.ts";
+import { secretService } from "./secret-service.ts";
+
+/** How long a keyring may take when nobody has to be asked. */
+const PROBE_MS = 3_000;
+const MAX_BYTES = 64 * 1024;
+
+export type KeyringPlace = {
+  readonly os: string;
+  readonly env: Environment;
+  /** Told apart by it: keys of different configuration folders. */
+  readonly configFolder: string;
+};
+
+/** The keyring of this machine, if there is one that answers. Never throws. */
+export async function findKeyring(place: KeyringPlace): Promise<Keyring | undefined> {
+  const isMac = place.os === "darwin";
+  if (!isMac && place.os !== "linux") return undefined;
+  const file = findProgram(isMac ? "security" : "secret-tool", trustedPath(place.env["PATH"] ?? ""));
+  if (file === undefined) return undefined;
+  const program =
+    (timeoutMs: number): KeyringProgram =>
+    (args, input) =>
+      runCaptured({
+        ...{ file, args, cwd: "/", env: programEnvironment(place.env), timeoutMs, maxBytes: MAX_BYTES },
+        ...(input !== undefined && { input }),
+      });
+  const kind = isMac ? macosKeychain : secretService;
+  const answers = await kind.answers(program(PROBE_MS)).catch(() => false);
+  return answers ? kind.open(program(KEYRING_CALL_MS), place.configFolder) : undefined;
+}
+
+/** What a project's packages bring is never given a key. */
+function trustedPath(path: string): string {
+  return path
+    .split(":")
+    .filter((folder) => !folder.split("/").includes("node_modules"))
+    .join(":");
+}
+
+/** What such a program needs: where the user's session and its bus are, and a screen to ask on. */
+const PASSED_ON = [
+  ...["HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "LANG", "LC_ALL"],
+  ...["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"],
+  ...["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY"],
+];
+
+function programEnvironment(env: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    PASSED_ON.flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
