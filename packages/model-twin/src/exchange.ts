@@ -87,7 +87,8 @@ export async function serveExchange(
   response.on("error", () => {});
   const { signal, release } = exchangeSignal(response, host.signal);
   const { method = "GET", url = "/" } = request;
-  const path = url.split("?", 1)[0] ?? "/";
+  const [path = "/", ...rest] = url.split("?");
+  const query = rest.join("?");
   const read = await readBody(request);
   const seen = { method, path, headers: headersOf(request), body: read.json, bodyText: read.text };
   const record: OpenRequest = {
@@ -104,7 +105,8 @@ export async function serveExchange(
       host.recorder.received(record);
       return;
     }
-    const received = { ...seen, bodyProblem: read.problem, isTooLarge: read.isTooLarge, number: host.nextNumber() };
+    const { problem: bodyProblem, isTooLarge } = read;
+    const received = { ...seen, query, bodyProblem, isTooLarge, number: host.nextNumber() };
     const answer = await answerTo(received, record, host);
     if (!("kind" in answer)) record.status = answer.status;
     await send(response, answer, signal);

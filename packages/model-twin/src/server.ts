@@ -5,6 +5,8 @@ import { type RecordedRequest, Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioCursor } from "./scenario-cursor.ts";
 import { type AnthropicOptions, AnthropicWire } from "./wires/anthropic/wire.ts";
+import type { GeminiOptions } from "./wires/gemini/options.ts";
+import { GeminiWire } from "./wires/gemini/wire.ts";
 import type { OpenAiOptions } from "./wires/openai/options.ts";
 import { openAiWires } from "./wires/openai-wires.ts";
 
@@ -20,6 +22,8 @@ export type TwinOptions = AnthropicOptions & {
   readonly keptBodies?: number;
   /** Of OpenAI's wires alone; its key, models and window are those of the twin where it names none. */
   readonly openai?: OpenAiOptions;
+  /** Of the Gemini wire alone; its key, models and window are those of the twin where it names none. */
+  readonly gemini?: GeminiOptions;
 };
 
 export interface Twin extends AsyncDisposable {
@@ -74,7 +78,11 @@ export async function startTwin(options: TwinOptions): Promise<Twin> {
   const shared = { apiKey, models, contextWindowTokens };
   const host = {
     recorder,
-    wires: [new AnthropicWire(options), ...openAiWires({ ...shared, ...options.openai })] as const,
+    wires: [
+      new AnthropicWire(options),
+      ...openAiWires({ ...shared, ...options.openai }),
+      new GeminiWire({ ...shared, ...options.gemini }),
+    ] as const,
     next: scenarioCursor(options.scenario, options.loop ?? false),
     nextNumber: counter(),
     signal: closing.signal,

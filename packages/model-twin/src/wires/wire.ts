@@ -3,6 +3,8 @@ import type { Reply, ScenarioRequest } from "../scenario.ts";
 
 /** A request whose body was read whole. `body` is undefined when the bytes are not JSON; `bodyProblem` then says why. */
 export type ReceivedRequest = ScenarioRequest & {
+  /** What follows `?` in the URL; empty if nothing does. */
+  readonly query: string;
   readonly bodyText: string;
   readonly bodyProblem?: string | undefined;
   /** Larger than the limit of the API; `body` is undefined. */

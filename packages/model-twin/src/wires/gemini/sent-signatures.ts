@@ -1,0 +1,66 @@
+import { createHash, createHmac } from "node:crypto";
+import { Remembered } from "../remembered.ts";
+import type { FunctionCall } from "./request.ts";
+
+/** Not a secret: it only ties a signature to what it signs, so that every twin recognises what any twin signed. */
+const SIGNING_KEY = "model-twin";
+const DIGEST_BYTES = 32;
+
+/** What the API takes for a call that it did not make itself. Source: the Gemini API's guide "Thought signatures". */
+export const PLACEHOLDER_SIGNATURES: readonly string[] = [
+  "skip_thought_signature_validator",
+  "context_engineering_is_the_way_to_go",
+];
+
+const digestOf = (text: string) => createHash("sha256").update(text).digest();
+const sealOf = (digest: Uint8Array) => createHmac("sha256", SIGNING_KEY).update(digest).digest();
+
+/** A signature that says of itself that a twin made it, and for what; always the same for the same text. */
+export function sign(text: string): string {
+  const digest = digestOf(text);
+  return Buffer.concat([digest, sealOf(digest)]).toString("base64");
+}
+
+/** Whether a twin made this signature, for whatever text. */
+function isSigned(signature: string): boolean {
+  const bytes = Buffer.from(signature, "base64");
+  const digest = bytes.subarray(0, DIGEST_BYTES);
+  return bytes.toString("base64") === signature && bytes.subarray(DIGEST_BYTES).equals(sealOf(digest));
+}
+
+/** What a signature of a call is bound to. */
+export const callText = ({ name, args }: FunctionCall): string => JSON.stringify([name, args ?? {}]);
+
+const keyOf = (call: FunctionCall, signature: string) => JSON.stringify([signature, callText(call)]);
+
+/** The signatures that this server has sent, to judge those that come back. */
+export class SentSignatures {
+  readonly #ofCalls = new Remembered<true>();
+  readonly #ofTexts = new Remembered<true>();
+  /** The model that made a call, where it was signed. */
+  readonly #models = new Remembered<string>();
+
+  rememberCall(call: FunctionCall, signature: string, model: string): void {
+    this.#ofCalls.set(keyOf(call, signature), true);
+    this.#models.set(callText(call), model);
+  }
+
+  rememberText(signature: string): void {
+    this.#ofTexts.set(signature, true);
+  }
+
+  /** Whether a signature is the one that some twin sent with this very call. */
+  isOfCall(call: FunctionCall, signature: string): boolean {
+    return signature === sign(callText(call)) || this.#ofCalls.get(keyOf(call, signature)) === true;
+  }
+
+  /** Whether a signature is one that some twin sent with text. */
+  isOfText(signature: string): boolean {
+    return isSigned(signature) || this.#ofTexts.get(signature) === true;
+  }
+
+  /** Whether this server sent the call as that model, with a signature. */
+  wasSignedBy(call: FunctionCall, model: string): boolean {
+    return this.#models.get(callText(call)) === model;
+  }
+}
