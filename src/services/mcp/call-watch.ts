@@ -30,6 +30,7 @@ export class CallWatch {
   readonly #startedAt: number;
   readonly #onAbort: () => void;
   #idle: AbortController | undefined;
+  #holds = 0;
   #tail: string[] = [];
   #totalLines = 0;
   #bytes = 0;
@@ -67,6 +68,16 @@ export class CallWatch {
     this.#options.report({ tail: this.#tail, ...counts, elapsedMs: Math.round(now - this.#startedAt) });
   }
 
+  /** Somebody is asked something for this call, which takes as long as it takes. @returns what ends the waiting. */
+  hold(): () => void {
+    this.#holds += 1;
+    this.#idle?.abort(new Error("A person is asked."));
+    return () => {
+      this.#holds -= 1;
+      this.#restartIdle();
+    };
+  }
+
   /** The call has ended: timers and listeners go. */
   end(): void {
     this.#options.signal.removeEventListener("abort", this.#onAbort);
@@ -76,6 +87,7 @@ export class CallWatch {
 
   #restartIdle(): void {
     const { idleMs } = this.#options;
+    if (this.#holds > 0 || this.#over.signal.aborted) return;
     this.#idle?.abort(new Error("There was progress."));
     this.#idle = new AbortController();
     this.#after(idleMs, this.#idle.signal, `nothing was heard of it for ${formatDuration(idleMs)}`);

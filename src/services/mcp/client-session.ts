@@ -45,6 +45,8 @@ export type ToolList = { readonly definitions: readonly ToolDefinition[]; readon
 export class ClientSession {
   readonly #deps: SessionDeps;
   readonly #client: Client;
+  /** Calls that run now. */
+  readonly #calls = new Set<CallWatch>();
   #isClosing = false;
 
   constructor(deps: SessionDeps) {
@@ -115,6 +117,7 @@ export class ClientSession {
   async call({ tool, input, signal, report }: McpCall, callMs: number | undefined) {
     const { clock, limits } = this.#deps;
     const watch = new CallWatch({ clock, idleMs: limits.idleMs, callMs, signal, report });
+    this.#calls.add(watch);
     try {
       const params = { name: tool, arguments: { ...input } };
       return await this.#client.request({ method: "tools/call", params }, callResultSchema, {
@@ -126,6 +129,7 @@ export class ClientSession {
     } catch (error) {
       throw watch.signal.aborted ? watch.signal.reason : error;
     } finally {
+      this.#calls.delete(watch);
       watch.end();
     }
   }
@@ -134,6 +138,16 @@ export class ClientSession {
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#deps.opened.transport.close().catch(() => undefined);
+  }
+
+  /** It is not told for which call a person is asked: all of this server's may take their time. */
+  async #whileCallsWait<Value>(ask: () => Promise<Value>): Promise<Value> {
+    const releases = [...this.#calls].map((call) => call.hold());
+    try {
+      return await ask();
+    } finally {
+      for (const release of releases) release();
+    }
   }
 
   async #elicit(params: unknown, signal: AbortSignal) {
@@ -148,7 +162,7 @@ export class ClientSession {
       ...(requestedSchema && { requestedSchema }),
       ...(url !== undefined && { url }),
     };
-    const reply = await elicit(request, signal);
+    const reply = await this.#whileCallsWait(() => elicit(request, signal));
     return reply.action === "accept" ? { action: reply.action, content: contentOf(reply.content) } : reply;
   }
 }

@@ -54,6 +54,15 @@ export class McpClient implements McpServers {
     if (configs.length > 0) this.#tell();
   }
 
+  /** Ends a server and forgets it. Never rejects. @returns false when there is no such server. */
+  async remove(name: string): Promise<boolean> {
+    const connection = this.#connections.get(name);
+    this.#connections.delete(name);
+    await connection?.close();
+    if (connection) this.#tell();
+    return connection !== undefined;
+  }
+
   /** What the server `name` of the program that drives us sent on its own. @returns false when there is no such server. */
   receive(name: string, message: JsonObject): boolean {
     const connection = this.#connections.get(name);

@@ -5,6 +5,7 @@ import { InvalidInputError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Level, Progress, Tool, ToolContext, ToolResult, ToolSpec } from "../../contracts/tool.ts";
 import { type AdaptedSchema, adaptSchema, restoreFields } from "./adapt-schema.ts";
+import { type ForgivenInput, forgiveInput } from "./forgive-input.ts";
 import { oneLine } from "./last-words.ts";
 import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
 import { cutText } from "./sanitize-schema.ts";
@@ -66,17 +67,17 @@ export function mcpTool(deps: McpToolDeps): Tool {
   return {
     spec: specOf(deps, adapted, level),
     async prepare(raw, context) {
-      const input = restoreFields(raw, adapted.renamed);
       check ??= deps.checker(definition.inputSchema);
-      refuseUnfit(deps.name, check(input), adapted);
+      const fitted = fit(raw, { tool: deps.name, adapted, check });
+      const input = restoreFields(fitted.input, adapted.renamed);
       return {
-        input: raw,
+        input: fitted.input,
         level,
         concurrencySafe: isReadOnly,
         subjects: [],
         title: truncateText(`${server}: ${shownName} ${revealText(shortInput(input))}`.trimEnd(), MAX_TITLE_COLUMNS),
         preview: { kind: "text", text: revealText(`${server}: ${shownName}\n${JSON.stringify(input, undefined, 2)}`) },
-        forgiven: [],
+        forgiven: fitted.forgiven,
         run: (_grant, report) => deps.call(callOf(definition.name, input, context, report)),
       };
     },
@@ -110,13 +111,23 @@ function levelOf({ annotations }: ToolDefinition): Level {
   return annotations.openWorldHint === false ? "write" : "network";
 }
 
-function refuseUnfit(tool: string, problem: string | undefined, { schema }: AdaptedSchema): void {
-  if (problem === undefined) return;
+type Fitting = { readonly tool: string; readonly adapted: AdaptedSchema; readonly check: CheckInput };
+
+/** The input as it fits the schema; slips of form are put right where that makes it fit. */
+function fit(raw: JsonObject, { tool, adapted, check }: Fitting): ForgivenInput {
+  const problem = check(restoreFields(raw, adapted.renamed));
+  if (problem === undefined) return { input: raw, forgiven: [] };
+  const mended = forgiveInput(raw, adapted.schema);
+  if (mended.forgiven.length > 0 && check(restoreFields(mended.input, adapted.renamed)) === undefined) return mended;
+  throw unfit(tool, problem, adapted);
+}
+
+function unfit(tool: string, problem: string, { schema }: AdaptedSchema): InvalidInputError {
   const fields = Object.keys(objectOf(schema["properties"]));
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
   const list = fields.map((field) => (required.has(field) ? field : `${field}?`)).join(", ") || "none";
   const shown = problem.length > MAX_PROBLEM_CHARS ? `${problem.slice(0, MAX_PROBLEM_CHARS)} …` : problem;
-  throw new InvalidInputError(`The input of ${tool} does not fit: ${shown}. Its fields are: ${list}.`.toWellFormed());
+  return new InvalidInputError(`The input of ${tool} does not fit: ${shown}. Its fields are: ${list}.`.toWellFormed());
 }
 
 function shortInput(input: JsonObject): string {

@@ -2,7 +2,6 @@ import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
 import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
-import type { McpLimits } from "./limits.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
 import { type OpenTransport, openTransport, type TransportDeps } from "./open-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
@@ -11,7 +10,6 @@ import { describeAnswer, describeRemote, httpStatus, McpStartError } from "./ses
 export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
 
 export type OpenDeps = TransportDeps & {
-  readonly limits: McpLimits;
   /** Our own version, told to servers. */
   readonly version: string;
   /** Names of variables that programs are not given. */

@@ -6,13 +6,14 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
 import { spawnPiped } from "../../platform/processes/spawn-piped.ts";
+import type { McpLimits } from "./limits.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import type { StdioTransport } from "./stdio-transport.ts";
 
 export type TransportDeps = {
   readonly clock: Clock;
-  readonly maxMessageBytes: number;
+  readonly limits: McpLimits;
   /** What relative commands and folders stand in: absolute. */
   readonly cwd: string;
   readonly orphans: OrphanWatch;
@@ -65,7 +66,8 @@ export async function openTransport(config: Usable, deps: TransportDeps): Promis
 
 async function stdioTransport(config: Extract<Usable, { readonly kind: "stdio" }>, deps: TransportDeps) {
   const { StdioTransport } = await import("./stdio-transport.ts");
-  const { clock, maxMessageBytes, orphans } = deps;
+  const { clock, orphans } = deps;
+  const { maxMessageBytes } = deps.limits;
   const cwd = resolve(deps.cwd, config.cwd ?? ".");
   const isRelativePath = config.command.includes("/") && !isAbsolute(config.command);
   const spawn = async () => {

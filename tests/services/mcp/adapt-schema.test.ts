@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { adaptSchema, restoreFields } from "../../../src/services/mcp/adapt-schema.ts";
+import { forgiveInput } from "../../../src/services/mcp/forgive-input.ts";
 import { inputChecker } from "../../../src/services/mcp/input-checker.ts";
 
 const TEXT = { type: "string" };
@@ -208,5 +209,46 @@ describe("checks of inputs", () => {
       console.warn = warn;
     }
     expect(written).toEqual([]);
+  });
+});
+
+describe("slips of form", () => {
+  const schema = {
+    properties: {
+      count: { type: "integer" },
+      ratio: { type: "number" },
+      deep: { anyOf: [{ type: "array" }, { type: "object" }] },
+      flag: { type: ["boolean", "null"] },
+      text: { type: "string" },
+      any: {},
+      needed: { type: "number" },
+    },
+    required: ["needed"],
+  };
+
+  test("are put right where no meaning changes, and named", () => {
+    const input = { count: "3", ratio: " 1.5", deep: "[1]", flag: "True", text: "7", any: "8", needed: "9" };
+    expect(forgiveInput(input, schema)).toEqual({
+      input: { count: 3, ratio: 1.5, deep: [1], flag: true, text: "7", any: "8", needed: 9 },
+      forgiven: [
+        "`count` was sent as a string and read as number",
+        "`ratio` was sent as a string and read as number",
+        "`deep` was sent as a string and read as array",
+        "`flag` was sent as a string and read as boolean",
+        "`needed` was sent as a string and read as number",
+      ],
+    });
+  });
+
+  test("null is taken as absent only where the field may be left out and takes no null", () => {
+    expect(forgiveInput({ count: null, flag: null, needed: null }, schema)).toEqual({
+      input: { flag: null, needed: null },
+      forgiven: ["null for `count` was taken as absent"],
+    });
+  });
+
+  test("what spells nothing of the kind is left for the schema to refuse", () => {
+    const input = { count: "3.5", ratio: "many", deep: "{", needed: "[1]", unknown: "1" };
+    expect(forgiveInput(input, schema)).toEqual({ input, forgiven: [] });
   });
 });

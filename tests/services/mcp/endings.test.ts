@@ -33,7 +33,7 @@ test("servers end when we are killed, whatever signals they ignore", async () =>
      import { childEnvironment } from ${from("platform/processes/child-environment.ts")};
      import { systemClock } from ${from("platform/clock.ts")};
      const client = new McpClient({
-       clock: systemClock, limits: MCP_LIMITS, maxMessageBytes: MCP_LIMITS.maxMessageBytes, cwd: "/", version: "0",
+       clock: systemClock, limits: MCP_LIMITS, cwd: "/", version: "0",
        orphans: new OrphanWatch({}), withheld: () => [], roots: () => [],
        environment: async (tag) => {
          console.log(tag);

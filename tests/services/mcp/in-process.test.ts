@@ -126,6 +126,24 @@ test("what a server says of a tool sets its level and order, never its subjects"
   expect(add.preview).toEqual({ kind: "text", text: 'tools: add.numbers\n{\n  "a": 1,\n  "b": 2\n}' });
 });
 
+test("an input whose form is put right is sent so, and what was forgiven is named", async () => {
+  await using mcp = await mcpHarness();
+  await mcp.start(programServer("tools", [SDK_SERVER]));
+  const call = await mcp.tool("mcp__tools__add_numbers").prepare({ a: "1", b: 2 }, toolContext());
+  expect({ input: call.input, forgiven: call.forgiven }).toEqual({
+    input: { a: 1, b: 2 },
+    forgiven: ["`a` was sent as a string and read as number"],
+  });
+});
+
+test("a server that is removed is gone with its tools", async () => {
+  await using mcp = await mcpHarness();
+  await mcp.start(programServer("tools", [SDK_SERVER]));
+  expect(await mcp.client.remove("tools")).toBe(true);
+  expect([mcp.client.states, mcp.client.tools(), mcp.alive()]).toEqual([[], [], []]);
+  expect(await mcp.client.remove("tools")).toBe(false);
+});
+
 test("an input that does not fit is refused before anything is sent", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(programServer("tools", [SDK_SERVER]));

@@ -48,7 +48,6 @@ export async function mcpHarness({ variables = {}, ...options }: HarnessOptions 
   const client = new McpClient({
     clock: systemClock,
     limits: MCP_LIMITS,
-    maxMessageBytes: MCP_LIMITS.maxMessageBytes,
     cwd: project.dir,
     version: "0.0.0-test",
     orphans: new OrphanWatch({}),

@@ -98,6 +98,22 @@ describe("a call's limits", () => {
     watch.end();
   });
 
+  test("nothing is counted as silence while a person is asked", async () => {
+    const { clock, watch } = watchWith({ idleMs: 1_000 });
+    const [first, second] = [watch.hold(), watch.hold()];
+    await clock.advance(60_000);
+    first();
+    watch.progress({ progress: 1 });
+    await clock.advance(60_000);
+    expect(watch.signal.aborted).toBe(false);
+    second();
+    await clock.advance(999);
+    expect(watch.signal.aborted).toBe(false);
+    await clock.advance(1);
+    expect(watch.signal.reason.message).toBe("nothing was heard of it for 1.0s");
+    watch.end();
+  });
+
   test("progress is told ten times a second at most, the last lines together", async () => {
     const { clock, reports, watch } = watchWith({ idleMs: 1_000 });
     for (let step = 1; step <= 30; step += 1) {

@@ -115,7 +115,7 @@ describe("failing programs", () => {
   });
 
   test("a line without end is not kept in memory", async () => {
-    await using mcp = await mcpHarness({ maxMessageBytes: 1_000_000 });
+    await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, maxMessageBytes: 1_000_000 } });
     await mcp.start(rawServer("endless", "endless-line"));
     expect(mcp.state("endless").error).toBe("it sent a message that is too large");
     expect(mcp.alive()).toEqual([]);
@@ -214,7 +214,7 @@ describe("calls", () => {
         "Cancelled by the user. The server was told to stop, but a part of the work may be done: check before you call again.",
       isError: true,
     });
-    expect(performance.now() - startedAt).toBeLessThan(50);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
     await until(() => readFileSync(log, "utf8").includes("notifications/cancelled"));
   });
 
