@@ -62,6 +62,11 @@ export type Subject =
       readonly readOnly: boolean;
       /** What it would destroy; empty when nothing is known. */
       readonly hazards: readonly Hazard[];
+      /**
+       * True when what it writes, reads or runs stands in a program or an archive that it is given (`sed 'w x'`, `tar xf a`): only
+       * a rule that names this very command covers it.
+       */
+      readonly unsaid?: boolean;
       /** True when it is of no use without a network. */
       readonly needsNetwork?: boolean;
     }

@@ -25,6 +25,7 @@ import { SEARCH_ROWS } from "./tables/search.ts";
 import { SYSTEM_ROWS } from "./tables/system.ts";
 import { TEXT_ROWS } from "./tables/text.ts";
 import type { Classification, Redirect, ShellWord, SimpleCommand } from "./types.ts";
+import { hasUnsaidEffects } from "./unsaid-effects.ts";
 
 /** Every row of commands that only read. */
 export const READ_ONLY_ROWS: readonly ReadOnlyRow[] = [
@@ -63,6 +64,7 @@ export function classify(command: SimpleCommand): Classification {
     reads: found?.reads ?? [],
     writes: isElsewhere ? [] : findWrites(plain),
     unexpectedWrites: isElsewhere || !isReader(plain) ? [] : findFlagWrites(plain),
+    hasUnsaidEffects: found === undefined && !isElsewhere && hasUnsaidEffects(plain),
     hazards: isElsewhere ? hazards.map(({ kind, text }) => ({ kind, text, paths: [], folder: "unknown" })) : hazards,
     needsNetwork: needsNetwork(plain),
   };

@@ -91,10 +91,26 @@ export type WriteRow = {
   readonly targetFlags?: readonly string[];
   /** It writes its operands only beside one of these flags (also attached or combined: `-i.bak`, `-ni`). */
   readonly needsFlag?: readonly string[];
-  /** Which operands are written. `into`: the last, or files of the same name inside of it; `into-and-from`: the others too. */
-  readonly operands: "all" | "first" | "last" | "all-but-first" | "into" | "into-and-from" | "none";
+  /** And one of these as well. */
+  readonly needsAlso?: readonly string[];
+  /**
+   * Which operands are written. `into`: the last, or files of the same name inside of it; `into-and-from`: the others too.
+   * `after-dashes`: what follows `--`, else all but the first, or the only one. `starts`: what stands before the first flag (find).
+   */
+  readonly operands:
+    | "all"
+    | "first"
+    | "last"
+    | "all-but-first"
+    | "into"
+    | "into-and-from"
+    | "after-dashes"
+    | "starts"
+    | "none";
   /** Operands of the form `name=value` that name a target. */
   readonly keyed?: string;
+  /** A target flag is the ordinary way to say where: who allows the command means it (`tar xf a -C b`). */
+  readonly isMeant?: boolean;
   /** Files of its own that it writes whatever its operands are; `~/x` is in the home folder. */
   readonly fixed?: readonly string[];
   /** With one of these flags the row doesn't hold. */

@@ -28,8 +28,14 @@ export function findFlagWrites(command: SimpleCommand): readonly string[] {
   return [...new Set(found)];
 }
 
-function isByFlagAlone({ operands, targetFlags, keyed, needsFlag }: WriteRow): boolean {
-  return operands === "none" && targetFlags !== undefined && keyed === undefined && needsFlag === undefined;
+function isByFlagAlone({ operands, targetFlags, keyed, needsFlag, isMeant }: WriteRow): boolean {
+  return (
+    operands === "none" &&
+    isMeant !== true &&
+    targetFlags !== undefined &&
+    keyed === undefined &&
+    needsFlag === undefined
+  );
 }
 
 /** The same for one program. */
@@ -55,15 +61,28 @@ function rowWrites(row: WriteRow, part: CommandPart): readonly string[] {
   if (words === undefined || row.notFlags?.some((flag) => hasFlag(flag, words))) return [];
   const rest = row.bundledFirst ? withDash(words) : words;
   const skipped = [...(row.valueFlags ?? []), ...(row.targetFlags ?? [])];
-  const operands = operandsOf(rest, skipped).flatMap(({ value }) => value ?? []);
+  const operands = namedBy(row, rest, skipped).flatMap(({ value }) => value ?? []);
   if (operands.length < (row.minOperands ?? 0) || operands.length > (row.maxOperands ?? operands.length)) return [];
   const folder = part.folder === "unknown" ? undefined : part.folder;
-  const isWriting = row.needsFlag?.some((flag) => hasFlag(flag, rest) || hasAttached(flag, rest)) ?? true;
+  const has = (flags: readonly string[]) => flags.some((flag) => hasFlag(flag, rest) || hasAttached(flag, rest));
+  const isWriting = [row.needsFlag, row.needsAlso].every((flags) => flags === undefined || has(flags));
   const own = ownWrites(row, rest, operands, isWriting).map((path) => (path.startsWith("~") ? `./${path}` : path));
   const fixed = (isWriting ? (row.fixed ?? []) : []).map((path) =>
     path.startsWith("~/") ? path : inFolder(folder, path),
   );
   return [...own.map((path) => inFolder(folder, path)), ...fixed];
+}
+
+/** The operands that the row is about. */
+function namedBy(row: WriteRow, rest: readonly ShellWord[], skipped: readonly string[]): readonly ShellWord[] {
+  if (row.operands === "starts") {
+    const end = rest.findIndex(({ value }) => value !== undefined && /^[-!(]/.test(value));
+    return end < 0 ? rest : rest.slice(0, end);
+  }
+  const operands = operandsOf(rest, skipped);
+  if (row.operands !== "after-dashes") return operands;
+  const dashes = rest.findIndex(({ value }) => value === "--");
+  return dashes >= 0 ? rest.slice(dashes + 1) : operands.length > 1 ? operands.slice(1) : operands;
 }
 
 function ownWrites(
@@ -94,7 +113,7 @@ function writtenOperands(
   targets: readonly string[],
 ): readonly string[] {
   if (kind === "none") return [];
-  if (kind === "all") return operands;
+  if (kind === "all" || kind === "after-dashes" || kind === "starts") return operands;
   if (kind === "first") return operands.slice(0, 1);
   if (kind === "all-but-first") return operands.slice(1);
   const last = operands.at(-1);

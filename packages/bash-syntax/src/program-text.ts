@@ -12,11 +12,13 @@ export function programTextIsHarmless(language: Program, text: string): boolean 
 }
 
 const SED_ADDRESS = /^(?:\d+(?:~\d+)?|\$)/;
-/** One letter and nothing after it. Not `e` (runs), `w` `W` (writes), `r` `R` (reads another file), `F`, `a` `i` `c` (take text). */
+/** One letter and nothing after it. Not `e` (runs), `w` `W` (writes), `r` `R` (reads another file), `F`. */
 const SED_PLAIN = /^[pPdDnNgGhHxl=qQz]/;
 const SED_EXIT_CODE = /^[qQ][ \t]*\d{0,3}/;
 const SED_JUMP = /^(?::[ \t]*[A-Za-z_][A-Za-z0-9_]*|[btT](?:[ \t]*[A-Za-z_][A-Za-z0-9_]*)?)/;
 const SED_FLAGS = /^[gpiIM0-9]*/;
+/** `a` `i` `c` take text, to the end of their line or, behind a backslash, of the next; a backslash at its end would take on more. */
+const SED_TEXT = /^[aic][ \t]*(?:\\(?:\n|(?=[^\n\\]))|(?=[^\s\\]))[^\n]*(?<!\\)(?=\n|$)/;
 /** Between commands; a command must end there. */
 const SED_END = /^(?:[ \t]*(?:[;\n]|$|(?=\})))+/;
 
@@ -79,7 +81,7 @@ function afterCommand(text: string): string | undefined {
     const flags = replacement === undefined ? undefined : afterDelimited(replacement, delimiter, letter === "s");
     return letter === "s" ? flags?.replace(SED_FLAGS, "") : flags;
   }
-  const plain = SED_EXIT_CODE.exec(text) ?? SED_JUMP.exec(text) ?? SED_PLAIN.exec(text);
+  const plain = SED_TEXT.exec(text) ?? SED_EXIT_CODE.exec(text) ?? SED_JUMP.exec(text) ?? SED_PLAIN.exec(text);
   return plain ? text.slice(plain[0].length) : undefined;
 }
 
@@ -120,7 +122,7 @@ function awkIsHarmless(program: string): boolean {
   return print < 0 || !program.slice(print).includes(">");
 }
 
-const JQ_REFUSED = /\benv\b|\$ENV|\$__prog|\b(?:import|include|modulemeta|get_search_list)\b/;
+const JQ_REFUSED = /\benv\b|\$\s*(?:ENV|__prog|#)|\b(?:import|include|modulemeta|get_search_list)\b/;
 
 const YQ_WORDS = new Set(
   "keys length select has map type tag to_entries from_entries with_entries sort sort_by unique unique_by first last contains not and or true false null join flatten any all path line key value del test match capture split upcase downcase trim add group_by min max reverse range in empty tojson to_json to_yaml explode style".split(

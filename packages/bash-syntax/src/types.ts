@@ -110,6 +110,8 @@ export type Classification = {
   readonly writes: readonly string[];
   /** Those of `writes` that a flag of a reading command names (`git diff --output=x`): nobody who allows it means them. */
   readonly unexpectedWrites: readonly string[];
+  /** True when it may write, read or run what its words don't name: a program or an archive says what (`sed 'w x'`, `tar xf a`). */
+  readonly hasUnsaidEffects: boolean;
   /** What it destroys or publishes; independent of `readOnly`. */
   readonly hazards: readonly Hazard[];
   /** True when the tables know that it is of no use without a network (`curl`, `git push`, `npm install`). */

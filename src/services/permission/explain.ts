@@ -26,7 +26,9 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
     case "broad":
       return `the workspace is the home folder or above it, and no rule covers ${thing}`;
     case "uncovered":
-      return `no rule covers ${thing}`;
+      return subject?.action === "execute" && subject.unsaid
+        ? `what ${thing} writes or runs stands in what it is given, and no rule names it word for word`
+        : `no rule covers ${thing}`;
     case "sandbox":
       return "it runs in the sandbox";
     case "network":

@@ -63,7 +63,7 @@ function concernsPaths(spec: PathSpec, asked: Asked): asked is Asked & { readonl
 
 /** Whether a pattern of an allow rule covers a command. */
 export function allowsCommand(pattern: CommandPattern, subject: ExecuteSubject): boolean {
-  if (!subject.understood) return false;
+  if (!subject.understood || (subject.unsaid && pattern.pieces.length > 1)) return false;
   if (hasOnlySafeAssignments(subject))
     return [...plainSpellings(subject), fullSpelling(subject)].some((text) => matchesCommand(pattern, text));
   // The rule has to spell the assignments out, not to reach them with a star.
@@ -101,7 +101,10 @@ function bareAllows(rule: Rule, { toolName, subject }: Asked): boolean {
       return subject?.action === "write" && WRITE_TOOLS.has(toolName);
     // What a command reads and writes is judged for itself.
     case "Bash":
-      return toolName === "Bash" && (subject === undefined || (subject.action === "execute" && subject.understood));
+      return (
+        toolName === "Bash" &&
+        (subject === undefined || (subject.action === "execute" && subject.understood && !subject.unsaid))
+      );
     case FOLDER_CHANGE:
       return subject?.action === "read" && subject.isFolderChange === true;
     default:

@@ -101,7 +101,7 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
   switch (subject?.action) {
     case "execute":
       return forCommand(subject, {
-        isExact: subject.hazards.length > 0 || isGuarded,
+        isExact: subject.hazards.length > 0 || subject.unsaid === true || isGuarded,
         namesAny: context.namesAny ?? false,
       });
     case "read":

@@ -225,6 +225,16 @@ test("a rule may spell an assignment out", () => {
   expect(decide(call, { allow: ["Bash(DB_* npm test)"] })).toBe("ask");
 });
 
+test("a command whose words don't say all that it does is covered by a rule that names it word for word alone", () => {
+  const call = bash(execute("sed 'w x' f", { unsaid: true }));
+  const allowed = (rule: string) => decide(call, { allow: [rule] });
+  expect(["Bash", "Bash(*)", "Bash(sed *)", "Bash(sed:*)", "Bash(sed 'w x' *)"].map(allowed)).toEqual(
+    Array(5).fill("ask"),
+  );
+  expect(allowed("Bash(sed 'w x' f)")).toBe("allow");
+  expect(decide(call, { allow: ["Bash(sed 'w x' f)"], deny: ["Bash(sed *)"] })).toBe("deny");
+});
+
 test("a command that was not understood is asked for, whatever rule allows it", () => {
   const call = bash(execute("npm test $(x)", { understood: false, readOnly: true }));
   expect(decide(call, { allow: ["Bash", "Bash(npm test *)"] })).toBe("ask");

@@ -46,7 +46,7 @@ export async function judgeCommand(
   const isElsewhere = command.within.some((place) => place === "remote" || place === "container");
   const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder);
   const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
-  const { hazards, needsNetwork } = classify({ ...command, redirects: [] });
+  const { hazards, needsNetwork, hasUnsaidEffects } = classify({ ...command, redirects: [] });
   const unclear = [...command.unknown, ...outer.unknown, ...operands.unclear, ...redirects.unclear];
   const inner = stripWrappers(command);
   const subject: Execute = {
@@ -61,6 +61,7 @@ export async function judgeCommand(
       ...(await Promise.all(hazards.map((hazard) => locate(hazard, isElsewhere ? undefined : folder)))).filter(isReal),
       ...redirects.hazards,
     ],
+    ...(hasUnsaidEffects && { unsaid: true }),
     ...(needsNetwork && { needsNetwork }),
   };
   return {

@@ -26,6 +26,8 @@ const SYSTEM_FOLDERS =
 const SHARED_TEMPORARY = /^\/(?:private\/)?(?:var\/)?tmp$/;
 /** A root of a web address rather than of a disk: `--base=/`. */
 const ROOT_AS_VALUE = /^--?[\w-]+=\/$/;
+/** Take a program of a language of their own in their words: `s|/usr|/opt|` is no list of files. */
+const TAKES_PROGRAM: ReadonlySet<string> = new Set("sed gsed awk gawk mawk nawk jq yq".split(" "));
 /** Holds other people's code: a key among it is an example. */
 const DEPENDENCIES: ReadonlySet<string> = new Set(["node_modules"]);
 
@@ -64,8 +66,13 @@ export async function namedFiles(
   };
   const unclear: string[] = [];
   const use = folderUse(command);
+  const takesProgram = TAKES_PROGRAM.has(command.words[0]?.value?.split("/").at(-1) ?? "");
   for (const word of words) {
-    const texts = word.isGlob ? await expanded(word, folder, search) : piecesOf(word, context.env);
+    const texts = word.isGlob
+      ? await expanded(word, folder, search)
+      : takesProgram && !word.source.startsWith("-")
+        ? [word.value ?? word.source]
+        : piecesOf(word, context.env);
     for (const text of texts) {
       if (!isAbsolute(text) && folder === undefined) {
         // Where it lies can't be known; by its name it may be a secret.
@@ -106,7 +113,7 @@ async function look(text: string, use: ReturnType<typeof folderUse>, search: Sea
   if (kind !== "folder" || use === "keeps" || found.has(path)) return;
   // A program that nobody knows may look at its own folder anyway.
   if (use === "unknown" && isInside(path, cwd)) return;
-  if (DEPENDENCIES.has(basename(path))) return;
+  if (DEPENDENCIES.has(basename(path)) || (use === "unknown" && isOrdinaryPlace(path, search))) return;
   const below = await hiddenBelow(path, {
     isHidden: (file) => isHidden(file),
     contains: (file) => workspace.contains(file),
