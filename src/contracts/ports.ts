@@ -102,6 +102,11 @@ export type ConfinedStart = ProgramStart & {
   readonly isWrapped: boolean;
   /** Removes mount points that had to be made, when the program has ended. Never rejects. */
   dispose(): Promise<void>;
+  /**
+   * What could not be kept from being changed, and was: for the model and the person, a line each. Known when it has been
+   * disposed of.
+   */
+  changes?(): readonly string[];
 };
 
 /** Whether what a call destroys can be brought back. */

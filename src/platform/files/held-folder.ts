@@ -51,6 +51,11 @@ export class HeldFolder {
     }
   }
 
+  /** Whether entries are reached through an open descriptor, and not by a path that may come to lead elsewhere. */
+  get isByHandle(): boolean {
+    return this.#fd !== undefined;
+  }
+
   /** By what an entry is reached; the name must be one, not a path. */
   entry(name: string): string {
     return this.#fd === undefined ? join(this.path, name) : `/proc/self/fd/${this.#fd}/${name}`;

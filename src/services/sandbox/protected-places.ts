@@ -38,7 +38,8 @@ const NAMES = PROTECTED_NAMES.flatMap(({ names, onlyAtHome = false }) =>
     onlyAtHome,
   })),
 ).filter(({ name }) => !name.startsWith("etc/") && name !== "git~1");
-const FOLDED_NAMES = new Set(NAMES.map(({ name }) => fold(name)));
+const ANYWHERE = foldedNames(false);
+const AT_HOME = foldedNames(true);
 
 /** Finds what must not change below writable folders, each time anew. */
 export class ProtectedPlaces {
@@ -50,7 +51,10 @@ export class ProtectedPlaces {
   constructor(deps: ProtectedPlacesDeps) {
     this.#deps = deps;
     const isWanted = (name: string, path: string) =>
-      FOLDED_NAMES.has(fold(name)) || deps.isHidden(path) || deps.isFixed(path);
+      ANYWHERE.has(fold(name)) ||
+      (AT_HOME.has(fold(name)) && deps.homes.includes(dirname(path))) ||
+      deps.isHidden(path) ||
+      deps.isFixed(path);
     this.#scans = deps.roots.map((root) => ({ root, scan: new FolderScan(root, isWanted) }));
   }
 
@@ -128,6 +132,10 @@ function addMissingNames(base: string, isHome: boolean, draft: ProtectionDraft):
 /** The folders of git's own data among what was found. */
 function repositories(entries: readonly FoundEntry[]): readonly string[] {
   return entries.filter(({ path, kind }) => kind === "folder" && basename(path) === ".git").map(({ path }) => path);
+}
+
+function foldedNames(atHome: boolean): ReadonlySet<string> {
+  return new Set(NAMES.filter(({ onlyAtHome }) => onlyAtHome === atHome).map(({ name }) => fold(name)));
 }
 
 function fold(name: string): string {

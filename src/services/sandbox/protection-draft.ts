@@ -94,6 +94,7 @@ export class ProtectionDraft implements Protection {
     const link = watchLink(path);
     if (!link) return;
     this.links.push(link);
+    this.pinWay(path);
     if (kindAt(path) !== undefined) {
       this.keep(realPathOrSelf(path));
       return;

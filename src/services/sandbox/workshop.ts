@@ -5,7 +5,7 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt, removeFiles } from "../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "../../platform/sandbox/landlock/landlock-plan.ts";
-import { restoreLink } from "../../platform/sandbox/link-watch.ts";
+import { restoreLink, type WatchedLink } from "../../platform/sandbox/link-watch.ts";
 import { type MountLease, MountPoints } from "../../platform/sandbox/mount-points.ts";
 import { PrivateFolders } from "../../platform/sandbox/private-folders.ts";
 import { accountHome, otherHomes } from "../../platform/sandbox/system-facts.ts";
@@ -70,9 +70,10 @@ export class Workshop {
     const { protection, lease } = await this.#protect();
     this.#running += 1;
     const files: string[] = [];
+    const changes: string[] = [];
     const dispose = once(async () => {
       this.#running -= 1;
-      for (const link of protection.links) restoreLink(link);
+      changes.push(...restoreLinks(protection.links));
       await lease?.release();
       await removeFiles(files);
     });
@@ -83,7 +84,7 @@ export class Workshop {
         throw new ToolFailedError(
           `The working folder ${start.cwd} is one that the sandbox hides: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
         );
-      return { ...this.#start(start, policy, files), dispose };
+      return { ...this.#start(start, policy, files), dispose, changes: () => changes };
     } catch (error) {
       await dispose();
       throw error;
@@ -153,7 +154,7 @@ export class Workshop {
     });
   }
 
-  #start(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose"> {
+  #start(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose" | "changes"> {
     const mechanism = this.#mechanism;
     const env = innerEnvironment(start.env, policy, mechanism.kind);
     switch (mechanism.kind) {
@@ -172,7 +173,7 @@ export class Workshop {
   }
 
   /** Our own program starts in a folder, and with an environment, that no project has a hold on: it is not confined yet. */
-  #landlocked(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose"> {
+  #landlocked(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose" | "changes"> {
     const { file, args, cwd, env } = start;
     const plan: LandlockPlan = { rules: landlockRules(policy), file, args, cwd, env };
     const path = this.#folders.newFile(JSON.stringify(plan));
@@ -206,6 +207,17 @@ export class Workshop {
       throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });
     }
   }
+}
+
+function restoreLinks(links: readonly WatchedLink[]): readonly string[] {
+  return links.flatMap((link) => {
+    const outcome = restoreLink(link);
+    if (outcome === "untouched") return [];
+    const was = `${link.path} was a link to ${link.target}, and`;
+    return outcome === "put back"
+      ? [`${was} was put back; what had taken its place lies beside it.`]
+      : [`${was} is not there any more, or its folder is another one: look at what is there now.`];
+  });
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -48,14 +48,14 @@ test("a link that was changed is put back, and what took its place is kept besid
   symlinkSync("target", path);
   const watched = watchLink(path);
   if (!watched) throw new Error("No link was seen.");
-  expect(restoreLink(watched)).toBe(false);
+  expect(restoreLink(watched)).toBe("untouched");
   rmSync(path);
   writeFileSync(path, "other");
-  expect(restoreLink(watched)).toBe(true);
+  expect(restoreLink(watched)).toBe("put back");
   expect(await project.read("link")).toBe("mine");
   const [kept] = [...new Bun.Glob("link.changed-in-sandbox-*").scanSync({ cwd: dirname(path) })];
   expect(await project.read(kept ?? "")).toBe("other");
   rmSync(path);
-  expect(restoreLink(watched)).toBe(true);
+  expect(restoreLink(watched)).toBe("put back");
   expect(watchLink(project.path("target"))).toBeUndefined();
 });
