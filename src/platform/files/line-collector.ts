@@ -1,3 +1,4 @@
+import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
 import { decodeLine, type Encoding, encodedLength } from "./encoding.ts";
 
 const LF = 0x0a;
@@ -121,8 +122,9 @@ export class LineCollector {
       this.encoding,
     );
     if (stray) this.hasStray = true;
-    const shown = clip(text, this.window.maxLineChars);
-    const isCut = !isWhole || shown.length < text.length;
+    const clipped = clip(text, this.window.maxLineChars);
+    const isCut = !isWhole || clipped.length < text.length;
+    const shown = isCut ? withoutCutEnd(clipped) : clipped;
     const cutBytes = isCut ? Math.max(1, this.#lineBytes - encodedLength(shown, this.encoding)) : 0;
     return { number: this.#lineCount + 1, text: shown, cutBytes };
   }

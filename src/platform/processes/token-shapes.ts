@@ -54,10 +54,16 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape("doppler", "dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[A-Za-z0-9]{40,44}"),
   shape("pulumi", "pul-[0-9a-f]{40}"),
   shape("age-key", "AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+  shape("alibaba-access-key", "LTAI(?=[A-Za-z]{0,16}\\d)[A-Za-z0-9]{12,30}"),
+  shape("yandex", "AQVN[\\w-]{35,38}"),
+  shape("mapbox", "sk\\.eyJ[\\w-]{20,200}\\.[\\w-]{20,40}"),
+  shape("okta", "SSWS 00[\\w-]{38,42}"),
+  shape("dropbox", "sl\\.(?:u\\.)?[\\w-]{60,1500}"),
   // Code and packages.
   shape("github", "gh[pousr]_[A-Za-z0-9]{36,255}"),
   shape("github", "github_pat_[A-Za-z0-9_]{60,255}"),
   shape("gitlab", "gl(?:pat|rt|dt|cbt|ptt|ft|imt|agent|oas|soat)-[\\w.-]{20,128}"),
+  shape("gitlab", "GR1348941[\\w-]{20}"),
   shape("npm", "npm_[A-Za-z0-9]{36}"),
   shape("pypi", "pypi-[\\w-]{50,250}"),
   shape("rubygems", "rubygems_[0-9a-f]{48}"),
@@ -93,6 +99,8 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   shape("brevo", "xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}"),
   shape("resend", "re_(?=[A-Za-z]{0,7}\\d)[A-Za-z0-9]{8}_[A-Za-z0-9]{16,32}"),
   shape("twilio", "SK[0-9a-f]{32}"),
+  shape("facebook", "EAA[A-Z](?=[A-Za-z]{0,40}\\d)[A-Za-z0-9]{60,400}"),
+  shape("shippo", "shippo_(?:live|test)_[0-9a-f]{40}"),
 ];
 
 const START = "(?<![A-Za-z0-9])";
@@ -109,5 +117,16 @@ function shape(kind: string, source: string, group?: number): TokenShape {
 
 /** Whether a text holds a credential of a known shape. */
 export function holdsToken(text: string): boolean {
-  return ANY_SHAPE.test(text);
+  return ANY_SHAPE.test(text) || (ESCAPE_SIGN.test(text) && ANY_SHAPE.test(withoutEscapes(text)));
+}
+
+const ESCAPE_SIGN = /[\\%]|\[\d/;
+const ESCAPE = /\\u00[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\[nrtbfv0]|%[0-9A-Fa-f]{2}|\[[\d;]{0,12}m/g;
+
+/**
+ * The text with blanks for what stands for one sign, at the same places: `\n` and the like in JSON and source code, `%3D` in
+ * URLs, colours of terminals. Their last letter would hide where a token starts. The same object when there is none.
+ */
+export function withoutEscapes(text: string): string {
+  return ESCAPE_SIGN.test(text) ? text.replace(ESCAPE, (found) => " ".repeat(found.length)) : text;
 }

@@ -1,4 +1,4 @@
-import { isWordy, looksLikePassword, looksRandom, mayBePassword } from "./judge-value.ts";
+import { isPassphrase, isWordy, looksLikePassword, looksRandom, mayBePassword } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
 const PASSWORD = "pass(?:word|wd|phrase|code)?|pwd";
@@ -90,7 +90,7 @@ function isOwnWord(text: string, at: number, word: string): boolean {
   return !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && /^[A-Z][a-z]/.test(word));
 }
 
-function quotedValue(text: string, { at, isPassword }: Named): Range | undefined {
+function quotedValue(text: string, { at, isPassword, isTight, isVariable, opensLine }: Named): Range | undefined {
   QUOTE.lastIndex = at;
   const opening = QUOTE.exec(text);
   if (!opening) return undefined;
@@ -99,7 +99,10 @@ function quotedValue(text: string, { at, isPassword }: Named): Range | undefined
   const end = closingQuote(text, start, quote);
   if (end === undefined) return undefined;
   const value = text.slice(start, end);
-  return (isPassword ? looksLikePassword(value) : looksRandom(value, MIN_TOKEN_CHARS)) ? { start, end } : undefined;
+  if (!isPassword) return looksRandom(value, MIN_TOKEN_CHARS) ? { start, end } : undefined;
+  return looksLikePassword(value) || (isTight && isVariable && opensLine && isPassphrase(value))
+    ? { start, end }
+    : undefined;
 }
 
 /** The offset of the quote that ends a value on the same line. */

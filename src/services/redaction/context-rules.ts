@@ -105,6 +105,31 @@ const RULES: readonly ContextRule[] = [
     pattern: /(?<![^\n])[\w.*-]{1,253}:5432:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:]{4,256})$/gm,
     accepts: (value) => !isStandIn(value),
   },
+  {
+    kind: "password",
+    word: ":",
+    pattern: /(?<![^\n])[\w.*-]{1,253}:\d{4,5}:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:]{6,256})$/gm,
+    accepts: looksLikePassword,
+  },
+  {
+    kind: "password",
+    word: "password",
+    pattern: /\bpassword\s{1,4}["']([^"'\n]{6,256})["']/gi,
+    accepts: looksLikePassword,
+  },
+  {
+    kind: "password",
+    word: "chpasswd",
+    pattern:
+      /\becho\s{1,4}(?:-\w{1,3}\s{1,4})?["']?[\w.-]{1,32}:([^\s"'|]{4,256})["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd/g,
+    accepts: (value) => !isStandIn(value),
+  },
+  {
+    kind: "password",
+    word: "redis-cli",
+    pattern: /\bredis-cli\b[^\n]{0,200}?\s-a\s{1,4}["']?([^\s"'$]{4,256})/g,
+    accepts: looksLikePassword,
+  },
 ];
 
 /** Credentials that headers, options of commands, markup and password files give away. */

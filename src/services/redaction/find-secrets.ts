@@ -1,7 +1,9 @@
+import { withoutEscapes } from "../../platform/processes/token-shapes.ts";
 import { assignmentFinder } from "./assignment.ts";
 import { contextFinder } from "./context-rules.ts";
 import { knownValueFinder } from "./known-value.ts";
 import { kubernetesSecretFinder } from "./kubernetes-secret.ts";
+import { namedPairFinder } from "./named-pair.ts";
 import { findPlaceholders } from "./placeholder.ts";
 import { privateKeyFinder } from "./private-key.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
@@ -9,7 +11,7 @@ import { jwtFinder, tokenShapeFinder } from "./token-shape.ts";
 import { urlPasswordFinder } from "./url-password.ts";
 
 /** Finders by how much they know of what they find: the first that sees a credential names its kind. */
-export function secretFinder(ruleSet: Finder, knownValues: readonly string[]): Finder {
+export function secretFinder(ruleSet: Finder, knownValues: readonly string[], remembered: Finder = () => []): Finder {
   const finders = [
     privateKeyFinder,
     tokenShapeFinder,
@@ -18,11 +20,18 @@ export function secretFinder(ruleSet: Finder, knownValues: readonly string[]): F
     urlPasswordFinder,
     kubernetesSecretFinder,
     contextFinder,
+    namedPairFinder,
     assignmentFinder,
     knownValueFinder(knownValues),
+    remembered,
   ];
+  const byShape = [tokenShapeFinder, ruleSet, jwtFinder];
   return (text) => {
-    const found = finders.flatMap((find) => find(text));
+    const plain = withoutEscapes(text);
+    const found = [
+      ...finders.flatMap((find) => find(text)),
+      ...(plain === text ? [] : byShape.flatMap((find) => find(plain))),
+    ];
     return found.length === 0 ? found : merge(text, outsidePlaceholders(text, found));
   };
 }

@@ -20,7 +20,7 @@ const ORDINARY =
   /^(?:pass(?:word|wd|phrase|code)?|secret|token|api-?_?key|admin|administrator|root|user|username|guest|test|tests|testing|demo|default|dev|develop|development|local|localhost|prod|production|staging|postgres|postgresql|mysql|mariadb|mongo|redis|rabbitmq|docker|public|private|string|text|number|boolean|object|any|unknown|never|void|str|int|bytes|bool|required|optional|enabled|disabled|empty|value|keyboard cat)\d{0,2}$/i;
 const VERSION_OR_ADDRESS = /^(?:[~^]?\d+\.\d+\.\d+|https?:)/;
 /** A number, a version, a path, an address. */
-const NOT_TEXT = /^(?:\d{1,9}|[~^]?\d+\.\d+\.\d+.*|\.{0,2}\/.*|~\/.*|https?:.*)$/;
+const NOT_TEXT = /^(?:\d{1,7}|[~^]?\d+\.\d+\.\d+.*|\.{0,2}\/.*|~\/.*|https?:.*)$/;
 
 /** An element's id, a class, a relative path. */
 const SELECTOR = /^[#./\\]{1,2}[\w./\\-]+$/;
@@ -43,6 +43,12 @@ export function mayBePassword(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   if (text.length < MIN_PASSWORD_CHARS || /\s/.test(text) || ORDINARY.test(text) || NOT_TEXT.test(text)) return false;
   return !isStandIn(text);
+}
+
+/** Whether a value of several words may be a password, in the surest context: the name of a variable, quotes, a line alone. */
+export function isPassphrase(value: string): boolean {
+  const text = value.slice(0, JUDGED_CHARS);
+  return /^\S+(?: \S+)+$/.test(text) && text.length >= 8 && !isStandIn(text);
 }
 
 /** Whether a value looks drawn by chance: long, many different signs, not made of words. */

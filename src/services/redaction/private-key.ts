@@ -17,6 +17,9 @@ const HEADER_LINE = new RegExp(`^${LEAD}(?:[A-Z][A-Za-z-]{2,20}: .{0,200})?[ \\t
 const JUST_BEFORE_END = /^[^\nA-Za-z0-9]{0,20}(?:\\{0,2}[nr]|\n)?[^\n]{0,300}$/;
 /** Of the first line, behind the label, when the body has lines of its own. */
 const LINE_REST = /^(?:\\{1,2}[nr]|[\s"'`,;+]){0,20}$/;
+const BASE64_RUN = /[A-Za-z0-9+/]{16,}={0,2}/g;
+/** `-----BEGIN ` in base64. */
+const ENCODED_KEY = /LS0tLS1CRUdJTi[A-Za-z0-9+/]{80,}={0,2}/g;
 const MAX_LINES = 400;
 const MAX_HEADER_LINES = 12;
 const MAX_LINE_CHARS = 700;
@@ -32,12 +35,19 @@ type Line = { readonly start: number; readonly text: string; readonly next: numb
  * numbers, search results and diffs, on one line with `\n`, and where its head or its tail is cut off.
  */
 export const privateKeyFinder: Finder = (text) => {
-  if (!text.includes("PRIVATE KEY") && !text.includes("Private-Lines")) return [];
-  const found: SecretMatch[] = [];
-  for (const begin of text.matchAll(BEGIN)) {
+  const found = encodedKeys(text);
+  if (!text.includes("PRIVATE KEY") && !text.includes("Private-Lines")) return found;
+  const begins = [...text.matchAll(BEGIN)];
+  const ends = [...text.matchAll(END)].map(({ index }) => index);
+  let nextEnd = 0;
+  for (const [at, begin] of begins.entries()) {
     const after = begin.index + begin[0].length;
     const match = oneLineBody(text, after) ?? bodyAfter(text, after, isAdded(text, begin.index));
     if (match) found.push(match);
+    while ((ends[nextEnd] ?? text.length) < after) nextEnd += 1;
+    const end = ends[nextEnd];
+    if (!match && end !== undefined && end < (begins[at + 1]?.index ?? text.length))
+      found.push(...runsBetween(text, after, end));
   }
   for (const end of text.matchAll(END)) {
     const last = found.findLast(({ start }) => start < end.index);
@@ -47,6 +57,31 @@ export const privateKeyFinder: Finder = (text) => {
   }
   return found;
 };
+
+/** Whatever a tool puts around the lines (authors and dates, comment signs, marks of line ends): the longest run of each. */
+function runsBetween(text: string, after: number, end: number): readonly SecretMatch[] {
+  const runs: SecretMatch[] = [];
+  let line = lineAt(text, after);
+  for (let count = 0; count < MAX_LINES && line.next < end; count += 1) {
+    line = lineAt(text, line.next);
+    if (line.start >= end) break;
+    const [longest] = [...line.text.matchAll(BASE64_RUN)].sort((a, b) => b[0].length - a[0].length);
+    if (longest) {
+      const start = line.start + longest.index;
+      runs.push({ start, end: start + longest[0].length, kind: "private-key" });
+    }
+  }
+  return runs.some((run) => run.end - run.start >= MIN_BODY_CHARS) ? runs : [];
+}
+
+/** A key in base64 once more, as kubeconfig files hold it. */
+function encodedKeys(text: string): SecretMatch[] {
+  if (!text.includes("LS0tLS1CRUdJTi")) return [];
+  return [...text.matchAll(ENCODED_KEY)].flatMap(({ 0: value, index: start }) => {
+    const label = Buffer.from(value.slice(0, 80), "base64").toString("latin1");
+    return label.includes("PRIVATE KEY") ? [{ start, end: start + value.length, kind: "private-key" }] : [];
+  });
+}
 
 /** Whether a diff shows the line as added: its `+` belongs to the diff, not to the key. */
 function isAdded(text: string, begin: number): boolean {

@@ -254,4 +254,61 @@ const KEYS: readonly Sample[] = [
   },
 ];
 
-export const CREDENTIALS: readonly Sample[] = [...TOKENS, ...IN_CONTEXT, ...KEYS];
+const GITHUB = join("gh", "p_", mixed(36));
+const PHRASE = "my dog rex 42!";
+
+/** What a review found in plain sight. */
+const IN_ODD_PLACES: readonly Sample[] = [
+  within("a token behind an escaped line end", "github", GITHUB, (value) => `{"script":"set -e\\n${value}"}`),
+  within("a token behind an escaped tab", "github", GITHUB, (value) => `x\\t${value}`),
+  within("a token behind a sign in hexadecimal", "github", GITHUB, (value) => `a\\u001b${value} \\x1b${value}`),
+  within("a token in a query", "github", GITHUB, (value) => `?token%3D${value}`),
+  within("a token in colour", "github", GITHUB, (value) => `\x1b[1;31m${value}\x1b[0m`),
+  within("a web token behind an escaped line end", "jwt", jwt(), (value) => `"a\\n${value}"`),
+  within("a named pair in YAML", "password", PASSWORD, (value) => `- name: DB_PASSWORD\n  value: ${value}`),
+  within("a named pair in JSON", "password", PASSWORD, (value) => `{"name":"DB_PASSWORD","value":"${value}"}`),
+  within("a named token in JSON", "token", mixed(20), (value) => `{ "Name": "API_TOKEN",\n  "Value": "${value}" }`),
+  within(
+    "a default in Terraform",
+    "password",
+    PASSWORD,
+    (value) => `variable "db_password" {\n  type = string\n  default = "${value}"\n}`,
+  ),
+  within("a named pair in XML", "password", PASSWORD, (value) => `<add key="DbPassword" value="${value}"/>`),
+  within("a value on the next line", "password", PASSWORD, (value) => `a: 1\npassword:\n  ${value}\nb: 2`),
+  within("a value in a block", "password", PASSWORD, (value) => `password: |\n  ${value}\n`),
+  within("a passphrase", "password", PHRASE, (value) => `DB_PASSWORD="${value}"`),
+  within("a password of digits", "password", "83749261", (value) => `PASSWORD=${value}`),
+  within("a password file with a port", "password", PASSWORD, (value) => `host:5433:db:u:${value}`),
+  within("a password in SQL", "password", PASSWORD, (value) => `CREATE ROLE a WITH PASSWORD '${value}'`),
+  within("a password in an error", "password", PASSWORD, (value) => `failed with password "${value}"`),
+  within("a password for chpasswd", "password", PASSWORD, (value) => `echo 'root:${value}' | sudo chpasswd`),
+  within("a password for redis", "password", PASSWORD, (value) => `redis-cli -h x -a ${value} ping`),
+  within("a row of a table", "password", PASSWORD, (value) => `| a | b |\n| password | ${value} |`),
+  within("a column", "password", PASSWORD, (value) => `Key         Value\npassword    ${value}\nttl         1h`),
+  within("a key in base64", "private-key", base64(pem(BODY)), (value) => `client-key-data: ${value}`),
+  ...[
+    ["blame", (line: string) => `a1b2c3d4 (Ann 2024-01-02 10:00:00 +0100 7) ${line}`] as const,
+    ["a shell's comment", (line: string) => `# ${line}`] as const,
+    ["a comment", (line: string) => `  // ${line}`] as const,
+    ["marks of line ends", (line: string) => `${line}$`] as const,
+  ].map(([name, around]) => ({
+    name: `a key with ${name}`,
+    kind: "private-key",
+    text: pem(BODY).split("\n").map(around).join("\n"),
+    values: BODY,
+  })),
+];
+
+const MORE_TOKENS: readonly Sample[] = [
+  bare("an Alibaba access key", "alibaba-access-key", "LT", "AI5t", mixed(20)),
+  bare("a Yandex key", "yandex", "AQ", "VN", mixed(36)),
+  bare("a Mapbox secret token", "mapbox", "sk", ".eyJ", mixed(60), ".", mixed(22)),
+  bare("an Okta token", "okta", "SSW", "S 00", mixed(40)),
+  bare("a Dropbox token", "dropbox", "s", "l.", mixed(130)),
+  bare("a GitLab registration token", "gitlab", "GR13", "48941", mixed(20)),
+  bare("a Facebook token", "facebook", "EA", "AG", mixed(120)),
+  bare("a Shippo token", "shippo", "shippo", "_live_", hex(40)),
+];
+
+export const CREDENTIALS: readonly Sample[] = [...TOKENS, ...MORE_TOKENS, ...IN_CONTEXT, ...KEYS, ...IN_ODD_PLACES];

@@ -1,7 +1,23 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts, not templates
 import { hex, lower, mixed, pem } from "./credentials.ts";
 
 /** What looks like a credential and is none. */
 export const NO_SECRETS: readonly string[] = [
+  // Names and values that stand apart.
+  "password:\n  type: string\n  minLength: 8",
+  "password:\n  required1:\n    a: b",
+  "- name: DB_PASSWORD\n  valueFrom:\n    secretKeyRef:\n      key: password2",
+  '{"name":"password","value":"${DB_PASSWORD}"}',
+  '{ "name": "token", "value": "identifier" }',
+  'variable "db_password" {\n  type = string\n  default = ""\n}',
+  "| password | string | the user's password |",
+  "password    the password of the user",
+  "--password    read the password from stdin",
+  "token       a token of 20 signs",
+  "src/main.c:1204:error:x:undeclared",
+  'enter the password "again"',
+  'PASSWORD="your password here"',
+  "\\n\\t%20%3D\\u00e9 nothing",
   // Hashes, names and pictures.
   "commit 4f9c1b7e5a2d8046e17fb93ca5d80264f1b7e93c",
   `${hex(64)}  dist/cli.js`,
@@ -60,7 +76,6 @@ export const NO_SECRETS: readonly string[] = [
   // Stand-ins.
   "API_KEY=<YOUR_API_KEY>",
   "API_KEY=your-api-key-here-1234",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's.
   "password: ${DB_PASSWORD}",
   "TOKEN=$TOKEN",
   "TOKEN=$(gh auth token)",
@@ -73,14 +88,11 @@ export const NO_SECRETS: readonly string[] = [
   "DB_PASSWORD=postgres",
   "password: [REDACTED]",
   "token: !Ref ApiToken2Parameter",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: GitHub's.
   "GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}",
   "Authorization: Bearer <token>",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: JavaScript's.
   "headers: { Authorization: `Bearer ${token}` }",
   "Authorization: Basic ...",
   "postgres://user:password@localhost:5432/db",
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
   "postgres://app:${PASS}@db/x",
   "https://user@host/path and git@github.com:a/b.git",
   "http://localhost:3000/@vite/client",

@@ -77,6 +77,14 @@ describe("values that are known", () => {
   });
 });
 
+test("a password that was hidden once stays so where nothing says what it is", async () => {
+  const fresh = await createRedactor({ key: KEY });
+  const password = ["Tr0ub", "4dor&9x"].join("");
+  expect(fresh.redact(`login failed: ${password}`)).toContain(password);
+  const [placeholder = ""] = fresh.redact(`PASSWORD=${password}`).match(PLACEHOLDER) ?? [];
+  expect(fresh.redact(`login failed: ${password}`)).toBe(`login failed: ${placeholder}`);
+});
+
 describe("placeholders", () => {
   test("are the same for the same value, other for others, and other under another key", async () => {
     const other = await createRedactor({ key: new Uint8Array(32).fill(8) });

@@ -28,6 +28,17 @@ describe("putting a secret back", () => {
     expect(redactor.redact(restored)).toBe(redactor.redact(plain));
   });
 
+  test("in another place keeps it hidden there, under the same name", async () => {
+    const fresh = await createRedactor({ key: new Uint8Array(32).fill(7) });
+    const password = ["Tr0ub", "4dor&9x"].join("");
+    await using project = await tempProject({ ".env": `DB_PASSWORD=${password}\n` });
+    const [placeholder = ""] = fresh.placeholdersIn(redactor.redact(`DB_PASSWORD=${password}\n`));
+    expect(fresh.redact(`note ${password} end`)).toContain(password);
+    const written = await fresh.restore(`note ${placeholder} end`, project.path(".env"));
+    expect(written).toBe(`note ${password} end`);
+    expect(fresh.redact(written)).toBe(`note ${placeholder} end`);
+  });
+
   test("works from a file that was shown with line numbers", async () => {
     const key = pem(keyBody(8), "");
     await using project = await tempProject({ "key.pem": `# one\n${key}\n` });

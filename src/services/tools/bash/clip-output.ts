@@ -1,3 +1,5 @@
+import { withoutCutEnd, withoutCutStart } from "@quoll/terminal-text/cut-word";
+
 /** Longest line that the model is given whole. */
 export const MAX_LINE_CHARS = 2_000;
 /** Room for the notices, beside the path that they name. */
@@ -92,13 +94,13 @@ function openStart(line: string, maxChars: number): string {
   return line.length <= maxChars / 2 ? line : `…${tailOf(line, Math.floor(maxChars / 2) - 2)}`;
 }
 
-/** Never half of a surrogate pair. */
+/** Never half of a surrogate pair, nor of a long word. */
 function headOf(text: string, chars: number): string {
-  return text.slice(0, chars).replace(/[\ud800-\udbff]$/, "");
+  return withoutCutEnd(text.slice(0, chars).replace(/[\ud800-\udbff]$/, ""));
 }
 
 function tailOf(text: string, chars: number): string {
-  return text.slice(-chars).replace(/^[\udc00-\udfff]/, "");
+  return withoutCutStart(text.slice(-chars).replace(/^[\udc00-\udfff]/, ""));
 }
 
 function size(bytes: number): string {
