@@ -1,56 +1,73 @@
 import { spawn } from "node:child_process";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Environment } from "../env.ts";
 import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import type { Spawn } from "./process-table.ts";
 
 /**
- * Reads `add PID TAG` and `drop PID` until its input ends, which it does also when the writer was killed, and then ends the
- * process groups that are left; on Linux also what carries a tag and left its group. Signals meant for the writer's
- * terminal don't reach it, or are ignored.
+ * Reads `tag TAG` (and answers `ok`), `pid TAG PID` and `drop TAG` until its input ends, which it does also when the writer was
+ * killed, and then ends the process groups that are left; on Linux also what carries a tag, wherever it is. Signals meant for the writer's terminal
+ * don't reach it, or are ignored.
  */
 const WATCH = `
 trap '' INT TERM HUP
 list=
-while read -r word pid tag; do
+while read -r word tag pid; do
   rest=
-  for one in $list; do [ "\${one%%:*}" = "$pid" ] || rest="$rest $one"; done
+  for one in $list; do [ "\${one%%:*}" = "$tag" ] || rest="$rest $one"; done
   list=$rest
-  [ "$word" = add ] && list="$list $pid:$tag"
+  [ "$word" = drop ] || list="$list $tag:$pid"
+  [ "$word" = tag ] && echo ok
 done
 [ -n "$list" ] || exit 0
-for one in $list; do kill -TERM -- "-\${one%%:*}" 2>/dev/null; done
+send() { for one in $list; do [ -z "\${one#*:}" ] || kill "-$1" -- "-\${one#*:}" 2>/dev/null; done; }
+send TERM
 sleep 0.4
+send KILL
 for one in $list; do
-  kill -KILL -- "-\${one%%:*}" 2>/dev/null
-  for file in $(grep -lsF -- "\${one#*:}" /proc/[0-9]*/environ 2>/dev/null); do
+  for file in $(grep -lsF -- "\${one%%:*}" /proc/[0-9]*/environ 2>/dev/null); do
     file=\${file#/proc/}
     kill -KILL "\${file%/environ}" 2>/dev/null
   done
 done
 `;
 
+/** Without an answer of the watch what was to be started starts all the same. */
+const ANSWER_MS = 1_000;
+
 /** Ends what we started when we are gone, whatever ended us. One small shell, started with the first process to watch. */
 export class OrphanWatch {
   readonly #environment: Environment;
   #input: Writable | undefined;
+  /** Who waits for an answer, in order. */
+  #waiting: (() => void)[] = [];
 
   /** @param environment Only our own tag is taken from it, so that whoever started us finds the watch. */
   constructor(environment: Environment) {
     this.#environment = environment;
   }
 
-  add({ pid, tag }: Pick<Spawn, "pid" | "tag">): void {
+  /** To be waited for before the process with this tag is started: there is no moment then in which nobody knows of it. */
+  async expect(tag: string): Promise<void> {
     this.#input ??= this.#start();
-    this.#input.write(`add ${pid} ${tag}\n`);
+    const answered = Promise.withResolvers<void>();
+    this.#waiting.push(answered.resolve);
+    this.#input.write(`tag ${tag}\n`);
+    const timer = setTimeout(answered.resolve, ANSWER_MS);
+    await answered.promise;
+    clearTimeout(timer);
   }
 
-  /** It was ended in order: its number may be another's soon. */
-  drop({ pid }: Pick<Spawn, "pid">): void {
-    this.#input?.write(`drop ${pid}\n`);
+  started({ pid, tag }: Pick<Spawn, "pid" | "tag">): void {
+    this.#input?.write(`pid ${tag} ${pid}\n`);
   }
 
-  /** Ends the watch, and with it whatever was added and not dropped. */
+  /** It was ended in order, or never started: its number may be another's soon. */
+  drop(tag: string): void {
+    this.#input?.write(`drop ${tag}\n`);
+  }
+
+  /** Ends the watch, and with it whatever was expected and not dropped. */
   close(): void {
     this.#input?.end();
     this.#input = undefined;
@@ -62,12 +79,29 @@ export class OrphanWatch {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin", ...(tag !== undefined && { [SPAWN_TAG_VARIABLE]: tag }) },
       detached: true,
-      stdio: ["pipe", "ignore", "ignore"],
+      stdio: ["pipe", "pipe", "ignore"],
     });
     // Where it can't be started, everything else works; only nobody cleans up after a crash.
-    child.on("error", () => undefined);
-    child.stdin.on("error", () => undefined);
+    const lost = () => {
+      if (this.#input === child.stdin) this.#input = undefined;
+      this.#answer(this.#waiting.length);
+    };
+    child.on("error", lost);
+    child.on("exit", lost);
+    child.stdin.on("error", lost);
+    this.#listen(child.stdout);
     child.unref();
     return child.stdin;
+  }
+
+  #listen(answers: Readable & { unref?(): void }): void {
+    answers.on("error", () => undefined);
+    answers.on("data", (chunk: Buffer) => this.#answer(chunk.toString("latin1").split("\n").length - 1));
+    // Nobody stays for its sake.
+    answers.unref?.();
+  }
+
+  #answer(count: number): void {
+    for (const resolve of this.#waiting.splice(0, count)) resolve();
   }
 }

@@ -75,9 +75,15 @@ async function stdioTransport(config: Extract<Usable, { readonly kind: "stdio" }
     const base = await deps.environment(tag);
     const env = { ...base, ...config.env, [SPAWN_TAG_VARIABLE]: base[SPAWN_TAG_VARIABLE] ?? tag };
     const file = isRelativePath ? join(cwd, config.command) : config.command;
-    const process = await spawnPiped({ file, args: config.args, cwd, env, tag });
-    orphans.add(process);
-    return process;
+    await orphans.expect(tag);
+    try {
+      const program = await spawnPiped({ file, args: config.args, cwd, env, tag });
+      orphans.started(program);
+      return program;
+    } catch (error) {
+      orphans.drop(tag);
+      throw error;
+    }
   };
-  return new StdioTransport({ clock, maxMessageBytes, spawn, ended: (process) => orphans.drop(process) });
+  return new StdioTransport({ clock, maxMessageBytes, spawn, ended: (program) => orphans.drop(program.tag) });
 }

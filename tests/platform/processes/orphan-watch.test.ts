@@ -62,8 +62,9 @@ describe("the watch over orphans", () => {
        import { spawnPiped } from ${JSON.stringify(join(SOURCES, "spawn-piped.ts"))};
        const env = { PATH: ${JSON.stringify(PATH)}, QUOLL_SPAWN: ${JSON.stringify(tag)} };
        const args = ["-c", "trap '' TERM HUP INT; setsid sleep 600 & sleep 600 & wait; wait; sleep 600"];
-       const program = await spawnPiped({ file: "sh", args, cwd: "/", env, tag: ${JSON.stringify(tag)} });
-       new OrphanWatch({}).add(program);
+       const watch = new OrphanWatch({});
+       await watch.expect(${JSON.stringify(tag)});
+       watch.started(await spawnPiped({ file: "sh", args, cwd: "/", env, tag: ${JSON.stringify(tag)} }));
        console.log("up");
        setInterval(() => undefined, 60_000);`,
     );
@@ -86,15 +87,30 @@ describe("the watch over orphans", () => {
     const [kept, watched] = await Promise.all(tags.map((tag) => shell("sleep 600", tag)));
     if (!kept || !watched) throw new Error("Two programs were to be started.");
     try {
-      watch.add(kept);
-      watch.add(watched);
-      watch.drop(kept);
+      for (const program of [kept, watched]) {
+        await watch.expect(program.tag);
+        watch.started(program);
+      }
+      watch.drop(kept.tag);
       watch.close();
       watch.close();
       await until(() => !isAlive(watched));
       expect(isAlive(kept)).toBe(true);
     } finally {
       for (const program of [kept, watched]) await stopSpawn(program, systemClock, { interruptMs: 0, terminateMs: 50 });
+    }
+  });
+
+  test.if(process.platform === "linux")("ends what was started, though nobody came to tell its number", async () => {
+    const watch = new OrphanWatch({});
+    const tag = crypto.randomUUID();
+    await watch.expect(tag);
+    const program = await shell("trap '' TERM; sleep 600", tag);
+    try {
+      watch.close();
+      await until(() => processesWithTag(tag).length === 0);
+    } finally {
+      await stopSpawn(program, systemClock, { interruptMs: 0, terminateMs: 50 });
     }
   });
 });
