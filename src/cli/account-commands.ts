@@ -1,7 +1,21 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, InvalidArgumentError, Option } from "commander";
 
 /** What `quoll stats` takes. */
 export type StatsOptions = { readonly days?: number; readonly json?: true; readonly csv?: true };
+
+export type AuthAction =
+  | {
+      readonly what: "login";
+      readonly provider: string;
+      readonly keyStdin?: true;
+      readonly endpoint?: string;
+      /** A key stood on the command line, where it is never taken from. */
+      readonly hasKeyArgument: boolean;
+    }
+  | { readonly what: "logout"; readonly provider: string }
+  | { readonly what: "status"; readonly json?: true };
+
+export type AuthInvocation = { readonly kind: "auth"; readonly action: AuthAction };
 
 export type StatsInvocation = { readonly kind: "stats"; readonly options: StatsOptions };
 
@@ -15,6 +29,49 @@ export function statsCommand(found: (asked: StatsInvocation) => void): Command {
     .addOption(new Option("--json", "as JSON").conflicts("csv"))
     .option("--csv", "as comma-separated values, a line for each kind of request on each day")
     .action((options: StatsOptions) => found({ kind: "stats", options }));
+}
+
+type LoginOptions = Readonly<Record<"key" | "apiKey" | "token", string | undefined>> & {
+  readonly keyStdin?: true;
+  readonly endpoint?: string;
+};
+
+export function authCommand(found: (asked: AuthInvocation) => void): Command {
+  const login = new Command("login")
+    .description("save the key of a provider, its endpoint, or both")
+    .argument("<provider>", "anthropic, openai, google, openrouter …")
+    // Declared to be refused, with a word why, and without being repeated in an error.
+    .addArgument(new Argument("[words...]", "none: a key is asked for, or piped"))
+    .option("--key-stdin", "read the key from stdin, not from the terminal")
+    .option("--endpoint <url>", "where its requests go; without --key-stdin no key is asked for")
+    .addOption(refused("--key <key>"))
+    .addOption(refused("--api-key <key>"))
+    .addOption(refused("--token <key>"))
+    .action((provider: string, words: readonly string[], options: LoginOptions) => {
+      const { keyStdin, endpoint, key, apiKey, token } = options;
+      const hasKeyArgument = words.length > 0 || [key, apiKey, token].some((value) => value !== undefined);
+      const given = { ...(keyStdin && { keyStdin }), ...(endpoint !== undefined && { endpoint }) };
+      found({ kind: "auth", action: { what: "login", provider, ...given, hasKeyArgument } });
+    });
+  const logout = new Command("logout")
+    .description("remove what was saved for a provider")
+    .argument("<provider>")
+    .action((provider: string) => found({ kind: "auth", action: { what: "logout", provider } }));
+  const status = new Command("status")
+    .description("say where the key of each provider comes from")
+    .option("--json", "as JSON")
+    .action(({ json }: { json?: true }) => found({ kind: "auth", action: { what: "status", ...(json && { json }) } }));
+  return new Command("auth")
+    .description("keys and endpoints of model providers")
+    .usage("login|logout|status [options]")
+    .helpCommand(false)
+    .addCommand(login)
+    .addCommand(logout)
+    .addCommand(status);
+}
+
+function refused(flags: string): Option {
+  return new Option(flags, "refused: a key never stands on a command line").hideHelp();
 }
 
 function days(value: string): number {

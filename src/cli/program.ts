@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import { UserFacingError } from "../contracts/errors.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../contracts/permission.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../faces/headless/run-headless.ts";
-import { type StatsInvocation, statsCommand } from "./account-commands.ts";
+import { type AuthInvocation, authCommand, type StatsInvocation, statsCommand } from "./account-commands.ts";
 import { splitRules } from "./arguments.ts";
 
 /** What the command line says of a session. */
@@ -73,6 +73,7 @@ export type Invocation =
   | { readonly kind: "models"; readonly json: boolean }
   | { readonly kind: "permissions"; readonly action: PermissionsAction; readonly options: PolicyOptions }
   | { readonly kind: "sandbox"; readonly action: SandboxAction; readonly options: PolicyOptions }
+  | AuthInvocation
   | StatsInvocation
   /** Help was asked for; it is the text to print. */
   | { readonly kind: "help"; readonly text: string };
@@ -98,7 +99,8 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     program.parse([...argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { kind: "help", text: help };
+    // A command that has commands of its own, and none of them.
+    if (error.exitCode === 0 || error.code === "commander.help") return { kind: "help", text: help };
     throw new UserFacingError(`${oneLine(error.message)} (quoll --help shows the options)`, 2, { cause: error });
   }
   if (!invocation) throw new UserFacingError("Nothing was asked for (quoll --help shows the options).", 2);
@@ -109,7 +111,8 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
   const program = sessionProgram(version, found);
   const policy = [permissionsCommand(found), sandboxCommand(found)];
-  for (const command of [...inventoryCommands(found), ...policy, statsCommand(found)]) program.addCommand(command);
+  for (const command of [...inventoryCommands(found), ...policy, authCommand(found), statsCommand(found)])
+    program.addCommand(command);
   return program;
 }
 
@@ -268,13 +271,18 @@ function oneOf(allowed: readonly string[]): (value: string) => string {
 }
 
 function quiet(command: Command, onHelp: (text: string) => void): void {
-  command.exitOverride().configureOutput({ writeOut: onHelp, writeErr: () => undefined });
+  const onError = (text: string) => (text.startsWith("Usage:") ? onHelp(text) : undefined);
+  command.exitOverride().configureOutput({ writeOut: onHelp, writeErr: onError });
   for (const child of command.commands) quiet(child, onHelp);
 }
 
 function oneLine(message: string): string {
-  return message
-    .replace(/^error: /, "")
-    .replace(/\s*\n\s*/g, " ")
-    .replace(/^./, (first) => first.toUpperCase());
+  return (
+    message
+      .replace(/^error: /, "")
+      // What was meant for an option that doesn't exist may be a secret.
+      .replace(/^(unknown option '--[^=']+)=.*?'(?= |$)/s, "$1'")
+      .replace(/\s*\n\s*/g, " ")
+      .replace(/^./, (first) => first.toUpperCase())
+  );
 }

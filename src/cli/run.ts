@@ -57,6 +57,10 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { answerSandbox } = await import("./answer-sandbox.ts");
       return answerSandbox(invocation.action, invocation.options);
     }
+    case "auth": {
+      const { answerAuth } = await import("./answer-auth.ts");
+      return answerAuth(invocation.action);
+    }
     case "stats": {
       const { answerStats } = await import("./answer-stats.ts");
       return answerStats(invocation.options);

@@ -121,6 +121,46 @@ describe("the other commands", () => {
   });
 });
 
+describe("auth and stats", () => {
+  test("are told apart with their options", () => {
+    expect([
+      parse("auth", "login", "openai", "--key-stdin", "--endpoint", "https://a.example"),
+      parse("auth", "login", "openai"),
+      parse("auth", "logout", "openai"),
+      parse("auth", "status", "--json"),
+      parse("stats", "--days", "7", "--json"),
+      parse("stats"),
+    ]).toEqual([
+      {
+        kind: "auth",
+        action: {
+          what: "login",
+          provider: "openai",
+          keyStdin: true,
+          endpoint: "https://a.example",
+          hasKeyArgument: false,
+        },
+      },
+      { kind: "auth", action: { what: "login", provider: "openai", hasKeyArgument: false } },
+      { kind: "auth", action: { what: "logout", provider: "openai" } },
+      { kind: "auth", action: { what: "status", json: true } },
+      { kind: "stats", options: { days: 7, json: true } },
+      { kind: "stats", options: {} },
+    ]);
+  });
+
+  test("a command that needs one of its own shows its help without it", () => {
+    expect(parse("auth")).toMatchObject({ kind: "help", text: expect.stringContaining("login [options] <provider>") });
+  });
+
+  test("what was meant for an option that isn't known is not repeated", () => {
+    expect(refusal("auth", "login", "openai", "--keyy=sk-12 34'5")).toEqual({
+      message: "Unknown option '--keyy' (quoll --help shows the options)",
+      exitCode: 2,
+    });
+  });
+});
+
 describe("wrong usage is exit code 2, in one line that names the option", () => {
   const CASES: readonly (readonly [argv: readonly string[], message: string])[] = [
     [["--prnt"], "Unknown option '--prnt' (Did you mean --print?)"],

@@ -32,3 +32,12 @@ test("files are listed by their ending; a missing folder has none", async () => 
   expect(listFiles(project.dir, ".x").map(({ name, bytes }) => [name, bytes])).toEqual([["a.x", 1]]);
   expect(listFiles(project.path("none"), ".x")).toEqual([]);
 });
+
+test("lines are read from a place on, with their offsets in the file", async () => {
+  await using project = await tempProject({ log: "one\nzwö\nthree" });
+  expect([...readLines(project.path("log"), 4)]).toEqual([
+    { text: "zwö", offset: 4, complete: true },
+    { text: "three", offset: 9, complete: false },
+  ]);
+  expect([...readLines(project.path("log"), 14)]).toEqual([]);
+});

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import type { Settings } from "../contracts/settings.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { Directories } from "../platform/directories.ts";
+import type { Environment } from "../platform/env.ts";
+import { CredentialFile } from "../services/credentials/credential-file.ts";
+import { CredentialStore } from "../services/credentials/credential-store.ts";
+import { findKeyring } from "../services/credentials/find-keyring.ts";
+import { KeyHelpers } from "../services/credentials/key-helper.ts";
+import { variablesOf } from "../services/credentials/provider-variables.ts";
+
+export const CREDENTIALS_FILE = "credentials.json";
+/** Whose key the setting `apiKeyHelper` gives. */
+const HELPER_PROVIDER = "anthropic";
+
+export type CredentialPlace = {
+  readonly env: Environment;
+  readonly own: Directories;
+  /** The operating system, as `linux`. */
+  readonly os: string;
+  /** Left out where no helper is to be run. */
+  readonly settings?: Pick<Settings, "apiKeyHelper" | "apiKeyHelperTtlMs" | "providers">;
+};
+
+/** The keys of this user, from every place that may hold one. Nothing is read before it is asked for. */
+export function wireCredentials({ env, own, os, settings = {} }: CredentialPlace): CredentialStore {
+  const { apiKeyHelper, apiKeyHelperTtlMs, providers = {} } = settings;
+  const ofProviders = Object.entries(providers).flatMap(([name, { apiKeyHelper: command }]) =>
+    command === undefined ? [] : [[name, command] as const],
+  );
+  const commands = {
+    ...(apiKeyHelper !== undefined && { [HELPER_PROVIDER]: apiKeyHelper }),
+    ...Object.fromEntries(ofProviders),
+  };
+  const ttl = apiKeyHelperTtlMs === undefined ? {} : { ttlMs: apiKeyHelperTtlMs };
+  return new CredentialStore({
+    file: new CredentialFile(join(own.config, CREDENTIALS_FILE)),
+    env,
+    variables: (provider) => {
+      const named = Object.hasOwn(providers, provider) ? providers[provider]?.apiKeyEnv : undefined;
+      return named === undefined ? variablesOf(provider) : [named];
+    },
+    helpers: new KeyHelpers({ commands, env, clock: systemClock, ...ttl }),
+    findKeyring: () => findKeyring({ os, env, configFolder: own.config }),
+  });
+}

