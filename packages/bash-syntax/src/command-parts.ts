@@ -23,6 +23,14 @@ const PASS_ON: Readonly<Record<string, RegExp | "always">> = {
   pnpm: /^(?:exec|dlx)$/,
   yarn: /^(?:exec|dlx|run)$/,
   bun: /^(?:x|run)$/,
+  pixi: /^run$/,
+  mamba: /^run$/,
+  micromamba: /^run$/,
+  dotenvx: /^run$/,
+  doppler: /^run$/,
+  op: /^run$/,
+  "aws-vault": /^exec$/,
+  composer: /^exec$/,
   pipx: /^run$/,
   poetry: /^run$/,
   pipenv: /^run$/,
@@ -31,12 +39,14 @@ const PASS_ON: Readonly<Record<string, RegExp | "always">> = {
   rye: /^run$/,
   uv: /^run$/,
   bundle: /^exec$/,
-  mise: /^exec$/,
+  mise: /^(?:exec|x)$/,
   asdf: /^exec$/,
   direnv: /^exec$/,
   conda: /^run$/,
   heroku: /^run$/,
   "cross-env": "always",
+  "cross-env-shell": "always",
+  "env-cmd": "always",
   dotenv: "always",
   entr: "always",
   unshare: "always",
@@ -47,6 +57,9 @@ const PASS_ON: Readonly<Record<string, RegExp | "always">> = {
   proot: "always",
   fakeroot: "always",
 };
+
+/** Operands of their own before the program: `direnv exec . make`. */
+const OWN_OPERANDS: Readonly<Record<string, number>> = { direnv: 1, "aws-vault": 1 };
 
 const GIT_GLOBAL_VALUE = new Set([
   "-C",
@@ -88,7 +101,9 @@ function passedOn(name: string, args: readonly ShellWord[]): readonly ShellWord[
   if (rule !== "always" && !rule.test(args[sub]?.value ?? "")) return [];
   const rest = args.slice(sub + 1).filter(({ value }) => !/^[A-Za-z_]\w*=/.test(value ?? ""));
   const end = rest.findIndex((_, at) => !mayPrecede(rest, at));
-  return end < 0 ? rest : rest.slice(0, end + 1);
+  const dashes = rest.findIndex(({ value }) => value === "--");
+  const first = end < 0 ? rest : rest.slice(0, end + 1 + (OWN_OPERANDS[name] ?? 0));
+  return [...new Set([...first, ...(dashes < 0 ? [] : rest.slice(dashes + 1, dashes + 2))])];
 }
 
 function firstOperand(args: readonly ShellWord[]): number {

@@ -1,6 +1,15 @@
 import { launchFd, launchFind } from "./launch-find.ts";
 import { launchGit } from "./launch-git.ts";
 import {
+  LOADER,
+  launchDaemon,
+  launchHyperfine,
+  launchLoader,
+  launchNix,
+  launchScreen,
+  launchTmux,
+} from "./launch-more.ts";
+import {
   type Launch,
   type Launcher,
   type LaunchPart,
@@ -35,6 +44,11 @@ const SPECIAL: ReadonlyMap<string, Launcher> = new Map<string, Launcher>([
   ["kubectl", launchKubectl],
   ["oc", launchKubectl],
   ["git", launchGit],
+  ["hyperfine", launchHyperfine],
+  ["tmux", launchTmux],
+  ["screen", launchScreen],
+  ["nix", launchNix],
+  ["start-stop-daemon", launchDaemon],
 ]);
 const ROWS: ReadonlyMap<string, readonly LauncherRow[]> = Map.groupBy(LAUNCHER_ROWS, ({ name }) => name);
 const FLAG_ROWS: ReadonlyMap<string, readonly CommandFlagRow[]> = Map.groupBy(COMMAND_FLAG_ROWS, ({ name }) => name);
@@ -51,7 +65,8 @@ export function launchOf(command: SimpleCommand): Launch | undefined {
   const path = head?.isGlob ? undefined : head?.value;
   const name = path?.split("/").at(-1);
   if (path === undefined || name === undefined) return undefined;
-  const launch = SPECIAL.get(name)?.(args, command) ?? launchRow(ROWS.get(name) ?? [], args, command);
+  const special = SPECIAL.get(name) ?? (LOADER.test(name) ? launchLoader : undefined);
+  const launch = special?.(args, command) ?? launchRow(ROWS.get(name) ?? [], args, command);
   const flagged = (FLAG_ROWS.get(name) ?? []).flatMap((row) => flagParts(row, args));
   if (launch === undefined && flagged.length === 0) return undefined;
   const isOrdinary = !path.includes("/") || ORDINARY_PLACE.test(path);
@@ -94,6 +109,9 @@ function launchByRow(row: LauncherRow, args: readonly ShellWord[], command: Simp
     if (!shape.test(plainValue(rest[0]) ?? "\0")) return unknownLaunch(command.source);
     rest = rest.slice(1);
   }
+  const again = row.takesFlagsAgain ? matchLeading(row.flags, rest) : { rest };
+  if (again === undefined) return unknownLaunch(command.source);
+  rest = again.rest;
   const assignments: Assignment[] = [];
   while (row.takesAssignments && rest[0] && ASSIGNMENT.test(rest[0].source)) {
     assignments.push(toAssignment(rest[0]));

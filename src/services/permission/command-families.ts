@@ -45,9 +45,17 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 /** Scripts that only check or build: who lets one run for a session is offered the others with it. */
 export const ORDINARY_SCRIPTS: ReadonlySet<string> = words("test lint typecheck build");
 
+/** Change what a command may, where or how fast it runs, watch it, or keep it running elsewhere. */
+const WRAPPERS =
+  "cross-env cross-env-shell dotenv dotenvx env-cmd setpriv prlimit systemd-run setarch linux64 linux32 i386 i686 x86_64 uname26 arch " +
+  "numactl start-stop-daemon bwrap firejail fakeroot fakechroot proot xvfb-run dbus-run-session dbus-launch valgrind perf catchsegv rr " +
+  "hyperfine tmux screen nix nix-shell gosu su-exec pkexec tini dumb-init torsocks proxychains proxychains4 rlwrap faketime caffeinate " +
+  "cgexec daemonize softlimit chpst taskset entr sg sem gdb lldb doppler aws-vault op with-contenv coproc trap";
+
 /** Shells and programs that start the command which follows them. */
 export const LAUNCHERS: ReadonlySet<string> = words(
-  "sh bash zsh dash ksh mksh fish csh tcsh pwsh powershell busybox toybox sudo doas su runuser env xargs parallel watch nohup " +
+  `${WRAPPERS} ` +
+    "sh bash zsh dash ksh mksh fish csh tcsh pwsh powershell busybox toybox sudo doas su runuser env xargs parallel watch nohup " +
     "time timeout nice ionice chrt stdbuf setsid command builtin exec eval source . npx bunx pnpx uvx pipx corepack ssh docker podman " +
     "nerdctl kubectl nsenter chroot unshare flock strace ltrace script unbuffer expect at batch osascript",
 );
@@ -69,6 +77,16 @@ export const INTERPRETERS: ReadonlySet<string> = words(
 export const RUNNING_SUBCOMMANDS: Subcommands = table({
   npm: ["exec", "x", "init", "create", "explore"],
   pnpm: ["exec", "dlx", "create", "init"],
+  bun: ["x"],
+  pipenv: ["run"],
+  pixi: ["run"],
+  hatch: ["run"],
+  rye: ["run"],
+  conda: ["run"],
+  mamba: ["run"],
+  micromamba: ["run"],
+  asdf: ["exec"],
+  ip: ["netns", "vrf"],
   yarn: ["exec", "dlx", "create", "node"],
   go: ["run", "generate", "tool"],
   uv: ["run", "tool"],

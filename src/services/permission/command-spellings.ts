@@ -1,4 +1,5 @@
 import type { Subject } from "../../contracts/subject.ts";
+import { LAUNCHERS, RUNNING_SUBCOMMANDS } from "./command-families.ts";
 
 export type ExecuteSubject = Extract<Subject, { action: "execute" }>;
 
@@ -125,7 +126,18 @@ function withoutPrefixes(text: string): readonly string[] {
   const bare = withoutAssignments(text);
   const words = bare.split(/\s+/);
   const head = (words[0] ?? "").replace(/^.*\//, "");
-  if (!BEFORE_COMMAND.has(head)) return [text, bare];
+  if (!mayStartAnother(head, words)) return [text, bare];
   const tails = words.slice(1, MAX_TAILS).map((_, index) => words.slice(index + 1).join(" "));
   return [text, bare, ...tails];
+}
+
+/** The dynamic loader, started as a program. */
+const LOADER = /^ld(?:64|-[\w.-]+)?\.so(?:\.\d+)*$/;
+/** Words between a program and the subcommand that starts another: `npm --silent exec rm`. */
+const MAX_BEFORE_SUBCOMMAND = 8;
+
+function mayStartAnother(head: string, words: readonly string[]): boolean {
+  if (BEFORE_COMMAND.has(head) || LAUNCHERS.has(head) || LOADER.test(head)) return true;
+  const running = RUNNING_SUBCOMMANDS.get(head);
+  return running !== undefined && words.slice(1, MAX_BEFORE_SUBCOMMAND).some((word) => running.has(word));
 }

@@ -12,6 +12,8 @@ export type LauncherRow = {
   /** Operands of its own before the command: `timeout`'s duration. */
   readonly operands?: readonly RegExp[];
   readonly takesAssignments?: boolean;
+  /** Flags may also stand behind the operands of its own: `setarch x86_64 -R make`. */
+  readonly takesFlagsAgain?: boolean;
   /** `script`: the words are joined and read by a shell. */
   readonly takes: "words" | "script";
   /** With one of these flags the words are taken as they are. */
@@ -112,6 +114,79 @@ function compose(name: string, sub: readonly string[], globals: readonly string[
     unknowns: [`${label} ${last} --quoll-unknown web ls`],
   }));
 }
+
+type MoreWrapper = readonly [
+  name: string,
+  flags: string,
+  more?: { readonly example?: string; readonly row?: Partial<LauncherRow> },
+];
+
+const ARCHITECTURE =
+  "-B -F -I -L -R -S -T -X -Z -3 -v --32bit --fdpic-funcptrs --short-inode --addr-no-randomize --whole-seconds --sticky-timeouts --read-implies-exec --mmap-page-zero --3gb --4gb --uname-2.6 --verbose";
+
+/** Programs that change what a command may, where or how fast it runs, or watch it. */
+const MORE_WRAPPERS: readonly MoreWrapper[] = [
+  [
+    "setpriv",
+    "--clear-groups --keep-groups --init-groups --groups= --reuid= --regid= --ruid= --euid= --rgid= --egid= --no-new-privs --nnp --inh-caps= --ambient-caps= --bounding-set= --securebits= --selinux-label= --apparmor-profile= --pdeathsig= --reset-env -d --dump",
+    { example: "--reuid=0" },
+  ],
+  [
+    "prlimit",
+    "-c? -d? -e? -f? -i? -l? -m? -n? -q? -r? -s? -t? -u? -v? -x? -y? --core? --data? --fsize? --nofile? --nproc? --rss? --stack? --cpu? --as? --memlock? --noheadings --raw --verbose",
+    { example: "--nofile=10" },
+  ],
+  ["setarch", ARCHITECTURE, { example: "x86_64 -R", row: { operands: [/^(?!-)[\w.]+$/], takesFlagsAgain: true } }],
+  ...["linux64", "linux32", "i386", "i686", "x86_64", "uname26"].map((name): MoreWrapper => [name, ARCHITECTURE]),
+  [
+    "numactl",
+    "-a -b -H -l -s -i= -p= -P= -N= -m= -C= --all --hardware --show --localalloc --interleave= --preferred= --cpunodebind= --membind= --physcpubind=",
+    { example: "-N 0" },
+  ],
+  [
+    "systemd-run",
+    "-d -G -P -q -r -S -t --scope --user --system --wait --pty --pipe --quiet --collect --same-dir --shell --no-block --no-ask-password --remain-after-exit --send-sighup --slice-inherit -u= -p= -E= -H= -M= --unit= --property= --setenv= --uid= --gid= --nice= --slice= --description= --service-type= --working-directory= --on-active= --on-calendar=",
+    { example: "--user --scope" },
+  ],
+  [
+    "bwrap",
+    "--unshare-all --unshare-user --unshare-net --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup --share-net --die-with-parent --new-session --as-pid-1 --clearenv --proc= --dev= --tmpfs= --mqueue= --dir= --chdir= --uid= --gid= --hostname= --cap-add= --cap-drop= --unsetenv= --bind=2 --dev-bind=2 --ro-bind=2 --bind-try=2 --ro-bind-try=2 --dev-bind-try=2 --symlink=2 --setenv=2",
+    { example: "--ro-bind / / --dev /dev" },
+  ],
+  [
+    "firejail",
+    "--quiet --noprofile --private? --net? --noroot --profile? --appimage --caps.drop? --seccomp?",
+    { example: "--quiet" },
+  ],
+  ["fakeroot", "-u -h -v -l= -s= -i= -b= --lib= --save-file= --unknown-is-real"],
+  ["fakechroot", "-s -e= -c="],
+  ["proot", "-0 -S= -r= -b= -w= -q= -v= --rootfs= --bind= --cwd=", { example: "-0" }],
+  [
+    "xvfb-run",
+    "-a -h -l -e= -f= -n= -p= -s= -w= --auto-servernum --error-file= --server-num= --server-args= --wait=",
+    { example: "-a" },
+  ],
+  ["dbus-run-session", "--config-file= --dbus-daemon="],
+  [
+    "valgrind",
+    "-q -v --quiet --verbose --tool? --leak-check? --track-origins? --error-exitcode? --show-leak-kinds? --num-callers? --trace-children? --suppressions? --gen-suppressions? --log-file? --xml? --xml-file? --undef-value-errors? --massif-out-file? --callgrind-out-file?",
+    { example: "--leak-check=full" },
+  ],
+  ["catchsegv", ""],
+  ["gosu", "", { example: "bob", row: { operands: [/^[\w.:-]+$/], within: "elevated" } }],
+  ["su-exec", "", { example: "bob", row: { operands: [/^[\w.:-]+$/], within: "elevated" } }],
+  ["tini", "-s -g -v -w -p= -e=", { example: "--" }],
+  ["dumb-init", "-c -v --single-child --verbose --rewrite=", { example: "--" }],
+  ["torsocks", "-i -q -u= -p= --quiet"],
+  ["proxychains", "-q -f="],
+  ["proxychains4", "-q -f="],
+  ["rlwrap", "-a? -A? -c -i -n -N -r -R -v -H= -f= -s= -b= -C= -p?"],
+  ["faketime", "-m -f --exclude-monotonic", { example: "yesterday", row: { operands: [/^[^-]/] } }],
+  ["caffeinate", "-d -i -m -s -u -t= -w="],
+  ["cgexec", "-g= --sticky", { example: "-g cpu:x" }],
+  ["daemonize", "-a -v -c= -e= -o= -p= -l= -u= -E="],
+  ["softlimit", "-a= -c= -d= -f= -l= -m= -o= -p= -r= -s= -t="],
+];
 
 /** Programs that start the command in their words, where a table can say how. */
 export const LAUNCHER_ROWS: readonly LauncherRow[] = [
@@ -258,6 +333,23 @@ export const LAUNCHER_ROWS: readonly LauncherRow[] = [
     matches: [["gdb -q --args rm x", ["rm x"]]],
     unknowns: ["gdb -ex 'shell id' x"],
   }),
+  ...MORE_WRAPPERS.map(([name, flags, more]) =>
+    wrapper(name, `${flags} --version --help`, {
+      isTransparent: false,
+      plainFlags: ["--version", "--help"],
+      matches: [[`${name} ${more?.example ?? ""} rm x`.replace("  ", " "), ["rm x"]]],
+      unknowns: [`${name} --quoll-unknown ${more?.example ?? ""} rm x`],
+      ...more?.row,
+    }),
+  ),
+  ...["stat", "record", "trace"].map((sub) => ({
+    ...wrapper("perf", "-a -d -g -v -i -e= -r= -o= -x= -F= -p= --event= --repeat= --output= --call-graph=", {
+      isTransparent: false,
+      matches: [[`perf ${sub} -r 3 rm x`, ["rm x"]]],
+      unknowns: [`perf ${sub} --quoll rm x`],
+    }),
+    sub: [sub],
+  })),
   ...engine("docker"),
   ...engine("podman"),
   ...engine("nerdctl"),
