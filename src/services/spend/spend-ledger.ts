@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { type HeldLock, tryLock, waitForLock } from "../../platform/lock-file.ts";
-import { entryExists } from "../../platform/paths.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../../platform/process-identity.ts";
 import { listFiles, readLines } from "../../platform/read-chunks.ts";
 import { DayState } from "./day-state.ts";
@@ -196,11 +195,6 @@ export class SpendLedger {
   }
 }
 
-/** Whether there is anything to read at all. */
-export function hasLedger(folder: string): boolean {
-  return entryExists(folder);
-}
-
 function guarded<Value>(path: string, work: () => Value): Value {
   try {
     return work();
@@ -214,6 +208,8 @@ function reason(error: unknown): string {
     case "ENOSPC":
     case "EDQUOT":
       return "the disk is full";
+    case "EFBIG":
+      return "a limit on the size of files is reached";
     case "EACCES":
     case "EPERM":
       return "its permissions don't allow it";

@@ -62,3 +62,22 @@ test("what a killed process had under way is free again for the others, and its 
   const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: before.usd + 0.1 } });
   await guard.reserve(TEN_CENTS, never);
 });
+
+test("where a file can't grow any more nothing is sent, and nothing of a line is left behind", async () => {
+  await using place = await tempProject();
+  const limited = `ulimit -f 8; exec "$@"`;
+  const command = ["bash", "-c", limited, "bash", process.execPath, CHILD, place.dir, "1000", "a"];
+  const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe", timeout: LIMIT_MS, killSignal: "SIGKILL" });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  expect([out, await child.exited]).toEqual(["", 1]);
+  expect(err).toContain("nothing is sent:");
+  expect(err).toContain("a limit on the size of files is reached");
+  const { opened, settled, usd } = await dayIn(place.dir);
+  expect(opened.length).toBeGreaterThan(2);
+  // A last answer may be known to the process that is gone alone; all else is there.
+  expect(opened.length - settled.length).toBeLessThanOrEqual(2);
+  const { guard, notices } = makeGuard({ folder: place.dir, spend: { dayUsd: 1_000 } });
+  await guard.reserve(TEN_CENTS, never);
+  expect(guard.status()[0]?.spent).toBeCloseTo(usd, 9);
+  expect(notices).toEqual([]);
+});

@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import type { Asker } from "../contracts/permission.ts";
+import type { ModelCatalog } from "../contracts/ports.ts";
+import type { Settings } from "../contracts/settings.ts";
+import { randomIds, systemClock } from "../platform/clock.ts";
+import { capsOf } from "../services/spend/caps.ts";
+import { SessionSpendGuard } from "../services/spend/spend-guard.ts";
+import { SpendLedger } from "../services/spend/spend-ledger.ts";
+
+export type SpendWiring = {
+  /** Our data folder; absolute. */
+  readonly data: string;
+  readonly projectRoot: string;
+  readonly settings: Pick<Settings, "spend">;
+  /** `--max-budget-usd`. */
+  readonly maxBudgetUsd: number | undefined;
+  readonly catalog: Pick<ModelCatalog, "cost">;
+  readonly sessionId: string;
+  /** Whether the session goes on from a saved one. */
+  readonly isResumed: boolean;
+  readonly asker: Asker;
+  /** Tells the person one line. */
+  notice(line: string): void;
+};
+
+/** What keeps the caps of a session and writes the ledger. Nothing is read or written before the first request. */
+export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
+  const { data, projectRoot, settings, maxBudgetUsd, catalog, sessionId, isResumed, asker, notice } = wiring;
+  return new SessionSpendGuard({
+    caps: capsOf(settings.spend, maxBudgetUsd),
+    ledger: new SpendLedger({ folder: join(data, "spend") }),
+    catalog,
+    clock: systemClock,
+    ids: randomIds,
+    session: sessionId,
+    isResumed,
+    project: projectRoot,
+    asker,
+    notice,
+  });
+}
