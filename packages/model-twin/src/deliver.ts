@@ -5,9 +5,9 @@ import type { CutBytes } from "./scenario.ts";
 /** Before a connection is broken on purpose: the time in which a client can read what was sent. Some clients drop unread bytes at a reset. */
 const BREAK_DELAY_MS = 5;
 
-/** `paced`: comes `paceMs` after the last paced step. */
+/** `paced`: comes `paceMs` after the last paced step. A binary framing writes bytes. */
 export type Step =
-  | { readonly kind: "write"; readonly text: string; readonly paced: boolean }
+  | { readonly kind: "write"; readonly text: string | Uint8Array; readonly paced: boolean }
   /** Nothing more is sent; the connection stays open until the client or the twin closes it. */
   | { readonly kind: "stall" }
   /** The connection is broken. */
@@ -64,8 +64,8 @@ class BodyWriter {
     return this.#bytesLeft <= 0;
   }
 
-  async write(text: string): Promise<void> {
-    const bytes = Buffer.from(text, "utf8");
+  async write(text: string | Uint8Array): Promise<void> {
+    const bytes = typeof text === "string" ? Buffer.from(text, "utf8") : text;
     if (!this.#cutter) return this.#send(bytes);
     for (const piece of this.#cutter.push(bytes)) {
       await this.#send(piece);

@@ -4,11 +4,16 @@ import { serveExchange } from "./exchange.ts";
 import { type RecordedRequest, Recorder } from "./recorder.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarioCursor } from "./scenario-cursor.ts";
+import { SentReplies } from "./wires/anthropic/sent-replies.ts";
 import { type AnthropicOptions, AnthropicWire } from "./wires/anthropic/wire.ts";
+import type { BedrockOptions } from "./wires/bedrock/options.ts";
+import { BedrockWire } from "./wires/bedrock/wire.ts";
 import type { GeminiOptions } from "./wires/gemini/options.ts";
 import { GeminiWire } from "./wires/gemini/wire.ts";
 import type { OpenAiOptions } from "./wires/openai/options.ts";
 import { openAiWires } from "./wires/openai-wires.ts";
+import type { VertexOptions } from "./wires/vertex/options.ts";
+import { VertexWire } from "./wires/vertex/wire.ts";
 
 const HOST = "127.0.0.1";
 
@@ -24,6 +29,9 @@ export type TwinOptions = AnthropicOptions & {
   readonly openai?: OpenAiOptions;
   /** Of the Gemini wire alone; its key, models and window are those of the twin where it names none. */
   readonly gemini?: GeminiOptions;
+  /** Of Claude on Bedrock and on Vertex; the key is a bearer token there. What they leave out is as the twin has it. */
+  readonly bedrock?: BedrockOptions;
+  readonly vertex?: VertexOptions;
 };
 
 export interface Twin extends AsyncDisposable {
@@ -74,14 +82,18 @@ export async function startTwin(options: TwinOptions): Promise<Twin> {
   const recorder = new Recorder(options.keptBodies ?? Number.POSITIVE_INFINITY);
   const closing = new AbortController();
   const sockets = new Set<Socket>();
-  const { apiKey, models, contextWindowTokens } = options;
+  const { apiKey, models, contextWindowTokens, promptCache } = options;
   const shared = { apiKey, models, contextWindowTokens };
+  const claude = { ...shared, promptCache };
+  const sent = new SentReplies();
   const host = {
     recorder,
     wires: [
-      new AnthropicWire(options),
+      new AnthropicWire(options, sent),
       ...openAiWires({ ...shared, ...options.openai }),
       new GeminiWire({ ...shared, ...options.gemini }),
+      new BedrockWire({ ...claude, ...options.bedrock }, sent),
+      new VertexWire({ ...claude, ...options.vertex }, sent),
     ] as const,
     next: scenarioCursor(options.scenario, options.loop ?? false),
     nextNumber: counter(),

@@ -1,8 +1,8 @@
 import type { Step } from "../deliver.ts";
 import type { Reply } from "../scenario.ts";
 
-/** A stream event as text. `isDelta`: counted by faults, pace and pings. */
-export type Frame = { readonly text: string; readonly isDelta: boolean };
+/** A stream event as text, or as the bytes of a binary framing. `isDelta`: counted by faults, pace and pings. */
+export type Frame = { readonly text: string | Uint8Array; readonly isDelta: boolean };
 
 /** The frames of one wire's stream: all of a reply's events, and those that a fault or a pause needs. */
 export type StreamFrames = {
@@ -10,10 +10,10 @@ export type StreamFrames = {
   readonly frames: readonly Frame[];
   readonly ping: string;
   /** The event that tells of an error. `sent`: how many frames went before it. */
-  error(errorType: string | undefined, message: string | undefined, sent: number): string;
+  error(errorType: string | undefined, message: string | undefined, sent: number): string | Uint8Array;
 };
 
-const write = (text: string, paced = false): Step => ({ kind: "write", text, paced });
+const write = (text: Frame["text"], paced = false): Step => ({ kind: "write", text, paced });
 
 /** How many frames are sent before a fault that strikes after `limit` deltas: at most those up to the last delta. */
 function framesBefore(frames: readonly Frame[], limit: number): number {

@@ -1,4 +1,5 @@
 import type { Answer } from "../../deliver.ts";
+import type { Fault } from "../../scenario.ts";
 
 /** The API's error types by status. Source: Anthropic's API reference, "Errors". */
 const ERROR_TYPES: Readonly<Record<number, string>> = {
@@ -53,4 +54,11 @@ export function errorAnswer({ status, message, type, headers }: ApiError, reques
     headers: { "content-type": "application/json", "request-id": requestId, ...headers },
     steps: [{ kind: "write", text: errorBody(type ?? errorType(status), message, requestId), paced: false }],
   };
+}
+
+/** The error of a fault `status`. */
+export function statusFault(fault: Extract<Fault, { kind: "status" }>): ApiError {
+  const retry = fault.retryAfter === undefined ? {} : { "retry-after": String(fault.retryAfter) };
+  const message = fault.message ?? errorMessage(fault.status);
+  return { status: fault.status, message, type: fault.errorType, headers: { ...retry, ...fault.headers } };
 }

@@ -7,14 +7,17 @@ import { type RenderedBlock, type RenderedMessage, stopDetails, wireMessage, wir
 /** The API counts the first token in `message_start`; the true number comes last. */
 const FIRST_OUTPUT_TOKENS = 1;
 
-type Event = { readonly type: string; readonly [field: string]: unknown };
+export type Event = { readonly type: string; readonly [field: string]: unknown };
 
 /** One server-sent event, as the API writes it. Format: WHATWG HTML, "Server-sent events". */
 function sse(event: Event): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-const frame = (event: Event, isDelta = false): Frame => ({ text: sse(event), isDelta });
+/** An event before it is framed for a wire. */
+type Placed = { readonly event: Event; readonly isDelta: boolean };
+
+const placed = (event: Event, isDelta = false): Placed => ({ event, isDelta });
 
 type BlockStream = { readonly start: Readonly<Record<string, unknown>>; readonly deltas: readonly Event[] };
 
@@ -53,7 +56,7 @@ function blockStream({ block, inputText = "" }: RenderedBlock, deltaChars: numbe
 }
 
 /** Every event of an answer, in order: start, blocks, the stop reason with the final usage, stop. */
-function messageFrames(message: RenderedMessage, { deltaChars, repeatFirstDelta }: Reply): readonly Frame[] {
+export function messageEvents(message: RenderedMessage, { deltaChars, repeatFirstDelta }: Reply): readonly Placed[] {
   const { stopReason, stopSequence, usage } = message;
   const started = {
     ...wireMessage(message),
@@ -66,23 +69,23 @@ function messageFrames(message: RenderedMessage, { deltaChars, repeatFirstDelta 
   const blocks = message.blocks.flatMap((rendered, index) => {
     const { start, deltas } = blockStream(rendered, deltaChars ?? DEFAULT_DELTA_CHARS, repeatFirstDelta ?? false);
     return [
-      frame({ type: "content_block_start", index, content_block: start }),
-      ...deltas.map((delta) => frame({ type: "content_block_delta", index, delta }, true)),
-      frame({ type: "content_block_stop", index }),
+      placed({ type: "content_block_start", index, content_block: start }),
+      ...deltas.map((delta) => placed({ type: "content_block_delta", index, delta }, true)),
+      placed({ type: "content_block_stop", index }),
     ];
   });
   const end = { stop_reason: stopReason, stop_sequence: stopSequence, stop_details: stopDetails(stopReason) };
   return [
-    frame({ type: "message_start", message: started }),
+    placed({ type: "message_start", message: started }),
     ...blocks,
-    frame({ type: "message_delta", delta: end, usage: wireUsage(usage, usage.outputTokens) }),
-    frame({ type: "message_stop" }),
+    placed({ type: "message_delta", delta: end, usage: wireUsage(usage, usage.outputTokens) }),
+    placed({ type: "message_stop" }),
   ];
 }
 
 export function streamFrames(message: RenderedMessage, reply: Reply, requestId: string): StreamFrames {
   return {
-    frames: messageFrames(message, reply),
+    frames: messageEvents(message, reply).map(({ event, isDelta }): Frame => ({ text: sse(event), isDelta })),
     ping: sse({ type: "ping" }),
     error: (type = DEFAULT_STREAM_ERROR, text = "Overloaded") =>
       sse({ type: "error", error: { type, message: text }, request_id: requestId }),

@@ -1,18 +1,14 @@
 import type { Answer, Refusal } from "../../deliver.ts";
 import type { Reply } from "../../scenario.ts";
-import { explain, type Problem } from "../../shape.ts";
-import { deliveryOf, wholeDelivery } from "../delivery.ts";
-import { streamSteps } from "../stream-steps.ts";
+import { explain } from "../../shape.ts";
 import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
-import { type ApiError, DEFAULT_STREAM_ERROR, errorAnswer, errorMessage, statusOfType } from "./api-error.ts";
+import { jsonAnswer, streamAnswer, usedUp, wholeAnswer } from "./answers.ts";
+import { errorAnswer, statusFault } from "./api-error.ts";
 import { requestTokens } from "./estimate.ts";
-import { streamFrames } from "./events.ts";
-import { NO_CACHE_USE, PromptCache } from "./prompt-cache.ts";
-import { type RenderedMessage, renderMessage, wireMessage } from "./render.ts";
+import { MessagesModel, type MessagesOptions, type Rejection } from "./messages-model.ts";
 import type { MessagesRequest } from "./request.ts";
 import type { Endpoint } from "./request-shape.ts";
 import { SentReplies } from "./sent-replies.ts";
-import { validate } from "./validate.ts";
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   "/v1/messages": "messages",
@@ -21,19 +17,10 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 const VERSION = /^\d{4}-\d{2}-\d{2}$/;
 const PREFIX = "/v1/messages";
 
-export type AnthropicOptions = {
+export type AnthropicOptions = MessagesOptions & {
   /** The only key that is accepted; left out: any. */
   readonly apiKey?: string | undefined;
-  /** The models that exist; left out: every name. Another one gets 404. */
-  readonly models?: readonly string[] | undefined;
-  /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
-  readonly contextWindowTokens?: number | undefined;
-  /** Plays the prompt cache: replies whose usage says nothing about it tell what was read and written. Left out: 0 of both. */
-  readonly promptCache?: boolean | undefined;
 };
-
-/** What ended a request before it was answered from the scenario. */
-type Rejection = ApiError & { readonly problems?: readonly Problem[] };
 
 function authenticate({ headers }: ReceivedRequest, apiKey: string | undefined): Rejection | undefined {
   const key = headers["x-api-key"];
@@ -52,7 +39,8 @@ function judgeHeaders({ headers }: ReceivedRequest): Rejection | undefined {
   return { status: 400, message: `anthropic-version: "${version}" is not a valid version` };
 }
 
-function betasOf({ headers }: ReceivedRequest): readonly string[] {
+/** The names in the header anthropic-beta. */
+export function betasOf({ headers }: ReceivedRequest): readonly string[] {
   const names = (headers["anthropic-beta"] ?? "").split(",").map((name) => name.trim());
   return names.filter((name) => name !== "");
 }
@@ -61,12 +49,11 @@ function betasOf({ headers }: ReceivedRequest): readonly string[] {
 export class AnthropicWire implements Wire {
   readonly name = "anthropic";
   readonly #options: AnthropicOptions;
-  readonly #sent = new SentReplies();
-  readonly #cache = new PromptCache();
-  #ids = 0;
+  readonly #model: MessagesModel;
 
-  constructor(options: AnthropicOptions = {}) {
+  constructor(options: AnthropicOptions = {}, sent = new SentReplies()) {
     this.#options = options;
+    this.#model = new MessagesModel(options, sent);
   }
 
   owns(path: string): boolean {
@@ -99,20 +86,8 @@ export class AnthropicWire implements Wire {
     if (received.isTooLarge) return { status: 413, message: "the body is larger than 32 MB" };
     if (received.bodyProblem !== undefined)
       return { status: 400, message: `the body is not valid JSON: ${received.bodyProblem}` };
-    const validated = validate(received.body, { endpoint, betas: betasOf(received), sent: this.#sent });
-    if ("problems" in validated) {
-      const [first] = validated.problems;
-      return { status: 400, message: first ? explain(first) : errorMessage(400), problems: validated.problems };
-    }
-    return this.#judgeLimits(validated.request, endpoint) ?? { request: validated.request, endpoint };
-  }
-
-  #judgeLimits(request: MessagesRequest, endpoint: Endpoint): Rejection | undefined {
-    const { models, contextWindowTokens: window } = this.#options;
-    if (models && !models.includes(request.model)) return { status: 404, message: `model: ${request.model}` };
-    const tokens = window === undefined || endpoint === "count_tokens" ? 0 : requestTokens(request);
-    if (window === undefined || tokens <= window) return undefined;
-    return { status: 400, message: `prompt is too long: ${tokens} tokens > ${window} maximum` };
+    const judged = this.#model.judge(received.body, { endpoint, betas: betasOf(received) });
+    return "status" in judged ? judged : { request: judged.request, endpoint };
   }
 
   #answer(
@@ -124,57 +99,9 @@ export class AnthropicWire implements Wire {
     if (!reply) return usedUp(requestId);
     const { fault } = reply;
     if (fault?.kind === "silence" || fault?.kind === "hang_up") return { kind: fault.kind };
-    if (fault?.kind === "status") {
-      const retry = fault.retryAfter === undefined ? {} : { "retry-after": String(fault.retryAfter) };
-      const message = fault.message ?? errorMessage(fault.status);
-      return errorAnswer(
-        { ...fault, message, type: fault.errorType, headers: { ...retry, ...fault.headers } },
-        requestId,
-      );
-    }
-    const nextId = () => ++this.#ids;
+    if (fault?.kind === "status") return errorAnswer(statusFault(fault), requestId);
     const messageId = requestId.replace("req_", "msg_");
-    const cached = this.#options.promptCache ? this.#cache.use(request) : NO_CACHE_USE;
-    const message = renderMessage(reply, { request, bodyText, messageId, nextId, cached });
-    this.#sent.remember(message.blocks.map(({ block }) => block));
+    const message = this.#model.render(request, { reply, bodyText, messageId });
     return request.stream ? streamAnswer(message, reply, requestId) : wholeAnswer(message, reply, requestId);
   }
-}
-
-/** Not retried by clients that honour `x-should-retry`: a script that is too short should be seen at once. */
-function usedUp(requestId: string): Answer {
-  const message = "model-twin: the scenario has no more replies";
-  return errorAnswer({ status: 500, message, headers: { "x-should-retry": "false" } }, requestId);
-}
-
-function jsonAnswer(body: unknown, requestId: string): Answer {
-  return {
-    status: 200,
-    headers: { "content-type": "application/json", "request-id": requestId },
-    steps: [{ kind: "write", text: JSON.stringify(body), paced: false }],
-  };
-}
-
-function streamAnswer(message: RenderedMessage, reply: Reply, requestId: string): Answer {
-  return {
-    status: 200,
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache",
-      "request-id": requestId,
-    },
-    steps: streamSteps(reply, streamFrames(message, reply, requestId)),
-    ...deliveryOf(reply),
-  };
-}
-
-/** Without a stream an error comes as its status. */
-function wholeAnswer(message: RenderedMessage, reply: Reply, requestId: string): Answer {
-  const { fault } = reply;
-  if (fault?.kind === "error_event") {
-    const type = fault.errorType ?? DEFAULT_STREAM_ERROR;
-    const status = statusOfType(type);
-    return errorAnswer({ status, type, message: fault.message ?? errorMessage(status) }, requestId);
-  }
-  return wholeDelivery(jsonAnswer(wireMessage(message), requestId), reply);
 }

@@ -1,0 +1,66 @@
+import type { Reply } from "../../scenario.ts";
+import { explain, type Problem } from "../../shape.ts";
+import { type ApiError, errorMessage } from "./api-error.ts";
+import { requestTokens } from "./estimate.ts";
+import { NO_CACHE_USE, PromptCache } from "./prompt-cache.ts";
+import { type RenderedMessage, renderMessage } from "./render.ts";
+import type { MessagesRequest } from "./request.ts";
+import type { Endpoint } from "./request-shape.ts";
+import { SentReplies } from "./sent-replies.ts";
+import { validate } from "./validate.ts";
+
+export type MessagesOptions = {
+  /** The models that exist; left out: every name. Another one gets 404. */
+  readonly models?: readonly string[] | undefined;
+  /** Longer requests (estimated) are refused with 400, as the API does when a prompt is too long. */
+  readonly contextWindowTokens?: number | undefined;
+  /** Plays the prompt cache: replies whose usage says nothing about it tell what was read and written. Left out: 0 of both. */
+  readonly promptCache?: boolean | undefined;
+};
+
+/** What ended a request before it was answered from the scenario. */
+export type Rejection = ApiError & { readonly problems?: readonly Problem[] };
+
+type JudgeContext = { readonly endpoint: Endpoint; readonly betas: readonly string[] };
+type AnswerContext = { readonly reply: Reply; readonly bodyText: string; readonly messageId: string };
+
+/** The Messages API without its HTTP: what every platform that carries it has in common. */
+export class MessagesModel {
+  readonly #options: MessagesOptions;
+  readonly #sent: SentReplies;
+  readonly #cache = new PromptCache();
+  #ids = 0;
+
+  /** @param sent shared by the platforms of one server: thinking that one of them sent is known to all. */
+  constructor(options: MessagesOptions = {}, sent = new SentReplies()) {
+    this.#options = options;
+    this.#sent = sent;
+  }
+
+  /** Judges a parsed body and its size. */
+  judge(body: unknown, { endpoint, betas }: JudgeContext): Rejection | { readonly request: MessagesRequest } {
+    const validated = validate(body, { endpoint, betas, sent: this.#sent });
+    if ("problems" in validated) {
+      const [first] = validated.problems;
+      return { status: 400, message: first ? explain(first) : errorMessage(400), problems: validated.problems };
+    }
+    return this.#judgeLimits(validated.request, endpoint) ?? validated;
+  }
+
+  #judgeLimits(request: MessagesRequest, endpoint: Endpoint): Rejection | undefined {
+    const { models, contextWindowTokens: window } = this.#options;
+    if (models && !models.includes(request.model)) return { status: 404, message: `model: ${request.model}` };
+    const tokens = window === undefined || endpoint === "count_tokens" ? 0 : requestTokens(request);
+    if (window === undefined || tokens <= window) return undefined;
+    return { status: 400, message: `prompt is too long: ${tokens} tokens > ${window} maximum` };
+  }
+
+  /** The message that a reply becomes; remembered, to judge what comes back of it. */
+  render(request: MessagesRequest, { reply, bodyText, messageId }: AnswerContext): RenderedMessage {
+    const nextId = () => ++this.#ids;
+    const cached = this.#options.promptCache ? this.#cache.use(request) : NO_CACHE_USE;
+    const message = renderMessage(reply, { request, bodyText, messageId, nextId, cached });
+    this.#sent.remember(message.blocks.map(({ block }) => block));
+    return message;
+  }
+}

@@ -1,0 +1,18 @@
+import type { MessagesOptions } from "../anthropic/messages-model.ts";
+
+/** Names and secrets are whatever the test signs with; nothing of them is real. */
+export type AwsCredentials = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string | undefined;
+};
+
+/** What the Bedrock wire is told. Its models are ids as they stand in the path. */
+export type BedrockOptions = MessagesOptions & {
+  /** The only bearer token (a Bedrock API key) that is accepted; left out: any. */
+  readonly apiKey?: string | undefined;
+  /** Whose signature is accepted, and checked to its last byte; left out: any that is well formed. */
+  readonly credentials?: AwsCredentials | undefined;
+  /** The only region that may be signed for; left out: any. */
+  readonly region?: string | undefined;
+};
