@@ -159,8 +159,7 @@ export function explainProblem(problem: Problem): string {
 /** The error for a request's faults, all of them. @param problems at least one. */
 export function problemsError(problems: readonly Problem[]): ApiError {
   const isPayload = problems.some(({ code }) => code === PAYLOAD_PROBLEM);
-  const prefix = isPayload ? "Invalid JSON payload received. " : "";
-  const descriptions = problems.map((problem) => `${prefix}${explainProblem(problem)}`);
+  const descriptions = problems.map(explainProblem);
   const violations = problems.map(({ where }, index) => ({
     ...(where !== "" && { field: where }),
     description: descriptions[index],

@@ -14,6 +14,8 @@ export type ProtoFields = { readonly [camelName: string]: ProtoType };
 
 /** The code of every problem that this reader finds. */
 export const PAYLOAD_PROBLEM = "payload";
+/** How the API begins to tell of what it can't even read. */
+export const INVALID_JSON = "Invalid JSON payload received.";
 
 const PACKAGE = "type.googleapis.com/google.ai.generativelanguage.v1beta";
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
@@ -104,7 +106,7 @@ function readMessage(
     const camel = Object.hasOwn(fields, name) ? name : camelOf(name);
     const type = Object.hasOwn(fields, camel) ? fields[camel] : undefined;
     const unknownName = (why: string) =>
-      report(path, `Unknown name ${JSON.stringify(name)}${atPath(path)}: ${why}`, PAYLOAD_PROBLEM);
+      report(path, `${INVALID_JSON} Unknown name ${JSON.stringify(name)}${atPath(path)}: ${why}`, PAYLOAD_PROBLEM);
     if (!type) unknownName("Cannot find field.");
     else if (Object.hasOwn(read, camel)) unknownName("Field is already set.");
     else if (Array.isArray(item) && type.kind !== "list" && type.kind !== "value")

@@ -19,7 +19,7 @@ import { formatIsPossible, generationConfigIsInRange, thinkingConfigIsPossible }
 import { mediaIsWhatItSays } from "./media-rules.ts";
 import { COUNT_REQUEST, GENERATE_REQUEST } from "./message-types.ts";
 import type { GeminiOptions } from "./options.ts";
-import { PAYLOAD_PROBLEM, readProto } from "./proto.ts";
+import { INVALID_JSON, PAYLOAD_PROBLEM, readProto } from "./proto.ts";
 import type { CountRequest, GenerateRequest } from "./request.ts";
 import type { Rule } from "./rule.ts";
 import type { SentSignatures } from "./sent-signatures.ts";
@@ -87,7 +87,9 @@ export function validate(body: unknown, { method, model, options, sent }: Valida
   const isCount = method === "countTokens";
   let read: unknown;
   const form = problemsOf((report) => {
-    loneSurrogates(body, "", (where, message) => report(where, message, PAYLOAD_PROBLEM));
+    loneSurrogates(body, "", (where, message) =>
+      report(where, `${INVALID_JSON} ${where}: ${message}`, PAYLOAD_PROBLEM),
+    );
     read = readProto(body, isCount ? COUNT_REQUEST : GENERATE_REQUEST, "", report);
   });
   if (form.length > 0) return { problems: form };

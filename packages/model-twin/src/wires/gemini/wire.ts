@@ -20,6 +20,7 @@ import { promptTokens } from "./estimate.ts";
 import { streamFrames } from "./events.ts";
 import { modelCard, modelsPage } from "./models.ts";
 import type { GeminiOptions } from "./options.ts";
+import { INVALID_JSON } from "./proto.ts";
 import { type GeminiReply, renderGemini, wireResponse } from "./render.ts";
 import type { GenerateRequest } from "./request.ts";
 import { SentSignatures } from "./sent-signatures.ts";
@@ -114,8 +115,7 @@ export class GeminiWire implements Wire {
 
   #judgeBody(received: ReceivedRequest, call: Call): Rejection | Accepted {
     if (received.isTooLarge) return { code: 400, message: "Request payload size exceeds the limit" };
-    if (received.bodyProblem !== undefined)
-      return { code: 400, message: `Invalid JSON payload received. ${received.bodyProblem}` };
+    if (received.bodyProblem !== undefined) return { code: 400, message: `${INVALID_JSON} ${received.bodyProblem}` };
     const validated = validate(received.body, { ...call, options: this.#options, sent: this.#sent });
     if ("problems" in validated)
       return { ...problemsError(validated.problems), rejected: validated.problems.map(explainProblem) };
