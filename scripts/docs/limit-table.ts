@@ -107,6 +107,19 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
     ],
   },
   {
+    title: "Spend and keys",
+    limits: [
+      inFile("src/services/spend/spend-ledger.ts")("Wait for another process that has the ledger", "LOCK_WAIT_MS"),
+      inFile("src/services/credentials/keyring.ts")("Answer of the keyring", "KEYRING_CALL_MS"),
+      inFile("src/services/credentials/key-helper.ts")("Time of a key helper", "HELPER_TIMEOUT_MS"),
+      inFile("src/services/credentials/key-helper.ts")(
+        "How long a key that a helper printed is used",
+        "HELPER_TTL_MS",
+        "apiKeyHelperTtlMs",
+      ),
+    ],
+  },
+  {
     title: "Input and settings",
     limits: [
       stdin("stdin", "MAX_STDIN_BYTES"),
