@@ -47,6 +47,7 @@ const CREDENTIAL: Question = {
   kind: "credential",
   preview: { kind: "text", text: "gh can use GH_TOKEN" },
 };
+const SPEND: Question = { ...CREDENTIAL, kind: "spend", suggestions: [], sessionRules: [] };
 
 const ask = (question: Question, from: Ui = emptyUi, nowMs = NOW) => syncQuestion(from, [question], nowMs);
 
@@ -98,6 +99,10 @@ describe("the answers", () => {
     ["a credential", CREDENTIAL, "3", { decision: "always" }],
     ["a credential", CREDENTIAL, "4", { decision: "reject" }],
     ["a credential", CREDENTIAL, "5", undefined],
+    ["spend", SPEND, "1", { decision: "once" }],
+    ["spend", SPEND, "2", { decision: "session" }],
+    ["spend", SPEND, "3", undefined],
+    ["spend", SPEND, "4", { decision: "reject" }],
     ["a session without rules", { ...QUESTION, sessionRules: [] }, "2", undefined],
   ])("of %s: key %#", (_, question, key, reply) => {
     expect(replied(question, key)).toEqual(reply);
