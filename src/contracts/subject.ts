@@ -25,6 +25,8 @@ export type Hazard = {
   readonly paths: readonly string[];
   /** Where the command runs: absolute; undefined when not known. */
   readonly folder: string | undefined;
+  /** True where uncommitted work means what git ignores, too (`git stash --all`). */
+  readonly withIgnored?: boolean;
 };
 
 /**

@@ -12,8 +12,8 @@ export type Concern =
        */
       readonly takes: "all" | "untracked" | "content" | "file";
     }
-  /** All uncommitted work around a path; where `isSure` is false, only if that lies in a repository. */
-  | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean }
+  /** All uncommitted work around a path; where `isSure` is false, only if that lies in a repository. `withIgnored`: what git ignores, too. */
+  | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean; readonly withIgnored: boolean }
   /** `withLog`: commits too that only the record of HEAD's moves leads to. */
   | { readonly kind: "references"; readonly folder: string; readonly withLog: boolean }
   | { readonly kind: "rights"; readonly path: string };
@@ -59,9 +59,10 @@ function concernsOfOne(hazard: Hazard): readonly Concern[] | string {
       return typeof paths === "string" ? paths : paths.map((path) => ({ kind: "rights", path }));
     }
     case "discards": {
-      const around: readonly Concern[] =
-        folder === undefined ? [] : [{ kind: "work-tree", path: folder, isSure: hazard.paths.length === 0 }];
-      const named = hazard.paths.map((path): Concern => ({ kind: "work-tree", path, isSure: true }));
+      const { withIgnored = false } = hazard;
+      const tree = (path: string, isSure: boolean): Concern => ({ kind: "work-tree", path, isSure, withIgnored });
+      const around = folder === undefined ? [] : [tree(folder, hazard.paths.length === 0)];
+      const named = hazard.paths.map((path) => tree(path, true));
       return around.length + named.length === 0 ? UNKNOWN_REPOSITORY : [...around, ...named];
     }
     default: {

@@ -9,7 +9,7 @@ import {
   trimBackupFolders,
 } from "../../platform/git-backup/backup-folder.ts";
 import { copyKept } from "../../platform/git-backup/copy-kept.ts";
-import { BACKUP_REFS, keepReferences } from "../../platform/git-backup/keep-references.ts";
+import { BACKUP_REFS, keepReferences, type References } from "../../platform/git-backup/keep-references.ts";
 import type { Git } from "../../platform/git-backup/run-git.ts";
 import { removeBackup, trimReferences } from "../../platform/git-backup/trim-references.ts";
 import { type Kept, restoreScript, shellQuoted } from "./restore-script.ts";
@@ -67,7 +67,7 @@ export async function makeWayBack(
     for (const { git, found: references } of found.references) {
       touched.push(git);
       await keepReferences(git, references, { root: ref, signal });
-      lines.push(referencesLine(reason, git, references.references.length, ref));
+      lines.push(referencesLine(reason, git, references, ref));
     }
     signal.throwIfAborted();
     folder?.finish();
@@ -142,12 +142,16 @@ function nearestFolder(names: readonly string[]): string {
   return shellQuoted(folder);
 }
 
-function referencesLine(reason: string, { repository }: Git, count: number, root: string): string {
+function referencesLine(reason: string, { repository }: Git, { references }: References, root: string): string {
   const git = `git -C ${shellQuoted(repository.top)}`;
-  return (
-    `Kept (${reason}): ${plural(count, "reference")} under ${root} (${git} for-each-ref ${root} lists them). ` +
-    `To bring back a branch: ${git} branch NAME ${root}/heads/NAME; a stash: ${git} stash apply ${root}/stash/0`
-  );
+  const has = (folder: string) => references.some(({ name }) => name.startsWith(`${folder}/`));
+  const ways = [
+    ...(has("heads") ? [`a branch: ${git} branch NAME ${root}/heads/NAME`] : []),
+    ...(has("tags") ? [`a tag: ${git} tag NAME ${root}/tags/NAME`] : []),
+    ...(has("stash") ? [`a stash: ${git} stash apply ${root}/stash/0`] : []),
+  ];
+  const bringing = ways.length > 0 ? `. To bring back ${ways.join("; ")}` : "";
+  return `Kept (${reason}): ${plural(references.length, "reference")} under ${root} (${git} for-each-ref ${root} lists them)${bringing}`;
 }
 
 /** Words of a command, safe to print. */

@@ -60,6 +60,8 @@ type Asked = {
   readonly git: Git;
   /** True once all of its uncommitted work is concerned. */
   isWhole: boolean;
+  /** True when what git ignores is concerned as well. */
+  withIgnored: boolean;
   /** Names of which files may be lost, relative to the top; `""` is the top itself. */
   readonly names: Map<string, Taking>;
 };
@@ -89,7 +91,7 @@ class Surveyor {
         this.#sortFiles(concern.path, concern.takes);
         break;
       case "work-tree":
-        this.#sortWorkTree(concern.path, concern.isSure);
+        this.#sortWorkTree(concern);
         break;
       case "references": {
         const git = this.#gitOf(this.#repositoryOf(concern.folder));
@@ -155,7 +157,7 @@ class Surveyor {
     if (target !== link && !lookAt(target)?.isSymbolicLink()) this.#sortFiles(target, takes);
   }
 
-  #sortWorkTree(path: string, isSure: boolean): void {
+  #sortWorkTree({ path, isSure, withIgnored }: Extract<Concern, { kind: "work-tree" }>): void {
     const stats = lookAt(path);
     const folder = stats?.isDirectory() ? path : dirname(path);
     if (!isSure && !findRepository(folder)) return;
@@ -165,7 +167,11 @@ class Surveyor {
       ({ isWhole, git }) => isWhole && git.repository.top !== repository.top,
     );
     if (stats?.isDirectory() && isTop(path) && isOther) this.#copyRoot(path, "untracked");
-    else this.#askFor(repository).isWhole = true;
+    else {
+      const asked = this.#askFor(repository);
+      asked.isWhole = true;
+      asked.withIgnored ||= withIgnored;
+    }
   }
 
   #ask(repository: Repository | undefined, path: string, takes: Taking): void {
@@ -181,7 +187,7 @@ class Surveyor {
   #askFor(repository: Repository): Asked {
     const known = this.#trees.get(repository.top);
     if (known) return known;
-    const asked: Asked = { git: this.#gitOf(repository), isWhole: false, names: new Map() };
+    const asked: Asked = { git: this.#gitOf(repository), isWhole: false, withIgnored: false, names: new Map() };
     this.#trees.set(repository.top, asked);
     return asked;
   }
@@ -212,7 +218,7 @@ class Surveyor {
     return isInside(projectRoot, path) ? relative(projectRoot, path) : basename(path);
   }
 
-  async #lookAtTree({ git, isWhole, names }: Asked): Promise<CommitPlan | undefined> {
+  async #lookAtTree({ git, isWhole, withIgnored, names }: Asked): Promise<CommitPlan | undefined> {
     const { top } = git.repository;
     const asked = [...names.keys()];
     const under = isWhole || asked.includes("") ? [] : asked;
@@ -220,7 +226,8 @@ class Surveyor {
     const state = await workTreeState(git, { under, leaveOut, budget: this.#budget, signal: this.#signal });
     const takenBy = (name: string) => [...names].filter(([asking]) => asking === "" || isSameOrUnder(name, asking));
     for (const name of state.ignored) {
-      if (takenBy(name).length > 0 && !isInRebuilt(name, "ignored")) this.#roots.set(join(top, name), "ignored");
+      if ((withIgnored || takenBy(name).length > 0) && !isInRebuilt(name, "ignored"))
+        this.#roots.set(join(top, name), "ignored");
     }
     for (const name of state.nested) if (takenBy(name).length > 0) this.#roots.set(join(top, name), "untracked");
     for (const name of state.submodules) {

@@ -10,7 +10,7 @@ import { createDestructiveGuard } from "../../../src/services/guard/destructive-
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
-const GIT_ENV = {
+export const GIT_ENV = {
   PATH: process.env["PATH"] ?? "",
   HOME: "/nonexistent",
   GIT_CONFIG_NOSYSTEM: "1",

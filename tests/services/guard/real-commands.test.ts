@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import type { Hazard } from "../../../src/contracts/subject.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
-import { commandIn, git, guardedPlace, made, runShell, treeOf } from "./guarded-place.ts";
+import { commandIn, GIT_ENV, git, guardedPlace, made, runShell, treeOf } from "./guarded-place.ts";
 
 const never = new AbortController().signal;
 
@@ -42,7 +42,8 @@ async function inTheMidstOfWork() {
       );
       return { hazards, wayBack: await place.guard.assess(hazards, never) };
     },
-    bash: (command: string) => execFileSync("bash", ["-c", command], { cwd: dir, stdio: "ignore" }),
+    bash: (command: string) =>
+      execFileSync("bash", ["-c", command], { cwd: dir, stdio: "ignore", env: { ...GIT_ENV } }),
     [Symbol.asyncDispose]: async () => {
       await place[Symbol.asyncDispose]();
       await session[Symbol.asyncDispose]();
@@ -73,6 +74,28 @@ describe("real commands, as they are judged, run and taken back", () => {
     "chmod -R 700 src",
     'rm -rf "$PWD/src"',
     "rm -rf src && git reset --hard && git clean -fdxq",
+    // What an earlier part of the line moved, linked, packed or put away.
+    "mv src z && rm -rf z",
+    "mv src/a.ts src/zz; rm src/zz",
+    "mkdir trash && mv src docs trash && rm -rf trash",
+    "mv src/* docs && rm -rf docs",
+    "mv -t docs src/a.ts src/new.ts && rm docs/a.ts docs/new.ts",
+    "mv src a && mv a b && mkdir c && mv b c/d && rm -rf c",
+    "cd docs && mv ../src z && rm -rf z",
+    "git mv src z && rm -rf z",
+    "mv src junk && git clean -fdxq",
+    "mv src/a.ts k; echo x > k",
+    "mv src/a.ts k; cp docs/c.md k",
+    'for f in src/a.ts src/new.ts; do mv "$f" k; rm k; done',
+    "z() { rm -rf k; }; mv src k; z",
+    "ln -s src lk && rm -rf lk/*",
+    "ln -s ../src docs/lk && find docs/lk/ -type f -delete",
+    "ln src/a.ts same && echo x > same",
+    "gzip src/a.ts && rm src/a.ts.gz",
+    "git stash -u -q && git stash drop -q",
+    "git stash push --all --quiet && git stash clear",
+    "cd src && git stash -aq && git stash drop -q",
+    "git checkout -q -b tmp && git add -A && git commit -qm wip && git checkout -q main && git branch -D tmp",
   ])("%s", async (command) => {
     await using work = await inTheMidstOfWork();
     const before = treeOf(work.dir);
@@ -81,7 +104,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     const lines = wayBack === undefined ? [] : await made(wayBack);
     work.bash(command);
     const changed = treeOf(work.dir);
-    for (const line of lines) runShell(commandIn(line));
+    for (const line of lines) if (line.includes("To bring back: ")) runShell(commandIn(line));
     const after = treeOf(work.dir);
     // What the command made anew stays: nothing is deleted that came since.
     for (const name of Object.keys(changed)) if (!(name in before)) delete after[name];
@@ -97,6 +120,15 @@ describe("real commands, as they are judged, run and taken back", () => {
     work.bash("mv docs/c.md src/a.ts");
     runShell(commandIn(line));
     expect(await work.read("src/a.ts")).toBe("changed");
+  });
+
+  test("the line of kept references names only what is there", async () => {
+    await using work = await inTheMidstOfWork();
+    git(work.dir, "stash", "clear");
+    const [line] = await made((await work.guard("git branch -D feature")).wayBack);
+    expect(line).toContain("/heads/NAME");
+    expect(line).not.toContain("stash");
+    expect(line).not.toContain("tag");
   });
 
   test("git stash clear; git branch -D feature", async () => {

@@ -1,11 +1,12 @@
-import { dirname, join } from "node:path";
 import { classify } from "@quoll/bash-syntax/classify";
 import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/processes/output-file.ts";
+import { gitShown } from "./git-shown.ts";
 import { hiddenFiles } from "./hidden-files.ts";
+import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
 import type { ShellContext } from "./shell-context.ts";
@@ -34,7 +35,8 @@ type Touched = {
 
 /** Writing there leaves nothing behind. */
 const NOWHERE = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/;
-const GLOB = /[*?[]/;
+/** A file, or one that an earlier command of the line may put there. */
+const MAY_HOLD: ReadonlySet<ReturnType<typeof kindAt>> = new Set(["file", undefined]);
 
 /** @param folder Where it runs; undefined when that can't be known. */
 export async function judgeCommand(
@@ -58,7 +60,7 @@ export async function judgeCommand(
     understood: unclear.length === 0,
     readOnly: operands.readOnly && !isElsewhere && unclear.length === 0,
     hazards: [
-      ...(await Promise.all(hazards.map((hazard) => locate(hazard, isElsewhere ? undefined : folder)))).filter(isReal),
+      ...(await Promise.all(hazards.map((hazard) => locateHazard(hazard, isElsewhere ? undefined : folder)))),
       ...redirects.hazards,
     ],
     ...(hasUnsaidEffects && { unsaid: true }),
@@ -169,14 +171,17 @@ async function hiddenSubjects(
   context: ShellContext,
 ): Promise<readonly Subject[] | undefined> {
   const reads = read.flatMap((subject) => (subject?.action === "read" ? [subject.path] : []));
+  const plain = stripWrappers(command) ?? command;
+  const isHidden = (path: string) => context.isHidden(path);
   const paths = await hiddenFiles({
-    command: stripWrappers(command) ?? command,
+    command: plain,
     cwd,
     reads,
-    isHidden: (path) => context.isHidden(path),
+    isHidden,
     contains: (path) => context.workspace.contains(path),
   });
-  return paths?.map(readOf);
+  const shown = gitShown({ command: plain, cwd, isHidden });
+  return paths && shown && [...new Set([...paths, ...shown])].filter((path) => !reads.includes(path)).map(readOf);
 }
 
 async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolder): Promise<Touched> {
@@ -192,7 +197,7 @@ async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolde
     if (subject) subjects.push(subject);
     else unclear.push(source);
     if (direction === "write" || subject === undefined) readOnly = false;
-    if (subject?.action === "write" && !source.includes(">>") && kindAt(subject.path) === "file")
+    if (subject?.action === "write" && !source.includes(">>") && MAY_HOLD.has(kindAt(subject.path)))
       hazards.push({ kind: "overwrites", text: `overwrites ${value}`, paths: [subject.path], folder: folder?.real });
   }
   return { subjects, readOnly, unclear, hazards };
@@ -223,40 +228,4 @@ async function pathSubject(
 /** The tables name some files below the home folder; an operand that is really called `~…` comes as `./~…`. */
 function atHome(path: string, { HOME }: Readonly<Record<string, string>>): string {
   return path.startsWith("~/") && HOME !== undefined ? `${HOME}/${path.slice(2)}` : path;
-}
-
-/** The tables name every file that a copy may replace: where none of them is there, nothing is. */
-function isReal({ kind, paths }: Hazard): boolean {
-  return kind !== "overwrites" || paths.length === 0 || paths.some((path) => kindAt(path) !== undefined);
-}
-
-type RelativeHazard = Omit<Hazard, "folder"> & { readonly folder?: string };
-
-/** The hazard with its paths made absolute; without any when one of them can't be known. */
-async function locate(hazard: RelativeHazard, folder: ShellFolder): Promise<Hazard> {
-  const { kind, text, paths } = hazard;
-  const located = await Promise.all(paths.map((path) => hazardPath(path, folder)));
-  const known = located.filter((path) => path !== undefined);
-  return { kind, text, paths: known.length === paths.length ? known : [], folder: await folderOf(hazard, folder) };
-}
-
-/** Where it really runs: `git -C x` in another folder than the shell's. */
-async function folderOf({ folder: other }: RelativeHazard, folder: ShellFolder): Promise<string | undefined> {
-  if (other === undefined) return folder?.real;
-  if (other === "unknown" || (folder === undefined && !other.startsWith("/"))) return undefined;
-  return pathInShell(other, folder?.real ?? "/");
-}
-
-/** Of a pattern the folder above it; of a link the link itself, since that is what a command removes. */
-async function hazardPath(text: string, folder: ShellFolder): Promise<string | undefined> {
-  if (text === "" || (folder === undefined && !text.startsWith("/"))) return undefined;
-  const parts = text.replace(/\/+$/, "").split("/");
-  const pattern = parts.findIndex((part) => GLOB.test(part));
-  const plain = (pattern < 0 ? parts : parts.slice(0, pattern)).join("/");
-  const start = folder?.real ?? "/";
-  if (pattern >= 0) return pathInShell(plain === "" ? (text.startsWith("/") ? "/" : ".") : plain, start);
-  const name = parts.at(-1) ?? "";
-  if (name === "" || name === "." || name === "..") return pathInShell(text, start);
-  const parent = await pathInShell(dirname(text), start);
-  return parent === undefined ? undefined : join(parent, name);
 }

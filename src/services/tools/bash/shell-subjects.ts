@@ -3,6 +3,7 @@ import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { ParsedShell, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Subject } from "../../../contracts/subject.ts";
 import { type CommandPart, judgeCommand } from "./command-subjects.ts";
+import { type PlacedPart, placePart, withEarlierParts } from "./earlier-parts.ts";
 import { withHome } from "./expand-home.ts";
 import { FolderScopes } from "./folder-scopes.ts";
 import type { ShellContext } from "./shell-context.ts";
@@ -25,7 +26,7 @@ export type JudgedShell = {
 const MAX_DEPTH = 8;
 const MAX_COMMANDS = 500;
 
-type Judged = { readonly parts: readonly CommandPart[]; readonly moved: boolean };
+type Judged = { readonly parts: readonly PlacedPart[]; readonly moved: boolean };
 
 /**
  * What a command line would touch: each simple command, those that it starts out of its own words, the files that read-only
@@ -37,7 +38,7 @@ export async function judgeShell(source: string, parsed: ParsedShell, context: S
   const folder: ShellFolder = { real: context.cwd, logical: context.cwd };
   const commands = withHome(parsed.commands, context.env);
   const { parts: judged, moved } = await judgeAll(commands, folder, context, 0);
-  const parts = withFreshLinks(judged);
+  const parts = withFreshLinks(withEarlierParts(judged));
   const subjects = parts.flatMap((part) => part.subjects);
   if (parts.length > MAX_COMMANDS) return { ...opaque(source), unclear: ["it runs too many commands to judge"] };
   if (subjects.length === 0) return { ...opaque(source), movesFolder: moved };
@@ -105,7 +106,7 @@ async function judgeAll(
   depth: number,
 ): Promise<Judged> {
   const scopes = new FolderScopes(commands, start);
-  const parts: CommandPart[] = [];
+  const parts: PlacedPart[] = [];
   for (const command of commands) {
     if (parts.length > MAX_COMMANDS) break;
     const folder = scopes.at(command);
@@ -132,14 +133,12 @@ async function judgeWithInner(
   folder: ShellFolder,
   context: ShellContext,
   depth: number,
-): Promise<readonly CommandPart[]> {
+): Promise<readonly PlacedPart[]> {
   const inner = innerCommands(stripWrappers(command) ?? command, context.parser);
-  if (inner === undefined) return [await judgeCommand(command, folder, context)];
+  if (inner === undefined) return [await placePart(await judgeCommand(command, folder, context), folder)];
   const tooDeep = depth >= MAX_DEPTH ? [`${command.source} (too many commands inside of each other)`] : [];
-  const outer = await judgeCommand(command, folder, context, {
-    isTransparent: inner.isTransparent,
-    unknown: [...inner.unknown, ...tooDeep],
-  });
+  const facts = { isTransparent: inner.isTransparent, unknown: [...inner.unknown, ...tooDeep] };
+  const outer = await placePart(await judgeCommand(command, folder, context, facts), folder);
   if (depth >= MAX_DEPTH) return [outer];
   const { parts } = await judgeAll(inner.commands, folder, context, depth + 1);
   return [outer, ...parts];

@@ -1,0 +1,47 @@
+import { dirname, join } from "node:path";
+import type { Move } from "@quoll/bash-syntax/find-moves";
+import type { Hazard as RelativeHazard } from "@quoll/bash-syntax/types";
+import type { Hazard } from "../../../contracts/subject.ts";
+import { pathInShell } from "./path-in-shell.ts";
+import type { ShellFolder } from "./shell-folder.ts";
+
+const GLOB = /[*?[]/;
+
+/** The hazard with its paths made absolute; without any when one of them can't be known. */
+export async function locateHazard(hazard: RelativeHazard, folder: ShellFolder): Promise<Hazard> {
+  const { kind, text, paths } = hazard;
+  const located = await Promise.all(paths.map((path) => placeOf(path, folder)));
+  const known = located.filter((path) => path !== undefined);
+  return { kind, text, paths: known.length === paths.length ? known : [], folder: await folderOf(hazard, folder) };
+}
+
+/** Where it really runs: `git -C x` in another folder than the shell's. */
+async function folderOf({ folder: other }: RelativeHazard, folder: ShellFolder): Promise<string | undefined> {
+  if (other === undefined) return folder?.real;
+  if (other === "unknown" || (folder === undefined && !other.startsWith("/"))) return undefined;
+  return pathInShell(other, folder?.real ?? "/");
+}
+
+/** The move with its paths made absolute; what can't be known has none. */
+export async function locateMove({ from, to, isMixed }: Move, folder: ShellFolder): Promise<Move> {
+  const places = to && (await Promise.all(to.map((path) => placeOf(path, folder))));
+  return {
+    from: from === undefined ? undefined : await placeOf(from, folder),
+    to: places?.every((path) => path !== undefined) ? places : undefined,
+    isMixed,
+  };
+}
+
+/** Of a pattern the folder above it; of a link the link itself, since that is what a command removes or moves. */
+async function placeOf(text: string, folder: ShellFolder): Promise<string | undefined> {
+  if (text === "" || (folder === undefined && !text.startsWith("/"))) return undefined;
+  const parts = text.replace(/\/+$/, "").split("/");
+  const pattern = parts.findIndex((part) => GLOB.test(part));
+  const plain = (pattern < 0 ? parts : parts.slice(0, pattern)).join("/");
+  const start = folder?.real ?? "/";
+  if (pattern >= 0) return pathInShell(plain === "" ? (text.startsWith("/") ? "/" : ".") : plain, start);
+  const name = parts.at(-1) ?? "";
+  if (name === "" || name === "." || name === "..") return pathInShell(text, start);
+  const parent = await pathInShell(dirname(text), start);
+  return parent === undefined ? undefined : join(parent, name);
+}
