@@ -3,8 +3,10 @@
  * something outside makes, mounts, reads or puts back what lies there.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
-import { sandboxPlace } from "../services/sandbox/sandbox-place.ts";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { sandboxPlace, until } from "../services/sandbox/sandbox-place.ts";
+
+const SECRET = "hunter2-the-secret";
 
 const machine = await sandboxPlace();
 const { kind: available } = await machine.sandbox.state();
@@ -55,5 +57,155 @@ describe.each(kinds)("a link that is put back, under %s", (kind) => {
     await at.run("rm s/.bashrc; echo other > s/.bashrc");
     expect(await at.project.read("s/.bashrc")).toBe("other\n");
     expect(existsSync(at.project.path("s2"))).toBe(false);
+  });
+});
+
+/** Exchanges two entries in one step, again and again, until a file `stop` appears (renameat2(2), RENAME_EXCHANGE). */
+const exchanging = (a: string, b: string) =>
+  `python3 -c "
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+end = time.time() + 12
+while time.time() < end and not os.path.exists('stop'):
+    libc.renameat2(-100, b'${a}', -100, b'${b}', 2)
+    time.sleep(0.0009)
+"`;
+
+describe.if(available === "bubblewrap")("what a running command exchanges, under bubblewrap", () => {
+  /** A second Quoll in the same folder, with the same records. */
+  const secondQuoll = (at: Awaited<ReturnType<typeof sandboxPlace>>, deps: Parameters<typeof sandboxPlace>[0] = {}) =>
+    sandboxPlace({ ...deps, deps: { ...at.deps, ...deps.deps } });
+
+  test("is neither mounted nor has anything made in it, by this Quoll or another", async () => {
+    await using at = await sandboxPlace({ git: true, files: { "known/AGENTS.md": "mine", "known/x": "" } });
+    await using other = await secondQuoll(at);
+    const { spawn, confined } = await at.start(
+      "mkdir -p new/repo/.git/objects; echo x > new/AGENTS.md; echo ref: refs/heads/m > new/repo/.git/HEAD; touch ready; sleep 60",
+    );
+    await until(() => existsSync(at.project.path("ready")));
+    for (const quoll of [at, other]) {
+      const second = await quoll.confineBash("true", { cwd: at.project.dir });
+      const args = second.confined.args.join("\n");
+      expect(args).not.toContain(at.project.path("new"));
+      // What the first one has mounted on itself is as safe as ever.
+      expect(args).toContain(`--ro-bind-try\n${at.project.path("known/AGENTS.md")}\n`);
+      expect(args).toContain(`--bind\n${at.project.path(".git")}\n`);
+      await second.confined.dispose();
+    }
+    expect(readdirSync(at.project.path("new/repo/.git")).sort()).toEqual(["HEAD", "objects"]);
+    process.kill(-spawn.pid, "SIGKILL");
+    await spawn.exited;
+    await confined.dispose();
+    const later = await other.confineBash("true", { cwd: at.project.dir });
+    expect(later.confined.args).toContain(at.project.path("new/repo/.git/hooks"));
+    await later.confined.dispose();
+  });
+
+  test("does not show a secret file in the place of one with a protected name", async () => {
+    await using at = await sandboxPlace({ homeFiles: { ".ssh/id_rsa": SECRET }, files: { "s/plain": "" } });
+    const { spawn, confined } = await at.start(
+      `: > s/AGENTS.md; ln -s $HOME/.ssh/id_rsa s/l; touch ready; ${exchanging("s/AGENTS.md", "s/l")}`,
+    );
+    await until(() => existsSync(at.project.path("ready")));
+    for (let attempt = 0; attempt < 40; attempt += 1)
+      expect((await at.run("cat s/AGENTS.md s/l 2>/dev/null; true")).out).not.toContain("hunter2");
+    writeFileSync(at.project.path("stop"), "");
+    await spawn.exited;
+    await confined.dispose();
+  }, 20_000);
+
+  test("leads no other Quoll's command out, and has no Quoll make anything outside", async () => {
+    await using at = await sandboxPlace({ homeFiles: { "outside/victim": "mine" } });
+    await using other = await secondQuoll(at);
+    const { spawn, confined } = await at.start(
+      `mkdir -p n/.git/objects; echo ref: refs/heads/m > n/.git/HEAD; ln -s $HOME/outside l; touch ready; ${exchanging("n", "l")}`,
+    );
+    await until(() => existsSync(at.project.path("ready")));
+    for (let attempt = 0; attempt < 30; attempt += 1)
+      await other.run("for d in n l; do echo PWNED > $d/victim2; echo PWNED > $d/victim; done 2>/dev/null", {
+        cwd: at.project.dir,
+      });
+    writeFileSync(at.project.path("stop"), "");
+    await spawn.exited;
+    await confined.dispose();
+    expect(readdirSync(at.home.path("outside"))).toEqual(["victim"]);
+    expect(await at.home.read("outside/victim")).toBe("mine");
+  }, 20_000);
+
+  test("can't be the workspace of another Quoll: it refuses, and says what to wait for", async () => {
+    await using at = await sandboxPlace({ files: { "inner/x": "1" } });
+    const inner = at.project.path("inner");
+    await using other = await secondQuoll(at, { deps: { roots: [inner], projectRoot: inner } });
+    const { spawn, confined } = await at.start("touch ready; sleep 60");
+    await until(() => existsSync(at.project.path("ready")));
+    expect(other.confineBash("true", { cwd: inner })).rejects.toThrow(
+      `This can't be confined: a command that still runs in the sandbox could exchange ${inner}. Wait for its end, or end it.`,
+    );
+    await other.confineBash("true", { cwd: inner }).catch(() => undefined);
+    process.kill(-spawn.pid, "SIGKILL");
+    await spawn.exited;
+    await confined.dispose();
+    // The other way round: what the inner one has mounted stays where it is.
+    const first = await other.start("touch ready2; sleep 60", { cwd: inner });
+    await until(() => existsSync(`${inner}/ready2`));
+    await at.run("mv inner gone; mv inner/.quoll inner/q; rmdir inner/.mcp.json inner/.quoll; true");
+    expect(existsSync(`${inner}/ready2`)).toBe(true);
+    await other.run("echo ok > again", { cwd: inner });
+    expect(readFileSync(`${inner}/again`, "utf8")).toBe("ok\n");
+    process.kill(-first.spawn.pid, "SIGKILL");
+    await first.spawn.exited;
+    await first.confined.dispose();
+    expect(readdirSync(inner).sort()).toEqual(["again", "ready2", "x"]);
+  });
+
+  test("is not hidden half: a file that settings hide, made meanwhile, stops the next command", async () => {
+    await using at = await sandboxPlace({ files: { "app/x": "" } });
+    const denyRead = [`${at.project.dir}/**/.env`];
+    await using named = await secondQuoll(at, { deps: { settings: { filesystem: { denyRead } } } });
+    const { spawn, confined } = await at.start("touch ready; sleep 60");
+    await until(() => existsSync(at.project.path("ready")));
+    writeFileSync(at.project.path("app/.env"), SECRET);
+    expect(named.confineBash("true", { cwd: at.project.dir })).rejects.toThrow(
+      "app/.env. Wait for its end, or end it.",
+    );
+    await named.confineBash("true", { cwd: at.project.dir }).catch(() => undefined);
+    process.kill(-spawn.pid, "SIGKILL");
+    await spawn.exited;
+    await confined.dispose();
+    expect((await named.run("cat app/.env", { cwd: at.project.dir })).out).toBe("");
+  });
+});
+
+describe.if(available === "bubblewrap")("links that an earlier command has left, under bubblewrap", () => {
+  test("open nothing by a path that settings name in the workspace", async () => {
+    await using at = await sandboxPlace({ homeFiles: { ".ssh/id": SECRET, "docker.sock": "", "plain/x": "" } });
+    const path = (name: string) => at.project.path(name);
+    const settings = {
+      network: { allowUnixSockets: [path("run.sock")] },
+      filesystem: { allowWrite: [path("out")], allowRead: [path("cache")] },
+    };
+    mkdirSync(path("out"));
+    await using named = await sandboxPlace({ deps: { ...at.deps, settings } });
+    await at.run("rm -rf out; ln -s $HOME/plain out; ln -s $HOME/.ssh cache; ln -s $HOME/docker.sock run.sock");
+    const { confined } = await named.confineBash("true", { cwd: at.project.dir });
+    expect(confined.args).not.toContain(at.home.path("docker.sock"));
+    await confined.dispose();
+    const { out } = await named.run(`cat cache/id ${at.home.path(".ssh/id")}; echo x > ${at.home.path("plain/y")}`, {
+      cwd: at.project.dir,
+    });
+    expect(out).not.toContain("hunter2");
+    expect(readdirSync(at.home.path("plain"))).toEqual(["x"]);
+  });
+
+  test("don't become the workspace: what is a link by now is not confined", async () => {
+    await using at = await sandboxPlace({ files: { "inner/x": "1" }, homeFiles: { "plain/x": "" } });
+    const inner = at.project.path("inner");
+    await using other = await sandboxPlace({ deps: { ...at.deps, roots: [inner], projectRoot: inner } });
+    await at.run("mv inner old; ln -s $HOME/plain inner");
+    expect(other.confineBash("true", { cwd: inner })).rejects.toThrow(
+      `This can't be confined: ${inner} is reached through a link by now. Start Quoll again.`,
+    );
+    await other.confineBash("true", { cwd: inner }).catch(() => undefined);
+    expect(readdirSync(at.home.path("plain"))).toEqual(["x"]);
   });
 });

@@ -21,10 +21,13 @@ import { ToolFailedError } from "../../contracts/errors.ts";
 import { waitForLock } from "../lock-file.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "../private-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "../process-identity.ts";
+import { type MountedPlace, type RunningMount, RunningProgram, runningMounts } from "./running-mounts.ts";
 
 /** How long another Quoll that makes or removes mount points is waited for. */
 const LOCK_WAIT_MS = 5_000;
-const MAX_RECORD_BYTES = 1024 * 1024;
+const MAX_RECORD_BYTES = 32 * 1024 * 1024;
+/** Of a program whose record says nothing of its mounts, an older Quoll's: it may exchange anything. */
+const ANYWHERE: RunningMount = { path: "/", isWritable: true, identity: "" };
 
 /** Something that must exist so that it can be mounted over. */
 export type MountPoint = {
@@ -45,6 +48,24 @@ type RecordFile = {
   /** What is about to be made: after a crash in between it is told by its emptiness and its age. */
   readonly planned: readonly MountPoint[];
   readonly sinceMs: number;
+  /** The mounts of each program that runs confined, or is about to. */
+  readonly running: readonly (readonly RunningMount[])[];
+};
+
+/** How things stand while a plan is made. */
+export type MountScene = {
+  /** What is there only because a Quoll made it. */
+  readonly made: ReadonlySet<string>;
+  /** The mounts of all programs that run confined, of whichever Quoll. */
+  readonly running: readonly RunningMount[];
+  /** Whether nothing that runs confined could put something else at a path, or above it. */
+  isSettled(path: string): boolean;
+};
+
+export type MountPlan = {
+  readonly points: readonly MountPoint[];
+  /** What will be mounted for the program, where it may change something and in there. */
+  readonly places: readonly MountedPlace[];
 };
 
 /** Given back when the program that needs the mount points has ended. */
@@ -65,6 +86,7 @@ export class MountPoints {
   readonly #recordFile: string;
   readonly #scratch: string;
   readonly #uses = new Map<string, { readonly made: Made; count: number }>();
+  readonly #running = new Set<readonly RunningMount[]>();
 
   /**
    * @param records Folder of records, the same for all Quolls of this user; made when it is needed.
@@ -77,21 +99,27 @@ export class MountPoints {
   }
 
   /**
-   * @param plan Says what is needed, given the paths that are there only because a Quoll made them. Asked while no Quoll
-   *   makes or removes any.
+   * @param plan Says what is needed, and what will be mounted. Asked while no Quoll makes or removes any; what it throws is
+   *   passed on, and nothing was made.
    * @returns a lease of the points that were missing, or were made by a Quoll; what is there otherwise is left alone.
    * @throws {ToolFailedError} one can't be made, or the records can't be written; nothing is left behind.
    */
-  acquire(plan: (made: ReadonlySet<string>) => readonly MountPoint[]): Promise<MountLease> {
+  acquire(plan: (scene: MountScene) => MountPlan): Promise<MountLease> {
     return this.#locked(() => {
       const others = this.#recover();
-      const wanted = plan(this.#madePaths(others)).filter((point) => this.#isFreeOrOurs(point, others));
+      const { points, places } = plan(this.#scene(others));
+      const wanted = points.filter((point) => this.#isFreeOrOurs(point, others));
       this.#write(wanted.filter(({ path }) => !this.#uses.has(path)));
       const held: Made[] = [];
+      const mounts: RunningMount[] = [];
       try {
         for (const point of wanted) held.push(this.#take(point));
+        mounts.push(...runningMounts(places));
+        this.#running.add(mounts);
         this.#write();
+        return this.#lease(held, mounts);
       } catch (error) {
+        this.#running.delete(mounts);
         for (const made of held) this.#drop(made, others);
         this.#write();
         throw new ToolFailedError(
@@ -99,7 +127,6 @@ export class MountPoints {
           { cause: error },
         );
       }
-      return this.#lease(held);
     });
   }
 
@@ -108,18 +135,29 @@ export class MountPoints {
     await this.#locked(() => this.#recover());
   }
 
-  #lease(held: readonly Made[]): MountLease {
+  #lease(held: readonly Made[], mounts: readonly RunningMount[]): MountLease {
     let released: Promise<void> | undefined;
     return {
       held,
       release: () => {
         released ??= this.#locked(() => {
           const others = this.#others();
+          this.#running.delete(mounts);
           for (const made of held) this.#drop(made, others);
           this.#write();
         }).catch(() => undefined); // The record stays: the next Quoll removes what is left.
         return released;
       },
+    };
+  }
+
+  #scene(others: readonly RecordFile[]): MountScene {
+    const running = [...this.#running, ...others.flatMap((record) => record.running)];
+    const programs = running.map((mounts) => new RunningProgram(mounts));
+    return {
+      made: this.#madePaths(others),
+      running: running.flat(),
+      isSettled: (path) => !programs.some((program) => program.canExchange(path)),
     };
   }
 
@@ -191,11 +229,18 @@ export class MountPoints {
   /** Before and after the points are made: whatever happens in between, somebody knows of them. */
   #write(planned: readonly MountPoint[] = []): void {
     const made = [...this.#uses.values()].map((use) => use.made);
-    if (made.length === 0 && planned.length === 0) {
+    if (made.length === 0 && planned.length === 0 && this.#running.size === 0) {
       rmSync(this.#recordFile, { force: true });
       return;
     }
-    const record: RecordFile = { owner: ownIdentity(), scratch: this.#scratch, made, planned, sinceMs: Date.now() };
+    const record: RecordFile = {
+      owner: ownIdentity(),
+      scratch: this.#scratch,
+      made,
+      planned,
+      sinceMs: Date.now(),
+      running: [...this.#running],
+    };
     writeFileSync(`${this.#recordFile}.new`, JSON.stringify(record), { mode: PRIVATE_FILE_MODE });
     renameSync(`${this.#recordFile}.new`, this.#recordFile);
   }
@@ -326,9 +371,9 @@ function parseRecord(path: string): RecordFile | undefined {
     const stats = lstatSync(path);
     if (!stats.isFile() || stats.size > MAX_RECORD_BYTES) return undefined;
     const record = JSON.parse(readFileSync(path, "utf8")) as Partial<RecordFile>;
-    return record.owner && Array.isArray(record.made) && Array.isArray(record.planned)
-      ? (record as RecordFile)
-      : undefined;
+    const { owner, made, planned, running } = record;
+    if (!owner || !Array.isArray(made) || !Array.isArray(planned)) return undefined;
+    return { ...(record as RecordFile), running: Array.isArray(running) ? running : [[ANYWHERE]] };
   } catch {
     return undefined;
   }

@@ -1,8 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
-import { entryExists, realPathOrSelf } from "../../platform/paths.ts";
+import { entryExists, isInside } from "../../platform/paths.ts";
 import { kindAt } from "../../platform/processes/output-file.ts";
 import { FolderScan, type FoundEntry } from "../../platform/sandbox/folder-scan.ts";
+import type { MountScene } from "../../platform/sandbox/mount-points.ts";
 import { type Protection, ProtectionDraft } from "./protection-draft.ts";
 
 /** Each costs a mount in every run: those nearest to the root come first. */
@@ -45,8 +46,6 @@ const AT_HOME = foldedNames(true);
 export class ProtectedPlaces {
   readonly #deps: ProtectedPlacesDeps;
   readonly #scans: readonly { readonly root: string; readonly scan: FolderScan }[];
-  /** Folders that were there while nothing confined ran: nobody can have planted them meanwhile. */
-  #known: ReadonlySet<string> = new Set();
 
   constructor(deps: ProtectedPlacesDeps) {
     this.#deps = deps;
@@ -58,16 +57,13 @@ export class ProtectedPlaces {
     this.#scans = deps.roots.map((root) => ({ root, scan: new FolderScan(root, isWanted) }));
   }
 
-  /**
-   * @param made Paths that are there only because they were made to be mounted over.
-   * @param isQuiet Whether nothing confined runs at this moment.
-   */
-  look(made: ReadonlySet<string>, isQuiet: boolean): Protection {
+  /** @param allowWrite Further writable folders, as they stand now; what is protected in the roots may lie in them. */
+  look({ made, running, isSettled }: MountScene, allowWrite: readonly string[]): Protection {
     const { roots, homes, ownFolders, denyWrite, gitFolders } = this.#deps;
     const draft = new ProtectionDraft({
-      roots,
+      writable: [...roots, ...gitFolders, ...allowWrite],
       exists: (path) => entryExists(path) && !made.has(path),
-      isKnown: (path) => isQuiet || this.#known.has(path),
+      isSettled,
     });
     for (const { root, scan } of this.#scans) {
       const entries = scan.look().filter(({ path }) => !made.has(path));
@@ -81,7 +77,7 @@ export class ProtectedPlaces {
       draft.places.push({ access: "writable", path: folder });
       draft.addGit(folder, folder);
     }
-    if (isQuiet) this.#known = draft.pinned;
+    draft.keepMounts(running.filter(({ path }) => !ownFolders.some((folder) => isInside(folder, path))));
     return draft;
   }
 
@@ -111,7 +107,7 @@ export class ProtectedPlaces {
   #addEntry({ path, name, kind }: FoundEntry, draft: ProtectionDraft): void {
     if (this.#deps.isHidden(path)) draft.hide(path);
     else if (kind === "link") draft.watch(path);
-    else if (name !== ".git" || kind !== "folder") draft.places.push({ access: "fixed", path });
+    else if (name !== ".git" || kind !== "folder") draft.keep(path);
   }
 }
 
@@ -122,9 +118,8 @@ function addMissingNames(base: string, isHome: boolean, draft: ProtectionDraft):
     if (draft.exists(path)) {
       // Names of one part were found by the scan.
       if (dirname(path) !== base && kindAt(path) !== undefined) draft.keep(path);
-    } else if (kindAt(dirname(path)) === "folder" && realPathOrSelf(dirname(path)) === dirname(path)) {
+    } else {
       draft.addMissing({ path, kind });
-      draft.pinWay(path);
     }
   }
 }

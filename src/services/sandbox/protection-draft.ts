@@ -3,6 +3,7 @@ import { isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.
 import { kindAt } from "../../platform/processes/output-file.ts";
 import { type WatchedLink, watchLink } from "../../platform/sandbox/link-watch.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
+import type { MountedPlace } from "../../platform/sandbox/running-mounts.ts";
 import { type Exists, gitPlaces, ignoringOf } from "./git-places.ts";
 import type { Place } from "./policy.ts";
 
@@ -18,14 +19,14 @@ export type Protection = {
 };
 
 export type DraftDeps = {
-  /** Writable folders. */
-  readonly roots: readonly string[];
+  /** Folders that are writable whole. */
+  readonly writable: readonly string[];
   readonly exists: Exists;
   /**
-   * Whether nothing that runs can swap a folder for a link: only then may it be mounted writable on itself, or be written
-   * into from outside.
+   * Whether nothing that runs confined can put something else at a path or above it: only then may anything be mounted there, or
+   * be made there from outside.
    */
-  readonly isKnown: (path: string) => boolean;
+  readonly isSettled: (path: string) => boolean;
 };
 
 /** A protection that is being put together. */
@@ -37,9 +38,13 @@ export class ProtectionDraft implements Protection {
   /** Folders that are mounted on themselves, and can't be renamed while a command runs. */
   readonly pinned = new Set<string>();
   readonly #deps: DraftDeps;
+  /** Those in no other: they are mounted themselves. */
+  readonly #outermost: readonly string[];
 
   constructor(deps: DraftDeps) {
     this.#deps = deps;
+    const isInner = (path: string) => deps.writable.some((other) => other !== path && isInside(other, path));
+    this.#outermost = deps.writable.filter((path) => !isInner(path));
   }
 
   exists(path: string): boolean {
@@ -47,16 +52,20 @@ export class ProtectionDraft implements Protection {
   }
 
   isWritable(path: string): boolean {
-    return this.#deps.roots.some((root) => isInside(root, path));
+    return this.#outermost.some((root) => isInside(root, path));
   }
 
+  /** Does nothing where what would be made could come to lie elsewhere. */
   addMissing(point: MountPoint): void {
+    const folder = dirname(point.path);
+    if (!this.#deps.isSettled(point.path) || realPathOrSelf(folder) !== folder || kindAt(folder) !== "folder") return;
     this.missing.push(point);
     this.places.push(
       point.kind === "folder"
         ? { access: "hidden", path: point.path, kind: "folder" }
         : { access: "fixed", path: point.path },
     );
+    this.pinWay(point.path);
     if (point.kind === "file") this.#unsee(point.path);
   }
 
@@ -66,7 +75,7 @@ export class ProtectionDraft implements Protection {
     for (const path of idle) this.places.push({ access: "hidden", path, kind: "folder" });
     for (const path of kept) this.keep(path);
     for (const path of links) this.watch(path);
-    if (this.#deps.isKnown(gitFolder)) for (const point of missing) this.addMissing(point);
+    for (const point of missing) this.addMissing(point);
   }
 
   /** Keeps a file or folder, and its place. @param path Links resolved. */
@@ -102,27 +111,37 @@ export class ProtectionDraft implements Protection {
     // It leads nowhere yet: what it names can't be made either.
     const named = resolve(dirname(path), link.target);
     const target = join(realPathOrSelf(dirname(named)), basename(named));
-    if (!this.isWritable(target) || this.exists(target) || kindAt(dirname(target)) !== "folder") return;
-    if (!this.#deps.isKnown(dirname(target)) && !this.#deps.roots.includes(dirname(target))) return;
+    if (!this.isWritable(target) || this.exists(target)) return;
     this.addMissing({ path: target, kind: "file" });
     this.pinWay(target);
   }
 
   /** Mounts a folder and those on the way to it on themselves: none of them can be moved away, and another put there. */
   pin(folder: string): void {
-    if (!this.#deps.isKnown(folder)) return;
     this.pinned.add(folder);
     this.places.push({ access: "writable", path: folder, isPinned: true });
     this.pinWay(folder);
   }
 
   pinWay(path: string): void {
-    const root = this.#deps.roots.findLast((folder) => isInside(folder, path));
+    const root = this.#outermost.find((folder) => isInside(folder, path));
     if (root === undefined || path === root) return;
     for (let at = dirname(path); at !== root && isInside(root, at); at = dirname(at)) {
-      if (this.pinned.has(at) || !this.#deps.isKnown(at)) continue;
+      if (this.pinned.has(at)) continue;
       this.pinned.add(at);
       this.places.push({ access: "writable", path: at, isPinned: true });
+    }
+  }
+
+  /**
+   * Keeps what other confined programs that run have mounted: what they rely on must not be exchanged by this one.
+   * @param mounts Outside of Quoll's own folders.
+   */
+  keepMounts(mounts: readonly MountedPlace[]): void {
+    for (const { path, isWritable } of mounts) {
+      if (this.#outermost.includes(path) || !this.isWritable(path)) continue;
+      if (!isWritable) this.keep(path);
+      else if (!this.pinned.has(path)) this.pin(path);
     }
   }
 

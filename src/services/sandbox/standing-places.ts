@@ -4,11 +4,12 @@ import { kindAt } from "../../platform/processes/output-file.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import { boundSockets } from "../../platform/sandbox/listening-sockets.ts";
 import { isReadable } from "../../platform/sandbox/system-facts.ts";
+import { trustedPath } from "../../platform/sandbox/trusted-path.ts";
 import type { Place } from "./policy.ts";
 import { KEPT_OF_RUN, SECRET_PLACES, SOCKET_FOLDERS } from "./secret-places.ts";
 
 /** Private to each sandbox, whatever lies there outside. */
-export const SHARED_TEMPORARY = "/tmp";
+const SHARED_TEMPORARY = "/tmp";
 
 export type StandingPlaces = {
   /** Writable; absolute, without links. */
@@ -24,31 +25,48 @@ export type StandingPlaces = {
   readonly allowRead: readonly string[];
   /** Sockets that stay reachable. */
   readonly sockets: readonly string[];
+  /** Whether nothing that runs confined can put something else at a path. */
+  isSettled(path: string): boolean;
 };
 
 /** What may be read, what is hidden and what may be written, as it stands now, but for what is protected inside the roots. */
 export function standingPlaces(wanted: StandingPlaces): readonly Place[] {
-  const allowWrite = present(wanted.allowWrite);
-  const opened = [...present(wanted.allowRead), ...allowWrite];
+  const allowWrite = openedPaths(wanted.allowWrite, wanted.roots);
+  const opened = [...openedPaths(wanted.allowRead, [...wanted.roots, ...allowWrite]), ...allowWrite];
   const isOpened = (path: string) => opened.some((folder) => isInside(folder, path));
   const secrets = present([...secretPaths(wanted.homes), ...wanted.denyRead]).filter((path) => !isOpened(path));
   return [
     ...[...secrets, ...present(wanted.ownFolders), ...socketFolders()].map(hidden),
     ...sharedTemporary(wanted.roots),
-    ...straySockets(wanted.sockets),
+    ...straySockets(wanted.sockets).filter(({ path }) => wanted.isSettled(path)),
     ...present([...wanted.readable, ...KEPT_OF_RUN, ...opened]).map((path) => ({ access: "readable", path }) as const),
     ...[...wanted.roots, ...allowWrite].map((path) => ({ access: "writable", path }) as const),
     ...present(wanted.denyWrite).map((path) => ({ access: "fixed", path }) as const),
   ];
 }
 
-/** Whether temporary files get a folder that looks like /tmp: not where the workspace is /tmp or around it. */
-export function hidesSharedTemporary(roots: readonly string[]): boolean {
-  return !roots.some((root) => isInside(root, SHARED_TEMPORARY));
+/**
+ * The folder that temporary files seem to lie in, where the system's own is hidden: not where the workspace is /tmp or around
+ * it.
+ */
+export function hiddenTemporary(roots: readonly string[]): string | undefined {
+  const path = realPathOrSelf(SHARED_TEMPORARY);
+  return roots.some((root) => isInside(root, path)) ? undefined : path;
+}
+
+/**
+ * Where the paths lead to that settings open. A link that lies in a writable folder counts for nothing: a command may have
+ * put it there.
+ */
+export function openedPaths(paths: readonly string[], writable: readonly string[]): readonly string[] {
+  const isWritable = (folder: string) => writable.some((outer) => isInside(outer, folder));
+  const found = paths.map((path) => trustedPath(path, isWritable)).filter((path) => path !== undefined);
+  return [...new Set(found)];
 }
 
 function sharedTemporary(roots: readonly string[]): readonly Place[] {
-  return hidesSharedTemporary(roots) ? [{ access: "hidden", path: SHARED_TEMPORARY, kind: "folder" }] : [];
+  const path = hiddenTemporary(roots);
+  return path === undefined ? [] : [{ access: "hidden", path, kind: "folder" }];
 }
 
 function secretPaths(homes: readonly string[]): readonly string[] {

@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ConfinedStart, ProgramStart } from "../../contracts/ports.ts";
-import { realPathOrSelf } from "../../platform/paths.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt, removeFiles } from "../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "../../platform/sandbox/landlock/landlock-plan.ts";
 import { restoreLink, type WatchedLink } from "../../platform/sandbox/link-watch.ts";
-import { type MountLease, MountPoints } from "../../platform/sandbox/mount-points.ts";
+import { type MountLease, MountPoints, type MountScene } from "../../platform/sandbox/mount-points.ts";
 import { PrivateFolders } from "../../platform/sandbox/private-folders.ts";
+import type { MountedPlace } from "../../platform/sandbox/running-mounts.ts";
 import { accountHome, otherHomes } from "../../platform/sandbox/system-facts.ts";
 import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
 import type { Mechanism } from "./detect.ts";
@@ -20,10 +21,20 @@ import { ProtectedPlaces } from "./protected-places.ts";
 import type { Protection } from "./protection-draft.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
-import { hidesSharedTemporary, SHARED_TEMPORARY, standingPlaces } from "./standing-places.ts";
+import { settledPlaces } from "./settled-places.ts";
+import { hiddenTemporary, openedPaths, standingPlaces } from "./standing-places.ts";
 
 const PROXY_SOCKET = "proxy.sock";
 const MAX_EXCLUDE_BYTES = 1024 * 1024;
+
+type Preparation = {
+  readonly protection: Protection;
+  readonly policy: SandboxPolicy;
+  readonly lease?: MountLease;
+};
+
+/** Nothing is mounted: nothing can be led elsewhere. */
+const ALONE: MountScene = { made: new Set(), running: [], isSettled: () => true };
 
 /** Makes confined starts by one mechanism; holds what they share. */
 export class Workshop {
@@ -36,8 +47,6 @@ export class Workshop {
   readonly #denyRead: PathSet;
   readonly #denyWrite: PathSet;
   #network: Promise<NetworkProxy> | undefined;
-  /** Confined programs that have not been disposed of. */
-  #running = 0;
 
   /** @throws {ToolFailedError} its own files can't be made. */
   constructor(deps: SandboxDeps, mechanism: Mechanism) {
@@ -67,19 +76,16 @@ export class Workshop {
   async confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart> {
     const network = await this.#openNetwork();
     signal.throwIfAborted();
-    const { protection, lease } = await this.#protect();
-    this.#running += 1;
+    const { protection, policy, lease } = await this.#protect(start, network);
     const files: string[] = [];
     const changes: string[] = [];
     const dispose = once(async () => {
-      this.#running -= 1;
       changes.push(...restoreLinks(protection.links));
       await lease?.release();
       await removeFiles(files);
     });
     try {
       signal.throwIfAborted();
-      const policy = this.#policy(start, protection, network);
       if (accessAt(orderPlaces(policy.places), start.cwd) === "hidden")
         throw new ToolFailedError(
           `The working folder ${start.cwd} is one that the sandbox hides: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
@@ -97,50 +103,62 @@ export class Workshop {
     this.#folders.remove();
   }
 
-  /** Mounts need something to be mounted on; the other mechanisms go by names. */
-  async #protect(): Promise<{ readonly protection: Protection; readonly lease?: MountLease }> {
-    const isQuiet = this.#running === 0;
-    if (this.#mechanism.kind !== "bubblewrap") return { protection: this.#protected.look(new Set(), isQuiet) };
-    let protection: Protection | undefined;
-    const lease = await this.#mounts.acquire((made) => {
-      protection = this.#protected.look(made, isQuiet);
-      return protection.missing;
+  /** Mounts need something to be mounted on, and must not be led elsewhere; the other mechanisms go by names. */
+  async #protect(start: ProgramStart, network: SandboxNetwork | undefined): Promise<Preparation> {
+    if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, ALONE);
+    let plan: Preparation | undefined;
+    const lease = await this.#mounts.acquire((scene) => {
+      plan = this.#plan(start, network, scene);
+      return { points: plan.protection.missing, places: mountedPlaces(plan.policy.places) };
     });
-    if (!protection) throw new Error("Mount points were given out without a plan.");
-    return { protection, lease };
+    if (!plan) throw new Error("Mount points were given out without a plan.");
+    return { ...plan, lease };
   }
 
-  #policy(start: ProgramStart, protection: Protection, network: SandboxNetwork | undefined): SandboxPolicy {
-    const { roots, home, projectRoot, artifacts, ownFolders, settings, selfCommand, hasTerminal = false } = this.#deps;
+  #plan(start: ProgramStart, network: SandboxNetwork | undefined, scene: MountScene): Preparation {
+    const { roots, settings, hasTerminal = false } = this.#deps;
     const { filesystem = {}, network: net = {} } = settings;
-    const folders = this.#folders;
-    const sockets = (net.allowUnixSockets ?? []).map(realPathOrSelf);
     const isMounted = this.#mechanism.kind === "bubblewrap";
+    const allowWrite = openedPaths(filesystem.allowWrite ?? [], roots);
+    const sockets = openedPaths(net.allowUnixSockets ?? [], [...roots, ...allowWrite]).filter(scene.isSettled);
+    const protection = this.#protected.look(scene, allowWrite);
+    const places = [
+      ...this.#standing(network, sockets, scene),
+      ...protection.places,
+      ...(isMounted ? this.#ignoreLists(protection) : []),
+      ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
+    ];
+    const folders = this.#folders;
     return {
-      places: [
-        ...standingPlaces({
-          roots,
-          homes: this.#homes,
-          ownFolders,
-          readable: [artifacts, home, projectRoot, ...(network ? ownProgramFolders(selfCommand) : [])],
-          allowWrite: filesystem.allowWrite ?? [],
-          denyWrite: this.#denyWrite.plain,
-          denyRead: this.#denyRead.plain,
-          allowRead: filesystem.allowRead ?? [],
-          sockets,
-        }),
-        ...protection.places,
-        ...(isMounted ? this.#ignoreLists(protection) : []),
-        ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path }) as const),
-      ],
-      temporary: folders.temporary,
-      temporaryInside: isMounted && hidesSharedTemporary(roots) ? SHARED_TEMPORARY : folders.temporary,
-      emptyFile: folders.emptyFile,
-      network,
-      sockets,
-      allowsListening: net.allowLocalBinding ?? true,
-      leavesTerminal: hasTerminal,
+      protection,
+      policy: {
+        places: isMounted ? settledPlaces(places, scene.isSettled) : places,
+        temporary: folders.temporary,
+        temporaryInside: (isMounted ? hiddenTemporary(roots) : undefined) ?? folders.temporary,
+        emptyFile: folders.emptyFile,
+        network,
+        sockets,
+        allowsListening: net.allowLocalBinding ?? true,
+        leavesTerminal: hasTerminal,
+      },
     };
+  }
+
+  #standing(network: SandboxNetwork | undefined, sockets: readonly string[], scene: MountScene): readonly Place[] {
+    const { roots, home, projectRoot, artifacts, ownFolders, settings, selfCommand } = this.#deps;
+    const { filesystem = {} } = settings;
+    return standingPlaces({
+      roots,
+      homes: this.#homes,
+      ownFolders,
+      readable: [artifacts, home, projectRoot, ...(network ? ownProgramFolders(selfCommand) : [])],
+      allowWrite: filesystem.allowWrite ?? [],
+      denyWrite: this.#denyWrite.plain,
+      denyRead: this.#denyRead.plain,
+      allowRead: filesystem.allowRead ?? [],
+      sockets,
+      isSettled: scene.isSettled,
+    });
   }
 
   /** Lists of ignored files, as git inside sees them: with what had to be made for the mounts. */
@@ -207,6 +225,14 @@ export class Workshop {
       throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });
     }
   }
+}
+
+/** What is mounted where a program may change something, and in there. */
+function mountedPlaces(places: readonly Place[]): readonly MountedPlace[] {
+  const writable = places.filter(({ access }) => access === "writable").map(({ path }) => path);
+  return places
+    .filter(({ path }) => writable.some((folder) => isInside(folder, path)))
+    .map(({ path, access }) => ({ path, isWritable: access === "writable" }));
 }
 
 function restoreLinks(links: readonly WatchedLink[]): readonly string[] {

@@ -1,8 +1,9 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ToolFailedError } from "../../../src/contracts/errors.ts";
 import {
+  type MountPlan,
   type MountPoint,
   MountPoints,
   makeScratch,
@@ -29,9 +30,12 @@ async function mountPlace() {
   };
 }
 
+/** Mount points, with nothing said of what will be mounted. */
+const planOf = (points: readonly MountPoint[]): MountPlan => ({ points, places: [] });
+
 test("what is missing is made, and gone when it is given back", async () => {
   await using place = await mountPlace();
-  const lease = await place.points().acquire(() => place.all);
+  const lease = await place.points().acquire(() => planOf(place.all));
   expect(lease.held.map(({ path }) => path)).toEqual(place.all.map(({ path }) => path));
   expect(place.names()).toEqual(["filled", "file", "folder", "keep.txt"].sort());
   expect(await place.read("filled")).toBe(".\n");
@@ -44,7 +48,7 @@ test("what is missing is made, and gone when it is given back", async () => {
 test("what is there already is left alone and not held", async () => {
   await using place = await mountPlace();
   const point = { path: place.path("keep.txt"), kind: "file" } as const;
-  const lease = await place.points().acquire(() => [point]);
+  const lease = await place.points().acquire(() => planOf([point]));
   expect(lease.held).toEqual([]);
   await lease.release();
   expect(await place.read("keep.txt")).toBe("x");
@@ -53,8 +57,8 @@ test("what is there already is left alone and not held", async () => {
 test("two that run at once share a mount point; the last one removes it", async () => {
   await using place = await mountPlace();
   const points = place.points();
-  const first = await points.acquire(() => place.all);
-  const second = await points.acquire(() => place.all);
+  const first = await points.acquire(() => planOf(place.all));
+  const second = await points.acquire(() => planOf(place.all));
   await first.release();
   await first.release();
   expect(place.names()).toHaveLength(4);
@@ -65,11 +69,11 @@ test("two that run at once share a mount point; the last one removes it", async 
 test("so do two Quolls, and the second is told what is there only because of the first", async () => {
   await using place = await mountPlace();
   const [mine, other] = [place.points(), place.points()];
-  const first = await mine.acquire(() => place.all);
+  const first = await mine.acquire(() => planOf(place.all));
   let made: readonly string[] = [];
-  const second = await other.acquire((paths) => {
-    made = [...paths];
-    return place.all;
+  const second = await other.acquire((scene) => {
+    made = [...scene.made];
+    return planOf(place.all);
   });
   expect(made.toSorted()).toEqual(place.all.map(({ path }) => path).toSorted());
   expect(second.held).toHaveLength(3);
@@ -82,7 +86,7 @@ test("so do two Quolls, and the second is told what is there only because of the
 test("what the user wrote meanwhile stays: into a folder, into a file, or in the place of one", async () => {
   await using place = await mountPlace();
   const more = { path: place.path("replaced"), kind: "file" } as const;
-  const lease = await place.points().acquire(() => [...place.all, more]);
+  const lease = await place.points().acquire(() => planOf([...place.all, more]));
   writeFileSync(place.path("folder/inner"), "mine");
   writeFileSync(place.path("file"), "mine");
   writeFileSync(place.path("filled"), "x\n");
@@ -98,12 +102,12 @@ test("what the user wrote meanwhile stays: into a folder, into a file, or in the
 test("what the user has filled is no mount point any more for the next one", async () => {
   await using place = await mountPlace();
   const points = place.points();
-  const lease = await points.acquire(() => place.all);
+  const lease = await points.acquire(() => planOf(place.all));
   writeFileSync(place.path("file"), "mine");
   let made: ReadonlySet<string> = new Set();
-  const next = await points.acquire((paths) => {
-    made = paths;
-    return [];
+  const next = await points.acquire((scene) => {
+    made = scene.made;
+    return planOf([]);
   });
   expect(made.has(place.path("file"))).toBe(false);
   expect(made.has(place.path("folder"))).toBe(true);
@@ -114,7 +118,7 @@ test("what the user has filled is no mount point any more for the next one", asy
 test("one that can't be made leaves none behind, and says so", async () => {
   await using place = await mountPlace();
   const impossible = { path: place.path("no/such/folder/x"), kind: "file" } as const;
-  const attempt = place.points().acquire(() => [...place.all, impossible]);
+  const attempt = place.points().acquire(() => planOf([...place.all, impossible]));
   expect(attempt).rejects.toThrow(ToolFailedError);
   await attempt.catch(() => undefined);
   expect(place.names()).toEqual(["keep.txt"]);
@@ -124,7 +128,7 @@ test("one that can't be made leaves none behind, and says so", async () => {
 test("records that can't be written are an error in one line, and nothing is made", async () => {
   await using place = await mountPlace();
   writeFileSync(place.records, "a file where the folder would be");
-  const attempt = place.points().acquire(() => place.all);
+  const attempt = place.points().acquire(() => planOf(place.all));
   expect(attempt).rejects.toThrow(/^The sandbox keeps a record of its mount points in \S+, which can't be written/);
   await attempt.catch(() => undefined);
   expect(place.names()).toEqual(["keep.txt"]);
@@ -133,7 +137,7 @@ test("records that can't be written are an error in one line, and nothing is mad
 const CRASHER = `
 import { MountPoints, makeScratch } from "${resolve(import.meta.dir, "../../../src/platform/sandbox/mount-points.ts")}";
 const [records, scratch, ...paths] = process.argv.slice(2);
-await new MountPoints(records, scratch).acquire(() => paths.map((path) => ({ path, kind: path.endsWith("file") ? "file" : "folder" })));
+await new MountPoints(records, scratch).acquire(() => ({ points: paths.map((path) => ({ path, kind: path.endsWith("file") ? "file" : "folder" })), places: [] }));
 process.kill(process.pid, "SIGKILL");
 `;
 
@@ -190,4 +194,79 @@ test("only a private folder of this kind is ever removed whole", async () => {
   await using place = await mountPlace();
   removeScratch(place.dir);
   expect(place.names()).toEqual(["keep.txt"]);
+});
+
+describe("what a program that runs could exchange", () => {
+  const scenePlace = async () => {
+    const place = await tempProject({ "ws/kept/file": "1", "ws/other/file": "1", outside: "1" });
+    const points = () => new MountPoints(place.path("records"), "");
+    const places = [
+      { path: place.path("ws"), isWritable: true },
+      { path: place.path("ws/kept"), isWritable: true },
+      { path: place.path("ws/kept/file"), isWritable: false },
+      { path: place.path("ws/missing"), isWritable: false },
+    ];
+    const settled = async (by: MountPoints) => {
+      let found: readonly string[] = [];
+      const names = ["ws", "ws/kept", "ws/kept/file", "ws/kept/new", "ws/other", "ws/missing", "outside", "none/x"];
+      const lease = await by.acquire((scene) => {
+        found = names.filter((name) => scene.isSettled(place.path(name)));
+        return planOf([]);
+      });
+      await lease.release();
+      return found;
+    };
+    return { ...place, points, places, settled };
+  };
+  const ALL = ["ws", "ws/kept", "ws/kept/file", "ws/kept/new", "ws/other", "ws/missing", "outside", "none/x"];
+  const HELD = ["ws", "ws/kept", "ws/kept/file", "outside", "none/x"];
+
+  test("is all that it may write to and has not mounted, for this Quoll and for another", async () => {
+    await using place = await scenePlace();
+    const [mine, other] = [place.points(), place.points()];
+    expect(await place.settled(mine)).toEqual(ALL);
+    const lease = await mine.acquire(() => ({ points: [], places: place.places }));
+    expect(await place.settled(mine)).toEqual(HELD);
+    expect(await place.settled(other)).toEqual(HELD);
+    await lease.release();
+    expect(await place.settled(other)).toEqual(ALL);
+  });
+
+  test("includes what was put there by others after its start, and all below", async () => {
+    await using place = await scenePlace();
+    const points = place.points();
+    const lease = await points.acquire(() => ({ points: [], places: place.places }));
+    renameSync(place.path("ws/kept"), place.path("ws/moved"));
+    mkdirSync(place.path("ws/kept"));
+    writeFileSync(place.path("ws/kept/file"), "1");
+    expect(await place.settled(points)).toEqual(["ws", "outside", "none/x"]);
+    await lease.release();
+  });
+
+  test("is, with two of them, what either of them can exchange", async () => {
+    await using place = await scenePlace();
+    const [mine, other] = [place.points(), place.points()];
+    const first = await mine.acquire(() => ({ points: [], places: place.places }));
+    const second = await other.acquire(() => ({ points: [], places: place.places.slice(0, 1) }));
+    expect(await place.settled(place.points())).toEqual(["ws", "outside", "none/x"]);
+    await second.release();
+    expect(await place.settled(place.points())).toEqual(HELD);
+    await first.release();
+  });
+
+  test("is everything when its record says nothing of mounts, and a plan that fails leaves nothing behind", async () => {
+    await using place = await scenePlace();
+    const lease = await place.points().acquire(() => ({ points: [], places: place.places }));
+    const [name = ""] = readdirSync(place.path("records")).filter((file) => file.endsWith(".json"));
+    const { running: _, ...record } = JSON.parse(readFileSync(place.path(`records/${name}`), "utf8"));
+    writeFileSync(place.path(`records/${name}`), JSON.stringify(record));
+    expect(await place.settled(place.points())).toEqual([]);
+    await lease.release();
+    const failing = place.points().acquire(() => {
+      throw new ToolFailedError("no");
+    });
+    expect(failing).rejects.toThrow("no");
+    await failing.catch(() => undefined);
+    expect(await place.settled(place.points())).toEqual(ALL);
+  });
 });
