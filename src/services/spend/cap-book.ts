@@ -50,10 +50,9 @@ export class CapBook {
 
   /** On another day its caps are new. */
   enterDay(day: string): void {
-    if (day > this.#day) {
-      this.#day = day;
-      this.forgetWarnings("day");
-    }
+    if (day === this.#day) return;
+    this.#day = day;
+    this.forgetWarnings("day");
   }
 
   forgetWarnings(scope: Cap["scope"]): void {

@@ -49,7 +49,9 @@ export class SessionSpendGuard implements SpendGuard {
   readonly #hasMoneyCap: boolean;
   readonly #hasDayCap: boolean;
   readonly #told = new Set<string>();
+  /** The day of the newest request, as it was last read. */
   #lastDay: DayState | undefined;
+  #lastDayName = "";
   #hasReadEarlier = false;
   #asking: Promise<boolean> | undefined;
 
@@ -174,7 +176,10 @@ export class SessionSpendGuard implements SpendGuard {
     const usd = found ?? (this.#hasMoneyCap ? request.usd : undefined);
     if (!this.#own.settle(request, used, usd ?? 0)) return;
     const line = this.#settledLine(request, used, usd, usage === undefined);
-    const problem = await ledger.record(day, line, (book) => this.#noteBook(book, day));
+    const problem = await ledger.record(day, line, (book) => {
+      // An answer that comes after midnight changes nothing on the day that is shown.
+      if (day === this.#lastDayName) this.#noteBook(book, day);
+    });
     if (problem !== undefined) this.#tellUnwritten(problem);
     this.#warn();
   }
@@ -213,6 +218,7 @@ export class SessionSpendGuard implements SpendGuard {
 
   #noteBook({ state, path }: DayBook, day: string): void {
     this.#lastDay = state;
+    this.#lastDayName = day;
     this.#caps.enterDay(day);
     this.#warn();
     if (state.damaged > 0)

@@ -15,7 +15,14 @@ const STEPS = 400;
 const SEEDS = 20;
 const DAY_MS = 24 * 3_600_000;
 
-type Line = { id: string; state: string; usd: number | null; usage: ReturnType<typeof used>; source: string };
+type Line = {
+  id: string;
+  state: string;
+  usd: number | null;
+  usage: ReturnType<typeof used>;
+  source: string;
+  session: string;
+};
 type Running = {
   readonly day: string;
   readonly reservation: SpendReservation;
@@ -31,8 +38,9 @@ async function readDay(folder: string, day: string) {
   return {
     opened: lines.filter(({ state }) => state === "open").map(({ id }) => id),
     settled: settled.map(({ id }) => id),
-    usd: (source?: string) =>
-      settled.reduce((sum, line) => sum + (source === undefined || line.source === source ? (line.usd ?? 0) : 0), 0),
+    usd: (isWanted: (line: Line) => boolean = () => true) =>
+      settled.reduce((sum, line) => sum + (isWanted(line) ? (line.usd ?? 0) : 0), 0),
+    sessions: [...new Set(settled.map(({ session }) => session))],
   };
 }
 
@@ -41,7 +49,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
   async (seed) => {
     await using place = await tempProject();
     const random = seededRandom(seed + 1);
-    const caps = { dayUsd: 0.2 + random.next(), bySource: { subagent: { dayUsd: 0.3 } } };
+    const caps = { dayUsd: 0.2 + random.next(), sessionUsd: 0.6, bySource: { subagent: { dayUsd: 0.3 } } };
     const living = new Set<number>();
     let now = NOON;
     let pids = 100;
@@ -73,7 +81,7 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
       if (kind === 0) return reservation.settle(undefined);
       const extra = kind === 1 ? random.below(3_000) : 0;
       const extraUsd = (await cost("dear", used(0, extra))) ?? 0;
-      overReported.set(day, (overReported.get(day) ?? 0) + extraUsd);
+      for (const whose of [day, `s${of.pid}`]) overReported.set(whose, (overReported.get(whose) ?? 0) + extraUsd);
       // With `extra` the provider says more than it was allowed to answer.
       await reservation.settle(used(random.below(inputTokens + 1), extra > 0 ? most + extra : random.below(most + 1)));
     };
@@ -114,17 +122,24 @@ test.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     const days = new Set<string>();
     for await (const name of new Bun.Glob("*.jsonl").scan(place.dir)) days.add(name.slice(0, 10));
     let open = 0;
+    const bySession = new Map<string, number>();
     for (const day of days) {
       const book = await readDay(place.dir, day);
       const allowance = overReported.get(day) ?? 0;
       expect(book.usd()).toBeLessThanOrEqual(caps.dayUsd + allowance + 1e-6);
-      expect(book.usd("subagent")).toBeLessThanOrEqual(0.3 + allowance + 1e-6);
+      expect(book.usd(({ source }) => source === "subagent")).toBeLessThanOrEqual(0.3 + allowance + 1e-6);
+      for (const session of book.sessions) {
+        const usd = book.usd((line) => line.session === session);
+        bySession.set(session, (bySession.get(session) ?? 0) + usd);
+      }
       // None is doubled, and none is settled that was not opened that day.
       expect(new Set(book.settled).size).toBe(book.settled.length);
       expect(new Set(book.opened).size).toBe(book.opened.length);
       expect(book.settled.filter((id) => !book.opened.includes(id))).toEqual([]);
       open += book.opened.length - book.settled.length;
     }
+    for (const [session, usd] of bySession)
+      expect(usd).toBeLessThanOrEqual(caps.sessionUsd + (overReported.get(session) ?? 0) + 1e-6);
     // None is lost: what is open is what died.
     expect(open).toBe(crashedOpen);
     expect(refused).toBeGreaterThan(0);

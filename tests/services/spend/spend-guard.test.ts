@@ -231,6 +231,24 @@ describe("warnings and questions", () => {
     expect(notices).toEqual(["85 % of the day's cap on spend is used: $0.85 of $1.00 (setting spend.dayUsd)."]);
   });
 
+  test("a day's warning is given once a day, whatever answers come after midnight", async () => {
+    await using place = await tempProject();
+    let now = new Date(2026, 10, 21, 23, 59).getTime();
+    const { guard, notices } = makeGuard({ folder: place.dir, spend: { dayUsd: 1 }, now: () => now });
+    const tiny = { ...TEN_CENTS, maxOutputTokens: 10 };
+    const late = await guard.reserve(tiny, never);
+    await (await guard.reserve(tiny, never)).settle(used(0, 90_000));
+    expect(notices.length).toBe(1);
+    now += 120_000;
+    const next = await guard.reserve(tiny, never);
+    await late.settle(used(0, 1_000));
+    expect(notices.length).toBe(1);
+    await next.settle(used(0, 85_000));
+    expect(notices.slice(1)).toEqual([
+      "85 % of the day's cap on spend is used: $0.85 of $1.00 (setting spend.dayUsd).",
+    ]);
+  });
+
   test("somebody who can be asked is asked, and a yes is for one request", async () => {
     await using place = await tempProject();
     const replies = [{ decision: "once" }, { decision: "reject" }] as const;
