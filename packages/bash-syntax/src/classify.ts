@@ -180,11 +180,14 @@ function operandPaths(row: ReadOnlyRow, { operands, flags }: MatchedWords): read
   return row.readsFolder && (paths.length === 0 || row.operands === "revisions") ? [".", ...paths] : paths;
 }
 
-/** A revision may name a file (`HEAD:src/a.ts`); an operand may be one. Nothing tells which, so both are named. */
+/**
+ * A revision may name a file (`HEAD:src/a.ts`, `:0:a`); an operand may be one. Nothing tells which, so both are named. `:/text` looks for
+ * a commit by its message.
+ */
 function revisionPaths(operand: string): readonly string[] {
-  const colon = operand.indexOf(":");
-  const path = colon < 0 ? "" : operand.slice(colon + 1);
-  return path === "" ? [operand] : [operand, path];
+  if (operand.startsWith(":/")) return [];
+  const path = /^[^:]*:(?:[0-3]:)?([\s\S]+)$/.exec(operand)?.[1];
+  return path === undefined ? [operand] : [operand, path];
 }
 
 function unique(values: readonly string[]): readonly string[] {

@@ -356,7 +356,7 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     name: "git",
     sub: ["grep"],
     flags: words(
-      "-# -a -A= -B= -C= -c -e= -E -F -f=< -G -h -H -i -I -l -L -n -o -p -P -q -v -w -W -z --after-context= --and --before-context= --break --cached --color? --column --context= --count --extended-regexp --files-with-matches --files-without-match --fixed-strings --full-name --heading --ignore-case --invert-match --line-number --max-depth= --name-only --not --null --only-matching --or --perl-regexp --quiet --show-function --text --untracked --word-regexp --all-match",
+      "-# -a -A= -B= -C= -c -e= -E -F -f=< -G -h -H -i -I -l -L -n -o -p -P -q -v -w -W -z --after-context= --and --before-context= --break --cached --color? --column --context= --count --extended-regexp --files-with-matches --files-without-match --fixed-strings --full-name --heading --ignore-case --invert-match --line-number --max-depth= --name-only --not --null --only-matching --or --perl-regexp --quiet --show-function --text --word-regexp --all-match",
     ),
     operands: "pattern-paths",
     patternFlags: ["-e", "-f"],
@@ -367,6 +367,7 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
       "git grep -Oless foo",
       "git grep --open-files-in-pager=x foo",
       "git grep --no-index foo",
+      "git grep --untracked foo",
       "git grep --textconv foo",
       "git grep -nO foo",
     ],

@@ -1,0 +1,127 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** One file that git's index names. */
+export type IndexName = {
+  /** Relative to the top of the work tree, `/` between its parts. */
+  readonly path: string;
+  /** The object that it holds, in hexadecimal digits. */
+  readonly object: string;
+  /** What git saw of the file: its size (cut to 32 bits) and when it was changed, in nanoseconds. */
+  readonly size: number;
+  readonly modifiedNs: bigint;
+  /** True while a conflict about it is open, or when only its name is to be added. */
+  readonly isUnsettled: boolean;
+};
+
+/** An index of 100,000 files has some 10 MB. */
+const MAX_INDEX_BYTES = 48 * 1024 * 1024;
+const MAX_NAMES = 300_000;
+const HEADER_BYTES = 12;
+/** Times, device, inode, mode, owner, group and size stand before an entry's object. */
+const STAT_BYTES = 40;
+const SHA1_BYTES = 20;
+const EXTENDED = 0x4000;
+const STAGES = 0x3000;
+const INTENT_TO_ADD = 0x2000;
+const KNOWN_MODES: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, 0o160000]);
+/** Extensions that change what the entries mean: a part of them lies in another file, or a folder stands for its files. */
+const MANDATORY = /^(?:link|sdir)$/;
+
+/**
+ * The files that git's index names, read from `<gitDir>/index` itself (gitformat-index(5), versions 2 to 4, SHA-1): no git is
+ * started.
+ * @returns undefined when it can't be read so: too large, split, sparse, of another version or hash, or damaged.
+ */
+export function indexNames(gitDir: string): readonly IndexName[] | undefined {
+  const path = join(gitDir, "index");
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    // A repository without any file has no index yet.
+    if (stats === undefined) return [];
+    return stats.isFile() && stats.size <= MAX_INDEX_BYTES ? parseIndex(readFileSync(path)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same for an index that is at hand. */
+export function parseIndex(bytes: Buffer): readonly IndexName[] | undefined {
+  if (bytes.length < HEADER_BYTES + SHA1_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
+  const version = bytes.readUInt32BE(4);
+  const count = bytes.readUInt32BE(8);
+  if (version < 2 || version > 4 || count > MAX_NAMES) return undefined;
+  const end = bytes.length - SHA1_BYTES;
+  const names: IndexName[] = [];
+  let at = HEADER_BYTES;
+  let before: Buffer = Buffer.alloc(0);
+  for (let index = 0; index < count; index += 1) {
+    const entry = readEntry(bytes.subarray(0, end), at, version, before);
+    if (entry === undefined) return undefined;
+    names.push(entry.name);
+    at = entry.next;
+    before = entry.bytes;
+  }
+  return extensionsAreOrdinary(bytes, at, end) ? names : undefined;
+}
+
+type Entry = { readonly name: IndexName; readonly bytes: Buffer; readonly next: number };
+
+function readEntry(bytes: Buffer, start: number, version: number, before: Buffer): Entry | undefined {
+  let at = start + STAT_BYTES + SHA1_BYTES;
+  if (at + 2 > bytes.length || !KNOWN_MODES.has(bytes.readUInt32BE(start + 24))) return undefined;
+  const flags = bytes.readUInt16BE(at);
+  at += 2;
+  let more = 0;
+  if ((flags & EXTENDED) !== 0) {
+    if (version < 3 || at + 2 > bytes.length) return undefined;
+    more = bytes.readUInt16BE(at);
+    at += 2;
+  }
+  const prefix = version === 4 ? readPrefix(bytes, at, before) : { kept: Buffer.alloc(0), next: at };
+  if (prefix === undefined) return undefined;
+  const nul = bytes.indexOf(0, prefix.next);
+  if (nul < 0) return undefined;
+  const raw = Buffer.concat([prefix.kept, bytes.subarray(prefix.next, nul)]);
+  if (raw.length === 0) return undefined;
+  // Up to version 3 NULs fill the entry up to a multiple of eight.
+  const next = version === 4 ? nul + 1 : start + (Math.floor((nul - start) / 8) + 1) * 8;
+  const seconds = BigInt(bytes.readUInt32BE(start + 8));
+  return {
+    name: {
+      path: raw.toString("utf8"),
+      object: bytes.toString("hex", start + STAT_BYTES, start + STAT_BYTES + SHA1_BYTES),
+      size: bytes.readUInt32BE(start + 36),
+      modifiedNs: seconds * 1_000_000_000n + BigInt(bytes.readUInt32BE(start + 12)),
+      isUnsettled: (flags & STAGES) !== 0 || (more & INTENT_TO_ADD) !== 0,
+    },
+    bytes: raw,
+    next,
+  };
+}
+
+/** Version 4: how much of the name before is dropped, as a number of git's own (offset varint), then the rest of this one. */
+function readPrefix(bytes: Buffer, start: number, before: Buffer): { kept: Buffer; next: number } | undefined {
+  let at = start;
+  let byte = bytes[at];
+  if (byte === undefined) return undefined;
+  let dropped = byte & 0x7f;
+  while ((byte & 0x80) !== 0) {
+    at += 1;
+    byte = bytes[at];
+    if (byte === undefined || at - start > 4) return undefined;
+    dropped = (dropped + 1) * 128 + (byte & 0x7f);
+  }
+  if (dropped > before.length) return undefined;
+  return { kept: before.subarray(0, before.length - dropped), next: at + 1 };
+}
+
+/** What follows the entries: blocks with a name of four letters and a length, up to the checksum. */
+function extensionsAreOrdinary(bytes: Buffer, start: number, end: number): boolean {
+  let at = start;
+  while (at < end) {
+    if (at + 8 > end || MANDATORY.test(bytes.toString("latin1", at, at + 4))) return false;
+    at += 8 + bytes.readUInt32BE(at + 4);
+  }
+  return at === end;
+}
