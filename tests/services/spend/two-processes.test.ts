@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { linesOf } from "../../support/quoll-process.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { makeGuard, never, TEN_CENTS, TODAY } from "./support.ts";
 
-const CHILD = resolve(import.meta.dir, "spend-child.ts");
+const CHILD = fileURLToPath(import.meta.resolve("./spend-child.ts"));
 const LIMIT_MS = 20_000;
 
 type Line = { id: string; state: string; usd: number | null };
