@@ -29,6 +29,15 @@ export function realPathOrSelf(path: string): string {
   }
 }
 
+/** Whether a path is absolute and no part of it is a link, be it one that leads nowhere; what is missing is none. Never throws. */
+export function hasNoLinks(path: string): boolean {
+  try {
+    return realPathOrSelf(path) === path && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether something has this name, be it a link that leads nowhere. */
 export function entryExists(path: string): boolean {
   try {

@@ -197,6 +197,31 @@ describe.if(available === "bubblewrap")("links that an earlier command has left,
     expect(readdirSync(at.home.path("plain"))).toEqual(["x"]);
   });
 
+  test.each([
+    ["the list of ignored files", "ln -s ../../../$(basename $HOME)/.netrc .git/info/exclude"],
+    ["a list that the next one is to make", "ln -s ../../../$(basename $HOME)/none .git/info/exclude"],
+  ])("don't show what is hidden in the place of %s", async (_, link) => {
+    await using at = await sandboxPlace({ git: true, homeFiles: { ".netrc": SECRET } });
+    await at.run("mv .git/info .git/info2 && mkdir .git/info; rm -f .git/info/exclude");
+    // Whoever is not confined, or an older Quoll, may have left this.
+    at.outside(`rm -rf .git/info; mkdir -p .git/info; ${link}`);
+    const { code, out } = await at.run("cat .git/info/exclude $HOME/.netrc; git status --short; echo done");
+    expect(out).not.toContain("hunter2");
+    expect({ code, end: out.slice(-5) }).toEqual({ code: 0, end: "done\n" });
+    expect(readdirSync(at.home.dir)).not.toContain("none");
+    expect(await at.home.read(".netrc")).toBe(SECRET);
+  });
+
+  test("nor in the place of a folder of git's that is a link", async () => {
+    await using at = await sandboxPlace({ git: true, homeFiles: { ".netrc": SECRET, "info/exclude": SECRET } });
+    at.outside("rm -rf .git/info; ln -s ../../$(basename $HOME)/info .git/info");
+    await using hiding = await sandboxPlace({
+      deps: { ...at.deps, settings: { filesystem: { denyRead: [at.home.path("info")] } } },
+    });
+    const { out } = await hiding.run("cat .git/info/exclude $HOME/info/exclude", { cwd: at.project.dir });
+    expect(out).not.toContain("hunter2");
+  });
+
   test("don't become the workspace: what is a link by now is not confined", async () => {
     await using at = await sandboxPlace({ files: { "inner/x": "1" }, homeFiles: { "plain/x": "" } });
     const inner = at.project.path("inner");

@@ -1,5 +1,5 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
+import { hasNoLinks, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt } from "../../platform/processes/output-file.ts";
 import { type WatchedLink, watchLink } from "../../platform/sandbox/link-watch.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
@@ -57,8 +57,7 @@ export class ProtectionDraft implements Protection {
 
   /** Does nothing where what would be made could come to lie elsewhere. */
   addMissing(point: MountPoint): void {
-    const folder = dirname(point.path);
-    if (!this.#deps.isSettled(point.path) || realPathOrSelf(folder) !== folder || kindAt(folder) !== "folder") return;
+    if (!this.#canMake(point.path)) return;
     this.missing.push(point);
     this.places.push(
       point.kind === "folder"
@@ -145,13 +144,20 @@ export class ProtectionDraft implements Protection {
     }
   }
 
+  #canMake(path: string): boolean {
+    const folder = dirname(path);
+    return this.#deps.isSettled(path) && hasNoLinks(folder) && kindAt(folder) === "folder";
+  }
+
   /** git would show what we had to make as a new file, and `git add .` would take it. */
   #unsee(path: string): void {
     const around = ignoringOf(dirname(path), gitFolderOf);
     if (!around || isInside(join(around.workTree, ".git"), path)) return;
     const list = this.unseen.get(around.excludeFile) ?? [];
     this.unseen.set(around.excludeFile, [...list, `/${relative(around.workTree, path)}`]);
-    if (list.length === 0 && !this.exists(around.excludeFile) && kindAt(dirname(around.excludeFile)) === "folder")
+    if (list.length > 0) return;
+    this.pinWay(around.excludeFile);
+    if (!this.exists(around.excludeFile) && this.#canMake(around.excludeFile))
       this.missing.push({ path: around.excludeFile, kind: "file" });
   }
 }

@@ -1,5 +1,5 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
-import { realPathOrSelf } from "../../platform/paths.ts";
+import { hasNoLinks } from "../../platform/paths.ts";
 import { orderPlaces, type Place } from "./policy.ts";
 
 /**
@@ -12,7 +12,7 @@ import { orderPlaces, type Place } from "./policy.ts";
  */
 export function settledPlaces(places: readonly Place[], isSettled: (path: string) => boolean): readonly Place[] {
   return orderPlaces(places).filter((place) => {
-    const isReal = realPathOrSelf(place.path) === place.path;
+    const isReal = hasNoLinks(place.path);
     if (isReal && isSettled(place.path)) return true;
     if (!isNeeded(place)) return false;
     throw new ToolFailedError(

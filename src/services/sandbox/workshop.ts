@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ConfinedStart, ProgramStart } from "../../contracts/ports.ts";
-import { isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt, removeFiles } from "../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "../../platform/sandbox/landlock/landlock-plan.ts";
@@ -125,7 +125,7 @@ export class Workshop {
     const places = [
       ...this.#standing(network, sockets, scene),
       ...protection.places,
-      ...(isMounted ? this.#ignoreLists(protection) : []),
+      ...(isMounted ? this.#ignoreLists(protection, scene) : []),
       ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
     ];
     const folders = this.#folders;
@@ -161,12 +161,16 @@ export class Workshop {
     });
   }
 
-  /** Lists of ignored files, as git inside sees them: with what had to be made for the mounts. */
-  #ignoreLists({ unseen }: Protection): readonly Place[] {
-    return [...unseen].map(([path, patterns]) => {
-      const own = readSmallFile(path, MAX_EXCLUDE_BYTES) ?? "";
+  /**
+   * Lists of ignored files, as git inside sees them: with what had to be made for the mounts. One that is reached through a
+   * link is left as it is: it would be read from anywhere, and mounted anywhere.
+   */
+  #ignoreLists({ unseen }: Protection, { isSettled }: MountScene): readonly Place[] {
+    const own = [...unseen].filter(([path]) => hasNoLinks(path) && isSettled(path));
+    return own.map(([path, patterns]) => {
+      const text = readSmallFile(path, MAX_EXCLUDE_BYTES) ?? "";
       const source = this.#folders.fileWith(
-        `${own}${own === "" || own.endsWith("\n") ? "" : "\n"}${patterns.join("\n")}\n`,
+        `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${patterns.join("\n")}\n`,
       );
       return { access: "fixed", path, source } as const;
     });

@@ -104,9 +104,9 @@ describe("bubblewrap's arguments", () => {
     const args = bubblewrapArguments(policy({ places }), FULL, { file: "/bin/bash", args: ["-c", "ls"], cwd: "/w" });
     expect(args.slice(namespaceArguments(FULL).length - SYSTEM.length)).toEqual([
       ...["--bind", "/own/tmp", "/tmp", "--bind", "/w", "/w"],
-      ...["--ro-bind", "/own/empty", "/h/.npmrc", "--ro-bind-try", "/w/.git/hooks", "/w/.git/hooks"],
-      // What nothing lies in comes last.
-      ...["--perms", "0555", "--tmpfs", "/h/.ssh"],
+      ...["--ro-bind-try", "/w/.git/hooks", "/w/.git/hooks"],
+      // What hides, and nothing lies in, comes last.
+      ...["--ro-bind", "/own/empty", "/h/.npmrc", "--perms", "0555", "--tmpfs", "/h/.ssh"],
       ...SYSTEM,
       ...["--chdir", "/w", "--", "/bin/bash", "-c", "ls"],
     ]);
