@@ -25,6 +25,8 @@ export type Hazard = {
   readonly paths: readonly string[];
   /** Where the command runs: absolute; undefined when not known. */
   readonly folder: string | undefined;
+  /** True when it follows the links that it finds below its paths. */
+  readonly followsLinks?: boolean;
   /** True where uncommitted work means what git ignores, too (`git stash --all`). */
   readonly withIgnored?: boolean;
 };

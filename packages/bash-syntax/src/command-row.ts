@@ -71,10 +71,14 @@ export type HazardRow = {
   readonly hazard: string;
   /**
    * Which files it concerns. `operands`: all; `but-first`: all but the first; `after-dashes`: what follows `--`, else the operands that
-   * look like paths; `writes`: what the table of writes says; `starts`: what stands before the first flag (find); `folder`: the operands, else
-   * the folder itself. Left out: none that are known.
+   * look like paths; `writes`: what the table of writes says; `starts`: what stands before the first flag (find); `last`: the last
+   * operand; `but-last`: the others; `folder`: the operands, else the folder itself. Left out: none that are known.
    */
-  readonly paths?: "operands" | "but-first" | "after-dashes" | "writes" | "starts" | "folder";
+  readonly paths?: "operands" | "but-first" | "but-last" | "last" | "after-dashes" | "writes" | "starts" | "folder";
+  /** Its paths are followed where they are links. */
+  readonly through?: true;
+  /** Flags that make it follow the links below its paths, too. */
+  readonly linkFlags?: readonly string[];
   /** No hazard when every operand lies inside of a folder for temporary files. */
   readonly exceptTemporary?: boolean;
   readonly matches: readonly string[];

@@ -18,6 +18,8 @@ const KNOWN: ReadonlySet<string> = new Set(ROWS.keys());
 
 const TEMPORARY = /^\/(?:tmp|var\/tmp|private\/tmp)\/(?!\.{0,2}(?:\/|$))/;
 const MAX_SHOWN_CHARS = 200;
+/** What may stand before the folders that `find` starts at. */
+const FIND_OPTION = /^-(?:[HLP]|O\d*)$/;
 
 /** What the command itself would destroy or publish. Two of the same words are one. */
 export function findHazards(command: SimpleCommand): readonly Hazard[] {
@@ -46,7 +48,24 @@ function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
   if (row.exceptTemporary && shown.length > 0 && shown.every(isTemporary)) return undefined;
   const { folder } = part;
   const text = describe(row, operands, named);
-  return { kind: row.kind, text, paths: pathsOf(named, folder), ...(folder !== undefined && { folder }) };
+  const paths = pathsOf(named, folder, row.through);
+  const followsLinks = named.some(leadsThroughMatches) || hasLinkFlag(row, flags);
+  return {
+    kind: row.kind,
+    text,
+    paths,
+    ...(folder !== undefined && { folder }),
+    ...(followsLinks && { followsLinks }),
+  };
+}
+
+/** `rm -rf *\/x`: a folder that the pattern finds may be a link. */
+function leadsThroughMatches({ value, isGlob }: ShellWord): boolean {
+  return isGlob && /[*?[][^/]*\//.test(value ?? "");
+}
+
+function hasLinkFlag({ linkFlags }: HazardRow, flags: readonly ShellWord[]): boolean {
+  return linkFlags?.some((flag) => mayHaveFlag(flag, flags)) ?? false;
 }
 
 function pathWords(
@@ -60,6 +79,10 @@ function pathWords(
       return operands;
     case "but-first":
       return operands.slice(1);
+    case "but-last":
+      return operands.slice(0, -1);
+    case "last":
+      return operands.slice(-1);
     case "folder":
       return operands.length > 0 ? operands : [here];
     case "after-dashes": {
@@ -68,8 +91,9 @@ function pathWords(
       return operands.length > 1 ? operands.slice(1) : operands;
     }
     case "starts": {
-      const end = rest.findIndex(({ value }) => value !== undefined && /^[-!(]/.test(value));
-      const starts = end < 0 ? rest : rest.slice(0, end);
+      const words = rest.slice(rest.findIndex(({ value }) => !FIND_OPTION.test(value ?? "")));
+      const end = words.findIndex(({ value }) => value !== undefined && /^[-!(]/.test(value));
+      const starts = end < 0 ? words : words.slice(0, end);
       return starts.length > 0 ? starts : [here];
     }
     default:
@@ -86,8 +110,13 @@ function writtenWords(part: CommandPart): readonly ShellWord[] {
 }
 
 /** All, or none when one of them isn't known. */
-function pathsOf(words: readonly ShellWord[], folder: CommandPart["folder"]): readonly string[] {
-  const paths = words.map(readPath);
+function pathsOf(words: readonly ShellWord[], folder: CommandPart["folder"], through = false): readonly string[] {
+  const paths = words.map((word) => {
+    const path = readPath(word);
+    // What a pattern finds lies below a link where there is one.
+    const isFollowed = (through || word.isGlob) && path !== undefined && !/(?:^\.?|\/)$/.test(path);
+    return isFollowed ? `${path}/` : path;
+  });
   const known = paths.filter((path) => path !== undefined);
   if (known.length < paths.length || folder === "unknown") return [];
   return [...new Set(known.map((path) => inFolder(folder, path)))];

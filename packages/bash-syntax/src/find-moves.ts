@@ -59,7 +59,7 @@ function intoTarget(args: readonly ShellWord[], { name }: CommandPart): readonly
   const into = name === "rsync" ? undefined : targetFlag(args);
   const operands = operandsOf(args, into ? TARGET_FLAGS : ["-S", "--suffix"]);
   const target = into ?? operands.at(-1);
-  const sources = into ? operands : operands.slice(0, -1);
+  const sources = into ? operands.filter((word) => word !== into) : operands.slice(0, -1);
   const moves = sources.map((source) => move(source, target));
   // `mv --exchange a b`: each is the other then.
   const isExchange = name === "mv" && hasFlag("--exchange", args) && target !== undefined;
@@ -79,7 +79,7 @@ function linked({ args }: CommandPart): readonly Move[] {
   const into = targetFlag(args);
   const operands = operandsOf(args, TARGET_FLAGS);
   const place = into ?? (operands.length > 1 ? operands.at(-1) : { source: ".", value: ".", isGlob: false });
-  const sources = into || operands.length === 1 ? operands : operands.slice(0, -1);
+  const sources = into || operands.length === 1 ? operands.filter((word) => word !== into) : operands.slice(0, -1);
   return sources.flatMap((source) => {
     const found = move(source, place);
     const [beside] = found.to ?? [];

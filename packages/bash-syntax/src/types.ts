@@ -89,6 +89,8 @@ export type Hazard = {
   readonly paths: readonly string[];
   /** Where it runs, relative to the command's folder, when that is another (`git -C x`); "unknown" when nobody can say. */
   readonly folder?: string;
+  /** True when it follows the links that it finds below its paths. A path with a slash at its end is itself followed. */
+  readonly followsLinks?: true;
 };
 
 /** The commands that a command starts out of its own words: `xargs rm`, `bash -c 'ls; pwd'`, `sudo make`. */

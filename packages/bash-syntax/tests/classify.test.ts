@@ -168,7 +168,10 @@ describe("a hazard is told with its kind and the files it concerns", () => {
   test.each([
     ["rm -rf dist/ src", "deletes", "deletes files: dist/, src", ["dist/", "src"]],
     ["rm -rf dist/ $X", "deletes", "deletes files: dist/, $X", []],
-    ["rm *.o build/*", "deletes", "deletes files: *.o, build/*", [".", "build"]],
+    ["rm *.o build/*", "deletes", "deletes files: *.o, build/*", [".", "build/"]],
+    ["find -H lk/x -delete", "deletes", "deletes the files that it finds in lk/x", ["lk/x"]],
+    ["rsync -a --delete -e ssh a/ b", "deletes", "deletes files: a/, b", ["b/"]],
+    ["rsync --remove-source-files a b h:c", "deletes", "deletes files once they are copied: a, b", ["a", "b"]],
     ["rm -rf .*", "deletes", "deletes files: .*", []],
     ["rm -rf */..", "deletes", "deletes files: */..", []],
     ["find src tests -name a -delete", "deletes", "deletes the files that it finds in src, tests", ["src", "tests"]],

@@ -11,12 +11,14 @@ export type Concern =
        * same, and a folder stays, since what is written into it is named beside it.
        */
       readonly takes: "all" | "untracked" | "content" | "file";
+      /** Whether what links below it lead to may go as well. */
+      readonly followsLinks: boolean;
     }
   /** All uncommitted work around a path; where `isSure` is false, only if that lies in a repository. `withIgnored`: what git ignores, too. */
   | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean; readonly withIgnored: boolean }
   /** `withLog`: commits too that only the record of HEAD's moves leads to. */
   | { readonly kind: "references"; readonly folder: string; readonly withLog: boolean }
-  | { readonly kind: "rights"; readonly path: string };
+  | { readonly kind: "rights"; readonly path: string; readonly followsLinks: boolean };
 
 export type Concerns = { readonly concerns: readonly Concern[] } | { readonly impossible: string };
 
@@ -56,7 +58,8 @@ function concernsOfOne(hazard: Hazard): readonly Concern[] | string {
       return files(hazard, "content");
     case "ownership": {
       const paths = concerned(hazard);
-      return typeof paths === "string" ? paths : paths.map((path) => ({ kind: "rights", path }));
+      const { followsLinks = false } = hazard;
+      return typeof paths === "string" ? paths : paths.map((path) => ({ kind: "rights", path, followsLinks }));
     }
     case "discards": {
       const { withIgnored = false } = hazard;
@@ -79,7 +82,8 @@ function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly
   if (typeof paths === "string") return paths;
   // `cp a b` names both `b` and `b/a`: only what is there can tell which of them it writes.
   const isAround = (path: string) => takes === "content" && paths.some((other) => other.startsWith(`${path}/`));
-  return paths.map((path) => ({ kind: "files", path, takes: isAround(path) ? "file" : takes }));
+  const { followsLinks = false } = hazard;
+  return paths.map((path) => ({ kind: "files", path, takes: isAround(path) ? "file" : takes, followsLinks }));
 }
 
 /** The paths named; the whole folder where they can't be known. */

@@ -51,7 +51,7 @@ export type SurveyPlace = {
  */
 export async function survey(concerns: readonly Concern[], place: SurveyPlace, signal: AbortSignal): Promise<Survey> {
   const surveyor = new Surveyor(place, signal);
-  for (const concern of concerns) surveyor.sort(concern);
+  for (const concern of concerns) await surveyor.sort(concern);
   return surveyor.finish();
 }
 
@@ -85,10 +85,10 @@ class Surveyor {
     this.#program = findGit(place.environment, [place.projectRoot]);
   }
 
-  sort(concern: Concern): void {
+  async sort(concern: Concern): Promise<void> {
     switch (concern.kind) {
       case "files":
-        this.#sortFiles(concern.path, concern.takes);
+        for (const path of await this.#withLinked(concern)) this.#sortFiles(path, concern.takes);
         break;
       case "work-tree":
         this.#sortWorkTree(concern);
@@ -103,10 +103,30 @@ class Surveyor {
         break;
       }
       case "rights":
-        this.#rights.add(concern.path);
-        // What is named through a link is changed where the link leads.
-        this.#rights.add(realPathOrSelf(concern.path));
+        for (const path of await this.#withLinked(concern)) {
+          this.#rights.add(path);
+          // What is named through a link is changed where the link leads.
+          this.#rights.add(realPathOrSelf(path));
+        }
     }
+  }
+
+  /** A path with, where links are followed, all places that links below it lead to. */
+  async #withLinked({ path, followsLinks }: Extract<Concern, { followsLinks: boolean }>): Promise<readonly string[]> {
+    if (!followsLinks) return [path];
+    const budget = new KeepBudget(this.#place.limits);
+    const found = new Set([path]);
+    const leaveOut = (folder: string) => isInRebuilt(this.#nameInProject(folder), "outside");
+    // What is added while the set is gone through has its turn, too.
+    for (const root of found) {
+      for await (const { kind, path: link } of walkKept(root, { leaveOut, onlyRights: true, signal: this.#signal })) {
+        budget.add(0);
+        const target = kind === "link" ? realPathOrSelf(link) : link;
+        const isKnown = [...found].some((other) => isInside(other, target));
+        if (kind === "link" && !isKnown && lookAt(target)?.isSymbolicLink() === false) found.add(target);
+      }
+    }
+    return [...found];
   }
 
   async finish(): Promise<Survey> {

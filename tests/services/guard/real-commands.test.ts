@@ -31,6 +31,7 @@ async function inTheMidstOfWork() {
   git(dir, "add", "src/deep/b.ts");
   writeFileSync(session.path("src/new.ts"), "untracked");
   symlinkSync("a.ts", session.path("src/link"));
+  symlinkSync("src", session.path("lk"));
   mkdirSync(session.path("node_modules"));
   const place = await guardedPlace();
   return {
@@ -74,6 +75,18 @@ describe("real commands, as they are judged, run and taken back", () => {
     "chmod -R 700 src",
     'rm -rf "$PWD/src"',
     "rm -rf src && git reset --hard && git clean -fdxq",
+    // What lies behind a link.
+    "rm -rf lk/",
+    "rm -rf lk/*",
+    "find lk/ -type f -delete",
+    "find -L lk -type f -delete",
+    "find -H lk -name '*.ts' -delete",
+    "find -L . -name b.ts -delete",
+    "rm -rf */deep",
+    "cd lk && rm -rf *",
+    "git clean -fdxq && rm -rf lk/",
+    "chmod -R 700 lk/",
+    "rm lk",
     // What an earlier part of the line moved, linked, packed or put away.
     "mv src z && rm -rf z",
     "mv src/a.ts src/zz; rm src/zz",

@@ -4,6 +4,8 @@ import type { HazardKind } from "../types.ts";
 const DELETES = "deletes files: {paths}";
 const OVERWRITES = "overwrites what stands at {target}";
 
+const RSYNC_VALUES = ["-e", "--rsh", "--exclude", "--include", "--filter", "-f", "--files-from", "--backup-dir"];
+
 const always = (name: string, kind: HazardKind, hazard: string, example = name): HazardRow => ({
   name,
   kind,
@@ -80,10 +82,34 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     kind: "deletes",
     flags: [["-delete"]],
     paths: "starts",
+    linkFlags: ["-L", "-follow"],
     hazard: "deletes the files that it finds in {paths}",
     exceptTemporary: true,
     matches: ["find . -name a -delete", "find -delete", "sudo find / -delete"],
     misses: ["find . -name a", "find /tmp/x -delete"],
+  },
+  {
+    name: "find",
+    kind: "deletes",
+    flags: [["-delete"], ["-H", "-L", "-follow"]],
+    paths: "starts",
+    through: true,
+    linkFlags: ["-L", "-follow"],
+    hazard: "deletes the files behind links in {paths}",
+    exceptTemporary: true,
+    matches: ["find -H lk -delete", "find -L . -name a -delete"],
+    misses: ["find lk -delete"],
+  },
+  {
+    name: "rsync",
+    kind: "deletes",
+    flags: [["--remove-source-files"]],
+    notFlags: ["--dry-run", "-n"],
+    valueFlags: RSYNC_VALUES,
+    paths: "but-last",
+    hazard: "deletes files once they are copied: {paths}",
+    matches: ["rsync -a --remove-source-files a b"],
+    misses: ["rsync -a --delete a b"],
   },
   {
     name: "rsync",
@@ -97,10 +123,13 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
         "--delete-delay",
         "--delete-after",
         "--delete-excluded",
-        "--remove-source-files",
       ],
     ],
     notFlags: ["--dry-run", "-n"],
+    valueFlags: RSYNC_VALUES,
+    paths: "last",
+    through: true,
+    linkFlags: ["-K", "--keep-dirlinks"],
     hazard: "deletes files: {operands}",
     matches: ["rsync -a --delete a b", "rsync -a --del a b"],
     misses: ["rsync -a a b", "rsync -an --delete a b"],
@@ -174,6 +203,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       kind: "ownership",
       flags: [["-R", "--recursive"]],
       paths: "but-first",
+      linkFlags: ["-L"],
       hazard: "changes the rights of a whole tree: {paths}",
       exceptTemporary: true,
       matches: [`${name} -R x dir`, `sudo ${name} --recursive x dir`],

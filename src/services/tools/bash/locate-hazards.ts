@@ -9,10 +9,18 @@ const GLOB = /[*?[]/;
 
 /** The hazard with its paths made absolute; without any when one of them can't be known. */
 export async function locateHazard(hazard: RelativeHazard, folder: ShellFolder): Promise<Hazard> {
-  const { kind, text, paths } = hazard;
-  const located = await Promise.all(paths.map((path) => placeOf(path, folder)));
-  const known = located.filter((path) => path !== undefined);
-  return { kind, text, paths: known.length === paths.length ? known : [], folder: await folderOf(hazard, folder) };
+  const { paths } = hazard;
+  const located = await Promise.all(paths.map((path) => placesOf(path, folder)));
+  const isKnown = located.every((places) => places !== undefined);
+  return { ...hazard, paths: isKnown ? [...new Set(located.flat())] : [], folder: await folderOf(hazard, folder) };
+}
+
+/** With a slash behind it a link means also what it leads to. */
+async function placesOf(text: string, folder: ShellFolder): Promise<readonly string[] | undefined> {
+  const place = await placeOf(text, folder);
+  if (place === undefined || !text.endsWith("/")) return place === undefined ? undefined : [place];
+  const target = await pathInShell(text, folder?.real ?? "/");
+  return target === undefined ? undefined : [place, target];
 }
 
 /** Where it really runs: `git -C x` in another folder than the shell's. */
