@@ -94,7 +94,7 @@ export class SessionSpendGuard implements SpendGuard {
   async #priceOf(plan: PlannedSpend): Promise<WorstCase | undefined> {
     // Without such a cap nobody waits for the table of prices.
     if (!this.#hasMoneyCap) return undefined;
-    const price = await worstCase(this.#deps.catalog.cost, plan);
+    const price = await worstCase(this.#deps.catalog, plan);
     const cap = this.#deps.caps.find((cap) => cap.unit === "usd" && appliesTo(cap, plan.source));
     if (!price && cap) throw new UserFacingError(unpricedLine(plan.model, cap), 2);
     return price;
@@ -124,8 +124,8 @@ export class SessionSpendGuard implements SpendGuard {
     try {
       await ledger.locked(day, (book) => {
         const found = this.#judge(plan, price, allowed, day, book);
-        if (found.kind === "taken") book.append(this.#openLine(found.request));
         look = found;
+        if (found.kind === "taken") book.append(this.#openLine(found.request));
       });
     } catch (error) {
       if (look?.kind === "taken") this.#own.drop(look.request);
@@ -187,7 +187,7 @@ export class SessionSpendGuard implements SpendGuard {
   async #priceOthers(requests: readonly OpenRequest[]): Promise<void> {
     for (const request of requests) {
       const { model, inputTokens, outputTokens } = request;
-      const price = await worstCase(this.#deps.catalog.cost, { model, inputTokens, maxOutputTokens: outputTokens });
+      const price = await worstCase(this.#deps.catalog, { model, inputTokens, maxOutputTokens: outputTokens });
       request.usd = price ? worstUsd(price, outputTokens) : null;
     }
   }

@@ -8,7 +8,7 @@ import { makeGuard, never, used } from "./support.ts";
 
 const [folder = "", cap = "0", name = "", crash] = process.argv.slice(2);
 const random = seededRandom(name.length + name.charCodeAt(0));
-const { guard } = makeGuard({ folder, spend: { dayUsd: Number(cap) }, session: name });
+const { guard } = makeGuard({ folder, spend: { dayUsd: Number(cap), sessionUsd: 1_000 }, session: name });
 
 async function spendOnce(): Promise<void> {
   const plan = { source: "main", model: "dear", inputTokens: 2_000, maxOutputTokens: 1_000 } as const;
@@ -26,5 +26,8 @@ async function spendUntilRefused(): Promise<void> {
   }
 }
 
-await Promise.all([spendUntilRefused(), spendUntilRefused()]);
-process.stdout.write("refused\n");
+const ended = await Promise.allSettled([spendUntilRefused(), spendUntilRefused()]);
+const failure = ended.find(({ status }) => status === "rejected");
+// Nothing may be left of what was not sent: the session's cap comes first.
+process.stdout.write(`${failure ? "failed" : "refused"}, ${guard.status()[0]?.held} held\n`);
+if (failure?.status === "rejected") throw failure.reason;

@@ -40,8 +40,8 @@ test("two processes that spend at once never pass the cap of a day together, and
   await using place = await tempProject();
   const cap = 1;
   expect(await spend(place.dir, cap, ["a", "bb"])).toEqual([
-    { said: "refused", signal: null },
-    { said: "refused", signal: null },
+    { said: "refused, 0 held", signal: null },
+    { said: "refused, 0 held", signal: null },
   ]);
   const { opened, settled, usd } = await dayIn(place.dir);
   expect(usd).toBeLessThanOrEqual(cap);
@@ -69,7 +69,7 @@ test("where a file can't grow any more nothing is sent, and nothing of a line is
   const command = ["bash", "-c", limited, "bash", process.execPath, CHILD, place.dir, "1000", "a"];
   const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe", timeout: LIMIT_MS, killSignal: "SIGKILL" });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-  expect([out, await child.exited]).toEqual(["", 1]);
+  expect([out, await child.exited]).toEqual(["failed, 0 held\n", 1]);
   expect(err).toContain("nothing is sent:");
   expect(err).toContain("a limit on the size of files is reached");
   const { opened, settled, usd } = await dayIn(place.dir);
