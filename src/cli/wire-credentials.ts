@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { errorMessage } from "../contracts/errors.ts";
 import type { Settings } from "../contracts/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Directories } from "../platform/directories.ts";
@@ -44,37 +43,4 @@ export function wireCredentials({ env, own, os, settings = {} }: CredentialPlace
     helpers: new KeyHelpers({ commands, env, clock: systemClock, ...ttl }),
     findKeyring: () => findKeyring({ os, env, configFolder: own.config }),
   });
-}
-
-/** A key that does not stand in the environment, and where it came from, for messages. */
-export type StoredKey = { readonly key: string; readonly from: string };
-
-/** What chooses a provider is handed: it reads the variables itself. A file that can't be used stops who needs it alone. */
-export function storedKeys(store: CredentialStore) {
-  return {
-    providers: async (): Promise<readonly string[]> => store.withStoredKey(),
-    key: async (provider: string): Promise<StoredKey | undefined> => {
-      const { key, source, from } = (await store.stored(provider)) ?? {};
-      if (key === undefined || from === undefined) return undefined;
-      return { key, from: source === "helper" ? `the key helper "${from}"` : from };
-    },
-  };
-}
-
-/**
- * The setting `providers` with the endpoints that `quoll auth login --endpoint` saved; what a settings file says comes first.
- * @param warn Told of a file that can't be used: who has a key in a variable needs none.
- */
-export function withSavedEndpoints(
-  store: CredentialStore,
-  providers: Settings["providers"] = {},
-  warn: (line: string) => void,
-): NonNullable<Settings["providers"]> {
-  try {
-    const saved = [...store.endpoints()].map(([name, baseUrl]) => [name, { baseUrl, ...providers[name] }] as const);
-    return { ...providers, ...Object.fromEntries(saved) };
-  } catch (error) {
-    warn(errorMessage(error));
-    return providers;
-  }
 }

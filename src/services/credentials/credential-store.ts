@@ -61,38 +61,16 @@ export class CredentialStore {
    * @throws {UserFacingError} what was saved can't be read, or the helper failed.
    */
   async lookup(provider: string): Promise<Credential | undefined> {
-    const variable = this.#variableFor(provider);
-    if (!variable) return this.stored(provider);
-    const entry = this.#entryFor(provider, true);
-    return { source: "variable", from: variable.name, key: variable.value, ...endpointOf(entry) };
-  }
-
-  /** As `lookup`, without the variables. */
-  async stored(provider: string): Promise<Credential | undefined> {
     const { file, helpers } = this.#options;
-    const entry = this.#entryFor(provider, false);
+    const variable = this.#variableFor(provider);
+    const entry = this.#entryFor(provider, variable !== undefined);
     const endpoint = endpointOf(entry);
+    if (variable) return { source: "variable", from: variable.name, key: variable.value, ...endpoint };
     const saved = entry && (await this.#savedKey(provider, entry));
     if (saved) return { ...saved, ...endpoint };
     const key = await helpers.keyFor(provider);
     if (key !== undefined) return { source: "helper", from: helpers.commandFor(provider) ?? "", key, ...endpoint };
     return entry?.endpoint === undefined ? undefined : { source: "file", from: file.path, ...endpoint };
-  }
-
-  /** The providers that a key is saved for, or that have a helper; no key is fetched. @throws as `list`. */
-  withStoredKey(): readonly string[] {
-    const saved = Object.entries(this.#options.file.read()).flatMap(([provider, { key, inKeyring }]) =>
-      key !== undefined || inKeyring ? [provider] : [],
-    );
-    return [...new Set([...saved, ...this.#options.helpers.providers])];
-  }
-
-  /** The endpoints that are saved, by provider. @throws as `list`. */
-  endpoints(): ReadonlyMap<string, string> {
-    const entries = Object.entries(this.#options.file.read());
-    return new Map(
-      entries.flatMap(([provider, { endpoint }]) => (endpoint === undefined ? [] : [[provider, endpoint]])),
-    );
   }
 
   /**

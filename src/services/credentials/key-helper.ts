@@ -36,11 +36,6 @@ export class KeyHelpers {
     this.#options = options;
   }
 
-  /** Those that have a helper. */
-  get providers(): readonly string[] {
-    return Object.keys(this.#options.commands);
-  }
-
   /** The command for a provider, as it was written. */
   commandFor(provider: string): string | undefined {
     const { commands } = this.#options;

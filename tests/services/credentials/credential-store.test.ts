@@ -253,20 +253,6 @@ describe("a keyring that fails", () => {
   });
 });
 
-test("what gives a key without a variable is named without fetching any", async () => {
-  const helpers = { cloud: "touch $HOME/ran; echo key" };
-  await using place = await credentialPlace({ env: { ACME_KEY: "sk-variable" }, helpers });
-  await place.store.save("acme", { key: KEY, endpoint: "https://a.example" });
-  await place.store.save("shed", { endpoint: "http://127.0.0.1:1" });
-  expect(place.store.withStoredKey()).toEqual(["acme", "cloud"]);
-  expect([...place.store.endpoints()]).toEqual([
-    ["acme", "https://a.example"],
-    ["shed", "http://127.0.0.1:1"],
-  ]);
-  expect(await place.store.stored("acme")).toMatchObject({ source: "file", key: KEY });
-  expect(await readdir(place.home.dir)).not.toContain("ran");
-});
-
 describe("status", () => {
   test("says where each key comes from, with four characters of it at most, and runs no helper", async () => {
     const helpers = { cloud: "touch $HOME/ran; echo key" };
