@@ -12,12 +12,12 @@ import { ToolRegistry } from "../engine/tool-registry.ts";
 import { type ArtifactFolder, artifactFolder } from "../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
 import type { Directories } from "../platform/directories.ts";
-import type { Environment } from "../platform/env.ts";
 import { sessionContext } from "../services/context/session-context.ts";
 import { PermissionBroker } from "../services/permission/broker.ts";
 import type { PermissionService } from "../services/permission/permission-engine.ts";
 import { modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
+import { createProvider } from "../services/provider/create-provider.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { openPlace, type Place, type PlaceRequest } from "./open-place.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
@@ -64,10 +64,11 @@ export type Wired = {
 export async function wire(request: WireRequest): Promise<Wired> {
   const { options, version, warn } = request;
   const place = await openPlace(request);
-  const { env, own, project } = place;
-  const choice = chooseProvider({ ...wantedModel(options, place.settings), environment: env });
-  const catalog = modelCatalog();
-  const provider = await createProvider(choice, catalog);
+  const { own, project } = place;
+  const catalog = modelCatalog(place.settings);
+  const choice = await chooseProvider({ ...wantedModel(options, place.settings), ...providerPlaces(place) });
+  const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
+  await catalog.load(choice.model, choice.provider);
 
   const sessionsFolder = join(own.data, "sessions", project.id);
   const session = await openSession(options, {
@@ -95,7 +96,7 @@ type Opened = {
   readonly request: WireRequest;
   readonly place: Place;
   readonly choice: ProviderChoice;
-  readonly catalog: ModelCatalog;
+  readonly catalog: Required<ModelCatalog>;
   readonly provider: Provider;
   readonly session: OpenedSession;
   readonly artifacts: ArtifactFolder;
@@ -111,7 +112,7 @@ function assemble(opened: Opened): Omit<Wired, "sessionsFolder" | "projectId" | 
   const warn = (line: string) => (late.engine && request.canAsk ? late.engine.tell(line) : request.warn(line));
   const sandbox = lazySandbox(place, artifacts, { warn });
   const redactor = lazyRedactor(place);
-  const judging = { provider, model: catalog.resolve(choice.model), isOffline: choice.provider === "offline" };
+  const judging = { provider, model: choice.model, isOffline: choice.provider === "offline" };
   const permissions = wirePermissions({
     place,
     broker,
@@ -127,7 +128,7 @@ function assemble(opened: Opened): Omit<Wired, "sessionsFolder" | "projectId" | 
   const tools = wireTools({ ...request, warn, place, permissions, broker, artifacts, sandbox, redactor, setMode });
   const registry = new ToolRegistry(chooseTools(tools.tools, request.options.tools, permissions));
   const selectModel = async (name: string) => {
-    const selected = await modelNamed(name, place.env, catalog);
+    const selected = await modelNamed(name, place, catalog);
     Object.assign(judging, selected);
     return selected;
   };
@@ -180,7 +181,7 @@ function createEngine(parts: EngineParts): QueryEngine {
     },
     {
       provider,
-      model: catalog.resolve(choice.model),
+      model: choice.model,
       ...(session.restored && { restored: session.restored }),
       ...(maxTurns !== undefined && { maxSteps: maxTurns }),
     },
@@ -214,19 +215,22 @@ function chooseTools(
   return tools.filter(({ spec }) => !hidden.has(spec.name) && (wanted?.includes(spec.name) ?? true));
 }
 
-async function createProvider(choice: ProviderChoice, catalog: ModelCatalog): Promise<Provider> {
-  if (choice.provider === "offline") {
-    const { offlineProvider } = await import("../services/provider/offline/offline-provider.ts");
-    return offlineProvider({ fallback: choice.fallback });
-  }
-  const { anthropicProvider } = await import("../services/provider/anthropic/provider.ts");
-  return anthropicProvider({ ...choice.access, catalog, clock: systemClock, random: Math.random });
+async function modelNamed(name: string, place: Place, catalog: Required<ModelCatalog>) {
+  const choice = await chooseProvider({ flag: name, setting: undefined, ...providerPlaces(place) });
+  const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
+  await catalog.load(choice.model, choice.provider);
+  return { provider, model: choice.model, isOffline: choice.provider === "offline" };
 }
 
-async function modelNamed(name: string, env: Environment, catalog: ModelCatalog) {
-  const choice = chooseProvider({ flag: name, setting: undefined, environment: env });
-  const provider = await createProvider(choice, catalog);
-  return { provider, model: catalog.resolve(choice.model), isOffline: choice.provider === "offline" };
+/** Where keys and addresses of providers come from. The store of keys is loaded when it is asked. */
+function providerPlaces({ env, own, machine, settings }: Place) {
+  const store = async () =>
+    (await import("./wire-credentials.ts")).wireCredentials({ env, own, os: machine.os, settings });
+  const credentials = {
+    lookup: async (provider: string) => (await store()).lookup(provider),
+    list: async () => (await store()).list(),
+  };
+  return { environment: env, providers: settings.providers, credentials };
 }
 
 type Closing = {

@@ -33,6 +33,12 @@ export interface ModelCatalog {
   cost(model: string, usage: Usage): Promise<number | undefined>;
   /** Aliases first, then model ids: what `/model` and `quoll models` show. */
   list(): readonly string[];
+  /**
+   * Finds out what the tables don't hold, when a model is chosen: from then on `capabilities` and `cost` are as right as
+   * they can be. Never needed for a first request, and never rejects for an unknown model.
+   * @param provider who serves it.
+   */
+  load?(model: string, provider?: string): Promise<void>;
 }
 
 /** The folders a session works in. */

@@ -61,6 +61,12 @@ export interface Provider {
    * @throws {ProviderError} when retries are spent or cannot help; the abort reason when `signal` aborts.
    */
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
+  /**
+   * Input tokens of a request as the provider itself counts them, for nothing. Left out where it can't; undefined where it
+   * doesn't now.
+   * @throws the abort reason when `signal` aborts.
+   */
+  countTokens?(request: ProviderRequest, signal: AbortSignal): Promise<number | undefined>;
 }
 
 export type ModelCapabilities = {

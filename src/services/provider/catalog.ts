@@ -1,61 +1,132 @@
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";
+import type { ModelSettings } from "../../contracts/settings.ts";
 import { bareName } from "./model-name.ts";
-import data from "./models.json" with { type: "json" };
-
-/** US dollars per million tokens, for prompts above a size; the last row that fits counts for the whole request. */
-type PriceRow = {
-  readonly abovePromptTokens: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-};
-type Numbers = Pick<ModelCapabilities, "contextWindow" | "maxOutputTokens" | "images" | "thinking">;
-/**
- * `price` stands only where the price package has none, or a wrong one. What a row leaves out: PDFs as pictures, tools and
- * several calls yes, no choice of effort.
- */
-type ModelRow = Numbers & Partial<Omit<ModelCapabilities, "known">> & { readonly price?: readonly PriceRow[] };
-
-const ALIASES: Readonly<Record<string, string>> = data.aliases;
-const MODELS: Readonly<Record<string, ModelRow>> = data.models;
+import { ALIASES, MODEL_IDS, type PriceRow, rowOf, UNKNOWN_MODEL, withDefaults } from "./model-rows.ts";
+import type { PackagedModel } from "./price-package.ts";
+import { VENDOR_NAMES, vendorOf, vendorOfModel } from "./vendors.ts";
 
 const TOKENS_PER_PRICE = 1_000_000;
-const PRICE_PROVIDER = "anthropic";
+const DEFAULT_PRICES = "anthropic";
+/** Models that a session asks in turn. */
+const MAX_LOADED = 200;
+/** Of a model that only the price package knows, which tells no limit of the output. */
+const OUTPUT_SHARE = 4;
 
-/** The catalogue that stands in models.json: aliases, capabilities, and prices that the price package lacks. */
-export function modelCatalog(): ModelCatalog {
-  return {
-    resolve: resolveAlias,
-    capabilities(model) {
-      const row = rowOf(model);
-      return { ...withDefaults(row ?? data.unknown), known: row !== undefined };
-    },
-    cost: async (model, usage) => {
-      const name = bareName(resolveAlias(model));
-      const rows = MODELS[name]?.price;
-      return rows ? priceByRows(rows, usage) : priceByPackage(name, usage);
-    },
-    list: () => [...Object.keys(ALIASES), ...Object.keys(MODELS)],
-  };
+export type CatalogOptions = {
+  /** The setting `models`: what is known better. */
+  readonly models?: Readonly<Record<string, ModelSettings>> | undefined;
+  /** The setting `providers`, for lists. */
+  readonly providers?: Readonly<Record<string, { readonly models?: readonly string[] | undefined }>> | undefined;
+};
+
+/** What was found out about a model when it was chosen. */
+type Loaded = { readonly provider: string | undefined; readonly packaged: PackagedModel | undefined };
+
+/**
+ * What is known of models: the setting `models`, then models.json (aliases, capabilities, prices that the price package
+ * lacks), then families by name, then the price package.
+ */
+export function modelCatalog(options: CatalogOptions = {}): Required<ModelCatalog> {
+  return new Catalog(options);
 }
 
-function resolveAlias(name: string): string {
+export function resolveAlias(name: string): string {
   const folded = name.trim().toLowerCase();
   return Object.hasOwn(ALIASES, folded) ? (ALIASES[folded] ?? name) : name.trim();
 }
 
-function withDefaults(row: ModelRow): Omit<ModelCapabilities, "known"> {
-  const { contextWindow, maxOutputTokens, images, thinking } = row;
-  const { documents = images, tools = true, parallelCalls = true, efforts = [] } = row;
-  return { contextWindow, maxOutputTokens, images, thinking, documents, tools, parallelCalls, efforts };
+class Catalog implements Required<ModelCatalog> {
+  readonly #models: Readonly<Record<string, ModelSettings>>;
+  readonly #listed: readonly string[];
+  readonly #loaded = new Map<string, Loaded>();
+
+  constructor({ models = {}, providers = {} }: CatalogOptions) {
+    this.#models = models;
+    const vendors = VENDOR_NAMES.flatMap((name) => {
+      const models = Object.values(vendorOf(name)?.aliases ?? {});
+      return [...new Set(models)].map((model) => `${name}/${model}`);
+    });
+    const own = Object.entries(providers).flatMap(([name, { models: ids = [] }]) => ids.map((id) => `${name}/${id}`));
+    this.#listed = [...vendors, ...own];
+  }
+
+  resolve(name: string): string {
+    return resolveAlias(name);
+  }
+
+  capabilities(model: string): ModelCapabilities {
+    const row = rowOf(resolveAlias(model));
+    const packaged = this.#loaded.get(model)?.packaged;
+    const own = this.#own(model);
+    const { price: _, ...numbers } = own ?? {};
+    const base = withDefaults(row ?? guessed(packaged));
+    const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
+    return {
+      ...base,
+      ...given,
+      known: row !== undefined || own !== undefined || packaged?.contextWindow !== undefined,
+    };
+  }
+
+  async cost(model: string, usage: Usage): Promise<number | undefined> {
+    const price = this.#own(model)?.price;
+    if (price) return priceByRows([ownRow(price)], usage);
+    const provider = this.#loaded.get(model)?.provider;
+    if (provider !== undefined && vendorOf(provider)?.isLocal) return 0;
+    const name = resolveAlias(model);
+    const rows = rowOf(name)?.price;
+    if (rows) return priceByRows(rows, usage);
+    const { packagedPrice } = await import("./price-package.ts");
+    return packagedPrice(bareName(name), pricesOf(name, provider), usage);
+  }
+
+  async load(model: string, provider?: string): Promise<void> {
+    const name = resolveAlias(model);
+    // What the tables say of a model goes before the package, and costs no loading.
+    const isTold = rowOf(name) !== undefined || this.#own(model)?.contextWindow !== undefined;
+    const packaged = isTold ? undefined : await loadPackaged(bareName(name), pricesOf(name, provider));
+    const [oldest] = this.#loaded.keys();
+    if (this.#loaded.size >= MAX_LOADED && oldest !== undefined) this.#loaded.delete(oldest);
+    this.#loaded.set(model, { provider, packaged });
+  }
+
+  list(): readonly string[] {
+    return [...Object.keys(ALIASES), ...MODEL_IDS, ...this.#listed];
+  }
+
+  #own(model: string): ModelSettings | undefined {
+    return Object.hasOwn(this.#models, model) ? this.#models[model] : undefined;
+  }
 }
 
-function rowOf(model: string): ModelRow | undefined {
-  const name = bareName(resolveAlias(model));
-  return Object.hasOwn(MODELS, name) ? MODELS[name] : undefined;
+async function loadPackaged(name: string, provider: string): Promise<PackagedModel | undefined> {
+  const { packagedModel } = await import("./price-package.ts");
+  return packagedModel(name, provider);
+}
+
+/** Whose prices count: the provider's that serves it, where the package knows that one; else those of its maker. */
+function pricesOf(model: string, provider: string | undefined): string {
+  const serving = provider === undefined ? undefined : vendorOf(provider)?.prices;
+  return serving ?? vendorOf(vendorOfModel(bareName(model)) ?? "")?.prices ?? DEFAULT_PRICES;
+}
+
+function guessed(packaged: PackagedModel | undefined) {
+  const contextWindow = packaged?.contextWindow;
+  if (contextWindow === undefined) return UNKNOWN_MODEL;
+  const maxOutputTokens = Math.min(UNKNOWN_MODEL.maxOutputTokens, Math.floor(contextWindow / OUTPUT_SHARE));
+  return { ...UNKNOWN_MODEL, contextWindow, maxOutputTokens };
+}
+
+/** What the settings leave out costs as much as fresh input. */
+function ownRow({
+  input,
+  output,
+  cacheRead = input,
+  cacheWrite = input,
+}: NonNullable<ModelSettings["price"]>): PriceRow {
+  return { abovePromptTokens: 0, input, output, cacheRead, cacheWrite };
 }
 
 function priceByRows(rows: readonly PriceRow[], usage: Usage): number | undefined {
@@ -68,23 +139,4 @@ function priceByRows(rows: readonly PriceRow[], usage: Usage): number | undefine
     usage.cacheReadTokens * row.cacheRead +
     usage.cacheWriteTokens * row.cacheWrite;
   return sum / TOKENS_PER_PRICE;
-}
-
-/** The package matches by the start of a name, and would price a newer model as its elder: only the very model counts. */
-async function priceByPackage(name: string, usage: Usage): Promise<number | undefined> {
-  const { calcPrice } = await import("@pydantic/genai-prices");
-  const tokens = {
-    input_tokens: totalInputTokens(usage),
-    output_tokens: usage.outputTokens,
-    cache_read_tokens: usage.cacheReadTokens,
-    cache_write_tokens: usage.cacheWriteTokens,
-  };
-  const found = calcPrice(tokens, name, { providerId: PRICE_PROVIDER });
-  if (!found || withoutZero(bareName(found.model.id)) !== withoutZero(name)) return undefined;
-  return found.total_price;
-}
-
-/** `claude-opus-4-0` and `claude-opus-4` are one model. */
-function withoutZero(name: string): string {
-  return name.replace(/-0$/, "");
 }

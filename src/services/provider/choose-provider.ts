@@ -1,62 +1,159 @@
 import { UserFacingError } from "../../contracts/errors.ts";
-import { parseBaseUrl } from "./anthropic/base-url.ts";
+import { resolveAlias } from "./catalog.ts";
+import { type Credentials, type Endpoint, type Environment, readEndpoint } from "./endpoint.ts";
+import { aliasOf, nearestProviders, type Providers, providerOfModel, readReference } from "./model-reference.ts";
+import { VENDOR_NAMES, vendorOf } from "./vendors.ts";
 
 const OFFLINE_MODEL = "offline";
 const DEFAULT_ALIAS = "default";
+const ANTHROPIC = "anthropic";
+/** What every provider may have a model for. */
+const COMMON_ALIASES: ReadonlySet<string> = new Set(["default", "fast", "best"]);
 
-type ProviderInput = {
+export type ProviderInput = {
   /** `--model`. */
   readonly flag: string | undefined;
   /** The setting `model`. */
   readonly setting: string | undefined;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
+  /** The setting `providers`. */
+  readonly providers?: Providers | undefined;
+  readonly credentials?: Credentials | undefined;
 };
 
-type AnthropicAccess = {
-  readonly apiKey?: string;
-  readonly authToken?: string;
-  readonly baseUrl?: string;
-};
-
-/** `model` may be an alias: the catalogue resolves it. `fallback`: nobody chose offline, there is just no key. */
+/** `model` is the id that the provider is asked for. `fallback`: nobody chose offline, there is just no key. */
 export type ProviderChoice =
-  | { readonly provider: "anthropic"; readonly model: string; readonly access: AnthropicAccess }
-  | { readonly provider: "offline"; readonly model: typeof OFFLINE_MODEL; readonly fallback: boolean };
+  | { readonly provider: typeof OFFLINE_MODEL; readonly model: typeof OFFLINE_MODEL; readonly fallback: boolean }
+  | { readonly provider: string; readonly model: string; readonly fallback: false; readonly endpoint: Endpoint };
 
 /**
  * Decides who answers. The model: `--model`, else the setting, else ANTHROPIC_MODEL, else `default`.
  *
- * Access: ANTHROPIC_API_KEY, else ANTHROPIC_AUTH_TOKEN; a server on this machine (ANTHROPIC_BASE_URL on a loopback
- * address) needs neither. With no access and no model named, the offline engine answers.
- * @throws {UserFacingError} (exit 2) a model is named and nothing gives access to it, or the address is unusable.
+ * Its provider stands in front (`openai/gpt-6-sol`, `ollama:qwen3`), or is the one that lists it, or whose names look like
+ * that; any other name goes to Anthropic, or to what ANTHROPIC_BASE_URL stands for. With no model named, the first provider
+ * with a key answers, Anthropic before all others; with no key at all, the offline engine.
+ * @throws {UserFacingError} (exit 2) a model is named and nothing gives access to it, or an address is unusable.
  */
-export function chooseProvider({ flag, setting, environment }: ProviderInput): ProviderChoice {
+export async function chooseProvider(input: ProviderInput): Promise<ProviderChoice> {
+  const { flag, setting, environment } = input;
   const named = [
     { model: filled(flag), by: "--model" },
     { model: filled(setting), by: 'the setting "model"' },
     { model: filled(environment["ANTHROPIC_MODEL"]), by: "ANTHROPIC_MODEL" },
   ].find(({ model }) => model !== undefined);
-  if (named?.model?.toLowerCase() === OFFLINE_MODEL) {
-    return { provider: "offline", model: OFFLINE_MODEL, fallback: false };
+  if (named?.model === undefined) return (await firstOpen(input, DEFAULT_ALIAS)) ?? offline(true);
+  if (named.model.toLowerCase() === OFFLINE_MODEL) return offline(false);
+  return chooseNamed(input, { model: named.model, by: named.by });
+}
+
+function offline(fallback: boolean): ProviderChoice {
+  return { provider: OFFLINE_MODEL, model: OFFLINE_MODEL, fallback };
+}
+
+type Named = { readonly model: string; readonly by: string };
+
+async function chooseNamed(input: ProviderInput, named: Named): Promise<ProviderChoice> {
+  const reference = readReference(named.model, input.providers ?? {});
+  if (reference.provider !== undefined) {
+    return served(await openEndpoint(input, reference.provider, named), reference.model);
   }
-  const access = anthropicAccess(environment);
-  if (access) return { provider: "anthropic", model: named?.model ?? DEFAULT_ALIAS, access };
-  if (!named) return { provider: "offline", model: OFFLINE_MODEL, fallback: true };
-  throw new UserFacingError(
-    `There is no key for the model "${named.model}" (from ${named.by}): set ANTHROPIC_API_KEY, or use --model ${OFFLINE_MODEL}, which needs none.`,
+  if (COMMON_ALIASES.has(reference.model.toLowerCase())) {
+    const choice = await firstOpen(input, reference.model);
+    if (choice) return choice;
+  }
+  const provider = providerOfModel(resolveAlias(reference.model), input.providers ?? {});
+  const endpoint = await endpointNamed(input, provider ?? ANTHROPIC);
+  if (endpoint.isOpen) return served(withPlace(endpoint), reference.model);
+  const gateway = await openGateway(input);
+  if (gateway) return served(gateway, reference.model);
+  throw provider === undefined ? noProvider(named, input.providers ?? {}) : noKey(endpoint, named);
+}
+
+/** An address that somebody set may serve anybody's models. */
+async function openGateway(input: ProviderInput): Promise<Endpoint | undefined> {
+  for (const name of [ANTHROPIC, "openai"]) {
+    const variable = vendorOf(name)?.baseUrlEnv;
+    if (variable === undefined || filled(input.environment[variable]) === undefined) continue;
+    const endpoint = await endpointNamed(input, name);
+    if (endpoint.isOpen) return endpoint;
+  }
+  return undefined;
+}
+
+/** The first provider with access that has a model of that alias. */
+async function firstOpen(input: ProviderInput, alias: string): Promise<ProviderChoice | undefined> {
+  const anthropic = await endpointNamed(input, ANTHROPIC);
+  if (anthropic.isOpen) return served(anthropic, alias);
+  for (const name of await candidates(input)) {
+    const endpoint = await endpointNamed(input, name);
+    const model = modelOfAlias(name, alias, input.providers);
+    if (endpoint.isOpen && model !== undefined) return served(endpoint, model);
+  }
+  return undefined;
+}
+
+/** Looks at no stored key whose provider isn't known to have one, and at no server that may not be there. */
+async function candidates({ environment, providers = {}, credentials }: ProviderInput): Promise<readonly string[]> {
+  const stored = new Set(await credentials?.list());
+  const hasKey = (name: string) =>
+    stored.has(name) || vendorOf(name)?.keyEnv.some((variable) => filled(environment[variable]) !== undefined);
+  const vendors = VENDOR_NAMES.filter((name) => name !== ANTHROPIC && hasKey(name));
+  return [...vendors, ...Object.keys(providers).filter((name) => !vendors.includes(name))];
+}
+
+function modelOfAlias(provider: string, alias: string, providers: Providers | undefined): string | undefined {
+  const own = vendorOf(provider)?.aliases?.[alias.toLowerCase()];
+  return own ?? providers?.[provider]?.models?.[0];
+}
+
+function served(endpoint: Endpoint, model: string): ProviderChoice {
+  const { name, type } = endpoint;
+  const isClaude = type === "anthropic" || type === "bedrock" || type === "vertex";
+  return {
+    provider: name,
+    model: isClaude ? resolveAlias(model) : aliasOf(name, model),
+    fallback: false,
+    endpoint,
+  };
+}
+
+function endpointNamed({ environment, providers = {}, credentials }: ProviderInput, name: string): Promise<Endpoint> {
+  const entry = Object.hasOwn(providers, name) ? providers[name] : undefined;
+  return readEndpoint({ name, entry, environment, credentials });
+}
+
+async function openEndpoint(input: ProviderInput, name: string, named: Named): Promise<Endpoint> {
+  const endpoint = await endpointNamed(input, name);
+  if (!endpoint.isOpen) throw noKey(endpoint, named);
+  return withPlace(endpoint);
+}
+
+/** @throws {UserFacingError} (exit 2) Bedrock has no region, or Vertex no project. */
+function withPlace(endpoint: Endpoint): Endpoint {
+  if (endpoint.type === "bedrock" && endpoint.region === undefined) {
+    throw new UserFacingError("Bedrock needs a region: set AWS_REGION, such as us-east-1.", 2);
+  }
+  if (endpoint.type === "vertex" && endpoint.project === undefined) {
+    throw new UserFacingError("Vertex needs a project: set ANTHROPIC_VERTEX_PROJECT_ID.", 2);
+  }
+  return endpoint;
+}
+
+function noKey({ name, keyFrom }: Endpoint, { model, by }: Named): UserFacingError {
+  return new UserFacingError(
+    `There is no key for the model "${model}" (from ${by}): set ${keyFrom} or run "quoll auth login ${name}"; --model ${OFFLINE_MODEL} needs none.`,
     2,
   );
 }
 
-/** Undefined when nothing gives access. @throws {UserFacingError} (exit 2) the address is unusable. */
-function anthropicAccess(environment: ProviderInput["environment"]): AnthropicAccess | undefined {
-  const apiKey = filled(environment["ANTHROPIC_API_KEY"]);
-  const authToken = filled(environment["ANTHROPIC_AUTH_TOKEN"]);
-  const baseUrl = filled(environment["ANTHROPIC_BASE_URL"]);
-  const where = baseUrl === undefined ? {} : { baseUrl };
-  if (apiKey) return { apiKey, ...where };
-  if (authToken) return { authToken, ...where };
-  return baseUrl !== undefined && parseBaseUrl(baseUrl).isLoopback ? where : undefined;
+function noProvider({ model, by }: Named, providers: Providers): UserFacingError {
+  const front = /^[^/:]+(?=[/:])/.exec(model)?.[0];
+  const [nearest] = front === undefined ? [] : nearestProviders(front, providers);
+  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}${model.slice(front?.length)}?`;
+  return new UserFacingError(
+    `The model "${model}" (from ${by}) names no provider: write provider/model, such as openrouter/${model}, or set ANTHROPIC_API_KEY; --model ${OFFLINE_MODEL} needs none.${hint}`,
+    2,
+  );
 }
 
 function filled(value: string | undefined): string | undefined {

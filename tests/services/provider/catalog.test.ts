@@ -52,7 +52,15 @@ test("a model is known by its dated name and by the names that other vendors giv
   for (const name of names) {
     expect([name, catalog.capabilities(name)]).toEqual([
       name,
-      { ...WHAT_MOST_CAN, contextWindow: 200_000, maxOutputTokens: 64_000, images: true, thinking: true, known: true },
+      {
+        ...WHAT_MOST_CAN,
+        contextWindow: 200_000,
+        maxOutputTokens: 64_000,
+        images: true,
+        thinking: true,
+        efforts: ["low", "medium", "high"],
+        known: true,
+      },
     ]);
   }
 });
@@ -82,6 +90,83 @@ test("the price of a model of the package is counted from fresh, cached and writ
 test("a newer model is not priced as its elder, and takes its price from our table", async () => {
   expect(await catalog.cost("default", usage(MILLION, MILLION, MILLION, MILLION))).toBeCloseTo(2 + 10 + 0.1 + 2.5, 6);
   expect(await catalog.cost("claude-sonnet-5", usage(0, 0, MILLION))).toBeCloseTo(0.2, 6);
+});
+
+test("models of other vendors are known by their families, whoever serves them", () => {
+  const brief = (name: string) => {
+    const { contextWindow, images, thinking, known } = catalog.capabilities(name);
+    return [contextWindow, images, thinking, known];
+  };
+  expect(brief("gpt-6-sol")).toEqual([1_050_000, true, true, true]);
+  expect(brief("gpt-5-2025-08-07")).toEqual([400_000, true, true, true]);
+  expect(brief("openai/gpt-oss-120b")).toEqual([131_072, false, true, true]);
+  expect(brief("google/gemini-3.8-flash")).toEqual([1_048_576, true, true, true]);
+  expect(brief("deepseek-v4-pro")).toEqual([1_000_000, false, true, true]);
+});
+
+test("prices of other vendors come from the package, by who serves the model", async () => {
+  expect(await catalog.cost("gpt-5", usage(MILLION, MILLION, MILLION))).toBeCloseTo(1.25 + 10 + 0.125, 6);
+  expect(await catalog.cost("gpt-5-2025-08-07", usage(MILLION))).toBeCloseTo(1.25, 6);
+  expect(await catalog.cost("gpt-5-unheard-of", usage(MILLION))).toBeUndefined();
+});
+
+test("a model that runs on this machine costs nothing, once it is known to", async () => {
+  const own = modelCatalog();
+  await own.load("gpt-oss:20b", "ollama");
+  expect([await own.cost("gpt-oss:20b", usage(10, 10)), await catalog.cost("some-local-model", usage(1))]).toEqual([
+    0,
+    undefined,
+  ]);
+});
+
+test("what only the price package knows is found out when the model is chosen", async () => {
+  const own = modelCatalog();
+  const name = "cohere/command-a";
+  expect(own.capabilities(name).known).toBe(false);
+  await own.load(name, "openrouter");
+  expect(own.capabilities(name)).toMatchObject({ known: true });
+  expect(own.capabilities(name).contextWindow).toBeGreaterThan(100_000);
+  expect(await own.cost(name, usage(MILLION))).toBeGreaterThan(0);
+  await own.load("nobody-knows-this", "openrouter");
+  expect(own.capabilities("nobody-knows-this").known).toBe(false);
+});
+
+test("the settings know better than any table", async () => {
+  const own = modelCatalog({
+    models: {
+      "claude-opus-5-5": { contextWindow: 500_000 },
+      mine: {
+        contextWindow: 8_000,
+        maxOutputTokens: 2_000,
+        images: false,
+        efforts: ["low"],
+        price: { input: 1, output: 2 },
+      },
+    },
+    providers: { local: { models: ["mine"] } },
+  });
+  expect(own.capabilities("claude-opus-5-5")).toMatchObject({
+    contextWindow: 500_000,
+    maxOutputTokens: 128_000,
+    known: true,
+  });
+  expect(own.capabilities("mine")).toEqual({
+    ...WHAT_MOST_CAN,
+    documents: true,
+    contextWindow: 8_000,
+    maxOutputTokens: 2_000,
+    images: false,
+    thinking: false,
+    efforts: ["low"],
+    known: true,
+  });
+  expect(await own.cost("mine", usage(MILLION, MILLION, MILLION, MILLION))).toBeCloseTo(1 + 2 + 1 + 1, 6);
+  expect(own.list()).toContain("local/mine");
+});
+
+test("a window of a million tokens that a beta opens has a row and a price of its own", async () => {
+  expect(catalog.capabilities("claude-sonnet-4-5[1m]")).toMatchObject({ contextWindow: 1_000_000, known: true });
+  expect(await catalog.cost("claude-sonnet-4-5[1m]", usage(300_000))).toBeCloseTo(1.8, 6);
 });
 
 test("a price that depends on the length of the prompt does so for the whole request", async () => {

@@ -9,6 +9,8 @@ import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 type AttemptOptions = {
   /** Aborting the signal must end the generator and free its connection. */
   readonly open: (signal: AbortSignal) => AsyncGenerator<ServerEvent, void>;
+  /** The provider's name. */
+  readonly provider?: string;
   readonly model: string;
   readonly clock: Clock;
   /** Silence that is borne before the first event. */
@@ -17,17 +19,17 @@ type AttemptOptions = {
 
 /** Sends a request once and gives its events, as every adapter does (`request/attempt.ts`). */
 export function runAttempt(
-  { open, model, clock, firstEventMs }: AttemptOptions,
+  { open, provider, model, clock, firstEventMs }: AttemptOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
-  return runSharedAttempt({ open, reader: new MessageReader(model), clock, firstEventMs }, signal);
+  return runSharedAttempt({ open, reader: new MessageReader(model, provider), clock, firstEventMs }, signal);
 }
 
 class MessageReader implements AnswerReader<ServerEvent> {
   readonly #assembler: MessageAssembler;
 
-  constructor(model: string) {
-    this.#assembler = new MessageAssembler(model);
+  constructor(model: string, provider: string | undefined) {
+    this.#assembler = new MessageAssembler(model, provider);
   }
 
   get isComplete(): boolean {

@@ -1,6 +1,7 @@
 import {
   type AssistantBlock,
   type AssistantMessage,
+  type JsonObject,
   NO_USAGE,
   type StopReason,
   type ToolUseBlock,
@@ -25,27 +26,32 @@ type OpenBlock = {
   readonly start: WireBlock;
   readonly parts: string[];
   readonly signature: string[];
+  readonly citations: JsonObject[];
 };
 
 const NONE: readonly ProviderEvent[] = [];
+const KNOWN_BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 /**
  * Builds one answer out of the events of a stream.
  *
  * Blocks start empty and take their deltas only: a server may repeat the first text in the start event. What a start
- * event holds counts only for a block that got no delta at all. Unknown events and blocks are passed over.
+ * event holds counts only for a block that got no delta at all. Unknown events are passed over; unknown blocks, such as a
+ * search that the server ran, are kept as they came.
  */
 export class MessageAssembler {
   readonly #open = new Map<number, OpenBlock>();
   readonly #done = new Map<number, AssistantBlock>();
+  readonly #provider: string | undefined;
   #model: string;
   #usage: Usage = NO_USAGE;
   #stopReason: StopReason = "other";
   #isComplete = false;
 
   /** @param model what was asked for, until the server names the model that answers. */
-  constructor(model: string) {
+  constructor(model: string, provider?: string) {
     this.#model = model;
+    this.#provider = provider;
   }
 
   /** True once `message_stop` was seen and `done` was given out. */
@@ -77,7 +83,7 @@ export class MessageAssembler {
   }
 
   #start(index: number, block: WireBlock | null | undefined): readonly ProviderEvent[] {
-    if (block && isKnown(block)) this.#open.set(index, { start: block, parts: [], signature: [] });
+    if (block && isWhole(block)) this.#open.set(index, { start: block, parts: [], signature: [], citations: [] });
     return NONE;
   }
 
@@ -87,6 +93,9 @@ export class MessageAssembler {
     switch (`${block.start.type}:${delta.type}`) {
       case "text:text_delta":
         return take(block.parts, delta["text"], (text) => ({ type: "text_delta", text }));
+      case "text:citations_delta":
+        if (isRecord(delta["citation"])) block.citations.push(delta["citation"]);
+        return NONE;
       case "thinking:thinking_delta":
         return take(block.parts, delta["thinking"], (text) => ({ type: "thinking_delta", text }));
       case "thinking:signature_delta":
@@ -100,6 +109,8 @@ export class MessageAssembler {
           json,
         }));
       default:
+        if (!KNOWN_BLOCKS.has(block.start.type) && delta.type === "input_json_delta")
+          take(block.parts, delta["partial_json"]);
         return NONE;
     }
   }
@@ -120,6 +131,7 @@ export class MessageAssembler {
     this.#isComplete = true;
     const message: Omit<AssistantMessage, "id"> = {
       role: "assistant",
+      ...(this.#provider !== undefined && { provider: this.#provider }),
       model: this.#model,
       content: [...this.#done].sort(([a], [b]) => a - b).map(([, block]) => block),
       stopReason: this.#stopReason,
@@ -129,9 +141,9 @@ export class MessageAssembler {
   }
 }
 
-function isKnown({ type, id, name }: WireBlock): boolean {
+function isWhole({ type, id, name }: WireBlock): boolean {
   if (type === "tool_use") return typeof id === "string" && typeof name === "string";
-  return type === "text" || type === "thinking" || type === "redacted_thinking";
+  return typeof type === "string" && type !== "";
 }
 
 /** Keeps a delta that says something and turns it into an event. */
@@ -142,12 +154,13 @@ function take(parts: string[], value: unknown, toEvent?: (text: string) => Provi
 }
 
 /** Undefined for a block that holds nothing. */
-function finished({ start, parts, signature }: OpenBlock): AssistantBlock | undefined {
+function finished({ start, parts, signature, citations }: OpenBlock): AssistantBlock | undefined {
   const joined = (field: string) => (parts.length > 0 ? parts.join("") : stringOf(start[field]));
   switch (start.type) {
     case "text": {
       const text = joined("text");
-      return text === "" ? undefined : { type: "text", text };
+      const cited = citations.length > 0 ? citations : listOf(start["citations"]);
+      return text === "" ? undefined : { type: "text", text, ...(cited.length > 0 && { citations: cited }) };
     }
     case "thinking": {
       const thinking = joined("thinking");
@@ -156,8 +169,10 @@ function finished({ start, parts, signature }: OpenBlock): AssistantBlock | unde
     }
     case "redacted_thinking":
       return { type: "redacted_thinking", data: stringOf(start["data"]) };
-    default:
+    case "tool_use":
       return toolUse(start, parts);
+    default:
+      return { type: "opaque", data: parts.length > 0 ? { ...start, ...parseToolInput(parts.join("")) } : start };
   }
 }
 
@@ -179,6 +194,14 @@ function withUsage(usage: Usage, given: WireUsage | null | undefined): Usage {
 
 function indexOf({ index }: WireEvent): number {
   return typeof index === "number" ? index : -1;
+}
+
+function isRecord(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function listOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 function stringOf(value: unknown): string {

@@ -1,18 +1,15 @@
 import type { ContentBlockParam, ToolResultBlockParam } from "@anthropic-ai/sdk/resources/messages";
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "../../../contracts/message.ts";
+import { GO_ON, NO_RESULT } from "../history/turns.ts";
 import { assistantBlocks, resultBlock, type TranslationOptions, userBlocks } from "./to-blocks.ts";
 
 /** A message as the API wants it: roles alternate, the first and the last are the user's, none is empty. */
 export type Turn = { readonly role: "user" | "assistant"; readonly content: readonly ContentBlockParam[] };
 
 export type HistoryOptions = TranslationOptions & {
-  /** Whether a message came from the model that is asked now: another model's thinking is not accepted back. */
-  isSameModel(model: string): boolean;
+  /** Whether a message came from the model that is asked now: another one's thinking is not accepted back. */
+  isOwn(message: AssistantMessage): boolean;
 };
-
-/** Stands where the assistant was cut off and goes on: newer models take no conversation that ends with the assistant's words. */
-const GO_ON = "Go on where you stopped.";
-const NO_RESULT = "There is no record of how this call ended.";
 
 /** A call of the assistant's last turn. Ids that the API would refuse (doubled, odd characters) are renamed, calls and results alike. */
 type OpenCall = { readonly given: string; readonly sent: string; isAnswered: boolean };
@@ -58,7 +55,7 @@ class TurnBuilder {
       calls.push({ given, sent, isAnswered: false });
       return sent;
     };
-    const content = assistantBlocks(message, this.#options.isSameModel(message.model), nextId);
+    const content = assistantBlocks(message, this.#options.isOwn(message), nextId);
     if (content.length === 0) return;
     this.#closeUserTurn();
     if (this.#turns.length === 0) return;

@@ -3,6 +3,7 @@ import type {
   DocumentBlockParam,
   ImageBlockParam,
   TextBlockParam,
+  TextCitationParam,
   ToolResultBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import type {
@@ -10,10 +11,12 @@ import type {
   AssistantMessage,
   DocumentBlock,
   ImageBlock,
+  JsonObject,
   TextBlock,
   ToolResultBlock,
   ToolResultContent,
 } from "../../../contracts/message.ts";
+import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES } from "../history/media.ts";
 
 export type TranslationOptions = {
   /** Whether the model takes pictures; if not, each is named in words. */
@@ -22,10 +25,10 @@ export type TranslationOptions = {
   readonly documents: boolean;
 };
 
-const NO_DOCUMENTS = "[A PDF stood here; this model takes none.]";
 const NO_DOCUMENT_IN_ERROR = "[A PDF stood here; the API takes none in a failed result.]";
-const NO_IMAGES = "[A picture stood here; this model takes none.]";
 const NO_IMAGE_IN_ERROR = "[A picture stood here; the API takes none in a failed result.]";
+/** These may be null, but not left out. */
+const REQUIRED_IN_CITATION: ReadonlySet<string> = new Set(["document_title", "title"]);
 /** Source: the API's own pattern for names of tools, ^[a-zA-Z0-9_-]{1,128}$. */
 const MAX_NAME_CHARS = 128;
 
@@ -35,9 +38,13 @@ export function userBlocks(
   options: TranslationOptions,
 ): (TextBlockParam | ImageBlockParam | DocumentBlockParam)[] {
   if (block.type === "text") return textBlocks(block.text);
-  if (block.type === "document")
-    return options.documents && block.data !== "" ? [documentBlock(block)] : textBlocks(NO_DOCUMENTS);
-  return options.images && block.data !== "" ? [imageBlock(block)] : textBlocks(NO_IMAGES);
+  if (block.type === "document") {
+    if (!options.documents) return textBlocks(NO_DOCUMENTS);
+    return isPdf(block) ? [documentBlock(block)] : textBlocks(BAD_DOCUMENT);
+  }
+  if (!options.images) return textBlocks(NO_IMAGES);
+  const image = checkedImage(block);
+  return image ? [imageBlock(image)] : textBlocks(BAD_IMAGE);
 }
 
 function documentBlock({ mediaType, data, title }: DocumentBlock): DocumentBlockParam {
@@ -66,7 +73,7 @@ function assistantBlock(
 ): ContentBlockParam[] {
   switch (block.type) {
     case "text":
-      return textBlocks(block.text);
+      return textBlocks(block.text, keepThinking ? block.citations : undefined);
     case "thinking": {
       const isWhole = block.signature !== "" && block.thinking.isWellFormed() && block.signature.isWellFormed();
       if (!keepThinking || !isWhole) return [];
@@ -110,8 +117,18 @@ function resultContent(
   });
 }
 
-function textBlocks(text: string): TextBlockParam[] {
-  return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
+function textBlocks(text: string, citations?: readonly JsonObject[]): TextBlockParam[] {
+  if (text.trim() === "") return [];
+  const sent = (citations ?? []).map(citationParam);
+  return [{ type: "text", text: text.toWellFormed(), ...(sent.length > 0 && { citations: sent }) }];
+}
+
+/** An answer's citation says more than a request's may: what is empty, and the file's id. */
+function citationParam(citation: JsonObject): TextCitationParam {
+  const kept = Object.entries(citation).filter(
+    ([name, value]) => name !== "file_id" && (value !== null || REQUIRED_IN_CITATION.has(name)),
+  );
+  return Object.fromEntries(kept) as unknown as TextCitationParam;
 }
 
 function imageBlock({ mediaType, data }: ImageBlock): ImageBlockParam {

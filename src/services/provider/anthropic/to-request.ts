@@ -2,41 +2,88 @@ import type {
   ContentBlockParam,
   MessageCreateParamsStreaming,
   MessageParam,
+  OutputConfig,
   TextBlockParam,
   Tool,
 } from "@anthropic-ai/sdk/resources/messages";
 import type { ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
+import type { ModelRow } from "../model-rows.ts";
+import type { ClaudeRequest } from "./client.ts";
 import { type HistoryOptions, type Turn, toTurns } from "./history.ts";
+import { thinkingFields } from "./thinking.ts";
 
 /** Source: Anthropic's API reference, "Prompt caching": at most 4 marks; each caches everything up to its block. */
 const CACHED_USER_TURNS = 2;
-const CACHE_MARK = { type: "ephemeral" } as const;
+
+type CacheMark = { readonly type: "ephemeral"; readonly ttl?: "1h" };
+
+export type RequestOptions = HistoryOptions & {
+  /** What the table says of the model; undefined for an unknown one, which is asked for nothing special. */
+  readonly row?: ModelRow | undefined;
+  /** How long a cached prefix lives; five minutes where it isn't said. */
+  readonly cacheTtl?: "5m" | "1h" | undefined;
+  /** What this server has refused before. */
+  readonly without?: ReadonlySet<Extra> | undefined;
+};
+
+/** Parts of a request that a server may not know. */
+export type Extra = "thinking" | "effort" | "format" | "cacheTtl";
 
 /**
- * Translates a request into the body of `POST /v1/messages`.
+ * Translates a request into the body of `POST /v1/messages`, and the betas that it needs.
  *
  * Pure: nothing that is given is changed, and the same history gives the same bytes, so that the prompt cache holds.
  * Marks: the last tool, the system text, and the ends of the last two turns of the user.
  * @throws {Error} the history has nothing that the API would take.
  */
-export function toRequest(request: ProviderRequest, options: HistoryOptions): MessageCreateParamsStreaming {
+export function toClaudeRequest(request: ProviderRequest, options: RequestOptions): ClaudeRequest {
+  const { row, without = new Set() } = options;
   const turns = toTurns(request.messages, options);
   if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
-  const system = systemBlocks(request.system);
+  const mark: CacheMark =
+    options.cacheTtl === "1h" && !without.has("cacheTtl") ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
+  const system = systemBlocks(request.system, mark);
   const tools = request.tools.map(toTool);
+  const thinking = without.has("thinking") ? { fields: {}, betas: [] } : thinkingFields(request, row, turns);
+  const output = outputConfig(request, row, without);
   return {
-    model: request.model,
-    max_tokens: request.maxTokens,
-    ...(system.length > 0 && { system }),
-    ...(tools.length > 0 && { tools: markLast(tools) }),
-    messages: markTurns(turns),
-    stream: true,
+    body: {
+      model: row?.sentAs ?? request.model,
+      max_tokens: request.maxTokens,
+      ...(system.length > 0 && { system }),
+      ...(tools.length > 0 && { tools: markLast(tools, mark) }),
+      messages: markTurns(turns, mark),
+      ...thinking.fields,
+      ...(output && { output_config: output }),
+      stream: true,
+    },
+    betas: [...(row?.betas ?? []), ...thinking.betas],
   };
 }
 
-function systemBlocks(system: string): TextBlockParam[] {
+/** The body alone. */
+export function toRequest(request: ProviderRequest, options: RequestOptions): MessageCreateParamsStreaming {
+  return toClaudeRequest(request, options).body;
+}
+
+/** Only where the model is known to take it: a budget stands for the effort of the others. */
+function outputConfig(
+  { effort, outputSchema }: ProviderRequest,
+  row: ModelRow | undefined,
+  without: ReadonlySet<Extra>,
+): OutputConfig | undefined {
+  const hasEffort = effort !== undefined && row?.thinkingStyle === "adaptive" && !without.has("effort");
+  const hasFormat = outputSchema !== undefined && row !== undefined && !without.has("format");
+  if (!hasEffort && !hasFormat) return undefined;
+  return {
+    ...(hasEffort && { effort }),
+    ...(hasFormat && { format: { type: "json_schema", schema: { ...outputSchema } } }),
+  };
+}
+
+function systemBlocks(system: string, mark: CacheMark): TextBlockParam[] {
   const text = system.toWellFormed();
-  return text.trim() === "" ? [] : [{ type: "text", text, cache_control: CACHE_MARK }];
+  return text.trim() === "" ? [] : [{ type: "text", text, cache_control: mark }];
 }
 
 function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
@@ -48,14 +95,14 @@ function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
 }
 
 /** Puts a mark on a copy of the last item. */
-function markLast<Item extends object>(items: readonly Item[]): Item[] {
-  return items.map((item, index) => (index === items.length - 1 ? { ...item, cache_control: CACHE_MARK } : item));
+function markLast<Item extends object>(items: readonly Item[], mark: CacheMark): Item[] {
+  return items.map((item, index) => (index === items.length - 1 ? { ...item, cache_control: mark } : item));
 }
 
-function markTurns(turns: readonly Turn[]): MessageParam[] {
+function markTurns(turns: readonly Turn[], mark: CacheMark): MessageParam[] {
   const marked = new Set(turns.filter(({ role }) => role === "user").slice(-CACHED_USER_TURNS));
   return turns.map((turn) => ({
     role: turn.role,
-    content: marked.has(turn) ? markLast(turn.content) : ([...turn.content] satisfies ContentBlockParam[]),
+    content: marked.has(turn) ? markLast(turn.content, mark) : ([...turn.content] satisfies ContentBlockParam[]),
   }));
 }

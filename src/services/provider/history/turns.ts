@@ -40,7 +40,7 @@ export type TurnRules = {
   readonly parallelCalls: boolean;
 };
 
-/** Stands where the assistant was cut off and goes on. */
+/** Stands where the assistant was cut off and goes on: some models take no conversation that ends with the assistant's words. */
 export const GO_ON = "Go on where you stopped.";
 export const NO_RESULT = "There is no record of how this call ended.";
 

@@ -7,6 +7,9 @@ const REFUSED_CODES: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionR
 const NO_TLS_CODE = /WRONG_VERSION_NUMBER|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|TLS_PROTOCOL|EPROTO/;
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|SSL_|HOSTNAME_MISMATCH/;
 const OWN_AUTHORITY_CODE = /SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY_LEAF/;
+/** What the clouds' own packages say when nothing gives access. */
+const NO_CREDENTIALS =
+  /could not (load|resolve).{0,40}(credentials|authentication)|no credentials|unable to detect a project id/i;
 const PROXY_CODE = /PROXY/i;
 
 /** A connection that could not be made, or broke. */
@@ -16,6 +19,10 @@ export function networkFailure(error: unknown, context: FailureContext): Failure
   const code = causes.map(errorCode).findLast((found) => found !== undefined) ?? "";
   const words = errorMessage(causes.at(-1) ?? error);
   const { text, canRetry } = describe(code, words, host);
+  if (NO_CREDENTIALS.test(words)) {
+    const message = `There are no credentials for ${host}: ${words} Set ${context.keyVariable}.`;
+    return { status: undefined, message, canRetry: false, retryAfterMs: undefined };
+  }
   const through = proxy ? ` It goes through the proxy ${proxy.host} (${proxy.variable}).` : "";
   const isProxyFault = PROXY_CODE.test(code) || /\bproxy\b/i.test(words);
   const message =

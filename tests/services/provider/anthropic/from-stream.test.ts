@@ -127,7 +127,7 @@ test("a block that comes whole in its start event, without a delta, counts", () 
   ]);
 });
 
-test("unknown events, blocks and deltas, and fields of the wrong type, are passed over", () => {
+test("unknown events and deltas, and fields of the wrong type, are passed over; unknown blocks are kept as they came", () => {
   expect(
     content(
       { type: "something_new" },
@@ -148,7 +148,37 @@ test("unknown events, blocks and deltas, and fields of the wrong type, are passe
       closing(3),
       closing(9),
     ),
-  ).toEqual([{ type: "text", text: "ok" }]);
+  ).toEqual([
+    { type: "opaque", data: { type: "server_tool_use", id: "s", name: "web_search", input: { q: 1 } } },
+    { type: "text", text: "ok", citations: [{}] },
+  ]);
+});
+
+test("what the server ran itself is kept whole, with the words that cite it", () => {
+  const found = {
+    type: "web_search_tool_result",
+    tool_use_id: "s",
+    content: [{ type: "web_search_result", url: "u" }],
+  };
+  const citation = { type: "web_search_result_location", cited_text: "x", encrypted_index: "e", title: null, url: "u" };
+  expect(
+    content(
+      opening(0, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
+      delta(0, { type: "input_json_delta", partial_json: '{"que' }),
+      delta(0, { type: "input_json_delta", partial_json: 'ry":"x"}' }),
+      closing(0),
+      opening(1, found),
+      closing(1),
+      opening(2, { type: "text", text: "", citations: [] }),
+      delta(2, { type: "citations_delta", citation }),
+      delta(2, { type: "text_delta", text: "As said." }),
+      closing(2),
+    ),
+  ).toEqual([
+    { type: "opaque", data: { type: "server_tool_use", id: "s", name: "web_search", input: { query: "x" } } },
+    { type: "opaque", data: found },
+    { type: "text", text: "As said.", citations: [citation] },
+  ]);
 });
 
 test("blocks that hold nothing leave nothing", () => {

@@ -38,6 +38,7 @@ describe("an answer over real HTTP", () => {
     expect(error).toBeUndefined();
     expect(doneOf(events)).toEqual({
       role: "assistant",
+      provider: "anthropic",
       model: MODEL,
       content: [{ type: "text", text: "Half a" }],
       stopReason: stopReason === "model_context_window_exceeded" ? "context_exceeded" : stopReason,

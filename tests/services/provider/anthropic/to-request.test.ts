@@ -3,7 +3,7 @@ import type { Message, UserBlock } from "../../../../src/contracts/message.ts";
 import { toRequest } from "../../../../src/services/provider/anthropic/to-request.ts";
 import { asked, assistant, deepFrozen, MODEL, READ, result, user } from "./support.ts";
 
-const options = { images: true, documents: true, isSameModel: (model: string) => model === MODEL };
+const options = { images: true, documents: true, isOwn: ({ model }: { model: string }) => model === MODEL };
 const mark = { cache_control: { type: "ephemeral" } };
 const bodyOf = (messages: readonly Message[], extra = {}) => toRequest(asked(messages, extra), options);
 const messagesOf = (...messages: readonly Message[]) => bodyOf(messages).messages;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseBaseUrl } from "../../../../src/services/provider/anthropic/base-url.ts";
+import { parseBaseUrl } from "../../../src/services/provider/base-url.ts";
 
 test.each([
   [undefined, "https://api.anthropic.com", "api.anthropic.com", false],

@@ -1,0 +1,133 @@
+import type { AssistantMessage } from "../../../contracts/message.ts";
+import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
+import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
+import { bareName } from "../model-name.ts";
+import { rowOf } from "../model-rows.ts";
+import { RequestFailedError } from "../request/broken.ts";
+import type { FailureContext } from "../request/failure-context.ts";
+import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
+import { tryUntilAnswered } from "../request/request-loop.ts";
+import { UnknownModelNotice } from "../unknown-model.ts";
+import { runAttempt } from "./attempt.ts";
+import type { ClaudeClient, ClaudeRequest } from "./client.ts";
+import { refusedExtra } from "./refused-extra.ts";
+import { type Extra, toClaudeRequest } from "./to-request.ts";
+
+/** Providers that serve Claude: signatures of one are good for the others. */
+const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(["anthropic", "bedrock", "vertex"]);
+
+export type ClaudeOptions = {
+  readonly name: string;
+  /** Loads the vendor's SDK; called once, at the first request. */
+  readonly load: () => Promise<ClaudeClient>;
+  /** Of a failure: all but the model and the time. */
+  readonly place: Omit<FailureContext, "model" | "nowMs">;
+  readonly isLoopback: boolean;
+  readonly cacheTtl?: "5m" | "1h" | undefined;
+  readonly catalog: ModelCatalog;
+  readonly clock: Clock;
+  /** In [0, 1): spreads the retries. */
+  readonly random: () => number;
+};
+
+/** A provider that speaks the Messages API, wherever it is served. */
+export class ClaudeProvider implements Provider {
+  readonly name: string;
+  readonly #options: ClaudeOptions;
+  readonly #unknownModel: UnknownModelNotice;
+  /** What the server turned out not to know. */
+  readonly #without = new Set<Extra>();
+  #client: Promise<ClaudeClient> | undefined;
+
+  constructor(options: ClaudeOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#unknownModel = new UnknownModelNotice(options.catalog);
+  }
+
+  async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
+    signal.throwIfAborted();
+    yield* this.#unknownModel.of(request.model);
+    const { clock, random, catalog } = this.#options;
+    const model = catalog.resolve(request.model);
+    yield* tryUntilAnswered(
+      {
+        attempt: (running) => this.#attempt({ ...request, model }, running),
+        failureContext: () => this.#failureContext(model),
+        clock,
+        random,
+        maxOverloads: request.maxOverloads,
+      },
+      signal,
+    );
+  }
+
+  /** The tokens of a request as the vendor counts them; undefined where it counts none, or can't now. */
+  async countTokens(request: ProviderRequest, signal: AbortSignal): Promise<number | undefined> {
+    signal.throwIfAborted();
+    const { countTokens } = await this.#loaded();
+    if (!countTokens) return undefined;
+    const { body, betas } = this.#toRequest({ ...request, model: this.#options.catalog.resolve(request.model) });
+    const { max_tokens: _, stream: __, ...counted } = body;
+    try {
+      return await countTokens({ body: counted, betas }, signal);
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    }
+  }
+
+  /** One try, and at once another one when the server refuses what it does not know. */
+  async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
+    const { clock, isLoopback } = this.#options;
+    const { open } = await this.#loaded();
+    for (;;) {
+      const sent = this.#toRequest(request);
+      try {
+        const firstEventMs = isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS;
+        const names = { provider: this.name, model: sent.body.model };
+        return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, firstEventMs }, signal);
+      } catch (error) {
+        const extra = error instanceof RequestFailedError ? refusedExtra(error.cause, sent.body) : undefined;
+        if (extra === undefined || this.#without.has(extra)) throw error;
+        this.#without.add(extra);
+      }
+    }
+  }
+
+  #toRequest(request: ProviderRequest): ClaudeRequest {
+    const { catalog, cacheTtl } = this.#options;
+    const { images, documents } = catalog.capabilities(request.model);
+    return toClaudeRequest(request, {
+      images,
+      documents,
+      isOwn: (message) => this.#isOwn(message, request.model),
+      row: rowOf(request.model),
+      cacheTtl,
+      without: this.#without,
+    });
+  }
+
+  /** Sessions of before there were several providers don't tell which one answered. */
+  #isOwn({ provider, model }: AssistantMessage, asked: string): boolean {
+    const isClaude = provider === undefined || provider === this.name || CLAUDE_PROVIDERS.has(provider);
+    return isClaude && !this.#areOtherModels(asked, model);
+  }
+
+  /** Only models that the table knows can be told apart: gateways rename the others at will. */
+  #areOtherModels(a: string, b: string): boolean {
+    const { catalog } = this.#options;
+    const [one, other] = [a, b].map((name) => bareName(rowOf(name)?.sentAs ?? name));
+    return one !== other && catalog.capabilities(a).known && catalog.capabilities(b).known;
+  }
+
+  #loaded(): Promise<ClaudeClient> {
+    this.#client ??= this.#options.load();
+    return this.#client;
+  }
+
+  #failureContext(model: string): FailureContext {
+    const { place, clock } = this.#options;
+    return { ...place, model, nowMs: clock.now() };
+  }
+}

@@ -1,0 +1,52 @@
+import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
+import type { Provider } from "../../../contracts/provider.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { ClaudeProvider } from "./claude-provider.ts";
+
+/** Where Vertex serves a model from wherever there is room. */
+const GLOBAL_REGION = "global";
+
+export type CloudOptions = {
+  readonly endpoint: Endpoint;
+  readonly catalog: ModelCatalog;
+  readonly clock: Clock;
+  /** In [0, 1): spreads the retries. */
+  readonly random: () => number;
+  readonly fetch?: typeof fetch | undefined;
+};
+
+/** Claude on Amazon Bedrock or Google Vertex: the same API, with the cloud's own keys and addresses. */
+export function cloudProvider({ endpoint, catalog, clock, random, fetch }: CloudOptions): Provider {
+  const isBedrock = endpoint.type === "bedrock";
+  const region = endpoint.region ?? GLOBAL_REGION;
+  const host = endpoint.baseUrl?.host ?? (isBedrock ? bedrockHost(region) : vertexHost(region));
+  return new ClaudeProvider({
+    name: endpoint.name,
+    load: async () => {
+      const given = { ...endpoint, region, fetch };
+      if (isBedrock) return (await import("./bedrock-client.ts")).bedrockClient(given);
+      return (await import("./vertex-client.ts")).vertexClient(given);
+    },
+    place: {
+      host,
+      endpoint: endpoint.baseUrl?.url ?? `https://${host}`,
+      api: isBedrock ? "Bedrock API" : "Vertex API",
+      addressFrom: endpoint.addressFrom,
+      keyVariable: isBedrock ? "AWS_BEARER_TOKEN_BEDROCK or the AWS credentials" : "GOOGLE_APPLICATION_CREDENTIALS",
+      secrets: [endpoint.apiKey, ...Object.values(endpoint.headers)].flatMap((secret) => secret ?? []),
+      proxy: endpoint.proxy,
+    },
+    isLoopback: endpoint.baseUrl?.isLoopback ?? false,
+    catalog,
+    clock,
+    random,
+  });
+}
+
+function bedrockHost(region: string): string {
+  return `bedrock-runtime.${region}.amazonaws.com`;
+}
+
+function vertexHost(region: string): string {
+  return region === GLOBAL_REGION ? "aiplatform.googleapis.com" : `${region}-aiplatform.googleapis.com`;
+}

@@ -1,0 +1,57 @@
+import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
+import type { Effort, ProviderRequest } from "../../../contracts/provider.ts";
+import type { ModelRow } from "../model-rows.ts";
+import type { Turn } from "./history.ts";
+
+/** Source: Anthropic's API reference, "Extended thinking": the least budget, which must stay below max_tokens. */
+const MIN_BUDGET_TOKENS = 1_024;
+/** Left for the answer itself. */
+const MIN_ANSWER_TOKENS = 1_024;
+const BUDGET_TOKENS: Readonly<Record<Effort, number>> = { low: 4_096, medium: 12_288, high: 24_576, max: 63_000 };
+const DEFAULT_BUDGET: Effort = "medium";
+/** Lets a model with a budget think between its calls; the newer ones do so by themselves. */
+const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
+
+export type ThinkingFields = {
+  readonly fields: Pick<MessageCreateParamsStreaming, "thinking">;
+  readonly betas: readonly string[];
+};
+
+const NOTHING: ThinkingFields = { fields: {}, betas: [] };
+
+/**
+ * How a model is told to think, or not to. Where nothing is asked for, it does what it does of itself.
+ *
+ * A model with a budget refuses an open tool loop that doesn't begin with its thinking (another model began it): such a
+ * request goes without.
+ */
+export function thinkingFields(
+  { thinking, effort, maxTokens, tools }: ProviderRequest,
+  row: ModelRow | undefined,
+  turns: readonly Turn[],
+): ThinkingFields {
+  if (!row?.thinking) return NOTHING;
+  if (thinking === false) return { fields: { thinking: { type: "disabled" } }, betas: [] };
+  if (row.thinkingStyle !== "budget") {
+    return thinking ? { fields: { thinking: { type: "adaptive" } }, betas: [] } : NOTHING;
+  }
+  if (thinking === undefined && effort === undefined) return NOTHING;
+  const budget = Math.min(BUDGET_TOKENS[effort ?? DEFAULT_BUDGET], maxTokens - MIN_ANSWER_TOKENS);
+  if (budget < MIN_BUDGET_TOKENS || !loopBeginsWithThinking(turns)) return NOTHING;
+  return {
+    fields: { thinking: { type: "enabled", budget_tokens: budget } },
+    betas: tools.length > 0 ? [INTERLEAVED_BETA] : [],
+  };
+}
+
+/** True too where no loop is open. */
+function loopBeginsWithThinking(turns: readonly Turn[]): boolean {
+  let first: Turn | undefined;
+  for (let index = turns.length - 1; index > 0 && hasResults(turns[index]); index -= 2) first = turns[index - 1];
+  const type = first?.content[0]?.type;
+  return first === undefined || type === "thinking" || type === "redacted_thinking";
+}
+
+function hasResults(turn: Turn | undefined): boolean {
+  return turn?.content.some(({ type }) => type === "tool_result") ?? false;
+}

@@ -1,0 +1,22 @@
+import { AnthropicVertex } from "@anthropic-ai/vertex-sdk";
+import type { Endpoint } from "../endpoint.ts";
+import { type ClaudeClient, countTokens, openStream, QUIET_OPTIONS } from "./client.ts";
+
+type VertexOptions = Pick<Endpoint, "baseUrl" | "apiKey" | "headers" | "project"> & {
+  readonly region: string;
+  readonly fetch?: typeof fetch | undefined;
+};
+
+/** A token that was given, or else what Google's own chain finds: a file of credentials, the command line's login, the machine's. */
+export function vertexClient({ baseUrl, apiKey, headers, project, region, fetch }: VertexOptions): ClaudeClient {
+  const client = new AnthropicVertex({
+    ...QUIET_OPTIONS,
+    region,
+    projectId: project ?? null,
+    defaultHeaders: headers,
+    ...(baseUrl && { baseURL: baseUrl.url }),
+    ...(apiKey !== undefined && { accessToken: apiKey }),
+    ...(fetch && { fetch }),
+  });
+  return { open: openStream(client), countTokens: countTokens(client) };
+}

@@ -1,0 +1,55 @@
+import type { Clock, ModelCatalog } from "../../contracts/ports.ts";
+import type { Provider } from "../../contracts/provider.ts";
+import type { ProviderChoice } from "./choose-provider.ts";
+import type { Endpoint } from "./endpoint.ts";
+
+export type ProviderParts = {
+  readonly catalog: ModelCatalog;
+  readonly clock: Clock;
+  /** In [0, 1): spreads the retries. */
+  readonly random: () => number;
+  readonly fetch?: typeof fetch | undefined;
+};
+
+/**
+ * Makes the provider that was chosen. Its code is loaded now, the vendor's own package at the first request.
+ * @throws {UserFacingError} (exit 2) the address is unusable.
+ */
+export async function createProvider(choice: ProviderChoice, parts: ProviderParts): Promise<Provider> {
+  if (!("endpoint" in choice)) {
+    const { offlineProvider } = await import("./offline/offline-provider.ts");
+    return offlineProvider({ fallback: choice.fallback });
+  }
+  const { endpoint } = choice;
+  switch (endpoint.type) {
+    case "anthropic": {
+      const { anthropicProvider } = await import("./anthropic/provider.ts");
+      return anthropicProvider({ ...parts, ...claudeAccess(endpoint), baseUrl: endpoint.baseUrl?.url });
+    }
+    case "bedrock":
+    case "vertex": {
+      const { cloudProvider } = await import("./anthropic/cloud-provider.ts");
+      return cloudProvider({ ...parts, endpoint });
+    }
+    default:
+      return aiSdk(endpoint, parts);
+  }
+}
+
+function claudeAccess({ name, addressFrom, keyFrom, apiKey, authToken, headers, proxy }: Endpoint) {
+  return { name, addressFrom, keyFrom, apiKey, authToken, headers, proxy };
+}
+
+async function aiSdk(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
+  const { name, type, api, quirks, baseUrl, addressFrom, apiKey, keyFrom, headers, proxy } = endpoint;
+  const { aiSdkProvider } = await import("./ai-sdk/provider.ts");
+  const wire = await wireOf(type, api, quirks);
+  if (!baseUrl) throw new Error(`The provider ${name} has no address.`);
+  return aiSdkProvider({ ...parts, name, wire, baseUrl, addressFrom, apiKey, keyFrom, headers, proxy });
+}
+
+async function wireOf(type: Endpoint["type"], api: Endpoint["api"], quirks: Endpoint["quirks"]) {
+  if (type === "openai") return (await import("./ai-sdk/openai-wire.ts")).openAiWire(api, quirks);
+  if (type === "google") return (await import("./ai-sdk/google-wire.ts")).googleWire(quirks);
+  return (await import("./ai-sdk/compatible-wire.ts")).compatibleWire(quirks);
+}

@@ -1,0 +1,168 @@
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { EndpointQuirks, ProviderSettings, ProviderType } from "../../contracts/settings.ts";
+import { type BaseUrl, parseBaseUrl, parseEndpointUrl } from "./base-url.ts";
+import { proxyFor } from "./proxy.ts";
+import { type Vendor, vendorOf } from "./vendors.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Access to a provider, as a store of keys found it: a key, an address, or both. */
+export type StoredAccess = {
+  readonly source: "variable" | "keyring" | "file" | "helper";
+  /** The variable's name, the keyring's, the file's path, or the helper's command. */
+  readonly from: string;
+  readonly key?: string;
+  readonly endpoint?: string;
+};
+
+/** Keys and addresses that people saved, and keys that helper commands print. */
+export interface Credentials {
+  /** @throws {UserFacingError} what was saved can't be read, or the helper failed. */
+  lookup(provider: string): Promise<StoredAccess | undefined>;
+  /** The providers for which something is saved. */
+  list(): Promise<readonly string[]>;
+}
+
+/** Where the requests of a provider go, and with what. */
+export type Endpoint = {
+  readonly name: string;
+  readonly type: ProviderType;
+  readonly baseUrl: BaseUrl | undefined;
+  /** What sets the address, for messages. */
+  readonly addressFrom: string;
+  readonly apiKey: string | undefined;
+  /** Anthropic's other kind of key: sent as a Bearer token. */
+  readonly authToken: string | undefined;
+  /** What the key came from, or may come from. */
+  readonly keyFrom: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly api: ProviderSettings["api"];
+  readonly quirks: EndpointQuirks;
+  readonly proxy: { readonly host: string; readonly variable: string } | undefined;
+  /** Of Bedrock and Vertex. */
+  readonly region: string | undefined;
+  /** Of Vertex. */
+  readonly project: string | undefined;
+  /** Whether requests can be sent: there is a key, or none is needed. */
+  readonly isOpen: boolean;
+};
+
+const TOKEN_ENV = "ANTHROPIC_AUTH_TOKEN";
+const EXAMPLE_URL = "http://127.0.0.1:8000/v1";
+const REGION_ENV: Readonly<Partial<Record<ProviderType, readonly string[]>>> = {
+  bedrock: ["AWS_REGION", "AWS_DEFAULT_REGION"],
+  vertex: ["CLOUD_ML_REGION", "GOOGLE_CLOUD_LOCATION"],
+};
+const PROJECT_ENV = ["ANTHROPIC_VERTEX_PROJECT_ID", "GOOGLE_CLOUD_PROJECT"];
+const ADDRESS_ENV: Readonly<Partial<Record<ProviderType, string>>> = {
+  bedrock: "ANTHROPIC_BEDROCK_BASE_URL",
+  vertex: "ANTHROPIC_VERTEX_BASE_URL",
+};
+
+export type EndpointInput = {
+  /** Of a vendor, or of an entry of the setting `providers`. */
+  readonly name: string;
+  readonly entry: ProviderSettings | undefined;
+  readonly environment: Environment;
+  readonly credentials: Credentials | undefined;
+};
+
+/**
+ * Puts together what is known of a provider: the setting `providers` first, then the environment, then the table.
+ * @throws {UserFacingError} (exit 2) there is no address, or it is unusable.
+ */
+export async function readEndpoint({ name, entry, environment, credentials }: EndpointInput): Promise<Endpoint> {
+  const vendor = vendorOf(name);
+  const type = entry?.type ?? vendor?.type ?? "openai-compatible";
+  const read = (variable: string | undefined) => (variable && environment[variable]?.trim()) || undefined;
+  const stored = await credentials?.lookup(name);
+  const { baseUrl, addressFrom } = addressOf({ name, type, entry, vendor, stored, read });
+  const authToken = type === "anthropic" ? tokenOf(entry, vendor, read) : undefined;
+  const key =
+    authToken === undefined ? keyOf(name, entry, vendor, stored, read) : { apiKey: undefined, from: TOKEN_ENV };
+  const isKeyless = type === "bedrock" || type === "vertex" || (entry !== undefined && !vendor && !entry.apiKeyEnv);
+  return {
+    name,
+    type,
+    baseUrl,
+    addressFrom,
+    apiKey: key.apiKey,
+    authToken,
+    keyFrom: key.from,
+    headers: entry?.headers ?? {},
+    api: entry?.api,
+    quirks: { ...vendor?.quirks, ...entry?.quirks },
+    proxy: baseUrl && proxyFor(baseUrl.url, environment),
+    region: REGION_ENV[type]?.map(read).find(Boolean),
+    project: type === "vertex" ? PROJECT_ENV.map(read).find(Boolean) : undefined,
+    isOpen: key.apiKey !== undefined || authToken !== undefined || baseUrl?.isLoopback === true || isKeyless,
+  };
+}
+
+type Read = (variable: string | undefined) => string | undefined;
+
+type Address = {
+  readonly name: string;
+  readonly type: ProviderType;
+  readonly entry: ProviderSettings | undefined;
+  readonly vendor: Vendor | undefined;
+  readonly stored: StoredAccess | undefined;
+  readonly read: Read;
+};
+
+/** The setting, else the variable, else what was saved, else the usual one. */
+function addressOf({ name, type, entry, vendor, stored, read }: Address): Pick<Endpoint, "baseUrl" | "addressFrom"> {
+  const setting = `the setting "providers.${name}.baseUrl"`;
+  const variable = vendor?.baseUrlEnv ?? ADDRESS_ENV[type];
+  const own = [
+    { value: entry?.baseUrl, from: setting },
+    { value: read(variable), from: variable ?? setting },
+    { value: stored?.endpoint, from: `the endpoint that "quoll auth login ${name}" saved` },
+  ].find(({ value }) => value !== undefined);
+  const addressFrom = own?.from ?? variable ?? setting;
+  if (type === "anthropic") return { baseUrl: parseBaseUrl(own?.value, addressFrom), addressFrom };
+  const usual = vendor?.baseUrl ?? (type === "openai-compatible" ? undefined : vendorOf(type)?.baseUrl);
+  const text = own?.value !== undefined && name === "ollama" ? ollamaUrl(own.value) : (own?.value ?? usual);
+  if (text !== undefined) return { baseUrl: parseEndpointUrl(text, addressFrom, usual ?? EXAMPLE_URL), addressFrom };
+  if (type === "bedrock" || type === "vertex") return { baseUrl: undefined, addressFrom };
+  throw new UserFacingError(
+    `The provider "${name}" has no address: give it one in ${setting}, such as ${EXAMPLE_URL}.`,
+    2,
+  );
+}
+
+/** OLLAMA_HOST is what the server listens on: a host, with or without protocol and port. */
+function ollamaUrl(value: string): string {
+  const text = /^https?:\/\//.test(value) ? value : `http://${value}`;
+  if (!URL.canParse(text)) return value;
+  const url = new URL(text);
+  if (url.hostname === "0.0.0.0") url.hostname = "127.0.0.1";
+  if (url.port === "" && !/:\d+/.test(value)) url.port = "11434";
+  const path = url.pathname.replace(/\/+$/, "");
+  return `${url.origin}${path === "" ? "/v1" : path}`;
+}
+
+/** Anthropic's other kind of key counts where no key is set. */
+function tokenOf(entry: ProviderSettings | undefined, vendor: Vendor | undefined, read: Read): string | undefined {
+  const hasKey = vendor?.keyEnv.some((variable) => read(variable) !== undefined) ?? false;
+  return entry?.apiKeyEnv !== undefined || vendor === undefined || hasKey ? undefined : read(TOKEN_ENV);
+}
+
+function keyOf(
+  name: string,
+  entry: ProviderSettings | undefined,
+  vendor: Vendor | undefined,
+  stored: StoredAccess | undefined,
+  read: Read,
+): { readonly apiKey: string | undefined; readonly from: string } {
+  const variables = entry?.apiKeyEnv === undefined ? (vendor?.keyEnv ?? []) : [entry.apiKeyEnv];
+  const set = variables.find((variable) => read(variable) !== undefined);
+  if (set !== undefined) return { apiKey: read(set), from: set };
+  if (stored?.key !== undefined) return { apiKey: stored.key, from: storedFrom(name, stored) };
+  return { apiKey: undefined, from: variables[0] ?? `the key that "quoll auth login ${name}" saves` };
+}
+
+function storedFrom(name: string, { source, from }: StoredAccess): string {
+  if (source === "variable") return from;
+  return source === "helper" ? `what the key helper prints (${from})` : `the key that "quoll auth login ${name}" saved`;
+}

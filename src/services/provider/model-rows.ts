@@ -1,0 +1,54 @@
+import type { Effort, ModelCapabilities } from "../../contracts/provider.ts";
+import families from "./families.json" with { type: "json" };
+import { bareName } from "./model-name.ts";
+import data from "./models.json" with { type: "json" };
+
+/** US dollars per million tokens, for prompts above a size; the last row that fits counts for the whole request. */
+export type PriceRow = {
+  readonly abovePromptTokens: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+};
+type Numbers = Pick<ModelCapabilities, "contextWindow" | "maxOutputTokens" | "images" | "thinking">;
+/** How a model of Anthropic's is told to think: by itself, or with a budget. */
+export type ThinkingStyle = "adaptive" | "budget";
+/**
+ * `price` stands only where the price package has none, or a wrong one. What a row leaves out: PDFs as pictures, tools and
+ * several calls yes, no choice of effort.
+ */
+export type ModelRow = Numbers &
+  Partial<Omit<ModelCapabilities, "known">> & {
+    readonly price?: readonly PriceRow[];
+    readonly thinkingStyle?: ThinkingStyle;
+    /** The id that the API knows it by, where that is another one. */
+    readonly sentAs?: string;
+    /** Headers `anthropic-beta` that the numbers of this row need. */
+    readonly betas?: readonly string[];
+  };
+type Family = ModelRow & { readonly match: string };
+
+export const ALIASES: Readonly<Record<string, string>> = data.aliases;
+export const UNKNOWN_MODEL: ModelRow = data.unknown;
+const MODELS = data.models as unknown as Readonly<Record<string, ModelRow>>;
+const FAMILIES = (families as readonly (Family & { readonly efforts?: readonly Effort[] })[]).map((family) => ({
+  ...family,
+  pattern: new RegExp(family.match),
+}));
+
+export const MODEL_IDS: readonly string[] = Object.keys(MODELS);
+
+/** The row of a model by its id, whatever a vendor put around it; else that of its family. */
+export function rowOf(model: string): ModelRow | undefined {
+  const name = bareName(model);
+  if (Object.hasOwn(MODELS, name)) return MODELS[name];
+  const last = name.slice(name.lastIndexOf("/") + 1);
+  return FAMILIES.find(({ pattern }) => pattern.test(last));
+}
+
+export function withDefaults(row: ModelRow): Omit<ModelCapabilities, "known"> {
+  const { contextWindow, maxOutputTokens, images, thinking } = row;
+  const { documents = images, tools = true, parallelCalls = true, efforts = [] } = row;
+  return { contextWindow, maxOutputTokens, images, thinking, documents, tools, parallelCalls, efforts };
+}

@@ -1,0 +1,55 @@
+import type { calcPrice as CalcPrice, MatchLogic, ModelInfo, PriceCalculation } from "@pydantic/genai-prices";
+import { totalInputTokens, type Usage } from "../../contracts/message.ts";
+import { bareName } from "./model-name.ts";
+
+/** What the package knows of a model: `@pydantic/genai-prices`, loaded by whoever asks first. */
+export type PackagedModel = { readonly contextWindow: number | undefined };
+
+const NO_USAGE = { input_tokens: 0, output_tokens: 0 };
+/** What may stand behind a model's name without making it another model. */
+const VERSION = /^([-@:](latest|preview|exp|free|\d{2}-\d{2}|\d{3,8}|\d{4}-\d{2}-\d{2}))*$/;
+
+/** @param provider as the package names it. @returns undefined for a model that it doesn't know. */
+export async function packagedModel(name: string, provider: string): Promise<PackagedModel | undefined> {
+  const found = await find(name, provider, NO_USAGE);
+  return found && { contextWindow: found.model.context_window };
+}
+
+/** US dollars. @returns undefined for a model that the package doesn't know. */
+export async function packagedPrice(name: string, provider: string, usage: Usage): Promise<number | undefined> {
+  const tokens = {
+    input_tokens: totalInputTokens(usage),
+    output_tokens: usage.outputTokens,
+    cache_read_tokens: usage.cacheReadTokens,
+    cache_write_tokens: usage.cacheWriteTokens,
+  };
+  return (await find(name, provider, tokens))?.total_price;
+}
+
+/** The package matches by the start of a name, and would take a newer model for its elder: only the very model counts. */
+async function find(
+  name: string,
+  provider: string,
+  tokens: Parameters<typeof CalcPrice>[0],
+): Promise<PriceCalculation | undefined> {
+  const { calcPrice } = await import("@pydantic/genai-prices");
+  const found = calcPrice(tokens, name, { providerId: provider });
+  return found && isVeryModel(found.model, name) ? found : undefined;
+}
+
+function isVeryModel({ id, match }: ModelInfo, name: string): boolean {
+  const [asked, known] = [withoutZero(bareName(name)), withoutZero(bareName(id))];
+  if (asked === known || isNamedBy(match, name.toLowerCase())) return true;
+  return asked.startsWith(known) && VERSION.test(asked.slice(known.length));
+}
+
+/** Whether the package lists this very name. */
+function isNamedBy(match: MatchLogic, name: string): boolean {
+  if ("equals" in match) return match.equals.toLowerCase() === name;
+  return "or" in match && match.or.some((each) => isNamedBy(each, name));
+}
+
+/** `claude-opus-4-0` and `claude-opus-4` are one model. */
+function withoutZero(name: string): string {
+  return name.replace(/-0$/, "");
+}
