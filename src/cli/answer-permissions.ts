@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import { errorMessage, ModelFacingError, UserFacingError } from "../contracts/errors.ts";
 import { PERMISSION_MODES, type PermissionMode, type PermissionRequest } from "../contracts/permission.ts";
 import type { Subject } from "../contracts/subject.ts";
 import type { ToolCall } from "../contracts/tool.ts";
@@ -33,7 +33,7 @@ export async function answerPermissions(action: PermissionsAction, options: Poli
       case "explain":
         return await explain(wired, action.call, options.json === true);
       case "test":
-        return await testTable(wired, action.file);
+        return await testTable(wired, action.file, action.verbose === true);
     }
   } finally {
     await wired.close();
@@ -55,14 +55,18 @@ async function explain(wired: Wired, text: string, asJson: boolean): Promise<num
   return 0;
 }
 
-async function testTable(wired: Wired, file: string): Promise<number> {
+async function testTable(wired: Wired, file: string, isVerbose: boolean): Promise<number> {
   const rows = await readTable(file);
+  if (rows.length === 0) throw new UserFacingError(`${file} is an empty table: nothing was tested.`, 2);
   const starting = wired.permissions.mode;
   let failed = 0;
   for (const { call, expect, mode = starting } of rows) {
     setMode(wired, mode);
     const explanation = await explanationOf(wired, call);
-    if (explanation.decision === expect) continue;
+    if (explanation.decision === expect) {
+      if (isVerbose) print(`✓ ${call}: ${expect}`);
+      continue;
+    }
     failed += 1;
     print(`✗ ${call}: expected ${expect}, is ${explanation.decision}\n${indent(renderExplanation(explanation))}`);
   }
@@ -107,7 +111,12 @@ async function requestFor(wired: Wired, text: string): Promise<PermissionRequest
   if (toolName === "Bash" && spec !== undefined) {
     const { tool } = wired.registry.get("Bash");
     const context = { toolUseId: "explained", cwd: wired.workspace.cwd, signal: new AbortController().signal };
-    return { ...base, call: await tool.prepare({ command: spec, description: "explained" }, context) };
+    try {
+      return { ...base, call: await tool.prepare({ command: spec, description: "explained" }, context) };
+    } catch (cause) {
+      if (!(cause instanceof ModelFacingError)) throw cause;
+      throw new UserFacingError(`That is no command: ${errorMessage(cause)}`, 2, { cause });
+    }
   }
   return { ...base, call: await plainCall(wired, toolName, spec) };
 }

@@ -57,7 +57,7 @@ export type PolicyOptions = Pick<SessionOptions, PolicyName> & { readonly json?:
 export type PermissionsAction =
   | { readonly what: "list" }
   | { readonly what: "explain"; readonly call: string }
-  | { readonly what: "test"; readonly file: string };
+  | { readonly what: "test"; readonly file: string; readonly verbose?: boolean };
 
 export type SandboxAction =
   | { readonly what: "status" | "doctor" }
@@ -205,7 +205,10 @@ function permissionsCommand(found: (invocation: Invocation) => void): Command {
   const test = withPolicyOptions(new Command("test"))
     .description("check a table of expected verdicts; exit 1 if one differs")
     .argument("<file>", "JSON: [{ call, expect }, …]")
-    .action((file: string, options: PolicyOptions) => ask({ what: "test", file }, options));
+    .option("--verbose", "name each row, not just those that differ")
+    .action((file: string, { verbose = false, ...options }: PolicyOptions & { verbose?: boolean }) =>
+      ask({ what: "test", file, verbose }, options),
+    );
   return new Command("permissions")
     .description("look at what is allowed, asked and denied")
     .addCommand(list)

@@ -7,6 +7,8 @@ export type ProtectedKind = {
    * below it is protected too. One that ends with `/` is made as a folder, any other as a file.
    */
   readonly names: readonly string[];
+  /** True when confinement keeps only those that are there: an empty one made in its place would mean something to a program. */
+  readonly onlyWhereItStands?: boolean;
   /** True when it means something only in a home folder (or, for `etc/…`, at the root). */
   readonly onlyAtHome?: boolean;
 };
@@ -27,6 +29,63 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   {
     what: "settings that editors and tools run commands from",
     names: [".vscode/", ".idea/", ".husky/", ".envrc", ".npmrc", ".yarnrc", ".yarnrc.yml", ".devcontainer/"],
+  },
+  {
+    what: "settings that editors and tools run commands from",
+    onlyWhereItStands: true,
+    names: [
+      ...[
+        ".devcontainer.json",
+        ".exrc",
+        ".vimrc",
+        ".nvimrc",
+        ".nvim.lua",
+        ".lvimrc",
+        ".dir-locals.el",
+        ".gdbinit",
+        ".lldbinit",
+      ],
+      ...[".pnpmfile.cjs", ".pnpmfile.mjs", ".yarn/plugins/", ".yarn/releases/", ".cargo/config.toml", ".cargo/config"],
+      ...["mise.toml", ".mise.toml", "mise.local.toml", ".config/mise.toml", ".mvn/", "gradle-wrapper.properties"],
+      ...["sitecustomize.py", "usercustomize.py"],
+    ],
+  },
+  {
+    what: "settings of coding agents",
+    onlyWhereItStands: true,
+    names: [
+      ...[
+        ".cursor/mcp.json",
+        ".cursor/hooks.json",
+        ".gemini/settings.json",
+        ".gemini/extensions/",
+        ".windsurf/hooks.json",
+      ],
+      ...[
+        ".amazonq/mcp.json",
+        ".kiro/settings/",
+        ".roo/mcp.json",
+        ".kilocode/mcp.json",
+        ".zed/settings.json",
+        ".zed/tasks.json",
+      ],
+      ...["opencode.json", "opencode.jsonc", ".opencode/", ".crush.json", "crush.json", ".aider.conf.yml"],
+    ],
+  },
+  {
+    what: "git's hooks and filters",
+    onlyWhereItStands: true,
+    names: [
+      ...[".gitattributes", ".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml", ".lintstagedrc"],
+      ...[
+        "lefthook.yml",
+        "lefthook.yaml",
+        ".lefthook.yml",
+        ".lefthook.yaml",
+        "lefthook-local.yml",
+        ".simple-git-hooks.json",
+      ],
+    ],
   },
   { what: "settings that editors and tools run commands from", names: [".ssh/"], onlyAtHome: true },
   {

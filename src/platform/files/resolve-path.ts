@@ -5,6 +5,9 @@ import { fileError } from "./file-error.ts";
 
 const MAX_LINKS = 40;
 
+/** Where Linux keeps a process's open files; what there is no path to looks like a link that dangles. */
+const DESCRIPTORS = /^\/proc\/(?:\d+|self|thread-self)\/(?:task\/\d+\/)?fd$/;
+
 export type ResolvedPath = {
   /** Absolute, every symbolic link resolved; of a missing file its nearest existing ancestor is resolved. */
   readonly path: string;
@@ -44,6 +47,7 @@ async function follow(path: string, links: number): Promise<string> {
     if (errorCode(error) !== "ENOENT") throw error;
   }
   const parent = await follow(dirname(path), links);
+  if (DESCRIPTORS.test(parent)) throw new ToolFailedError(`${path} is a pipe or a socket of Quoll's own, not a file.`);
   const target = await linkTarget(join(parent, basename(path)));
   return target === undefined ? join(parent, basename(path)) : follow(resolve(parent, target), links + 1);
 }

@@ -44,7 +44,9 @@ export function explainCall(request: ExplainRequest): Explanation {
   const where = decision === "allow" ? evaluation.confinement : evaluation.confinementAfterYes;
   const isConfined = situation.mode !== "bypassPermissions" || situation.confining?.inBypass === true;
   const isShown = isConfined && decision !== "deny";
-  const confinement = isShown ? describeConfinement(situation.confining?.state, where) : undefined;
+  const isPlain = decision === "allow" && where === "none" && judgements.every(({ cause }) => cause.kind === "free");
+  const place = isShown ? describeConfinement(situation.confining?.state, where) : undefined;
+  const confinement = place !== undefined && isPlain ? "needs no sandbox" : place;
   return {
     toolName: oneLine(call.toolName),
     title: oneLine(title, MAX_TITLE_CHARS),
@@ -54,7 +56,13 @@ export function explainCall(request: ExplainRequest): Explanation {
     ...(confinement !== undefined && { confinement }),
     hazards: guarding ? describeHazards(guarding).map((text) => oneLine(text, MAX_TITLE_CHARS)) : [],
     parts: judgements.map(explainPart),
-    uncovered: [...new Set(judgements.filter(isUncovered).map(({ subject }) => describeSubject(subject)))],
+    uncovered: [
+      ...new Set(
+        decisive(judgements, decision)
+          .filter(isUncovered)
+          .map(({ subject }) => describeSubject(subject)),
+      ),
+    ],
     changes: [...new Set(changesTo(evaluation, request))],
   };
 }
@@ -76,10 +84,10 @@ function phrase(subject: Subject | undefined): string {
   return subject ? `${VERBS[subject.action]} ${describeSubject(subject)}` : "the call itself";
 }
 
-/** Whether no rule says anything about a part, so that it was or would have been asked for. */
-function isUncovered({ cause }: Judgement): boolean {
+/** Whether a part is asked for, or refused, since no rule says anything about it. */
+function isUncovered({ cause, decision }: Judgement): boolean {
   const why = before(cause);
-  return isLackOfRule(why) || why.kind === "network" || why.kind === "sandbox";
+  return decision !== "allow" && (isLackOfRule(why) || why.kind === "network");
 }
 
 /** Why it would have been asked, whatever the mode made of it. */
@@ -140,9 +148,14 @@ function ruleRemovals({ call, situation }: ExplainRequest, decision: "ask" | "de
     rules = rules.filter((rule) => !hits.includes(rule));
   }
   if (found.length === 0) return [];
-  const then = evaluate(call, { ...situation, rules }).decision;
+  const then = evaluate(call, { ...situation, rules });
   const names = [...new Set(found)].slice(0, MAX_RULES_NAMED).map(named).join(" and ");
-  return [`Without the ${names} the verdict would be ${then}.`];
+  return [`Without the ${names} the verdict would be ${verdictOf(then)}.`];
+}
+
+/** A verdict with the place on which it rests. */
+function verdictOf({ decision, confinement }: Evaluation): string {
+  return decision === "allow" && confinement === "sandbox" ? "allow, in the sandbox" : decision;
 }
 
 function modeChanges({ decision }: Evaluation, { call, situation }: ExplainRequest): readonly string[] {

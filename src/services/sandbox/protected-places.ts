@@ -32,11 +32,12 @@ export type ProtectedPlacesDeps = {
   isFixed(path: string): boolean;
 };
 
-const NAMES = PROTECTED_NAMES.flatMap(({ names, onlyAtHome = false }) =>
+const NAMES = PROTECTED_NAMES.flatMap(({ names, onlyAtHome = false, onlyWhereItStands = false }) =>
   names.map((name) => ({
     name: name.replace(/\/$/, ""),
     kind: name.endsWith("/") || MADE_AS_FOLDERS.has(name) ? ("folder" as const) : ("file" as const),
     onlyAtHome,
+    onlyWhereItStands,
   })),
 ).filter(({ name }) => !name.startsWith("etc/") && name !== "git~1");
 const ANYWHERE = foldedNames(false);
@@ -112,13 +113,13 @@ export class ProtectedPlaces {
 }
 
 function addMissingNames(base: string, isHome: boolean, draft: ProtectionDraft): void {
-  for (const { name, kind, onlyAtHome } of NAMES) {
+  for (const { name, kind, onlyAtHome, onlyWhereItStands } of NAMES) {
     const path = join(base, name);
     if (onlyAtHome && !isHome) continue;
     if (draft.exists(path)) {
       // Names of one part were found by the scan.
       if (dirname(path) !== base && kindAt(path) !== undefined) draft.keep(path);
-    } else {
+    } else if (!onlyWhereItStands) {
       draft.addMissing({ path, kind });
     }
   }

@@ -130,7 +130,18 @@ test("an allowed call says what it rests on", async () => {
     ],
   ]);
   const free = await engine.explain(bash("make"));
-  expect([free.parts[0]?.why, free.uncovered]).toEqual(["it runs in the sandbox", ["`make`"]]);
+  expect([free.parts[0]?.why, free.uncovered]).toEqual(["it runs in the sandbox", []]);
+  const look = await engine.explain(bash("ls", { readOnly: true }));
+  expect([look.decision, look.confinement]).toEqual(["allow", "needs no sandbox"]);
+});
+
+test("what a verdict would be without a rule says where it would run", async () => {
+  const { engine, bash } = setUp({ sandbox: async () => SANDBOX, rules: { deny: ["Bash(make *)"] } });
+  const { changes, uncovered } = await engine.explain(bash("make all"));
+  expect([changes[0], uncovered]).toEqual([
+    "Without the deny rule Bash(make *) (settings.json:1) the verdict would be allow, in the sandbox.",
+    [],
+  ]);
 });
 
 test("an explanation is printed in lines of at most 100 columns", async () => {
@@ -144,7 +155,6 @@ test("an explanation is printed in lines of at most 100 columns", async () => {
       "      deny rule Bash(make *) (settings.json:1)",
       "  ? runs `npm install`",
       "      `npm install` needs the network, and the sandbox has none",
-      "  no rule covers: `npm install`",
       "  what would change that:",
       "    - Without the deny rule Bash(make *) (settings.json:1) the verdict would be ask.",
     ].join("\n"),

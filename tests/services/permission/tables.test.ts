@@ -56,6 +56,19 @@ test.each([
   ".husky/pre-commit",
   ".envrc",
   ".npmrc",
+  ".devcontainer.json",
+  ".cursor/mcp.json",
+  ".gemini/settings.json",
+  "app/.pnpmfile.cjs",
+  ".cargo/config.toml",
+  "mise.toml",
+  ".pre-commit-config.yaml",
+  "lefthook.yml",
+  "sub/.gitattributes",
+  ".exrc",
+  ".nvim.lua",
+  ".yarn/releases/yarn.cjs",
+  "gradle/wrapper/gradle-wrapper.properties",
   ".bashrc",
   ".zshenv",
   ".profile",
@@ -66,6 +79,16 @@ test.each([
 
 test("our own folders are protected whole, ordinary files are not", () => {
   expect(protection("/data/quoll/sessions/x", ["/data/quoll"])).toBe("Quoll's own files");
-  const names = ["src/git.ts", ".gitignore", ".github/workflows/ci.yml", "agents.ts", "fish/config.fish", "profile"];
+  const names = [
+    "src/git.ts",
+    ".gitignore",
+    ".github/workflows/ci.yml",
+    "agents.ts",
+    "fish/config.fish",
+    "profile",
+    "Cargo.toml",
+    ".cargo/x",
+    ".cursor/rules/a.mdc",
+  ];
   expect(names.filter((name) => protection(`/p/${name}`, ["/data/quoll"]) !== undefined)).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { classify } from "@quoll/bash-syntax/classify";
 import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
@@ -97,10 +98,11 @@ async function judgeOperands(
   isTransparent: boolean,
 ): Promise<Touched> {
   // Files of redirects are subjects of their own.
-  const { readOnly, reads, writes, unexpectedWrites } = classify({ ...command, redirects: [] });
+  const { readOnly, reads, unexpectedWrites, ...more } = classify({ ...command, redirects: [] });
+  const writes = more.writes.filter((path) => !NOWHERE.test(path));
   const isBare = command.words.length === 0;
   const target = cdTarget(command);
-  const readPaths = target === undefined ? reads : [target];
+  const readPaths = target === undefined ? reads.filter((path) => mayBeFile(path, reads, folder)) : [target];
   const isFolderChange = target !== undefined;
   const read = await Promise.all(
     readPaths.map((path) => pathSubject("read", path, folder, { byCommand: true, isFolderChange })),
@@ -138,6 +140,15 @@ async function judgeOperands(
     ],
     hazards: [],
   };
+}
+
+/** `HEAD:a` is the file `a`, which is named beside it, unless there is a file that is really called so. */
+function mayBeFile(path: string, reads: readonly string[], folder: ShellFolder): boolean {
+  const colon = path.indexOf(":");
+  const isRevision = colon >= 0 && reads.some((other) => other !== path && other !== "." && path.endsWith(`:${other}`));
+  return (
+    !isRevision || folder === undefined || kindAt(join(path.startsWith("/") ? "/" : folder.real, path)) !== undefined
+  );
 }
 
 const NO_FILES: NamedFiles = { paths: [], unclear: [] };
