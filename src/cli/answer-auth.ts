@@ -14,7 +14,7 @@ import {
   maskKey,
 } from "../services/credentials/check-credential.ts";
 import type { CredentialStatus, CredentialStore, Saved } from "../services/credentials/credential-store.ts";
-import { PROVIDER_VARIABLES } from "../services/credentials/provider-variables.ts";
+import { VENDOR_NAMES, vendorName } from "../services/provider/vendors.ts";
 import type { AuthAction } from "./account-commands.ts";
 import { openPlace } from "./open-place.ts";
 import { watchSignals } from "./signals.ts";
@@ -34,7 +34,7 @@ export async function answerAuth(action: AuthAction): Promise<number> {
     case "login":
       return login(action);
     case "logout":
-      return logout(checkProviderName(action.provider));
+      return logout(providerNamed(action.provider));
     case "status":
       return status(action.json === true);
   }
@@ -42,7 +42,7 @@ export async function answerAuth(action: AuthAction): Promise<number> {
 
 async function login(action: LoginAction): Promise<number> {
   if (action.hasKeyArgument) throw keyAsArgument();
-  const provider = checkProviderName(action.provider);
+  const provider = providerNamed(action.provider);
   const endpoint = action.endpoint === undefined ? undefined : checkEndpoint(action.endpoint);
   if (!endpoint) await assertKnown(provider);
   const typed = endpoint && !action.keyStdin ? { kind: "none" as const } : await readKey(provider, action);
@@ -73,11 +73,7 @@ async function logout(provider: string): Promise<number> {
 async function status(asJson: boolean): Promise<number> {
   const { env, own, machine, settings } = await openPlace({ options: {}, warn: (line) => complain(`quoll: ${line}`) });
   const store = wireCredentials({ env, own, os: machine.os, settings });
-  const names = new Set([
-    ...Object.keys(PROVIDER_VARIABLES),
-    ...Object.keys(settings.providers ?? {}),
-    ...store.list(),
-  ]);
+  const names = new Set([...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...store.list()]);
   const all: CredentialStatus[] = [];
   for (const name of names) all.push(await store.status(name));
   if (asJson) {
@@ -103,6 +99,12 @@ function table(rows: readonly CredentialStatus[]): readonly string[] {
   });
 }
 
+/** The name under which it is saved, whatever people call it: `gemini` is `google`. */
+function providerNamed(text: string): string {
+  const name = checkProviderName(text);
+  return vendorName(name) ?? name;
+}
+
 /** Nothing of a project has a word in where a key is saved. */
 function storeWithoutSettings(): CredentialStore {
   const env = environment();
@@ -111,9 +113,9 @@ function storeWithoutSettings(): CredentialStore {
 
 /** @throws {UserFacingError} (exit 2) no such provider: a key that is saved under a wrong name is never found again. */
 async function assertKnown(provider: string): Promise<void> {
-  if (Object.hasOwn(PROVIDER_VARIABLES, provider)) return;
+  if (VENDOR_NAMES.includes(provider)) return;
   const { settings } = await openPlace({ options: {}, warn: () => undefined });
-  const names = [...Object.keys(PROVIDER_VARIABLES), ...Object.keys(settings.providers ?? {})];
+  const names = [...VENDOR_NAMES, ...Object.keys(settings.providers ?? {})];
   if (names.includes(provider)) return;
   const nearest = nearestNames(provider, names);
   const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`;

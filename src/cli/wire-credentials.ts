@@ -7,11 +7,13 @@ import { CredentialFile } from "../services/credentials/credential-file.ts";
 import { CredentialStore } from "../services/credentials/credential-store.ts";
 import { findKeyring } from "../services/credentials/find-keyring.ts";
 import { KeyHelpers } from "../services/credentials/key-helper.ts";
-import { variablesOf } from "../services/credentials/provider-variables.ts";
+import { vendorOf } from "../services/provider/vendors.ts";
 
 export const CREDENTIALS_FILE = "credentials.json";
 /** Whose key the setting `apiKeyHelper` gives. */
 const HELPER_PROVIDER = "anthropic";
+/** Anthropic's other kind of key. */
+const TOKEN_VARIABLE = "ANTHROPIC_AUTH_TOKEN";
 
 export type CredentialPlace = {
   readonly env: Environment;
@@ -38,9 +40,14 @@ export function wireCredentials({ env, own, os, settings = {} }: CredentialPlace
     env,
     variables: (provider) => {
       const named = Object.hasOwn(providers, provider) ? providers[provider]?.apiKeyEnv : undefined;
-      return named === undefined ? variablesOf(provider) : [named];
+      return named === undefined ? usualVariables(provider) : [named];
     },
     helpers: new KeyHelpers({ commands, env, clock: systemClock, ...ttl }),
     findKeyring: () => findKeyring({ os, env, configFolder: own.config }),
   });
+}
+
+function usualVariables(provider: string): readonly string[] {
+  const vendor = vendorOf(provider);
+  return [...(vendor?.keyEnv ?? []), ...(vendor?.type === "anthropic" ? [TOKEN_VARIABLE] : [])];
 }

@@ -118,6 +118,13 @@ describe("quoll auth login", () => {
     expect((await place.run(["auth", "status"])).out).toBe(`shed  …wxyz  ${fileOf(place)}  at https://a.example\n`);
   });
 
+  test("knows a provider by its other names", async () => {
+    await using place = await quollPlace();
+    await place.run(["auth", "login", "Gemini", "--key-stdin"], { stdin: KEY });
+    expect(await savedIn(place)).toEqual({ google: { key: KEY } });
+    expect((await place.run(["auth", "logout", "gemini"])).out).toBe("Removed what was saved for google.\n");
+  });
+
   test("says in one line what is wrong", async () => {
     await using place = await quollPlace();
     const wrong = async (args: readonly string[], stdin?: string) => {
