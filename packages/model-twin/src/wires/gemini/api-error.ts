@@ -4,6 +4,7 @@ import { explain, type Problem } from "../../shape.ts";
 import { PAYLOAD_PROBLEM } from "./proto.ts";
 
 const RPC = "type.googleapis.com/google.rpc";
+const RETRY_INFO = `${RPC}.RetryInfo`;
 const SERVICE = "generativelanguage.googleapis.com";
 
 type Detail = { readonly "@type": string; readonly [field: string]: unknown };
@@ -127,12 +128,16 @@ function messageOf(kind: ErrorKind, given: string | undefined): string {
   return isTooLong === undefined ? given : tooLong(tokens ?? "more", limit ?? "fewer");
 }
 
+/** What a RetryInfo says, and nothing of a quota, which is named after the service. */
+export const retryInfoOf = ({ details = [] }: ApiError): readonly Detail[] =>
+  details.filter((detail) => detail["@type"] === RETRY_INFO);
+
 /** The error of a fault `status`. Seconds to wait stand in a RetryInfo, as the API has them; a date in the header, for which it has no other place. */
 export function statusFault(fault: Extract<Fault, { kind: "status" }>): ApiError {
   const { retryAfter } = fault;
   const kind = fault.errorType === undefined ? kindOfStatus(fault.status) : kindOfType(fault.errorType);
   const seconds = retryAfter === undefined || retryAfter === "" ? Number.NaN : Number(retryAfter);
-  const wait = Number.isNaN(seconds) ? [] : [{ "@type": `${RPC}.RetryInfo`, retryDelay: `${seconds}s` }];
+  const wait = Number.isNaN(seconds) ? [] : [{ "@type": RETRY_INFO, retryDelay: `${seconds}s` }];
   const details = [...(kind.details ?? []), ...wait];
   const header = retryAfter !== undefined && Number.isNaN(seconds) ? { "retry-after": String(retryAfter) } : {};
   return {

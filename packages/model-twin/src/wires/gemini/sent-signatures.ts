@@ -32,6 +32,8 @@ function isSigned(signature: string): boolean {
 export const callText = ({ name, args }: FunctionCall): string => JSON.stringify([name, args ?? {}]);
 
 const keyOf = (call: FunctionCall, signature: string) => JSON.stringify([signature, callText(call)]);
+/** Calls that say the same are told apart by their ids, where they have any. */
+const identityOf = (call: FunctionCall) => JSON.stringify([call.id, callText(call)]);
 
 /** The signatures that this server has sent, to judge those that come back. */
 export class SentSignatures {
@@ -42,7 +44,7 @@ export class SentSignatures {
 
   rememberCall(call: FunctionCall, signature: string, model: string): void {
     this.#ofCalls.set(keyOf(call, signature), true);
-    this.#models.set(callText(call), model);
+    this.#models.set(identityOf(call), model);
   }
 
   rememberText(signature: string): void {
@@ -61,6 +63,6 @@ export class SentSignatures {
 
   /** Whether this server sent the call as that model, with a signature. */
   wasSignedBy(call: FunctionCall, model: string): boolean {
-    return this.#models.get(callText(call)) === model;
+    return this.#models.get(identityOf(call)) === model;
   }
 }

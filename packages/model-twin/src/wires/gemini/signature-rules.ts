@@ -1,7 +1,9 @@
 import { requiresSignatures } from "./options.ts";
 import type { Content, FunctionCall, Part } from "./request.ts";
-import type { Judged, Rule } from "./rule.ts";
-import { PLACEHOLDER_SIGNATURES } from "./sent-signatures.ts";
+import type { Rule } from "./rule.ts";
+import { PLACEHOLDER_SIGNATURES, type SentSignatures } from "./sent-signatures.ts";
+
+const isPlaceholder = (signature: string) => PLACEHOLDER_SIGNATURES.includes(signature);
 
 const isQuestion = ({ role, parts = [] }: Content) =>
   role !== "model" && !parts.some(({ functionResponse }) => functionResponse);
@@ -31,27 +33,31 @@ export const stepsAreSigned: Rule = ({ model, contents, options }, report) => {
   }
 };
 
-/** What is wrong with a signature; undefined when nothing is. */
-function faultOf(part: Part, { model, sent }: Judged): string | undefined {
-  const { thoughtSignature: signature, functionCall: call } = part;
-  if (signature === undefined) return undefined;
-  if (!call) {
-    const isKnown = sent.isOfText(signature) || PLACEHOLDER_SIGNATURES.includes(signature);
-    return isKnown ? undefined : "corrupted thought signature";
+/** A placeholder stands for the signatures of others, not for one that this model sent in the current turn. */
+export const placeholdersAreForOthers: Rule = ({ model, contents, sent }, report) => {
+  const start = turnStart(contents);
+  for (const [offset, content] of contents.slice(start).entries()) {
+    const first = firstCall(content);
+    if (!first?.signature || !isPlaceholder(first.signature) || !sent.wasSignedBy(first.call, model)) continue;
+    report(
+      `contents[${start + offset}].parts[${first.place}].thought_signature`,
+      `a placeholder stands where this model sent a thought signature with the call of ${first.call.name}`,
+    );
   }
-  if (PLACEHOLDER_SIGNATURES.includes(signature)) {
-    if (!sent.wasSignedBy(call, model)) return undefined;
-    return `a placeholder stands where this model sent a thought signature with the call of ${call.name}`;
-  }
-  return sent.isOfCall(call, signature) ? undefined : "corrupted thought signature: it does not belong to this call";
+};
+
+function isGenuine({ thoughtSignature: signature, functionCall: call }: Part, sent: SentSignatures): boolean {
+  if (signature === undefined || isPlaceholder(signature)) return true;
+  return call ? sent.isOfCall(call, signature) : sent.isOfText(signature);
 }
 
 /** Wherever it stands, a signature comes back as it was sent, with what it was sent with. */
-export const signaturesAreUnaltered: Rule = (judged, report) => {
-  for (const [index, { parts = [] }] of judged.contents.entries()) {
+export const signaturesAreUnaltered: Rule = ({ contents, sent }, report) => {
+  for (const [index, { parts = [] }] of contents.entries()) {
     for (const [place, part] of parts.entries()) {
-      const fault = faultOf(part, judged);
-      if (fault) report(`contents[${index}].parts[${place}].thought_signature`, fault);
+      if (isGenuine(part, sent)) continue;
+      const what = part.functionCall ? ": it does not belong to this call" : "";
+      report(`contents[${index}].parts[${place}].thought_signature`, `corrupted thought signature${what}`);
     }
   }
 };

@@ -23,7 +23,7 @@ import { INVALID_JSON, PAYLOAD_PROBLEM, readProto } from "./proto.ts";
 import type { CountRequest, GenerateRequest } from "./request.ts";
 import type { Rule } from "./rule.ts";
 import type { SentSignatures } from "./sent-signatures.ts";
-import { signaturesAreUnaltered, stepsAreSigned } from "./signature-rules.ts";
+import { placeholdersAreForOthers, signaturesAreUnaltered, stepsAreSigned } from "./signature-rules.ts";
 import {
   callingConfigIsPossible,
   functionNamesAreValid,
@@ -52,6 +52,7 @@ const RULES: readonly Rule[] = [
   responseIdsMatch,
   callIdsAreUnique,
   stepsAreSigned,
+  placeholdersAreForOthers,
   signaturesAreUnaltered,
   mediaIsWhatItSays,
   toolsDeclareSomething,

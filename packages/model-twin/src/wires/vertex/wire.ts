@@ -1,5 +1,5 @@
 import type { Answer, Refusal } from "../../deliver.ts";
-import type { Reply } from "../../scenario.ts";
+import type { Fault, Reply } from "../../scenario.ts";
 import { explain } from "../../shape.ts";
 import { jsonAnswer, streamAnswer, usedUp, wholeAnswer } from "../anthropic/answers.ts";
 import { errorAnswer as anthropicError, statusFault as anthropicFault } from "../anthropic/api-error.ts";
@@ -9,7 +9,12 @@ import { type Platform, readPlatformBody } from "../anthropic/platform-body.ts";
 import type { MessagesRequest } from "../anthropic/request.ts";
 import { SentReplies } from "../anthropic/sent-replies.ts";
 import { betasOf } from "../anthropic/wire.ts";
-import { type ApiError, errorAnswer as googleError, statusFault as googleFault } from "../gemini/api-error.ts";
+import {
+  type ApiError,
+  errorAnswer as googleError,
+  statusFault as googleFault,
+  retryInfoOf,
+} from "../gemini/api-error.ts";
 import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
 import type { VertexOptions } from "./options.ts";
 
@@ -133,14 +138,20 @@ export class VertexWire implements Wire {
     if (!reply) return usedUp(requestId);
     const { fault } = reply;
     if (fault?.kind === "silence" || fault?.kind === "hang_up") return { kind: fault.kind };
-    if (fault?.kind === "status")
-      return GOOGLE_STATUSES.includes(fault.status) && fault.errorType === undefined
-        ? googleError(googleFault(fault))
-        : anthropicError(anthropicFault(fault), requestId);
+    if (fault?.kind === "status") return faultAnswer(fault, requestId);
     const messageId = `msg_vrtx_twin_${String(number).padStart(6, "0")}`;
     const message = this.#model.render(request, { reply, bodyText, messageId });
     return request.stream ? streamAnswer(message, reply, requestId) : wholeAnswer(message, reply, requestId);
   }
+}
+
+/** A fault `status`, in the words of whoever would tell it: the platform, or the model. */
+function faultAnswer(fault: Extract<Fault, { kind: "status" }>, requestId: string): Answer {
+  if (!GOOGLE_STATUSES.includes(fault.status) || fault.errorType !== undefined)
+    return anthropicError(anthropicFault(fault), requestId);
+  const error = googleFault(fault);
+  const details = retryInfoOf(error);
+  return googleError({ ...error, details: details.length > 0 ? details : undefined });
 }
 
 /** The body says whether a stream is wanted; what is asked for must be able to give one. */

@@ -367,6 +367,19 @@ describe("a signature", () => {
     expect((await goesOn(part)).join()).toContain(message);
   });
 
+  test("may be a placeholder once its turn is over, or where another call says the same", async () => {
+    await using twin = await starting(reply([toolUse("Read", { a: 1 }, "c")]));
+    const placeholder = { thoughtSignature: "skip_thought_signature_validator" };
+    const sameWords = { functionCall: { id: "other", name: "Read", args: { a: 1 } }, ...placeholder };
+    const send = (...contents: unknown[]) => askGemini(twin, { contents, ...tools(READ) });
+    await send(question);
+    const first = [question, model(call({ a: 1 }, placeholder)), user(response("Read", { id: "c" }))];
+
+    expect((await send(...first)).status).toBe(400);
+    expect((await send(...first, model({ text: "Done." }), question)).status).toBe(200);
+    expect((await send(question, model(sameWords), user(response("Read", { id: "other" })))).status).toBe(200);
+  });
+
   test("of another twin that made it up itself is known here, one that its scenario gave is not", async () => {
     await using twin = await starting(reply("Done."));
     const send = (part: Body) =>
