@@ -78,16 +78,36 @@ function isReader({ words }: SimpleCommand): boolean {
 /** @returns undefined when the command isn't known to only read. */
 function readsOf({ words, assignments, redirects }: SimpleCommand): Reads | undefined {
   if (!redirects.every(isHarmlessRedirect) || !assignments.every(isSafeAssignment)) return undefined;
-  const [head, ...args] = words;
+  const [head, ...given] = words;
   if (head === undefined) return { reads: [] };
+  const args = given.map(withoutSubstitution);
   const name = head.value;
   if (name === undefined || head.isGlob) return undefined;
   const split = splitGlobals(name, args);
   for (const row of split ? findRows(name, split.rest) : []) {
     const found = rowReads(row, bundled(row, split?.rest.slice(row.sub?.length ?? 0) ?? []));
-    if (found) return { reads: unique(found.reads.map((path) => inFolder(split?.folder, path))) };
+    if (found) return { reads: unique(found.reads.filter(isNamed).map((path) => inFolder(split?.folder, path))) };
   }
   return undefined;
+}
+
+/** What the shell puts in the place of `<(…)` looks like this. */
+const PIPE = "/dev/fd/63";
+/** Without quotes and brackets inside it surely ends where the word does. */
+const SUBSTITUTION = /^<\([^()'"`\\$]*\)$/;
+
+/** A word that is a process substitution and nothing else is a file that is read; its commands are judged by themselves. */
+function withoutSubstitution(word: ShellWord): ShellWord {
+  return isProcessSubstitution(word) ? { ...word, value: PIPE, isGlob: false } : word;
+}
+
+/** Whether a word is `<(…)`, plainly to its end. */
+export function isProcessSubstitution({ value, source }: ShellWord): boolean {
+  return value === undefined && SUBSTITUTION.test(source);
+}
+
+function isNamed(path: string): boolean {
+  return path !== PIPE;
 }
 
 function isHarmlessRedirect({ direction, target }: Redirect): boolean {

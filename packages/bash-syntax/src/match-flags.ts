@@ -40,7 +40,7 @@ export function matchFlags(
       operands.push(word);
       continue;
     }
-    if (word.isGlob) return undefined;
+    if (word.isGlob && !(options.harmlessFlags && isPatternValue(table, text))) return undefined;
     const found = takeAt(table, words, at, text);
     if (found === undefined) return undefined;
     taken.push(...found.taken);
@@ -48,6 +48,12 @@ export function matchFlags(
   }
   if (operands.some(({ value }) => value === undefined)) return undefined;
   return { operands, ...summary(taken) };
+}
+
+/** `--include=*.ts`: whatever the shell finds for it is the same flag with another value, or several of them. */
+function isPatternValue(table: ReadonlyMap<string, Kind>, text: string): boolean {
+  const name = /^(--[a-z-]+)=/.exec(text)?.[1];
+  return name !== undefined && table.get(name) === "value";
 }
 
 /** What stands before a program's first operand; `rest` begins with it. */

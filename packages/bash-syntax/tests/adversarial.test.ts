@@ -257,7 +257,7 @@ const NEVER: readonly (readonly [source: string, why: string])[] = [
   ["git rebase --exec ./x main", "runs"],
   ["git symbolic-ref HEAD refs/heads/x", "writes"],
   ["git worktree add x", "writes"],
-  ["git describe --dirty", "writes the index"],
+  ["git describe --broken", "starts git again, whose flags are not ours"],
   ["git hash-object -w a", "writes"],
   ["git archive -o x HEAD", "writes"],
   ["git help -w log", "runs a browser"],

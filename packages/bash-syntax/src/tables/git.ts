@@ -165,11 +165,16 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     name: "git",
     sub: ["rev-parse"],
     flags: words(
-      "--verify --quiet -q --short? --abbrev-ref? --symbolic --symbolic-full-name --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --all --branches? --tags? --remotes?",
+      "--verify --quiet -q --short? --abbrev-ref? --symbolic --symbolic-full-name --show-toplevel --show-prefix --show-cdup --git-path= --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --all --branches? --tags? --remotes?",
     ),
     operands: "text",
     readsFolder: true,
-    matches: ["git rev-parse HEAD", "git rev-parse --abbrev-ref HEAD", "git rev-parse --show-toplevel"],
+    matches: [
+      "git rev-parse HEAD",
+      "git rev-parse --abbrev-ref HEAD",
+      "git rev-parse --show-toplevel",
+      "git rev-parse --git-path hooks",
+    ],
     misses: ["git rev-parse --parseopt", "git rev-parse --unknown"],
   },
   {
@@ -212,12 +217,12 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
     name: "git",
     sub: ["describe"],
     flags: words(
-      "--all --tags --always --long --exact-match --abbrev= --match= --exclude= --first-parent --candidates= --contains",
+      "--all --tags --always --long --exact-match --abbrev= --match= --exclude= --first-parent --candidates= --contains --dirty?",
     ),
     operands: "text",
     readsFolder: true,
-    matches: ["git describe --tags --always"],
-    misses: ["git describe --dirty"],
+    matches: ["git describe --tags --always", "git describe --dirty", "git describe --dirty=-changed"],
+    misses: ["git describe --broken", "git describe --quoll"],
   },
   {
     name: "git",

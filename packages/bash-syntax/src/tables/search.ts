@@ -20,6 +20,7 @@ const grep = (name: string): ReadOnlyRow => ({
     `${name} -e x -f pats a`,
     `${name} -A3 x a`,
     `${name} -v x *.ts`,
+    `${name} -rl x . --include=*.ts`,
   ],
   misses: [
     `${name} -R foo .`,
@@ -27,6 +28,8 @@ const grep = (name: string): ReadOnlyRow => ({
     `${name} $x a`,
     `${name} x a > b`,
     `${name} --exclude-from=x y .`,
+    `${name} x --file=*.ts`,
+    `${name} x -[a]`,
   ],
 });
 

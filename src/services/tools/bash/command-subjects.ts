@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { classify } from "@quoll/bash-syntax/classify";
+import { classify, isProcessSubstitution } from "@quoll/bash-syntax/classify";
 import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
@@ -112,6 +112,8 @@ async function judgeOperands(
       pathSubject("write", atHome(path, context.env), folder, { byCommand: !unexpectedWrites.includes(path) }),
     ),
   );
+  const isForAll = (subject: Subject | undefined) =>
+    subject?.action === "read" && OF_THE_MACHINE.test(subject.path) && !context.isHidden(subject.path);
   const isHarmless = readOnly || isTransparent;
   const isKnown =
     isHarmless &&
@@ -127,7 +129,7 @@ async function judgeOperands(
     [...read, ...(context.isHidden(path) ? [] : written)].some((one) => one && "path" in one && one.path === path);
   const others = named.paths.filter((path) => !isNamed(path));
   return {
-    subjects: [...read, ...(hidden ?? []), ...others.map(readOf), ...written].filter(
+    subjects: [...read.filter((one) => !isForAll(one)), ...(hidden ?? []), ...others.map(readOf), ...written].filter(
       (subject) => subject !== undefined,
     ),
     readOnly: hidden === undefined ? false : isBare ? isSure : isHarmless && isSure,
@@ -151,6 +153,10 @@ function mayBeFile(path: string, reads: readonly string[], folder: ShellFolder):
   );
 }
 
+/** What a machine is, told by files that are the same for everyone. */
+const OF_THE_MACHINE =
+  /^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|issue)|usr\/lib\/os-release|proc\/(?:cpuinfo|meminfo|version|loadavg|uptime))$/;
+
 const NO_FILES: NamedFiles = { paths: [], unclear: [] };
 
 function readOf(path: string): Subject {
@@ -165,7 +171,7 @@ const PROBE = "./quoll-unknown-word";
  * forbids a file, and no table of secrets, can be asked about them.
  */
 function unknownFiles(command: SimpleCommand): readonly string[] {
-  const unknown = command.words.slice(1).filter(({ value }) => value === undefined);
+  const unknown = command.words.slice(1).filter((word) => word.value === undefined && !isProcessSubstitution(word));
   return unknown.flatMap((word) => {
     const words = command.words.map((other) => (other === word ? { ...other, value: PROBE, isGlob: false } : other));
     const rest = words.map((other) => (other.value === undefined ? { ...other, value: "x", isGlob: false } : other));

@@ -166,7 +166,7 @@ describe("commands inside of commands are judged beside them", () => {
     ["ls | xargs -n1 rm", ["r ls", "r xargs -n1 rm", '? rm "$@"']],
     ["ssh host rm x", [" ssh host rm x", " rm x"]],
     ["f() { rm x; }; f", [" rm x"]],
-    ["cat <(rm x)", [" rm x", "? cat <(rm x)"]],
+    ["cat <(rm x)", [" rm x", "r cat <(rm x)"]],
     ["cat << E\n$(rm x)\nE", [" rm x", "r cat"]],
   ])("%s", async (line, expected) => {
     await using session = await bashSession({ files: { ".git/HEAD": "ref: refs/heads/main\n", ".git/config": "" } });
