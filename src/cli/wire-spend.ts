@@ -3,6 +3,7 @@ import type { Asker } from "../contracts/permission.ts";
 import type { ModelCatalog } from "../contracts/ports.ts";
 import type { Settings } from "../contracts/settings.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
+import { assertPriced } from "../services/spend/assert-priced.ts";
 import { capsOf } from "../services/spend/caps.ts";
 import { SessionSpendGuard } from "../services/spend/spend-guard.ts";
 import { SpendLedger } from "../services/spend/spend-ledger.ts";
@@ -38,4 +39,15 @@ export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
     asker,
     notice,
   });
+}
+
+/**
+ * Sees to it that a chosen model can be held to the caps on money.
+ * @throws {UserFacingError} (exit 2) its price is not known.
+ */
+export function assertAffordable(
+  model: string,
+  { settings, maxBudgetUsd, catalog }: Pick<SpendWiring, "settings" | "maxBudgetUsd" | "catalog">,
+): Promise<void> {
+  return assertPriced(model, capsOf(settings.spend, maxBudgetUsd), catalog);
 }

@@ -3,8 +3,10 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { SpendLimitError, UserFacingError } from "../../../src/contracts/errors.ts";
 import { tryLock } from "../../../src/platform/lock-file.ts";
+import { assertPriced } from "../../../src/services/spend/assert-priced.ts";
+import { capsOf } from "../../../src/services/spend/caps.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { makeGuard, NOON, never, processNamed, TEN_CENTS, TODAY, used } from "./support.ts";
+import { cost, makeGuard, NOON, never, processNamed, TEN_CENTS, TODAY, used } from "./support.ts";
 
 const linesIn = async (folder: string, day = TODAY) =>
   (await readFile(join(folder, `${day}.jsonl`), "utf8"))
@@ -163,6 +165,20 @@ describe("a cap", () => {
     });
     const other = makeGuard({ folder: place.dir, spend: { bySource: { judge: { sessionUsd: 1 } } } });
     await other.guard.reserve({ ...TEN_CENTS, model: "acme-1" }, never);
+  });
+
+  test("on money is told of a model of unknown price before the first request, where it applies to the conversation", async () => {
+    const check = (model: string, spend: Parameters<typeof capsOf>[0]) => assertPriced(model, capsOf(spend), { cost });
+    const error = await refusal(check("acme-1", { turnUsd: 1 }));
+    expect([(error as UserFacingError).exitCode, error.message]).toEqual([
+      2,
+      expect.stringContaining(
+        "give its price in the setting models.acme-1.price, or cap tokens instead (spend.turnTokens).",
+      ),
+    ]);
+    await check("dear", { turnUsd: 1 });
+    await check("acme-1", { turnTokens: 1, bySource: { judge: { dayUsd: 1 } } });
+    await check("acme-1", undefined);
   });
 
   test("of nothing lets through what costs nothing", async () => {

@@ -1,0 +1,21 @@
+import { UserFacingError } from "../../contracts/errors.ts";
+import { NO_USAGE } from "../../contracts/message.ts";
+import type { ModelCatalog } from "../../contracts/ports.ts";
+import { unpricedLine } from "./cap-words.ts";
+import { appliesTo, type Cap } from "./caps.ts";
+
+/**
+ * Sees to it before anything is asked of a model that the caps on money can be kept.
+ * @throws {UserFacingError} (exit 2) one of them applies to the conversation, and the model's price is not known.
+ */
+export async function assertPriced(
+  model: string,
+  caps: readonly Cap[],
+  catalog: Pick<ModelCatalog, "cost">,
+): Promise<void> {
+  const cap = caps.find((cap) => cap.unit === "usd" && appliesTo(cap, "main"));
+  if (!cap) return;
+  if ((await catalog.cost(model, { ...NO_USAGE, inputTokens: 1 })) === undefined) {
+    throw new UserFacingError(unpricedLine(model, cap), 2);
+  }
+}

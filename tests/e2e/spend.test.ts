@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { reply } from "@quoll/model-twin/scenario";
+import { linesOf, quollPlace } from "../support/quoll-process.ts";
+
+const place = () => quollPlace({ scenario: () => reply("Hello.") });
+type Place = Awaited<ReturnType<typeof place>>;
+type Line = {
+  readonly state: string;
+  readonly session: string;
+  readonly source: string;
+  readonly usd: number | null;
+  readonly reserved: { readonly usd: number | null };
+};
+
+function ledgerOf({ home }: Place): readonly Line[] {
+  const folder = join(home.dir, "own/data/spend");
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .flatMap((name) => linesOf(readFileSync(join(folder, name), "utf8")).map((line) => JSON.parse(line) as Line));
+}
+
+describe("a cap on spend without a person", () => {
+  test("that the first request could pass sends nothing: exit code 3, in one line and in the result", async () => {
+    await using here = await place();
+    const plain = await here.run(["-p", "hi", "--max-budget-usd", "0.0001"]);
+    expect({ ...plain, err: plain.err.replace(/to \$[\d.]+/, "to $N") }).toEqual({
+      code: 3,
+      out: "",
+      err: "quoll: The session's cap on spend is reached: $0.00 of $0.0001 spent, and the next request may take up to $N (--max-budget-usd).\n",
+    });
+    const json = await here.run(["-p", "hi", "--max-budget-usd", "0", "--output-format", "json"]);
+    expect(json.code).toBe(3);
+    expect(JSON.parse(json.out)).toMatchObject({
+      subtype: "error_max_budget_usd",
+      is_error: true,
+      errors: [expect.stringContaining("(--max-budget-usd)")],
+    });
+    expect(here.sent()).toEqual([]);
+  });
+
+  test("of a day counts what other sessions spent, whether they had a cap or not", async () => {
+    await using here = await place();
+    expect((await here.run(["-p", "hi"])).code).toBe(0);
+    const [spent = 0] = ledgerOf(here).flatMap(({ usd }) => usd ?? []);
+    expect(spent).toBeGreaterThan(0);
+    const settings = JSON.stringify({ spend: { dayUsd: spent * 1.1 } });
+    const { code, err } = await here.run(["-p", "hi", "--settings", settings]);
+    expect(code).toBe(3);
+    expect(linesOf(err).map((line) => line.replace(/\$[\d.]+/g, "$N"))).toEqual([
+      "quoll: 90 % of the day's cap on spend is used: $N of $N (setting spend.dayUsd).",
+      "quoll: The day's cap on spend is reached: $N of $N spent, and the next request may take up to $N (setting spend.dayUsd).",
+    ]);
+    expect(here.sent().length).toBe(1);
+  });
+
+  test("of a session holds over --continue", async () => {
+    await using here = await place();
+    await here.run(["-p", "hi", "--max-budget-usd", "5"]);
+    const [open, settled] = ledgerOf(here);
+    // Room for one such request, and not for what it cost besides.
+    const cap = String((open?.reserved.usd ?? 0) + (settled?.usd ?? 0) / 2);
+    const { code, err } = await here.run(["-p", "hi", "--continue", "--max-budget-usd", cap]);
+    expect([code, err]).toEqual([3, expect.stringContaining("The session's cap on spend is reached: $0.0")]);
+    expect(new Set(ledgerOf(here).map(({ session }) => session)).size).toBe(1);
+    expect((await here.run(["-p", "hi", "--max-budget-usd", cap])).code).toBe(0);
+  });
+});
+
+test("each request stands in the ledger, and quoll stats sums it", async () => {
+  await using here = await place();
+  for (const _ of [1, 2]) await here.run(["-p", "hi"]);
+  expect(ledgerOf(here).map(({ state, source }) => `${source} ${state}`)).toEqual([
+    "main open",
+    "main settled",
+    "main open",
+    "main settled",
+  ]);
+  const stats = JSON.parse((await here.run(["stats", "--json"])).out);
+  expect(stats.total).toMatchObject({ requests: 2, unpriced: 0 });
+  expect(stats.projects.map(({ name }: { name: string }) => name)).toEqual([here.project.dir]);
+});
