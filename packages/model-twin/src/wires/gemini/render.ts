@@ -46,10 +46,10 @@ type RenderSettings = {
 type CallBlock = Extract<RenderedBlock, { type: "call" }>;
 const isCall = (block: RenderedBlock): block is CallBlock => block.type === "call";
 
-/** A call's arguments; undefined where the model's JSON is broken. */
+/** A call's arguments, none where nothing is said; undefined where the model's JSON is broken. */
 function argsOf({ arguments: json }: CallBlock): FunctionCall["args"] | undefined {
   try {
-    const args: unknown = JSON.parse(json);
+    const args: unknown = JSON.parse(json === "" ? "{}" : json);
     return isObject(args) ? args : undefined;
   } catch {
     return undefined;

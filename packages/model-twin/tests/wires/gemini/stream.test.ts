@@ -234,7 +234,7 @@ describe("a call", () => {
   test.each([
     ["broken", '{"file_path": '],
     ["no object", "[1]"],
-    ["empty", ""],
+    ["half a word", "nul"],
   ])("whose arguments are %s is told as malformed, and no call is sent", async (_name, inputText) => {
     const answer = reply([text("Look."), toolUse("Read", { a: 1 }), rawToolUse("Write", inputText)]);
     const chunks = await chunksOf(answer);
@@ -258,10 +258,13 @@ describe("a call", () => {
     expect(chunks.at(-1)!.candidates![0]!.finishReason).toBe("MAX_TOKENS");
   });
 
-  test("whose arguments are good JSON as text is a call", async () => {
-    const [part] = partsOf(await chunksOf(reply([rawToolUse("Read", '{"a":1}', "c")])));
+  test.each([
+    ['{"a":1}', { a: 1 }],
+    ["", {}],
+  ])("whose arguments are given as the text %j is a call", async (inputText, args) => {
+    const [part] = partsOf(await chunksOf(reply([rawToolUse("Read", inputText, "c")])));
 
-    expect(part!["functionCall"]).toEqual({ id: "c", name: "Read", args: { a: 1 } });
+    expect(part!["functionCall"]).toEqual({ id: "c", name: "Read", args });
   });
 });
 
