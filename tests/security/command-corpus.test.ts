@@ -17,6 +17,8 @@ const FILES = {
   "sec/k": "k\n",
   "plain/a.txt": "a\n",
   "links/own": "x\n",
+  "odd/-ox": "x\n",
+  "odd/a": "x\n",
   f: "x\n",
   g: "y\n",
 };

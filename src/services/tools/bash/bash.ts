@@ -22,6 +22,7 @@ import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
+import { onlyLooks } from "./plain-names.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
@@ -70,13 +71,15 @@ export function bashTool(deps: BashDeps): Tool {
     const { cwd, note } = presentFolder(deps.workspace, context.cwd);
     const path = await deps.userPath();
     const parser = await deps.shellParser();
-    const judged = await judgeShell(command, parser.parse(command), {
+    const parsed = parser.parse(command);
+    const judged = await judgeShell(command, parsed, {
       workspace: deps.workspace,
       cwd,
       env: childEnvironment(deps.environment, { path, tag: randomUUID(), pass: deps.credentials.passed }),
       parser,
       isTrusted: deps.isTrusted,
       isHidden: (file) => deps.isHidden(file),
+      onlyLooks: parsed.understood && onlyLooks(parsed.commands),
     });
     const isBackground = input.run_in_background ?? false;
     const shell = { command, cwd, path, folderNote: note, commands: judged.commands };

@@ -10,6 +10,7 @@ import { hiddenFiles } from "./hidden-files.ts";
 import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
+import { hasPlainNames, withPlainPatterns } from "./plain-names.ts";
 import type { ShellContext } from "./shell-context.ts";
 import { cdTarget, type ShellFolder } from "./shell-folder.ts";
 import { programIsTrusted } from "./trusted-program.ts";
@@ -98,7 +99,9 @@ async function judgeOperands(
   isTransparent: boolean,
 ): Promise<Touched> {
   // Files of redirects are subjects of their own.
-  const { readOnly, reads, unexpectedWrites, ...more } = classify({ ...command, redirects: [] });
+  const plain = context.onlyLooks ? withPlainPatterns(command) : command;
+  const spelled = plain !== command && folder && (await hasPlainNames(folder.real)) ? plain : command;
+  const { readOnly, reads, unexpectedWrites, ...more } = classify({ ...spelled, redirects: [] });
   const writes = more.writes.filter((path) => !NOWHERE.test(path));
   const isBare = command.words.length === 0;
   const target = cdTarget(command);

@@ -53,7 +53,8 @@ type Search = Pick<ShellContext, "isHidden" | "workspace" | "env"> & {
 export async function namedFiles(
   command: SimpleCommand,
   folder: ShellFolder,
-  context: ShellContext,
+  context: Pick<ShellContext, "isHidden" | "workspace" | "env" | "cwd">,
+  maxEntries = MAX_ENTRIES,
 ): Promise<NamedFiles> {
   const words = command.words.slice(1, MAX_WORDS);
   const search: Search = {
@@ -61,7 +62,7 @@ export async function namedFiles(
     workspace: context.workspace,
     env: context.env,
     cwd: folder?.real ?? "/",
-    budget: { left: MAX_ENTRIES },
+    budget: { left: maxEntries },
     found: new Set(),
   };
   const unclear: string[] = [];

@@ -11,6 +11,8 @@ export type ShellContext = {
   readonly parser: ShellParser;
   /** False until the person has said that this folder is theirs: then git, which runs what a repository says, is asked for. */
   readonly isTrusted: boolean;
+  /** Whether nothing in the whole line could make a file while it runs. */
+  readonly onlyLooks: boolean;
   /** Whether a file's text may not be shown unasked. */
   isHidden(path: string): boolean;
 };

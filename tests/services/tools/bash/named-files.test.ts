@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: this is shell text.
 import { describe, expect, test } from "bun:test";
 import { symlinkSync } from "node:fs";
-import { bashSession } from "./bash-session.ts";
+import { namedFiles } from "../../../../src/services/tools/bash/named-files.ts";
+import { bashSession, shellParser } from "./bash-session.ts";
 
 type Session = Awaited<ReturnType<typeof bashSession>>;
 
@@ -70,9 +71,17 @@ describe("what a command names in its words", () => {
   });
 
   test("a folder with more files than can be looked at makes the command unclear", async () => {
-    await using session = await bashSession({ files: { "many/f": "" } });
-    Bun.spawnSync(["bash", "-c", "touch f{1..10001}"], { cwd: session.path("many") });
-    const { preview } = await session.prepare("cp -r many x");
-    expect(preview).toMatchObject({ unclear: ["cp -r many x (too many files to look at)"] });
+    await using session = await bashSession({ files: FILES });
+    const parsed = (await shellParser()).parse("cp -r . x");
+    const command = parsed.understood ? parsed.commands[0] : undefined;
+    if (!command) throw new Error("It must parse.");
+    const { dir, workspace } = session;
+    const folder = { real: dir, logical: dir };
+    const context = { workspace, env: {}, cwd: dir, isHidden: () => false };
+    const [few, enough] = [
+      await namedFiles(command, folder, context, 3),
+      await namedFiles(command, folder, context, 100),
+    ];
+    expect([few.unclear, enough.unclear]).toEqual([["cp -r . x (too many files to look at)"], []]);
   });
 });

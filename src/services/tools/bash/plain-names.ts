@@ -1,0 +1,36 @@
+import { classify } from "@quoll/bash-syntax/classify";
+import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+import { entriesOf } from "./hidden-below.ts";
+
+/** No program takes such a name for a flag, an assignment or a list. */
+const PLAIN_NAME = /^\w[\w.-]*$/;
+const MAX_ENTRIES = 10_000;
+
+/**
+ * A command with its patterns spelled from the folder on (`*.txt` as `./*.txt`), for the tables, which refuse a pattern that may find a
+ * file called like a flag.
+ */
+export function withPlainPatterns(command: SimpleCommand): SimpleCommand {
+  const isGit = command.words[0]?.value?.split("/").at(-1) === "git";
+  return isGit || !command.words.some(isLeading) ? command : { ...command, words: command.words.map(fromFolder) };
+}
+
+function isLeading({ value, isGlob }: ShellWord): boolean {
+  return isGlob && /^[*?[]/.test(value ?? "");
+}
+
+function fromFolder(word: ShellWord): ShellWord {
+  return isLeading(word) ? { ...word, value: `./${word.value}` } : word;
+}
+
+/** Whether nothing in a line could make a file while it runs. */
+export function onlyLooks(commands: readonly SimpleCommand[]): boolean {
+  return commands.every((command) => classify(withPlainPatterns(command)).readOnly);
+}
+
+/** Whether every name that a pattern could find in a folder is a plain one. */
+export async function hasPlainNames(folder: string): Promise<boolean> {
+  const budget = { left: MAX_ENTRIES };
+  const entries = await entriesOf(folder, budget);
+  return budget.left >= 0 && entries.every(({ name }) => name.startsWith(".") || PLAIN_NAME.test(name));
+}
