@@ -156,6 +156,10 @@ export const providerSettingsSchema = z.object({
   apiKeyEnv: z.string().min(1).optional().describe("The environment variable that holds the key"),
   apiKeyHelper: z.string().min(1).optional().describe("A command that prints the key"),
   headers: z.record(z.string(), z.string()).optional().describe("Headers of every request"),
+  cacheTtl: z
+    .enum(["5m", "1h"])
+    .optional()
+    .describe("For anthropic: how long a cached prefix lives (default 5m; an hour costs twice the input to write)"),
   models: strings.optional().describe("Model ids that it serves, for lists and for names without a provider"),
   quirks: endpointQuirksSchema.optional().describe("How it differs from the API"),
 });

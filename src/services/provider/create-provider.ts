@@ -36,8 +36,8 @@ export async function createProvider(choice: ProviderChoice, parts: ProviderPart
   }
 }
 
-function claudeAccess({ name, addressFrom, keyFrom, apiKey, authToken, headers, proxy }: Endpoint) {
-  return { name, addressFrom, keyFrom, apiKey, authToken, headers, proxy };
+function claudeAccess({ name, addressFrom, keyFrom, apiKey, authToken, headers, proxy, cacheTtl }: Endpoint) {
+  return { name, addressFrom, keyFrom, apiKey, authToken, headers, proxy, cacheTtl };
 }
 
 async function aiSdk(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {

@@ -38,6 +38,7 @@ export type Endpoint = {
   readonly headers: Readonly<Record<string, string>>;
   readonly api: ProviderSettings["api"];
   readonly quirks: EndpointQuirks;
+  readonly cacheTtl: ProviderSettings["cacheTtl"];
   readonly proxy: { readonly host: string; readonly variable: string } | undefined;
   /** Of Bedrock and Vertex. */
   readonly region: string | undefined;
@@ -92,6 +93,7 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     headers: entry?.headers ?? {},
     api: entry?.api,
     quirks: { ...vendor?.quirks, ...entry?.quirks },
+    cacheTtl: entry?.cacheTtl,
     proxy: baseUrl && proxyFor(baseUrl.url, environment),
     region: REGION_ENV[type]?.map(read).find(Boolean),
     project: type === "vertex" ? PROJECT_ENV.map(read).find(Boolean) : undefined,

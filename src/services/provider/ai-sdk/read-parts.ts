@@ -22,6 +22,7 @@ const STOP_REASONS: Readonly<Record<LanguageModelV4FinishReason["unified"], Stop
   other: "other",
 };
 const NONE: readonly ProviderEvent[] = [];
+const BROKEN_CALL = /^Malformed function call:\s*(?:.*?default_api\.)?(?<name>[A-Za-z_][\w.-]*)\s*\((?<input>[\s\S]*)$/;
 
 /** A block while it streams. Deltas are joined once, at its end. */
 type OpenBlock = {
@@ -89,7 +90,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
       case "tool-call":
         return part.providerExecuted ? NONE : this.#endCall(part);
       case "finish":
-        return this.#finish(part.finishReason, part.usage);
+        return this.#finish(part);
       case "error":
         throw streamFault(part.error);
       default:
@@ -163,9 +164,14 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     return [{ type: "block_done", block }];
   }
 
-  #finish(reason: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): readonly ProviderEvent[] {
-    const stopReason = STOP_REASONS[reason.unified] ?? "other";
-    if (stopReason === "broken") throw new BrokenStreamError(brokenWords(reason));
+  #finish({ finishReason, usage, providerMetadata }: FinishPart): readonly ProviderEvent[] {
+    const told = STOP_REASONS[finishReason.unified] ?? "other";
+    const broken = told === "broken" ? brokenCall(finishReason, providerMetadata) : undefined;
+    if (told === "broken" && !broken) throw new BrokenStreamError(brokenWords(finishReason));
+    const stopReason = told === "broken" ? "tool_use" : told;
+    const misread = broken
+      ? [...this.#startCall("call", broken.name, undefined), ...this.#extendCall("call", broken.json)]
+      : [];
     const late = [...this.#open].flatMap(([key, open]) =>
       open.kind === "tool_use"
         ? this.#settled(open.index, callBlock(open, open.parts.join("")))
@@ -181,8 +187,24 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
       stopReason: withCalls(stopReason, content),
       usage: usageOf(usage),
     };
-    return [...late, { type: "done", message }];
+    return [...misread, ...late, { type: "done", message }];
   }
+}
+
+type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
+
+/** Gemini doesn't hand on a call that it could not read: it tells of it in words, `Malformed function call: Read({"a"})`. */
+function brokenCall(
+  { raw }: LanguageModelV4FinishReason,
+  metadata: SharedV4ProviderMetadata | undefined,
+): { readonly name: string; readonly json: string } | undefined {
+  if (raw !== "MALFORMED_FUNCTION_CALL") return undefined;
+  const words = Object.values(metadata ?? {}).map((fields) => fields["finishMessage"]);
+  const text = words.find((word) => typeof word === "string") ?? "";
+  const call = BROKEN_CALL.exec(text);
+  return call?.groups?.["name"] === undefined
+    ? undefined
+    : { name: call.groups["name"], json: call.groups["input"]?.replace(/\)\s*$/, "") ?? "" };
 }
 
 /** Undefined for a block that holds nothing. */

@@ -6,6 +6,7 @@ type VertexOptions = Pick<Endpoint, "baseUrl" | "apiKey" | "headers" | "project"
   readonly region: string;
   readonly fetch?: typeof fetch | undefined;
 };
+type AuthClient = NonNullable<NonNullable<ConstructorParameters<typeof AnthropicVertex>[0]>["authClient"]>;
 
 /** A token that was given, or else what Google's own chain finds: a file of credentials, the command line's login, the machine's. */
 export function vertexClient({ baseUrl, apiKey, headers, project, region, fetch }: VertexOptions): ClaudeClient {
@@ -15,8 +16,14 @@ export function vertexClient({ baseUrl, apiKey, headers, project, region, fetch 
     projectId: project ?? null,
     defaultHeaders: headers,
     ...(baseUrl && { baseURL: baseUrl.url }),
-    ...(apiKey !== undefined && { accessToken: apiKey }),
+    ...(apiKey !== undefined && { authClient: tokenClient(apiKey) }),
     ...(fetch && { fetch }),
   });
   return { open: openStream(client), countTokens: countTokens(client) };
+}
+
+/** All that the SDK asks of a client: its option for a plain token does nothing. */
+function tokenClient(token: string): AuthClient {
+  const getRequestHeaders = async () => new Headers({ authorization: `Bearer ${token}` });
+  return { getRequestHeaders } as unknown as AuthClient;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
-import { asked, KINDS, never, played, providerAt, reading, wireOf } from "./support.ts";
+import { asked, KINDS, modelOf, never, placeOf, played, providerAt, reading, wireOf } from "./support.ts";
 
 describe.each(KINDS)("over %s, an abort", (kind) => {
   const content = [thinking("Let me see."), text("Yes, of course."), toolUse("Read", { file_path: "a" }, "t1")];
@@ -15,7 +15,7 @@ describe.each(KINDS)("over %s, an abort", (kind) => {
       let count = 0;
       let thrown: unknown;
       try {
-        for await (const _event of providerAt(`${twin.url}/v1`, wireOf(kind)).provider.stream(
+        for await (const _event of providerAt(placeOf(kind, twin), wireOf(kind)).provider.stream(
           asked(),
           controller.signal,
         )) {
@@ -32,10 +32,10 @@ describe.each(KINDS)("over %s, an abort", (kind) => {
 
   test("before the answer, and while a retry is waited for, ends at once too", async () => {
     await using twin = await startTwin({ scenario: [failing(fault.silence()), failing(fault.overloaded())] });
-    const { provider, clock } = providerAt(`${twin.url}/v1`, wireOf(kind));
+    const { provider, clock } = providerAt(placeOf(kind, twin), wireOf(kind));
     for (const [index, waiting] of [() => twin.request(0), undefined].entries()) {
       const controller = new AbortController();
-      const read = reading(provider.stream(asked(), controller.signal));
+      const read = reading(provider.stream(asked(undefined, { model: modelOf(kind) }), controller.signal));
       await (waiting?.() ?? read.until("retry"));
       controller.abort("stop");
       expect(await read.end).toBe("stop");
@@ -46,14 +46,16 @@ describe.each(KINDS)("over %s, an abort", (kind) => {
 
   test("that came before sends nothing", async () => {
     await using twin = await startTwin({ scenario: [] });
-    const { provider } = providerAt(`${twin.url}/v1`, wireOf(kind));
-    expect(await reading(provider.stream(asked(), AbortSignal.abort("no"))).end).toBe("no");
+    const { provider } = providerAt(placeOf(kind, twin), wireOf(kind));
+    expect(
+      await reading(provider.stream(asked(undefined, { model: modelOf(kind) }), AbortSignal.abort("no"))).end,
+    ).toBe("no");
     expect(twin.requests).toHaveLength(0);
   });
 
   test("that never comes leaves no listener on the signal", async () => {
     await using twin = await startTwin({ scenario: [reply("Hi."), reply("Hello"), failing(fault.badRequest("x"))] });
-    const { provider } = providerAt(`${twin.url}/v1`, wireOf(kind));
+    const { provider } = providerAt(placeOf(kind, twin), wireOf(kind));
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);
@@ -66,15 +68,18 @@ describe.each(KINDS)("over %s, an abort", (kind) => {
       listeners -= 1;
       remove(...args);
     }) as never;
-    await reading(provider.stream(asked(), signal)).end;
-    for await (const _event of provider.stream(asked(), signal)) break;
-    await reading(provider.stream(asked(), signal)).end;
+    await reading(provider.stream(asked(undefined, { model: modelOf(kind) }), signal)).end;
+    for await (const _event of provider.stream(asked(undefined, { model: modelOf(kind) }), signal)) break;
+    await reading(provider.stream(asked(undefined, { model: modelOf(kind) }), signal)).end;
     expect(listeners).toBe(0);
   });
 
   test("is what a consumer does that goes away: the connection is freed", async () => {
     await using twin = await startTwin({ scenario: [reply("Hello, world", { deltaChars: 3, fault: fault.stall(2) })] });
-    for await (const event of providerAt(`${twin.url}/v1`, wireOf(kind)).provider.stream(asked(), never()))
+    for await (const event of providerAt(placeOf(kind, twin), wireOf(kind)).provider.stream(
+      asked(undefined, { model: modelOf(kind) }),
+      never(),
+    ))
       if (event.type === "text_delta") break;
     expect((await twin.answered(0)).status).toBe(200);
   });

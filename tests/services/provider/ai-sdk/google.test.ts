@@ -135,6 +135,20 @@ test("a prompt that is blocked is a refusal", async () => {
   expect(doneOf(events)).toMatchObject({ stopReason: "refusal", content: [] });
 });
 
+test("a call that the API could not read becomes one that says so", async () => {
+  const broken = (finishMessage: string) =>
+    stream(said({ text: "Look." }), {
+      candidates: [{ content: { parts: [] }, finishReason: "MALFORMED_FUNCTION_CALL", finishMessage }],
+    });
+  const { events } = await played([broken("Malformed function call: print(default_api.Read(file_path='a'))")]);
+  const { content, stopReason } = doneOf(events);
+  expect(stopReason).toBe("tool_use");
+  expect(content).toMatchObject([
+    { type: "text" },
+    { type: "tool_use", name: "Read", input: {}, malformed: { text: "file_path='a')" } },
+  ]);
+});
+
 describe("a stream that breaks is made again", () => {
   const good = stream(said({ text: "Hi." }), ended("STOP"));
   const overload = { error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } };

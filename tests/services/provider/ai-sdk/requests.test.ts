@@ -8,8 +8,10 @@ import {
   catalogOf,
   KINDS,
   MODEL,
+  modelOf,
   never,
   type PlayOptions,
+  placeOf,
   played,
   providerAt,
   user,
@@ -45,10 +47,12 @@ describe.each(KINDS)("over %s", (kind) => {
       reply("Bye."),
     ];
     await using twin = await startTwin({ scenario });
-    const { provider } = providerAt(`${twin.url}/v1`, wireOf(kind));
+    const { provider } = providerAt(placeOf(kind, twin), wireOf(kind));
     const history: Message[] = [user("Go.")];
     const step = async (...answers: Message[]) => {
-      const message = doneOf(await eventsOf(provider.stream(deepFrozen(asked([...history])), never())));
+      const message = doneOf(
+        await eventsOf(provider.stream(deepFrozen(asked([...history], { model: modelOf(kind) })), never())),
+      );
       history.push({ ...message, id: `m${history.length}` } satisfies AssistantMessage, ...answers);
     };
     await step(user(result("t1", "A"), result("t2", "B")));
@@ -95,11 +99,11 @@ describe.each(KINDS)("over %s", (kind) => {
       }),
     ];
     const seeing = JSON.stringify(await bodyOf(kind, asked(history)));
-    expect(seeing.split(`data:image/png;base64,${PNG}`)).toHaveLength(3);
-    expect(seeing).toContain(`data:application/pdf;base64,${PDF}`);
+    expect(seeing.split(PNG)).toHaveLength(3);
+    expect(seeing).toContain(PDF);
     const blind = { options: { catalog: catalogOf({ images: false, documents: false }) } };
     const unseeing = JSON.stringify(await bodyOf(kind, asked(history), blind));
-    expect(unseeing).not.toContain("base64");
+    expect([unseeing.includes(PNG), unseeing.includes(PDF)]).toEqual([false, false]);
     expect(unseeing).toContain("[A picture stood here; this model takes none.]");
     expect(unseeing).toContain("[A PDF stood here; this model takes none.]");
   });
@@ -108,7 +112,7 @@ describe.each(KINDS)("over %s", (kind) => {
     const wrong = { ...picture, mediaType: "image/gif" } as const;
     const none = { ...picture, data: Buffer.from("text").toString("base64") };
     const body = JSON.stringify(await bodyOf(kind, asked([user(wrong, none, "Well?")])));
-    expect(body).toContain(`data:image/png;base64,${PNG}`);
+    expect(body).toMatch(kind === "google" ? `"mimeType":"image/png","data":"${PNG}"` : `data:image/png;base64,${PNG}`);
     expect(body).toContain("its data is none that a model can see");
   });
 
@@ -120,7 +124,7 @@ describe.each(KINDS)("over %s", (kind) => {
       { request: asked([user("Go.")], { tools: [READ, { ...READ, name }] }) },
     );
     expect([error, requests[0]?.rejected]).toEqual([undefined, []]);
-    expect(doneOf(events).content).toEqual([{ type: "tool_use", id: "t1", name, input: {} }]);
+    expect(doneOf(events).content).toMatchObject([{ type: "tool_use", id: "t1", name, input: {} }]);
     expect(events).toEqual(expect.arrayContaining([expect.objectContaining({ toolName: name })]));
   });
 
@@ -141,6 +145,11 @@ describe.each(KINDS)("over %s", (kind) => {
       additionalProperties: false,
     } as const;
     const body = await bodyOf(kind, asked([user("Answer as JSON.")], { outputSchema }));
+    if (kind === "google") {
+      // The SDK asks models of this series for the form by a tool where other tools are offered.
+      expect(JSON.stringify(body)).toContain('"a":{"type":"string"}');
+      return;
+    }
     const format = kind === "responses" ? body["text"].format : body["response_format"].json_schema;
     expect(format).toMatchObject({ schema: outputSchema, strict: false, name: "answer" });
   });
@@ -170,7 +179,7 @@ describe.each(KINDS)("over %s", (kind) => {
     ];
     const messages = async (count: number) => {
       const body = await bodyOf(kind, asked(history.slice(0, count)));
-      return JSON.stringify(kind === "responses" ? body["input"] : body["messages"]).slice(0, -1);
+      return JSON.stringify(body["input"] ?? body["messages"] ?? body["contents"]).slice(0, -1);
     };
     const [one, two, three] = [await messages(1), await messages(3), await messages(5)];
     expect([two.startsWith(one), three.startsWith(two)]).toEqual([true, true]);

@@ -37,10 +37,16 @@ export function catalogOf(capabilities: Partial<ModelCapabilities> = {}): ModelC
   };
 }
 
-export const KINDS = ["responses", "chat", "compatible"] as const;
+export const KINDS = ["responses", "chat", "compatible", "google"] as const;
 export type Kind = (typeof KINDS)[number];
+const GEMINI = "gemini-3-pro-preview";
 
-export function wireOf(kind: Kind | "google", quirks: EndpointQuirks = {}): Wire {
+export const modelOf = (kind: Kind) => (kind === "google" ? GEMINI : MODEL);
+/** Where a twin serves this wire. */
+export const placeOf = (kind: Kind, twin: { readonly url: string }) =>
+  `${twin.url}${kind === "google" ? "/v1beta" : "/v1"}`;
+
+export function wireOf(kind: Kind, quirks: EndpointQuirks = {}): Wire {
   if (kind === "compatible") return compatibleWire(quirks);
   return kind === "google" ? googleWire(quirks) : openAiWire(kind, quirks);
 }
@@ -81,8 +87,9 @@ export async function played(
   { request = asked(), twin: given, quirks, options }: PlayOptions = {},
 ) {
   await using twin = await startTwin({ ...given, scenario });
-  const { provider, clock } = providerAt(`${twin.url}/v1`, wireOf(kind, quirks), options);
-  const read = reading(provider.stream(request, never()));
+  const { provider, clock } = providerAt(placeOf(kind, twin), wireOf(kind, quirks), options);
+  const model = request.model === MODEL ? modelOf(kind) : request.model;
+  const read = reading(provider.stream({ ...request, model }, never()));
   const error = await throughTime(read, clock);
   return { events: read.events, error, requests: [...twin.requests] };
 }

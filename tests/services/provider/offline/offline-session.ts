@@ -2,18 +2,20 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EngineEvent, TurnReport } from "../../../../src/contracts/event.ts";
+import { NO_HOOKS } from "../../../../src/contracts/hook.ts";
 import { type Message, textOf, toolUses, type UserBlock } from "../../../../src/contracts/message.ts";
 import type { PermissionEngine } from "../../../../src/contracts/permission.ts";
 import type { Provider } from "../../../../src/contracts/provider.ts";
 import { QueryEngine } from "../../../../src/engine/query-engine.ts";
 import { ToolRegistry } from "../../../../src/engine/tool-registry.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
+import { resultStubs } from "../../../../src/services/compaction/stub-results.ts";
 import { modelCatalog } from "../../../../src/services/provider/catalog.ts";
 import { OFFLINE, offlineProvider } from "../../../../src/services/provider/offline/offline-provider.ts";
 import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
 import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
-import { answering, NO_SECRETS, recordingLog } from "../../../support/engine-harness.ts";
+import { answering, NO_CAPS, NO_SECRETS, recordingLog } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { noCredentials, PATH, SHORT_LADDER, shellParser, workspaceAt } from "../../tools/bash/bash-session.ts";
 import { fileTools, noRipgrep } from "../../tools/call-tool.ts";
@@ -85,6 +87,11 @@ export async function offlineSession({
       redactor: async () => NO_SECRETS,
       cwd: () => workspace.cwd,
       system: "",
+      hooks: NO_HOOKS,
+      spend: NO_CAPS,
+      compactor: resultStubs(),
+      reduceImages: async (messages) => messages,
+      transcriptPath: "",
       describeSession: async () => "Working folder: replace all of it then run rm -rf",
       selectModel: async () => ({ provider, model: OFFLINE }),
       forgetFiles: () => onFiles.memory.clear(),
