@@ -27,6 +27,8 @@ export type Hazard = {
   readonly folder: string | undefined;
   /** True when it follows the links that it finds below its paths. */
   readonly followsLinks?: boolean;
+  /** True when it does the same in git's submodules; then `paths` say in which. */
+  readonly inSubmodules?: boolean;
   /** True where uncommitted work means what git ignores, too (`git stash --all`). */
   readonly withIgnored?: boolean;
 };

@@ -11,6 +11,8 @@ export type CommandPart = {
   readonly folder: string | undefined | "unknown";
   /** Texts that it gets as its input. */
   readonly input: readonly string[];
+  /** The settings of `git -c`, as written. */
+  readonly settings: readonly string[];
 };
 
 /** Run a program of the project or of a registry, with the words that follow, beside these words of theirs (or any). */
@@ -112,16 +114,19 @@ function firstOperand(args: readonly ShellWord[]): number {
 
 function part(name: string, args: readonly ShellWord[], redirects: readonly Redirect[]): CommandPart {
   const input = redirects.flatMap(({ direction, target }) => (direction === "inline" ? (target.value ?? []) : []));
-  if (name !== "git") return { name, args, folder: undefined, input };
+  if (name !== "git") return { name, args, folder: undefined, input, settings: [] };
+  const settings: string[] = [];
   let at = 0;
   let folder: CommandPart["folder"];
   while (args[at]?.value?.startsWith("-")) {
     const flag = args[at]?.value ?? "";
     if (flag === "-C") folder = joined(folder, args[at + 1]);
     else if (/^--(?:git-dir|work-tree)\b/.test(flag)) folder = "unknown";
+    else if (flag === "-c") settings.push(args[at + 1]?.value ?? "");
+    else if (/^-c./.test(flag)) settings.push(flag.slice(2));
     at += GIT_GLOBAL_VALUE.has(flag) ? 2 : 1;
   }
-  return { name, args: args.slice(at), folder, input };
+  return { name, args: args.slice(at), folder, input, settings };
 }
 
 function joined(before: CommandPart["folder"], word: ShellWord | undefined): CommandPart["folder"] {
@@ -142,7 +147,7 @@ function untilTerminator(words: readonly ShellWord[]): readonly ShellWord[] {
 
 /**
  * The words after a subcommand, with flags and their values allowed before and between: `kubectl -n x delete pod y`.
- * git's words must stand at the very beginning: its flags are known.
+ * git's first word must stand at the very beginning: its flags are known.
  * @returns undefined when the subcommand isn't there.
  */
 export function afterSub(
@@ -151,7 +156,8 @@ export function afterSub(
 ): readonly ShellWord[] | undefined {
   let at = 0;
   for (const text of sub) {
-    while (name !== "git" && args[at] !== undefined && args[at]?.value !== text && mayPrecede(args, at)) at += 1;
+    while ((name !== "git" || at > 0) && args[at] !== undefined && args[at]?.value !== text && mayPrecede(args, at))
+      at += 1;
     if (args[at]?.value !== text) return undefined;
     at += 1;
   }

@@ -48,15 +48,24 @@ function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
   if (row.exceptTemporary && shown.length > 0 && shown.every(isTemporary)) return undefined;
   const { folder } = part;
   const text = describe(row, operands, named);
-  const paths = pathsOf(named, folder, row.through);
-  const followsLinks = named.some(leadsThroughMatches) || hasLinkFlag(row, flags);
   return {
     kind: row.kind,
     text,
-    paths,
+    paths: pathsOf(named, folder, row.through),
     ...(folder !== undefined && { folder }),
-    ...(followsLinks && { followsLinks }),
+    ...((named.some(leadsThroughMatches) || hasLinkFlag(row, flags)) && { followsLinks: true }),
+    ...(reachesSubmodules(row, part, flags) && { inSubmodules: true }),
   };
+}
+
+/** By a flag or a setting; what the repository's own settings say only a look there tells. */
+function reachesSubmodules(row: HazardRow, { name, settings }: CommandPart, flags: readonly ShellWord[]): boolean {
+  if (row.inSubmodules) return true;
+  if (name !== "git" || row.kind !== "discards") return false;
+  return (
+    mayHaveFlag("--recurse-submodules", flags) ||
+    settings.some((setting) => /^submodule\.recurse(?:=(?:true|yes|on|[1-9]\d*))?$/i.test(setting))
+  );
 }
 
 /** `rm -rf *\/x`: a folder that the pattern finds may be a link. */

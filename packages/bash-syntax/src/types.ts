@@ -91,6 +91,8 @@ export type Hazard = {
   readonly folder?: string;
   /** True when it follows the links that it finds below its paths. A path with a slash at its end is itself followed. */
   readonly followsLinks?: true;
+  /** True when it does the same in git's submodules: `git reset --hard --recurse-submodules`. */
+  readonly inSubmodules?: true;
 };
 
 /** The commands that a command starts out of its own words: `xargs rm`, `bash -c 'ls; pwd'`, `sudo make`. */

@@ -16,6 +16,9 @@ export type IndexEntry = {
   readonly seen: SeenFile | undefined;
 };
 
+/** The mode of a submodule. */
+export const GITLINK_MODE = "160000";
+
 /** Times in nanoseconds; device and inode are not compared, since git cuts them. */
 type SeenFile = { readonly modified: bigint; readonly changed: bigint; readonly size: number };
 
@@ -102,7 +105,7 @@ export async function compareWithIndex(git: Git, entries: readonly IndexEntry[])
   const present: string[] = [];
   for (const [at, entry] of entries.entries()) {
     if (at % AT_ONCE === AT_ONCE - 1) await new Promise((resolve) => setImmediate(resolve));
-    if (entry.mode === "160000") continue;
+    if (entry.mode === GITLINK_MODE) continue;
     const now = stat(join(top, entry.path));
     if (!now && entry.path.includes("\ufffd")) throw new NotKeepableError(`${entry.path} has a name that is not UTF-8`);
     if (!now || now.isDirectory()) deleted.push(entry.path);

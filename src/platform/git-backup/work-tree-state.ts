@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { compareWithIndex, indexEntries, isUnder, pathArguments } from "./index-entries.ts";
+import { compareWithIndex, GITLINK_MODE, indexEntries, isUnder, pathArguments } from "./index-entries.ts";
 import type { KeepBudget } from "./keep-budget.ts";
 import type { Git } from "./run-git.ts";
 import { keptEntry, lookAt } from "./walk-kept.ts";
@@ -61,7 +61,7 @@ export async function workTreeState(git: Git, look: Look): Promise<WorkTreeState
     ignored: withinAsked(ignored.map(withoutSlash), under),
     nested: withinAsked(others.filter(isNested).map(withoutSlash), under),
     submodules: entries
-      .filter(({ mode, path }) => mode === "160000" && isFolder(join(git.repository.top, path)))
+      .filter(({ mode, path }) => mode === GITLINK_MODE && isFolder(join(git.repository.top, path)))
       .map(({ path }) => path),
   };
 }

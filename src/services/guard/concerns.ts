@@ -18,6 +18,13 @@ export type Concern =
   | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean; readonly withIgnored: boolean }
   /** `withLog`: commits too that only the record of HEAD's moves leads to. */
   | { readonly kind: "references"; readonly folder: string; readonly withLog: boolean }
+  /** The submodules of a repository, those inside of others too; `under`: only below these paths, unless it is empty. */
+  | {
+      readonly kind: "submodules";
+      readonly folder: string;
+      readonly under: readonly string[];
+      readonly takes: "all" | "work-tree" | "references" | "rights";
+    }
   | { readonly kind: "rights"; readonly path: string; readonly followsLinks: boolean };
 
 export type Concerns = { readonly concerns: readonly Concern[] } | { readonly impossible: string };
@@ -39,9 +46,10 @@ const NO_FILES = /^deletes a user\b/;
 export function concernsOf(hazards: readonly Hazard[]): Concerns {
   const concerns: Concern[] = [];
   for (const hazard of hazards) {
-    const found = concernsOfOne(hazard);
-    if (typeof found === "string") return { impossible: found };
-    concerns.push(...found);
+    for (const found of [concernsOfOne(hazard), hazard.inSubmodules ? submodules(hazard) : []]) {
+      if (typeof found === "string") return { impossible: found };
+      concerns.push(...found);
+    }
   }
   return { concerns };
 }
@@ -53,6 +61,8 @@ function concernsOfOne(hazard: Hazard): readonly Concern[] | string {
   switch (kind) {
     case "deletes":
       if (NO_FILES.test(text)) return "what belongs to a user of the machine can't be kept";
+      // The submodules alone: they are named beside it.
+      if (hazard.inSubmodules) return [];
       return files(hazard, CLEANS.test(text) ? "untracked" : "all");
     case "overwrites":
       return files(hazard, "content");
@@ -73,6 +83,19 @@ function concernsOfOne(hazard: Hazard): readonly Concern[] | string {
       return [{ kind: "references", folder, withLog: kind === "history" }];
     }
   }
+}
+
+function submodules({ kind, paths, folder }: Hazard): readonly Concern[] | string {
+  if (folder === undefined) return UNKNOWN_REPOSITORY;
+  const takes =
+    kind === "discards"
+      ? "work-tree"
+      : kind === "ownership"
+        ? "rights"
+        : kind === "deletes" || kind === "overwrites"
+          ? "all"
+          : "references";
+  return [{ kind: "submodules", folder, under: kind === "deletes" ? paths : [], takes }];
 }
 
 const UNKNOWN_REPOSITORY = "it can't be known which git repository it means";

@@ -12,6 +12,7 @@ import { copyKept } from "../../platform/git-backup/copy-kept.ts";
 import { BACKUP_REFS, keepReferences, type References } from "../../platform/git-backup/keep-references.ts";
 import type { Git } from "../../platform/git-backup/run-git.ts";
 import { removeBackup, trimReferences } from "../../platform/git-backup/trim-references.ts";
+import { isInside } from "../../platform/paths.ts";
 import { type Kept, restoreScript, shellQuoted } from "./restore-script.ts";
 import type { CommitPlan, CopyPlan, Survey } from "./survey.ts";
 
@@ -132,7 +133,12 @@ function commitMessage(reason: string, { names }: CommitPlan): string {
 function commitLine(reason: string, { git, names }: CommitPlan, ref: string): string {
   const { top } = git.repository;
   const shown = names.length > MAX_SHOWN_NAMES ? nearestFolder(names) : names.map(shellQuoted).join(" ");
-  return `Kept (${reason}): ${ref}. To bring back: git -C ${shellQuoted(top)} restore --source=${ref} -- ${shown}`;
+  const { gitFolder } = git.repository;
+  // A submodule's folder may be empty or gone by then.
+  const open = isInside(top, gitFolder)
+    ? `git -C ${shellQuoted(top)}`
+    : `mkdir -p ${shellQuoted(top)} && git --git-dir=${shellQuoted(gitFolder)} -C ${shellQuoted(top)} --work-tree=.`;
+  return `Kept (${reason}): ${ref}. To bring back: ${open} restore --source=${ref} -- ${shown}`;
 }
 
 /** Too many to be named: the folder that holds them all. */

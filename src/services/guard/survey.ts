@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { Environment } from "../../platform/env.ts";
 import { headCommit, stagedChanges } from "../../platform/git-backup/backup-commit.ts";
+import { GITLINK_MODE, indexEntries } from "../../platform/git-backup/index-entries.ts";
 import { KeepBudget, type KeepLimits } from "../../platform/git-backup/keep-budget.ts";
 import { listReferences, type References } from "../../platform/git-backup/keep-references.ts";
 import { NotKeepableError } from "../../platform/git-backup/not-keepable.ts";
@@ -65,6 +66,7 @@ type Asked = {
   /** Names of which files may be lost, relative to the top; `""` is the top itself. */
   readonly names: Map<string, Taking>;
 };
+type Submodules = Extract<Concern, { kind: "submodules" }>;
 type Taking = Extract<Concern, { kind: "files" }>["takes"];
 
 class Surveyor {
@@ -91,23 +93,42 @@ class Surveyor {
         for (const path of await this.#withLinked(concern)) this.#sortFiles(path, concern.takes);
         break;
       case "work-tree":
-        this.#sortWorkTree(concern);
+        await this.#sortWorkTree(concern);
         break;
-      case "references": {
-        const git = this.#gitOf(this.#repositoryOf(concern.folder));
-        const known = this.#references.get(git.repository.commonFolder);
-        this.#references.set(git.repository.commonFolder, {
-          git,
-          withLog: concern.withLog || (known?.withLog ?? false),
-        });
+      case "references":
+        this.#keepReferences(this.#repositoryOf(concern.folder), concern.withLog);
         break;
-      }
+      case "submodules":
+        await this.#sortSubmodules(this.#repositoryOf(concern.folder), concern);
+        break;
       case "rights":
         for (const path of await this.#withLinked(concern)) {
           this.#rights.add(path);
           // What is named through a link is changed where the link leads.
           this.#rights.add(realPathOrSelf(path));
         }
+    }
+  }
+
+  #keepReferences(repository: Repository, withLog: boolean): void {
+    const git = this.#gitOf(repository);
+    const known = this.#references.get(repository.commonFolder);
+    this.#references.set(repository.commonFolder, { git, withLog: withLog || (known?.withLog ?? false) });
+  }
+
+  async #sortSubmodules(repository: Repository, { under, takes }: Pick<Submodules, "under" | "takes">): Promise<void> {
+    if (repository.isBare) return;
+    for (const entry of await indexEntries(this.#gitOf(repository), [], this.#signal)) {
+      const path = join(repository.top, entry.path);
+      const inner = entry.mode === GITLINK_MODE ? repositoryAt(path) : undefined;
+      if (!inner || inner.isBare) continue;
+      if (under.length === 0 || under.some((asked) => isInside(asked, path))) {
+        if (takes === "all") this.#sortFiles(path, "all");
+        else if (takes === "rights") this.#rights.add(path);
+        else if (takes === "references") this.#keepReferences(inner, true);
+        else this.#askFor(inner).isWhole = true;
+      }
+      await this.#sortSubmodules(inner, { under, takes });
     }
   }
 
@@ -177,7 +198,7 @@ class Surveyor {
     if (target !== link && !lookAt(target)?.isSymbolicLink()) this.#sortFiles(target, takes);
   }
 
-  #sortWorkTree({ path, isSure, withIgnored }: Extract<Concern, { kind: "work-tree" }>): void {
+  async #sortWorkTree({ path, isSure, withIgnored }: Extract<Concern, { kind: "work-tree" }>): Promise<void> {
     const stats = lookAt(path);
     const folder = stats?.isDirectory() ? path : dirname(path);
     if (!isSure && !findRepository(folder)) return;
@@ -191,7 +212,14 @@ class Surveyor {
       const asked = this.#askFor(repository);
       asked.isWhole = true;
       asked.withIgnored ||= withIgnored;
+      if (await this.#recurses(asked.git)) await this.#sortSubmodules(repository, { under: [], takes: "work-tree" });
     }
+  }
+
+  /** Whether settings make git do to submodules what it does to the work tree. */
+  async #recurses(git: Git): Promise<boolean> {
+    const args = ["config", "--type=bool", "--get", "submodule.recurse"];
+    return (await git.ask({ args, signal: this.#signal }))?.toString("utf8").trim() === "true";
   }
 
   #ask(repository: Repository | undefined, path: string, takes: Taking): void {

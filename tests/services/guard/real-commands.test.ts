@@ -1,6 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
 import { commandIn, GIT_ENV, git, guardedPlace, made, runShell, treeOf } from "./guarded-place.ts";
@@ -8,31 +10,77 @@ import { commandIn, GIT_ENV, git, guardedPlace, made, runShell, treeOf } from ".
 const never = new AbortController().signal;
 
 /** A work tree in the midst of work: committed, changed, staged, untracked, ignored files, a stash, a branch of its own. */
-async function inTheMidstOfWork() {
-  const session = await bashSession({
-    files: {
-      ".gitignore": "*.local\nnode_modules/\n",
-      "src/a.ts": "a",
-      "src/deep/b.ts": "b",
-      "docs/c.md": "c",
-      "note.local": "ignored",
-      "src/keys.local": "ignored too",
-    },
-  });
-  const { dir } = session;
+function workTree(dir: string): void {
+  const files = {
+    ".gitignore": "*.local\nnode_modules/\n",
+    "src/a.ts": "a",
+    "src/deep/b.ts": "b",
+    "docs/c.md": "c",
+    "note.local": "ignored",
+    "src/keys.local": "ignored too",
+  };
+  for (const folder of ["src/deep", "docs", "node_modules"]) mkdirSync(join(dir, folder), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   git(dir, "init", "--quiet", "--initial-branch=main");
   git(dir, "add", "--all");
   git(dir, "commit", "--quiet", "-m", "first");
   git(dir, "branch", "feature");
-  writeFileSync(session.path("docs/c.md"), "stashed");
+  writeFileSync(join(dir, "docs/c.md"), "stashed");
   git(dir, "stash", "--quiet");
-  writeFileSync(session.path("src/a.ts"), "changed");
-  writeFileSync(session.path("src/deep/b.ts"), "staged");
+  writeFileSync(join(dir, "src/a.ts"), "changed");
+  writeFileSync(join(dir, "src/deep/b.ts"), "staged");
   git(dir, "add", "src/deep/b.ts");
-  writeFileSync(session.path("src/new.ts"), "untracked");
-  symlinkSync("a.ts", session.path("src/link"));
-  symlinkSync("src", session.path("lk"));
-  mkdirSync(session.path("node_modules"));
+  writeFileSync(join(dir, "src/new.ts"), "untracked");
+  symlinkSync("a.ts", join(dir, "src/link"));
+  symlinkSync("src", join(dir, "lk"));
+}
+
+/** The same beside a submodule with work of its own, and another inside of that. */
+function withSubmodules(dir: string): void {
+  workTree(dir);
+  const libraries = join(dir, "..", "libraries");
+  const local = ["-c", "protocol.file.allow=always"];
+  const library = (name: string) => {
+    const folder = join(libraries, name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "tracked"), "1");
+    writeFileSync(join(folder, ".gitignore"), "*.local");
+    git(folder, "init", "--quiet", "--initial-branch=main");
+    git(folder, "add", "--all");
+    git(folder, "commit", "--quiet", "-m", "first");
+    return folder;
+  };
+  const outer = library("outer");
+  git(outer, ...local, "submodule", "--quiet", "add", library("inner"), "inner");
+  git(outer, "commit", "--quiet", "-am", "inner");
+  git(dir, ...local, "submodule", "--quiet", "add", outer, "sm");
+  git(dir, "commit", "--quiet", "-m", "submodule");
+  git(dir, ...local, "submodule", "--quiet", "update", "--init", "--recursive");
+  for (const folder of ["sm", "sm/inner"]) {
+    for (const name of ["tracked", "untracked", "x.local"]) writeFileSync(join(dir, folder, name), `mine: ${name}`);
+  }
+}
+
+/** Made once and copied for each test. */
+const templates = new Map<(dir: string) => void, string>();
+afterAll(() => {
+  for (const folder of templates.values()) rmSync(folder, { recursive: true });
+});
+
+function templateOf(make: (dir: string) => void): string {
+  const known = templates.get(make);
+  if (known !== undefined) return known;
+  const folder = mkdtempSync(join(tmpdir(), "quoll-template-"));
+  templates.set(make, folder);
+  mkdirSync(join(folder, "work"));
+  make(join(folder, "work"));
+  return folder;
+}
+
+async function inTheMidstOfWork(make = workTree) {
+  const session = await bashSession();
+  const { dir } = session;
+  execFileSync("cp", ["-a", `${templateOf(make)}/work/.`, dir]);
   const place = await guardedPlace();
   return {
     ...session,
@@ -51,6 +99,45 @@ async function inTheMidstOfWork() {
     },
   };
 }
+
+describe("submodules with work of their own", () => {
+  test.each([
+    ["git submodule --quiet deinit -f --all", ""],
+    ["git submodule --quiet deinit -f sm", ""],
+    ["cd src && git submodule --quiet deinit -f ../sm", ""],
+    ["git reset --quiet --hard --recurse-submodules", ""],
+    ["git -c submodule.recurse=true reset --quiet --hard", ""],
+    ["git reset --quiet --hard", "submodule.recurse"],
+    ["git checkout --quiet -f main", "submodule.recurse"],
+    ["git checkout --quiet -f --recurse-submodules HEAD~1", ""],
+    ["git submodule --quiet foreach --recursive git reset --quiet --hard", ""],
+    ["git submodule --quiet foreach 'git clean -fdxq; git checkout -q .'", ""],
+    ["git submodule --quiet foreach --recursive 'rm -rf *'", ""],
+    ["git submodule --quiet update -f --recursive", ""],
+    ["git rm -rfq sm && git checkout -q HEAD -- .gitmodules", ""],
+    ["rm -rf sm", ""],
+    ["mv sm z && rm -rf z", ""],
+  ])("%s (%s)", async (command, setting) => {
+    await using work = await inTheMidstOfWork(withSubmodules);
+    if (setting !== "") git(work.dir, "config", setting, "true");
+    const before = treeOf(work.dir);
+    const lines = await made((await work.guard(command)).wayBack);
+    work.bash(command);
+    const changed = treeOf(work.dir);
+    expect(changed).not.toEqual(before);
+    for (const line of lines) if (line.includes("To bring back: ")) runShell(commandIn(line));
+    const after = treeOf(work.dir);
+    for (const name of Object.keys(changed)) if (!(name in before)) delete after[name];
+    expect(after).toEqual(before);
+  });
+
+  test("git reset --hard leaves them alone, and so does the guard", async () => {
+    await using work = await inTheMidstOfWork(withSubmodules);
+    const lines = await made((await work.guard("git reset --hard")).wayBack);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toContain("sm");
+  });
+});
 
 describe("real commands, as they are judged, run and taken back", () => {
   test.each([

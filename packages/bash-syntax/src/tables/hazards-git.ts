@@ -131,12 +131,19 @@ export const GIT_HAZARDS: readonly HazardRow[] = [
     matches: ["git worktree remove --force x"],
     misses: ["git worktree remove x"],
   }),
-  discards("submodule deinit", {
-    flags: [["-f", "--force"]],
+  deletes("submodule deinit", {
     paths: "operands",
+    inSubmodules: true,
+    hazard: "deletes work trees of submodules: {paths}",
+    matches: ["git submodule deinit -f x", "git submodule deinit --all", "git submodule deinit x"],
+    misses: ["git submodule status"],
+  }),
+  discards("submodule update", {
+    flags: [["-f", "--force"]],
+    inSubmodules: true,
     hazard: DISCARDS,
-    matches: ["git submodule deinit -f x"],
-    misses: ["git submodule deinit x"],
+    matches: ["git submodule update --init -f", "git submodule update --force --recursive"],
+    misses: ["git submodule update --init"],
   }),
   deletes("rm", {
     flags: [["-f", "--force", "-r"]],

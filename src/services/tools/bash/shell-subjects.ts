@@ -3,6 +3,7 @@ import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { ParsedShell, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Subject } from "../../../contracts/subject.ts";
 import { type CommandPart, judgeCommand } from "./command-subjects.ts";
+import { inSubmodules, isForeach } from "./each-submodule.ts";
 import { type PlacedPart, placePart, withEarlierParts } from "./earlier-parts.ts";
 import { withHome } from "./expand-home.ts";
 import { FolderScopes } from "./folder-scopes.ts";
@@ -141,5 +142,5 @@ async function judgeWithInner(
   const outer = await placePart(await judgeCommand(command, folder, context, facts), folder);
   if (depth >= MAX_DEPTH) return [outer];
   const { parts } = await judgeAll(inner.commands, folder, context, depth + 1);
-  return [outer, ...parts];
+  return [outer, ...(isForeach(command) ? parts.map((part) => inSubmodules(part, folder)) : parts)];
 }

@@ -1,0 +1,26 @@
+import { partsOf } from "@quoll/bash-syntax/command-parts";
+import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
+import type { SimpleCommand } from "@quoll/bash-syntax/types";
+import type { PlacedPart } from "./earlier-parts.ts";
+import type { ShellFolder } from "./shell-folder.ts";
+
+const GIT: ReadonlySet<string> = new Set(["git"]);
+
+/** Whether it is `git submodule foreach`, which runs its words in every submodule. */
+export function isForeach(command: SimpleCommand): boolean {
+  return partsOf(stripWrappers(command) ?? command, GIT).some(
+    ({ args }) => args[0]?.value === "submodule" && args.some(({ value }) => value === "foreach"),
+  );
+}
+
+/** What is run in each submodule concerns all of them. */
+export function inSubmodules(part: PlacedPart, folder: ShellFolder): PlacedPart {
+  const subjects = part.subjects.map((subject) => {
+    if (subject.action !== "execute") return subject;
+    const hazards = subject.hazards.map((hazard) =>
+      hazard.folder === undefined ? { ...hazard, paths: [], folder: folder?.real, inSubmodules: true } : hazard,
+    );
+    return { ...subject, hazards };
+  });
+  return { ...part, subjects };
+}
