@@ -133,6 +133,7 @@ function* eventsOf({ content, stopReason }: Reply): Generator<ProviderEvent> {
   }
   const message: Omit<AssistantMessage, "id"> = {
     role: "assistant",
+    provider: OFFLINE,
     model: OFFLINE,
     content,
     stopReason,

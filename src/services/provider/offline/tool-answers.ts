@@ -51,8 +51,6 @@ export type ReadText = {
 
 /** How Read ends a line that is longer than it shows. */
 const CUT = /… \[[\d,]+ more bytes in this line\]$/;
-/** A shorter line that ends so says it of itself. */
-const MIN_CUT_CHARS = 1_000;
 
 /** The numbered lines of a Read. */
 export function readText(text: string): ReadText {
@@ -61,7 +59,7 @@ export function readText(text: string): ReadText {
     const match = /^ *(\d+)\t/.exec(line);
     if (!match) return [];
     const content = line.slice(match[0].length);
-    return [{ number: Number(match[1]), text: content, isCut: content.length > MIN_CUT_CHARS && CUT.test(content) }];
+    return [{ number: Number(match[1]), text: content, isCut: CUT.test(content) }];
   });
   return {
     lines,

@@ -46,7 +46,14 @@ describe("the stream", () => {
       { type: "block_done", block },
       {
         type: "done",
-        message: { role: "assistant", model: "offline", content: [block], stopReason: "end_turn", usage: NO_USAGE },
+        message: {
+          role: "assistant",
+          provider: "offline",
+          model: "offline",
+          content: [block],
+          stopReason: "end_turn",
+          usage: NO_USAGE,
+        },
       },
     ]);
   });
@@ -63,7 +70,14 @@ describe("the stream", () => {
       { type: "block_done", block: use },
       {
         type: "done",
-        message: { role: "assistant", model: "offline", content: [use], stopReason: "tool_use", usage: NO_USAGE },
+        message: {
+          role: "assistant",
+          provider: "offline",
+          model: "offline",
+          content: [use],
+          stopReason: "tool_use",
+          usage: NO_USAGE,
+        },
       },
     ]);
   });
