@@ -80,7 +80,7 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     await using at = await sandboxPlace({ git: true, files: { "known/AGENTS.md": "mine", "known/x": "" } });
     await using other = await secondQuoll(at);
     const { spawn, confined } = await at.start(
-      "mkdir -p new/repo/.git/objects; echo x > new/AGENTS.md; echo ref: refs/heads/m > new/repo/.git/HEAD; touch ready; sleep 60",
+      "mkdir -p new/repo/.git/objects new/repo/.git/refs; echo x > new/AGENTS.md; echo ref: refs/heads/m > new/repo/.git/HEAD; touch ready; sleep 60",
     );
     await until(() => existsSync(at.project.path("ready")));
     for (const quoll of [at, other]) {
@@ -92,7 +92,7 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
       expect(args).toContain(`--bind\n${at.project.path(".git")}\n`);
       await second.confined.dispose();
     }
-    expect(readdirSync(at.project.path("new/repo/.git")).sort()).toEqual(["HEAD", "objects"]);
+    expect(readdirSync(at.project.path("new/repo/.git")).sort()).toEqual(["HEAD", "objects", "refs"]);
     process.kill(-spawn.pid, "SIGKILL");
     await spawn.exited;
     await confined.dispose();

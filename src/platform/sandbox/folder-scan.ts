@@ -1,17 +1,16 @@
-import { type Dirent, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:fs";
+import { basename, join } from "node:path";
 
 /** Folders that one scan looks into, those near the root first. */
 const MAX_FOLDERS = 1_000;
 const MAX_DEPTH = 5;
 /** A folder that was changed this recently may change again within one tick of its clock: it is read again next time. */
 const YOUNG_MS = 50;
+const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 /** Large, made by tools, and of no interest. */
-const SKIPPED = new Set(
-  "node_modules bower_components .venv venv __pycache__ target .next dist build out coverage .cache vendor .git".split(
-    " ",
-  ),
-);
+const SKIPPED = names("node_modules bower_components .venv venv __pycache__ .next .cache .git");
+/** Made by tools too, as a rule; but some keep repositories of others in them. One level is looked at. */
+const SHALLOW = names("vendor target dist build out coverage");
 
 export type FoundEntry = {
   /** Absolute. */
@@ -26,7 +25,11 @@ type Folder = {
   readonly mtimeMs: number;
   readonly found: readonly FoundEntry[];
   readonly folders: readonly string[];
+  /** Folders of which only a `.git` is of interest. */
+  readonly probed: readonly string[];
 };
+
+type Level = { readonly path: string; readonly depth: number };
 
 /** Finds entries by name below a folder, level by level, within bounds. What did not change since is not read again. */
 export class FolderScan {
@@ -39,25 +42,37 @@ export class FolderScan {
     this.#isWanted = isWanted;
   }
 
-  /** What is there now, nearest first. What can't be read is left out. */
+  /**
+   * What is there now, nearest first. What can't be read is left out. Folders that were looked into the last time come first:
+   * no number of new ones pushes them out.
+   */
   look(): readonly FoundEntry[] {
     const found: FoundEntry[] = [];
     const next = new Map<string, Folder>();
-    let level: readonly string[] = [this.#root];
-    for (let depth = 0; depth <= MAX_DEPTH && level.length > 0; depth += 1) {
-      const below: string[] = [];
-      for (const path of level) {
-        if (next.size >= MAX_FOLDERS) break;
-        const folder = this.#read(path, depth);
-        if (!folder) continue;
-        next.set(path, folder);
-        found.push(...folder.found);
-        below.push(...folder.folders);
-      }
-      level = below;
-    }
+    const fresh = this.#walk([{ path: this.#root, depth: 0 }], { next, found, isFirst: true });
+    this.#walk(fresh, { next, found, isFirst: false });
     this.#known = next;
-    return found;
+    return found.sort((a, b) => a.depth - b.depth);
+  }
+
+  /** @returns the folders that were not looked into, since they are new: with `isFirst` only. */
+  #walk(start: readonly Level[], to: Walk): readonly Level[] {
+    const { next, found, isFirst } = to;
+    const left: Level[] = [];
+    const queue = [...start];
+    for (let level = queue.shift(); level !== undefined; level = queue.shift()) {
+      if (next.size >= MAX_FOLDERS) break;
+      if (isFirst && !this.#known.has(level.path)) {
+        left.push(level);
+        continue;
+      }
+      const folder = this.#read(level.path, level.depth);
+      if (!folder) continue;
+      next.set(level.path, folder);
+      found.push(...folder.found, ...folder.probed.flatMap((path) => this.#probe(path, level.depth + 1)));
+      if (level.depth < MAX_DEPTH) queue.push(...folder.folders.map((path) => ({ path, depth: level.depth + 1 })));
+    }
+    return left;
   }
 
   #read(path: string, depth: number): Folder | undefined {
@@ -74,14 +89,33 @@ export class FolderScan {
       const folders = entries
         .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name) && !wanted.has(entry.name))
         .map(({ name }) => join(path, name));
-      return { mtimeMs: Date.now() - mtimeMs < YOUNG_MS ? Number.NaN : mtimeMs, found, folders };
+      const isShallow = SHALLOW.has(basename(path)) && path !== this.#root;
+      return {
+        mtimeMs: Date.now() - mtimeMs < YOUNG_MS ? Number.NaN : mtimeMs,
+        found,
+        folders: isShallow ? [] : folders,
+        probed: isShallow ? folders : [],
+      };
     } catch {
       return undefined;
     }
   }
+
+  #probe(folder: string, depth: number): readonly FoundEntry[] {
+    const path = join(folder, ".git");
+    const stats = this.#isWanted(".git", path) ? lstatSync(path, { throwIfNoEntry: false }) : undefined;
+    return stats ? [{ path, name: ".git", kind: kindOf(stats), depth }] : [];
+  }
 }
 
-function kindOf(entry: Dirent): FoundEntry["kind"] {
+type Walk = {
+  readonly next: Map<string, Folder>;
+  readonly found: FoundEntry[];
+  /** Only folders that were looked into the last time. */
+  readonly isFirst: boolean;
+};
+
+function kindOf(entry: Dirent | Stats): FoundEntry["kind"] {
   if (entry.isSymbolicLink()) return "link";
   return entry.isDirectory() ? "folder" : entry.isFile() ? "file" : "other";
 }

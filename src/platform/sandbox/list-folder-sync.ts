@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 
 export type FolderEntryKind = { readonly name: string; readonly kind: "file" | "folder" | "link" | "other" };
 
@@ -11,5 +11,15 @@ export function listFolderSync(path: string): readonly FolderEntryKind[] {
     }));
   } catch {
     return [];
+  }
+}
+
+/** Whether a file or a folder holds nothing. False for anything else, and for what can't be looked at. */
+export function isEmpty(path: string): boolean {
+  try {
+    const stats = lstatSync(path);
+    return stats.isDirectory() ? readdirSync(path).length === 0 : stats.isFile() && stats.size === 0;
+  } catch {
+    return false;
   }
 }

@@ -56,6 +56,16 @@ export function identityOf(path: string): string | undefined {
   }
 }
 
+/** Differs whenever what is there, or its content, was changed: the time of the last change can't be set. */
+export function stampAt(path: string): string | undefined {
+  try {
+    const { dev, ino, size, ctimeMs } = lstatSync(path);
+    return `${dev}:${ino}:${size}:${ctimeMs}`;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The mounts with what is there now; without those of what is missing, which are none. */
 export function runningMounts(places: readonly MountedPlace[]): readonly RunningMount[] {
   return places.flatMap(({ path, isWritable }) => {

@@ -1,22 +1,23 @@
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt } from "../../platform/processes/output-file.ts";
-import { readSmallFile } from "../../platform/read-small-file.ts";
 import { watchLink } from "../../platform/sandbox/link-watch.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
+import { namedInSettings } from "./git-settings.ts";
 
-const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_MODULE_DEPTH = 4;
-/** In this many submodules and worktrees of one repository the settings are looked for. */
-const MAX_INNER = 50;
+/** In this many submodules or worktrees of one repository git can work; those of one with more can only be looked at. */
+const MAX_OPEN = 8;
 
 export type GitPlaces = {
   /** To stay as they are; links followed. */
   readonly kept: readonly string[];
   /** Folders of which nothing is of use. */
   readonly idle: readonly string[];
-  /** What has to exist so that it can be kept as it is. */
+  /** Data of submodules, in a folder that is kept: it may change as the repository's own may. */
+  readonly open: readonly string[];
+  /** What has to exist so that it can be kept as it is. The folder that it lies in may be missing too. */
   readonly missing: readonly MountPoint[];
   /** Of those to be kept, the ones that are links. */
   readonly links: readonly string[];
@@ -25,72 +26,118 @@ export type GitPlaces = {
 /** Whether something is there by itself, and not because a mount point was made. */
 export type Exists = (path: string) => boolean;
 
+export type GitFolder = {
+  /** The repository's data: `.git`, or what a `.git` file names. Absolute, without links. */
+  readonly gitFolder: string;
+  /** What relative paths in the settings are relative to. */
+  readonly workTree: string;
+  readonly homes: readonly string[];
+  readonly exists: Exists;
+  /** Whether git looks for other repositories in the work tree. */
+  readonly hasSubmodules: boolean;
+};
+
 const SWITCHES = ["hooks", "config", "config.worktree", "commondir", "gitdir"];
 
 /**
  * Which files of a repository's data make git run something or look elsewhere for its settings (gitrepository-layout(5),
- * githooks(5), git-config(1)): they stay as they are. Objects, refs, index and logs may change.
- * @param gitFolder The repository's data: `.git`, or what a `.git` file names. Absolute, without links.
- * @param workTree What relative paths in the settings are relative to.
+ * githooks(5), git-config(1)): they stay as they are, whether they exist or not. Objects, refs, index and logs may change.
  */
-export function gitPlaces(gitFolder: string, workTree: string, exists: Exists): GitPlaces {
-  const hooks = join(gitFolder, "hooks");
-  const config = join(gitFolder, "config");
-  // Without it, a command could make one that sends git to settings of its own. "." means: here.
-  const commonFolder = { path: join(gitFolder, "commondir"), kind: "file", content: ".\n" } as const;
-  const needed: readonly MountPoint[] = [{ path: hooks, kind: "folder" }, { path: config, kind: "file" }, commonFolder];
-  const switches = [gitFolder, ...innerGitFolders(gitFolder)].flatMap((at) => SWITCHES.map((name) => join(at, name)));
-  const named = pathsInConfig(config).flatMap((path) => [resolve(workTree, path), resolve(gitFolder, path)]);
-  const there = [...switches, ...named].filter((path) => exists(path) && kindAt(path) !== undefined);
+export function gitPlaces(repository: GitFolder): GitPlaces {
+  const { gitFolder, exists, hasSubmodules } = repository;
+  const named = namedInSettings(repository);
+  const modules = modulesIn(gitFolder);
+  const worktrees = foldersIn(join(gitFolder, "worktrees"));
+  const inner = worktrees.length > MAX_OPEN ? [] : worktrees;
+  const all = [gitFolder, ...modules.open, ...inner];
+  const switches = all.flatMap((at) => SWITCHES.map((name) => join(at, name)));
+  const there = [...switches, ...named.existing].filter((path) => exists(path) && kindAt(path) !== undefined);
   // Cheaper than a read-only mount, and samples do nothing.
-  const idle = there.filter((path) => path === hooks && hasSamplesOnly(hooks));
+  const idle = there.filter((path) => path.endsWith("/hooks") && hasSamplesOnly(path));
+  const needed = [
+    ...[gitFolder, ...modules.open].flatMap(switchesThatMayBeMade),
+    ...(named.hasWorktreeSettings ? all.map(worktreeSettings) : []),
+    ...named.missing,
+    ...(hasSubmodules ? [folder(gitFolder, "modules")] : []),
+  ];
   return {
-    kept: there.filter((path) => !idle.includes(path)).map(realPathOrSelf),
+    kept: [
+      ...there.filter((path) => !idle.includes(path)).map(realPathOrSelf),
+      ...modules.kept,
+      ...(worktrees.length > MAX_OPEN ? [join(gitFolder, "worktrees")] : []),
+    ],
     idle,
+    open: modules.open,
     missing: needed.filter(({ path }) => !exists(path)),
     links: there.filter((path) => watchLink(path) !== undefined),
   };
 }
 
-function hasSamplesOnly(folder: string): boolean {
-  return kindAt(folder) === "folder" && realPathOrSelf(folder) === folder && isAllSamples(listFolderSync(folder));
+function switchesThatMayBeMade(gitFolder: string): readonly MountPoint[] {
+  return [
+    folder(gitFolder, "hooks"),
+    { path: join(gitFolder, "config"), kind: "file" },
+    // Without it, a command could make one that sends git to settings of its own. "." means: here.
+    { path: join(gitFolder, "commondir"), kind: "file", content: ".\n" },
+  ];
+}
+
+function worktreeSettings(gitFolder: string): MountPoint {
+  return { path: join(gitFolder, "config.worktree"), kind: "file" };
+}
+
+function folder(gitFolder: string, name: string): MountPoint {
+  return { path: join(gitFolder, name), kind: "folder" };
+}
+
+function hasSamplesOnly(path: string): boolean {
+  return kindAt(path) === "folder" && realPathOrSelf(path) === path && isAllSamples(listFolderSync(path));
 }
 
 function isAllSamples(entries: readonly { readonly name: string }[]): boolean {
   return entries.every(({ name }) => name.endsWith(".sample"));
 }
 
-/** The data of submodules and of further worktrees. */
-function innerGitFolders(gitFolder: string): readonly string[] {
-  const found = foldersIn(join(gitFolder, "worktrees"));
-  const look = (folder: string, depth: number) => {
-    for (const inner of foldersIn(folder)) {
-      if (found.length >= MAX_INNER || depth > MAX_MODULE_DEPTH) return;
-      if (kindAt(join(inner, "HEAD")) === "file") {
-        found.push(inner);
-        look(join(inner, "modules"), depth + 1);
-      } else look(inner, depth + 1);
+type Modules = { readonly kept: readonly string[]; readonly open: readonly string[] };
+
+/**
+ * The data of submodules. The folders that they lie in are kept: data that a command put there would be taken for that of
+ * a submodule when it is set up.
+ */
+function modulesIn(gitFolder: string): Modules {
+  const kept: string[] = [];
+  const open: string[] = [];
+  const look = (at: string, depth: number) => {
+    if (kindAt(at) !== "folder") return;
+    kept.push(at);
+    for (const inner of repositoriesIn(at, depth)) {
+      open.push(inner);
+      if (depth < MAX_MODULE_DEPTH) look(join(inner, "modules"), depth + 1);
     }
   };
-  look(join(gitFolder, "modules"), 1);
-  return found;
+  const top = join(gitFolder, "modules");
+  look(top, 1);
+  return open.length > MAX_OPEN ? { kept: [top], open: [] } : { kept, open };
 }
 
-function foldersIn(folder: string): string[] {
-  return listFolderSync(folder)
+/** A submodule's name may have slashes in it. */
+function repositoriesIn(at: string, depth: number): readonly string[] {
+  return foldersIn(at).flatMap((inner) => {
+    if (kindAt(join(inner, "HEAD")) === "file") return [inner];
+    return depth < MAX_MODULE_DEPTH ? repositoriesIn(inner, depth + 1) : [];
+  });
+}
+
+function foldersIn(path: string): string[] {
+  return listFolderSync(path)
     .filter(({ kind }) => kind === "folder")
-    .slice(0, MAX_INNER)
-    .map(({ name }) => join(folder, name));
+    .map(({ name }) => join(path, name));
 }
 
-/** Paths that a repository's settings run programs from, or read more settings from. */
-function pathsInConfig(file: string): readonly string[] {
-  const text = readSmallFile(file, MAX_CONFIG_BYTES) ?? "";
-  return [
-    ...text.matchAll(/^[^#;\n]*?\b(?:hookspath|path|fsmonitor|excludesfile|attributesfile)\s*=\s*"?([^"\n#;]+)/gim),
-  ]
-    .map(([, value = ""]) => value.trim())
-    .filter((value) => value !== "" && !value.startsWith("~") && value !== "true" && value !== "false");
+/** Whether git takes a folder for a repository's data, as its own `is_git_directory` says. */
+export function isRepository(gitFolder: string): boolean {
+  const has = (name: string) => kindAt(join(gitFolder, name)) !== undefined;
+  return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
 }
 
 export type GitIgnoring = {
@@ -101,10 +148,10 @@ export type GitIgnoring = {
 
 /** The repository around a folder, and where the list of files lies that it is not to see. */
 export function ignoringOf(
-  folder: string,
+  start: string,
   gitFolderOf: (workTree: string) => string | undefined,
 ): GitIgnoring | undefined {
-  for (let at = folder; ; at = resolve(at, "..")) {
+  for (let at = start; ; at = dirname(at)) {
     const data = gitFolderOf(at);
     if (data !== undefined) return { excludeFile: join(data, "info", "exclude"), workTree: at };
     if (at === resolve(at, "..")) return undefined;

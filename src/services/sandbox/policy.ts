@@ -2,13 +2,14 @@ import { dirname } from "node:path";
 
 /**
  * What a confined program may do with one path and all below it; of two that contain a path the deeper one counts.
- * - `writable`: read and changed. With `isPinned` it was so already, and can't be renamed away either.
+ * - `writable`: read and changed. With `isPinned` it was so already, and can't be renamed away either; with `isOpened` too, it
+ *   can't, whether it was so already or not.
  * - `readable`: read, though it lies in something hidden.
  * - `fixed`: read, not changed, though it lies in something writable. With a `source`, that file is seen in its place.
  * - `hidden`: not there: a folder is empty and can't be written to, a file is empty.
  */
 export type Place =
-  | { readonly access: "writable"; readonly path: string; readonly isPinned?: boolean }
+  | { readonly access: "writable"; readonly path: string; readonly isPinned?: boolean; readonly isOpened?: boolean }
   | { readonly access: "readable"; readonly path: string }
   | { readonly access: "fixed"; readonly path: string; readonly source?: string }
   | { readonly access: "hidden"; readonly path: string; readonly kind: "file" | "folder" };
@@ -51,12 +52,21 @@ export function orderPlaces(places: readonly Place[]): readonly Place[] {
   const byPath = new Map<string, Place>();
   for (const place of places) {
     const before = byPath.get(place.path);
-    if (!before || RANK[place.access] > RANK[before.access]) byPath.set(place.path, place);
+    byPath.set(place.path, before ? merged(before, place) : place);
   }
   const sorted = [...byPath.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1));
   const kept = new Map<string, Place>();
   for (const place of sorted) if (changes(place, nearestAccess(kept, place.path))) kept.set(place.path, place);
   return [...kept.values()];
+}
+
+function merged(before: Place, place: Place): Place {
+  if (before.access !== "writable" || place.access !== "writable")
+    return RANK[place.access] > RANK[before.access] ? place : before;
+  const both = [before, place];
+  const isPinned = both.some((one) => one.isPinned);
+  const isOpened = both.some((one) => one.isOpened || !one.isPinned);
+  return isPinned && isOpened ? { access: "writable", path: place.path, isPinned, isOpened } : before;
 }
 
 /** What holds for a path: whatever is in no place may be read. */
@@ -76,7 +86,7 @@ function nearestAccess(places: ReadonlyMap<string, Place>, path: string): Place[
 function changes(place: Place, around: Place["access"]): boolean {
   switch (place.access) {
     case "writable":
-      return place.isPinned === true ? around === "writable" : around !== "writable";
+      return place.isOpened === true || (place.isPinned === true ? around === "writable" : around !== "writable");
     case "readable":
       return around === "hidden";
     case "fixed":

@@ -1,14 +1,17 @@
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { kindAt } from "../../platform/processes/output-file.ts";
 import { FolderScan, type FoundEntry } from "../../platform/sandbox/folder-scan.ts";
 import type { MountScene } from "../../platform/sandbox/mount-points.ts";
+import { isRepository } from "./git-places.ts";
+import { LinkedRepositories } from "./linked-repositories.ts";
+import { type ProtectedState, protectedChanges } from "./protected-changes.ts";
+import { gitFolderAt, ProtectedRepositories } from "./protected-repositories.ts";
 import { type Protection, ProtectionDraft } from "./protection-draft.ts";
 
-/** Each costs a mount in every run: those nearest to the root come first. */
+/** Each costs a mount in every run: those nearest to the root come first; the others are only looked at afterwards. */
 const MAX_NESTED_PLACES = 40;
-const MAX_NESTED_REPOSITORIES = 8;
 
 /**
  * Files that nobody is likely to make by hand while a command runs, and that no tool stumbles over as a folder: a mount of
@@ -46,69 +49,90 @@ const AT_HOME = foldedNames(true);
 /** Finds what must not change below writable folders, each time anew. */
 export class ProtectedPlaces {
   readonly #deps: ProtectedPlacesDeps;
+  readonly #linked = new LinkedRepositories();
   readonly #scans: readonly { readonly root: string; readonly scan: FolderScan }[];
 
   constructor(deps: ProtectedPlacesDeps) {
     this.#deps = deps;
     const isWanted = (name: string, path: string) =>
-      ANYWHERE.has(fold(name)) ||
-      (AT_HOME.has(fold(name)) && deps.homes.includes(dirname(path))) ||
-      deps.isHidden(path) ||
-      deps.isFixed(path);
+      this.#isProtected(name, path) || deps.isHidden(path) || deps.isFixed(path);
     this.#scans = deps.roots.map((root) => ({ root, scan: new FolderScan(root, isWanted) }));
   }
 
-  /** @param allowWrite Further writable folders, as they stand now; what is protected in the roots may lie in them. */
-  look({ made, running, isSettled }: MountScene, allowWrite: readonly string[]): Protection {
+  /**
+   * @param allowWrite Further writable folders, as they stand now; what is protected in the roots may lie in them.
+   * @throws {ToolFailedError} there is more to protect than can be.
+   */
+  look(scene: MountScene, allowWrite: readonly string[]): Protection {
     const { roots, homes, ownFolders, denyWrite, gitFolders } = this.#deps;
+    const { made, running, isSettled } = scene;
     const draft = new ProtectionDraft({
       writable: [...roots, ...gitFolders, ...allowWrite],
       exists: (path) => entryExists(path) && !made.has(path),
       isSettled,
+      homes,
     });
+    const repositories = new ProtectedRepositories(draft, this.#linked, (path) => this.#deps.isHidden(path));
     for (const { root, scan } of this.#scans) {
       const entries = scan.look().filter(({ path }) => !made.has(path));
+      for (const path of this.#obeyed(entries)) draft.found.add(path);
       this.#addTop(root, entries, draft);
       this.#addNested(entries, draft);
+      repositories.add(root, entries);
     }
+    for (const folder of gitFolders) repositories.addOuter(folder, roots[0] ?? folder);
     for (const home of homes) if (draft.isWritable(home)) addMissingNames(home, true, draft);
-    for (const folder of ownFolders) if (draft.isWritable(folder)) draft.occupy(folder);
+    for (const folder of ownFolders) draft.occupy({ path: folder, kind: "folder" });
     for (const path of denyWrite) if (draft.isWritable(path) && draft.exists(path)) draft.keep(path);
-    for (const folder of gitFolders) {
-      draft.places.push({ access: "writable", path: folder });
-      draft.addGit(folder, folder);
-    }
     draft.keepMounts(running.filter(({ path }) => !ownFolders.some((folder) => isInside(folder, path))));
     return draft;
   }
 
+  /** What was made or changed since that nothing could keep from it, a line each. */
+  changesSince(before: ProtectedState): readonly string[] {
+    const found = this.#scans.flatMap(({ scan }) => this.#obeyed(scan.look()));
+    const linked = this.#deps.roots.flatMap((root) => {
+      const gitFolder = gitFolderAt(root);
+      return gitFolder === undefined ? [] : this.#linked.below(gitFolder, root);
+    });
+    return protectedChanges(before, { found: new Set(found), linked: new Set(linked) });
+  }
+
+  #isProtected(name: string, path: string): boolean {
+    const folded = fold(name);
+    return ANYWHERE.has(folded) || (AT_HOME.has(folded) && this.#deps.homes.includes(dirname(path)));
+  }
+
+  /** Without what settings name, and folders that only bear the name of a repository's. */
+  #obeyed(entries: readonly FoundEntry[]): readonly string[] {
+    return entries
+      .filter(({ name, path }) => this.#isProtected(name, path))
+      .filter(({ name, path, kind }) => name !== ".git" || kind !== "folder" || isRepository(path))
+      .map(({ path }) => path);
+  }
+
   #addTop(root: string, entries: readonly FoundEntry[], draft: ProtectionDraft): void {
-    const top = entries.filter(({ depth }) => depth === 0);
-    for (const entry of top) this.#addEntry(entry, draft);
-    const dotGit = join(root, ".git");
-    if (repositories(top).includes(dotGit)) {
-      draft.pin(dotGit);
-      draft.addGit(dotGit, root);
-    } else if (!draft.exists(dotGit) && !draft.exists(join(root, "HEAD"))) {
+    for (const entry of entries) if (entry.depth === 0 && entry.name !== ".git") this.#addEntry(entry, draft);
+    if (!draft.exists(join(root, ".git")) && !draft.exists(join(root, "HEAD")))
       // Without a .git of its own, a HEAD beside other files could make a repository of the folder itself.
       draft.addMissing({ path: join(root, "HEAD"), kind: "file" });
-    }
     addMissingNames(root, this.#deps.homes.includes(root), draft);
   }
 
   #addNested(entries: readonly FoundEntry[], draft: ProtectionDraft): void {
-    const nested = entries.filter(({ depth }) => depth > 0);
+    const nested = entries.filter(({ name, depth }) => depth > 0 && name !== ".git");
     for (const entry of nested.slice(0, MAX_NESTED_PLACES)) this.#addEntry(entry, draft);
-    for (const path of repositories(nested).slice(0, MAX_NESTED_REPOSITORIES)) {
-      draft.pin(path);
-      draft.addGit(path, dirname(path));
+    for (const { path } of nested.slice(MAX_NESTED_PLACES)) {
+      if (this.#deps.isHidden(path)) draft.hide(path);
+      else draft.noteLoose(path);
     }
   }
 
-  #addEntry({ path, name, kind }: FoundEntry, draft: ProtectionDraft): void {
+  #addEntry({ path, kind }: FoundEntry, draft: ProtectionDraft): void {
     if (this.#deps.isHidden(path)) draft.hide(path);
     else if (kind === "link") draft.watch(path);
-    else if (name !== ".git" || kind !== "folder") draft.keep(path);
+    else draft.keep(path);
+    if (!draft.isSettled(path)) draft.noteLoose(path);
   }
 }
 
@@ -123,11 +147,6 @@ function addMissingNames(base: string, isHome: boolean, draft: ProtectionDraft):
       draft.addMissing({ path, kind });
     }
   }
-}
-
-/** The folders of git's own data among what was found. */
-function repositories(entries: readonly FoundEntry[]): readonly string[] {
-  return entries.filter(({ path, kind }) => kind === "folder" && basename(path) === ".git").map(({ path }) => path);
 }
 
 function foldedNames(atHome: boolean): ReadonlySet<string> {

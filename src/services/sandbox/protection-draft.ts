@@ -2,8 +2,9 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { hasNoLinks, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt } from "../../platform/processes/output-file.ts";
 import { type WatchedLink, watchLink } from "../../platform/sandbox/link-watch.ts";
+import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
-import type { MountedPlace } from "../../platform/sandbox/running-mounts.ts";
+import { type MountedPlace, stampAt } from "../../platform/sandbox/running-mounts.ts";
 import { type Exists, gitPlaces, ignoringOf } from "./git-places.ts";
 import type { Place } from "./policy.ts";
 
@@ -14,6 +15,11 @@ export type Protection = {
   readonly missing: readonly MountPoint[];
   /** Nothing can be mounted over a link: to be looked at after the run. */
   readonly links: readonly WatchedLink[];
+  /** What was found by its name, and what of it is not kept: to be compared with what is there after the run. */
+  readonly found: ReadonlySet<string>;
+  readonly loose: ReadonlyMap<string, string>;
+  /** Folders in which git looks for repositories. */
+  readonly linked: ReadonlySet<string>;
   /** Files that git inside is not to see, by the list of ignored files of their repository. */
   readonly unseen: ReadonlyMap<string, readonly string[]>;
 };
@@ -27,6 +33,7 @@ export type DraftDeps = {
    * be made there from outside.
    */
   readonly isSettled: (path: string) => boolean;
+  readonly homes: readonly string[];
 };
 
 /** A protection that is being put together. */
@@ -34,6 +41,9 @@ export class ProtectionDraft implements Protection {
   readonly places: Place[] = [];
   readonly missing: MountPoint[] = [];
   readonly links: WatchedLink[] = [];
+  readonly found = new Set<string>();
+  readonly loose = new Map<string, string>();
+  readonly linked = new Set<string>();
   readonly unseen = new Map<string, string[]>();
   /** Folders that are mounted on themselves, and can't be renamed while a command runs. */
   readonly pinned = new Set<string>();
@@ -49,6 +59,10 @@ export class ProtectionDraft implements Protection {
 
   exists(path: string): boolean {
     return this.#deps.exists(path);
+  }
+
+  isSettled(path: string): boolean {
+    return this.#deps.isSettled(path);
   }
 
   isWritable(path: string): boolean {
@@ -69,12 +83,22 @@ export class ProtectionDraft implements Protection {
   }
 
   /** @param gitFolder The data of a repository. */
-  addGit(gitFolder: string, workTree: string): void {
-    const { kept, idle, missing, links } = gitPlaces(gitFolder, workTree, (path) => this.exists(path));
-    for (const path of idle) this.places.push({ access: "hidden", path, kind: "folder" });
+  addGit(gitFolder: string, workTree: string, hasSubmodules: boolean): void {
+    const { homes } = this.#deps;
+    const exists: Exists = (path) => this.exists(path);
+    const { kept, idle, open, missing, links } = gitPlaces({ gitFolder, workTree, homes, exists, hasSubmodules });
+    for (const path of idle) this.#empty(path);
     for (const path of kept) this.keep(path);
+    for (const path of open) if (this.isSettled(path)) this.places.push({ access: "writable", path });
     for (const path of links) this.watch(path);
-    for (const point of missing) this.addMissing(point);
+    for (const point of missing) this.occupy(point);
+  }
+
+  /** Keeps a folder in which git looks for a repository from getting one. */
+  close(path: string): void {
+    if (!this.exists(path)) this.occupy({ path, kind: "folder" });
+    else if (kindAt(path) === "folder" && isEmpty(path)) this.#empty(path);
+    else this.keep(path);
   }
 
   /** Keeps a file or folder, and its place. @param path Links resolved. */
@@ -83,12 +107,25 @@ export class ProtectionDraft implements Protection {
     this.pinWay(path);
   }
 
-  /** Keeps a folder of ours in its place; one that is missing can't be made. */
-  occupy(folder: string): void {
-    let first = folder;
+  /** Keeps what is missing from being made, and what is there in its place. Nothing outside of what is writable. */
+  occupy(point: MountPoint): void {
+    if (!this.isWritable(point.path)) return;
+    let first = point.path;
     while (!this.exists(dirname(first))) first = dirname(first);
-    if (!this.exists(first)) this.addMissing({ path: first, kind: "folder" });
+    if (!this.exists(first)) this.addMissing(first === point.path ? point : { path: first, kind: "folder" });
     this.pinWay(first);
+  }
+
+  /** A folder that holds nothing of use: a mount of memory is cheaper than one of the folder. */
+  #empty(path: string): void {
+    if (this.isSettled(path)) this.places.push({ access: "hidden", path, kind: "folder" });
+    this.pinWay(path);
+  }
+
+  /** Nothing keeps it: it is looked at after the run. */
+  noteLoose(path: string): void {
+    const stamp = stampAt(path);
+    if (stamp !== undefined) this.loose.set(path, stamp);
   }
 
   hide(path: string): void {
@@ -117,6 +154,7 @@ export class ProtectionDraft implements Protection {
 
   /** Mounts a folder and those on the way to it on themselves: none of them can be moved away, and another put there. */
   pin(folder: string): void {
+    if (this.#outermost.includes(folder)) return;
     this.pinned.add(folder);
     this.places.push({ access: "writable", path: folder, isPinned: true });
     this.pinWay(folder);
@@ -138,7 +176,7 @@ export class ProtectionDraft implements Protection {
    */
   keepMounts(mounts: readonly MountedPlace[]): void {
     for (const { path, isWritable } of mounts) {
-      if (this.#outermost.includes(path) || !this.isWritable(path)) continue;
+      if (!this.isWritable(path)) continue;
       if (!isWritable) this.keep(path);
       else if (!this.pinned.has(path)) this.pin(path);
     }
@@ -146,7 +184,7 @@ export class ProtectionDraft implements Protection {
 
   #canMake(path: string): boolean {
     const folder = dirname(path);
-    return this.#deps.isSettled(path) && hasNoLinks(folder) && kindAt(folder) === "folder";
+    return this.isSettled(path) && hasNoLinks(folder) && kindAt(folder) === "folder";
   }
 
   /** git would show what we had to make as a new file, and `git add .` would take it. */

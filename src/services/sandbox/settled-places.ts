@@ -25,5 +25,7 @@ export function settledPlaces(places: readonly Place[], isSettled: (path: string
 
 /** What is opened, and what must not be seen. */
 function isNeeded(place: Place): boolean {
-  return place.access === "hidden" || (place.access === "writable" && place.isPinned !== true);
+  return (
+    place.access === "hidden" || (place.access === "writable" && (place.isOpened === true || place.isPinned !== true))
+  );
 }

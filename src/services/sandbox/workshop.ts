@@ -82,6 +82,7 @@ export class Workshop {
     const dispose = once(async () => {
       changes.push(...restoreLinks(protection.links));
       await lease?.release();
+      changes.push(...this.#protected.changesSince(protection));
       await removeFiles(files);
     });
     try {

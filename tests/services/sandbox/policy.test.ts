@@ -51,6 +51,22 @@ describe("the order of places", () => {
     expect(orderPlaces([pinned, writable("/w"), writable("/w/src")])).toEqual([writable("/w"), pinned]);
   });
 
+  test("what is opened and pinned is both, whatever is around it and whichever is said first", () => {
+    const pinned: Place = { access: "writable", path: "/w/a", isPinned: true };
+    const both: Place = { access: "writable", path: "/w/a", isPinned: true, isOpened: true };
+    for (const places of [
+      [pinned, writable("/w/a"), pinned],
+      [writable("/w/a"), pinned],
+    ]) {
+      expect(orderPlaces([writable("/w"), ...places])).toEqual([writable("/w"), both]);
+      expect(orderPlaces(orderPlaces([fixed("/w"), writable("/"), ...places]))).toEqual([
+        writable("/"),
+        fixed("/w"),
+        both,
+      ]);
+    }
+  });
+
   test("pinning a folder never makes it writable", () => {
     const pinned: Place = { access: "writable", path: "/w/a/b", isPinned: true };
     expect(orderPlaces([writable("/w"), fixed("/w/a"), pinned])).toEqual([writable("/w"), fixed("/w/a")]);

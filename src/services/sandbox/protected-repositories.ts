@@ -1,0 +1,110 @@
+import { dirname, join } from "node:path";
+import { ToolFailedError } from "../../contracts/errors.ts";
+import { isInside, outerGitFolders } from "../../platform/paths.ts";
+import { kindAt } from "../../platform/processes/output-file.ts";
+import type { FoundEntry } from "../../platform/sandbox/folder-scan.ts";
+import { watchLink } from "../../platform/sandbox/link-watch.ts";
+import { isRepository } from "./git-places.ts";
+import type { LinkedRepositories } from "./linked-repositories.ts";
+import type { ProtectionDraft } from "./protection-draft.ts";
+
+/** In so many repositories of a root git can work, its own and those nearest to it; in the others it can only look. */
+const MAX_OPEN = 9;
+/** Of more than so many not all can be kept, and a command could choose which by adding some. */
+const MAX_REPOSITORIES = 64;
+
+/** Keeps the repositories below a folder. */
+export class ProtectedRepositories {
+  readonly #draft: ProtectionDraft;
+  readonly #linked: LinkedRepositories;
+  readonly #isHidden: (path: string) => boolean;
+  /** What was looked at: `.git` entries, and folders of data. */
+  readonly #entries = new Set<string>();
+  readonly #data = new Set<string>();
+  #count = 0;
+
+  constructor(draft: ProtectionDraft, linked: LinkedRepositories, isHidden: (path: string) => boolean) {
+    this.#draft = draft;
+    this.#linked = linked;
+    this.#isHidden = isHidden;
+  }
+
+  /**
+   * @param entries What was found below the root, nearest first; of these the `.git` count.
+   * @throws {ToolFailedError} there are too many.
+   */
+  add(root: string, entries: readonly FoundEntry[]): void {
+    this.#count = 0;
+    for (const { name, path } of entries) if (name === ".git") this.#addEntry(path, root);
+  }
+
+  /** Data of git's that lies in no root, but may change. */
+  addOuter(gitFolder: string, workTree: string): void {
+    this.#draft.places.push({ access: "writable", path: gitFolder });
+    this.#addData(gitFolder, workTree);
+  }
+
+  #addEntry(path: string, root: string): void {
+    if (this.#entries.has(path)) return;
+    this.#entries.add(path);
+    const draft = this.#draft;
+    if (!draft.isSettled(path)) draft.noteLoose(path);
+    if (this.#isHidden(path)) draft.hide(path);
+    else if (watchLink(path)) draft.watch(path);
+    else if (kindAt(path) !== "folder") this.#addPointer(path, root);
+    else if (isRepository(path) || dirname(path) === root) this.#addFolder(path, root);
+  }
+
+  /** A file that says where the data lies: of a submodule, or a further worktree. */
+  #addPointer(path: string, root: string): void {
+    const workTree = dirname(path);
+    this.#countOne(root);
+    this.#draft.keep(path);
+    for (const folder of outerGitFolders(workTree)) if (this.#draft.isWritable(folder)) this.#addData(folder, workTree);
+  }
+
+  #addFolder(path: string, root: string): void {
+    this.#countOne(root);
+    if (this.#count > MAX_OPEN) this.#draft.keep(path);
+    else this.#addData(path, dirname(path));
+  }
+
+  #addData(gitFolder: string, workTree: string): void {
+    if (this.#data.has(gitFolder)) return;
+    // A submodule's is kept with that of the repository that it lies in.
+    const isInner = [...this.#data].some((outer) => isInside(join(outer, "modules"), gitFolder));
+    this.#data.add(gitFolder);
+    const linked = this.#linked.below(gitFolder, workTree);
+    if (!isInner) {
+      const hasSubmodules = linked.length > 0 || kindAt(join(workTree, ".gitmodules")) !== undefined;
+      this.#draft.pin(gitFolder);
+      this.#draft.addGit(gitFolder, workTree, hasSubmodules);
+    }
+    for (const folder of linked) this.#addLinked(folder, workTree);
+  }
+
+  #addLinked(folder: string, root: string): void {
+    this.#draft.linked.add(folder);
+    const dotGit = join(folder, ".git");
+    if (this.#draft.exists(dotGit)) {
+      this.#addEntry(dotGit, root);
+      return;
+    }
+    this.#countOne(root);
+    this.#draft.close(folder);
+  }
+
+  #countOne(root: string): void {
+    this.#count += 1;
+    if (this.#count > MAX_REPOSITORIES)
+      throw new ToolFailedError(
+        `This can't be confined: below ${root} lie more than ${MAX_REPOSITORIES} repositories, and the settings of all of them can't be kept. Start Quoll in one of them.`,
+      );
+  }
+}
+
+/** Where the index of a work tree lies; undefined where there is none. */
+export function gitFolderAt(workTree: string): string | undefined {
+  const dotGit = join(workTree, ".git");
+  return kindAt(dotGit) === "folder" ? dotGit : outerGitFolders(workTree)[0];
+}

@@ -1,0 +1,236 @@
+/**
+ * What a confined command could leave in the data and the settings of repositories, so that git, run by a person at the top of
+ * the workspace afterwards, runs it. Each way is tried with real git: `EVIL` is what must not be made.
+ */
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { ToolFailedError } from "../../src/contracts/errors.ts";
+import { sandboxPlace } from "../services/sandbox/sandbox-place.ts";
+
+const machine = await sandboxPlace();
+const { kind: available } = await machine.sandbox.state();
+await machine[Symbol.asyncDispose]();
+
+type At = Awaited<ReturnType<typeof sandboxPlace>>;
+
+const IDENTITY =
+  "git config --global user.name a; git config --global user.email a@b.c; git config --global protocol.file.allow always";
+/** A repository whose settings run something, to be put where it is obeyed. */
+const EVIL =
+  "git init -q evil; printf '#!/bin/sh\\ntouch $HOME/EVIL\\n' > evil/run.sh; chmod +x evil/run.sh; " +
+  "printf '[core]\\n\\trepositoryformatversion = 0\\n\\tfsmonitor = %s\\n' $PWD/evil/run.sh > evil/settings; cp evil/settings evil/.git/config";
+/** What people and their prompts run without a thought. */
+const LOOK =
+  "git status --short; git diff --stat; git -c user.name=a commit -q --allow-empty -m x; git status --short; true";
+
+async function withSubmodule(path: string): Promise<At> {
+  const at = await sandboxPlace({ git: true });
+  const { code, out } = at.outside(
+    `set -e; ${IDENTITY}; git init -q $HOME/origin; (cd $HOME/origin; echo 1 > f; git add f; git commit -qm o); ` +
+      `git submodule --quiet add $HOME/origin ${path}; git commit -qm sub`,
+  );
+  if (code !== 0) throw new Error(out);
+  return at;
+}
+
+/** Runs it confined, then looks as a person would. @returns what the sandbox said of it. */
+async function after(at: At, script: string, look = LOOK): Promise<readonly string[]> {
+  const { spawn, confined } = await at.start(script);
+  await spawn.exited;
+  await confined.dispose();
+  at.outside(look);
+  return confined.changes?.() ?? [];
+}
+
+describe.if(available === "bubblewrap")("git outside obeys nothing that a confined command has left", () => {
+  test("the control: the same settings, put there from outside, are obeyed", async () => {
+    await using at = await withSubmodule("sub");
+    at.outside(`${EVIL}; cp evil/.git/config .git/modules/sub/config`);
+    at.outside(LOOK);
+    expect(existsSync(at.home.path("EVIL"))).toBe(true);
+  });
+
+  type Way = readonly [string, (path: string) => string];
+  const WAYS: readonly Way[] = [
+    ["settings of a submodule", (path) => `cp evil/settings .git/modules/${path}/config`],
+    ["another common folder for its data", (path) => `echo $PWD/evil/.git > .git/modules/${path}/commondir`],
+    ["its data, moved and copied", (path) => `mv .git/modules/${path} .git/x; cp -r evil/.git .git/modules/${path}`],
+    [
+      "all data, moved",
+      (path) => `mv .git/modules .git/x; mkdir -p .git/modules; cp -r evil/.git .git/modules/${path}`,
+    ],
+    ["a pointer to other data", (path) => `rm -f ${path}/.git; echo gitdir: $PWD/evil/.git > ${path}/.git`],
+    ["data in the place of the pointer", (path) => `rm -rf ${path}/.git; cp -r evil/.git ${path}/.git`],
+    ["its folder, moved away", (path) => `mv ${path} x; mkdir -p ${path}; cp -r evil/.git ${path}/.git`],
+    ["the folder around it", (path) => `mv $(dirname ${path}) x; mkdir -p ${path}; cp -r evil/.git ${path}/.git`],
+    ["data for a submodule to come", () => "cp -r evil/.git .git/modules/next; ! test -e .git/modules/next || exit 9"],
+  ];
+
+  test.each(WAYS)("by way of a submodule: %s", async (_, way) => {
+    for (const path of ["sub", "vendor/lib"]) {
+      await using at = await withSubmodule(path);
+      await after(at, `${EVIL}; ${way(path)}`);
+      expect(existsSync(at.home.path("EVIL"))).toBe(false);
+      expect(existsSync(at.project.path(".git/modules/next"))).toBe(false);
+      // Its own data, or none any more; never other data.
+      expect(at.outside(`git -C ${path} rev-parse --git-dir; cat .git/modules/${path}/config`).out).not.toContain(
+        "evil",
+      );
+    }
+  });
+
+  test("git goes on working in submodules, inside", async () => {
+    await using at = await withSubmodule("vendor/lib");
+    expect(
+      await at.run(
+        "cd vendor/lib && echo 2 > f && git add f && git commit -qm two && git log --oneline | wc -l && cd ../.. && git status --short",
+      ),
+    ).toEqual({ code: 0, out: "2\n M vendor/lib\n" });
+  });
+
+  test.each(["existing, empty", "missing"])("by way of a submodule that is not set up (%s)", async (how) => {
+    await using at = await withSubmodule("vendor/lib");
+    at.outside(
+      `git submodule --quiet deinit -f --all; rm -rf .git/modules; ${how === "missing" ? "rm -rf vendor" : ""}`,
+    );
+    await after(
+      at,
+      `${EVIL}; mkdir -p vendor/lib; cp -r evil/.git vendor/lib/.git; rm -rf vendor; mkdir -p vendor/lib; cp -r evil/.git vendor/lib/.git`,
+    );
+    expect(existsSync(at.home.path("EVIL"))).toBe(false);
+    expect(existsSync(at.project.path("vendor/lib/.git"))).toBe(false);
+    expect(at.outside("git status --short").out).toBe(how === "missing" ? " D vendor/lib\n?? evil/\n" : "?? evil/\n");
+  });
+
+  test.each([
+    [
+      "settings of a work tree",
+      "git config extensions.worktreeConfig true",
+      `${EVIL}; cp evil/settings .git/config.worktree`,
+    ],
+    [
+      "a folder of hooks that settings name",
+      "git config core.hooksPath .githooks",
+      `${EVIL}; mkdir -p .githooks; cp evil/run.sh .githooks/pre-commit`,
+    ],
+    [
+      "the same, deeper",
+      "git config core.hooksPath tools/git/hooks",
+      `${EVIL}; mkdir -p tools/git/hooks; cp evil/run.sh tools/git/hooks/pre-commit`,
+    ],
+    [
+      "the same, of the person's own settings",
+      "git config --global core.hooksPath .githooks",
+      `${EVIL}; mkdir -p .githooks; cp evil/run.sh .githooks/pre-commit`,
+    ],
+    [
+      "settings that are included",
+      "git config include.path ../.gitconfig-shared",
+      `${EVIL}; cp evil/settings .gitconfig-shared`,
+    ],
+    [
+      "settings that included ones include",
+      "git config include.path ../one; printf '[include]\\n\\tpath = conf/two\\n' > one",
+      `${EVIL}; mkdir -p conf; cp evil/settings conf/two`,
+    ],
+    [
+      "a program that watches files",
+      "git config core.fsmonitor ./tools/watch",
+      `${EVIL}; mkdir -p tools; cp evil/run.sh tools/watch`,
+    ],
+  ])("by way of %s, missing so far", async (_, prepare, way) => {
+    await using at = await sandboxPlace({ git: true });
+    at.outside(`${IDENTITY}; ${prepare}`);
+    await after(at, way);
+    expect(existsSync(at.home.path("EVIL"))).toBe(false);
+    expect(readdirSync(at.project.dir).filter((name) => ![".git", "one", "evil"].includes(name))).toEqual([]);
+    // What stood there for the mounts was no hindrance to git.
+    expect((await at.run("git status --short | grep -v one; git commit -q --allow-empty -m inside")).code).toBe(0);
+  });
+
+  test.each([
+    ["a repository below a folder that tools make", "vendor/dep"],
+    ["one beside many others that only look like one", "z/dep"],
+  ])("by way of %s", async (_, path) => {
+    await using at = await sandboxPlace({ git: true });
+    at.outside(`${IDENTITY}; git init -q ${path}`);
+    const decoys =
+      "for n in 1 2 3 4 5 6 7 8 9 10 11; do mkdir -p a$n/.git/objects a$n/.git/refs b$n/.git; echo ref: refs/heads/m > a$n/.git/HEAD; done";
+    await after(at, decoys);
+    await after(
+      at,
+      `${EVIL}; cp evil/settings ${path}/.git/config; cp evil/run.sh ${path}/.git/hooks/pre-commit; mv ${path} x; cp -r evil ${path}`,
+    );
+    at.outside(`cd ${path}; ${LOOK}`);
+    expect(existsSync(at.home.path("EVIL"))).toBe(false);
+  });
+
+  test("more repositories than can be kept are refused, and said to be why", async () => {
+    await using at = await sandboxPlace({ git: true });
+    await at.run(
+      "for n in $(seq 70); do mkdir -p a$n/.git/objects a$n/.git/refs; echo ref: refs/heads/m > a$n/.git/HEAD; done",
+    );
+    const refused = at.run("true");
+    expect(refused).rejects.toThrow(ToolFailedError);
+    expect(refused).rejects.toThrow("lie more than 64 repositories");
+    await refused.catch(() => undefined);
+  });
+
+  test("by way of data that all worktrees share, in a further worktree", async () => {
+    await using main = await withSubmodule("sub");
+    main.outside("git worktree add -q $HOME/tree; cd $HOME/tree; git submodule --quiet update --init");
+    const tree = main.home.path("tree");
+    const gitFolders = [main.project.path(".git/worktrees/tree"), main.project.path(".git")];
+    await using at = await sandboxPlace({ deps: { ...main.deps, roots: [tree], projectRoot: tree, gitFolders } });
+    const shared = main.project.path(".git");
+    const own = `${shared}/worktrees/tree`;
+    await at.run(
+      `${EVIL}; cd ${shared}; mv modules/sub modules/old; cp -r ${tree}/evil/.git modules/sub; mv modules m; cp -r ${tree}/evil/.git modules; ` +
+        `mv ${own}/modules/sub ${own}/modules/old; cp -r ${tree}/evil/.git ${own}/modules/sub; mv ${own} ${own}2; cp -r ${tree}/evil/.git ${own}; ` +
+        `cp ${tree}/evil/settings config; echo ${tree}/evil/.git > ${own}/commondir; cp ${tree}/evil/run.sh hooks/pre-commit`,
+      { cwd: tree },
+    );
+    main.outside(`${LOOK}; cd ${tree}; HOME=${main.home.dir}; ${LOOK}`);
+    expect(existsSync(main.home.path("EVIL"))).toBe(false);
+    expect(existsSync(at.home.path("EVIL"))).toBe(false);
+    expect(
+      (await at.run("echo 3 > new; git add new; git commit -qm inside; git status --short", { cwd: tree })).out,
+    ).toBe("?? evil/\n");
+  });
+});
+
+describe.if(available === "bubblewrap")("what no mount can keep from a command is said afterwards", () => {
+  test("a repository, and an index that names it", async () => {
+    await using at = await sandboxPlace({ git: true });
+    at.outside(IDENTITY);
+    const changes = await after(
+      at,
+      "git init -q nest; (cd nest; git commit -q --allow-empty -m x); git update-index --add --cacheinfo 160000,$(git -C nest rev-parse HEAD),nest",
+      "true",
+    );
+    expect(changes).toEqual([
+      `New repositories, whose hooks and settings git obeys in them: ${at.project.path("nest/.git")}. Look at them before you go on.`,
+      `The index now says that these are repositories, and git obeys their settings wherever it is run here: ${at.project.path("nest")}. Look at them before you go on.`,
+    ]);
+    expect(await after(at, "true", "true")).toEqual([]);
+  });
+
+  test("instructions in new folders, and those that are too many to be kept", async () => {
+    await using at = await sandboxPlace({ git: true });
+    for (let number = 10; number < 55; number += 1) {
+      mkdirSync(at.project.path(`p${number}`));
+      writeFileSync(at.project.path(`p${number}/AGENTS.md`), "mine");
+    }
+    const changes = await after(
+      at,
+      "mkdir new; echo evil > new/AGENTS.md; echo evil > new/plain; for p in p*; do echo evil >> $p/AGENTS.md; done",
+      "true",
+    );
+    expect(changes).toHaveLength(2);
+    expect(changes[0]).toBe(
+      `New while this ran, and obeyed by agents, editors or other tools: ${at.project.path("new/AGENTS.md")}. Look at them before you go on.`,
+    );
+    expect(changes[1]).toMatch(/^Changed while this ran, .*AGENTS\.md\. Look at them before you go on\.$/);
+    expect(await after(at, "echo 1 > plain; mkdir empty; : > empty/AGENTS.md", "true")).toEqual([]);
+  });
+});
