@@ -79,6 +79,8 @@ export type HazardRow = {
   readonly through?: true;
   /** Flags that make it follow the links below its paths, too. */
   readonly linkFlags?: readonly string[];
+  /** It is a danger only where one of its paths is there. */
+  readonly ifThere?: true;
   /** It does so in git's submodules. */
   readonly inSubmodules?: true;
   /** No hazard when every operand lies inside of a folder for temporary files. */

@@ -54,6 +54,7 @@ function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
     paths: pathsOf(named, folder, row.through),
     ...(folder !== undefined && { folder }),
     ...((named.some(leadsThroughMatches) || hasLinkFlag(row, flags)) && { followsLinks: true }),
+    ...(row.ifThere && { ifThere: true }),
     ...(reachesSubmodules(row, part, flags) && { inSubmodules: true }),
   };
 }

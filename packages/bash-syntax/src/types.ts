@@ -91,6 +91,8 @@ export type Hazard = {
   readonly folder?: string;
   /** True when it follows the links that it finds below its paths. A path with a slash at its end is itself followed. */
   readonly followsLinks?: true;
+  /** True when it is a danger only if one of its paths is there: `git checkout x` may as well name a branch. */
+  readonly ifThere?: true;
   /** True when it does the same in git's submodules: `git reset --hard --recurse-submodules`. */
   readonly inSubmodules?: true;
 };

@@ -239,12 +239,18 @@ test("behind a launcher whose flags aren't known every word counts", () => {
   );
 });
 
+test("git checkout with one name is a danger only where a file of that name is there", () => {
+  const marks = (source: string) => hazardsOf(source).map(({ paths, ifThere }) => [paths, ifThere]);
+  expect(marks("git checkout main")).toEqual([[["main"], true]]);
+  expect(marks("git checkout src/a")).toEqual([[["src/a"], true]]);
+  expect(marks("git checkout -- main")).toEqual([[["main"], undefined]]);
+});
+
 test("an ordinary command destroys nothing", () => {
   const sources = [
     "git status",
     "git push",
     "git commit -m 'rm -rf x'",
-    "git checkout main",
     "git checkout -b feat/x.y origin/main",
     "git switch -c x",
     "git restore --staged a.ts",

@@ -135,9 +135,10 @@ function commitLine(reason: string, { git, names }: CommitPlan, ref: string): st
   const shown = names.length > MAX_SHOWN_NAMES ? nearestFolder(names) : names.map(shellQuoted).join(" ");
   const { gitFolder } = git.repository;
   // A submodule's folder may be empty or gone by then.
-  const open = isInside(top, gitFolder)
-    ? `git -C ${shellQuoted(top)}`
-    : `mkdir -p ${shellQuoted(top)} && git --git-dir=${shellQuoted(gitFolder)} -C ${shellQuoted(top)} --work-tree=.`;
+  const open =
+    isInside(top, gitFolder) || !names.includes(".")
+      ? `git -C ${shellQuoted(top)}`
+      : `mkdir -p ${shellQuoted(top)} && git --git-dir=${shellQuoted(gitFolder)} -C ${shellQuoted(top)} --work-tree=.`;
   return `Kept (${reason}): ${ref}. To bring back: ${open} restore --source=${ref} -- ${shown}`;
 }
 

@@ -14,6 +14,8 @@ function workTree(dir: string): void {
   const files = {
     ".gitignore": "*.local\nnode_modules/\n",
     "src/a.ts": "a",
+    Makefile: "m",
+    "src/Dockerfile": "d",
     "src/deep/b.ts": "b",
     "docs/c.md": "c",
     "note.local": "ignored",
@@ -27,7 +29,7 @@ function workTree(dir: string): void {
   git(dir, "branch", "feature");
   writeFileSync(join(dir, "docs/c.md"), "stashed");
   git(dir, "stash", "--quiet");
-  writeFileSync(join(dir, "src/a.ts"), "changed");
+  for (const name of ["src/a.ts", "Makefile", "src/Dockerfile"]) writeFileSync(join(dir, name), "changed");
   writeFileSync(join(dir, "src/deep/b.ts"), "staged");
   git(dir, "add", "src/deep/b.ts");
   writeFileSync(join(dir, "src/new.ts"), "untracked");
@@ -151,6 +153,10 @@ describe("real commands, as they are judged, run and taken back", () => {
     "git checkout -- src",
     "git restore --staged --worktree src",
     "git checkout -f main",
+    "git checkout Makefile",
+    "git checkout src",
+    "git checkout -q src/Dockerfile",
+    "cd src && git checkout deep",
     "git rm -rf --quiet src/a.ts",
     "truncate -s 0 src/a.ts",
     "echo x > src/a.ts",
@@ -248,11 +254,16 @@ describe("real commands, as they are judged, run and taken back", () => {
     },
   );
 
-  test.each(["rm -rf node_modules", "rm -rf none", "cp src/a.ts src/fresh.ts", "ls", "echo x > fresh"])(
-    "%s needs none",
-    async (command) => {
-      await using work = await inTheMidstOfWork();
-      expect((await work.guard(command)).wayBack).toBeUndefined();
-    },
-  );
+  test.each([
+    "rm -rf node_modules",
+    "rm -rf none",
+    "cp src/a.ts src/fresh.ts",
+    "ls",
+    "echo x > fresh",
+    "git checkout feature",
+    "git checkout -b x",
+  ])("%s needs none", async (command) => {
+    await using work = await inTheMidstOfWork();
+    expect((await work.guard(command)).wayBack).toBeUndefined();
+  });
 });

@@ -60,7 +60,7 @@ export const GIT_HAZARDS: readonly HazardRow[] = [
       "git checkout a.ts",
       "git checkout '*.ts'",
     ],
-    misses: ["git checkout main", "git checkout feat/x", "git checkout -b x.y", "git checkout v1.2"],
+    misses: ["git checkout -b x.y", "git checkout"],
   }),
   discards("checkout", {
     minOperands: 2,
@@ -68,7 +68,16 @@ export const GIT_HAZARDS: readonly HazardRow[] = [
     paths: "after-dashes",
     hazard: "overwrites changed files: {paths}",
     matches: ["git checkout HEAD Makefile", "git checkout main src"],
-    misses: ["git checkout main", "git checkout -b x origin/main"],
+    misses: ["git checkout", "git checkout -b x origin/main"],
+  }),
+  discards("checkout", {
+    minOperands: 1,
+    notFlags: ["-b", "-B", "--orphan", "-t", "--track"],
+    paths: "after-dashes",
+    ifThere: true,
+    hazard: "overwrites changed files: {paths}",
+    matches: ["git checkout Makefile", "git checkout src/a", "git checkout main"],
+    misses: ["git checkout", "git checkout -b x", "git checkout --orphan x"],
   }),
   refs("checkout", {
     flags: [["-B"]],

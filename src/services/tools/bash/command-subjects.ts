@@ -62,7 +62,9 @@ export async function judgeCommand(
     understood: unclear.length === 0,
     readOnly: operands.readOnly && !isElsewhere && unclear.length === 0,
     hazards: [
-      ...(await Promise.all(hazards.map((hazard) => locateHazard(hazard, isElsewhere ? undefined : folder)))),
+      ...(await Promise.all(hazards.map((hazard) => locateHazard(hazard, isElsewhere ? undefined : folder)))).filter(
+        (hazard) => hazard !== undefined,
+      ),
       ...redirects.hazards,
     ],
     ...(hasUnsaidEffects && { unsaid: true }),

@@ -2,16 +2,22 @@ import { dirname, join } from "node:path";
 import type { Move } from "@quoll/bash-syntax/find-moves";
 import type { Hazard as RelativeHazard } from "@quoll/bash-syntax/types";
 import type { Hazard } from "../../../contracts/subject.ts";
+import { entryExists } from "../../../platform/paths.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 
 const GLOB = /[*?[]/;
 
-/** The hazard with its paths made absolute; without any when one of them can't be known. */
-export async function locateHazard(hazard: RelativeHazard, folder: ShellFolder): Promise<Hazard> {
+/**
+ * The hazard with its paths made absolute; without any when one of them can't be known.
+ * @returns undefined where nothing of what would make it one is there.
+ */
+export async function locateHazard(found: RelativeHazard, folder: ShellFolder): Promise<Hazard | undefined> {
+  const { ifThere, ...hazard } = found;
   const { paths } = hazard;
   const located = await Promise.all(paths.map((path) => placesOf(path, folder)));
   const isKnown = located.every((places) => places !== undefined);
+  if (ifThere && paths.length > 0 && !located.some((places) => places?.some(entryExists))) return undefined;
   return { ...hazard, paths: isKnown ? [...new Set(located.flat())] : [], folder: await folderOf(hazard, folder) };
 }
 
