@@ -15,7 +15,7 @@ export function listModels(asJson: boolean): number {
 function table(models: readonly { name: string; model: string; contextWindow: number }[]): readonly string[] {
   const width = Math.max(...models.map(({ name }) => name.length));
   return models.map(({ name, model, contextWindow }) => {
-    const window = `${contextWindow / 1_000}k`.padStart(6);
+    const window = `${Math.round(contextWindow / 1_000)}k`.padStart(6);
     return `${name.padEnd(width)} ${window}${model === name ? "" : `  → ${model}`}`;
   });
 }

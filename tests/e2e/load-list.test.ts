@@ -11,7 +11,7 @@ import { tempProject } from "../support/temp-project.ts";
 
 /** What costs more at the start than all else, and is of no use before a first request. */
 const LATE =
-  /node_modules\/(react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices)\/|(src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
+  /node_modules\/(react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices|@ai-sdk\/[a-z-]+|@anthropic-ai\/(?:bedrock|vertex)-sdk|google-auth-library|@aws-sdk\/[a-z-]+)\/|(src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
 
 let place: Awaited<ReturnType<typeof tempProject>>;
 /** The modules in each chunk, by the chunk's name. */
@@ -54,7 +54,7 @@ async function loadedBy(outdir: string, args: readonly string[], modules = modul
   return { result, beforeFirstRequest, atTheEnd: await read() };
 }
 
-test("-p loads no screen, parser, highlighter, diff or prices before its first request", async () => {
+test("-p loads no screen, parser, highlighter, diff, prices or other vendors before its first request", async () => {
   const { result, beforeFirstRequest } = await loadedBy("dist", ["-p", "hello"]);
 
   expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });

@@ -85,19 +85,28 @@ class Catalog implements Required<ModelCatalog> {
   async load(model: string, provider?: string): Promise<void> {
     const name = resolveAlias(model);
     // What the tables say of a model goes before the package, and costs no loading.
+    this.#remember(model, { provider, packaged: undefined });
     const isTold = rowOf(name) !== undefined || this.#own(model)?.contextWindow !== undefined;
     const packaged = isTold ? undefined : await loadPackaged(bareName(name), pricesOf(name, provider));
-    const [oldest] = this.#loaded.keys();
-    if (this.#loaded.size >= MAX_LOADED && oldest !== undefined) this.#loaded.delete(oldest);
-    this.#loaded.set(model, { provider, packaged });
+    this.#remember(model, { provider, packaged });
   }
 
   list(): readonly string[] {
     return [...Object.keys(ALIASES), ...MODEL_IDS, ...this.#listed];
   }
 
+  #remember(model: string, loaded: Loaded): void {
+    const [oldest] = this.#loaded.keys();
+    if (this.#loaded.size >= MAX_LOADED && oldest !== undefined && !this.#loaded.has(model))
+      this.#loaded.delete(oldest);
+    this.#loaded.set(model, loaded);
+  }
+
+  /** By the model's id alone, or with its provider in front. */
   #own(model: string): ModelSettings | undefined {
-    return Object.hasOwn(this.#models, model) ? this.#models[model] : undefined;
+    const provider = this.#loaded.get(model)?.provider;
+    const name = [model, `${provider}/${model}`].find((key) => Object.hasOwn(this.#models, key));
+    return name === undefined ? undefined : this.#models[name];
   }
 }
 

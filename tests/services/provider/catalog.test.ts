@@ -162,6 +162,10 @@ test("the settings know better than any table", async () => {
   });
   expect(await own.cost("mine", usage(MILLION, MILLION, MILLION, MILLION))).toBeCloseTo(1 + 2 + 1 + 1, 6);
   expect(own.list()).toContain("local/mine");
+  const named = modelCatalog({ models: { "ollama/qwen3": { contextWindow: 9_000 } } });
+  expect(named.capabilities("qwen3").contextWindow).toBe(131_072);
+  await named.load("qwen3", "ollama");
+  expect(named.capabilities("qwen3").contextWindow).toBe(9_000);
 });
 
 test("a window of a million tokens that a beta opens has a row and a price of its own", async () => {

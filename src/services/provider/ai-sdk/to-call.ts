@@ -58,7 +58,8 @@ function toTool({ name, description, inputSchema }: ProviderRequest["tools"][num
     type: "function" as const,
     name: names.sent(name),
     ...(description.trim() !== "" && { description: description.toWellFormed() }),
-    inputSchema: { ...inputSchema, type: "object" as const },
+    // OpenAI refuses an object without them.
+    inputSchema: { properties: {}, ...inputSchema, type: "object" as const },
   };
 }
 

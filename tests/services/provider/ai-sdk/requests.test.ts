@@ -154,6 +154,11 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(format).toMatchObject({ schema: outputSchema, strict: false, name: "answer" });
   });
 
+  test("a tool without parameters is declared as one with none", async () => {
+    const tools = [{ name: "Now", description: "", inputSchema: { type: "object" } }] as const;
+    expect(JSON.stringify(await bodyOf(kind, asked(undefined, { tools })))).toMatch(/"Now"/);
+  });
+
   test("a blank system text, and no tools, are left out", async () => {
     const body = await bodyOf(kind, asked([user("Hi.")], { system: " \n", tools: [] }));
     expect([JSON.stringify(body).includes("developer"), "tools" in body]).toEqual([false, false]);
