@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { findProject } from "../../src/services/workspace/open-workspace.ts";
 import { sandboxPlace, until } from "../services/sandbox/sandbox-place.ts";
 
 const SECRET = "hunter2-the-secret";
@@ -174,6 +175,17 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     await confined.dispose();
     expect((await named.run("cat app/.env", { cwd: at.project.dir })).out).toBe("");
   });
+});
+
+test("what stands in a folder while a command runs there makes no project of it: the rules above go on counting", async () => {
+  await using at = await sandboxPlace({ git: true, files: { ".quoll/settings.json": "{}", "sub/x": "" } });
+  const [sub, home] = [at.project.path("sub"), at.home.dir];
+  await using inner = await sandboxPlace({ deps: { ...at.deps, roots: [sub] } });
+  const before = findProject({ cwd: sub, home });
+  const { confined } = await inner.confineBash("true", { cwd: sub });
+  expect(findProject({ cwd: sub, home })).toEqual(before);
+  expect(before.root).toBe(at.project.dir);
+  await confined.dispose();
 });
 
 describe.if(available === "bubblewrap")("links that an earlier command has left, under bubblewrap", () => {

@@ -2,6 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Workspace } from "../../contracts/ports.ts";
 import { entryExists, isInside, outerGitFolders, realFolder, realPathOrSelf } from "../../platform/paths.ts";
+import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
 import { projectId } from "./project-id.ts";
 
 const PROJECT_MARKS = [".quoll", ".git"] as const;
@@ -23,7 +24,8 @@ export type Project = {
 };
 
 /**
- * Finds the project of a folder: the nearest ancestor with `.quoll` or `.git`, never `$HOME` or above it, else the folder.
+ * Finds the project of a folder: the nearest ancestor with `.quoll` or `.git` that holds something, never `$HOME` or above it,
+ * else the folder.
  * @throws {UserFacingError} (exit 2) the folder is missing or can't be read.
  */
 export function findProject({ cwd, home }: Place): Project {
@@ -31,13 +33,18 @@ export function findProject({ cwd, home }: Place): Project {
   const realHome = realPathOrSelf(home);
   let root = start;
   for (let at = start; !isInside(at, realHome); at = dirname(at)) {
-    if (PROJECT_MARKS.some((mark) => entryExists(join(at, mark)))) {
+    if (PROJECT_MARKS.some((mark) => isMark(join(at, mark)))) {
       root = at;
       break;
     }
     if (dirname(at) === at) break;
   }
   return { cwd: start, root, id: projectId(root), gitFolders: outerGitFolders(root) };
+}
+
+/** What is empty marks nothing: while a command runs in the sandbox, empty ones stand in its folders so that it can't make any. */
+function isMark(path: string): boolean {
+  return entryExists(path) && !isEmpty(path);
 }
 
 /**

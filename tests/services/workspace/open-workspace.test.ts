@@ -35,6 +35,14 @@ test("a .git file marks a project too", async () => {
   expect(open(project.path("w/a")).projectRoot).toBe(project.path("w"));
 });
 
+test("what is empty marks no project: a command that runs in the sandbox of another Quoll has it there", async () => {
+  await using project = await tempProject({ "repo/.quoll/settings.json": "{}", "repo/sub/a/b": "" });
+  for (const name of [".quoll", ".git", "a/.git"]) await mkdir(project.path(`repo/sub/${name}`));
+  expect(open(project.path("repo/sub/a")).projectRoot).toBe(project.path("repo"));
+  await project.write("repo/sub/.quoll/settings.json", "{}");
+  expect(open(project.path("repo/sub/a")).projectRoot).toBe(project.path("repo/sub"));
+});
+
 test("neither the home folder nor one above it is a project root", async () => {
   await using project = await tempProject({ ".git/HEAD": "", "home/.quoll/x": "", "home/code/a": "" });
   const home = project.path("home");
