@@ -21,6 +21,7 @@ import type { BackgroundTasks, TaskInfo } from "./background-tasks.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
+import { foundFiles } from "./found-files.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { onlyLooks } from "./plain-names.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
@@ -72,14 +73,13 @@ export function bashTool(deps: BashDeps): Tool {
     const path = await deps.userPath();
     const parser = await deps.shellParser();
     const parsed = parser.parse(command);
+    const place = { workspace: deps.workspace, cwd, parser, isHidden: (file: string) => deps.isHidden(file) };
     const judged = await judgeShell(command, parsed, {
-      workspace: deps.workspace,
-      cwd,
+      ...place,
       env: childEnvironment(deps.environment, { path, tag: randomUUID(), pass: deps.credentials.passed }),
-      parser,
       isTrusted: deps.isTrusted,
-      isHidden: (file) => deps.isHidden(file),
       onlyLooks: parsed.understood && onlyLooks(parsed.commands),
+      found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
     });
     const isBackground = input.run_in_background ?? false;
     const shell = { command, cwd, path, folderNote: note, commands: judged.commands };

@@ -101,8 +101,8 @@ async function judgeOperands(
   isTransparent: boolean,
 ): Promise<Touched> {
   // Files of redirects are subjects of their own.
-  const plain = context.onlyLooks ? withPlainPatterns(command) : command;
-  const spelled = plain !== command && folder && (await hasPlainNames(folder.real)) ? plain : command;
+  const found = foundBy(command, context);
+  const spelled = found?.as ?? (await plainly(command, folder, context));
   const { readOnly, reads, unexpectedWrites, ...more } = classify({ ...spelled, redirects: [] });
   const writes = more.writes.filter((path) => !NOWHERE.test(path));
   const isBare = command.words.length === 0;
@@ -132,7 +132,8 @@ async function judgeOperands(
   const named = readOnly ? NO_FILES : await namedFiles(stripWrappers(command) ?? command, folder, context);
   const isNamed = (path: string) =>
     [...read, ...(context.isHidden(path) ? [] : written)].some((one) => one && "path" in one && one.path === path);
-  const others = named.paths.filter((path) => !isNamed(path));
+  const handed = found?.isInner ? (context.found?.reads ?? []) : [];
+  const others = [...named.paths, ...handed].filter((path) => !isNamed(path));
   return {
     subjects: [...read.filter((one) => !isForAll(one)), ...(hidden ?? []), ...others.map(readOf), ...written].filter(
       (subject) => subject !== undefined,
@@ -142,11 +143,25 @@ async function judgeOperands(
       ...([...read, ...written].some((subject) => subject === undefined)
         ? [`${command.source} (in which folder?)`]
         : []),
-      ...unknownFiles(command),
+      ...unknownFiles(spelled),
       ...named.unclear,
     ],
     hazards: [],
   };
+}
+
+/** What the tables judge in the place of a command that gets files, or hands them on. */
+function foundBy(command: SimpleCommand, { found }: ShellContext) {
+  if (found?.outer === command.source && command.within.length === 0) return { as: found.asOuter, isInner: false };
+  if (found?.inner === command.source && command.within.at(-1) === "arguments")
+    return { as: found.asInner, isInner: true };
+  return undefined;
+}
+
+/** The command with its patterns spelled so that none can find a flag, where that is true. */
+async function plainly(command: SimpleCommand, folder: ShellFolder, context: ShellContext): Promise<SimpleCommand> {
+  const plain = context.onlyLooks ? withPlainPatterns(command) : command;
+  return plain !== command && folder && (await hasPlainNames(folder.real)) ? plain : command;
 }
 
 /** `HEAD:a` is the file `a`, which is named beside it, unless there is a file that is really called so. */

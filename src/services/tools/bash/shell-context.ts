@@ -1,5 +1,6 @@
 import type { ShellParser } from "@quoll/bash-syntax/types";
 import type { Workspace } from "../../../contracts/ports.ts";
+import type { FoundFiles } from "./found-files.ts";
 
 export type ShellContext = {
   readonly workspace: Pick<Workspace, "contains">;
@@ -13,6 +14,8 @@ export type ShellContext = {
   readonly isTrusted: boolean;
   /** Whether nothing in the whole line could make a file while it runs. */
   readonly onlyLooks: boolean;
+  /** Set where a command of the line hands the files that it finds to one that only reads them. */
+  readonly found: FoundFiles | undefined;
   /** Whether a file's text may not be shown unasked. */
   isHidden(path: string): boolean;
 };

@@ -1,0 +1,190 @@
+import { basename, join } from "node:path";
+import { classify } from "@quoll/bash-syntax/classify";
+import { innerCommands } from "@quoll/bash-syntax/inner-commands";
+import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+import { findGitRepository } from "../../../platform/git/find-repository.ts";
+import { indexNames } from "../../../platform/git/index-names.ts";
+import { realPathOrSelf } from "../../../platform/paths.ts";
+import { kindAt } from "../../../platform/processes/output-file.ts";
+import { type NameTest, nameTest } from "./find-names.ts";
+import { entriesOf, type SearchBudget } from "./hidden-below.ts";
+import { pathInShell } from "./path-in-shell.ts";
+import type { ShellContext } from "./shell-context.ts";
+
+/** Names looked at below the folders that are searched. */
+const MAX_ENTRIES = 30_000;
+/** xargs takes blanks, quotes and backslashes for marks of its own. */
+const SAFE_FOR_XARGS = /^[^\s'"\\]+$/;
+const PLAIN_NAME = /^\w[\w./-]*$/;
+/** Look into folders that they are given: there the names that were searched for say nothing. */
+const RECURSIVE = /^(?:rg|ls|tree|du|diff|find|fd)$/;
+const MOVES = /^(?:cd|pushd|popd)$/;
+
+/** A line in which one command hands each file that it finds to a program that only reads (`find src -exec grep -l x {} +`). */
+export type FoundFiles = {
+  /** The command that hands them on, and the one that gets them, as written. */
+  readonly outer: string;
+  readonly inner: string;
+  /** What the tables may judge in their place: with the folders that are searched for the files that are found. */
+  readonly asOuter: SimpleCommand;
+  readonly asInner: SimpleCommand;
+  /** The files among them that must be judged by themselves: absolute, links resolved. */
+  readonly reads: readonly string[];
+};
+
+type Handed = { readonly asOuter: SimpleCommand; readonly files: FileSet };
+/** Which files may be handed on: those below these folders, or names of git's. */
+type FileSet =
+  | {
+      readonly kind: "below";
+      readonly starts: readonly string[];
+      readonly matches: NameTest;
+      readonly isSplit: boolean;
+    }
+  | { readonly kind: "git" };
+
+type Context = Pick<ShellContext, "cwd" | "parser" | "workspace" | "isHidden">;
+
+/**
+ * Finds out whether a line is of that kind: one command of it starts another, for `find -exec` or `… | xargs`, and all others only look.
+ * What `find` passes begins with the folder it was given, so that no name is taken for a flag.
+ * @returns undefined when it isn't, or nobody can say which files it would read.
+ */
+export async function foundFiles(
+  source: string,
+  commands: readonly SimpleCommand[],
+  context: Context,
+): Promise<FoundFiles | undefined> {
+  const { parser } = context;
+  const starting = commands.filter((command) => innerCommands(command, parser) !== undefined);
+  const [outer] = starting;
+  if (outer === undefined || starting.length > 1 || outer.within.length > 0) return undefined;
+  const others = commands.filter((command) => command !== outer);
+  if (!others.every((one) => classify(one).readOnly && !MOVES.test(one.words[0]?.value ?? ""))) return undefined;
+  const started = innerCommands(outer, parser);
+  const [inner] = started?.commands ?? [];
+  if (!started || !inner || started.unknown.length + started.commands.length > 1) return undefined;
+  const asInner = readsWhatItGets(inner);
+  if (asInner === undefined || innerCommands(inner, parser) !== undefined) return undefined;
+  const handed = outer.words[0]?.value === "find" ? byFind(outer) : byXargs(outer, source, commands);
+  if (handed === undefined || outer.assignments.length > 0) return undefined;
+  const reads = await readsOf(handed.files, isRecursive(inner), context);
+  return reads && { outer: outer.source, inner: inner.source, asOuter: handed.asOuter, asInner, reads };
+}
+
+/** Only its last word is what it gets; with several files in its place it only reads. */
+function readsWhatItGets(inner: SimpleCommand): SimpleCommand | undefined {
+  const words = inner.words.slice(0, -1);
+  if (words.length === 0 || words.some(({ value }) => value === undefined) || inner.words.at(-1)?.value !== undefined)
+    return undefined;
+  const files = ["./quoll-1", "./quoll-2", "./quoll-3"].map(literal);
+  return classify({ ...inner, words: [...words, ...files] }).readOnly
+    ? { ...inner, words: [...words, literal(".")] }
+    : undefined;
+}
+
+function literal(value: string): ShellWord {
+  return { source: value, value, isGlob: false };
+}
+
+function isRecursive({ words }: SimpleCommand): boolean {
+  return (
+    RECURSIVE.test(basename(words[0]?.value ?? "")) ||
+    words.some(({ value }) => /^-[A-Za-z]*[rRd]|^--(?:de)?re/.test(value ?? ""))
+  );
+}
+
+/** `find paths tests -exec words {} ;`, with nothing behind it. */
+function byFind(outer: SimpleCommand): Handed | undefined {
+  const values = outer.words.map(({ value }) => value);
+  const at = values.indexOf("-exec");
+  const end = values.findIndex((value, index) => index > at && (value === ";" || value === "+"));
+  if (at < 0 || end !== values.length - 1 || values[end - 1] !== "{}" || values.indexOf("{}") !== end - 1)
+    return undefined;
+  return search({ ...outer, words: outer.words.slice(0, at) }, false);
+}
+
+function search(find: SimpleCommand, isSplit: boolean): Handed | undefined {
+  const { readOnly, reads } = classify({ ...find, redirects: [] });
+  if (!readOnly) return undefined;
+  const matches = nameTest(find.words.slice(1).map(({ value = "" }) => value));
+  return { asOuter: find, files: { kind: "below", starts: reads, matches, isSplit } };
+}
+
+/** `find … | xargs words`, `git ls-files | xargs words`: the command before it, joined by nothing but a pipe. */
+function byXargs(outer: SimpleCommand, source: string, commands: readonly SimpleCommand[]): Handed | undefined {
+  const before = commands[commands.indexOf(outer) - 1];
+  if (outer.words[0]?.value !== "xargs" || before === undefined || !isPipeline(source, commands)) return undefined;
+  const flags = outer.words.map(({ value = "" }) => value);
+  if (flags.some((flag) => /^-[Iia]|^--(?:rep|arg-f)/.test(flag))) return undefined;
+  const words = before.words.map(({ value = "" }) => value);
+  if (words[0] === "git" && words[1] === "ls-files") return { asOuter: outer, files: { kind: "git" } };
+  if (words[0] !== "find" || words.some((word) => /^-(?:printf|ls)$/.test(word))) return undefined;
+  const isWhole =
+    words.includes("-print0") && flags.some((flag) => flag === "-0" || flag === "--null" || flag === "-0r");
+  if (words.includes("-print0") && !isWhole) return undefined;
+  const found = search(before, !isWhole);
+  return found && { ...found, asOuter: outer };
+}
+
+/** Whether the line is its commands with a pipe between each two, and nothing else. */
+function isPipeline(source: string, commands: readonly SimpleCommand[]): boolean {
+  const bare = (text: string) => text.replace(/\s/g, "");
+  if (commands.some(({ within, assignments }) => within.length + assignments.length > 0)) return false;
+  const whole = commands.map(({ source: own, redirects }) => [own, ...redirects.map((one) => one.source)].join(""));
+  return bare(source) === bare(whole.join("|"));
+}
+
+async function readsOf(files: FileSet, isDeep: boolean, context: Context): Promise<readonly string[] | undefined> {
+  if (files.kind === "git") return gitReads(context);
+  const found = new Set<string>();
+  const budget = { left: MAX_ENTRIES };
+  const matches: NameTest = isDeep ? { isMatch: () => true, filesOnly: false } : files.matches;
+  for (const text of files.starts) {
+    if (files.isSplit && !SAFE_FOR_XARGS.test(text)) return undefined;
+    const start = text.startsWith("-") ? undefined : await pathInShell(text, context.cwd);
+    if (start === undefined || !context.workspace.contains(start)) return undefined;
+    if (context.isHidden(start)) found.add(start);
+    if (kindAt(start) === "folder" && !(await walk(start, { ...context, ...files, matches, budget, found })))
+      return undefined;
+  }
+  return budget.left < 0 ? undefined : [...found];
+}
+
+type Walk = Pick<Context, "isHidden"> & {
+  readonly matches: NameTest;
+  readonly isSplit: boolean;
+  readonly budget: SearchBudget;
+  readonly found: Set<string>;
+};
+
+/** @returns false when a name would not reach the program as one word. */
+async function walk(start: string, { isHidden, matches, isSplit, budget, found }: Walk): Promise<boolean> {
+  const waiting = [start];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const { name, kind } of await entriesOf(folder, budget)) {
+      const path = join(folder, name);
+      if (kind === "folder" && name !== ".git") waiting.push(path);
+      const isPassed = matches.isMatch(name) && !(matches.filesOnly && kind !== "file");
+      if (isSplit && (isPassed || kind === "folder") && !SAFE_FOR_XARGS.test(name)) return false;
+      if (!isPassed) continue;
+      const real = kind === "link" ? realPathOrSelf(path) : path;
+      if (real !== path || isHidden(path)) found.add(real);
+    }
+  }
+  return true;
+}
+
+/** The names in git's index; each must be one word that no program takes for a flag. */
+function gitReads({ cwd, isHidden, workspace }: Context): readonly string[] | undefined {
+  const repository = findGitRepository(cwd);
+  const names = repository && indexNames(repository.gitDir);
+  if (repository === undefined || names === undefined || names.length > MAX_ENTRIES) return undefined;
+  if (repository.workTree !== cwd || !workspace.contains(cwd)) return undefined;
+  if (!names.every(({ path }) => PLAIN_NAME.test(path.replace(/^\./, "")))) return undefined;
+  return names.flatMap(({ path }) => {
+    const whole = join(cwd, path);
+    const real = realPathOrSelf(whole);
+    return real !== whole || isHidden(whole) ? [real] : [];
+  });
+}
