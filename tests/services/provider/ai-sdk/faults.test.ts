@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { type Fault, failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
 import { doneOf, kinds, retries } from "../anthropic/support.ts";
+import { scriptedServer } from "../scripted-server.ts";
 import {
   asked,
   KEY,
@@ -195,4 +196,21 @@ test("a JSON document instead of a stream is an error, told by its own words", a
     twin: { openai: { chat: { errorsWithStatus200: "json" } } },
   });
   expect([kinds(events).slice(0, 1), error]).toEqual([["retry"], undefined]);
+});
+
+test("a web page instead of an answer is said to be one, and not asked for again", async () => {
+  await using server = await scriptedServer({ body: "<h1>Log in</h1>", headers: { "content-type": "text/html" } });
+  const error = await reading(providerAt(`${server.url}/v1`, wireOf("compatible")).provider.stream(asked(), never()))
+    .end;
+  expect([server.requests.length, (error as Error).message]).toEqual([
+    1,
+    `${new URL(server.url).host} answers with text/html instead of a stream of events: check OPENAI_BASE_URL.`,
+  ]);
+});
+
+test("an address with https of a server without TLS is told at once", async () => {
+  await using server = await scriptedServer({ body: [] });
+  const url = server.url.replace("http:", "https:");
+  const error = await reading(providerAt(`${url}/v1`, wireOf("compatible")).provider.stream(asked(), never())).end;
+  expect((error as Error).message).toMatch(/does not speak TLS here \(\w+\): is its address http:\/\/ instead\?$/);
 });
