@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { UserFacingError } from "../contracts/errors.ts";
+import { ToolFailedError, UserFacingError } from "../contracts/errors.ts";
+import type { ConfinedStart } from "../contracts/ports.ts";
 import { artifactFolder } from "../platform/artifact-folder.ts";
 import { complain } from "../platform/host.ts";
 import { childEnvironment } from "../platform/processes/child-environment.ts";
@@ -32,7 +33,7 @@ export async function answerSandbox(action: SandboxAction, options: PolicyOption
   }
 }
 
-/** @throws {UserFacingError} there is no sandbox, or no such program. */
+/** @throws {UserFacingError} there is no sandbox, no such program, or it can't be confined as things stand. */
 async function runConfined(command: readonly string[], place: Place, sandbox: LazySandbox): Promise<number> {
   const state = await sandbox.state();
   if (state.kind === undefined)
@@ -49,12 +50,27 @@ async function runConfined(command: readonly string[], place: Place, sandbox: La
   );
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
-  const confined = await sandbox.confine({ file, args, cwd: place.workspace.cwd, env }, abort.signal);
   try {
-    return await runAttached(confined, abort.signal);
+    return await runToEnd(
+      () => sandbox.confine({ file, args, cwd: place.workspace.cwd, env }, abort.signal),
+      abort.signal,
+    );
+  } catch (error) {
+    // What a model would be told; here it is a person.
+    if (error instanceof ToolFailedError) throw new UserFacingError(error.message, 1, { cause: error });
+    throw error;
   } finally {
     signals.stop();
+  }
+}
+
+async function runToEnd(confine: () => Promise<ConfinedStart>, signal: AbortSignal): Promise<number> {
+  const confined = await confine();
+  try {
+    return await runAttached(confined, signal);
+  } finally {
     await confined.dispose();
+    for (const line of confined.changes?.() ?? []) complain(`quoll: ${line}`);
   }
 }
 
