@@ -44,6 +44,14 @@ test("the corpus has at least 400 commands, each with a source", () => {
 
 test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus: %s", async (_, group) => {
   await using session = await place((path) => engine.isHidden(path));
+  if (group.tracked) {
+    const env = { PATH: process.env["PATH"] ?? "", HOME: session.dir };
+    const { exitCode } = Bun.spawnSync(["git", "update-index", "--add", "--", ...group.tracked], {
+      cwd: session.dir,
+      env,
+    });
+    expect(exitCode).toBe(0);
+  }
   const engine: ReturnType<typeof createPermissionEngine> = createPermissionEngine({
     rules: [
       ...(group.allow ?? []).map((rule) => ({ rule, decision: "allow" as const })),

@@ -11,6 +11,8 @@ export type CorpusGroup = {
   readonly deny?: readonly string[];
   /** Allow rules that a person might well have; none of them may reach further than it says. */
   readonly allow?: readonly string[];
+  /** Files that git's index names. */
+  readonly tracked?: readonly string[];
   readonly commands: readonly string[];
 };
 
@@ -487,6 +489,62 @@ export const COMMAND_CORPUS: readonly CorpusGroup[] = [
       "cat /etc/hostname",
       "git describe --broken",
       "grep x f --file=*.env",
+    ],
+  },
+  {
+    source: "Our own review: git shows secrets that it tracks, or denied files, without naming them",
+    expect: "asks",
+    tracked: [".env", "sec/k", "src/a.ts"],
+    commands: [
+      "git grep TOKEN",
+      "git grep TOKEN HEAD",
+      "git grep --untracked TOKEN",
+      "git log -L1,1:.env",
+      "git log -L 1,1:.env",
+      "git log -p",
+      "git show HEAD",
+      'git show HEAD -- ".e*"',
+      "git show HEAD:.env",
+      "git show :0:.env",
+      "cd src && git show HEAD:.env",
+      "git diff HEAD~1",
+      "git diff --cached",
+      "git stash show -p",
+      "git cat-file -p 0123456789",
+      "git archive HEAD",
+      "git -C src log -p",
+      "git status -v",
+    ],
+  },
+  {
+    source: "Our own review: a deny rule for files holds for what git shows of them",
+    expect: "denied",
+    deny: ["Read(./sec/**)"],
+    allow: ["Bash(git *)"],
+    tracked: ["sec/k", "src/a.ts"],
+    commands: [
+      "git grep x",
+      "git log -p",
+      "git show HEAD",
+      "git diff HEAD~1",
+      "git diff HEAD~1 -- sec",
+      "git archive HEAD",
+    ],
+  },
+  {
+    source: "Our own review: what git shows beside them",
+    expect: "free",
+    tracked: [".env", "sec/k", "src/a.ts"],
+    commands: [
+      "git status",
+      "git log --oneline -5",
+      "git show --stat",
+      "git grep x -- src",
+      "git diff HEAD~1 -- src/a.ts",
+      "git diff HEAD~1 -- . ':!.env'",
+      "git log -p -- src",
+      "git show HEAD:src/a.ts",
+      "git blame src/a.ts",
     ],
   },
   {

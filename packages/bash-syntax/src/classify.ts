@@ -202,10 +202,10 @@ function operandPaths(row: ReadOnlyRow, { operands, flags }: MatchedWords): read
 
 /**
  * A revision may name a file (`HEAD:src/a.ts`, `:0:a`); an operand may be one. Nothing tells which, so both are named. `:/text` looks for
- * a commit by its message.
+ * a commit by its message, and the magic of pathspecs (`:!a`) names no file.
  */
 function revisionPaths(operand: string): readonly string[] {
-  if (operand.startsWith(":/")) return [];
+  if (/^:[/!^(]/.test(operand)) return [];
   const path = /^[^:]*:(?:[0-3]:)?([\s\S]+)$/.exec(operand)?.[1];
   return path === undefined ? [operand] : [operand, path];
 }

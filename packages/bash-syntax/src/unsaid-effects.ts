@@ -30,7 +30,8 @@ type Judge = (part: CommandPart) => boolean;
 const JUDGES: Readonly<Record<string, Judge>> = {
   ...each(["sed", "gsed"], sedIsUnsaid),
   ...each(["awk", "gawk", "mawk", "nawk"], awkIsUnsaid),
-  ...each(Object.keys(ARCHIVE_TARGETS), unpacksHere),
+  ...each(Object.keys(ARCHIVE_TARGETS), (part) => unpacksHere(part) || readsList(part)),
+  ...each(["rsync", "zip", "curl", "wget", "aria2c"], readsList),
   patch: ({ args }) =>
     operandsOf(args, ["-p", "-d", "-o", "-i"]).length === 0 && !PATCH_LOOKS.some((flag) => hasFlag(flag, args)),
   git: (part) => {
@@ -76,6 +77,32 @@ function awkIsUnsaid({ args }: CommandPart): boolean {
 
 function isQuestion(args: readonly ShellWord[]): boolean {
   return args.length === 1 && /^(?:--version|--help|-V|-h)$/.test(args[0]?.value ?? "");
+}
+
+/** Flags whose value, or whose input, is a list of the files or addresses that are taken. */
+const LIST_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  tar: ["-T", "--files-from"],
+  bsdtar: ["-T", "--files-from"],
+  gtar: ["-T", "--files-from"],
+  rsync: ["--files-from"],
+  zip: ["-@"],
+  cpio: ["-o", "--create"],
+  bsdcpio: ["-o", "--create"],
+  pax: ["-w"],
+  curl: ["-K", "--config"],
+  wget: ["-i", "--input-file"],
+  aria2c: ["-i", "--input-file"],
+};
+
+function readsList({ name, args }: CommandPart): boolean {
+  const flags = LIST_FLAGS[name] ?? [];
+  const isBundled = name.endsWith("tar") && /^[A-Za-z]+$/.test(args[0]?.value ?? "") && args[0]?.value?.includes("T");
+  return (
+    isBundled === true ||
+    flags.some(
+      (flag) => hasFlag(flag, args) || (flag.length === 2 && args.some(({ value }) => value?.startsWith(flag))),
+    )
+  );
 }
 
 /** What they unpack into a folder of its own stays there. */

@@ -27,6 +27,14 @@ test.each([
   "git read-tree -m -u a",
   "git checkout-index -a",
   "patch -p1",
+  "tar cf a -T list",
+  "tar cTf list a",
+  "tar -c --files-from=list",
+  "rsync --files-from=list a b",
+  "zip -@ a",
+  "cpio -o",
+  "curl -Klist",
+  "wget -i list",
 ])("%s may do what its words don't say", (source) => {
   expect([source, unsaid(source)]).toEqual([source, true]);
 });
@@ -50,6 +58,10 @@ test.each([
   "git read-tree x",
   "git checkout-index a",
   "patch a b",
+  "zip -r a b",
+  "curl -sSL x",
+  "wget x",
+  "rsync -a a b",
   "patch --dry-run",
   "ssh host tar xf a",
   "make",
