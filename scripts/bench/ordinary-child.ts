@@ -4,6 +4,7 @@
  * Started by `ordinary.ts` with an environment of its own; the project is the working folder; arguments are settings.
  */
 import { wire } from "../../src/cli/wire.ts";
+import { NO_HOOKS } from "../../src/contracts/hook.ts";
 import { textOf } from "../../src/contracts/message.ts";
 import { ToolRun } from "../../src/engine/run-tools.ts";
 import { unsavedSessionLog } from "../../src/services/session/session-log.ts";
@@ -14,7 +15,9 @@ const options = { sessionPersistence: false, outputFormat: "text", model: "offli
 const wired = await wire({ options, version: "0.0.0", canAsk: true, warn: (line) => console.error(line) });
 const { engine, registry, permissions, artifacts, clock, ids, workspace, redactor } = wired;
 const log = unsavedSessionLog("ordinary");
-const deps = { tools: registry, permissions, log, artifacts, clock, redactor, cwd: () => workspace.cwd };
+const hookCommon = () => ({ sessionId: "", transcriptPath: "", cwd: workspace.cwd, mode: permissions.mode });
+const places = { log, artifacts, clock, redactor, cwd: () => workspace.cwd };
+const deps = { tools: registry, permissions, ...places, hooks: NO_HOOKS, hookCommon };
 
 const asked: string[] = [];
 const seen = new Set<string>();

@@ -21,7 +21,11 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
   },
   user: {
     what: "What a person said.",
-    fields: { prompt: "as it was typed", message: "as the model gets it" },
+    fields: {
+      prompt: "as it was typed",
+      message: "as the model gets it",
+      by: "`hook` or `harness`, where no person said it",
+    },
   },
   assistant: { what: "A complete answer of the model.", fields: { message: "with its usage" } },
   tool_started: {

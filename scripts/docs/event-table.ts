@@ -9,6 +9,20 @@ type Kind = EngineEvent["type"];
 type Fields<K extends Kind> = { readonly [F in Exclude<keyof Extract<EngineEvent, { type: K }>, "type">]-?: string };
 type Row<K extends Kind> = { readonly when: string; readonly fields: Fields<K> };
 
+const CONTINUE_REASONS = [
+  "`tool_results`: there are results to send",
+  "`pause_turn`: the provider paused its answer",
+  "`output_cap_raised`, `output_continued`: the answer was cut off",
+  "`compacted`: the prompt was too long",
+  "`images_reduced`: a picture was too large",
+  "`fallback_model`: another model takes over",
+  "`empty_answer`: there was none",
+  "`steered`: the user put words in",
+  "`stop_hook`: a hook sends the model on",
+  "`schema_mismatch`: the answer is not as the schema wants it",
+  "`loop_told`: the model repeats itself and is told so",
+].join("; ");
+
 /** A missing event is a type error. */
 const EVENTS: { readonly [K in Kind]: Row<K> } = {
   turn_started: {
@@ -41,6 +55,15 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   },
   notice: { when: "Something the person should know.", fields: { message: "one line" } },
   assistant_message: { when: "An answer is complete; it is in the log.", fields: { message: "with its usage" } },
+  words_added: {
+    when: "Words reach the model in the middle of a turn; they are in the log.",
+    fields: { message: "of the user's role", by: "`user`, `hook` or `harness`", prompt: "the words" },
+  },
+  queue_changed: { when: "What waits for its turn changed.", fields: { queue: "id, prompt and time of each" } },
+  compacted: {
+    when: "Old tool results were taken out of what the model sees.",
+    fields: { why: "`full` or `too_long`", freedTokens: "estimated", note: "one line" },
+  },
   tool_started: {
     when: "A call begins; the log says so before it runs.",
     fields: { use: "id, name, input", title: "a few words for a line", level: "of this very call" },
@@ -75,7 +98,7 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   model_changed: { when: "Another model answers from here on.", fields: { model: "its id" } },
   continued: {
     when: "The loop goes round again.",
-    fields: { reason: "`tool_results`: there are results to send; `pause_turn`: the provider paused its answer" },
+    fields: { reason: CONTINUE_REASONS },
   },
   context_changed: {
     when: "The use of the window is known anew.",

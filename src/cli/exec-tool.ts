@@ -1,5 +1,6 @@
 import { UnknownToolError, UserFacingError } from "../contracts/errors.ts";
 import type { PermissionDenial } from "../contracts/event.ts";
+import { NO_HOOKS } from "../contracts/hook.ts";
 import { type ToolResultBlock, textOf } from "../contracts/message.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ToolRun } from "../engine/run-tools.ts";
@@ -62,6 +63,8 @@ async function runOne(
     artifacts,
     clock,
     redactor,
+    hooks: NO_HOOKS,
+    hookCommon: () => ({ sessionId: "", transcriptPath: "", cwd: workspace.cwd, mode: permissions.mode }),
     cwd: () => workspace.cwd,
   };
   const run = new ToolRun(

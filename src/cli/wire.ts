@@ -1,17 +1,22 @@
 import { join } from "node:path";
 import { UserFacingError } from "../contracts/errors.ts";
+import { type Hooks, NO_HOOKS } from "../contracts/hook.ts";
 import { nearestNames } from "../contracts/nearest.ts";
 import type { PermissionMode } from "../contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog, Redactor, Sandbox, Workspace } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
 import type { Settings } from "../contracts/settings.ts";
+import type { SpendGuard } from "../contracts/spend.ts";
 import type { Tool } from "../contracts/tool.ts";
 import systemPrompt from "../engine/prompt/system.md" with { type: "text" };
 import { QueryEngine } from "../engine/query-engine.ts";
+import type { OutputShape } from "../engine/structured-output.ts";
 import { ToolRegistry } from "../engine/tool-registry.ts";
 import { type ArtifactFolder, artifactFolder } from "../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
 import type { Directories } from "../platform/directories.ts";
+import { reduceImages } from "../services/compaction/reduce-images.ts";
+import { resultStubs } from "../services/compaction/stub-results.ts";
 import { sessionContext } from "../services/context/session-context.ts";
 import { PermissionBroker } from "../services/permission/broker.ts";
 import type { PermissionService } from "../services/permission/permission-engine.ts";
@@ -24,6 +29,7 @@ import { type OpenedSession, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./program.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
+import { lazySpend } from "./wire-spend-lazily.ts";
 import { wireTools } from "./wire-tools.ts";
 
 export type WireRequest = Pick<PlaceRequest, "askTrust"> & {
@@ -33,6 +39,12 @@ export type WireRequest = Pick<PlaceRequest, "askTrust"> & {
   readonly canAsk: boolean;
   /** Tells the person one line. */
   warn(line: string): void;
+  /** What a program that drives us hangs into the loop. */
+  readonly hooks?: Hooks;
+  /** The shape that each turn's answer must have. */
+  readonly shape?: OutputShape;
+  /** In place of our own system prompt, and behind it. */
+  readonly systemPrompt?: { readonly instead?: string; readonly behind?: string };
 };
 
 /** Everything a face needs, put together. */
@@ -69,6 +81,7 @@ export async function wire(request: WireRequest): Promise<Wired> {
   const choice = await chooseProvider({ ...wantedModel(options, place.settings), ...providerPlaces(place) });
   const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
   await catalog.load(choice.model, choice.provider);
+  await checkCaps(choice.model, place, options, catalog);
 
   const sessionsFolder = join(own.data, "sessions", project.id);
   const session = await openSession(options, {
@@ -83,7 +96,8 @@ export async function wire(request: WireRequest): Promise<Wired> {
     options.sessionPersistence ? join(sessionsFolder, session.log.sessionId) : undefined,
   );
   try {
-    const opened = { request, place, choice, catalog, session, artifacts, provider };
+    const transcriptPath = options.sessionPersistence ? join(sessionsFolder, `${session.log.sessionId}.jsonl`) : "";
+    const opened = { request, place, choice, catalog, session, artifacts, provider, transcriptPath };
     return { ...assemble(opened), sessionsFolder, projectId: project.id, directories: own };
   } catch (error) {
     session.close();
@@ -100,6 +114,7 @@ type Opened = {
   readonly provider: Provider;
   readonly session: OpenedSession;
   readonly artifacts: ArtifactFolder;
+  readonly transcriptPath: string;
 };
 
 /** Puts the parts of an opened session together. */
@@ -132,9 +147,20 @@ function assemble(opened: Opened): Omit<Wired, "sessionsFolder" | "projectId" | 
     Object.assign(judging, selected);
     return selected;
   };
-  const engine = createEngine({ ...opened, permissions, broker, tools, registry, redactor, selectModel });
+  const spend = lazySpend({
+    data: place.own.data,
+    projectRoot: place.project.root,
+    settings: place.settings,
+    maxBudgetUsd: request.options.maxBudgetUsd,
+    catalog,
+    sessionId: session.log.sessionId,
+    isResumed: session.restored !== undefined,
+    asker: broker.asker(request.canAsk),
+    notice: warn,
+  });
+  const engine = createEngine({ ...opened, permissions, broker, tools, registry, redactor, selectModel, spend });
   late.engine = engine;
-  const close = closing({ engine, tools, session, artifacts, sandbox });
+  const close = closing({ engine, tools, session, artifacts, sandbox, spend });
   const shared = { clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
   return { ...shared, engine, permissions, sandbox, registry, redactor, close };
 }
@@ -146,6 +172,7 @@ type EngineParts = Opened & {
   readonly registry: ToolRegistry;
   redactor(): Promise<Redactor>;
   selectModel(name: string): Promise<{ readonly provider: Provider; readonly model: string }>;
+  readonly spend: SpendGuard;
 };
 
 function createEngine(parts: EngineParts): QueryEngine {
@@ -164,7 +191,12 @@ function createEngine(parts: EngineParts): QueryEngine {
       artifacts,
       redactor: parts.redactor,
       cwd: () => workspace.cwd,
-      system: systemPrompt.trim(),
+      system: systemText(request.systemPrompt),
+      spend: parts.spend,
+      hooks: request.hooks ?? NO_HOOKS,
+      compactor: resultStubs(),
+      reduceImages,
+      transcriptPath: parts.transcriptPath,
       describeSession: async () =>
         sessionContext({
           cwd: workspace.cwd,
@@ -184,8 +216,14 @@ function createEngine(parts: EngineParts): QueryEngine {
       model: choice.model,
       ...(session.restored && { restored: session.restored }),
       ...(maxTurns !== undefined && { maxSteps: maxTurns }),
+      ...(request.shape && { shape: request.shape }),
     },
   );
+}
+
+function systemText({ instead, behind }: NonNullable<WireRequest["systemPrompt"]> = {}): string {
+  const own = instead ?? systemPrompt.trim();
+  return behind === undefined ? own : `${own}\n\n${behind}`;
 }
 
 /** The settings hold the flag too, unless managed policy outranks it. */
@@ -215,6 +253,13 @@ function chooseTools(
   return tools.filter(({ spec }) => !hidden.has(spec.name) && (wanted?.includes(spec.name) ?? true));
 }
 
+/** @throws {UserFacingError} (exit 2) there is a cap on money, and what the model costs is not known. */
+async function checkCaps(model: string, { settings }: Place, { maxBudgetUsd }: SessionOptions, catalog: ModelCatalog) {
+  if (settings.spend === undefined && maxBudgetUsd === undefined) return;
+  const { assertAffordable } = await import("./wire-spend.ts");
+  await assertAffordable(model, { settings, maxBudgetUsd, catalog });
+}
+
 async function modelNamed(name: string, place: Place, catalog: Required<ModelCatalog>) {
   const choice = await chooseProvider({ flag: name, setting: undefined, ...providerPlaces(place) });
   const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
@@ -239,15 +284,17 @@ type Closing = {
   readonly session: OpenedSession;
   readonly artifacts: ArtifactFolder;
   readonly sandbox: Sandbox;
+  readonly spend: SpendGuard;
 };
 
-function closing({ engine, tools, session, artifacts, sandbox }: Closing) {
+function closing({ engine, tools, session, artifacts, sandbox, spend }: Closing) {
   let closed: Promise<readonly string[]> | undefined;
   return () => {
     closed ??= (async () => {
       engine.interrupt();
       const ended = await tools.endBackgroundWork();
       await engine.close();
+      await spend.close();
       await sandbox.close();
       session.close();
       artifacts.dispose();

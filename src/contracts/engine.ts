@@ -1,12 +1,15 @@
-import type { EventEnvelope, TurnReport } from "./event.ts";
+import type { EventEnvelope, QueuedInput, QueueTime, TurnReport } from "./event.ts";
 import type { Message, Usage, UserBlock } from "./message.ts";
 import type { PermissionMode, Questions } from "./permission.ts";
+import type { Effort } from "./provider.ts";
 
 export type UserInput = {
   /** What the person typed. */
   readonly prompt: string;
   /** Blocks beside the prompt: piped text, pictures. */
   readonly attachments?: readonly UserBlock[];
+  /** The id that the message gets, where the caller has one. */
+  readonly id?: string;
 };
 
 export type EngineState = {
@@ -23,6 +26,9 @@ export type EngineState = {
   readonly usageByModel?: TurnReport["usageByModel"];
   readonly usedTokens: number;
   readonly windowTokens: number;
+  readonly effort?: Effort;
+  /** Inputs that wait, in the order in which they will be taken. */
+  readonly queue: readonly QueuedInput[];
 };
 
 /** What a face may do with a conversation. One turn at a time; a stale turn can't end a new one. */
@@ -33,11 +39,22 @@ export interface Engine {
   submit(input: UserInput): Promise<TurnReport>;
   /** Runs a shell command in the person's own name (`!`): nothing is asked, and the model sees it with the next input. */
   runShell(command: string): Promise<void>;
-  /** Ends the running turn; the history stays valid. */
+  /**
+   * Keeps an input for its time; with no turn running, a `next` begins at once. The turn's end is told as `turn_finished`.
+   * @returns the id by which it can be taken back.
+   */
+  enqueue(input: UserInput, when: QueueTime): string;
+  /** Takes a waiting input back, to edit or drop it. Undefined when it was taken already. */
+  withdraw(id: string): UserInput | undefined;
+  /** Ends the running turn; the history stays valid, and what waits goes on waiting until the next input. */
   interrupt(): void;
   setMode(mode: PermissionMode): void;
   /** @throws {UserFacingError} the model cannot be used; nothing changes. */
   setModel(name: string): Promise<void>;
+  /** Undefined: what the model does of itself. */
+  setEffort(effort: Effort | undefined): void;
+  /** False: no thinking where that can be had. Undefined: what the model does of itself. */
+  setThinking(thinking: boolean | undefined): void;
   /** Starts the conversation anew; the log keeps what was. @throws {UserFacingError} while a turn runs. */
   clear(): void;
   subscribe(listener: (envelope: EventEnvelope) => void): () => void;

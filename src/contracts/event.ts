@@ -1,3 +1,4 @@
+import type { CompactionReason } from "./compactor.ts";
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, Usage, UserMessage } from "./message.ts";
 import type { PermissionMode, Question } from "./permission.ts";
 import type { ProviderEvent } from "./provider.ts";
@@ -8,6 +9,8 @@ export type Outcome =
   | { readonly reason: "completed" }
   | { readonly reason: "aborted" }
   | { readonly reason: "step_limit"; readonly steps: number }
+  /** A cap on tokens or money; `message` names it. */
+  | { readonly reason: "budget"; readonly message: string }
   /** The model declined, was cut off, or its window was full; `message` says which and what to do. */
   | { readonly reason: "stopped_short"; readonly message: string }
   | { readonly reason: "failed"; readonly message: string; readonly status?: number };
@@ -34,7 +37,19 @@ export type TurnReport = {
   readonly costUsd: number | undefined;
   readonly usageByModel: Readonly<Record<string, { readonly usage: Usage; readonly costUsd: number | undefined }>>;
   readonly denials: readonly PermissionDenial[];
+  /** The answer as the schema that was asked for has it; absent where none was, or the model did not keep to it. */
+  readonly structuredOutput?: unknown;
 };
+
+/** An input that waits for its time. */
+export type QueuedInput = {
+  readonly id: string;
+  readonly prompt: string;
+  /** `steer`: at the next tool boundary of the running turn. `next`: a turn of its own. `later`: behind all of the user's. */
+  readonly when: QueueTime;
+};
+
+export type QueueTime = "steer" | "next" | "later";
 
 /** The one stream that all readers see: a closed union, delivered in order, serialisable. docs/protocol.md is its table. */
 export type EngineEvent =
@@ -42,6 +57,16 @@ export type EngineEvent =
   | { readonly type: "request_started"; readonly step: number; readonly model: string }
   | Exclude<ProviderEvent, { type: "done" | "block_done" }>
   | { readonly type: "assistant_message"; readonly message: AssistantMessage }
+  /** Words that reached the model in the middle of a turn: the user's, a hook's, or the harness's own (`by`). */
+  | {
+      readonly type: "words_added";
+      readonly message: UserMessage;
+      readonly by: "user" | "hook" | "harness";
+      readonly prompt: string;
+    }
+  | { readonly type: "queue_changed"; readonly queue: readonly QueuedInput[] }
+  /** Old tool results were taken out of what the model sees; they stay in the session's file. */
+  | { readonly type: "compacted"; readonly why: CompactionReason; readonly freedTokens: number; readonly note: string }
   | {
       readonly type: "tool_started";
       readonly use: ToolUseBlock;
@@ -75,7 +100,27 @@ export type EngineEvent =
     }
   | { readonly type: "turn_finished"; readonly report: TurnReport };
 
-export type ContinueReason = "tool_results" | "pause_turn";
+/**
+ * `tool_results`: there are results to send. `pause_turn`: the provider paused its answer. The others are recoveries, each
+ * at most as often as it says: `output_cap_raised` (once: the answer was cut off, and is asked for again with the model's
+ * largest), `output_continued` (three times), `compacted` (once: the prompt was too long), `images_reduced` (once),
+ * `fallback_model` (once for each model of the list), `empty_answer` (once), `steered` (the user put words in), `stop_hook` (a
+ * hook sends the model on), `schema_mismatch` (twice: the answer is not as the schema wants it), `loop_told` (once: the model
+ * repeats itself and is told so).
+ */
+export type ContinueReason =
+  | "tool_results"
+  | "pause_turn"
+  | "output_cap_raised"
+  | "output_continued"
+  | "compacted"
+  | "images_reduced"
+  | "fallback_model"
+  | "empty_answer"
+  | "steered"
+  | "stop_hook"
+  | "schema_mismatch"
+  | "loop_told";
 
 /** Which agent an event belongs to; `main` is the user's own conversation. */
 export type EventEnvelope = {

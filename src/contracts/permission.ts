@@ -7,7 +7,13 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type Decision = "allow" | "ask" | "deny";
 
-export type PermissionRequest = { readonly toolUseId: string; readonly toolName: string; readonly call: ToolCall };
+export type PermissionRequest = {
+  readonly toolUseId: string;
+  readonly toolName: string;
+  readonly call: ToolCall;
+  /** What a hook says: `ask` tightens; `allow` fills the silence of the rules, and beats no rule and no protection. */
+  readonly hook?: { readonly decision: "allow" | "ask"; readonly reason: string };
+};
 
 export type Verdict =
   | {
@@ -15,6 +21,8 @@ export type Verdict =
       readonly grant: Grant;
       /** Set when a person took only a part: this input is prepared and judged again, in place of the call's own. */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
+      /** False when `updatedInput` is another input altogether, not a part of the call's own. */
+      readonly isPart?: boolean;
     }
   | {
       readonly decision: "deny";
@@ -24,6 +32,8 @@ export type Verdict =
       readonly message: string;
       /** True when nobody could be asked: such refusals set exit code 4. */
       readonly unanswered: boolean;
+      /** The whole turn ends with it. */
+      readonly endsTurn?: boolean;
     };
 
 export interface PermissionEngine {
@@ -84,11 +94,18 @@ export type Reply =
       readonly decision: "once";
       /** Of a diff: the indices of the hunks to take; undefined takes all. */
       readonly hunks?: readonly number[];
+      /** Another input in place of the model's (a program that drives us may say so); it is prepared and judged again. */
+      readonly updatedInput?: Readonly<Record<string, unknown>>;
     }
   /** Of a plan: carry it out with edits accepted. */
   | { readonly decision: "session" }
   | { readonly decision: "always" }
-  | { readonly decision: "reject"; readonly message?: string };
+  | {
+      readonly decision: "reject";
+      readonly message?: string;
+      /** The whole turn ends with it. */
+      readonly endsTurn?: boolean;
+    };
 
 /** Questions and their answers. The first reply to a question wins; an abort counts as a rejection. */
 export interface Questions {

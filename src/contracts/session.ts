@@ -13,7 +13,13 @@ export type EntryBody =
       readonly forkedFrom?: string;
     }
   /** Something a person (or the harness in their name) said. `prompt` is what was typed, without what we added. */
-  | { readonly kind: "user"; readonly message: UserMessage; readonly prompt: string }
+  | {
+      readonly kind: "user";
+      readonly message: UserMessage;
+      readonly prompt: string;
+      /** Absent for a person's own words. */
+      readonly by?: "hook" | "harness";
+    }
   | { readonly kind: "assistant"; readonly message: AssistantMessage }
   | { readonly kind: "tool_started"; readonly toolUseId: string; readonly toolName: string }
   | { readonly kind: "tool_finished"; readonly result: ToolResultBlock }

@@ -29,7 +29,7 @@ export interface SpendReservation {
 /** Keeps the caps on tokens and money: of a session, of a day, of a source. Holds in every mode. */
 export interface SpendGuard {
   /** A turn begins: its own caps count from here. */
-  startTurn?(): void;
+  startTurn(): void;
   /**
    * Takes the worst case of a request off what is left.
    * @throws {SpendLimitError} it does not fit, and nobody was there to allow more, or said no.
@@ -38,4 +38,6 @@ export interface SpendGuard {
    * @throws the abort reason when `signal` has aborted.
    */
   reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation>;
+  /** Gives back what is still held. Never rejects. */
+  close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /**
  * What kind of harm, and so which way back there may be: `deletes`, `overwrites` and `ownership` concern files; `discards`
- * uncommitted work of a git work tree; `history` and `refs` a git repository's own data; the others leave nothing on this
+ * uncommitted work of a git work tree; `history` and `refs` a git repository's own data; `unforeseen` whatever files there are, since
+ * which ones only the run tells: of those as much is kept as can be, and what isn't is said. The others leave nothing on this
  * machine that could be kept. (The same kinds as the shell tables have.)
  */
 export type HazardKind =
@@ -10,6 +11,7 @@ export type HazardKind =
   | "discards"
   | "history"
   | "refs"
+  | "unforeseen"
   | "publishes"
   | "remote-history"
   | "database"

@@ -1,23 +1,27 @@
 import type { Engine, EngineState, UserInput } from "../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
-import type { EngineEvent, EventEnvelope, Outcome, TurnReport } from "../contracts/event.ts";
+import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from "../contracts/event.ts";
+import type { HookCommon, HookInput } from "../contracts/hook.ts";
 import { type Message, textOf, type Usage, type UserBlock, type UserMessage } from "../contracts/message.ts";
 import type { PermissionMode, Questions } from "../contracts/permission.ts";
-import type { Provider } from "../contracts/provider.ts";
+import type { Effort, Provider } from "../contracts/provider.ts";
 import type { RestoredSession } from "../contracts/session.ts";
+import { GO_ON_WRITING } from "./harness-words.ts";
+import { InputQueue } from "./input-queue.ts";
 import { type QueryDeps, type QueryResult, query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { shellNote } from "./shell-note.ts";
+import type { OutputShape } from "./structured-output.ts";
 import { estimateInputTokens } from "./token-estimate.ts";
 import { TurnLedger } from "./turn-ledger.ts";
 
-export type EngineDeps = Omit<QueryDeps, "provider"> & {
+export type EngineDeps = Omit<QueryDeps, "hookCommon" | "endTurn"> & {
   readonly questions: Questions;
   readonly system: string;
   /** Working folder, platform, date, branch and instruction file, as text for the first message. */
   describeSession(): Promise<string>;
-  /** @throws {UserFacingError} the model cannot be used. */
-  selectModel(name: string): Promise<{ readonly provider: Provider; readonly model: string }>;
+  /** Where the conversation is written; empty where nothing is kept. */
+  readonly transcriptPath: string;
   /** Called when the conversation starts anew. */
   forgetFiles(): void;
   /** Ends what runs in the background. @returns one phrase for each thing that it ended. */
@@ -29,35 +33,52 @@ export type EngineOptions = {
   readonly model: string;
   readonly restored?: RestoredSession;
   readonly maxSteps?: number;
+  /** Asked in turn when a model is overloaded: names or aliases. */
+  readonly fallbackModels?: readonly string[];
+  readonly effort?: Effort;
+  readonly thinking?: boolean;
+  /** The shape that each turn's answer must have. */
+  readonly shape?: OutputShape;
 };
 
 const MAX_KEPT_PROMPTS = 20;
+/** Hooks at the end of a session keep nobody waiting for longer. */
+const CLOSE_HOOKS_MS = 1_500;
 const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and answer with a plan.";
 
 /** One conversation: its messages, its turns one at a time, and the stream of events that all readers see. */
 export class QueryEngine implements Engine {
   readonly #deps: EngineDeps;
-  readonly #maxSteps: number | undefined;
+  readonly #options: EngineOptions;
+  readonly #queue: InputQueue;
   readonly #listeners = new Set<(envelope: EventEnvelope) => void>();
   readonly #relay: QuestionRelay;
   readonly #total: TurnLedger;
   #provider: Provider;
   #model: string;
+  #effort: Effort | undefined;
+  #thinking: boolean | undefined;
+  #isStarted = false;
   #messages: readonly Message[];
   /** What the person ran with `!` since the last turn: told to the model with the next input. */
   #shellNotes: string[] = [];
   /** The person's own words of this session, for a judge of calls; the oldest are dropped. */
   #prompts: readonly string[] = [];
   #turn: AbortController | undefined;
+  #isClosed = false;
   /** Of the newest turn. */
   #ledger: TurnLedger | undefined;
 
-  constructor(deps: EngineDeps, { provider, model, restored, maxSteps }: EngineOptions) {
+  constructor(deps: EngineDeps, options: EngineOptions) {
+    const { provider, model, restored, effort, thinking } = options;
     this.#deps = deps;
+    this.#options = options;
     this.#provider = provider;
     this.#model = model;
+    this.#effort = effort;
+    this.#thinking = thinking;
     this.#messages = restored?.messages ?? [];
-    this.#maxSteps = maxSteps;
+    this.#queue = new InputQueue((queue) => this.#emit({ type: "queue_changed", queue }));
     this.#total = new TurnLedger(deps.catalog);
     this.#relay = new QuestionRelay(deps.questions, (event) => this.#emit(event));
   }
@@ -80,6 +101,8 @@ export class QueryEngine implements Engine {
       usageByModel: byModel,
       usedTokens: estimateInputTokens(this.#messages, 0),
       windowTokens: this.#deps.catalog.capabilities(this.#model).contextWindow,
+      ...(this.#effort !== undefined && { effort: this.#effort }),
+      queue: this.#queue.items,
     };
   }
 
@@ -119,6 +142,10 @@ export class QueryEngine implements Engine {
       };
     });
     this.#messages = result.messages;
+    if (result.chosen) {
+      this.#provider = result.chosen.provider;
+      this.#model = result.chosen.model;
+    }
     await Promise.all([ledger.settle(), this.#total.settle()]);
     const report = this.#report(result, ledger, startedAt);
     const outcome = this.#persistEnd(report);
@@ -126,7 +153,27 @@ export class QueryEngine implements Engine {
     if (this.#turn === turn) this.#turn = undefined;
     const final = { ...report, outcome };
     this.#emit({ type: "turn_finished", report: final });
+    if (outcome.reason !== "aborted") this.#startWaiting();
     return final;
+  }
+
+  enqueue(input: UserInput, when: QueueTime): string {
+    const id = this.#deps.ids.next();
+    this.#queue.add(id, input, when);
+    if (!this.#turn) this.#startWaiting();
+    return id;
+  }
+
+  withdraw(id: string): UserInput | undefined {
+    return this.#queue.withdraw(id);
+  }
+
+  /** Begins a turn with what waits, if nothing runs. Its end is told as an event; nobody awaits it. */
+  #startWaiting(): void {
+    if (this.#turn || this.#isClosed) return;
+    const input = this.#queue.takeNext();
+    // `submit` turns every fault into a report.
+    if (input) void this.submit(input);
   }
 
   async runShell(command: string): Promise<void> {
@@ -156,6 +203,14 @@ export class QueryEngine implements Engine {
     this.#emit({ type: "model_changed", model });
   }
 
+  setEffort(effort: Effort | undefined): void {
+    this.#effort = effort;
+  }
+
+  setThinking(thinking: boolean | undefined): void {
+    this.#thinking = thinking;
+  }
+
   clear(): void {
     if (this.#turn) throw new UserFacingError("A turn is running: wait for it or press Esc, then clear.");
     this.#messages = [];
@@ -163,10 +218,15 @@ export class QueryEngine implements Engine {
     this.#shellNotes = [];
     this.#deps.log.append({ kind: "cleared" });
     this.#deps.forgetFiles();
+    void this.#runHooks({ event: "SessionEnd", reason: "clear" }, new AbortController().signal);
+    this.#isStarted = false;
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.interrupt();
+    if (this.#isStarted)
+      await this.#runHooks({ event: "SessionEnd", reason: "exit" }, AbortSignal.timeout(CLOSE_HOOKS_MS));
     this.#relay.close();
     this.#listeners.clear();
     await this.#deps.endBackgroundWork();
@@ -180,20 +240,35 @@ export class QueryEngine implements Engine {
   }
 
   async #runTurn(input: UserInput, ledger: TurnLedger, signal: AbortSignal): Promise<QueryResult> {
+    const hooked = await this.#greet(input, signal);
+    if ("refusal" in hooked) {
+      const outcome = { reason: "stopped_short", message: hooked.refusal } as const;
+      return { outcome, messages: this.#messages, steps: 0, apiMs: 0 };
+    }
     this.#prompts = [...this.#prompts, input.prompt].slice(-MAX_KEPT_PROMPTS);
-    const message = await this.#userMessage(input);
+    const message = await this.#userMessage(input, hooked.notes);
     this.#deps.log.append({ kind: "user", message, prompt: input.prompt });
     await this.#deps.log.sync();
     this.#messages = [...this.#messages, message];
     this.#emit({ type: "turn_started", message, prompt: input.prompt });
 
+    this.#deps.spend.startTurn();
+    const { maxSteps, fallbackModels = [], shape } = this.#options;
     const request = {
+      provider: this.#provider,
       model: this.#model,
       system: this.#deps.system,
       messages: this.#messages,
-      maxSteps: this.#maxSteps,
+      maxSteps,
+      fallbackModels,
+      effort: this.#effort,
+      thinking: this.#thinking,
+      shape,
+      inputs: this.#queue,
+      userMessage: (steering: UserInput) => this.#plainMessage(steering),
     };
-    const events = query(request, { ...this.#deps, provider: this.#provider }, signal);
+    const deps = { ...this.#deps, hookCommon: () => this.#hookCommon(), endTurn: () => this.#endTurn(signal) };
+    const events = query(request, deps, signal);
     for (;;) {
       const next = await events.next();
       if (next.done) return next.value;
@@ -209,23 +284,63 @@ export class QueryEngine implements Engine {
     this.#emit({ type: "todos_changed", todos: event.display.todos });
   }
 
-  async #userMessage({ prompt, attachments = [] }: UserInput): Promise<UserMessage> {
+  /** A hook, or who answers questions, wants no more of this turn. */
+  #endTurn(signal: AbortSignal): void {
+    if (!signal.aborted) this.interrupt();
+  }
+
+  /** Lets hooks look at an input before it is taken. */
+  async #greet(
+    { prompt }: UserInput,
+    signal: AbortSignal,
+  ): Promise<{ readonly notes: readonly string[] } | { readonly refusal: string }> {
     const notes: string[] = [];
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      const source = this.#messages.length > 0 ? "resume" : "startup";
+      const { additionalContext } = await this.#runHooks({ event: "SessionStart", source }, signal);
+      if (additionalContext !== undefined) notes.push(additionalContext);
+    }
+    const { block, stop, additionalContext } = await this.#runHooks({ event: "UserPromptSubmit", prompt }, signal);
+    const refusal = block?.reason ?? stop?.reason;
+    if (refusal !== undefined) return { refusal: `A hook refused the prompt: ${refusal}` };
+    return { notes: additionalContext === undefined ? notes : [...notes, additionalContext] };
+  }
+
+  async #runHooks(input: HookInput, signal: AbortSignal) {
+    const { hooks } = this.#deps;
+    if (!hooks.wants(input.event)) return {};
+    const outcome = await hooks.run({ ...input, ...this.#hookCommon() }, signal).catch(() => ({}));
+    if ("systemMessage" in outcome && outcome.systemMessage !== undefined) this.tell(outcome.systemMessage);
+    return outcome;
+  }
+
+  #hookCommon(): HookCommon {
+    const { log, transcriptPath, permissions } = this.#deps;
+    return { sessionId: log.sessionId, transcriptPath, cwd: this.#deps.cwd(), mode: permissions.mode };
+  }
+
+  #plainMessage({ prompt, attachments = [], id }: UserInput): UserMessage {
+    this.#prompts = [...this.#prompts, prompt].slice(-MAX_KEPT_PROMPTS);
+    return { role: "user", id: id ?? this.#deps.ids.next(), content: [...attachments, { type: "text", text: prompt }] };
+  }
+
+  async #userMessage({ prompt, attachments = [], id }: UserInput, hookNotes: readonly string[]): Promise<UserMessage> {
+    const notes: string[] = [...hookNotes];
     if (this.#messages.length === 0) notes.push(await this.#deps.describeSession());
     notes.push(...this.#shellNotes.splice(0));
     if (this.#deps.permissions.mode === "plan") notes.push(PLAN_NOTE);
     const context: UserBlock[] = notes.filter((note) => note !== "").map((text) => ({ type: "text", text }));
     // The person's own words come last: the offline engine and every reader of the log find them there.
     const content: UserBlock[] = [...context, ...attachments, { type: "text", text: prompt }];
-    return { role: "user", id: this.#deps.ids.next(), content };
+    return { role: "user", id: id ?? this.#deps.ids.next(), content };
   }
 
   #report(result: QueryResult, ledger: TurnLedger, startedAt: number): TurnReport {
-    const last = result.messages.at(-1);
     const { usage, costUsd, byModel, denials } = ledger.snapshot();
     return {
       outcome: result.outcome,
-      text: last?.role === "assistant" ? textOf(last.content) : "",
+      text: lastWords(result.messages),
       steps: result.steps,
       durationMs: Math.round(this.#deps.clock.monotonicMs() - startedAt),
       apiMs: result.apiMs,
@@ -233,6 +348,7 @@ export class QueryEngine implements Engine {
       costUsd,
       usageByModel: byModel,
       denials,
+      ...("structuredOutput" in result && { structuredOutput: result.structuredOutput }),
     };
   }
 
@@ -249,4 +365,17 @@ export class QueryEngine implements Engine {
     const envelope = { sessionId: this.#deps.log.sessionId, agentId: "main", parentToolUseId: null, event };
     for (const listener of this.#listeners) listener(envelope);
   }
+}
+
+/** The text of the last answer, with the parts before it where it was cut off and gone on with. */
+function lastWords(messages: readonly Message[]): string {
+  const parts: string[] = [];
+  for (let at = messages.length - 1; at >= 0; at -= 2) {
+    const message = messages[at];
+    if (message?.role !== "assistant") break;
+    parts.unshift(textOf(message.content));
+    const before = messages[at - 1];
+    if (before?.role !== "user" || textOf(before.content) !== GO_ON_WRITING) break;
+  }
+  return parts.join("");
 }

@@ -1,35 +1,63 @@
-import { errorMessage, ProviderError } from "../contracts/errors.ts";
+import type { Compactor } from "../contracts/compactor.ts";
+import type { UserInput } from "../contracts/engine.ts";
+import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
 import type { ContinueReason, EngineEvent, Outcome } from "../contracts/event.ts";
+import type { HookCommon, Hooks } from "../contracts/hook.ts";
 import {
-  type AssistantBlock,
   type AssistantMessage,
   type Message,
-  NO_USAGE,
+  type ToolResultBlock,
   textOf,
   toolUses,
+  type UserBlock,
   type UserMessage,
 } from "../contracts/message.ts";
-import type { Ids, ModelCatalog } from "../contracts/ports.ts";
-import type { Provider, ProviderRequest } from "../contracts/provider.ts";
-import { Channel } from "./channel.ts";
-import { type RunToolsDeps, ToolRun } from "./run-tools.ts";
-import { estimateInputTokens, outputTokensFor } from "./token-estimate.ts";
+import type { Effort, Provider } from "../contracts/provider.ts";
+import { EMPTY_ANSWER, GO_ON_WRITING, hookSays, REPEATING, schemaMismatch } from "./harness-words.ts";
+import type { InputQueue } from "./input-queue.ts";
+import { LoopGuard } from "./loop-guard.ts";
+import { type OutputShape, readStructured } from "./structured-output.ts";
+import { requestSize, type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 
 /** Times in a row that a model may pause its turn before we stop going on. */
 const MAX_PAUSES = 5;
+/** Times that a cut off answer may be gone on with. */
+const MAX_CONTINUATIONS = 3;
+/** Answers beside the schema that are sent back. */
+const MAX_SCHEMA_RETRIES = 2;
+/** Times that hooks may keep a turn from ending. */
+const MAX_STOP_BLOCKS = 5;
+/** Overloads in a row before another model is asked, where there is one. */
+const OVERLOADS_BEFORE_FALLBACK = 3;
+/** Of what is left of the window beside the answer: from here on old results are taken out. */
+const COMPACT_AT = 0.9;
 
-export type QueryDeps = RunToolsDeps & {
-  readonly provider: Provider;
-  readonly catalog: ModelCatalog;
-  readonly ids: Ids;
+export type ChosenModel = { readonly provider: Provider; readonly model: string };
+
+export type QueryDeps = StepDeps & {
+  readonly compactor: Compactor;
+  readonly hooks: Hooks;
+  /** What every hook is told. */
+  hookCommon(): HookCommon;
+  /** Smaller pictures, where a provider refused them. Gives back the input itself when none can be made smaller. */
+  reduceImages(messages: readonly Message[], signal: AbortSignal): Promise<readonly Message[]>;
+  /** @throws {UserFacingError} the model cannot be used. */
+  selectModel(name: string): Promise<ChosenModel>;
 };
 
-export type QueryRequest = {
-  readonly model: string;
+export type QueryRequest = ChosenModel & {
   readonly system: string;
   readonly messages: readonly Message[];
   /** Model requests at most; undefined is no limit. */
   readonly maxSteps: number | undefined;
+  /** Asked in turn when a model is overloaded. */
+  readonly fallbackModels: readonly string[];
+  readonly effort: Effort | undefined;
+  readonly thinking: boolean | undefined;
+  readonly shape: OutputShape | undefined;
+  readonly inputs: InputQueue;
+  /** The message of the user's role for words that come in the middle of the turn. */
+  userMessage(input: UserInput): UserMessage;
 };
 
 export type QueryResult = {
@@ -37,180 +65,315 @@ export type QueryResult = {
   readonly messages: readonly Message[];
   readonly steps: number;
   readonly apiMs: number;
+  readonly structuredOutput?: unknown;
+  /** The model that answered last: another one after a fall-back. */
+  readonly chosen?: ChosenModel;
 };
 
-type Emit = (event: EngineEvent) => void;
-type Step =
-  | {
-      readonly kind: "answered";
-      readonly reply: AssistantMessage;
-      readonly results: UserMessage | undefined;
-      readonly apiMs: number;
-    }
-  | { readonly kind: "aborted"; readonly reply: AssistantMessage | undefined; readonly apiMs: number };
+/** What an iteration comes to. */
+type Next =
+  | { readonly kind: "go_on"; readonly reason: ContinueReason }
+  | { readonly kind: "end"; readonly outcome: Outcome; readonly structuredOutput?: unknown };
+
+type Added = Extract<EngineEvent, { type: "words_added" }>["by"];
 
 /**
  * Talks with the model until it asks for no more tools.
  *
- * Invariant: each `tool_use` is answered by one `tool_result` in the next message, whether it ran, failed, was refused
- * or was cancelled. The provider rejects a history that breaks this.
+ * Invariants: each `tool_use` is answered by one `tool_result` in the next message, whether it ran, failed, was refused
+ * or was cancelled (the provider rejects a history that breaks this). Each way to go on has a name, and each recovery a
+ * bound of its own, so that no loop can spin.
  */
 export async function* query(
   request: QueryRequest,
   deps: QueryDeps,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, QueryResult> {
-  let messages = request.messages;
-  let steps = 0;
-  let pauses = 0;
-  let apiMs = 0;
-  const end = (outcome: Outcome): QueryResult => ({ outcome, messages, steps, apiMs });
-
+  const turn = new Turn(request, deps, signal);
   for (;;) {
-    if (signal.aborted) return end({ reason: "aborted" });
-    if (request.maxSteps !== undefined && steps >= request.maxSteps) return end({ reason: "step_limit", steps });
-    steps += 1;
+    const next = yield* turn.iterate();
+    if (next.kind === "end") return turn.result(next);
+    yield { type: "continued", reason: next.reason };
+  }
+}
+
+class Turn {
+  readonly #request: QueryRequest;
+  readonly #deps: QueryDeps;
+  readonly #signal: AbortSignal;
+  readonly #loops = new LoopGuard();
+  #chosen: ChosenModel;
+  #fallbacks: readonly string[];
+  #messages: readonly Message[];
+  #steps = 0;
+  #apiMs = 0;
+  // Guards: each recovery at most so often.
+  #wantsLargest = false;
+  #pauses = 0;
+  #continuations = 0;
+  #isCompacted = false;
+  #isReduced = false;
+  #isEmptyTold = false;
+  #schemaRetries = 0;
+  #stopBlocks = 0;
+
+  constructor(request: QueryRequest, deps: QueryDeps, signal: AbortSignal) {
+    this.#request = request;
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#chosen = { provider: request.provider, model: request.model };
+    this.#fallbacks = request.fallbackModels;
+    this.#messages = request.messages;
+  }
+
+  result(end: Extract<Next, { kind: "end" }>): QueryResult {
+    return {
+      outcome: end.outcome,
+      messages: this.#messages,
+      steps: this.#steps,
+      apiMs: this.#apiMs,
+      chosen: this.#chosen,
+      ...("structuredOutput" in end && { structuredOutput: end.structuredOutput }),
+    };
+  }
+
+  async *iterate(): AsyncGenerator<EngineEvent, Next> {
+    const { maxSteps } = this.#request;
+    if (this.#signal.aborted) return ended({ reason: "aborted" });
+    if (maxSteps !== undefined && this.#steps >= maxSteps) return ended({ reason: "step_limit", steps: this.#steps });
+    yield* this.#takeSteering();
     let step: Step;
+    const startedAt = this.#deps.clock.monotonicMs();
     try {
-      step = yield* takeStep({ ...request, messages }, steps, deps, signal);
+      yield* this.#fit();
+      this.#steps += 1;
+      step = yield* takeStep(this.#stepRequest(), this.#deps, this.#signal);
     } catch (error) {
-      if (signal.aborted) return end({ reason: "aborted" });
-      return end(failure(error));
+      if (this.#signal.aborted) return ended({ reason: "aborted" });
+      return yield* this.#recover(error);
+    } finally {
+      this.#apiMs += Math.round(this.#deps.clock.monotonicMs() - startedAt);
     }
-    apiMs += step.apiMs;
-    if (step.reply) messages = [...messages, step.reply];
-    if (step.kind === "aborted") return end({ reason: "aborted" });
-    if (step.results) messages = [...messages, step.results];
-    if (signal.aborted) return end({ reason: "aborted" });
-
-    const next = continueReason(step.reply);
-    if (!next) return end(outcomeOf(step.reply));
-    pauses = next === "pause_turn" ? pauses + 1 : 0;
-    if (pauses > MAX_PAUSES) return end({ reason: "stopped_short", message: "The model paused again and again." });
-    yield { type: "continued", reason: next };
+    if (step.kind === "dropped") return yield* this.#afterDrop(step.reply);
+    if (step.reply) this.#add(step.reply);
+    if (step.kind === "aborted") return ended({ reason: "aborted" });
+    if (step.results) this.#add(step.results);
+    if (this.#signal.aborted) return ended({ reason: "aborted" });
+    return step.results ? yield* this.#afterResults(step.reply, step.results) : yield* this.#afterAnswer(step.reply);
   }
-}
 
-/** One model request and the calls it asks for, told as one stream. */
-async function* takeStep(
-  request: QueryRequest,
-  step: number,
-  deps: QueryDeps,
-  signal: AbortSignal,
-): AsyncGenerator<EngineEvent, Step> {
-  const channel = new Channel<EngineEvent>();
-  const abort = new AbortController();
-  const emit: Emit = (event) => channel.push(event);
-  const work = answerAndRun(request, step, deps, emit, AbortSignal.any([signal, abort.signal]));
-  work.then(
-    () => channel.close(),
-    (error: unknown) => channel.fail(error),
-  );
-  try {
-    yield* channel;
-    return await work;
-  } finally {
-    // Reached early only when the reader gave up (`.return()`): nothing may go on behind its back.
-    abort.abort(new Error("The reader of this turn has gone."));
+  #stepRequest(): StepRequest {
+    const { system, effort, thinking, shape } = this.#request;
+    return {
+      ...this.#chosen,
+      step: this.#steps,
+      system,
+      messages: this.#messages,
+      effort,
+      thinking,
+      outputSchema: shape?.schema,
+      wantsLargest: this.#wantsLargest,
+      maxOverloads: this.#fallbacks.length > 0 ? OVERLOADS_BEFORE_FALLBACK : undefined,
+      dropsTruncated: (reply) => this.#dropReason(reply) !== undefined,
+    };
   }
-}
 
-async function answerAndRun(
-  request: QueryRequest,
-  step: number,
-  deps: QueryDeps,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<Step> {
-  const startedAt = deps.clock.monotonicMs();
-  const answer = await receive(request, step, deps, emit, signal);
-  const apiMs = Math.round(deps.clock.monotonicMs() - startedAt);
-  const { reply, run } = answer;
-  if (reply) {
-    deps.log.append({ kind: "assistant", message: reply });
-    emit({ type: "assistant_message", message: reply });
-    const windowTokens = deps.catalog.capabilities(request.model).contextWindow;
-    emit({ type: "context_changed", usedTokens: estimateInputTokens([reply], 0), windowTokens });
+  /** Whether an answer that was cut off is better asked for again, and how. */
+  #dropReason({ stopReason }: AssistantMessage): ContinueReason | undefined {
+    if (stopReason === "max_tokens" && !this.#wantsLargest && this.#canBeLarger()) return "output_cap_raised";
+    return stopReason === "context_exceeded" && !this.#isCompacted ? "compacted" : undefined;
   }
-  if (!reply || !run) return { kind: "aborted", reply, apiMs };
-  if (toolUses(reply).length === 0) return { kind: "answered", reply, results: undefined, apiMs };
 
-  const content = await run.finish();
-  const results: UserMessage = { role: "user", id: deps.ids.next(), content };
-  deps.log.append({ kind: "results", message: results });
-  emit({ type: "tool_results", message: results });
-  return { kind: "answered", reply, results, apiMs };
-}
+  #canBeLarger(): boolean {
+    const request = { ...this.#bareRequest(), wantsLargest: false };
+    const usual = requestSize(request, this.#deps).maxTokens;
+    return requestSize({ ...request, wantsLargest: true }, this.#deps).maxTokens > usual;
+  }
 
-/**
- * Receives one answer, starting its safe calls while it streams. `run` is missing when the user broke it off; what had
- * been said by then is kept as text, so that the history shows what the person saw.
- */
-async function receive(
-  request: QueryRequest,
-  step: number,
-  deps: QueryDeps,
-  emit: Emit,
-  signal: AbortSignal,
-): Promise<{ reply: AssistantMessage | undefined; run: ToolRun | undefined }> {
-  emit({ type: "request_started", step, model: request.model });
-  let run = new ToolRun(deps, emit, signal);
-  let said: string[] = [];
-  let offered = new Set<string>();
-  try {
-    for await (const event of deps.provider.stream(providerRequest(request, deps), signal)) {
-      if (event.type === "done") {
-        for (const use of toolUses({ ...event.message, id: "" })) if (!offered.has(use.id)) run.offer(use);
-        return { reply: { ...event.message, id: deps.ids.next() }, run };
-      }
-      if (event.type === "block_done") {
-        if (event.block.type === "tool_use") {
-          offered.add(event.block.id);
-          run.offer(event.block);
-        }
-        continue;
-      }
-      if (event.type === "restarted") {
-        await run.discard();
-        run = new ToolRun(deps, emit, signal);
-        said = [];
-        offered = new Set();
-      }
-      if (event.type === "text_delta") said.push(event.text);
-      emit(event);
+  #bareRequest(): StepRequest {
+    return { ...this.#stepRequest(), dropsTruncated: () => false };
+  }
+
+  async *#afterDrop(reply: AssistantMessage): AsyncGenerator<EngineEvent, Next> {
+    const reason = this.#dropReason(reply);
+    if (reason === "output_cap_raised") {
+      this.#wantsLargest = true;
+      yield { type: "restarted", reason: "The answer was cut off at its usual length and is asked for again." };
+      return goOn(reason);
     }
-  } catch (error) {
-    await run.discard();
-    if (!signal.aborted) throw error;
-    return { reply: brokenOff(said.join(""), request.model, deps), run: undefined };
+    yield { type: "restarted", reason: "The window was full before the answer was complete." };
+    if (yield* this.#compact(true)) return goOn("compacted");
+    return ended({ reason: "stopped_short", message: "The model's window is full: start anew with /clear." });
   }
-  await run.discard();
-  throw new Error("The provider's stream ended without a `done` event.");
-}
 
-function brokenOff(text: string, model: string, deps: QueryDeps): AssistantMessage | undefined {
-  if (text.trim() === "") return undefined;
-  const content: readonly AssistantBlock[] = [{ type: "text", text }];
-  return { role: "assistant", id: deps.ids.next(), model, content, stopReason: "other", usage: NO_USAGE };
-}
+  async *#afterResults(reply: AssistantMessage, results: UserMessage): AsyncGenerator<EngineEvent, Next> {
+    this.#pauses = 0;
+    const verdict = this.#loops.note(toolUses(reply), results.content.filter(isResult));
+    if (verdict === "stop") {
+      const message = "The model went on repeating the same calls after it was told; the turn was ended.";
+      return ended({ reason: "stopped_short", message });
+    }
+    if (verdict === "fine") return goOn("tool_results");
+    yield* this.#say(REPEATING, "harness");
+    return goOn("loop_told");
+  }
 
-function providerRequest(request: QueryRequest, deps: QueryDeps): ProviderRequest {
-  const { model, system, messages } = request;
-  const tools = deps.tools.declarations;
-  const staticChars = system.length + tools.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
-  const maxTokens = outputTokensFor(estimateInputTokens(messages, staticChars), deps.catalog.capabilities(model));
-  if (maxTokens < 1) {
-    throw new ProviderError(
-      `The conversation no longer fits the window of ${model}: start anew with /clear.`,
-      undefined,
+  async *#afterAnswer(reply: AssistantMessage): AsyncGenerator<EngineEvent, Next> {
+    if (reply.stopReason === "pause_turn" && reply.content.length > 0) {
+      this.#pauses += 1;
+      if (this.#pauses <= MAX_PAUSES) return goOn("pause_turn");
+      return ended({ reason: "stopped_short", message: "The model paused again and again." });
+    }
+    if (reply.stopReason === "max_tokens" && this.#continuations < MAX_CONTINUATIONS) {
+      this.#continuations += 1;
+      yield* this.#say(GO_ON_WRITING, "harness");
+      return goOn("output_continued");
+    }
+    if (isEmpty(reply)) return yield* this.#afterNothing();
+    const outcome = outcomeOf(reply);
+    if (outcome.reason !== "completed") return ended(outcome);
+    return yield* this.#beforeEnd(reply);
+  }
+
+  async *#afterNothing(): AsyncGenerator<EngineEvent, Next> {
+    if (this.#isEmptyTold) return ended({ reason: "stopped_short", message: "The model gave empty answers." });
+    this.#isEmptyTold = true;
+    yield* this.#say(EMPTY_ANSWER, "harness");
+    return goOn("empty_answer");
+  }
+
+  /** The model is done; others may still have something to say. */
+  async *#beforeEnd(reply: AssistantMessage): AsyncGenerator<EngineEvent, Next> {
+    if (yield* this.#takeSteering()) return goOn("steered");
+    const { shape } = this.#request;
+    const structured = shape && readStructured(textOf(reply.content), shape);
+    if (structured && "problem" in structured && this.#schemaRetries < MAX_SCHEMA_RETRIES) {
+      this.#schemaRetries += 1;
+      yield* this.#say(schemaMismatch(structured.problem), "harness");
+      return goOn("schema_mismatch");
+    }
+    if (yield* this.#isKeptGoing()) return goOn("stop_hook");
+    if (structured && "problem" in structured) {
+      const message = `The answer does not fit the schema that was asked for: ${structured.problem}.`;
+      return ended({ reason: "stopped_short", message });
+    }
+    return { ...ended({ reason: "completed" }), ...(structured && { structuredOutput: structured.value }) };
+  }
+
+  async *#isKeptGoing(): AsyncGenerator<EngineEvent, boolean> {
+    const { hooks } = this.#deps;
+    if (!hooks.wants("Stop") || this.#stopBlocks >= MAX_STOP_BLOCKS) return false;
+    const input = { event: "Stop", isAgain: this.#stopBlocks > 0, ...this.#deps.hookCommon() } as const;
+    const { block, stop, systemMessage } = await hooks.run(input, this.#signal);
+    if (systemMessage !== undefined) yield { type: "notice", message: systemMessage };
+    if (block === undefined || stop !== undefined) return false;
+    this.#stopBlocks += 1;
+    yield* this.#say(hookSays(block.reason), "hook");
+    return true;
+  }
+
+  /** Words of the user's that came while the turn ran. @returns whether there were any. */
+  async *#takeSteering(): AsyncGenerator<EngineEvent, boolean> {
+    const taken = this.#request.inputs.takeSteering();
+    for (const input of taken) yield* this.#addWords(this.#request.userMessage(input), "user", input.prompt);
+    return taken.length > 0;
+  }
+
+  async *#say(text: string, by: Added): AsyncGenerator<EngineEvent, void> {
+    const content: readonly UserBlock[] = [{ type: "text", text }];
+    yield* this.#addWords({ role: "user", id: this.#deps.ids.next(), content }, by, text);
+  }
+
+  async *#addWords(message: UserMessage, by: Added, prompt: string): AsyncGenerator<EngineEvent, void> {
+    this.#deps.log.append({ kind: "user", message, prompt, ...(by !== "user" && { by }) });
+    this.#add(message);
+    yield { type: "words_added", message, by, prompt };
+  }
+
+  /** Makes room before it is missing. */
+  async *#fit(): AsyncGenerator<EngineEvent, void> {
+    const { inputTokens } = requestSize(this.#bareRequest(), this.#deps);
+    const { contextWindow, maxOutputTokens } = this.#deps.catalog.capabilities(this.#chosen.model);
+    const reservedTokens = Math.min(maxOutputTokens, contextWindow / 10);
+    if (inputTokens >= (contextWindow - reservedTokens) * COMPACT_AT) yield* this.#compact(false);
+  }
+
+  async *#compact(isTooLong: boolean): AsyncGenerator<EngineEvent, boolean> {
+    if (isTooLong && this.#isCompacted) return false;
+    if (isTooLong) this.#isCompacted = true;
+    const { contextWindow, maxOutputTokens } = this.#deps.catalog.capabilities(this.#chosen.model);
+    const fitted = await this.#deps.compactor.fit(
+      {
+        messages: this.#messages,
+        usedTokens: requestSize(this.#bareRequest(), this.#deps).inputTokens,
+        windowTokens: contextWindow,
+        reservedTokens: Math.min(maxOutputTokens, Math.floor(contextWindow / 10)),
+        isTooLong,
+      },
+      this.#signal,
     );
+    if (fitted.messages === this.#messages) return false;
+    this.#messages = fitted.messages;
+    const { freedTokens, note = "" } = fitted;
+    yield { type: "compacted", why: isTooLong ? "too_long" : "full", freedTokens, note };
+    return true;
   }
-  return { model, system, messages, tools, maxTokens };
+
+  /** Errors that a later step may still mend are not told before nothing is left to try. */
+  async *#recover(error: unknown): AsyncGenerator<EngineEvent, Next> {
+    if (error instanceof SpendLimitError) return ended({ reason: "budget", message: error.message });
+    if (!(error instanceof ProviderError)) return ended(failure(error));
+    if (error.kind === "too_long" && (yield* this.#compact(true))) return goOn("compacted");
+    if (error.kind === "image_too_large" && !this.#isReduced) {
+      this.#isReduced = true;
+      const reduced = await this.#deps.reduceImages(this.#messages, this.#signal);
+      if (reduced !== this.#messages) {
+        this.#messages = reduced;
+        return goOn("images_reduced");
+      }
+    }
+    if (error.kind === "overloaded" && (yield* this.#fallBack(error))) return goOn("fallback_model");
+    return ended(failure(error));
+  }
+
+  async *#fallBack(error: ProviderError): AsyncGenerator<EngineEvent, boolean> {
+    while (this.#fallbacks.length > 0) {
+      const [name = "", ...rest] = this.#fallbacks;
+      this.#fallbacks = rest;
+      try {
+        const chosen = await this.#deps.selectModel(name);
+        if (chosen.model === this.#chosen.model && chosen.provider.name === this.#chosen.provider.name) continue;
+        this.#chosen = chosen;
+        yield { type: "notice", message: `${error.message} ${chosen.model} takes over.` };
+        yield { type: "model_changed", model: chosen.model };
+        return true;
+      } catch (cause) {
+        yield { type: "notice", message: `${name} can't take over: ${errorMessage(cause)}` };
+      }
+    }
+    return false;
+  }
+
+  #add(message: Message): void {
+    this.#messages = [...this.#messages, message];
+  }
 }
 
-function continueReason(reply: AssistantMessage): ContinueReason | undefined {
-  if (toolUses(reply).length > 0) return "tool_results";
-  return reply.stopReason === "pause_turn" && reply.content.length > 0 ? "pause_turn" : undefined;
+function isResult(block: UserBlock): block is ToolResultBlock {
+  return block.type === "tool_result";
+}
+
+function isEmpty({ content, stopReason }: AssistantMessage): boolean {
+  const isOver = stopReason === "end_turn" || stopReason === "stop_sequence" || stopReason === "tool_use";
+  return isOver && content.every((block) => block.type === "thinking" || block.type === "redacted_thinking");
+}
+
+function goOn(reason: ContinueReason): Next {
+  return { kind: "go_on", reason };
+}
+
+function ended(outcome: Outcome): Extract<Next, { kind: "end" }> {
+  return { kind: "end", outcome };
 }
 
 function outcomeOf(reply: AssistantMessage): Outcome {

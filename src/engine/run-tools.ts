@@ -1,6 +1,7 @@
 import { errorMessage, ModelFacingError, PermissionDeniedError } from "../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
-import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
+import type { HookCommon, HookOutcome, Hooks } from "../contracts/hook.ts";
+import { type ToolResultBlock, type ToolResultContent, type ToolUseBlock, textOf } from "../contracts/message.ts";
 import type { PermissionEngine, Verdict } from "../contracts/permission.ts";
 import type { ArtifactStore, Clock, Redactor } from "../contracts/ports.ts";
 import type { SessionLog } from "../contracts/session.ts";
@@ -21,10 +22,15 @@ export type RunToolsDeps = {
   readonly log: SessionLog;
   readonly artifacts: ArtifactStore;
   readonly clock: Clock;
+  readonly hooks: Hooks;
+  /** What every hook is told. */
+  hookCommon(): HookCommon;
   /** Loaded at the first call. */
   redactor(): Promise<Redactor>;
   /** The working folder now. */
   cwd(): string;
+  /** Ends the turn once the calls of this message have their results. */
+  endTurn?(): void;
 };
 
 type Finished = { readonly block: ToolResultBlock; readonly exempt: boolean };
@@ -140,7 +146,8 @@ export class ToolRun {
     const startedAt = this.#deps.clock.monotonicMs();
     const call = "call" in prepared ? prepared.call : undefined;
     this.#tell({ type: "tool_started", use, title: call?.title ?? use.name, level: call?.level ?? "none" });
-    const result = redactResult(await this.#resultOf(use, prepared), await this.#deps.redactor());
+    const raw = redactResult(await this.#resultOf(use, prepared), await this.#deps.redactor());
+    const result = await this.#afterHooks(use, call, raw);
     const block = await this.#toBlock(use, result, call);
     if (!this.#discarded) this.#deps.log.append({ kind: "tool_finished", result: block });
     const durationMs = Math.round(this.#deps.clock.monotonicMs() - startedAt);
@@ -176,31 +183,75 @@ export class ToolRun {
   }
 
   /** The call as it may run: of an edit a person may have taken only a part, which is then judged by itself. */
-  async #approve(use: ToolUseBlock, call: ToolCall): Promise<Approved> {
-    const verdict = await this.#authorize(use, call);
+  async #approve(use: ToolUseBlock, asked: ToolCall): Promise<Approved> {
+    const hooked = await this.#beforeHooks(use, asked);
+    const { tool: own } = this.#deps.tools.get(use.name);
+    const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.#context(use)) : asked;
+    const verdict = await this.#authorize(use, call, hooked);
     if (!verdict.updatedInput) return { call, grant: verdict.grant, notes: verdict.grant.notes };
     const { tool } = this.#deps.tools.get(use.name);
     const part = await tool.prepare(verdict.updatedInput, this.#context(use));
-    const { grant } = await this.#authorize(use, part);
-    return { call: part, grant, notes: [...grant.notes, PART_TAKEN] };
+    const { grant } = await this.#authorize(use, part, hooked);
+    const note = verdict.isPart === false ? [] : [PART_TAKEN];
+    return { call: part, grant, notes: [...grant.notes, ...note] };
   }
 
-  async #authorize(use: ToolUseBlock, call: ToolCall): Promise<Extract<Verdict, { decision: "allow" }>> {
+  async #authorize(
+    use: ToolUseBlock,
+    call: ToolCall,
+    { permission }: HookOutcome,
+  ): Promise<Extract<Verdict, { decision: "allow" }>> {
+    const hook = permission?.decision === "deny" ? undefined : permission;
+    const request = { toolUseId: use.id, toolName: use.name, call };
     const verdict = await this.#deps.permissions.authorize(
-      { toolUseId: use.id, toolName: use.name, call },
+      hook
+        ? { ...request, hook: { decision: hook.decision === "allow" ? "allow" : "ask", reason: hook.reason } }
+        : request,
       this.#signal,
     );
     if (verdict.decision === "allow") return verdict;
     this.#signal.throwIfAborted();
-    const denial: PermissionDenial = {
-      toolName: use.name,
-      toolUseId: use.id,
-      input: call.input,
-      by: verdict.by,
-      unanswered: verdict.unanswered,
-    };
+    const { by, unanswered, message, endsTurn = false } = verdict;
+    this.#refuse(use, call, { by, unanswered });
+    if (endsTurn) this.#deps.endTurn?.();
+    throw new PermissionDeniedError(message);
+  }
+
+  #refuse(use: ToolUseBlock, { input }: ToolCall, why: Pick<PermissionDenial, "by" | "unanswered">): void {
+    const denial: PermissionDenial = { toolName: use.name, toolUseId: use.id, input, ...why };
     this.#tell({ type: "permission_denied", denial });
-    throw new PermissionDeniedError(verdict.message);
+  }
+
+  async #beforeHooks(use: ToolUseBlock, call: ToolCall): Promise<HookOutcome> {
+    const { hooks } = this.#deps;
+    if (!hooks.wants("PreToolUse", use.name)) return {};
+    const about = { toolName: use.name, toolUseId: use.id, toolInput: call.input };
+    const outcome = await hooks.run({ event: "PreToolUse", ...about, ...this.#deps.hookCommon() }, this.#signal);
+    this.#tellHook(outcome);
+    const { block, permission } = outcome;
+    const reason = block?.reason ?? (permission?.decision === "deny" ? permission.reason : undefined);
+    if (reason === undefined) return outcome;
+    this.#refuse(use, call, { by: "a hook", unanswered: false });
+    throw new PermissionDeniedError(`Refused by a hook of the user's: ${reason}`);
+  }
+
+  /** Hooks see the result as the model would, and may add to it. */
+  async #afterHooks(use: ToolUseBlock, call: ToolCall | undefined, result: ToolResult): Promise<ToolResult> {
+    const { hooks } = this.#deps;
+    if (!call || this.#discarded || this.#signal.aborted || !hooks.wants("PostToolUse", use.name)) return result;
+    const about = { toolName: use.name, toolUseId: use.id, toolInput: call.input };
+    const seen = { toolResponse: textOf(result.content), isError: result.isError ?? false };
+    const input = { event: "PostToolUse", ...about, ...seen, ...this.#deps.hookCommon() } as const;
+    const outcome = await hooks.run(input, this.#signal).catch((): HookOutcome => ({}));
+    this.#tellHook(outcome);
+    const notes = [outcome.block && `[A hook of the user's says: ${outcome.block.reason}]`, outcome.additionalContext];
+    const said = notes.filter((note) => note !== undefined).join("\n");
+    return said === "" ? result : { ...result, content: withNote(result.content, said) };
+  }
+
+  #tellHook({ systemMessage, stop }: HookOutcome): void {
+    if (systemMessage !== undefined) this.#tell({ type: "notice", message: systemMessage });
+    if (stop) this.#deps.endTurn?.();
   }
 
   async #toBlock(use: ToolUseBlock, result: ToolResult, call: ToolCall | undefined): Promise<ToolResultBlock> {

@@ -51,8 +51,11 @@ function addBlock(sum: number, block: UserBlock | AssistantBlock): number {
   }
 }
 
-/** Output tokens to ask for; 0 or less when the window is full. */
-export function outputTokensFor(inputTokens: number, model: ModelCapabilities): number {
-  const wanted = Math.min(model.maxOutputTokens, WANTED_OUTPUT_TOKENS);
+/**
+ * Output tokens to ask for; 0 or less when the window is full.
+ * @param wantsLargest as much as the model can give at once, instead of what nearly every answer fits in.
+ */
+export function outputTokensFor(inputTokens: number, model: ModelCapabilities, wantsLargest = false): number {
+  const wanted = wantsLargest ? model.maxOutputTokens : Math.min(model.maxOutputTokens, WANTED_OUTPUT_TOKENS);
   return Math.min(wanted, Math.floor(model.contextWindow * (1 - WINDOW_MARGIN)) - inputTokens);
 }

@@ -3,19 +3,27 @@ import { nearestNames } from "../contracts/nearest.ts";
 import type { ToolDeclaration } from "../contracts/provider.ts";
 import type { Tool } from "../contracts/tool.ts";
 
-/** The tools of a session, unique by name. What the model sees of them is constant for the session's life. */
+/**
+ * The tools of a session, unique by name. What the model sees of them is constant for the session's life, except that servers
+ * may come with tools of their own, which stand behind the built-in ones.
+ */
 export class ToolRegistry {
-  readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #builtIn: readonly Tool[];
+  #tools: ReadonlyMap<string, Tool>;
   #declarations: readonly ToolDeclaration[] | undefined;
+  #declarationChars: number | undefined;
 
   /** @throws {Error} two tools share a name. */
   constructor(tools: readonly Tool[]) {
-    const byName = new Map<string, Tool>();
-    for (const tool of tools) {
-      if (byName.has(tool.spec.name)) throw new Error(`Two tools are named "${tool.spec.name}".`);
-      byName.set(tool.spec.name, tool);
-    }
-    this.#tools = byName;
+    this.#builtIn = tools;
+    this.#tools = byName(tools);
+  }
+
+  /** Replaces the tools of servers. @throws {Error} two tools share a name; nothing changes. */
+  setServerTools(tools: readonly Tool[]): void {
+    this.#tools = byName([...this.#builtIn, ...tools]);
+    this.#declarations = undefined;
+    this.#declarationChars = undefined;
   }
 
   /** Made at the first request: schemas take milliseconds, which a screen need not wait for. */
@@ -26,6 +34,12 @@ export class ToolRegistry {
       inputSchema,
     }));
     return this.#declarations;
+  }
+
+  /** Characters of the declarations as JSON, for estimates. */
+  get declarationChars(): number {
+    this.#declarationChars ??= this.declarations.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
+    return this.#declarationChars;
   }
 
   get names(): readonly string[] {
@@ -46,4 +60,13 @@ export class ToolRegistry {
     const nearest = nearestNames(name, this.#tools.keys());
     throw new UnknownToolError(name, nearest.length > 0 ? nearest : this.names);
   }
+}
+
+function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
+  const named = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (named.has(tool.spec.name)) throw new Error(`Two tools are named "${tool.spec.name}".`);
+    named.set(tool.spec.name, tool);
+  }
+  return named;
 }

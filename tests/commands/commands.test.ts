@@ -29,6 +29,7 @@ function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandC
     costUsd: 0,
     usedTokens: 0,
     windowTokens: 200_000,
+    queue: [],
     ...changes,
   };
   const engine = {

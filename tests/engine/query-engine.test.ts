@@ -312,7 +312,7 @@ test.each([
   ["stop_sequence", "completed"],
   ["end_turn", "completed"],
 ] as const)("a stop for %s is a turn that %s", async (stopReason, reason) => {
-  await using h = await engineHarness({ scenario: [reply("Text.", { stopReason })] });
+  await using h = await engineHarness({ scenario: () => reply("Text.", { stopReason }) });
   expect((await h.engine.submit({ prompt: "go" })).outcome.reason).toBe(reason);
 });
 

@@ -1,11 +1,15 @@
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { z } from "zod";
+import type { Compactor } from "../../src/contracts/compactor.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
+import { type Hooks, NO_HOOKS } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
 import type { PermissionEngine, PermissionRequest, Questions, Verdict } from "../../src/contracts/permission.ts";
 import type { Clock, Ids, Redactor } from "../../src/contracts/ports.ts";
+import type { Provider } from "../../src/contracts/provider.ts";
 import type { EntryBody, SessionLog } from "../../src/contracts/session.ts";
+import type { SpendGuard } from "../../src/contracts/spend.ts";
 import { makeGrant } from "../../src/contracts/subject.ts";
 import {
   declareTool,
@@ -15,9 +19,10 @@ import {
   type ToolResult,
   textResult,
 } from "../../src/contracts/tool.ts";
-import { QueryEngine } from "../../src/engine/query-engine.ts";
+import { type EngineOptions, QueryEngine } from "../../src/engine/query-engine.ts";
 import { ToolRegistry } from "../../src/engine/tool-registry.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { resultStubs } from "../../src/services/compaction/stub-results.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 
@@ -105,6 +110,19 @@ type HarnessOptions = {
   readonly maxSteps?: number;
   readonly saved?: string[];
   readonly redactor?: Redactor;
+  readonly hooks?: Hooks;
+  readonly spend?: SpendGuard;
+  readonly compactor?: Compactor;
+  readonly reduceImages?: (messages: readonly Message[]) => Promise<readonly Message[]>;
+  readonly selectModel?: (name: string) => Promise<{ readonly provider: Provider; readonly model: string }>;
+  readonly options?: Pick<EngineOptions, "fallbackModels" | "shape" | "effort" | "thinking">;
+};
+
+/** Lets everything be spent. */
+export const NO_CAPS: SpendGuard = {
+  startTurn: () => undefined,
+  reserve: async () => ({ settle: async () => undefined }),
+  close: async () => undefined,
 };
 
 /** The real engine and Anthropic adapter, talking over real HTTP to a twin. */
@@ -116,6 +134,12 @@ export async function engineHarness({
   maxSteps,
   saved = [],
   redactor = NO_SECRETS,
+  hooks = NO_HOOKS,
+  spend = NO_CAPS,
+  compactor = resultStubs(),
+  reduceImages = async (given) => given,
+  selectModel,
+  options = {},
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
   const catalog = modelCatalog();
@@ -147,8 +171,13 @@ export async function engineHarness({
       cwd: () => "/",
       redactor: async () => redactor,
       system: "You are a test.",
+      hooks,
+      spend,
+      compactor,
+      reduceImages,
+      transcriptPath: "/sessions/session-1.jsonl",
       describeSession: async () => "<environment>test</environment>",
-      selectModel: async () => ({ provider, model }),
+      selectModel: selectModel ?? (async () => ({ provider, model })),
       forgetFiles: () => undefined,
       endBackgroundWork: async () => [],
     },
@@ -157,6 +186,7 @@ export async function engineHarness({
       model,
       ...(messages && { restored: { sessionId: "session-1", messages } }),
       ...(maxSteps !== undefined && { maxSteps }),
+      ...options,
     },
   );
   const events: EngineEvent[] = [];

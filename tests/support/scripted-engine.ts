@@ -1,6 +1,6 @@
 import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
-import type { EngineEvent, EventEnvelope, Outcome, TurnReport } from "../../src/contracts/event.ts";
+import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from "../../src/contracts/event.ts";
 import { NO_USAGE, type Usage } from "../../src/contracts/message.ts";
 import type { PermissionMode, Question, Reply } from "../../src/contracts/permission.ts";
 
@@ -58,7 +58,14 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     costUsd: 0,
     usedTokens: 0,
     windowTokens: 200_000,
+    queue: [],
     ...given,
+  };
+  const waiting: { id: string; input: UserInput; when: QueueTime }[] = [];
+  const tellQueue = () => {
+    const queue = waiting.map(({ id, input, when }) => ({ id, prompt: input.prompt, when }));
+    state = { ...state, queue };
+    emit({ type: "queue_changed", queue });
   };
   const emit = (event: EngineEvent) => {
     for (const listener of listeners)
@@ -212,6 +219,24 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       emit({ type: "turn_finished", report });
       return report;
     },
+    enqueue(input, when) {
+      const id = `q${ids++}`;
+      waiting.push({ id, input, when });
+      tellQueue();
+      return id;
+    },
+    withdraw(id) {
+      const at = waiting.findIndex((one) => one.id === id);
+      if (at < 0) return undefined;
+      const [taken] = waiting.splice(at, 1);
+      tellQueue();
+      return taken?.input;
+    },
+    setEffort(effort) {
+      const { effort: _, ...rest } = state;
+      state = effort === undefined ? rest : { ...rest, effort };
+    },
+    setThinking() {},
     async runShell(command) {
       prompts.push(`!${command}`);
       await play(shell ?? (({ tool }) => tool("Bash", command, { ms: 50 })), command);

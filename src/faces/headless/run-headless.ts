@@ -99,6 +99,6 @@ export function exitCode({ outcome, denials }: TurnReport): HeadlessExit {
   if (outcome.reason === "failed" || outcome.reason === "aborted") return 1;
   // Work that stopped because of a refusal is told by its cause.
   if (outcome.reason === "stopped_short") return unanswered ? 4 : 1;
-  if (outcome.reason === "step_limit") return 3;
+  if (outcome.reason === "step_limit" || outcome.reason === "budget") return 3;
   return unanswered ? 4 : 0;
 }

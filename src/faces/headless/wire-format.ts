@@ -73,6 +73,7 @@ export function wireDenial(denial: PermissionDenial): WireLine {
 const SUBTYPES = {
   completed: "success",
   step_limit: "error_max_turns",
+  budget: "error_max_budget_usd",
   aborted: "error_during_execution",
   stopped_short: "error_during_execution",
   failed: "error_during_execution",

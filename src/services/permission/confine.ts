@@ -13,7 +13,7 @@ import { allowsCommand, pathsOf } from "./match-rule.ts";
 import { protection } from "./protected-paths.ts";
 import { isSecret } from "./secrets.ts";
 
-type Confined = Omit<Evaluation, "decision">;
+type Confined = Omit<Evaluation, "decision" | "onlyLacksRule">;
 
 /** How many of a call's commands settings want outside. */
 type Excluded = "none" | "some" | "all";

@@ -30,9 +30,8 @@ function settle(judgements: readonly Judgement[], { mode }: Situation, where: Wh
   const final = mode === "dontAsk" ? judgements.map(withoutAsking) : judgements;
   const decision = final.map((one) => one.decision).reduce(strictest, "allow");
   const asked = final.filter((one) => one.decision === "ask");
-  const isForJudge =
-    mode === "auto" && decision === "ask" && where.isForJudge && asked.every(({ cause }) => isLackOfRule(cause));
-  return { ...where, decision, judgements: final, isForJudge };
+  const onlyLacksRule = decision === "ask" && where.isForJudge && asked.every(({ cause }) => isLackOfRule(cause));
+  return { ...where, decision, judgements: final, onlyLacksRule, isForJudge: mode === "auto" && onlyLacksRule };
 }
 
 /** What can't be brought back is asked for in every mode, unless a rule names this very command. */

@@ -98,6 +98,8 @@ export type Evaluation = {
   readonly confinement: Confinement;
   /** Where it runs after a person's yes. */
   readonly confinementAfterYes: Confinement;
+  /** Whether it is asked for want of a rule alone: a hook may then allow it. */
+  readonly onlyLacksRule: boolean;
   /** Whether a second opinion may stand in for a person (mode auto). */
   readonly isForJudge: boolean;
 };

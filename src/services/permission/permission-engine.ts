@@ -157,7 +157,7 @@ class RuleEngine implements PermissionService {
     signal: AbortSignal,
     isTaken = false,
   ): Promise<Verdict> {
-    const { toolName } = request;
+    const { toolName, hook } = request;
     const facts = factsOf(request);
     const evaluation = this.#evaluate(facts, around);
     const { decision, confinement } = evaluation;
@@ -165,6 +165,10 @@ class RuleEngine implements PermissionService {
       return this.#deny(toolName, describeDecision(evaluation), refusalMessage(evaluation, toolName));
     }
     if (isTaken) return this.#finish(request, around, { by: "the user's answer (a part)", confinement }, signal);
+    if (hook?.decision === "ask" && decision === "allow")
+      return this.#ask({ request, around, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
+    if (hook?.decision === "allow" && evaluation.onlyLacksRule && this.#mode !== "plan")
+      return this.#finish(request, around, { by: "a hook", confinement: evaluation.confinementAfterYes }, signal);
     if (decision === "allow") {
       return this.#finish(request, around, { by: describeDecision(evaluation), confinement }, signal);
     }
@@ -226,7 +230,8 @@ class RuleEngine implements PermissionService {
       return this.#finish(request, around, { by: describeDecision(recheck.settled), confinement }, signal);
     }
     if (reply.decision === "reject") {
-      return this.#deny(request.toolName, "the user's answer", rejectionMessage(reply.message));
+      const verdict = this.#deny(request.toolName, "the user's answer", rejectionMessage(reply.message));
+      return reply.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
     const taken = takenOf(request, reply);
     if (taken.kind === "nothing") return this.#deny(request.toolName, "the user's answer", taken.message);
@@ -235,8 +240,9 @@ class RuleEngine implements PermissionService {
     if (reply.decision === "session") this.#remember(question.sessionRules);
     const permit = { by: `the user's answer (${reply.decision})`, confinement: evaluation.confinementAfterYes };
     if (taken.kind === "all") return this.#finish(request, around, permit, signal);
-    this.#parts.remember(request.toolUseId, request.call.subjects);
-    return { ...this.#allow(request, permit, []), updatedInput: taken.input };
+    // Another input altogether is what whoever answers wants to run: only rules that deny still speak against it.
+    this.#parts.remember(request.toolUseId, taken.kind === "part" ? request.call.subjects : undefined);
+    return { ...this.#allow(request, permit, []), updatedInput: taken.input, isPart: taken.kind === "part" };
   }
 
   /** Makes the way back, if the call needs one, and lets it run. A way back that can't be made is none: then it is judged anew. */
@@ -320,7 +326,7 @@ class RuleEngine implements PermissionService {
     return { decision: "allow", grant: makeGrant({ toolUseId, confinement, by, notes }) } as const;
   }
 
-  #deny(toolName: string, by: string, message: string, unanswered = false): Verdict {
+  #deny(toolName: string, by: string, message: string, unanswered = false): Extract<Verdict, { decision: "deny" }> {
     return { decision: "deny", by, message: `${message}${this.#denials.denied(toolName)}`, unanswered };
   }
 }

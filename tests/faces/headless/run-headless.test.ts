@@ -44,17 +44,25 @@ describe("text", () => {
   });
 
   test("nothing is printed for an answer without text", async () => {
-    expect(await ran({ scenario: [reply([thinking("Hm.")])] })).toMatchObject({ code: 0, out: "", err: [] });
+    expect(await ran({ scenario: () => reply([thinking("Hm.")]) })).toMatchObject({
+      code: 1,
+      out: "",
+      err: ["The model gave empty answers."],
+    });
   });
 
   test("a refusal by the model, a cut and a pause without end say what to do", async () => {
     const stopped = async (stopReason: "refusal" | "max_tokens") => {
-      const { code, out, err } = await ran({ scenario: [reply("Half", { stopReason })] });
+      const { code, out, err } = await ran({ scenario: () => reply("Half", { stopReason }) });
       return { code, out, err };
     };
     expect([await stopped("refusal"), await stopped("max_tokens")]).toEqual([
       { code: 1, out: "Half\n", err: ["The model declined to answer. Put the request another way."] },
-      { code: 1, out: "Half\n", err: ["The answer was cut off at its greatest length. Ask for the rest."] },
+      {
+        code: 1,
+        out: "HalfHalfHalfHalf\n",
+        err: ["The answer was cut off at its greatest length. Ask for the rest."],
+      },
     ]);
   });
 

@@ -350,6 +350,7 @@ test("dontAsk turns every question into a no and keeps the reason", () => {
     decision: "deny",
     confinement: "none",
     confinementAfterYes: "none",
+    onlyLacksRule: false,
     isForJudge: false,
     judgements: [
       {

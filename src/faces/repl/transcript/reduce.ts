@@ -54,8 +54,14 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
     case "turn_finished":
       return finishTurn(state, event.report);
+    case "words_added":
+      if (event.by === "user") return addRow(state, { kind: "user", text: event.prompt });
+      return event.by === "hook" ? addRow(state, { kind: "notice", level: "info", text: event.prompt }) : state;
+    case "compacted":
+      return addRow(state, { kind: "notice", level: "info", text: event.note });
     // Questions, mode and model are read from the engine; the rest is for other readers.
     case "tool_results":
+    case "queue_changed":
     case "question_asked":
     case "question_settled":
     case "mode_changed":

@@ -1,0 +1,206 @@
+import { ProviderError } from "../contracts/errors.ts";
+import type { EngineEvent } from "../contracts/event.ts";
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type Message,
+  NO_USAGE,
+  toolUses,
+  type UserMessage,
+} from "../contracts/message.ts";
+import type { Ids, ModelCatalog } from "../contracts/ports.ts";
+import type { Effort, Provider, ProviderRequest } from "../contracts/provider.ts";
+import type { SpendGuard } from "../contracts/spend.ts";
+import type { JsonSchema } from "../contracts/tool.ts";
+import { Channel } from "./channel.ts";
+import { type RunToolsDeps, ToolRun } from "./run-tools.ts";
+import { estimateInputTokens, outputTokensFor } from "./token-estimate.ts";
+
+/** Where a cap leaves no room for the usual length of an answer, a shorter one will do; but not one of a few words. */
+const MIN_OUTPUT_TOKENS = 4_096;
+
+export type StepDeps = RunToolsDeps & {
+  readonly catalog: ModelCatalog;
+  readonly ids: Ids;
+  readonly spend: SpendGuard;
+};
+
+/** What one request is made of. */
+export type StepRequest = {
+  readonly step: number;
+  readonly provider: Provider;
+  readonly model: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly effort: Effort | undefined;
+  readonly thinking: boolean | undefined;
+  readonly outputSchema: JsonSchema | undefined;
+  /** Ask for the model's largest answer instead of the usual one. */
+  readonly wantsLargest: boolean;
+  /** Overloads in a row before the request fails, where another model could take over. */
+  readonly maxOverloads: number | undefined;
+  /** Whether a cut off answer is dropped, to be asked for again. */
+  dropsTruncated(reply: AssistantMessage): boolean;
+};
+
+export type Step =
+  | { readonly kind: "answered"; readonly reply: AssistantMessage; readonly results: UserMessage | undefined }
+  /** The answer was cut off, or had no room, and was thrown away: nothing of it is history. */
+  | { readonly kind: "dropped"; readonly reply: AssistantMessage }
+  | { readonly kind: "aborted"; readonly reply: AssistantMessage | undefined };
+
+type Emit = (event: EngineEvent) => void;
+
+/** Input and output tokens that a request may take at most. */
+export function requestSize(
+  { model, system, messages, wantsLargest }: StepRequest,
+  deps: StepDeps,
+): { readonly inputTokens: number; readonly maxTokens: number } {
+  const staticChars = system.length + deps.tools.declarationChars;
+  const inputTokens = estimateInputTokens(messages, staticChars);
+  return { inputTokens, maxTokens: outputTokensFor(inputTokens, deps.catalog.capabilities(model), wantsLargest) };
+}
+
+/**
+ * One model request and the calls it asks for, told as one stream.
+ * @throws {ProviderError} the provider gave up; what had been shown of an answer is void then, and said to be.
+ * @throws {SpendLimitError} a cap leaves no room for the request: nothing was sent.
+ */
+export async function* takeStep(
+  request: StepRequest,
+  deps: StepDeps,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent, Step> {
+  const channel = new Channel<EngineEvent>();
+  const abort = new AbortController();
+  const emit: Emit = (event) => channel.push(event);
+  const work = answerAndRun(request, deps, emit, AbortSignal.any([signal, abort.signal]));
+  work.then(
+    () => channel.close(),
+    (error: unknown) => channel.fail(error),
+  );
+  try {
+    yield* channel;
+    return await work;
+  } finally {
+    // Reached early only when the reader gave up (`.return()`): nothing may go on behind its back.
+    abort.abort(new Error("The reader of this turn has gone."));
+  }
+}
+
+async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, signal: AbortSignal): Promise<Step> {
+  const { model } = request;
+  const { inputTokens, maxTokens } = requestSize(request, deps);
+  if (maxTokens < 1) {
+    throw new ProviderError(
+      `The conversation no longer fits the window of ${model}: start anew with /clear.`,
+      undefined,
+      { kind: "too_long" },
+    );
+  }
+  const plan = { source: "main", model, provider: request.provider.name, inputTokens } as const;
+  const atLeast = { maxOutputTokens: maxTokens, minOutputTokens: Math.min(maxTokens, MIN_OUTPUT_TOKENS) };
+  const held = await deps.spend.reserve({ ...plan, ...atLeast }, signal);
+  let answer: Received | undefined;
+  try {
+    answer = await receive(request, held.maxOutputTokens ?? maxTokens, deps, emit, signal);
+  } finally {
+    await held.settle(answer?.reply?.usage);
+  }
+  const { reply, run } = answer;
+  if (reply && run && request.dropsTruncated(reply)) {
+    await run.discard();
+    return { kind: "dropped", reply };
+  }
+  if (reply) {
+    deps.log.append({ kind: "assistant", message: reply });
+    emit({ type: "assistant_message", message: reply });
+    const windowTokens = deps.catalog.capabilities(model).contextWindow;
+    emit({ type: "context_changed", usedTokens: estimateInputTokens([reply], 0), windowTokens });
+  }
+  if (!reply || !run) return { kind: "aborted", reply };
+  if (toolUses(reply).length === 0) return { kind: "answered", reply, results: undefined };
+
+  const content = await run.finish();
+  const results: UserMessage = { role: "user", id: deps.ids.next(), content };
+  deps.log.append({ kind: "results", message: results });
+  emit({ type: "tool_results", message: results });
+  return { kind: "answered", reply, results };
+}
+
+type Received = { readonly reply: AssistantMessage | undefined; readonly run: ToolRun | undefined };
+
+/**
+ * Receives one answer, starting its safe calls while it streams. `run` is missing when the user broke it off; what had
+ * been said by then is kept as text, so that the history shows what the person saw.
+ */
+async function receive(
+  request: StepRequest,
+  maxTokens: number,
+  deps: StepDeps,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<Received> {
+  const { provider, model } = request;
+  emit({ type: "request_started", step: request.step, model });
+  let run = new ToolRun(deps, emit, signal);
+  let said: string[] = [];
+  let offered = new Set<string>();
+  let isShown = false;
+  try {
+    for await (const event of provider.stream(providerRequest(request, maxTokens, deps), signal)) {
+      if (event.type === "done") {
+        for (const use of toolUses({ ...event.message, id: "" })) if (!offered.has(use.id)) run.offer(use);
+        return { reply: { provider: provider.name, ...event.message, id: deps.ids.next() }, run };
+      }
+      if (event.type === "block_done") {
+        if (event.block.type === "tool_use") {
+          offered.add(event.block.id);
+          run.offer(event.block);
+        }
+        continue;
+      }
+      if (event.type === "restarted") {
+        await run.discard();
+        run = new ToolRun(deps, emit, signal);
+        said = [];
+        offered = new Set();
+      }
+      isShown = event.type === "restarted" ? false : isShown || event.type.endsWith("_delta");
+      if (event.type === "text_delta") said.push(event.text);
+      emit(event);
+    }
+  } catch (error) {
+    await run.discard();
+    if (!signal.aborted) {
+      // Whatever comes next, a recovery or the end: no half of an answer stays on a screen as if it were one.
+      if (isShown && error instanceof ProviderError) emit({ type: "restarted", reason: error.message });
+      throw error;
+    }
+    return { reply: brokenOff(said.join(""), request, deps), run: undefined };
+  }
+  await run.discard();
+  throw new Error("The provider's stream ended without a `done` event.");
+}
+
+function brokenOff(text: string, { model, provider }: StepRequest, deps: StepDeps): AssistantMessage | undefined {
+  if (text.trim() === "") return undefined;
+  const content: readonly AssistantBlock[] = [{ type: "text", text }];
+  const id = deps.ids.next();
+  return { role: "assistant", id, provider: provider.name, model, content, stopReason: "other", usage: NO_USAGE };
+}
+
+function providerRequest(request: StepRequest, maxTokens: number, deps: StepDeps): ProviderRequest {
+  const { model, system, messages, effort, thinking, outputSchema, maxOverloads } = request;
+  return {
+    model,
+    system,
+    messages,
+    tools: deps.tools.declarations,
+    maxTokens,
+    ...(effort !== undefined && { effort }),
+    ...(thinking !== undefined && { thinking }),
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(maxOverloads !== undefined && { maxOverloads }),
+  };
+}

@@ -1,0 +1,372 @@
+import { describe, expect, test } from "bun:test";
+import { failing, fault, reply, thinking, toolUse } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { SpendLimitError } from "../../src/contracts/errors.ts";
+import type { EngineEvent } from "../../src/contracts/event.ts";
+import type { HookInput, Hooks } from "../../src/contracts/hook.ts";
+import type { Message } from "../../src/contracts/message.ts";
+import type { PlannedSpend, SpendGuard } from "../../src/contracts/spend.ts";
+import { textResult } from "../../src/contracts/tool.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
+import { modelCatalog } from "../../src/services/provider/catalog.ts";
+import { engineHarness, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
+
+const reasons = (events: readonly EngineEvent[]) =>
+  events.flatMap((event) => (event.type === "continued" ? [event.reason] : []));
+const body = (request: { body: unknown } | undefined) =>
+  request?.body as {
+    max_tokens: number;
+    model: string;
+    messages: { role: string; content: { type: string; text?: string }[] }[];
+  };
+const lastText = (request: { body: unknown } | undefined) => body(request).messages.at(-1)?.content.at(-1)?.text;
+const LOOK = [testTool("Look"), testTool("Change", { level: "write" })];
+
+describe("an answer that is cut off", () => {
+  test("is dropped once and asked for with the model's largest length", async () => {
+    await using h = await engineHarness({
+      tools: LOOK,
+      scenario: [reply("Half an ans", { stopReason: "max_tokens" }), reply("The whole answer.")],
+    });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "completed" }, text: "The whole answer.", steps: 2 });
+    expect(reasons(h.events)).toEqual(["output_cap_raised"]);
+    expect(h.types()).toContain("restarted");
+    expect(h.twin.requests.map((request) => body(request).max_tokens)).toEqual([32_000, 128_000]);
+    expect(h.engine.state.messages).toHaveLength(2);
+  });
+
+  test("is then gone on with three times, and reads as one", async () => {
+    await using h = await engineHarness({
+      scenario: (_, at) => reply(`${at} `, { stopReason: at < 4 ? "max_tokens" : "end_turn" }),
+    });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "completed" }, text: "1 2 3 4 " });
+    expect(reasons(h.events)).toEqual([
+      "output_cap_raised",
+      "output_continued",
+      "output_continued",
+      "output_continued",
+    ]);
+    expect(lastText(h.twin.requests[4])).toContain("Go on exactly where it stopped");
+  });
+
+  test("in the middle of a call gives an error result that says so", async () => {
+    await using h = await engineHarness({
+      tools: LOOK,
+      scenario: [
+        reply([{ type: "tool_use", name: "Change", inputText: '{"text": "lo' }], { stopReason: "max_tokens" }),
+        reply([{ type: "tool_use", name: "Change", inputText: '{"text": "lo' }], { stopReason: "max_tokens" }),
+        reply("I see."),
+      ],
+    });
+    expect((await h.engine.submit({ prompt: "go" })).outcome.reason).toBe("completed");
+    expect(pairingProblems(h.engine.state.messages)).toEqual([]);
+    expect(JSON.stringify(body(h.twin.requests[2]).messages.at(-1))).toContain("not valid JSON");
+  });
+});
+
+describe("a prompt that is too long", () => {
+  const tooLong = failing(fault.badRequest("prompt is too long: 210000 tokens > 200000 maximum"));
+  const big = testTool("Big", { run: async () => textResult("x".repeat(40_000)) });
+  const calls = [0, 1, 2, 3].map((at) => reply([toolUse("Big", { text: String(at) })]));
+
+  test("is made shorter once: old results become a line each", async () => {
+    await using h = await engineHarness({ tools: [big], scenario: [...calls, tooLong, reply("Done.")] });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report.outcome).toEqual({ reason: "completed" });
+    expect(reasons(h.events).at(-1)).toBe("compacted");
+    const sent = JSON.stringify(body(h.twin.requests[5]).messages);
+    expect(sent).toContain("Taken out to make room: the result of Big");
+    expect(sent.length).toBeLessThan(JSON.stringify(body(h.twin.requests[4]).messages).length / 2);
+    expect(pairingProblems(h.engine.state.messages)).toEqual([]);
+    expect(h.events.find(({ type }) => type === "compacted")).toMatchObject({ why: "too_long" });
+  });
+
+  test("fails the turn when that doesn't help", async () => {
+    await using h = await engineHarness({ tools: [big], scenario: [...calls, tooLong, tooLong] });
+    expect((await h.engine.submit({ prompt: "go" })).outcome.reason).toBe("failed");
+  });
+
+  test("with nothing to take out fails at once", async () => {
+    await using h = await engineHarness({ scenario: [tooLong] });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toMatchObject({ reason: "failed", status: 400 });
+  });
+});
+
+test("a model that is overloaded three times hands over to the next of the list, which gets no foreign thinking", async () => {
+  await using other = await startTwin({ scenario: [reply("From the other.")] });
+  const catalog = modelCatalog();
+  const clock = { ...systemClock, sleep: async () => undefined };
+  const provider = anthropicProvider({ apiKey: "key", baseUrl: other.url, catalog, clock, random: () => 0.5 });
+  await using h = await engineHarness({
+    tools: LOOK,
+    options: { fallbackModels: ["nobody", "haiku"] },
+    selectModel: async (name) => {
+      if (name === "nobody") throw new Error("there is no such model");
+      return { provider, model: catalog.resolve(name) };
+    },
+    scenario: [
+      reply([thinking("Hm."), toolUse("Look", { text: "a" })]),
+      failing(fault.overloaded()),
+      failing(fault.overloaded()),
+      failing(fault.overloaded()),
+      reply("never"),
+    ],
+  });
+  const report = await h.engine.submit({ prompt: "go" });
+  expect(report).toMatchObject({ outcome: { reason: "completed" }, text: "From the other." });
+  expect(h.twin.requests).toHaveLength(4);
+  expect(reasons(h.events)).toEqual(["tool_results", "fallback_model"]);
+  const sent = body(other.requests[0]);
+  expect(sent.model).toBe(catalog.resolve("haiku"));
+  expect(JSON.stringify(sent.messages)).not.toContain("thinking");
+  expect(h.engine.state.model).toBe(catalog.resolve("haiku"));
+  const notices = h.events.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+  expect(notices.join("\n")).toContain("nobody can't take over");
+  expect(notices.join("\n")).toContain("takes over");
+});
+
+test("a picture that is too large is made smaller once", async () => {
+  const image = { type: "image", mediaType: "image/png", data: "aGVsbG8=" } as const;
+  const reduced: Message[][] = [];
+  await using h = await engineHarness({
+    scenario: [
+      failing(fault.badRequest("messages.0.content.0.image.source.base64: image exceeds 5 MB maximum")),
+      reply("I see."),
+    ],
+    reduceImages: async (messages) => {
+      reduced.push([...messages]);
+      return messages.map((message) =>
+        message.role === "user"
+          ? { ...message, content: message.content.filter(({ type }) => type !== "image") }
+          : message,
+      );
+    },
+    messages: [],
+  });
+  const report = await h.engine.submit({ prompt: "what is this", attachments: [image] });
+  if (h.twin.requests[0]?.rejected.length === 0) expect(report.outcome.reason).toBe("completed");
+  expect(reduced).toHaveLength(1);
+});
+
+test("an empty answer is asked for once more", async () => {
+  await using h = await engineHarness({ scenario: [reply([thinking("Hm.")]), reply("Here.")] });
+  expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "completed" }, text: "Here." });
+  expect(reasons(h.events)).toEqual(["empty_answer"]);
+});
+
+describe("a model that goes round in circles", () => {
+  const asking = (cycle: number, count: number) => (_: unknown, at: number) =>
+    at < count ? reply([toolUse("Look", { text: String(at % cycle) })]) : reply("Enough.");
+
+  test.each([1, 2])("with %d calls in turn is told once, and stopped the second time", async (cycle) => {
+    await using h = await engineHarness({ tools: LOOK, scenario: asking(cycle, 100) });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "stopped_short" }, steps: 10 * cycle });
+    expect(reasons(h.events).filter((reason) => reason === "loop_told")).toHaveLength(1);
+    expect(pairingProblems(h.engine.state.messages)).toEqual([]);
+  });
+
+  test("may come to its senses", async () => {
+    await using h = await engineHarness({ tools: LOOK, scenario: asking(1, 6) });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "completed" });
+  });
+
+  test("is not one whose results differ", async () => {
+    let count = 0;
+    const poll = testTool("Poll", { run: async () => textResult(String(++count)) });
+    const scenario = (_: unknown, at: number) => (at < 20 ? reply([toolUse("Poll", { text: "x" })]) : reply("Done."));
+    await using h = await engineHarness({ tools: [poll], scenario });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "completed" });
+  });
+});
+
+describe("caps", () => {
+  test("are asked before each request, and told what it really used", async () => {
+    const log: unknown[] = [];
+    const spend: SpendGuard = {
+      ...NO_CAPS,
+      startTurn: () => void log.push("turn"),
+      reserve: async (plan: PlannedSpend) => {
+        log.push([plan.source, plan.maxOutputTokens > 0, plan.inputTokens > 0]);
+        return { settle: async (usage) => void log.push(usage?.outputTokens) };
+      },
+    };
+    await using h = await engineHarness({ spend, scenario: [reply("Hi.", { usage: { outputTokens: 7 } })] });
+    await h.engine.submit({ prompt: "go" });
+    expect(log).toEqual(["turn", ["main", true, true], 7]);
+  });
+
+  test("end the turn when nothing is left, before anything is sent", async () => {
+    const spend: SpendGuard = {
+      ...NO_CAPS,
+      reserve: () => Promise.reject(new SpendLimitError("The day's cap of 1 USD is reached.")),
+    };
+    await using h = await engineHarness({ spend, scenario: [] });
+    const { outcome } = await h.engine.submit({ prompt: "go" });
+    expect(outcome).toEqual({ reason: "budget", message: "The day's cap of 1 USD is reached." });
+    expect(h.twin.requests).toHaveLength(0);
+  });
+});
+
+describe("an answer of a shape", () => {
+  const shape = {
+    schema: { type: "object" },
+    check: (value: unknown) =>
+      typeof value === "object" && value !== null && "n" in value ? undefined : "n is missing",
+  };
+
+  test("is read as JSON, also from a fence, after it was sent back", async () => {
+    await using h = await engineHarness({
+      options: { shape },
+      scenario: [reply("Here you are!"), reply('{"m":1}'), reply('```json\n{"n":1}\n```')],
+    });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "completed" }, structuredOutput: { n: 1 } });
+    expect(reasons(h.events)).toEqual(["schema_mismatch", "schema_mismatch"]);
+    expect(lastText(h.twin.requests[2])).toContain("n is missing");
+  });
+
+  test("that never comes ends the turn short", async () => {
+    await using h = await engineHarness({ options: { shape }, scenario: () => reply("No.") });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report.outcome.reason).toBe("stopped_short");
+    expect(report).not.toHaveProperty("structuredOutput");
+  });
+});
+
+describe("inputs that wait", () => {
+  test("steer the turn at the next tool boundary, or become turns of their own, in order", async () => {
+    await using h = await engineHarness({
+      tools: LOOK,
+      scenario: [reply([toolUse("Look", { text: "a" })]), reply("One."), reply("Two."), reply("Three.")],
+    });
+    const done = Promise.withResolvers<void>();
+    let turns = 0;
+    h.engine.subscribe(({ event }) => {
+      if (event.type === "tool_started") {
+        h.engine.enqueue({ prompt: "later" }, "later");
+        h.engine.enqueue({ prompt: "next" }, "next");
+        h.engine.enqueue({ prompt: "steer" }, "steer");
+        const gone = h.engine.enqueue({ prompt: "gone" }, "next");
+        expect(h.engine.state.queue.map(({ prompt }) => prompt)).toEqual(["next", "steer", "gone", "later"]);
+        expect(h.engine.withdraw(gone)).toEqual({ prompt: "gone" });
+        expect(h.engine.withdraw(gone)).toBeUndefined();
+      }
+      if (event.type === "turn_finished" && ++turns === 3) done.resolve();
+    });
+    await h.engine.submit({ prompt: "go" });
+    await done.promise;
+    expect(h.twin.requests.map(lastText)).toEqual(["go", "steer", "next", "later"]);
+    expect(h.engine.state.queue).toEqual([]);
+    expect(pairingProblems(h.engine.state.messages)).toEqual([]);
+  });
+
+  test("begin at once when nothing runs, and wait on after an interruption", async () => {
+    await using h = await engineHarness({ scenario: [reply("One."), failing(fault.silence()), reply("Three.")] });
+    const finished: string[] = [];
+    let waiting = Promise.withResolvers<void>();
+    h.engine.subscribe(({ event }) => {
+      if (event.type !== "turn_finished") return;
+      finished.push(event.report.outcome.reason);
+      waiting.resolve();
+    });
+    h.engine.enqueue({ prompt: "one" }, "next");
+    await waiting.promise;
+    waiting = Promise.withResolvers<void>();
+    h.engine.enqueue({ prompt: "two" }, "next");
+    await h.twin.request(1);
+    h.engine.enqueue({ prompt: "three" }, "next");
+    h.engine.interrupt();
+    await waiting.promise;
+    expect(finished).toEqual(["completed", "aborted"]);
+    expect(h.engine.state.queue.map(({ prompt }) => prompt)).toEqual(["three"]);
+  });
+
+  test("ten thousand of them are no burden", async () => {
+    await using h = await engineHarness({ scenario: [failing(fault.silence())] });
+    const running = h.engine.submit({ prompt: "go" });
+    await h.twin.request(0);
+    const ids = Array.from({ length: 10_000 }, (_, at) => h.engine.enqueue({ prompt: String(at) }, "next"));
+    expect(h.engine.state.queue).toHaveLength(10_000);
+    expect(h.engine.withdraw(ids[5_000] ?? "")).toEqual({ prompt: "5000" });
+    h.engine.interrupt();
+    await running;
+  });
+});
+
+describe("hooks", () => {
+  const hooking = (answer: (input: HookInput) => Awaited<ReturnType<Hooks["run"]>>) => {
+    const seen: HookInput[] = [];
+    const hooks: Hooks = {
+      wants: () => true,
+      run: async (input) => {
+        seen.push(input);
+        return answer(input);
+      },
+    };
+    return { hooks, seen };
+  };
+
+  test("are told of session, prompt, call, result and end, and what they say reaches the model", async () => {
+    const { hooks, seen } = hooking(({ event }) => ({ additionalContext: `about ${event}` }));
+    await using h = await engineHarness({
+      tools: LOOK,
+      hooks,
+      scenario: [reply([toolUse("Look", { text: "a" })]), reply("Done.")],
+    });
+    await h.engine.submit({ prompt: "go" });
+    await h.engine.close();
+    expect(seen.map(({ event }) => event)).toEqual([
+      "SessionStart",
+      "UserPromptSubmit",
+      "PreToolUse",
+      "PostToolUse",
+      "Stop",
+      "SessionEnd",
+    ]);
+    const first = JSON.stringify(body(h.twin.requests[0]).messages);
+    expect(first).toContain("about SessionStart");
+    expect(first).toContain("about UserPromptSubmit");
+    expect(JSON.stringify(body(h.twin.requests[1]).messages)).toContain("about PostToolUse");
+  });
+
+  test("may refuse a prompt, and nothing is sent", async () => {
+    const { hooks } = hooking(({ event }) => (event === "UserPromptSubmit" ? { block: { reason: "not today" } } : {}));
+    await using h = await engineHarness({ hooks, scenario: [] });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report.outcome).toEqual({ reason: "stopped_short", message: "A hook refused the prompt: not today" });
+    expect([h.twin.requests.length, h.engine.state.messages.length]).toEqual([0, 0]);
+  });
+
+  test("may refuse a call, or give it another input", async () => {
+    const { hooks } = hooking((input) => {
+      if (input.event !== "PreToolUse") return {};
+      return input.toolName === "Change"
+        ? { permission: { decision: "deny", reason: "read-only day" } }
+        : { updatedInput: { text: "other" } };
+    });
+    await using h = await engineHarness({
+      tools: LOOK,
+      hooks,
+      scenario: [reply([toolUse("Change", { text: "a" }), toolUse("Look", { text: "b" })]), reply("Done.")],
+    });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report.denials).toMatchObject([{ toolName: "Change", by: "a hook", unanswered: false }]);
+    const results = JSON.stringify(body(h.twin.requests[1]).messages.at(-1));
+    expect(results).toContain("read-only day");
+    expect(results).toContain("Look: other");
+  });
+
+  test("may send the model on instead of stopping, a few times at most", async () => {
+    const { hooks, seen } = hooking(({ event }) => (event === "Stop" ? { block: { reason: "tests are red" } } : {}));
+    await using h = await engineHarness({ hooks, scenario: () => reply("Done.") });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "completed" }, steps: 6 });
+    const stops = seen.filter(({ event }) => event === "Stop");
+    expect(stops.map((stop) => stop.event === "Stop" && stop.isAgain)).toEqual([false, true, true, true, true]);
+    expect(lastText(h.twin.requests[1])).toContain("tests are red");
+  });
+});

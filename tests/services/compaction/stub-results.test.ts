@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import type { AssistantMessage, Message, UserMessage } from "../../../src/contracts/message.ts";
+import { NO_USAGE } from "../../../src/contracts/message.ts";
+import { resultStubs } from "../../../src/services/compaction/stub-results.ts";
+import { pairingProblems } from "../../support/engine-harness.ts";
+
+const { signal } = new AbortController();
+const compactor = resultStubs();
+const CHARS_PER_TOKEN = 4;
+
+function asking(id: string): AssistantMessage {
+  const content = [{ type: "tool_use", id, name: "Read", input: { file_path: `/p/${id}.ts` } }] as const;
+  return { role: "assistant", id: `a-${id}`, model: "m", content, stopReason: "tool_use", usage: NO_USAGE };
+}
+
+function answering(id: string, tokens: number): UserMessage {
+  const content = "x".repeat(tokens * CHARS_PER_TOKEN);
+  return { role: "user", id: `u-${id}`, content: [{ type: "tool_result", toolUseId: id, content, isError: false }] };
+}
+
+/** A conversation with so many results of so many tokens each. */
+function conversation(count: number, tokens: number): readonly Message[] {
+  const start: UserMessage = { role: "user", id: "u", content: [{ type: "text", text: "Do the work." }] };
+  const rounds = Array.from({ length: count }, (_, at) => [asking(`c${at}`), answering(`c${at}`, tokens)]);
+  return [start, ...rounds.flat()];
+}
+
+const fit = (messages: readonly Message[], usedTokens: number, windowTokens: number, isTooLong = false) =>
+  compactor.fit({ messages, usedTokens, windowTokens, reservedTokens: windowTokens / 10, isTooLong }, signal);
+const stubbed = (messages: readonly Message[]) =>
+  messages.filter((message) => JSON.stringify(message.content).includes("Taken out to make room")).map(({ id }) => id);
+
+describe.each([8_000, 32_000, 200_000, 1_000_000])("in a window of %d tokens", (window) => {
+  const tokens = Math.floor(window / 50);
+
+  test("what fits is given back as it is", async () => {
+    const messages = conversation(10, tokens);
+    expect((await fit(messages, window * 0.3, window)).messages).toBe(messages);
+  });
+
+  test("the oldest results go first, down to six tenths; the newest stay, and so do all calls and words", async () => {
+    const messages = conversation(45, tokens);
+    const fitted = await fit(messages, window * 0.9, window);
+    const gone = stubbed(fitted.messages);
+    expect(gone).toEqual(gone.map((_, at) => `u-c${at}`));
+    expect(window * 0.9 - fitted.freedTokens).toBeLessThanOrEqual(window * 0.9 * 0.6);
+    expect(window * 0.9 - fitted.freedTokens).toBeGreaterThan(window * 0.9 * 0.6 - tokens);
+    expect(fitted.messages.at(-1)).toBe(messages.at(-1) as Message);
+    expect(fitted.messages.filter(({ role }) => role === "assistant")).toEqual(
+      messages.filter(({ role }) => role === "assistant"),
+    );
+    expect(pairingProblems(fitted.messages)).toEqual([]);
+  });
+
+  test("a second time finds what the first left, and nothing is taken out twice", async () => {
+    const first = await fit(conversation(45, tokens), window * 0.9, window);
+    const second = await fit(first.messages, window * 0.9, window);
+    expect(stubbed(second.messages).length).toBeGreaterThan(stubbed(first.messages).length);
+    const all = await fit(second.messages, window * 50, window);
+    expect((await fit(all.messages, window * 50, window)).messages).toBe(all.messages);
+  });
+});
+
+test("a prompt that was refused is halved by what was sent, whatever the window is said to be", async () => {
+  const messages = conversation(10, 4_000);
+  const fitted = await fit(messages, 40_000, 1_000_000, true);
+  expect(stubbed(fitted.messages).length).toBeGreaterThanOrEqual(5);
+  expect(stubbed(fitted.messages)).not.toContain("u-c9");
+});
+
+test("short results are worth more than the line in their place", async () => {
+  const messages = conversation(10, 100);
+  expect((await fit(messages, 200_000, 100_000)).messages).toBe(messages);
+});
+
+test("the line says which call it was, cut where it is long, and that it can be made again", async () => {
+  const fitted = await fit(conversation(3, 5_000), 100_000, 20_000);
+  expect(fitted.messages[2]?.content).toEqual([
+    {
+      type: "tool_result",
+      toolUseId: "c0",
+      content:
+        '[Taken out to make room: the result of Read {"file_path":"/p/c0.ts"}, about 5000 tokens. Call it again if it is needed.]',
+      isError: false,
+    },
+  ]);
+  expect(fitted.note).toContain("old tool result");
+});
