@@ -36,16 +36,16 @@ export async function createProvider(choice: ProviderChoice, parts: ProviderPart
   }
 }
 
-function claudeAccess({ name, addressFrom, keyFrom, apiKey, authToken, headers, proxy, cacheTtl }: Endpoint) {
-  return { name, addressFrom, keyFrom, apiKey, authToken, headers, proxy, cacheTtl };
+function claudeAccess({ name, addressFrom, keyFrom, apiKey, renewKey, authToken, headers, proxy, cacheTtl }: Endpoint) {
+  return { name, addressFrom, keyFrom, apiKey, renewKey, authToken, headers, proxy, cacheTtl };
 }
 
 async function aiSdk(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
-  const { name, type, api, quirks, baseUrl, addressFrom, apiKey, keyFrom, headers, proxy } = endpoint;
+  const { name, type, api, quirks, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy } = endpoint;
   const { aiSdkProvider } = await import("./ai-sdk/provider.ts");
   const wire = await wireOf(type, api, quirks);
   if (!baseUrl) throw new Error(`The provider ${name} has no address.`);
-  return aiSdkProvider({ ...parts, name, wire, baseUrl, addressFrom, apiKey, keyFrom, headers, proxy });
+  return aiSdkProvider({ ...parts, name, wire, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy });
 }
 
 async function wireOf(type: Endpoint["type"], api: Endpoint["api"], quirks: Endpoint["quirks"]) {

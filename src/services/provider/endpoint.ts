@@ -21,6 +21,8 @@ export interface Credentials {
   lookup(provider: string): Promise<StoredAccess | undefined>;
   /** The providers for which something is saved. */
   list(): Promise<readonly string[]>;
+  /** The provider refused its key: the next lookup asks anew. */
+  forget?(provider: string): void | Promise<void>;
 }
 
 /** Where the requests of a provider go, and with what. */
@@ -35,6 +37,8 @@ export type Endpoint = {
   readonly authToken: string | undefined;
   /** What the key came from, or may come from. */
   readonly keyFrom: string;
+  /** Asks for the key anew, when the provider refused it; undefined for one that can't have changed. */
+  readonly renewKey: (() => Promise<string | undefined>) | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly api: ProviderSettings["api"];
   readonly quirks: EndpointQuirks;
@@ -90,6 +94,7 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     apiKey: key.apiKey,
     authToken,
     keyFrom: key.from,
+    renewKey: isStored(key.apiKey, stored) ? renewal(name, credentials) : undefined,
     headers: entry?.headers ?? {},
     api: entry?.api,
     quirks: { ...vendor?.quirks, ...entry?.quirks },
@@ -162,6 +167,18 @@ function keyOf(
   if (set !== undefined) return { apiKey: read(set), from: set };
   if (stored?.key !== undefined) return { apiKey: stored.key, from: storedFrom(name, stored) };
   return { apiKey: undefined, from: variables[0] ?? `the key that "quoll auth login ${name}" saves` };
+}
+
+/** A key that a helper printed, or that was saved, may be another one by now; a variable stays as it is. */
+function isStored(apiKey: string | undefined, stored: StoredAccess | undefined): boolean {
+  return apiKey !== undefined && stored?.key === apiKey && stored.source !== "variable";
+}
+
+function renewal(name: string, credentials: Credentials | undefined): Endpoint["renewKey"] {
+  return async () => {
+    await credentials?.forget?.(name);
+    return (await credentials?.lookup(name))?.key;
+  };
 }
 
 function storedFrom(name: string, { source, from }: StoredAccess): string {

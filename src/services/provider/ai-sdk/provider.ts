@@ -8,6 +8,7 @@ import { HttpError, RequestFailedError } from "../request/broken.ts";
 import { checkedFetch } from "../request/checked-fetch.ts";
 import { errorWords } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
+import { HeldKey } from "../request/held-key.ts";
 import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { UnknownModelNotice } from "../unknown-model.ts";
@@ -28,6 +29,8 @@ export type AiSdkOptions = {
   /** What sets the address: `OPENAI_BASE_URL`. */
   readonly addressFrom: string;
   readonly apiKey: string | undefined;
+  /** Asks for the key anew, when it was refused. */
+  readonly renewKey?: (() => Promise<string | undefined>) | undefined;
   /** What the key came from: `OPENAI_API_KEY`. */
   readonly keyFrom: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -51,10 +54,12 @@ class AiSdkProvider implements Provider {
   /** Grows simpler when the server turns out not to know something. */
   #wire: Wire;
   #openModel: Promise<OpenModel> | undefined;
+  readonly #key: HeldKey;
 
   constructor(options: AiSdkOptions) {
     this.name = options.name;
     this.#wire = options.wire;
+    this.#key = new HeldKey(options.apiKey, options.renewKey);
     this.#options = options;
     this.#unknownModel = new UnknownModelNotice(options.catalog);
   }
@@ -78,24 +83,26 @@ class AiSdkProvider implements Provider {
 
   /** One try, and at once another, simpler one when the server refuses what it does not know. */
   async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
-    for (;;) {
+    for (let canRenew = true; ; ) {
       try {
         return yield* await this.#once(request, signal);
       } catch (error) {
         const simpler = this.#wire.simpler(refusalWords(error));
-        if (!simpler) throw error;
-        this.#wire = simpler;
+        const isRenewed = !simpler && canRenew && statusOf(error) === 401 && (await this.#key.renewed());
+        if (!simpler && !isRenewed) throw error;
+        canRenew &&= !isRenewed;
+        this.#wire = simpler ?? this.#wire;
         this.#openModel = undefined;
       }
     }
   }
 
   async #once(request: ProviderRequest, signal: AbortSignal): Promise<AsyncGenerator<ProviderEvent, void>> {
-    const { baseUrl, clock, fetch, catalog, apiKey, headers = {} } = this.#options;
+    const { baseUrl, clock, fetch, catalog, headers = {} } = this.#options;
     const wire = this.#wire;
     const capabilities = catalog.capabilities(request.model);
     const call = toCall(request, { wire, capabilities, isOwn: (message) => this.#isOwn(message, request.model) });
-    this.#openModel ??= wire.load({ baseUrl: baseUrl.url, apiKey, headers });
+    this.#openModel ??= wire.load({ baseUrl: baseUrl.url, apiKey: this.#key.value, headers });
     const openModel = await this.#openModel;
     const reader = new PartReader({
       provider: this.name,
@@ -127,7 +134,7 @@ class AiSdkProvider implements Provider {
   }
 
   #failureContext(model: string): FailureContext {
-    const { baseUrl, addressFrom, keyFrom, apiKey, headers = {}, clock, proxy } = this.#options;
+    const { baseUrl, addressFrom, keyFrom, headers = {}, clock, proxy } = this.#options;
     const { path, api } = this.#wire;
     return {
       model,
@@ -136,11 +143,16 @@ class AiSdkProvider implements Provider {
       api,
       addressFrom,
       keyVariable: keyFrom,
-      secrets: [apiKey, ...Object.values(headers)].flatMap((secret) => secret ?? []),
+      secrets: [this.#key.value, ...Object.values(headers)].flatMap((secret) => secret ?? []),
       nowMs: clock.now(),
       proxy,
     };
   }
+}
+
+function statusOf(error: unknown): number | undefined {
+  const cause = error instanceof RequestFailedError ? error.cause : undefined;
+  return cause instanceof HttpError ? cause.status : undefined;
 }
 
 /** What a server says that refused a request; empty for any other failure. */

@@ -4,7 +4,9 @@ import type { Provider, ProviderEvent, ProviderRequest } from "../../../contract
 import { bareName } from "../model-name.ts";
 import { rowOf } from "../model-rows.ts";
 import { RequestFailedError } from "../request/broken.ts";
+import { field } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
+import { HeldKey } from "../request/held-key.ts";
 import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { UnknownModelNotice } from "../unknown-model.ts";
@@ -16,10 +18,16 @@ import { type Extra, toClaudeRequest } from "./to-request.ts";
 /** Providers that serve Claude: signatures of one are good for the others. */
 const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(["anthropic", "bedrock", "vertex"]);
 
+/** Sent to a server on this machine when there is no key: some want the header, none looks at it. */
+export const PLACEHOLDER_KEY = "local";
+
 export type ClaudeOptions = {
   readonly name: string;
-  /** Loads the vendor's SDK; called once, at the first request. */
-  readonly load: () => Promise<ClaudeClient>;
+  /** Loads the vendor's SDK; called at the first request, and again with each new key. */
+  readonly load: (apiKey: string | undefined) => Promise<ClaudeClient>;
+  readonly apiKey: string | undefined;
+  /** Asks for the key anew, when it was refused. */
+  readonly renewKey?: (() => Promise<string | undefined>) | undefined;
   /** Of a failure: all but the model and the time. */
   readonly place: Omit<FailureContext, "model" | "nowMs">;
   readonly isLoopback: boolean;
@@ -37,9 +45,11 @@ export class ClaudeProvider implements Provider {
   readonly #unknownModel: UnknownModelNotice;
   /** What the server turned out not to know. */
   readonly #without = new Set<Extra>();
+  readonly #key: HeldKey;
   #client: Promise<ClaudeClient> | undefined;
 
   constructor(options: ClaudeOptions) {
+    this.#key = new HeldKey(options.apiKey, options.renewKey);
     this.name = options.name;
     this.#options = options;
     this.#unknownModel = new UnknownModelNotice(options.catalog);
@@ -80,17 +90,18 @@ export class ClaudeProvider implements Provider {
   /** One try, and at once another one when the server refuses what it does not know. */
   async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     const { clock, isLoopback } = this.#options;
-    const { open } = await this.#loaded();
-    for (;;) {
+    for (let canRenew = true; ; ) {
+      const { open } = await this.#loaded();
       const sent = this.#toRequest(request);
       try {
         const firstEventMs = isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS;
         const names = { provider: this.name, model: sent.body.model };
         return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, firstEventMs }, signal);
       } catch (error) {
-        const extra = error instanceof RequestFailedError ? refusedExtra(error.cause, sent.body) : undefined;
-        if (extra === undefined || this.#without.has(extra)) throw error;
-        this.#without.add(extra);
+        if (!(error instanceof RequestFailedError)) throw error;
+        if (this.#gaveUp(refusedExtra(error.cause, sent.body))) continue;
+        if (!canRenew || !(await this.#hasNewKey(error.cause))) throw error;
+        canRenew = false;
       }
     }
   }
@@ -121,13 +132,28 @@ export class ClaudeProvider implements Provider {
     return one !== other && catalog.capabilities(a).known && catalog.capabilities(b).known;
   }
 
+  /** @returns whether the next request is without something that this one had. */
+  #gaveUp(extra: Extra | undefined): boolean {
+    if (extra === undefined || this.#without.has(extra)) return false;
+    this.#without.add(extra);
+    return true;
+  }
+
+  async #hasNewKey(refusal: unknown): Promise<boolean> {
+    if (field(refusal, "status") !== 401 || !(await this.#key.renewed())) return false;
+    this.#client = undefined;
+    return true;
+  }
+
   #loaded(): Promise<ClaudeClient> {
-    this.#client ??= this.#options.load();
+    this.#client ??= this.#options.load(this.#key.value);
     return this.#client;
   }
 
   #failureContext(model: string): FailureContext {
     const { place, clock } = this.#options;
-    return { ...place, model, nowMs: clock.now() };
+    const key = this.#key.value;
+    const secrets = key === undefined || key === PLACEHOLDER_KEY ? place.secrets : [...place.secrets, key];
+    return { ...place, secrets, model, nowMs: clock.now() };
   }
 }

@@ -22,8 +22,10 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
   const host = endpoint.baseUrl?.host ?? (isBedrock ? bedrockHost(region) : vertexHost(region));
   return new ClaudeProvider({
     name: endpoint.name,
-    load: async () => {
-      const given = { ...endpoint, region, fetch };
+    apiKey: endpoint.apiKey,
+    renewKey: endpoint.renewKey,
+    load: async (apiKey) => {
+      const given = { ...endpoint, apiKey, region, fetch };
       if (isBedrock) return (await import("./bedrock-client.ts")).bedrockClient(given);
       return (await import("./vertex-client.ts")).vertexClient(given);
     },

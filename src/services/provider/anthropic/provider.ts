@@ -3,16 +3,16 @@ import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider } from "../../../contracts/provider.ts";
 import { parseBaseUrl } from "../base-url.ts";
 import type { FailureContext } from "../request/failure-context.ts";
-import { ClaudeProvider } from "./claude-provider.ts";
+import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 
-/** Sent to a server on this machine when there is no key: some want the header, none looks at it. */
-const PLACEHOLDER_KEY = "local";
 const NAME = "anthropic";
 
 export type AnthropicOptions = {
   /** `anthropic` where it is left out; else the name of an endpoint of one's own. */
   readonly name?: string | undefined;
   readonly apiKey?: string | undefined;
+  /** Asks for the key anew, when it was refused. */
+  readonly renewKey?: (() => Promise<string | undefined>) | undefined;
   /** Used when there is no `apiKey`: sent as a Bearer token. */
   readonly authToken?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -52,10 +52,11 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
   if (apiKey === undefined && authToken === undefined && !isLoopback) {
     throw new UserFacingError(`There is no key for ${host}: set ANTHROPIC_API_KEY.`, 2);
   }
-  const key = apiKey ?? (authToken === undefined ? PLACEHOLDER_KEY : undefined);
   return new ClaudeProvider({
     name,
-    load: async () => {
+    apiKey: apiKey ?? (authToken === undefined ? PLACEHOLDER_KEY : undefined),
+    renewKey: options.renewKey,
+    load: async (key) => {
       const { anthropicClient } = await import("./client.ts");
       return anthropicClient({ apiKey: key, authToken, baseUrl: url, headers, fetch });
     },
