@@ -88,7 +88,7 @@ class AiSdkProvider implements Provider {
         return yield* await this.#once(request, signal);
       } catch (error) {
         const simpler = this.#wire.simpler(refusalWords(error));
-        const isRenewed = !simpler && canRenew && statusOf(error) === 401 && (await this.#key.renewed());
+        const isRenewed: boolean = !simpler && canRenew && statusOf(error) === 401 && (await this.#key.renewed());
         if (!simpler && !isRenewed) throw error;
         canRenew &&= !isRenewed;
         this.#wire = simpler ?? this.#wire;
