@@ -7,6 +7,7 @@ import { resolvePath } from "../platform/files/resolve-path.ts";
 import { complain } from "../platform/host.ts";
 import { readSmallText } from "../platform/private-file.ts";
 import { type Explanation, renderExplanation } from "../services/permission/explanation.ts";
+import { oneLine } from "../services/permission/one-line.ts";
 import { splitRule } from "../services/permission/rule-syntax.ts";
 import type { PermissionsAction, PolicyOptions } from "./program.ts";
 import { type Wired, wire } from "./wire.ts";
@@ -101,7 +102,11 @@ async function readTable(file: string): Promise<z.infer<typeof expectationsSchem
 }
 
 async function explanationOf(wired: Wired, text: string): Promise<Explanation> {
-  return wired.permissions.explain(await requestFor(wired, text));
+  const request = await requestFor(wired, text).catch((cause: unknown) => {
+    if (!(cause instanceof ModelFacingError)) throw cause;
+    throw new UserFacingError(`${oneLine(text)} can't be judged: ${errorMessage(cause)}`, 2, { cause });
+  });
+  return wired.permissions.explain(request);
 }
 
 /** The call that a text means: `Tool(what)`, a tool's name, or a shell command. */
@@ -111,17 +116,14 @@ async function requestFor(wired: Wired, text: string): Promise<PermissionRequest
   if (toolName === "Bash" && spec !== undefined) {
     const { tool } = wired.registry.get("Bash");
     const context = { toolUseId: "explained", cwd: wired.workspace.cwd, signal: new AbortController().signal };
-    try {
-      return { ...base, call: await tool.prepare({ command: spec, description: "explained" }, context) };
-    } catch (cause) {
-      if (!(cause instanceof ModelFacingError)) throw cause;
-      throw new UserFacingError(`That is no command: ${errorMessage(cause)}`, 2, { cause });
-    }
+    return { ...base, call: await tool.prepare({ command: spec, description: "explained" }, context) };
   }
   return { ...base, call: await plainCall(wired, toolName, spec) };
 }
 
+/** @throws {UserFacingError} (exit 2) it is empty or no call. */
 function readCall(text: string): { readonly toolName: string; readonly spec: string | undefined } {
+  if (text.trim() === "") throw new UserFacingError("The call is empty: name a shell command, or Tool(what).", 2);
   if (!/^(?:[A-Z][A-Za-z]*|mcp__[\w-]+)(?:\(|$)/.test(text.trim())) return { toolName: "Bash", spec: text };
   // A command may hold any brackets: only the outermost are the call's own.
   const bash = /^\s*Bash\(([\s\S]*)\)\s*$/.exec(text)?.[1];

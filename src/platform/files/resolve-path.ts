@@ -1,5 +1,5 @@
 import { readlink, realpath } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
 import { fileError } from "./file-error.ts";
 
@@ -42,14 +42,21 @@ export async function resolvePath(text: string, { cwd, home }: PathBase): Promis
 async function follow(path: string, links: number): Promise<string> {
   if (links > MAX_LINKS) throw new ToolFailedError(`${path}: symbolic links lead in a circle.`);
   try {
-    return await realpath(path);
+    const real = await realpath(path);
+    // Bun gives the text of such a link back, Node finds nothing.
+    if (!isAbsolute(real)) throw noFile(path);
+    return real;
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }
   const parent = await follow(dirname(path), links);
-  if (DESCRIPTORS.test(parent)) throw new ToolFailedError(`${path} is a pipe or a socket of Quoll's own, not a file.`);
+  if (DESCRIPTORS.test(parent)) throw noFile(path);
   const target = await linkTarget(join(parent, basename(path)));
   return target === undefined ? join(parent, basename(path)) : follow(resolve(parent, target), links + 1);
+}
+
+function noFile(path: string): ToolFailedError {
+  return new ToolFailedError(`${path} is a pipe or a socket of Quoll's own, not a file.`);
 }
 
 /** Where a link points, or undefined when nothing, or something else, is there. */
