@@ -64,11 +64,10 @@ class AiSdkProvider implements Provider {
     this.#unknownModel = new UnknownModelNotice(options.catalog);
   }
 
-  async *stream(asked: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
+  async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     signal.throwIfAborted();
-    const { catalog, clock, random } = this.#options;
-    yield* this.#unknownModel.of(asked.model);
-    const request = { ...asked, model: catalog.resolve(asked.model) };
+    const { clock, random } = this.#options;
+    yield* this.#unknownModel.of(request.model);
     yield* tryUntilAnswered(
       {
         attempt: (running) => this.#attempt(request, running),
