@@ -59,7 +59,10 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     when: "Words reach the model in the middle of a turn; they are in the log.",
     fields: { message: "of the user's role", by: "`user`, `hook` or `harness`", prompt: "the words" },
   },
-  queue_changed: { when: "What waits for its turn changed.", fields: { queue: "id, prompt and time of each" } },
+  queue_changed: {
+    when: "What waits for its turn changed.",
+    fields: { queue: "id, prompt and time of the first hundred", total: "how many wait" },
+  },
   compacted: {
     when: "Old tool results were taken out of what the model sees.",
     fields: { why: "`full` or `too_long`", freedTokens: "estimated", note: "one line" },

@@ -64,7 +64,8 @@ export type EngineEvent =
       readonly by: "user" | "hook" | "harness";
       readonly prompt: string;
     }
-  | { readonly type: "queue_changed"; readonly queue: readonly QueuedInput[] }
+  /** `queue`: the first that wait, at most a hundred; `total`: how many there are. */
+  | { readonly type: "queue_changed"; readonly queue: readonly QueuedInput[]; readonly total: number }
   /** Old tool results were taken out of what the model sees; they stay in the session's file. */
   | { readonly type: "compacted"; readonly why: CompactionReason; readonly freedTokens: number; readonly note: string }
   | {

@@ -1,59 +1,85 @@
 import type { UserInput } from "../contracts/engine.ts";
 import type { QueuedInput, QueueTime } from "../contracts/event.ts";
 
+/** Readers are told of the first ones: nobody looks at more, and thousands may wait. */
+const MAX_TOLD = 100;
+
 type Waiting = { readonly id: string; readonly input: UserInput; readonly when: QueueTime };
+type OnChange = (first: readonly QueuedInput[], total: number) => void;
 
 /**
  * Inputs that wait for their time. Who takes one has it alone: it is out of the queue before anything is done with it, so that
  * it can't be taken back and run as well.
  */
 export class InputQueue {
-  #waiting: readonly Waiting[] = [];
-  readonly #onChange: (queue: readonly QueuedInput[]) => void;
+  /** The user's own, and what comes behind them; each in the order of arrival. */
+  readonly #own = new Map<string, Waiting>();
+  readonly #later = new Map<string, Waiting>();
+  readonly #onChange: OnChange;
+  #isTelling = false;
 
-  constructor(onChange: (queue: readonly QueuedInput[]) => void) {
+  /** @param onChange called once for all changes of a tick, with the first inputs and how many there are. */
+  constructor(onChange: OnChange) {
     this.#onChange = onChange;
   }
 
   /** What waits, the user's own before what comes later. */
   get items(): readonly QueuedInput[] {
-    const ordered = [...this.#waiting].sort((a, b) => rank(a.when) - rank(b.when));
-    return ordered.map(({ id, input, when }) => ({ id, prompt: input.prompt, when }));
+    return [...this.#own.values(), ...this.#later.values()].map(toItem);
   }
 
   add(id: string, input: UserInput, when: QueueTime): void {
-    this.#set([...this.#waiting, { id, input, when }]);
+    (when === "later" ? this.#later : this.#own).set(id, { id, input, when });
+    this.#tell();
   }
 
   /** Takes back what nobody has taken yet. */
   withdraw(id: string): UserInput | undefined {
-    return this.#take(this.#waiting.find((one) => one.id === id))?.input;
+    return this.#take(this.#own.get(id) ?? this.#later.get(id));
   }
 
   /** Everything that steers the running turn. */
   takeSteering(): readonly UserInput[] {
-    const taken = this.#waiting.filter(({ when }) => when === "steer");
-    if (taken.length > 0) this.#set(this.#waiting.filter(({ when }) => when !== "steer"));
-    return taken.map(({ input }) => input);
+    if (this.#own.size === 0) return [];
+    const steering = [...this.#own.values()].filter(({ when }) => when === "steer");
+    for (const one of steering) this.#take(one);
+    return steering.map(({ input }) => input);
   }
 
   /** The input of the next turn: of the user's the oldest, else what came for later. */
   takeNext(): UserInput | undefined {
-    const [first] = this.items;
-    return this.#take(this.#waiting.find((one) => one.id === first?.id))?.input;
+    return this.#take(first(this.#own) ?? first(this.#later));
   }
 
-  #take(item: Waiting | undefined): Waiting | undefined {
-    if (item) this.#set(this.#waiting.filter((one) => one !== item));
-    return item;
+  #take(item: Waiting | undefined): UserInput | undefined {
+    if (item === undefined) return undefined;
+    this.#own.delete(item.id);
+    this.#later.delete(item.id);
+    this.#tell();
+    return item.input;
   }
 
-  #set(waiting: readonly Waiting[]): void {
-    this.#waiting = waiting;
-    this.#onChange(this.items);
+  #tell(): void {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    queueMicrotask(() => {
+      this.#isTelling = false;
+      const told: QueuedInput[] = [];
+      for (const waiting of [this.#own, this.#later])
+        for (const one of waiting.values()) {
+          if (told.length >= MAX_TOLD) break;
+          told.push(toItem(one));
+        }
+      this.#onChange(told, this.#own.size + this.#later.size);
+    });
   }
 }
 
-function rank(when: QueueTime): number {
-  return when === "later" ? 1 : 0;
+function first(waiting: ReadonlyMap<string, Waiting>): Waiting | undefined {
+  for (const one of waiting.values()) return one;
+  return undefined;
+}
+
+function toItem({ id, input, when }: Waiting): QueuedInput {
+  return { id, prompt: input.prompt, when };
 }

@@ -78,7 +78,7 @@ export class QueryEngine implements Engine {
     this.#effort = effort;
     this.#thinking = thinking;
     this.#messages = restored?.messages ?? [];
-    this.#queue = new InputQueue((queue) => this.#emit({ type: "queue_changed", queue }));
+    this.#queue = new InputQueue((queue, total) => this.#emit({ type: "queue_changed", queue, total }));
     this.#total = new TurnLedger(deps.catalog);
     this.#relay = new QuestionRelay(deps.questions, (event) => this.#emit(event));
   }

@@ -10,7 +10,7 @@ import { textResult } from "../../src/contracts/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
-import { engineHarness, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
+import { engineHarness, hastySleep, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
 
 const reasons = (events: readonly EngineEvent[]) =>
   events.flatMap((event) => (event.type === "continued" ? [event.reason] : []));
@@ -98,7 +98,7 @@ describe("a prompt that is too long", () => {
 test("a model that is overloaded three times hands over to the next of the list, which gets no foreign thinking", async () => {
   await using other = await startTwin({ scenario: [reply("From the other.")] });
   const catalog = modelCatalog();
-  const clock = { ...systemClock, sleep: async () => undefined };
+  const clock = { ...systemClock, sleep: hastySleep };
   const provider = anthropicProvider({ apiKey: "key", baseUrl: other.url, catalog, clock, random: () => 0.5 });
   await using h = await engineHarness({
     tools: LOOK,

@@ -91,7 +91,7 @@ export function answering(
 }
 
 /** Waits between tries take no time; the long watches for silence never strike. */
-const hastySleep: Clock["sleep"] = (ms, signal) => systemClock.sleep(ms < 20_000 ? 0 : 2 ** 30, signal);
+export const hastySleep: Clock["sleep"] = (ms, signal) => systemClock.sleep(ms < 20_000 ? 0 : 2 ** 30, signal);
 
 const NO_QUESTIONS: Questions = { pending: [], reply: () => false, subscribe: () => () => undefined };
 

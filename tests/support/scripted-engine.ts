@@ -65,7 +65,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
   const tellQueue = () => {
     const queue = waiting.map(({ id, input, when }) => ({ id, prompt: input.prompt, when }));
     state = { ...state, queue };
-    emit({ type: "queue_changed", queue });
+    emit({ type: "queue_changed", queue, total: queue.length });
   };
   const emit = (event: EngineEvent) => {
     for (const listener of listeners)
