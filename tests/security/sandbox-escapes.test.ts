@@ -298,6 +298,19 @@ describe.each(kinds)("under %s", (kind) => {
   });
 });
 
+test.each([...kinds])("a folder that settings close stays so around what is kept in it, under %s", async (kind) => {
+  await using at = await sandboxPlace({ files: { "a/b/AGENTS.md": "mine", "a/b/x": "mine" } });
+  const settings = { filesystem: { denyWrite: [at.project.path("a")] } };
+  await using closed = await sandboxPlace({
+    kind,
+    deps: { roots: at.deps.roots, projectRoot: at.project.dir, settings },
+  });
+  await closed.run("echo evil > a/b/x; echo evil > a/b/new; echo evil > a/b/AGENTS.md; mv a/b a/c; mv a d", {
+    cwd: at.project.dir,
+  });
+  expect(at.outside("cat a/b/*").out).toBe("minemine");
+});
+
 describe.if(available === "bubblewrap")("under bubblewrap alone", () => {
   test("the repositories that lie deeper keep their hooks and settings, and can't be moved away", async () => {
     await using at = await sandboxPlace({ git: true, files: { "sub/inner/a": "1" } });

@@ -165,6 +165,22 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
     expect(existsSync(at.home.path("EVIL"))).toBe(false);
   });
 
+  test.each([
+    ["a submodule that is not set up", (at: At) => at.outside("git submodule --quiet deinit -f --all").code],
+    ["hooks that its settings name", (at: At) => at.outside("git config core.hooksPath work/hooks").code],
+  ])("by way of a repository around the workspace: %s", async (_, prepare) => {
+    await using outer = await withSubmodule("work/lib");
+    expect(prepare(outer)).toBe(0);
+    const work = outer.project.path("work");
+    await using at = await sandboxPlace({ deps: { ...outer.deps, roots: [work] } });
+    await at.run(
+      `${EVIL}; cp -r evil/.git lib/.git; mv lib x; mkdir lib; cp -r evil/.git lib/.git; mkdir hooks; cp evil/run.sh hooks/pre-commit`,
+      { cwd: work },
+    );
+    outer.outside(LOOK);
+    expect(existsSync(outer.home.path("EVIL"))).toBe(false);
+  });
+
   test("more repositories than can be kept are refused, and said to be why", async () => {
     await using at = await sandboxPlace({ git: true });
     await at.run(
@@ -213,6 +229,24 @@ describe.if(available === "bubblewrap")("what no mount can keep from a command i
       `The index now says that these are repositories, and git obeys their settings wherever it is run here: ${at.project.path("nest")}. Look at them before you go on.`,
     ]);
     expect(await after(at, "true", "true")).toEqual([]);
+    // In a repository further down too.
+    at.outside("git init -q known; git init -q known/deep; git -C known/deep commit -q --allow-empty -m x");
+    const below = "cd known; git update-index --add --cacheinfo 160000,$(git -C deep rev-parse HEAD),deep";
+    expect((await after(at, below, "true")).join()).toContain(
+      `wherever it is run here: ${at.project.path("known/deep")}`,
+    );
+  });
+
+  test("an index that can't be read any more, and names that would write on the screen", async () => {
+    await using at = await sandboxPlace({ git: true, files: { a: "1" } });
+    at.outside(`${IDENTITY}; git add a`);
+    expect(await after(at, "git update-index --split-index", "true")).toEqual([
+      `The index of ${at.project.dir} is kept in a way that can't be looked through here, and may name repositories, whose settings git obeys. Look at it before you go on.`,
+    ]);
+    expect(await after(at, "true", "true")).toEqual([]);
+    const odd = 'd=$(printf \'x\\n\\033[2J\'); mkdir "$d"; echo evil > "$d/AGENTS.md"';
+    const [made = ""] = await after(at, odd, "true");
+    expect(made).toContain("x??[2J/AGENTS.md. Look");
   });
 
   test("instructions in new folders, and those that are too many to be kept", async () => {

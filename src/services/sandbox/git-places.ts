@@ -55,7 +55,7 @@ export function gitPlaces(repository: GitFolder): GitPlaces {
   // Cheaper than a read-only mount, and samples do nothing.
   const idle = there.filter((path) => path.endsWith("/hooks") && hasSamplesOnly(path));
   const needed = [
-    ...[gitFolder, ...modules.open].flatMap(switchesThatMayBeMade),
+    ...[gitFolder, ...modules.open].flatMap((at) => switchesThatMayBeMade(at, exists)),
     ...(named.hasWorktreeSettings ? all.map(worktreeSettings) : []),
     ...named.missing,
     ...(hasSubmodules ? [folder(gitFolder, "modules")] : []),
@@ -73,7 +73,9 @@ export function gitPlaces(repository: GitFolder): GitPlaces {
   };
 }
 
-function switchesThatMayBeMade(gitFolder: string): readonly MountPoint[] {
+function switchesThatMayBeMade(gitFolder: string, exists: Exists): readonly MountPoint[] {
+  // A further worktree's: hooks and settings are those of the data that it shares.
+  if (exists(join(gitFolder, "commondir"))) return [];
   return [
     folder(gitFolder, "hooks"),
     { path: join(gitFolder, "config"), kind: "file" },

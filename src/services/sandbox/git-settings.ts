@@ -4,6 +4,8 @@ import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
 import type { GitFolder } from "./git-places.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
+/** So many names are looked at in one file: no repository that a command makes can have thousands of places kept. */
+const MAX_NAMED = 100;
 /** Files of settings that one repository's own include, one another's included. */
 const MAX_FILES = 20;
 
@@ -60,7 +62,8 @@ export function namedInSettings({
 function namings(file: string): readonly Named[] {
   return [...textOf(file).matchAll(NAMING)]
     .map(([, key = "", value = ""]) => ({ key: key.toLowerCase(), value: value.trim() }))
-    .filter(({ value }) => value !== "" && !NO_PATH.test(value));
+    .filter(({ value }) => value !== "" && !NO_PATH.test(value))
+    .slice(0, MAX_NAMED);
 }
 
 /** @returns undefined where git itself would have to say where it lies. */

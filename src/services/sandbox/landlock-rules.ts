@@ -16,7 +16,7 @@ const DEVICES = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/ura
  */
 export function landlockRules(policy: SandboxPolicy): readonly LandlockRule[] {
   const places = orderPlaces([
-    ...policy.places.filter((place) => !isGit(place)).map(withoutPin),
+    ...policy.places.filter((place) => !isGit(place) && !isPin(place)),
     ...policy.places.filter(isGit).map((place) => ({ access: "fixed", path: place.path }) as const),
     { access: "hidden", path: "/dev", kind: "folder" },
     { access: "writable", path: policy.temporary },
@@ -52,8 +52,9 @@ function isGit(place: Place): boolean {
   return place.access === "writable" && /\/\.git(?:\/|$)/.test(place.path);
 }
 
-function withoutPin(place: Place): Place {
-  return place.access === "writable" ? { access: "writable", path: place.path } : place;
+/** Nothing is mounted: what is only kept in its place has the rights of what is around it. */
+function isPin(place: Place): boolean {
+  return place.access === "writable" && place.isPinned === true && place.isOpened !== true;
 }
 
 const STRENGTH = { hidden: 0, fixed: 1, readable: 1, writable: 2 } as const;

@@ -20,6 +20,11 @@ export class LinkedRepositories {
     return names.filter(isPlain).map((name) => join(workTree, name));
   }
 
+  /** Whether the index is one that can be looked through. */
+  isReadable(gitFolder: string): boolean {
+    return this.#inIndex(join(gitFolder, "index")) !== undefined;
+  }
+
   #inIndex(path: string): readonly string[] | undefined {
     const stamp = stampAt(path) ?? "";
     const known = this.#known.get(path);

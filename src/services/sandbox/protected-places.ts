@@ -7,7 +7,7 @@ import type { MountScene } from "../../platform/sandbox/mount-points.ts";
 import { isRepository } from "./git-places.ts";
 import { LinkedRepositories } from "./linked-repositories.ts";
 import { type ProtectedState, protectedChanges } from "./protected-changes.ts";
-import { gitFolderAt, ProtectedRepositories } from "./protected-repositories.ts";
+import { ProtectedRepositories } from "./protected-repositories.ts";
 import { type Protection, ProtectionDraft } from "./protection-draft.ts";
 
 /** Each costs a mount in every run: those nearest to the root come first; the others are only looked at afterwards. */
@@ -91,11 +91,9 @@ export class ProtectedPlaces {
   /** What was made or changed since that nothing could keep from it, a line each. */
   changesSince(before: ProtectedState): readonly string[] {
     const found = this.#scans.flatMap(({ scan }) => this.#obeyed(scan.look()));
-    const linked = this.#deps.roots.flatMap((root) => {
-      const gitFolder = gitFolderAt(root);
-      return gitFolder === undefined ? [] : this.#linked.below(gitFolder, root);
-    });
-    return protectedChanges(before, { found: new Set(found), linked: new Set(linked) });
+    const linked = [...before.repositories].flatMap((repository) => this.#linked.below(...repository));
+    const readable = [...before.repositories.keys()].filter((gitFolder) => this.#linked.isReadable(gitFolder));
+    return protectedChanges(before, { found: new Set(found), linked: new Set(linked), readable: new Set(readable) });
   }
 
   #isProtected(name: string, path: string): boolean {

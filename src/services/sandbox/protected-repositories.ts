@@ -35,7 +35,20 @@ export class ProtectedRepositories {
    */
   add(root: string, entries: readonly FoundEntry[]): void {
     this.#count = 0;
+    this.#addAround(root);
     for (const { name, path } of entries) if (name === ".git") this.#addEntry(path, root);
+  }
+
+  /** The repository that the root is a part of: its own data lies outside, but it obeys what lies in the root. */
+  #addAround(root: string): void {
+    for (let at = root; at !== dirname(at); ) {
+      if (this.#draft.exists(join(at, ".git"))) return;
+      at = dirname(at);
+      const gitFolder = gitFolderAt(at);
+      if (gitFolder === undefined) continue;
+      if (!this.#draft.isWritable(gitFolder)) this.#addData(gitFolder, at);
+      return;
+    }
   }
 
   /** Data of git's that lies in no root, but may change. */
@@ -74,13 +87,15 @@ export class ProtectedRepositories {
     // A submodule's is kept with that of the repository that it lies in.
     const isInner = [...this.#data].some((outer) => isInside(join(outer, "modules"), gitFolder));
     this.#data.add(gitFolder);
+    this.#draft.repositories.set(gitFolder, workTree);
+    if (this.#linked.isReadable(gitFolder)) this.#draft.readable.add(gitFolder);
     const linked = this.#linked.below(gitFolder, workTree);
     if (!isInner) {
       const hasSubmodules = linked.length > 0 || kindAt(join(workTree, ".gitmodules")) !== undefined;
-      this.#draft.pin(gitFolder);
+      if (this.#draft.isWritable(gitFolder)) this.#draft.pin(gitFolder);
       this.#draft.addGit(gitFolder, workTree, hasSubmodules);
     }
-    for (const folder of linked) this.#addLinked(folder, workTree);
+    for (const folder of linked) if (this.#draft.isWritable(folder)) this.#addLinked(folder, workTree);
   }
 
   #addLinked(folder: string, root: string): void {

@@ -20,6 +20,10 @@ export type Protection = {
   readonly loose: ReadonlyMap<string, string>;
   /** Folders in which git looks for repositories. */
   readonly linked: ReadonlySet<string>;
+  /** The repositories that say so: where their data lies, and their work trees. */
+  readonly repositories: ReadonlyMap<string, string>;
+  /** Of these, the ones whose index can be looked through. */
+  readonly readable: ReadonlySet<string>;
   /** Files that git inside is not to see, by the list of ignored files of their repository. */
   readonly unseen: ReadonlyMap<string, readonly string[]>;
 };
@@ -44,6 +48,8 @@ export class ProtectionDraft implements Protection {
   readonly found = new Set<string>();
   readonly loose = new Map<string, string>();
   readonly linked = new Set<string>();
+  readonly repositories = new Map<string, string>();
+  readonly readable = new Set<string>();
   readonly unseen = new Map<string, string[]>();
   /** Folders that are mounted on themselves, and can't be renamed while a command runs. */
   readonly pinned = new Set<string>();
@@ -89,7 +95,8 @@ export class ProtectionDraft implements Protection {
     const { kept, idle, open, missing, links } = gitPlaces({ gitFolder, workTree, homes, exists, hasSubmodules });
     for (const path of idle) this.#empty(path);
     for (const path of kept) this.keep(path);
-    for (const path of open) if (this.isSettled(path)) this.places.push({ access: "writable", path });
+    for (const path of open)
+      if (this.isWritable(path) && this.isSettled(path)) this.places.push({ access: "writable", path });
     for (const path of links) this.watch(path);
     for (const point of missing) this.occupy(point);
   }
@@ -118,6 +125,7 @@ export class ProtectionDraft implements Protection {
 
   /** A folder that holds nothing of use: a mount of memory is cheaper than one of the folder. */
   #empty(path: string): void {
+    if (!this.isWritable(path)) return;
     if (this.isSettled(path)) this.places.push({ access: "hidden", path, kind: "folder" });
     this.pinWay(path);
   }

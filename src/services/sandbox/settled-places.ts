@@ -1,5 +1,6 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
-import { hasNoLinks } from "../../platform/paths.ts";
+import { hasNoLinks, isInside } from "../../platform/paths.ts";
+import type { MountedPlace } from "../../platform/sandbox/running-mounts.ts";
 import { orderPlaces, type Place } from "./policy.ts";
 
 /**
@@ -28,4 +29,12 @@ function isNeeded(place: Place): boolean {
   return (
     place.access === "hidden" || (place.access === "writable" && (place.isOpened === true || place.isPinned !== true))
   );
+}
+
+/** What is mounted where a program may change something, and in there. */
+export function mountedPlaces(places: readonly Place[]): readonly MountedPlace[] {
+  const writable = places.filter(({ access }) => access === "writable").map(({ path }) => path);
+  return places
+    .filter(({ path }) => writable.some((folder) => isInside(folder, path)))
+    .map(({ path, access }) => ({ path, isWritable: access === "writable" }));
 }

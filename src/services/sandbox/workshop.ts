@@ -1,14 +1,12 @@
 import { join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ConfinedStart, ProgramStart } from "../../contracts/ports.ts";
-import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { hasNoLinks, realPathOrSelf } from "../../platform/paths.ts";
 import { kindAt, removeFiles } from "../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "../../platform/sandbox/landlock/landlock-plan.ts";
-import { restoreLink, type WatchedLink } from "../../platform/sandbox/link-watch.ts";
 import { type MountLease, MountPoints, type MountScene } from "../../platform/sandbox/mount-points.ts";
 import { PrivateFolders } from "../../platform/sandbox/private-folders.ts";
-import type { MountedPlace } from "../../platform/sandbox/running-mounts.ts";
 import { accountHome, otherHomes } from "../../platform/sandbox/system-facts.ts";
 import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
 import type { Mechanism } from "./detect.ts";
@@ -17,11 +15,12 @@ import { landlockRules } from "./landlock-rules.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, orderPlaces, type Place, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
+import { linkChanges } from "./protected-changes.ts";
 import { ProtectedPlaces } from "./protected-places.ts";
 import type { Protection } from "./protection-draft.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
-import { settledPlaces } from "./settled-places.ts";
+import { mountedPlaces, settledPlaces } from "./settled-places.ts";
 import { hiddenTemporary, openedPaths, standingPlaces } from "./standing-places.ts";
 
 const PROXY_SOCKET = "proxy.sock";
@@ -80,7 +79,7 @@ export class Workshop {
     const files: string[] = [];
     const changes: string[] = [];
     const dispose = once(async () => {
-      changes.push(...restoreLinks(protection.links));
+      changes.push(...linkChanges(protection.links));
       await lease?.release();
       changes.push(...this.#protected.changesSince(protection));
       await removeFiles(files);
@@ -230,25 +229,6 @@ export class Workshop {
       throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });
     }
   }
-}
-
-/** What is mounted where a program may change something, and in there. */
-function mountedPlaces(places: readonly Place[]): readonly MountedPlace[] {
-  const writable = places.filter(({ access }) => access === "writable").map(({ path }) => path);
-  return places
-    .filter(({ path }) => writable.some((folder) => isInside(folder, path)))
-    .map(({ path, access }) => ({ path, isWritable: access === "writable" }));
-}
-
-function restoreLinks(links: readonly WatchedLink[]): readonly string[] {
-  return links.flatMap((link) => {
-    const outcome = restoreLink(link);
-    if (outcome === "untouched") return [];
-    const was = `${link.path} was a link to ${link.target}, and`;
-    return outcome === "put back"
-      ? [`${was} was put back; what had taken its place lies beside it.`]
-      : [`${was} is not there any more, or its folder is another one: look at what is there now.`];
-  });
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {
