@@ -72,9 +72,23 @@ export type HazardRow = {
   /**
    * Which files it concerns. `operands`: all; `but-first`: all but the first; `after-dashes`: what follows `--`, else the operands that
    * look like paths; `writes`: what the table of writes says; `starts`: what stands before the first flag (find); `last`: the last
-   * operand; `but-last`: the others; `folder`: the operands, else the folder itself. Left out: none that are known.
+   * operand; `but-last`: the others; `folder`: the operands, else the folder itself; `targets`: what flags name
+   * as targets in the table of writes, and no hazard without one, unless it is unforeseen anyway; `downloads`: what the last
+   * parts of its addresses name. Left out: none that are known.
    */
-  readonly paths?: "operands" | "but-first" | "but-last" | "last" | "after-dashes" | "writes" | "starts" | "folder";
+  readonly paths?:
+    | "operands"
+    | "but-first"
+    | "but-last"
+    | "last"
+    | "after-dashes"
+    | "writes"
+    | "targets"
+    | "downloads"
+    | "starts"
+    | "folder";
+  /** The first word may be flags without their dash: `tar xzf a`. */
+  readonly bundledFirst?: true;
   /** Its paths are followed where they are links. */
   readonly through?: true;
   /** Flags that make it follow the links below its paths, too. */

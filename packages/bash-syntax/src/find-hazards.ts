@@ -8,7 +8,7 @@ import {
   partsOf,
 } from "./command-parts.ts";
 import type { HazardRow } from "./command-row.ts";
-import { targetsOf } from "./find-writes.ts";
+import { targetsOf, withDash } from "./find-writes.ts";
 import { inFolder, readPath } from "./read-paths.ts";
 import { HAZARD_ROWS } from "./tables/hazards.ts";
 import type { Hazard, ShellWord, SimpleCommand } from "./types.ts";
@@ -33,8 +33,9 @@ export function findHazards(command: SimpleCommand): readonly Hazard[] {
 }
 
 function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
-  const rest = afterSub(part, row.sub);
-  if (rest === undefined) return undefined;
+  const words = afterSub(part, row.sub);
+  if (words === undefined) return undefined;
+  const rest = row.bundledFirst ? withDash(words) : words;
   const flags = beforeDashes(rest);
   if (row.flags && !row.flags.every((group) => group.some((flag) => mayHaveFlag(flag, flags)))) return undefined;
   if (row.notFlags?.some((flag) => hasFlag(flag, flags))) return undefined;
@@ -43,7 +44,13 @@ function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
   const operands = operandsOf(rest, row.valueFlags);
   if (operands.length < (row.minOperands ?? 0)) return undefined;
   if (row.notOperand && operands.some(({ value }) => row.notOperand?.test(value ?? ""))) return undefined;
-  const named = row.paths === "writes" ? writtenWords(part) : pathWords(row, rest, operands);
+  const named =
+    row.paths === "writes"
+      ? writtenWords(part)
+      : row.paths === "targets"
+        ? targetWords(part)
+        : pathWords(row, rest, operands);
+  if (row.paths === "targets" && row.kind !== "unforeseen" && named.length === 0) return undefined;
   const shown = row.paths === undefined ? operands : named;
   if (row.exceptTemporary && shown.length > 0 && shown.every(isTemporary)) return undefined;
   const { folder } = part;
@@ -93,6 +100,8 @@ function pathWords(
       return operands.slice(0, -1);
     case "last":
       return operands.slice(-1);
+    case "downloads":
+      return operands.map(downloadWord);
     case "folder":
       return operands.length > 0 ? operands : [here];
     case "after-dashes": {
@@ -117,6 +126,24 @@ function writtenWords(part: CommandPart): readonly ShellWord[] {
   if (unknown) return [unknown];
   const isGlob = part.args.some((word) => word.isGlob);
   return targetsOf(part).map((path) => ({ source: path, value: path, isGlob: isGlob && /[*?[]/.test(path) }));
+}
+
+/** Those that flags name, whatever the other words are; one unknown word when it may be the target. */
+function targetWords(part: CommandPart): readonly ShellWord[] {
+  const known = targetsOf(part);
+  const unknown = part.args.find(({ value }) => value === undefined);
+  return known.length === 0 && unknown
+    ? [unknown]
+    : known.map((path) => ({ source: path, value: path, isGlob: false }));
+}
+
+/** `https://host/a/b.zip?x`: `b.zip`. */
+function downloadWord(word: ShellWord): ShellWord {
+  const name = word.value
+    ?.replace(/[?#].*$/s, "")
+    .split("/")
+    .at(-1);
+  return { ...word, value: name === "" ? undefined : name, isGlob: false };
 }
 
 /** All, or none when one of them isn't known. */

@@ -101,7 +101,8 @@ function ownWrites(
   return row.remoteOperands ? found.filter((path) => !REMOTE_OPERAND.test(path)) : found;
 }
 
-function withDash(words: readonly ShellWord[]): readonly ShellWord[] {
+/** `tar xzf a` as `tar -xzf a`. */
+export function withDash(words: readonly ShellWord[]): readonly ShellWord[] {
   const [first, ...rest] = words;
   if (first?.value === undefined || !/^[A-Za-z]+$/.test(first.value)) return words;
   return [{ ...first, value: `-${first.value}` }, ...rest];

@@ -65,8 +65,8 @@ export interface ShellParser {
 
 /**
  * What kind of harm, and so which way back there may be: `deletes`, `overwrites` and `ownership` concern files;
- * `discards` uncommitted work of a git work tree; `history` and `refs` a git repository's own data; the others leave nothing
- * on this machine that could be kept.
+ * `discards` uncommitted work of a git work tree; `history` and `refs` a git repository's own data; `unforeseen` whatever files
+ * there are, since which ones only the run tells; the others leave nothing on this machine that could be kept.
  */
 export type HazardKind =
   | "deletes"
@@ -75,6 +75,7 @@ export type HazardKind =
   | "discards"
   | "history"
   | "refs"
+  | "unforeseen"
   | "publishes"
   | "remote-history"
   | "database"

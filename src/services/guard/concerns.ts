@@ -38,6 +38,26 @@ const LOST_FOR_GOOD: Readonly<Partial<Record<Hazard["kind"], string>>> = {
   processes: "what ends can't be started again as it was",
 };
 
+/** Whether a danger is firm (what it destroys is kept, or it is asked for), or as much is kept as can be. */
+export function isUnforeseen({ kind }: Hazard): boolean {
+  return kind === "unforeseen";
+}
+
+/**
+ * What is to be kept because of dangers that nobody can foresee: the files named, else all uncommitted work around.
+ * @param withIgnored Whether what git ignores counts.
+ */
+export function unforeseenConcerns(hazards: readonly Hazard[], withIgnored: boolean): Concerns {
+  const concerns: Concern[] = [];
+  for (const { paths, folder } of hazards) {
+    for (const path of paths) concerns.push({ kind: "files", path, takes: "content", followsLinks: false });
+    if (paths.length > 0) continue;
+    if (folder === undefined) return { impossible: "it can't be known where it runs" };
+    concerns.push({ kind: "work-tree", path: folder, isSure: true, withIgnored });
+  }
+  return { concerns };
+}
+
 /** How the tables of commands tell what takes only a part of a folder, or what is no file. */
 const CLEANS = /^deletes untracked files in /;
 const NO_FILES = /^deletes a user\b/;

@@ -6,8 +6,8 @@ import { KEEP_LIMITS, type KeepLimits } from "../../platform/git-backup/keep-bud
 import { NotKeepableError } from "../../platform/git-backup/not-keepable.ts";
 import { host } from "../../platform/host.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
-import { type Concern, concernsOf } from "./concerns.ts";
-import { makeWayBack } from "./make-way-back.ts";
+import { concernsOf, isUnforeseen, unforeseenConcerns } from "./concerns.ts";
+import { makeWayBack, oneLine } from "./make-way-back.ts";
 import { type Survey, type SurveyPlace, survey } from "./survey.ts";
 
 export type GuardDeps = {
@@ -38,37 +38,66 @@ export function createDestructiveGuard(deps: GuardDeps): DestructiveGuard {
 
 type Assessing = { readonly deps: GuardDeps; readonly place: SurveyPlace; readonly signal: AbortSignal };
 
-async function assess(hazards: readonly Hazard[], { deps, place, signal }: Assessing): Promise<WayBack | undefined> {
-  const found = concernsOf(hazards);
-  if ("impossible" in found) return { kind: "impossible", why: found.impossible };
-  const { concerns } = found;
-  if (concerns.length === 0) return undefined;
+async function assess(hazards: readonly Hazard[], assessing: Assessing): Promise<WayBack | undefined> {
   try {
-    if (isEmpty(await survey(concerns, place, signal))) return undefined;
+    const { found, gaps } = await look(hazards, assessing);
+    if (isEmpty(found) && gaps.length === 0) return undefined;
   } catch (error) {
     if (error instanceof NotKeepableError) return { kind: "impossible", why: error.message };
     throw error;
   }
-  const why = [...new Set(hazards.map(({ text }) => text))];
-  return { kind: "possible", make: (making) => keepNow(concerns, why, { deps, place, signal: making }) };
+  return { kind: "possible", make: (making) => keepNow(hazards, { ...assessing, signal: making }) };
 }
 
 /** Looks again: a person may have taken their time to answer. */
-async function keepNow(
-  concerns: readonly Concern[],
-  why: readonly string[],
-  { deps, place, signal }: Assessing,
-): Promise<readonly string[]> {
+async function keepNow(hazards: readonly Hazard[], assessing: Assessing): Promise<readonly string[]> {
+  const { deps, place, signal } = assessing;
   try {
-    const found = await survey(concerns, place, signal);
-    if (isEmpty(found)) return [];
+    const { found, gaps } = await look(hazards, assessing);
+    if (isEmpty(found)) return gaps;
+    const why = [...new Set(hazards.map(({ text }) => text))];
     const { backups, limits } = place;
     const isRoot = host().uid === 0;
-    return await makeWayBack(found, why, { backups, now: deps.clock.now(), maxBytes: limits.maxBytes, isRoot }, signal);
+    const making = { backups, now: deps.clock.now(), maxBytes: limits.maxBytes, isRoot };
+    return [...(await makeWayBack(found, why, making, signal)), ...gaps];
   } catch (error) {
     if (error instanceof NotKeepableError) throw new ToolFailedError(`${error.message}.`, { cause: error });
     throw error;
   }
+}
+
+/** What is kept, and what isn't though it may be lost: one line for people each. */
+type Look = { readonly found: Survey; readonly gaps: readonly string[] };
+
+/**
+ * Of what nobody can foresee as much is kept as can be: with what git ignores, without it, nothing.
+ * @throws {NotKeepableError} what is sure to be destroyed can't be kept.
+ */
+async function look(hazards: readonly Hazard[], { place, signal }: Assessing): Promise<Look> {
+  const firm = concernsOf(hazards.filter((hazard) => !isUnforeseen(hazard)));
+  if ("impossible" in firm) throw new NotKeepableError(firm.impossible);
+  const unforeseen = hazards.filter(isUnforeseen);
+  if (unforeseen.length === 0) return { found: await survey(firm.concerns, place, signal), gaps: [] };
+  let gap = "";
+  for (const withIgnored of [true, false]) {
+    const more = unforeseenConcerns(unforeseen, withIgnored);
+    if ("impossible" in more) {
+      gap = more.impossible;
+      break;
+    }
+    try {
+      const found = await survey([...firm.concerns, ...more.concerns], place, signal);
+      return { found, gaps: withIgnored ? [] : [`What git ignores was not kept: ${gap}.`] };
+    } catch (error) {
+      if (!(error instanceof NotKeepableError)) throw error;
+      gap = error.message;
+    }
+  }
+  const what = [...new Set(unforeseen.map(({ text }) => text))].join("; ");
+  return {
+    found: await survey(firm.concerns, place, signal),
+    gaps: [`No way back was made (${oneLine(what)}): ${gap}.`],
+  };
 }
 
 function isEmpty({ commits, copies, references, rights }: Survey): boolean {

@@ -162,7 +162,7 @@ function referencesLine(reason: string, { repository }: Git, { references }: Ref
 }
 
 /** Words of a command, safe to print. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   const plain = plainText(text).replace(/\s+/g, " ").trim();
   return plain.length > MAX_REASON_CHARS ? `${plain.slice(0, MAX_REASON_CHARS)}…` : plain;
 }

@@ -666,3 +666,56 @@ describe("old backups", () => {
     expect(newest).toContain(place.copies().at(-1) ?? "?");
   });
 });
+
+describe("what nobody can foresee", () => {
+  test("in a work tree its uncommitted work is kept, with what git ignores", async () => {
+    await using place = await guardedPlace({ ".gitignore": "*.log", a: "a" });
+    place.commitAll();
+    writeFileSync(place.path("a"), "changed");
+    writeFileSync(place.path("new"), "new");
+    writeFileSync(place.path("x.log"), "ignored");
+    const before = treeOf(place.dir);
+    const lines = await place.keep("unforeseen");
+    for (const name of ["a", "new", "x.log"]) rmSync(place.path(name));
+    for (const line of lines) runShell(commandIn(line));
+    expect(treeOf(place.dir)).toEqual(before);
+  });
+
+  test("without what git ignores where that is too much, and this is said", async () => {
+    const limits = { maxFiles: 100, maxBytes: 1_000 };
+    await using place = await guardedPlace({ ".gitignore": "*.log", a: "a" }, { limits });
+    place.commitAll();
+    writeFileSync(place.path("a"), "changed");
+    writeFileSync(place.path("x.log"), "x".repeat(2_000));
+    const lines = await place.keep("unforeseen");
+    expect(lines).toEqual([
+      expect.stringContaining("To bring back: "),
+      "What git ignores was not kept: more than 1000 bytes would have to be kept.",
+    ]);
+  });
+
+  test("nowhere else, and this is said and never asked for", async () => {
+    await using place = await guardedPlace({ a: "a" });
+    expect(await place.keep("unforeseen")).toEqual([
+      `No way back was made (unforeseen): there is no git repository in ${place.dir}.`,
+    ]);
+  });
+
+  test("beside what is sure to go, which is kept in any case", async () => {
+    await using place = await guardedPlace({ a: "a" });
+    const wayBack = await place.guard.assess([place.hazard("deletes", ["a"]), place.hazard("unforeseen", [])], never);
+    const [copy, gap] = await made(wayBack);
+    rmSync(place.path("a"));
+    runShell(commandIn(copy));
+    expect(await place.read("a")).toBe("a");
+    expect(gap).toStartWith("No way back was made (unforeseen): ");
+    const impossible = await place.guard.assess([place.hazard("device", []), place.hazard("unforeseen", [])], never);
+    expect(impossible?.kind).toBe("impossible");
+  });
+
+  test("nothing uncommitted needs no way back", async () => {
+    await using place = await guardedPlace({ a: "a" });
+    place.commitAll();
+    expect(await place.assess("unforeseen")).toBeUndefined();
+  });
+});

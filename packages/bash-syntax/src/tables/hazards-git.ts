@@ -5,6 +5,7 @@ const REMOTE = "overwrites remote history";
 const REMOTE_DELETE = "deletes remote branches or tags";
 const REWRITES = "rewrites history";
 const DISCARDS = "discards uncommitted changes";
+const PATCHES = "changes the files that a patch names";
 const STASHED = "discards stashed changes";
 
 type GitRow = Omit<HazardRow, "name" | "sub" | "kind">;
@@ -15,6 +16,8 @@ const git =
 
 const deletes = git("deletes");
 const discards = git("discards");
+const overwrites = git("overwrites");
+const unforeseen = git("unforeseen");
 const history = git("history");
 const refs = git("refs");
 const remote = git("remote-history");
@@ -153,6 +156,20 @@ export const GIT_HAZARDS: readonly HazardRow[] = [
     hazard: DISCARDS,
     matches: ["git submodule update --init -f", "git submodule update --force --recursive"],
     misses: ["git submodule update --init"],
+  }),
+  overwrites("mv", {
+    flags: [["-f", "--force"]],
+    notFlags: ["-n", "--dry-run"],
+    paths: "writes",
+    hazard: "overwrites what stands at {target}",
+    matches: ["git mv -f a b", "git -C x mv --force a b"],
+    misses: ["git mv a b"],
+  }),
+  unforeseen("apply", {
+    notFlags: ["--check", "--stat", "--numstat", "--summary", "--cached"],
+    hazard: PATCHES,
+    matches: ["git apply x.patch", "git apply -R --index x.patch"],
+    misses: ["git apply --check x.patch", "git apply --cached x"],
   }),
   deletes("rm", {
     flags: [["-f", "--force", "-r"]],
