@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { findProject } from "../../src/services/workspace/open-workspace.ts";
 import { sandboxPlace, until } from "../services/sandbox/sandbox-place.ts";
 
@@ -132,6 +133,19 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     expect(readdirSync(at.home.path("outside"))).toEqual(["victim"]);
     expect(await at.home.read("outside/victim")).toBe("mine");
   }, 20_000);
+
+  test("are not the folders above a workspace that lies below /tmp, of which each command has its own view", async () => {
+    await using at = await sandboxPlace({ files: { "deep/ws/AGENTS.md": "mine" } });
+    const cwd = at.project.path("deep/ws");
+    await using inner = await sandboxPlace({ deps: { ...at.deps, roots: [cwd], projectRoot: cwd } });
+    const away = `mv /tmp/${basename(at.project.dir)} /tmp/gone && echo MOVED; mv ${at.project.path("deep")} /tmp/gone; ls -d /tmp/*`;
+    const { out } = await inner.run(away, { cwd });
+    expect(out).not.toContain("MOVED");
+    expect(
+      (await inner.run(`echo evil > AGENTS.md; ls ${cwd}; echo x > /tmp/mine; cat /tmp/mine`, { cwd })).out,
+    ).toEndWith("AGENTS.md\nx\n");
+    expect(await at.project.read("deep/ws/AGENTS.md")).toBe("mine");
+  });
 
   test("can't be the workspace of another Quoll: it refuses, and says what to wait for", async () => {
     await using at = await sandboxPlace({ files: { "inner/x": "1" } });

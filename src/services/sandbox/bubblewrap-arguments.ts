@@ -54,7 +54,7 @@ export function bubblewrapArguments(
   return [
     ...unshareArguments(variant),
     ...(policy.leavesTerminal ? ["--new-session"] : []),
-    ...cheapestOrder(policy).flatMap((place) => placeArguments(place, policy)),
+    ...cheapestOrder(policy).flatMap((place) => [...placeArguments(place, policy), ...foldersAbove(place, policy)]),
     ...systemArguments(variant),
     ...policy.sockets.flatMap((path) => ["--bind-try", path, path]),
     ...(policy.network ? ["--ro-bind", policy.network.folder, NETWORK_FOLDER] : []),
@@ -89,6 +89,19 @@ function placeArguments(place: Place, { temporary, temporaryInside, emptyFile }:
       // A folder without the right to write: cheaper than a read-only mount, and what is made in it is gone anyway.
       return place.kind === "folder" ? ["--perms", "0555", "--tmpfs", path] : ["--ro-bind", emptyFile, path];
   }
+}
+
+/**
+ * All commands share the private folder for temporary files. Where places lie in it (the workspace is below /tmp), each gets the
+ * folders above them for itself, so that none can exchange them while the mounts of another are made.
+ */
+function foldersAbove(place: Place, { places, temporaryInside }: SandboxPolicy): readonly string[] {
+  if (place.path !== temporaryInside) return [];
+  const inside = places.filter(({ path }) => path.startsWith(`${temporaryInside}/`));
+  const names = inside.map(({ path }) => path.slice(temporaryInside.length + 1).split("/"));
+  const above = new Set(names.filter(({ length }) => length > 1).map(([name]) => join(temporaryInside, name ?? "")));
+  const own = [...above].filter((folder) => !inside.some(({ path }) => path === folder));
+  return own.flatMap((folder) => ["--perms", "0755", "--tmpfs", folder]);
 }
 
 function commandWords({ network }: SandboxPolicy, { file, args }: ProgramWords): readonly string[] {
