@@ -1,7 +1,8 @@
 import { basename, join } from "node:path";
 import { classify } from "@quoll/bash-syntax/classify";
 import { innerCommands } from "@quoll/bash-syntax/inner-commands";
-import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+import type { ShellParser, ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+import type { Workspace } from "../../../contracts/ports.ts";
 import { findGitRepository } from "../../../platform/git/find-repository.ts";
 import { indexNames } from "../../../platform/git/index-names.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
@@ -9,7 +10,6 @@ import { kindAt } from "../../../platform/processes/output-file.ts";
 import { type NameTest, nameTest } from "./find-names.ts";
 import { entriesOf, type SearchBudget } from "./hidden-below.ts";
 import { pathInShell } from "./path-in-shell.ts";
-import type { ShellContext } from "./shell-context.ts";
 
 /** Names looked at below the folders that are searched. */
 const MAX_ENTRIES = 30_000;
@@ -43,7 +43,14 @@ type FileSet =
     }
   | { readonly kind: "git" };
 
-type Context = Pick<ShellContext, "cwd" | "parser" | "workspace" | "isHidden">;
+type Context = {
+  /** Where the line runs: absolute, links resolved. */
+  readonly cwd: string;
+  readonly parser: ShellParser;
+  readonly workspace: Pick<Workspace, "contains">;
+  /** Whether a file's text may not be shown unasked. */
+  isHidden(path: string): boolean;
+};
 
 /**
  * Finds out whether a line is of that kind: one command of it starts another, for `find -exec` or `… | xargs`, and all others only look.
