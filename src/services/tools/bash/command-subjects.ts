@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { classify, isProcessSubstitution } from "@quoll/bash-syntax/classify";
+import { classify } from "@quoll/bash-syntax/classify";
 import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
@@ -14,6 +14,7 @@ import { hasPlainNames, withPlainPatterns } from "./plain-names.ts";
 import type { ShellContext } from "./shell-context.ts";
 import { cdTarget, type ShellFolder } from "./shell-folder.ts";
 import { programIsTrusted } from "./trusted-program.ts";
+import { unknownFiles } from "./unknown-files.ts";
 
 /** What one simple command would touch. */
 export type CommandPart = {
@@ -181,23 +182,6 @@ const NO_FILES: NamedFiles = { paths: [], unclear: [] };
 
 function readOf(path: string): Subject {
   return { action: "read", path, byCommand: true };
-}
-
-/** Stands for a word that can't be known. */
-const PROBE = "./quoll-unknown-word";
-
-/**
- * The words that a command of the tables takes for files, but that nobody can know beforehand (`cat "$f"`): no rule that
- * forbids a file, and no table of secrets, can be asked about them.
- */
-function unknownFiles(command: SimpleCommand): readonly string[] {
-  const unknown = command.words.slice(1).filter((word) => word.value === undefined && !isProcessSubstitution(word));
-  return unknown.flatMap((word) => {
-    const words = command.words.map((other) => (other === word ? { ...other, value: PROBE, isGlob: false } : other));
-    const rest = words.map((other) => (other.value === undefined ? { ...other, value: "x", isGlob: false } : other));
-    const { reads, writes } = classify({ ...command, words: rest, redirects: [] });
-    return [...reads, ...writes].some((path) => path.includes(PROBE.slice(2))) ? [word.source] : [];
-  });
 }
 
 /** @returns undefined when nobody can say what it would show. */
