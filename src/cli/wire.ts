@@ -18,6 +18,8 @@ import type { Directories } from "../platform/directories.ts";
 import { reduceImages } from "../services/compaction/reduce-images.ts";
 import { resultStubs } from "../services/compaction/stub-results.ts";
 import { sessionContext } from "../services/context/session-context.ts";
+import type { CredentialStore } from "../services/credentials/credential-store.ts";
+import type { McpClient } from "../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../services/permission/broker.ts";
 import type { PermissionService } from "../services/permission/permission-engine.ts";
 import { modelCatalog } from "../services/provider/catalog.ts";
@@ -27,6 +29,7 @@ import type { ToolSet } from "./create-tools.ts";
 import { openPlace, type Place, type PlaceRequest } from "./open-place.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./program.ts";
+import type { McpRequest } from "./wire-mcp.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
 import { lazySpend } from "./wire-spend-lazily.ts";
@@ -43,6 +46,8 @@ export type WireRequest = Pick<PlaceRequest, "askTrust"> & {
   readonly hooks?: Hooks;
   /** The shape that each turn's answer must have. */
   readonly shape?: OutputShape;
+  /** Servers of tools; nothing of theirs is loaded where there are none. */
+  readonly mcp?: McpRequest;
   /** In place of our own system prompt, and behind it. */
   readonly systemPrompt?: { readonly instead?: string; readonly behind?: string };
 };
@@ -63,6 +68,8 @@ export type Wired = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly directories: Directories;
+  /** Undefined where no server is configured. */
+  readonly mcp: McpClient | undefined;
   redactor(): Promise<Redactor>;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
   close(): Promise<readonly string[]>;
@@ -78,7 +85,8 @@ export async function wire(request: WireRequest): Promise<Wired> {
   const place = await openPlace(request);
   const { own, project } = place;
   const catalog = modelCatalog(place.settings);
-  const choice = await chooseProvider({ ...wantedModel(options, place.settings), ...providerPlaces(place) });
+  const access = providerPlaces(place);
+  const choice = await chooseProvider({ ...wantedModel(options, place.settings), ...access });
   const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
   await catalog.load(choice.model, choice.provider);
   await checkCaps(choice.model, place, options, catalog);
@@ -97,8 +105,14 @@ export async function wire(request: WireRequest): Promise<Wired> {
   );
   try {
     const transcriptPath = options.sessionPersistence ? join(sessionsFolder, `${session.log.sessionId}.jsonl`) : "";
-    const opened = { request, place, choice, catalog, session, artifacts, provider, transcriptPath };
-    return { ...assemble(opened), sessionsFolder, projectId: project.id, directories: own };
+    const opened = { request, place, access, choice, catalog, session, artifacts, provider, transcriptPath };
+    const assembled = assemble(opened);
+    const mcp = await connectServers(opened, assembled);
+    const close = async () => {
+      await mcp?.close();
+      return assembled.close();
+    };
+    return { ...assembled, mcp, close, sessionsFolder, projectId: project.id, directories: own };
   } catch (error) {
     session.close();
     artifacts.dispose();
@@ -106,9 +120,12 @@ export async function wire(request: WireRequest): Promise<Wired> {
   }
 }
 
+type Access = ReturnType<typeof providerPlaces>;
+
 type Opened = {
   readonly request: WireRequest;
   readonly place: Place;
+  readonly access: Access;
   readonly choice: ProviderChoice;
   readonly catalog: Required<ModelCatalog>;
   readonly provider: Provider;
@@ -117,8 +134,35 @@ type Opened = {
   readonly transcriptPath: string;
 };
 
+/** Starts the servers of a session, and keeps their tools beside the built-in ones. */
+async function connectServers(
+  { request, place }: Opened,
+  { registry, permissions, workspace, close }: Assembled,
+): Promise<McpClient | undefined> {
+  if (request.mcp === undefined) return undefined;
+  try {
+    const { wireMcp } = await import("./wire-mcp.ts");
+    const { env: environment, settings } = place;
+    const { mcp, version, warn } = request;
+    const client = await wireMcp({ request: mcp, workspace, environment, settings, version, warn });
+    const offer = () => {
+      const tools = client.tools();
+      const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
+      registry.setServerTools(tools.filter(({ spec }) => !hidden.has(spec.name)));
+    };
+    offer();
+    client.onChanged(offer);
+    return client;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Assembled = Omit<Wired, "sessionsFolder" | "projectId" | "directories" | "mcp">;
+
 /** Puts the parts of an opened session together. */
-function assemble(opened: Opened): Omit<Wired, "sessionsFolder" | "projectId" | "directories"> {
+function assemble(opened: Opened): Assembled {
   const { request, place, choice, catalog, provider, session, artifacts } = opened;
   const { workspace } = place;
   const broker = new PermissionBroker();
@@ -143,7 +187,8 @@ function assemble(opened: Opened): Omit<Wired, "sessionsFolder" | "projectId" | 
   const tools = wireTools({ ...request, warn, place, permissions, broker, artifacts, sandbox, redactor, setMode });
   const registry = new ToolRegistry(chooseTools(tools.tools, request.options.tools, permissions));
   const selectModel = async (name: string) => {
-    const selected = await modelNamed(name, place, catalog);
+    const selected = await modelNamed(name, opened.access, catalog);
+    await checkCaps(selected.model, place, request.options, catalog);
     Object.assign(judging, selected);
     return selected;
   };
@@ -260,8 +305,8 @@ async function checkCaps(model: string, { settings }: Place, { maxBudgetUsd }: S
   await assertAffordable(model, { settings, maxBudgetUsd, catalog });
 }
 
-async function modelNamed(name: string, place: Place, catalog: Required<ModelCatalog>) {
-  const choice = await chooseProvider({ flag: name, setting: undefined, ...providerPlaces(place) });
+async function modelNamed(name: string, access: Access, catalog: Required<ModelCatalog>) {
+  const choice = await chooseProvider({ flag: name, setting: undefined, ...access });
   const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
   await catalog.load(choice.model, choice.provider);
   return { provider, model: choice.model, isOffline: choice.provider === "offline" };
@@ -269,11 +314,17 @@ async function modelNamed(name: string, place: Place, catalog: Required<ModelCat
 
 /** Where keys and addresses of providers come from. The store of keys is loaded when it is asked. */
 function providerPlaces({ env, own, machine, settings }: Place) {
-  const store = async () =>
-    (await import("./wire-credentials.ts")).wireCredentials({ env, own, os: machine.os, settings });
+  let opened: Promise<CredentialStore> | undefined;
+  const store = () => {
+    opened ??= import("./wire-credentials.ts").then(({ wireCredentials }) =>
+      wireCredentials({ env, own, os: machine.os, settings }),
+    );
+    return opened;
+  };
   const credentials = {
     lookup: async (provider: string) => (await store()).lookup(provider),
     list: async () => (await store()).list(),
+    forget: async (provider: string) => (await store()).forget(provider),
   };
   return { environment: env, providers: settings.providers, credentials };
 }

@@ -3,16 +3,17 @@ import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
 
 const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
 const imageBlock = z.looseObject({ type: z.literal("image"), mediaType: z.string(), data: z.string() });
+const documentBlock = z.looseObject({ type: z.literal("document"), mediaType: z.string(), data: z.string() });
 const resultBlock = z.looseObject({
   type: z.literal("tool_result"),
   toolUseId: z.string(),
-  content: z.union([z.string(), z.array(z.union([textBlock, imageBlock]))]),
+  content: z.union([z.string(), z.array(z.union([textBlock, imageBlock, documentBlock]))]),
   isError: z.boolean(),
 });
 const userMessage = z.looseObject({
   role: z.literal("user"),
   id: z.string(),
-  content: z.array(z.union([textBlock, imageBlock, resultBlock])),
+  content: z.array(z.union([textBlock, imageBlock, documentBlock, resultBlock])),
 });
 const assistantBlock = z.union([
   textBlock,
@@ -24,6 +25,7 @@ const assistantBlock = z.union([
     name: z.string(),
     input: z.record(z.string(), z.unknown()),
   }),
+  z.looseObject({ type: z.literal("opaque"), data: z.record(z.string(), z.unknown()) }),
 ]);
 const usage = z.looseObject({
   inputTokens: z.number(),

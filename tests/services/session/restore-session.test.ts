@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
-import type { Message } from "../../../src/contracts/message.ts";
+import type { AssistantMessage, Message, UserMessage } from "../../../src/contracts/message.ts";
 import type { EntryBody } from "../../../src/contracts/session.ts";
 import { restoreSession } from "../../../src/services/session/restore-session.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
@@ -55,6 +55,31 @@ test("a history comes back as it was, message ids and all", async () => {
     assistant("a2"),
     user("u2"),
   ]);
+});
+
+test("documents, blocks of a provider's own, signatures and sources come back byte for byte", async () => {
+  const pdf = { type: "document", mediaType: "application/pdf", data: "JVBERi0=" } as const;
+  const message: AssistantMessage = {
+    ...assistant("a1"),
+    provider: "google",
+    content: [
+      { type: "opaque", data: { type: "server_tool_use", input: { q: "é" } } },
+      { type: "text", text: "so", citations: [{ url: "x" }], signature: "c2ln" },
+      { type: "tool_use", id: "t1", name: "Read", input: {}, signature: "dA==" },
+    ],
+  };
+  const words: UserMessage = { role: "user", id: "u1", content: [pdf, { type: "text", text: "read it" }] };
+  const results: UserMessage = {
+    role: "user",
+    id: "r1",
+    content: [{ type: "tool_result", toolUseId: "t1", content: [pdf], isError: false }],
+  };
+  const history = await restored(
+    { kind: "user", message: words, prompt: "read it" },
+    { kind: "assistant", message },
+    { kind: "results", message: results },
+  );
+  expect(history).toEqual([words, message, results]);
 });
 
 test("after a crash each call has one result: what it gave, that it was interrupted, or that it never ran", async () => {
