@@ -141,9 +141,8 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     const away = `mv /tmp/${basename(at.project.dir)} /tmp/gone && echo MOVED; mv ${at.project.path("deep")} /tmp/gone; ls -d /tmp/*`;
     const { out } = await inner.run(away, { cwd });
     expect(out).not.toContain("MOVED");
-    expect(
-      (await inner.run(`echo evil > AGENTS.md; ls ${cwd}; echo x > /tmp/mine; cat /tmp/mine`, { cwd })).out,
-    ).toEndWith("AGENTS.md\nx\n");
+    const after = await inner.run("echo evil > AGENTS.md; echo x > /tmp/mine; ls AGENTS.md; cat /tmp/mine", { cwd });
+    expect(after.out).toEndWith("AGENTS.md\nx\n");
     expect(await at.project.read("deep/ws/AGENTS.md")).toBe("mine");
   });
 
