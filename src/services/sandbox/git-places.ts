@@ -4,6 +4,7 @@ import { kindAt } from "../../platform/processes/output-file.ts";
 import { watchLink } from "../../platform/sandbox/link-watch.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
+import type { Exists, GitFolder } from "./git-folder.ts";
 import { namedInSettings } from "./git-settings.ts";
 
 const MAX_MODULE_DEPTH = 4;
@@ -21,20 +22,6 @@ export type GitPlaces = {
   readonly missing: readonly MountPoint[];
   /** Of those to be kept, the ones that are links. */
   readonly links: readonly string[];
-};
-
-/** Whether something is there by itself, and not because a mount point was made. */
-export type Exists = (path: string) => boolean;
-
-export type GitFolder = {
-  /** The repository's data: `.git`, or what a `.git` file names. Absolute, without links. */
-  readonly gitFolder: string;
-  /** What relative paths in the settings are relative to. */
-  readonly workTree: string;
-  readonly homes: readonly string[];
-  readonly exists: Exists;
-  /** Whether git looks for other repositories in the work tree. */
-  readonly hasSubmodules: boolean;
 };
 
 const SWITCHES = ["hooks", "config", "config.worktree", "commondir", "gitdir"];

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
-import type { GitFolder } from "./git-places.ts";
+import type { GitFolder } from "./git-folder.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
 /** So many names are looked at in one file: no repository that a command makes can have thousands of places kept. */

@@ -5,7 +5,8 @@ import { type WatchedLink, watchLink } from "../../platform/sandbox/link-watch.t
 import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
 import { type MountedPlace, stampAt } from "../../platform/sandbox/running-mounts.ts";
-import { type Exists, gitPlaces, ignoringOf } from "./git-places.ts";
+import type { Exists } from "./git-folder.ts";
+import { gitPlaces, ignoringOf } from "./git-places.ts";
 import type { Place } from "./policy.ts";
 
 /** What of the writable folders must stay as it is. */
