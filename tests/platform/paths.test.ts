@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { entryExists, isInside, outerGitFolders, realFolder, realPathOrSelf } from "../../src/platform/paths.ts";
+import {
+  entryExists,
+  hasNoLinks,
+  isInside,
+  outerGitFolders,
+  realFolder,
+  realPathOrSelf,
+} from "../../src/platform/paths.ts";
 import { tempProject } from "../support/temp-project.ts";
 
 test("a folder is inside itself and holds only what is below it", () => {
@@ -44,4 +51,13 @@ test("a worktree's git folders are found through its .git file", async () => {
     join(project.dir, "main/.git"),
   ]);
   expect(outerGitFolders(project.path("plain"))).toEqual([]);
+});
+
+test("a path has no links when neither it nor a part of it is one; what is missing is none", async () => {
+  await using project = await tempProject({ "a/x": "" });
+  await symlink("a", project.path("link"));
+  await symlink("none", project.path("nowhere"));
+  const without = ["a/x", "a", "none", "none/x"].map((name) => hasNoLinks(project.path(name)));
+  const withLinks = ["link", "link/x", "link/none", "nowhere"].map((name) => hasNoLinks(project.path(name)));
+  expect({ without, withLinks }).toEqual({ without: without.map(() => true), withLinks: withLinks.map(() => false) });
 });

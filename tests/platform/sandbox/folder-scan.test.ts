@@ -35,6 +35,34 @@ test("a second look sees what was made and removed since, in old folders and in 
   expect(scan.look().map(({ path }) => path)).toEqual([project.path("b/new/X")]);
 });
 
+test("below what tools make only the next level is asked for repositories, at every look anew", async () => {
+  await using project = await tempProject({
+    "vendor/X": "1",
+    "vendor/lib/deep/X": "1",
+    "vendor/lib/X": "1",
+    "build/y": "",
+  });
+  const scan = new FolderScan(project.dir, wanted);
+  for (const name of ["", "vendor", "vendor/lib", "build"]) utimesSync(project.path(name), 1, 1);
+  expect(scan.look().map(({ path }) => path)).toEqual([project.path("vendor/X")]);
+  mkdirSync(project.path("vendor/lib/.git"));
+  expect(scan.look()).toEqual([
+    { path: project.path("vendor/X"), name: "X", kind: "file", depth: 1 },
+    { path: project.path("vendor/lib/.git"), name: ".git", kind: "folder", depth: 2 },
+  ]);
+});
+
+test("no number of new folders pushes out those that were looked into before", async () => {
+  await using project = await tempProject({ "z/deep/X": "1" });
+  const scan = new FolderScan(project.dir, wanted);
+  expect(scan.look().map(({ path }) => path)).toEqual([project.path("z/deep/X")]);
+  for (let number = 0; number < 1_100; number += 1) mkdirSync(project.path(`a${number}`));
+  writeFileSync(project.path("a7/X"), "1");
+  const paths = scan.look().map(({ path }) => path);
+  expect(paths).toContain(project.path("z/deep/X"));
+  expect(paths).toContain(project.path("a7/X"));
+});
+
 test("a folder that is very deep, and one that can't be read, end the scan and not the program", async () => {
   const deep = `${"d/".repeat(12)}X`;
   await using project = await tempProject({ [deep]: "1", "a/X": "1" });
