@@ -70,6 +70,8 @@ export type Subject =
       readonly readOnly: boolean;
       /** What it would destroy; empty when nothing is known. */
       readonly hazards: readonly Hazard[];
+      /** Set where nobody can read what it runs: what that may do. It counts where such a command runs without a question. */
+      readonly unread?: Hazard;
       /**
        * True when what it writes, reads or runs stands in a program or an archive that it is given (`sed 'w x'`, `tar xf a`): only
        * a rule that names this very command covers it.

@@ -113,7 +113,9 @@ function firstOperand(args: readonly ShellWord[]): number {
 }
 
 function part(name: string, args: readonly ShellWord[], redirects: readonly Redirect[]): CommandPart {
-  const input = redirects.flatMap(({ direction, target }) => (direction === "inline" ? (target.value ?? []) : []));
+  const input = redirects.flatMap(({ direction, target, body }) =>
+    direction === "inline" ? ((body ? body.text : target.value) ?? []) : [],
+  );
   if (name !== "git") return { name, args, folder: undefined, input, settings: [] };
   const settings: string[] = [];
   let at = 0;

@@ -24,6 +24,8 @@ export function lexHeredocBody(reader: Reader, { delimiter, stripTabs }: Pending
   }
   const end = source[reader.at - 1] === "\n" ? reader.at - 1 : reader.at;
   const body = lines.map((line) => `${line}\n`).join("");
+  // Backslashes, too, mean something where it expands.
+  if (delimiter.body && (delimiter.isQuoted || !/[$`\\]/.test(body))) delimiter.body.text = body;
   const openings = delimiter.isQuoted ? [] : readBody(reader, body, delimiter);
   const isExact = source.startsWith(body, start);
   reader.heredocs.push({

@@ -135,6 +135,7 @@ function lexDelimiter(reader: Reader): WordToken {
   const { source, value } = delimiter.word;
   if (!value || !DELIMITER.test(value) || source.includes("$") || source.slice(1).includes("\\"))
     throw new NotUnderstood("a here-document has an unusual delimiter", source);
+  delimiter.body = { text: undefined };
   reader.pending.push({ delimiter, stripTabs });
   return delimiter;
 }

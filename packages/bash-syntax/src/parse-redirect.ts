@@ -61,7 +61,12 @@ export function parseRedirect(reader: Reader): ReadRedirect {
   const isNamed = direction === "read" || direction === "write";
   const isKnown = direction !== undefined && isOwn && !(isNamed && NETWORK.test(target.word.value ?? ""));
   return {
-    redirect: { source, direction: direction ?? "duplicate", target: isNamed ? fileOf(target) : target.word },
+    redirect: {
+      source,
+      direction: direction ?? "duplicate",
+      target: isNamed ? fileOf(target) : target.word,
+      ...(direction === "inline" && target.body && { body: target.body }),
+    },
     target,
     unknown: isKnown ? [] : [source],
   };

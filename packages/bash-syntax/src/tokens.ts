@@ -16,6 +16,8 @@ export type WordToken = Span & {
   readonly inner: Level[];
   /** Pieces, as written, out of which bash may run code: `$((x))`, `${x@P}`. */
   readonly unknown: string[];
+  /** Of a here-document's delimiter: what stands before its closing line, known once that has been read. */
+  body?: { text: string | undefined };
 };
 
 export type OperatorToken = Span & { readonly kind: "operator"; readonly text: string };

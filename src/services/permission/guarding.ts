@@ -16,6 +16,11 @@ export function hazardsOf(subjects: readonly Subject[]): readonly Hazard[] {
   return subjects.flatMap((subject) => (subject.action === "execute" ? subject.hazards : []));
 }
 
+/** What commands may do that nobody can read. */
+export function unreadOf(subjects: readonly Subject[]): readonly Hazard[] {
+  return subjects.flatMap((subject) => (subject.action === "execute" ? (subject.unread ?? []) : []));
+}
+
 /** Asks the guard. One that breaks counts as one that found no way back. */
 export async function assess(
   guard: DestructiveGuard,

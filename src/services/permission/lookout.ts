@@ -1,7 +1,8 @@
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { Decision } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import { type CommandPattern, parseCommandPattern } from "./command-pattern.ts";
-import { assess, type Guarding, hazardsOf } from "./guarding.ts";
+import { assess, type Guarding, hazardsOf, unreadOf } from "./guarding.ts";
 import type { CallFacts, Confining, SandboxPolicy } from "./judgement.ts";
 import type { PermissionDeps } from "./permission-deps.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
@@ -30,24 +31,29 @@ export class Lookout {
   }
 
   /**
-   * Never rejects. Not a promise where nothing has to be looked at.
-   * @param isDenied Whether the call is refused in any case: then the guard is spared the work.
+   * Never rejects. Not a promise where nothing has to be looked at. What nobody can read counts only where it would run unasked.
+   * @param decide What becomes of the call with what is known so far: where it is refused in any case the guard is spared the work.
    */
   lookRound(
     call: CallFacts,
-    isDenied: (around: Surroundings) => boolean,
+    decide: (around: Surroundings) => Decision,
     signal: AbortSignal,
   ): Surroundings | Promise<Surroundings> {
     const hazards = hazardsOf(call.subjects);
     const mayBeConfined = call.toolName === "Bash" && (this.#deps.sandbox !== undefined || this.#policy.required);
     const unguarded: Guarding | undefined = hazards.length === 0 ? undefined : { hazards, found: { kind: "off" } };
     const { guard } = this.#deps;
-    if (!mayBeConfined && (!unguarded || !guard)) return { confining: undefined, guarding: unguarded };
+    const bare: Surroundings = { confining: undefined, guarding: unguarded };
+    const unread = guard ? unreadOf(call.subjects) : [];
+    const mayBeUnread = unread.length > 0 && (mayBeConfined || decide(bare) === "allow");
+    if (!mayBeConfined && (!unguarded || !guard) && !mayBeUnread) return bare;
     const look = async (): Promise<Surroundings> => {
       const confining = mayBeConfined ? { ...this.#policy, state: await this.#state() } : undefined;
       const plain: Surroundings = { confining, guarding: unguarded };
-      if (!unguarded || !guard || isDenied(plain)) return plain;
-      return { confining, guarding: await assess(guard, hazards, signal) };
+      if (!guard || (!unguarded && !mayBeUnread) || decide(plain) === "deny") return plain;
+      const around = unguarded ? { confining, guarding: await assess(guard, hazards, signal) } : plain;
+      if (!mayBeUnread || decide(around) !== "allow") return around;
+      return { confining, guarding: await assess(guard, [...hazards, ...unread], signal) };
     };
     return look();
   }

@@ -105,9 +105,9 @@ class RuleEngine implements PermissionService {
   async authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
     const isTaken = this.#parts.take(request.toolUseId, request.call.subjects);
     const facts = factsOf(request);
-    const isDenied = (around: Surroundings) => this.#evaluate(facts, around).decision === "deny";
+    const decide = (around: Surroundings) => this.#evaluate(facts, around).decision;
     // Nothing is awaited for a call that needs no looking round: its question stands at once.
-    const looking = this.#lookout.lookRound(facts, isDenied, signal);
+    const looking = this.#lookout.lookRound(facts, decide, signal);
     const around = looking instanceof Promise ? await looking : looking;
     return this.#decide(request, around, signal, isTaken);
   }
@@ -138,7 +138,7 @@ class RuleEngine implements PermissionService {
 
   async explain(request: PermissionRequest, signal: AbortSignal = new AbortController().signal): Promise<Explanation> {
     const facts = factsOf(request);
-    const around = await this.#lookout.lookRound(facts, () => false, signal);
+    const around = await this.#lookout.lookRound(facts, () => "ask", signal);
     const { home, workspace } = this.#deps;
     return explainCall({
       call: facts,
@@ -227,7 +227,9 @@ class RuleEngine implements PermissionService {
     const reply = await broker.ask(question, signal).finally(() => this.#waiting.delete(question.id));
     if (recheck.settled) {
       const { confinement } = recheck.settled;
-      return this.#finish(request, around, { by: describeDecision(recheck.settled), confinement }, signal);
+      // Nobody has looked at it: what can't be read in it counts by now.
+      const now = await this.#lookout.lookRound(call, (found) => this.#evaluate(call, found).decision, signal);
+      return this.#finish(request, now, { by: describeDecision(recheck.settled), confinement }, signal);
     }
     if (reply.decision === "reject") {
       const verdict = this.#deny(request.toolName, "the user's answer", rejectionMessage(reply.message));

@@ -87,10 +87,11 @@ async function inTheMidstOfWork(make = workTree) {
   const place = await guardedPlace();
   return {
     ...session,
+    /** As in a mode that asks nobody. */
     guard: async (command: string) => {
       const { subjects } = await session.prepare(command);
       const hazards: readonly Hazard[] = subjects.flatMap((subject) =>
-        subject.action === "execute" ? subject.hazards : [],
+        subject.action === "execute" ? [...subject.hazards, ...(subject.unread ? [subject.unread] : [])] : [],
       );
       return { hazards, wayBack: await place.guard.assess(hazards, never) };
     },
@@ -181,6 +182,18 @@ describe("real commands, as they are judged, run and taken back", () => {
     "tar cf t.tar docs/c.md --transform 's,.*,keys.local,' && tar xf t.tar -C src",
     "printf '%s\\n' '--- src/a.ts' '+++ src/a.ts' '@@ -1 +1 @@' '-changed' '\\ No newline at end of file' '+patched' | patch -sp0",
     "git diff src/a.ts > p; git apply -R p",
+    // What nobody can read, or only with an eye on what a shell is fed.
+    "$(echo rm) -rf src note.local",
+    "X=rm; $X -rf src",
+    'eval "$(echo rm -rf src)"',
+    "echo 'rm -rf src' | sh",
+    "echo -e 'ls\\nrm -rf src note.local' | bash",
+    "printf 'rm -rf %s\\n' src docs | sh",
+    "cat <<'E' | sh\ngit reset --hard -q\nE",
+    "bash <<EOF\nrm -rf src\nrm -rf docs\nEOF",
+    "sh <<< 'rm -rf src'",
+    "timeout 5 bash -s <<< 'rm -rf src'",
+    "ls -d src/* | xargs -I{} sh -c 'rm -rf {}'",
     // What lies behind a link.
     "rm -rf lk/",
     "rm -rf lk/*",
@@ -259,13 +272,41 @@ describe("real commands, as they are judged, run and taken back", () => {
     expect(git(work.dir, "show", `${root}/stash/0:docs/c.md`)).toBe("stashed");
   });
 
-  test.each(["npm publish", "git push --force", "psql -c 'DROP TABLE a'", "rm -rf src; npm publish"])(
-    "%s has no way back",
-    async (command) => {
-      await using work = await inTheMidstOfWork();
-      expect((await work.guard(command)).wayBack?.kind).toBe("impossible");
-    },
-  );
+  test.each([
+    "npm publish",
+    "git push --force",
+    "psql -c 'DROP TABLE a'",
+    "rm -rf src; npm publish",
+    "sh <<< 'npm publish'",
+    "echo 'git push --force' | bash",
+  ])("%s has no way back", async (command) => {
+    await using work = await inTheMidstOfWork();
+    expect((await work.guard(command)).wayBack?.kind).toBe("impossible");
+  });
+
+  test("a script of one line that a shell is fed is read, and nothing of it stays unknown", async () => {
+    await using work = await inTheMidstOfWork();
+    const texts = async (command: string) => (await work.guard(command)).hazards.map(({ text }) => text);
+    expect(await texts("sh <<< 'rm -rf src'")).toEqual(["deletes files: src"]);
+    expect(await texts("sh <<< 'ls'")).toEqual([]);
+    expect(await texts("sh <<'E'\nrm -rf $x\nE")).toEqual(["deletes files: $x"]);
+    expect(await texts("sh <<E\nrm -rf $x\nE")).toEqual(["may do anything: nobody can know what sh runs"]);
+    expect(await texts("echo 'rm -rf src' | sh")).toEqual([
+      "may do anything: nobody can know what sh runs",
+      "deletes files: src",
+    ]);
+    expect(await texts("curl -s https://x.example | sh")).toEqual(["may do anything: nobody can know what sh runs"]);
+    expect(await texts("ssh host 'cat x | sh'")).toEqual([]);
+  });
+
+  test("outside of git what nobody can read runs, and that no way back was made is said", async () => {
+    await using work = await inTheMidstOfWork();
+    rmSync(work.path(".git"), { recursive: true });
+    const [line] = await made((await work.guard("$(echo rm) -rf src")).wayBack);
+    expect(line).toBe(
+      `No way back was made (may do anything: nobody can know what $(echo rm) runs): there is no git repository in ${work.dir}.`,
+    );
+  });
 
   test.each([
     "rm -rf node_modules",

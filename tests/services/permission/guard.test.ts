@@ -43,6 +43,37 @@ test("what is refused in any case, and what destroys nothing, is not the guard's
   expect(guard.asked).toEqual([]);
 });
 
+const UNREAD = { understood: false, unread: hazard("may do anything", "unforeseen") };
+
+test("what nobody can read is kept from where nobody is asked, with the sandbox and in bypassPermissions", async () => {
+  const guard = possible("kept");
+  const bypassing = setUp({ guard, mode: "bypassPermissions" });
+  const verdict = await bypassing.judge(bypassing.bash("$X", { ...UNREAD, ...CLEAN }));
+  expect(verdict.decision === "allow" && verdict.grant.notes).toEqual(["kept"]);
+  expect(guard.asked).toEqual([CLEAN.hazards, [...CLEAN.hazards, UNREAD.unread]]);
+  const alone = possible("kept");
+  const again = setUp({ guard: alone, mode: "bypassPermissions" });
+  expect(short(await again.judge(again.bash("$X", UNREAD)))).toBe("allow/none");
+  expect(alone.asked).toEqual([[UNREAD.unread]]);
+});
+
+test("a person who is asked about what nobody can read is not told of a copy, and none is made", async () => {
+  const guard = possible("kept");
+  const { agreed, bash } = setUp({ guard });
+  const { verdict, questions } = await agreed(bash("$X", UNREAD));
+  expect([short(verdict), questions, guard.asked]).toEqual(["allow/none", 1, []]);
+});
+
+test("a question that the mode bypassPermissions settles has its way back made by then", async () => {
+  const guard = possible("kept");
+  const { engine, asked, judge, bash } = setUp({ guard });
+  const judging = judge(bash("$X", UNREAD));
+  await asked(judging);
+  engine.mode = "bypassPermissions";
+  const verdict = await judging;
+  expect(verdict.decision === "allow" && verdict.grant.notes).toEqual(["kept"]);
+});
+
 test("where nothing of worth would be lost the call goes as it would", async () => {
   const { judge, bash } = setUp({ guard: guardOf(() => undefined), rules: { allow: ["Bash(git clean *)"] } });
   const verdict = await judge(bash("git clean -fd", CLEAN));

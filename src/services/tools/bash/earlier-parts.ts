@@ -1,7 +1,7 @@
 import { partsOf } from "@quoll/bash-syntax/command-parts";
 import { findMoves, type Move } from "@quoll/bash-syntax/find-moves";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
-import type { Hazard } from "../../../contracts/subject.ts";
+import type { Hazard, Subject } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/processes/output-file.ts";
 import type { CommandPart } from "./command-subjects.ts";
 import { locateMove } from "./locate-hazards.ts";
@@ -14,11 +14,28 @@ export type PlacedPart = CommandPart & {
   readonly moves: readonly Move[];
 };
 
-/** Adds to a part what it moves. */
-export async function placePart(part: CommandPart, folder: ShellFolder): Promise<PlacedPart> {
-  const isElsewhere = part.command.within.some((place) => place === "remote" || place === "container");
+/**
+ * Adds to a part what it moves, and what may come of what nobody can read.
+ * @param unread The pieces of it that decide what runs and can't be known, as written, and where the line starts.
+ */
+export async function placePart(
+  plain: CommandPart,
+  folder: ShellFolder,
+  unread: { readonly pieces: readonly string[]; readonly from: string },
+): Promise<PlacedPart> {
+  const isElsewhere = plain.command.within.some((place) => place === "remote" || place === "container");
+  const { pieces, from } = unread;
+  const isRead = pieces.length === 0 || isElsewhere;
+  const part = isRead ? plain : { ...plain, subjects: plain.subjects.map(withUnread(pieces, folder?.real ?? from)) };
   const moves = isElsewhere ? [] : findMoves(stripWrappers(part.command) ?? part.command);
   return { ...part, folder: folder?.real, moves: await Promise.all(moves.map((move) => locateMove(move, folder))) };
+}
+
+/** Marks the command among the subjects. */
+export function withUnread(unread: readonly string[], folder: string | undefined): (subject: Subject) => Subject {
+  const text = `may do anything: nobody can know what ${unread.join(", ")} runs`;
+  return (subject) =>
+    subject.action === "execute" ? { ...subject, unread: { kind: "unforeseen", text, paths: [], folder } } : subject;
 }
 
 /**

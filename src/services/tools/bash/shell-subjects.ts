@@ -4,8 +4,9 @@ import type { ParsedShell, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Subject } from "../../../contracts/subject.ts";
 import { type CommandPart, judgeCommand } from "./command-subjects.ts";
 import { inSubmodules, isForeach } from "./each-submodule.ts";
-import { type PlacedPart, placePart, withEarlierParts } from "./earlier-parts.ts";
+import { type PlacedPart, placePart, withEarlierParts, withUnread } from "./earlier-parts.ts";
 import { withHome } from "./expand-home.ts";
+import { fedScript } from "./fed-shells.ts";
 import { FolderScopes } from "./folder-scopes.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
@@ -35,14 +36,15 @@ type Judged = { readonly parts: readonly PlacedPart[]; readonly moved: boolean }
  * subject that no rule can allow.
  */
 export async function judgeShell(source: string, parsed: ParsedShell, context: ShellContext): Promise<JudgedShell> {
-  if (!parsed.understood) return { ...opaque(source), unclear: [...parsed.unclear, parsed.reason] };
+  if (!parsed.understood) return { ...opaque(source, context.cwd), unclear: [...parsed.unclear, parsed.reason] };
   const folder: ShellFolder = { real: context.cwd, logical: context.cwd };
   const commands = withHome(parsed.commands, context.env);
   const { parts: judged, moved } = await judgeAll(commands, folder, context, 0);
   const parts = withFreshLinks(withEarlierParts(judged));
   const subjects = parts.flatMap((part) => part.subjects);
-  if (parts.length > MAX_COMMANDS) return { ...opaque(source), unclear: ["it runs too many commands to judge"] };
-  if (subjects.length === 0) return { ...opaque(source), movesFolder: moved };
+  if (parts.length > MAX_COMMANDS)
+    return { ...opaque(source, context.cwd), unclear: ["it runs too many commands to judge"] };
+  if (subjects.length === 0) return { ...opaque(source, context.cwd), movesFolder: moved };
   return {
     subjects,
     readOnly: parts.every((part) => part.readOnly),
@@ -88,7 +90,7 @@ function unsure(part: CommandPart): CommandPart {
   };
 }
 
-function opaque(source: string): JudgedShell {
+function opaque(source: string, cwd: string): JudgedShell {
   const subject: Subject = {
     action: "execute",
     command: source,
@@ -97,7 +99,8 @@ function opaque(source: string): JudgedShell {
     readOnly: false,
     hazards: [],
   };
-  return { subjects: [subject], readOnly: false, movesFolder: true, unclear: [], commands: [] };
+  const subjects = [withUnread(["this line"], cwd)(subject)];
+  return { subjects, readOnly: false, movesFolder: true, unclear: [], commands: [] };
 }
 
 async function judgeAll(
@@ -108,11 +111,12 @@ async function judgeAll(
 ): Promise<Judged> {
   const scopes = new FolderScopes(commands, start);
   const parts: PlacedPart[] = [];
-  for (const command of commands) {
+  for (const [at, command] of commands.entries()) {
     if (parts.length > MAX_COMMANDS) break;
     const folder = scopes.at(command);
     const started = withoutCall(command, context);
-    const judged = started === undefined ? [] : await judgeWithInner(started, folder, context, depth);
+    const judged =
+      started === undefined ? [] : await judgeWithInner(started, folder, context, { depth, before: commands[at - 1] });
     parts.push(...judged);
     await scopes.after(
       command,
@@ -133,14 +137,30 @@ async function judgeWithInner(
   command: SimpleCommand,
   folder: ShellFolder,
   context: ShellContext,
-  depth: number,
+  { depth, before }: { readonly depth: number; readonly before: SimpleCommand | undefined },
 ): Promise<readonly PlacedPart[]> {
   const inner = innerCommands(stripWrappers(command) ?? command, context.parser);
-  if (inner === undefined) return [await placePart(await judgeCommand(command, folder, context), folder)];
+  const unreadIn = (pieces: readonly string[]) => ({ pieces, from: context.cwd });
+  if (inner === undefined)
+    return [await placePart(await judgeCommand(command, folder, context), folder, unreadIn(command.unknown))];
   const tooDeep = depth >= MAX_DEPTH ? [`${command.source} (too many commands inside of each other)`] : [];
   const facts = { isTransparent: inner.isTransparent, unknown: [...inner.unknown, ...tooDeep] };
-  const outer = await placePart(await judgeCommand(command, folder, context, facts), folder);
+  const fed = inner.unknown.length > 0 ? fedCommands(command, before, context) : undefined;
+  const unread = [...command.unknown, ...(fed?.isSure ? [] : facts.unknown)];
+  const outer = await placePart(await judgeCommand(command, folder, context, facts), folder, unreadIn(unread));
   if (depth >= MAX_DEPTH) return [outer];
-  const { parts } = await judgeAll(inner.commands, folder, context, depth + 1);
+  const { parts } = await judgeAll([...inner.commands, ...(fed?.commands ?? [])], folder, context, depth + 1);
   return [outer, ...(isForeach(command) ? parts.map((part) => inSubmodules(part, folder)) : parts)];
+}
+
+/** What a shell reads from its input. The shell itself stays one that can't be understood: no rule allows it. */
+function fedCommands(command: SimpleCommand, before: SimpleCommand | undefined, { parser }: ShellContext) {
+  const fed = fedScript(command, before);
+  const parsed = fed && parser.parse(fed.text);
+  if (!parsed?.understood) return undefined;
+  const commands = parsed.commands.map((one) => ({
+    ...one,
+    within: [...command.within, "script" as const, ...one.within],
+  }));
+  return { commands, isSure: fed?.isSure === true && commands.every(({ unknown }) => unknown.length === 0) };
 }

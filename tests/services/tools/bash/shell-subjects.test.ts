@@ -130,7 +130,17 @@ describe("what isn't understood is one subject that no rule allows", () => {
     expect({ level, concurrencySafe, subjects }).toEqual({
       level: "execute",
       concurrencySafe: false,
-      subjects: [execute(command, { understood: false })],
+      subjects: [
+        execute(command, {
+          understood: false,
+          unread: {
+            kind: "unforeseen",
+            text: "may do anything: nobody can know what this line runs",
+            paths: [],
+            folder: session.dir,
+          },
+        }),
+      ],
     });
     expect(preview?.kind === "command" && preview.unclear.length > 0).toBe(true);
   });
