@@ -69,19 +69,23 @@ test("what is saved is this user's alone, and no lock is left", async () => {
   await using place = await quollPlace({ scenario: [reply("Yes.")] });
   await place.run(["-p", "hi"]);
   const files = place.ownFiles();
-  expect(files.filter(([path]) => path.endsWith(".jsonl"))).toHaveLength(1);
+  expect(files.flatMap(([path]) => (path.endsWith(".jsonl") ? [path.split("/")[1]] : [])).sort()).toEqual([
+    "sessions",
+    "spend",
+  ]);
   for (const [path, mode] of files) expect([path, mode]).toEqual([path, /\.[a-z]+$/.test(path) ? "600" : "700"]);
   expect(files.filter(([path]) => path.endsWith(".lock"))).toEqual([]);
 });
 
-test("--no-session-persistence leaves nothing behind", async () => {
+test("--no-session-persistence leaves nothing behind but what it cost", async () => {
   await using place = await quollPlace({
     files: { "a.txt": "x\n".repeat(10) },
     scenario: [reply([toolUse("Bash", { command: "ls -la; seq 1 40000", description: "Much" })]), reply("Done.")],
   });
   const run = await place.run(["-p", "hi", "--no-session-persistence", "--allowed-tools", "Bash(seq *)", "Bash(ls *)"]);
   expect(run).toEqual({ code: 0, out: "Done.\n", err: "" });
-  expect(place.ownFiles().filter(([path]) => /\.\w+$/.test(path))).toEqual([]);
+  const files = place.ownFiles().flatMap(([path]) => (/\.\w+$/.test(path) ? [path] : []));
+  expect(files).toEqual([expect.stringMatching(/^data\/spend\/[\d-]+\.jsonl$/)]);
 });
 
 test("a second writer of a session is refused with the holder's name and goes on in a fork", async () => {

@@ -132,7 +132,7 @@ export async function quollPlace({
     /** The entries of all saved sessions, as they stand on the disk now. */
     sessionEntries: (): readonly Record<string, unknown>[] =>
       listTree(join(home.dir, "own"))
-        .filter(([path]) => path.endsWith(".jsonl"))
+        .filter(([path]) => path.startsWith("data/sessions/") && path.endsWith(".jsonl"))
         .flatMap(([path]) => readFileSync(join(home.dir, "own", path), "utf8").split("\n"))
         .flatMap((line) => (line.endsWith("}") ? [JSON.parse(line) as Record<string, unknown>] : [])),
     [Symbol.asyncDispose]: () => cleanup.disposeAsync(),
