@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds, measures the executable from outside and prints a
- * table of medians. Parts: version, print, screen, stream, ordinary, sandbox, redaction; all if none is named. `--json` prints the numbers as JSON
+ * table of medians. Parts: version, print, screen, stream, ordinary, sandbox, redaction, soak; all if none is named. `--json` prints the numbers as JSON
  * after the table, or writes them to FILE.json. Nothing here decides whether a test passes.
  */
 import { writeFileSync } from "node:fs";
@@ -12,6 +12,7 @@ import { benchPrint } from "./bench/print.ts";
 import { benchRedaction } from "./bench/redaction.ts";
 import { benchSandbox } from "./bench/sandbox.ts";
 import { benchScreen } from "./bench/screen.ts";
+import { benchSoak } from "./bench/soak.ts";
 import { benchStream } from "./bench/stream.ts";
 import { benchVersion } from "./bench/version.ts";
 
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   ordinary: benchOrdinary,
   sandbox: benchSandbox,
   redaction: benchRedaction,
+  soak: benchSoak,
 };
 const RUNS = 10;
 

@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { type BenchPlace, type Measurement, median } from "./measurement.ts";
+
+const ROUNDS = 1_000;
+/** Rounds between two looks at the memory. */
+const LOOK_EVERY = 100;
+/** By then the window has been full once, and old results make room again and again. */
+const SETTLED_AFTER = 300;
+const LINE = "It was a dark night, and the wind rose.";
+const LINES_A_ROUND = 500;
+const STEP = 10;
+const FILE = "long.txt";
+/** A window of 200,000 tokens. */
+const MODEL = "claude-sonnet-4-5";
+const ROUND_TARGET_MS = 5;
+const RSS_TARGET_MB = 300;
+const GROWTH_TARGET = 1.1;
+
+/** A turn of a thousand rounds, each with a result of 20 KB: what it costs once the window is full, and whether memory grows. */
+export async function benchSoak({ quoll, project, environment }: BenchPlace): Promise<readonly Measurement[]> {
+  const lines = ROUNDS * STEP + LINES_A_ROUND;
+  writeFileSync(join(project, FILE), Array.from({ length: lines }, (_, at) => `${at} ${LINE}\n`).join(""));
+  const rss: number[] = [];
+  let child: Bun.Subprocess | undefined;
+  await using twin = await startTwin({
+    keptBodies: 1,
+    scenario: (_, index) => {
+      if (index > 0 && index % LOOK_EVERY === 0 && child) rss.push(rssOf(child.pid));
+      if (index >= ROUNDS) return reply("All of it is read.");
+      const input = { file_path: FILE, offset: index * STEP + 1, limit: LINES_A_ROUND };
+      return reply([text("On."), toolUse("Read", input)]);
+    },
+  });
+  const env = { ...environment(), ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
+  child = Bun.spawn([quoll, "-p", "Read it all.", "--model", MODEL], {
+    cwd: project,
+    env,
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const [code, words] = await Promise.all([child.exited, new Response(child.stderr as ReadableStream).text()]);
+  if (code !== 0) throw new Error(`The soak ended with ${code}: ${words.slice(-500)}`);
+  const gaps = twin.requests
+    .slice(1)
+    .map(({ receivedAtMs }, at) => receivedAtMs - (twin.requests[at]?.endedAtMs ?? Number.NaN));
+  const settled = rss.slice(SETTLED_AFTER / LOOK_EVERY - 1);
+  const part = "soak";
+  const last = settled.at(-1) ?? Number.NaN;
+  return [
+    {
+      part,
+      name: "overhead of a round, 200 K window, full",
+      unit: "ms",
+      values: gaps.slice(SETTLED_AFTER),
+      target: ROUND_TARGET_MS,
+    },
+    { part, name: `RSS after ${ROUNDS} rounds`, unit: "MB", values: [last], target: RSS_TARGET_MB },
+    {
+      part,
+      name: `RSS after ${ROUNDS} rounds / median since ${SETTLED_AFTER}`,
+      unit: "×",
+      values: [last / median(settled)],
+      target: GROWTH_TARGET,
+    },
+  ];
+}
+
+function rssOf(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
+  return Number(kilobytes ?? Number.NaN) / 1024;
+}
