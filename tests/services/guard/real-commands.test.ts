@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -66,6 +66,8 @@ function withSubmodules(dir: string): void {
 
 /** Made once and copied for each test. */
 const templates = new Map<(dir: string) => void, string>();
+const MADE_WITHIN_MS = 60_000;
+beforeAll(() => void [workTree, withSubmodules].map(templateOf), MADE_WITHIN_MS);
 afterAll(() => {
   for (const folder of templates.values()) rmSync(folder, { recursive: true });
 });
@@ -140,6 +142,40 @@ describe("submodules with work of their own", () => {
     const lines = await made((await work.guard("git reset --hard")).wayBack);
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain("sm");
+  });
+});
+
+describe("aliases of git, by the settings of the repository and the user", () => {
+  test.each([
+    ["git nuke", "reset --hard --quiet"],
+    ["git nuke -q", "!git reset --hard"],
+    ["cd src && git nuke", "!rm -rf src docs"],
+    ["git -c a.b=c nuke", '!f() { rm -rf "$1"; }; f src'],
+    ["git NUKE -fdxq", "clean"],
+    ["git nuke", '!sh -c "$(echo rm -rf src)"'],
+    ["git again", "checkout ."],
+  ])("%s (%s)", async (command, alias) => {
+    await using work = await inTheMidstOfWork();
+    writeFileSync(work.path("shared.inc"), "[alias]\n\tagain = nuke\n");
+    git(work.dir, "config", "alias.nuke", alias);
+    git(work.dir, "config", "include.path", "../shared.inc");
+    const before = treeOf(work.dir);
+    const lines = await made((await work.guard(command)).wayBack);
+    work.bash(command);
+    expect(treeOf(work.dir)).not.toEqual(before);
+    for (const line of lines) if (line.includes("To bring back: ")) runShell(commandIn(line));
+    expect(treeOf(work.dir)).toEqual(before);
+  });
+
+  test("one that only looks is judged by what it stands for", async () => {
+    await using work = await inTheMidstOfWork();
+    git(work.dir, "config", "alias.st", "status --short");
+    expect((await work.guard("git st")).hazards).toEqual([]);
+    const { subjects } = await work.prepare("git st");
+    expect(subjects.flatMap((one) => (one.action === "execute" ? [one.command] : []))).toEqual([
+      "git st",
+      "git status --short",
+    ]);
   });
 });
 

@@ -8,6 +8,7 @@ import { type PlacedPart, placePart, withEarlierParts, withUnread } from "./earl
 import { withHome } from "./expand-home.ts";
 import { fedScript } from "./fed-shells.ts";
 import { FolderScopes } from "./folder-scopes.ts";
+import { aliasedCommands } from "./git-aliases.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 import { isProgramName } from "./trusted-program.ts";
@@ -139,18 +140,25 @@ async function judgeWithInner(
   context: ShellContext,
   { depth, before }: { readonly depth: number; readonly before: SimpleCommand | undefined },
 ): Promise<readonly PlacedPart[]> {
-  const inner = innerCommands(stripWrappers(command) ?? command, context.parser);
+  const started = innerCommands(stripWrappers(command) ?? command, context.parser);
+  const alias = aliasedCommands(command, folder, context);
   const unreadIn = (pieces: readonly string[]) => ({ pieces, from: context.cwd });
-  if (inner === undefined)
+  if (started === undefined && alias === undefined)
     return [await placePart(await judgeCommand(command, folder, context), folder, unreadIn(command.unknown))];
+  const inner = started ?? { commands: [], isTransparent: false, unknown: [] };
   const tooDeep = depth >= MAX_DEPTH ? [`${command.source} (too many commands inside of each other)`] : [];
   const facts = { isTransparent: inner.isTransparent, unknown: [...inner.unknown, ...tooDeep] };
   const fed = inner.unknown.length > 0 ? fedCommands(command, before, context) : undefined;
-  const unread = [...command.unknown, ...(fed?.isSure ? [] : facts.unknown)];
+  const unread = [
+    ...command.unknown,
+    ...(fed?.isSure ? [] : facts.unknown),
+    ...(alias?.isRead === false ? [command.source] : []),
+  ];
   const outer = await placePart(await judgeCommand(command, folder, context, facts), folder, unreadIn(unread));
   if (depth >= MAX_DEPTH) return [outer];
   const { parts } = await judgeAll([...inner.commands, ...(fed?.commands ?? [])], folder, context, depth + 1);
-  return [outer, ...(isForeach(command) ? parts.map((part) => inSubmodules(part, folder)) : parts)];
+  const aliased = alias ? (await judgeAll(alias.commands, alias.folder, context, depth + 1)).parts : [];
+  return [outer, ...(isForeach(command) ? parts.map((part) => inSubmodules(part, folder)) : parts), ...aliased];
 }
 
 /** What a shell reads from its input. The shell itself stays one that can't be understood: no rule allows it. */
