@@ -127,6 +127,7 @@ export class ClaudeProvider implements Provider {
 
   /** Only models that the table knows can be told apart: gateways rename the others at will. */
   #areOtherModels(a: string, b: string): boolean {
+    if (a === b) return false;
     const { catalog } = this.#options;
     const [one, other] = [a, b].map((name) => bareName(rowOf(name)?.sentAs ?? name));
     return one !== other && catalog.capabilities(a).known && catalog.capabilities(b).known;
