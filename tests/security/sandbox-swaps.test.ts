@@ -201,6 +201,25 @@ test("what stands in a folder while a command runs there makes no project of it:
   await confined.dispose();
 });
 
+test.if(available === "bubblewrap")(
+  "what is left of a command when it ends can't make what was kept from it, however many they are",
+  async () => {
+    await using at = await sandboxPlace({ git: true, files: { x: "" } });
+    const plant =
+      "while :; do echo evil > .mcp.json; mkdir -p .claude; echo evil > .claude/settings.json; done 2>/dev/null";
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const { spawn, confined } = await at.start(
+        `for i in $(seq 30); do (setsid sh -c '${plant}' &) ; done; sleep 0.05`,
+      );
+      await spawn.exited;
+      await confined.dispose();
+      expect(at.alive()).toEqual([]);
+      expect(readdirSync(at.project.dir).sort()).toEqual([".git", "x"]);
+    }
+  },
+  30_000,
+);
+
 describe.if(available === "bubblewrap")("links that an earlier command has left, under bubblewrap", () => {
   test("open nothing by a path that settings name in the workspace", async () => {
     await using at = await sandboxPlace({ homeFiles: { ".ssh/id": SECRET, "docker.sock": "", "plain/x": "" } });

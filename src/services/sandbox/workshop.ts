@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ConfinedStart, ProgramStart } from "../../contracts/ports.ts";
 import { hasNoLinks, realPathOrSelf } from "../../platform/paths.ts";
@@ -6,6 +6,7 @@ import { kindAt, removeFiles } from "../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "../../platform/sandbox/landlock/landlock-plan.ts";
 import { type MountLease, MountPoints, type MountScene } from "../../platform/sandbox/mount-points.ts";
+import { type ProcessMoment, processMoment, untilOrphansEnded } from "../../platform/sandbox/orphaned-namespaces.ts";
 import { PrivateFolders } from "../../platform/sandbox/private-folders.ts";
 import { accountHome, otherHomes } from "../../platform/sandbox/system-facts.ts";
 import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
@@ -25,6 +26,8 @@ import { hiddenTemporary, openedPaths, standingPlaces } from "./standing-places.
 
 const PROXY_SOCKET = "proxy.sock";
 const MAX_EXCLUDE_BYTES = 1024 * 1024;
+/** How long the kernel is given to end what is left of a program that has ended. */
+const END_WAIT_MS = 10_000;
 
 type Preparation = {
   readonly protection: Protection;
@@ -78,7 +81,10 @@ export class Workshop {
     const { protection, policy, lease } = await this.#protect(start, network);
     const files: string[] = [];
     const changes: string[] = [];
+    const moment = processMoment();
     const dispose = once(async () => {
+      // Whatever still runs could take the place of what is removed; what can't be ended keeps it.
+      if (!(await this.#hasEnded(moment))) return;
       changes.push(...linkChanges(protection.links));
       await lease?.release();
       changes.push(...this.#protected.changesSince(protection));
@@ -95,6 +101,11 @@ export class Workshop {
       await dispose();
       throw error;
     }
+  }
+
+  async #hasEnded(since: ProcessMoment): Promise<boolean> {
+    if (this.#mechanism.kind !== "bubblewrap") return true;
+    return untilOrphansEnded(basename(this.#mechanism.file), since, END_WAIT_MS);
   }
 
   async close(): Promise<void> {
