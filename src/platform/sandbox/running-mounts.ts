@@ -47,7 +47,7 @@ export class RunningProgram {
 }
 
 /** @returns undefined when nothing is there. */
-export function identityOf(path: string): string | undefined {
+function identityOf(path: string): string | undefined {
   try {
     const { dev, ino, birthtimeMs } = lstatSync(path);
     return `${dev}:${ino}:${birthtimeMs}`;

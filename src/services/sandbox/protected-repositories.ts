@@ -119,7 +119,7 @@ export class ProtectedRepositories {
 }
 
 /** Where the index of a work tree lies; undefined where there is none. */
-export function gitFolderAt(workTree: string): string | undefined {
+function gitFolderAt(workTree: string): string | undefined {
   const dotGit = join(workTree, ".git");
   return kindAt(dotGit) === "folder" ? dotGit : outerGitFolders(workTree)[0];
 }
