@@ -240,6 +240,11 @@ export const scenes: Readonly<Record<string, Script>> = {
       ms: 20,
     });
   },
+  /** Two calls with time between them to type. */
+  async calls({ tool }) {
+    await tool("Bash", "first", { ms: 700 });
+    await tool("Bash", "second", { ms: 100 });
+  },
   async hang({ sleep }) {
     await sleep(600_000);
   },

@@ -71,6 +71,21 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     for (const listener of listeners)
       listener({ sessionId: state.sessionId, agentId: "main", parentToolUseId: null, event });
   };
+  /** As the engine does at the boundary between two calls: what steers is claimed, then told. */
+  const takeSteering = () => {
+    const steering = waiting.filter(({ when }) => when === "steer");
+    for (const { id, input } of steering) {
+      engine.withdraw(id);
+      prompts.push(`steer: ${input.prompt}`);
+      const message = { role: "user", id, content: [{ type: "text", text: input.prompt }] } as const;
+      emit({ type: "words_added", message, by: "user", prompt: input.prompt });
+    }
+  };
+  const startWaiting = () => {
+    const [next] = waiting;
+    const input = next && engine.withdraw(next.id);
+    if (input) void engine.submit(input);
+  };
   const changed = () => {
     for (const listener of questionListeners) listener();
   };
@@ -104,6 +119,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     },
     async tool(name, title, { ms = 100, isError = false, content = "", input = {}, display, output = [] } = {}) {
       const id = `tool-${++ids}`;
+      takeSteering();
       const startedAt = performance.now();
       emit({ type: "tool_started", use: { type: "tool_use", id, name, input }, title, level: "read" });
       try {
@@ -217,12 +233,14 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
         denials: [],
       };
       emit({ type: "turn_finished", report });
+      if (outcome.reason !== "aborted") startWaiting();
       return report;
     },
     enqueue(input, when) {
       const id = `q${ids++}`;
       waiting.push({ id, input, when });
       tellQueue();
+      if (!state.busy) startWaiting();
       return id;
     },
     withdraw(id) {

@@ -1,6 +1,7 @@
-import type { EngineState } from "../../contracts/engine.ts";
+import { plural } from "@quoll/terminal-text/plural";
+import type { EngineState, UserInput } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
+import type { EngineEvent, Outcome, QueuedInput } from "../../contracts/event.ts";
 import { nearestNames } from "../../contracts/nearest.ts";
 import type { PermissionMode } from "../../contracts/permission.ts";
 import { withOlder } from "./editor/history.ts";
@@ -17,7 +18,7 @@ import { handleKey, LEAVE_WINDOW_MS } from "./ui/handle-key.ts";
 import { KEYS } from "./ui/key-table.ts";
 import { parseCommand, takeBack } from "./ui/prompt-keys.ts";
 import { afterEditing, syncQuestion } from "./ui/question.ts";
-import { type Effect, emptyUi, type Ui, type UiContext } from "./ui/ui-state.ts";
+import { type Draft, type Effect, emptyUi, type Ui, type UiContext, type Waiting } from "./ui/ui-state.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
 
@@ -26,6 +27,7 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
   "assistant_message",
   "mode_changed",
   "model_changed",
+  "turn_started",
   "turn_finished",
 ]);
 
@@ -57,6 +59,11 @@ export class ReplController {
   #transcript: Transcript = emptyTranscript;
   #ui: Ui = emptyUi;
   #isBusy = false;
+  /** The person ended what runs: what waits goes on waiting. */
+  #isInterrupted = false;
+  /** How waiting inputs were typed, by their ids: with large pastes folded. */
+  readonly #drafts = new Map<string, Draft>();
+  #shellCount = 0;
   #hasLeft = false;
   #branch: string | undefined;
   #isEditing = false;
@@ -95,7 +102,8 @@ export class ReplController {
     };
     this.#ended.signal.addEventListener("abort", unsubscribeAll, { once: true });
     this.#syncQuestion();
-    const { messages } = this.#engine;
+    const { messages, queue } = this.#engine;
+    this.#showQueue(queue, queue.length);
     if (messages.length > 0) this.#transcript = restoreTranscript(this.#transcript, messages);
     void this.#loadHistory();
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#enter(initialPrompt);
@@ -130,6 +138,7 @@ export class ReplController {
   leave(result: ReplResult): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
+    const unsent = this.#ui.queue.length + this.#ui.unlisted;
     if (this.#isBusy) {
       this.#props.engine.interrupt();
       // What was said so far is not lost with the live frame.
@@ -139,13 +148,20 @@ export class ReplController {
         text: "left in the middle of a turn",
       });
     }
+    if (unsent > 0) {
+      const text = `not sent: ${plural(unsent, "waiting input")}; ↑ in the next session brings back what you typed`;
+      this.#transcript = addRow(this.#transcript, { kind: "notice", level: "info", text });
+    }
     this.#guarded(() => this.screen.finish(this.#transcript));
     this.#leave(result);
   }
 
   #take(event: EngineEvent): void {
     this.#transcript = reduce(this.#transcript, event, this.#now);
-    if (STATE_EVENTS.has(event.type)) this.#engine = this.#props.engine.state;
+    if (event.type === "queue_changed") this.#showQueue(event.queue, event.total);
+    if (STATE_EVENTS.has(event.type)) this.#sync();
+    // The engine begins the next turn by itself right behind this one.
+    if (event.type === "turn_finished") queueMicrotask(() => this.#guarded(() => this.#rest(event.report.outcome)));
     this.#pacer.soon();
   }
 
@@ -196,6 +212,8 @@ export class ReplController {
       sandbox: info.sandbox,
       isBusy: this.#isBusy,
       isAsked: this.#ui.asking !== undefined,
+      isTyping: this.#ui.editor.text.trim() !== "",
+      isWaiting: this.#ui.queue.length > 0,
       hint: armed ? `${armed.by} again to leave` : undefined,
       nowMs: this.#now,
       commands: this.#completions(),
@@ -211,7 +229,18 @@ export class ReplController {
         if (effect.remembered !== "") this.#props.history.add(effect.remembered).catch(() => undefined);
         this.#enter(effect.text);
         return;
+      case "enqueue":
+        if (effect.remembered !== "") this.#props.history.add(effect.remembered).catch(() => undefined);
+        this.#enqueue(effect, effect.text, effect.when);
+        return;
+      case "withdraw":
+        this.#withdraw(effect.id, effect.edit);
+        return;
+      case "go_on":
+        this.#goOn();
+        return;
       case "interrupt":
+        this.#isInterrupted = true;
         engine.interrupt();
         return;
       case "leave":
@@ -266,59 +295,126 @@ export class ReplController {
       ? this.#runCommand(text, command.name, command.argument)
       : isShell
         ? this.#runShell(text)
-        : this.#runTurn(text);
-    run.catch(this.#failed);
+        : this.#runTurn({ prompt: text });
+    run?.catch(this.#failed);
   }
 
-  async #runTurn(prompt: string): Promise<void> {
-    const report = await this.#busily(() => this.#props.engine.submit({ prompt }));
-    this.#next(report);
+  /** Begins a turn, or puts the input where it belongs when one runs already. */
+  #runTurn(input: UserInput): Promise<void> | undefined {
+    const { engine } = this.#props;
+    if (engine.state.busy) {
+      this.#enqueue({ shown: input.prompt, pastes: new Map() }, input.prompt, "steer");
+      return undefined;
+    }
+    return this.#busily(() => engine.submit(input));
   }
 
-  async #runShell(text: string): Promise<void> {
+  #runShell(text: string): Promise<void> | undefined {
+    const { engine } = this.#props;
     const command = text.trimStart().slice(1).trim();
+    if (engine.state.busy) {
+      this.#enqueue({ shown: text, pastes: new Map() }, text, "shell");
+      return undefined;
+    }
     this.#add({ kind: "user", text });
     if (command === "") {
-      this.#add({
-        kind: "notice",
-        level: "error",
-        text: "There is no command behind the `!`: type `!ls`, for example.",
-      });
-      return;
+      const problem = "There is no command behind the `!`: type `!ls`, for example.";
+      this.#add({ kind: "notice", level: "error", text: problem });
+      return undefined;
     }
-    await this.#busily(() => this.#props.engine.runShell(command));
-    this.#next(undefined);
+    return this.#busily(() => engine.runShell(command)).then(() => {
+      if (!this.#isInterrupted && !this.#isBusy) this.#goOn();
+    });
   }
 
-  async #busily<T>(run: () => Promise<T>): Promise<T | undefined> {
-    this.#isBusy = true;
-    this.#pacer.startTicking();
-    this.#pacer.now();
+  async #busily(run: () => Promise<unknown>): Promise<void> {
+    this.#isInterrupted = false;
     try {
-      return await run();
+      const running = run();
+      this.#sync();
+      await running;
     } catch (error) {
       this.#add({ kind: "notice", level: "error", text: errorMessage(error) });
-      return undefined;
     } finally {
-      this.#isBusy = false;
-      this.#engine = this.#props.engine.state;
-      this.#pacer.stopTicking();
-      this.#branch = this.#props.info.branch();
-      this.#pacer.now();
+      this.#sync();
     }
   }
 
-  /** What waits goes next; after an interruption it goes back into the prompt, to be thought over. */
-  #next(report: TurnReport | undefined): void {
-    const [next, ...rest] = this.#ui.queue;
-    if (!next || this.#hasLeft) return;
-    if (report?.outcome.reason === "aborted") {
-      this.#ui = takeBack({ ...this.#ui, queue: [] }, this.#ui.queue);
-      this.#pacer.now();
+  /** Reads the engine's state anew. Turns begin and end by themselves too. */
+  #sync(): void {
+    this.#engine = this.#props.engine.state;
+    const { busy } = this.#engine;
+    if (busy === this.#isBusy) return;
+    this.#isBusy = busy;
+    if (busy) this.#pacer.startTicking();
+    else {
+      this.#pacer.stopTicking();
+      this.#branch = this.#props.info.branch();
+    }
+    this.#pacer.now();
+  }
+
+  /** A turn ended, and the engine had its chance to begin the next one: a shell command's time has come. */
+  #rest(outcome: Outcome): void {
+    this.#sync();
+    if (!this.#isBusy && outcome.reason !== "aborted") this.#goOn();
+  }
+
+  #enqueue(draft: Draft, text: string, when: Waiting["when"]): void {
+    if (when === "shell") {
+      this.#shellCount += 1;
+      this.#addWaiting({ ...draft, id: `shell-${this.#shellCount}`, when });
       return;
     }
-    this.#ui = { ...this.#ui, queue: rest };
-    this.#enter(unfoldPastes(next.pastes, next.shown));
+    const id = this.#props.engine.enqueue({ prompt: text }, when);
+    this.#drafts.set(id, draft);
+    this.#addWaiting({ ...draft, id, when });
+    this.#sync();
+  }
+
+  /** The engine tells of it a little later, and with those that others put there. */
+  #addWaiting(waiting: Waiting): void {
+    if (this.#ui.queue.some(({ id }) => id === waiting.id)) return;
+    this.#ui = { ...this.#ui, queue: [...this.#ui.queue, waiting] };
+    this.#pacer.now();
+  }
+
+  #showQueue(queue: readonly QueuedInput[], total: number): void {
+    const ids = new Set(queue.map(({ id }) => id));
+    for (const id of this.#drafts.keys()) if (!ids.has(id)) this.#drafts.delete(id);
+    const told = queue.map(({ id, prompt, when }): Waiting => {
+      const { shown, pastes } = this.#drafts.get(id) ?? { shown: prompt, pastes: new Map() };
+      return { id, shown, pastes, when };
+    });
+    const shell = this.#ui.queue.filter(({ when }) => when === "shell");
+    this.#ui = { ...this.#ui, queue: [...told, ...shell], unlisted: total - queue.length };
+  }
+
+  /** Takes an input out of the queue before anything is done with it: it may have been claimed by the turn meanwhile. */
+  #claim(id: string): { readonly waiting: Waiting; readonly input: UserInput } | undefined {
+    const waiting = this.#ui.queue.find((one) => one.id === id);
+    if (!waiting) return undefined;
+    const input = waiting.when === "shell" ? { prompt: waiting.shown } : this.#props.engine.withdraw(id);
+    this.#ui = { ...this.#ui, queue: this.#ui.queue.filter((one) => one.id !== id) };
+    this.#drafts.delete(id);
+    return input && { waiting, input };
+  }
+
+  #withdraw(id: string, edit: boolean): void {
+    const claimed = this.#claim(id);
+    if (claimed && edit) this.#ui = takeBack(this.#ui, [claimed.waiting]);
+  }
+
+  /** Sends what waits longest; the engine goes on with the rest. */
+  #goOn(): void {
+    const [first] = this.#ui.queue;
+    if (!first || this.#hasLeft) return;
+    const claimed = this.#claim(first.id);
+    if (!claimed) return;
+    const { waiting, input } = claimed;
+    const run =
+      waiting.when === "shell" ? this.#runShell(unfoldPastes(waiting.pastes, waiting.shown)) : this.#runTurn(input);
+    run?.catch(this.#failed);
   }
 
   async #runCommand(text: string, name: string, argument: string): Promise<void> {

@@ -126,28 +126,6 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("· interrupted");
   });
 
-  test("what is entered while a turn runs goes next", async () => {
-    await using terminal = await demo();
-    terminal.type("fix it\r");
-    await terminal.shows("esc to interrupt");
-    terminal.type("then this\r");
-    await terminal.shows("↳ next: then this");
-    await terminal.shows("You said 9 characters in 1 lines.");
-    expect(terminal.screen).not.toContain("↳ next");
-  });
-
-  test("an interruption puts what waits back into the prompt", async () => {
-    await using terminal = await demo();
-    terminal.type("hang\r");
-    await terminal.shows("esc to interrupt");
-    terminal.type("first\r");
-    await terminal.shows("↳ next: first");
-    terminal.type("second\r");
-    await terminal.shows("↳ next: second");
-    terminal.type("\u001b");
-    await terminal.shows(/› first\n {2}second/);
-  });
-
   test("Ctrl+C twice leaves with the terminal as it was, and the transcript stays", async () => {
     await using terminal = await demo();
     terminal.type("hello\r");

@@ -56,9 +56,11 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       return finishTurn(state, event.report);
     case "words_added":
       if (event.by === "user") return addRow(state, { kind: "user", text: event.prompt });
-      return event.by === "hook" ? addRow(state, { kind: "notice", level: "info", text: event.prompt }) : state;
+      return event.by === "hook" ? addRow(state, hookRow(event.prompt)) : state;
     case "compacted":
-      return addRow(state, { kind: "notice", level: "info", text: event.note });
+      return addRow(state, compactionRow(event));
+    case "continued":
+      return event.reason === "loop_told" ? addRow(state, { kind: "notice", level: "info", text: LOOP_TOLD }) : state;
     // Questions, mode and model are read from the engine; the rest is for other readers.
     case "tool_results":
     case "queue_changed":
@@ -66,9 +68,22 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "question_settled":
     case "mode_changed":
     case "model_changed":
-    case "continued":
       return state;
   }
+}
+
+const LOOP_TOLD = "the model repeats the same calls with the same results; it was told so once";
+const MAX_HOOK_CHARS = 300;
+
+function hookRow(words: string): FaceRow {
+  const shown = words.length > MAX_HOOK_CHARS ? `${words.slice(0, MAX_HOOK_CHARS)} …` : words;
+  return { kind: "notice", level: "info", text: `a hook told the model: ${shown.replace(/\s*\n\s*/g, " ")}` };
+}
+
+const COMPACTED_BECAUSE = { full: "The window was nearly full.", too_long: "The prompt was too long." } as const;
+
+function compactionRow({ why, note }: Extract<EngineEvent, { type: "compacted" }>): FaceRow {
+  return { kind: "notice", level: "info", text: `${COMPACTED_BECAUSE[why]} ${note}` };
 }
 
 /** Settles a row of the face's own behind everything that was open. */
@@ -152,6 +167,7 @@ function describeOutcome({ outcome }: TurnReport): Row | undefined {
       return { kind: "notice", level: "info", text: "interrupted" };
     case "step_limit":
       return { kind: "notice", level: "warning", text: `stopped at the limit of ${outcome.steps} steps` };
+    case "budget":
     case "stopped_short":
       return { kind: "notice", level: "warning", text: outcome.message };
     case "failed":

@@ -29,15 +29,16 @@ export function promptKey(ui: Ui, event: KeyEvent, context: UiContext): Handled 
     case "enter":
       return event.shift || event.alt || event.ctrl ? stay(typed(ui, "\n", context)) : enter(ui, context);
     case "tab":
-      return event.shift ? nextMode(ui, context) : stay(complete(ui, context));
+      return event.shift ? nextMode(ui, context) : tabKey(ui, context);
     case "escape":
       return escapeKey(ui, context);
     case "up":
     case "down":
-      return stay(vertical(ui, event.name, context));
+      return vertical(ui, event.name, context);
     case "char":
       if (event.ctrl && event.char === "j") return stay(typed(ui, "\n", context));
       if (event.ctrl && event.char === "o") return stay(openPaste(ui));
+      if (event.ctrl && event.char === "x") return dropWaiting(ui);
       return stay(edited(ui, event, context));
     case "backspace":
     case "delete":
@@ -80,7 +81,16 @@ function enter(ui: Ui, context: UiContext): Handled {
   }
   const completion = chosenCompletion(ui, completions(ui, context.commands));
   const shown = completion ? `/${completion.name}` : editor.text;
-  if (shown.trim() === "") return stay({ ...ui, showsKeys: false });
+  if (shown.trim() === "") {
+    const effects: Handled["effects"] = !context.isBusy && ui.queue.length > 0 ? [{ type: "go_on" }] : [];
+    return { ui: { ...ui, showsKeys: false }, effects };
+  }
+  return send(ui, shown, context, "steer");
+}
+
+/** Enters what is typed: at once, or for its time when a turn runs. Commands don't wait. */
+function send(ui: Ui, shown: string, context: UiContext, when: "steer" | "next"): Handled {
+  const { editor } = ui;
   const text = unfoldPastes(ui.pastes, shown);
   const remembered = text.length > MAX_REMEMBERED_CHARS ? shown : text;
   const isQueued = context.isBusy && parseCommand(text) === undefined;
@@ -94,7 +104,10 @@ function enter(ui: Ui, context: UiContext): Handled {
     showsKeys: false,
     typedAt: Number.NEGATIVE_INFINITY,
   };
-  if (isQueued) return stay({ ...cleared, queue: [...ui.queue, { shown, pastes: ui.pastes }] });
+  if (isQueued) {
+    const time = text.trimStart().startsWith("!") ? "shell" : when;
+    return { ui: cleared, effects: [{ type: "enqueue", when: time, shown, pastes: ui.pastes, text, remembered }] };
+  }
   return { ui: cleared, effects: [{ type: "submit", text, remembered }] };
 }
 
@@ -104,9 +117,23 @@ export function parseCommand(text: string): { readonly name: string; readonly ar
   return match ? { name: match[1] ?? "", argument: (match[2] ?? "").trim() } : undefined;
 }
 
-function complete(ui: Ui, context: UiContext): Ui {
+/** Completes a command; while a turn runs, puts what is typed behind it. */
+function tabKey(ui: Ui, context: UiContext): Handled {
   const completion = chosenCompletion(ui, completions(ui, context.commands));
-  return completion ? change(ui, setText(ui.editor, `/${completion.name} `), context.nowMs) : ui;
+  if (completion) return stay(change(ui, setText(ui.editor, `/${completion.name} `), context.nowMs));
+  const { text } = ui.editor;
+  const isPrompt = text.trim() !== "" && parseCommand(text) === undefined;
+  return context.isBusy && isPrompt ? send(ui, text, context, "next") : stay(ui);
+}
+
+/** The newest of the person's own inputs that wait. */
+function newestWaiting({ queue }: Ui) {
+  return queue.findLast(({ when }) => when !== "later");
+}
+
+function dropWaiting(ui: Ui): Handled {
+  const newest = newestWaiting(ui);
+  return newest ? { ui, effects: [{ type: "withdraw", id: newest.id, edit: false }] } : stay(ui);
 }
 
 function escapeKey(ui: Ui, { commands, isBusy }: UiContext): Handled {
@@ -120,17 +147,22 @@ function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
   return { ui, effects: [{ type: "mode", mode: next }] };
 }
 
-/** Through the completions, else through the rows, else through the history. */
-function vertical(ui: Ui, direction: "up" | "down", { columns, commands }: UiContext): Ui {
+/** Through the completions, else to what waits, else through the rows, else through the history. */
+function vertical(ui: Ui, direction: "up" | "down", context: UiContext): Handled {
+  const newest = newestWaiting(ui);
+  if (direction === "up" && ui.editor.text === "" && newest) {
+    return { ui, effects: [{ type: "withdraw", id: newest.id, edit: true }] };
+  }
+  return stay(move(ui, direction, context));
+}
+
+function move(ui: Ui, direction: "up" | "down", { columns, commands }: UiContext): Ui {
   const step = direction === "up" ? -1 : 1;
   const found = completions(ui, commands);
   if (found.length > 0) {
     const index = (Math.min(ui.completion.index, found.length - 1) + step + found.length) % found.length;
     return { ...ui, completion: { ...ui.completion, index } };
   }
-  const last = ui.queue.at(-1);
-  if (direction === "up" && ui.editor.text === "" && last)
-    return takeBack({ ...ui, queue: ui.queue.slice(0, -1) }, [last]);
   const layout = layoutEditor(ui.editor.text, ui.editor.cursor, columns);
   const row = layout.row + step;
   if (row >= 0 && row < layout.rows.length) {

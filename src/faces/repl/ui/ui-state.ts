@@ -1,4 +1,5 @@
 import type { Choice } from "../../../contracts/command.ts";
+import type { QueueTime } from "../../../contracts/event.ts";
 import type { PermissionMode, Question, Reply } from "../../../contracts/permission.ts";
 import { type Editor, emptyEditor } from "../editor/editor-state.ts";
 import { emptyHistory, type History } from "../editor/history.ts";
@@ -7,6 +8,9 @@ import type { HunkMarks } from "./hunk-marks.ts";
 
 /** What was entered, as it is shown; large pastes stand in `pastes`. */
 export type Draft = { readonly shown: string; readonly pastes: Pastes };
+
+/** What waits for its time. A shell command waits here until nothing else does: the engine's queue holds only prompts. */
+export type Waiting = Draft & { readonly id: string; readonly when: QueueTime | "shell" };
 
 /** The question that is shown, and how far the person has got with it. */
 export type Asking = {
@@ -48,8 +52,10 @@ export type Ui = {
   readonly editor: Editor;
   readonly pastes: Pastes;
   readonly history: History;
-  /** Entered while a turn ran; the first goes first. */
-  readonly queue: readonly Draft[];
+  /** Entered while a turn ran, as the engine tells it; the first goes first. */
+  readonly queue: readonly Waiting[];
+  /** How many wait behind those. */
+  readonly unlisted: number;
   readonly completion: { readonly index: number; readonly isDismissed: boolean };
   readonly showsKeys: boolean;
   /** A key that leaves when it is pressed again in time. */
@@ -67,6 +73,7 @@ export const emptyUi: Ui = {
   pastes: new Map(),
   history: emptyHistory,
   queue: [],
+  unlisted: 0,
   completion: { index: 0, isDismissed: false },
   showsKeys: false,
   armed: undefined,
@@ -79,6 +86,17 @@ export const emptyUi: Ui = {
 /** What the keys ask of the world. */
 export type Effect =
   | { readonly type: "submit"; readonly text: string; readonly remembered: string }
+  /** Entered while a turn runs. */
+  | ({
+      readonly type: "enqueue";
+      readonly when: Waiting["when"];
+      readonly text: string;
+      readonly remembered: string;
+    } & Draft)
+  /** Takes back what waits: into the prompt, or away. */
+  | { readonly type: "withdraw"; readonly id: string; readonly edit: boolean }
+  /** What stayed behind an interrupted turn goes on. */
+  | { readonly type: "go_on" }
   | { readonly type: "interrupt" }
   | { readonly type: "leave" }
   | { readonly type: "mode"; readonly mode: PermissionMode }

@@ -1,4 +1,3 @@
-import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/tool.ts";
@@ -9,6 +8,7 @@ import { MARK_COLUMNS, oneLine } from "./layout.ts";
 import { pickerLines, promptLines } from "./prompt-lines.ts";
 import { type Block, questionBox } from "./question-box.ts";
 import type { QuestionPreview } from "./question-preview.ts";
+import { queueLines } from "./queue-lines.ts";
 import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";
 import { type StatusView, statusLine } from "./status-line.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
@@ -40,7 +40,6 @@ export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PRE
 /** Drawing more open text than this at each frame would cost more than it shows. */
 const MAX_OPEN_CHARS = 16_384;
 const MAX_TODO_ROWS = 8;
-const MAX_QUEUE_ROWS = 3;
 const MIN_ROWS_FOR_DRAFT = 16;
 
 /**
@@ -51,7 +50,7 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const { theme, columns, rows } = style;
   const most = Math.max(1, rows - 1);
   const status = statusLine(view, theme, columns);
-  const waiting = [...todoLines(view, theme, columns), ...queueLines(view.ui, theme, columns)];
+  const waiting = [...todoLines(view, theme, columns), ...queueLines(view, style)];
   const bottom = bottomBlock(view, style, waiting.length);
   // A question goes before what can wait.
   const lists = view.ui.asking && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
@@ -155,13 +154,4 @@ function todoText({ status, content, activeForm }: Todo, theme: Theme): string {
   if (status === "completed") return theme.dim(`${glyph} ${oneLine(content)}`);
   if (status === "in_progress") return `${theme.accent(glyph)} ${theme.strong(oneLine(activeForm))}`;
   return `${glyph} ${oneLine(content)}`;
-}
-
-function queueLines({ queue }: Ui, theme: Theme, columns: number): readonly string[] {
-  const shown = queue.slice(0, MAX_QUEUE_ROWS).map(({ shown }) => {
-    const text = truncateText(oneLine(plainText(shown)), columns - 10);
-    return `${theme.accent(GLYPHS.next)} ${theme.dim("next:")} ${text}`;
-  });
-  const left = queue.length - shown.length;
-  return left > 0 ? [...shown, theme.dim(`  and ${left} more`)] : shown;
 }

@@ -19,6 +19,10 @@ export type StatusView = {
   readonly sandbox?: string | undefined;
   readonly isBusy: boolean;
   readonly isAsked: boolean;
+  /** Something is typed while a turn runs: there are two ways to send it. */
+  readonly isTyping?: boolean;
+  /** Something waits for the person although nothing runs. */
+  readonly isWaiting?: boolean;
   /** Shown at the right instead of anything else: `ctrl+c again to leave`. */
   readonly hint: string | undefined;
   readonly nowMs: number;
@@ -29,11 +33,18 @@ const MAX_DOING_COLUMNS = 40;
 /** The last line: where we are, or what runs. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   const right = view.hint === undefined ? undefined : theme.accent(view.hint);
-  if (!view.isBusy) return spread(`  ${places(view, theme, true)}`, right ?? theme.dim("? for keys"), columns);
+  if (!view.isBusy) {
+    const keys = view.isWaiting ? theme.accent("enter sends what waits") : theme.dim("? for keys");
+    return spread(`  ${places(view, theme, true)}`, right ?? keys, columns);
+  }
   const since = view.transcript.turn?.startedAt ?? view.transcript.running[0]?.startedAt ?? view.nowMs;
   const doing = [describeActivity(view), formatSeconds(view.nowMs - since)].join(" · ");
-  const left = `${theme.accent(GLYPHS.running)} ${doing} ${theme.dim(view.isAsked ? "· esc says no" : "· esc to interrupt")}`;
-  const beside = right ?? places(view, theme, false);
+  const running = `${theme.accent(GLYPHS.running)} ${doing}`;
+  const hints = view.isAsked ? ["· esc says no", "· esc: no"] : ["· esc to interrupt", "· esc stops", "· esc"];
+  const hint = hints.find((one) => textWidth(`${running} ${one}`) <= columns) ?? "";
+  const left = `${running} ${theme.dim(hint)}`;
+  const beside =
+    right ?? (view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme, false));
   const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
 }

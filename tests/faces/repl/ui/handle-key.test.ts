@@ -4,7 +4,7 @@ import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../
 import { handleKey } from "../../../../src/faces/repl/ui/handle-key.ts";
 import { parseCommand, takeBack } from "../../../../src/faces/repl/ui/prompt-keys.ts";
 import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
-import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/ui/ui-state.ts";
+import { type Effect, emptyUi, type Ui, type UiContext, type Waiting } from "../../../../src/faces/repl/ui/ui-state.ts";
 
 const ESC = "\u001b";
 const UP = `${ESC}[A`;
@@ -154,18 +154,59 @@ describe("commands", () => {
 });
 
 describe("while a turn runs", () => {
-  test("what is entered waits; up takes the last back", () => {
-    const { ui, effects } = press(emptyUi, BUSY, "one", "\r", "!two", "\r");
-    expect(effects).toEqual([]);
-    expect(ui.queue.map(({ shown }) => shown)).toEqual(["one", "!two"]);
-    const back = press(ui, BUSY, UP).ui;
-    expect([back.editor.text, back.queue.map(({ shown }) => shown)]).toEqual(["!two", ["one"]]);
+  const enqueue = (text: string, when: Waiting["when"]): Effect => ({
+    type: "enqueue",
+    when,
+    shown: text,
+    pastes: new Map(),
+    text,
+    remembered: text,
+  });
+  const waiting = (id: string, when: Waiting["when"] = "next"): Waiting => ({ id, shown: id, pastes: new Map(), when });
+  const withQueue = (...queue: readonly Waiting[]): Ui => ({ ...emptyUi, queue });
+
+  test("enter steers, tab sends as the next turn, a shell command waits for both", () => {
+    const { ui, effects } = press(emptyUi, BUSY, "one", "\r", "two", "\t", "!three", "\r", "!four", "\t");
+    expect(effects).toEqual([
+      enqueue("one", "steer"),
+      enqueue("two", "next"),
+      enqueue("!three", "shell"),
+      enqueue("!four", "shell"),
+    ]);
+    expect(ui.editor.text).toBe("");
+    expect(press(ui, BUSY, UP).ui.editor.text).toBe("!four");
+  });
+
+  test("tab sends nothing that is empty or a command, and nothing when no turn runs", () => {
+    expect(press(emptyUi, BUSY, "\t", " ", "\t").effects).toEqual([]);
+    expect(press(emptyUi, BUSY, "/model x", "\t").effects).toEqual([]);
+    const idle = typed("one", "\t");
+    expect([idle.ui.editor.text, idle.effects]).toEqual(["one", []]);
+  });
+
+  test("up on an empty prompt takes the newest back, ctrl+x drops it; what comes later is nobody's to take", () => {
+    const ui = withQueue(waiting("a"), waiting("b", "steer"), waiting("c", "later"));
+    expect(press(ui, BUSY, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
+    expect(press(ui, BUSY, "\u0018").effects).toEqual([{ type: "withdraw", id: "b", edit: false }]);
+    expect(press(ui, CONTEXT, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
+    expect(press(ui, BUSY, "x", UP).effects).toEqual([]);
+    expect(press(withQueue(waiting("c", "later")), BUSY, UP, "\u0018").effects).toEqual([]);
+    expect(press(emptyUi, BUSY, "\u0018").effects).toEqual([]);
+  });
+
+  test("enter on an empty prompt sends what waits on, but only when nothing runs", () => {
+    const ui = withQueue(waiting("a"));
+    expect(press(ui, CONTEXT, "\r").effects).toEqual([{ type: "go_on" }]);
+    expect(press(ui, BUSY, "\r").effects).toEqual([]);
+    expect(typed("\r").effects).toEqual([]);
   });
 
   test("what waits keeps its pastes apart", () => {
     const paste = (char: string) => `${ESC}[200~${`${char}\n`.repeat(20)}${ESC}[201~`;
-    const queued = press(emptyUi, BUSY, paste("a"), "\r", paste("b"), "\r").ui;
-    const back = takeBack({ ...queued, queue: [] }, queued.queue);
+    const queued = press(emptyUi, BUSY, paste("a"), "\r", paste("b"), "\r");
+    const drafts = queued.effects.flatMap((effect) => (effect.type === "enqueue" ? [effect] : []));
+    expect(drafts.map(({ text }) => text)).toEqual(["a\n".repeat(20), "b\n".repeat(20)]);
+    const back = takeBack(queued.ui, drafts);
     expect(press(back, CONTEXT, "\r").effects[0]).toMatchObject({ text: `${"a\n".repeat(20)}\n${"b\n".repeat(20)}` });
   });
 

@@ -10,7 +10,7 @@ import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-r
 import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
-import { emptyUi, type Ui } from "../../../../src/faces/repl/ui/ui-state.ts";
+import { emptyUi, type Ui, type Waiting } from "../../../../src/faces/repl/ui/ui-state.ts";
 import { type FrameView, liveFrame } from "../../../../src/faces/repl/view/live-frame.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
@@ -51,6 +51,11 @@ const hunks = [
   },
 ] as const;
 
+const waiting = (...inputs: readonly string[]): readonly Waiting[] =>
+  inputs.map((input, at) => {
+    const [when = "", shown = ""] = input.split("|");
+    return { id: `${at}`, when: when as Waiting["when"], shown, pastes: new Map() };
+  });
 const use = (id: string, name: string) => ({ type: "tool_use", id, name, input: {} }) as const;
 const tool = (
   id: string,
@@ -85,6 +90,21 @@ const text = (value: string): EngineEvent => ({ type: "text_delta", text: value 
 const play = (events: readonly EngineEvent[], from: Transcript = emptyTranscript) =>
   events.reduce((state, event) => reduce(state, event, NOW - 12_000), from);
 
+const finished: Extract<EngineEvent, { type: "turn_finished" }> = {
+  type: "turn_finished",
+  report: {
+    outcome: { reason: "completed" },
+    text: "",
+    steps: 1,
+    durationMs: 8_900,
+    apiMs: 1,
+    usage: { ...NO_USAGE, inputTokens: 21_000 },
+    costUsd: undefined,
+    usageByModel: {},
+    denials: [],
+  },
+};
+
 const WHOLE_TURN: readonly EngineEvent[] = [
   turn,
   text("The test waits a fixed 200 ms while the cart debounces. I'll wait for the *cart* instead."),
@@ -110,20 +130,7 @@ const WHOLE_TURN: readonly EngineEvent[] = [
   ...tool("9", "mcp__tracker__find", "open issues", { display: { kind: "summary", text: "12 issues" } }),
   text("The test now waits for `cart.settled()`; 50 repeats pass.\n\n- one\n- two"),
   { type: "notice", message: "prices of this model are not known" },
-  {
-    type: "turn_finished",
-    report: {
-      outcome: { reason: "completed" },
-      text: "",
-      steps: 1,
-      durationMs: 8_900,
-      apiMs: 1,
-      usage: { ...NO_USAGE, inputTokens: 21_000 },
-      costUsd: undefined,
-      usageByModel: {},
-      denials: [],
-    },
-  },
+  finished,
 ];
 
 function transcriptLines(state: Transcript, columns: number): string {
@@ -211,9 +218,49 @@ const scenes: Readonly<Record<string, (columns: number) => string>> = {
   "a running command": (columns) =>
     frame(
       play(running),
-      { ui: { ...emptyUi, queue: [{ shown: "then\nthis", pastes: new Map() }] } },
+      { ui: { ...emptyUi, queue: waiting("steer|use\nbun", "next|then this", "shell|!ls", "next|four") } },
       columns,
     ).lines.join("\n"),
+  "an interrupted turn with what waits": (columns) =>
+    frame(
+      play([turn]),
+      { ui: { ...emptyUi, queue: waiting("steer|use bun", "next|then the docs") }, isBusy: false, isWaiting: true },
+      columns,
+    ).lines.join("\n"),
+  "typing while a turn runs": (columns) =>
+    frame(
+      play(running),
+      { ui: { ...emptyUi, editor: editorWith("and the docs") }, isTyping: true },
+      columns,
+    ).lines.join("\n"),
+  "words, compaction and limits in the middle of a turn": (columns) =>
+    transcriptLines(
+      play([
+        turn,
+        { type: "words_added", by: "user", prompt: "use bun", message: { role: "user", id: "a", content: [] } },
+        {
+          type: "words_added",
+          by: "hook",
+          prompt: "the build\nis red",
+          message: { role: "user", id: "b", content: [] },
+        },
+        { type: "words_added", by: "harness", prompt: "unseen", message: { role: "user", id: "c", content: [] } },
+        {
+          type: "compacted",
+          why: "full",
+          freedTokens: 9_000,
+          note: "Took 3 old tool results out of the model's view.",
+        },
+        { type: "continued", reason: "loop_told" },
+        { type: "notice", message: "claude-sonnet-5 is overloaded. claude-haiku-5 takes over." },
+        { type: "model_changed", model: "claude-haiku-5" },
+        {
+          ...finished,
+          report: { ...finished.report, outcome: { reason: "budget", message: "The turn's cap is reached." } },
+        },
+      ]),
+      columns,
+    ),
   "a question": (columns) => frame(play(running), { ui: asking(), questionCount: 3 }, columns).lines.join("\n"),
   "an edit in question": (columns) =>
     frame(
@@ -304,7 +351,11 @@ describe("the live frame", () => {
           picker: { title: long, choices: many.map((label) => ({ label, detail: label, input: "" })), index: 0 },
         },
       ]);
-      const ui = { ...base, queue: many.map((shown) => ({ shown, pastes: new Map() })) };
+      const ui = {
+        ...base,
+        queue: waiting(...many.map((shown) => `next|${shown}`)),
+        unlisted: random.below(2) * 9_900,
+      };
       const { lines, cursor } = frame(
         state,
         { ui, unprinted: random.chance(0.3) ? state.settled.slice() : [] },

@@ -1,0 +1,112 @@
+import { describe, expect, test } from "bun:test";
+import { terminalProcess } from "../../support/terminal-process.ts";
+
+const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
+const IDLE = "? for keys";
+const ESC = "\u001b";
+const UP = `${ESC}[A`;
+const CTRL_X = "\u0018";
+
+async function demo(options: Parameters<typeof terminalProcess>[1] = {}) {
+  const terminal = terminalProcess(DEMO, options);
+  await terminal.shows(IDLE);
+  return terminal;
+}
+
+const count = (text: string, part: string) => text.split(part).length - 1;
+
+describe("what is typed while a turn runs", () => {
+  test("steers at the next call, or is the next turn, each once and in order", async () => {
+    await using terminal = await demo();
+    terminal.type("calls\r");
+    await terminal.shows("running first");
+    terminal.type("next thing\t");
+    await terminal.shows("↳ next: next thing");
+    terminal.type("use bun\r");
+    await terminal.shows("↳ steer: use bun");
+    await terminal.shows("You said 10 characters");
+    await terminal.shows(IDLE);
+    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && line.trim() !== "›");
+    expect(rows).toEqual(["› calls", "› use bun", "› next thing"]);
+    expect(terminal.screen).not.toContain("↳");
+  });
+
+  test.each([
+    [80, 24],
+    [40, 10],
+  ])("is kept when the turn is interrupted, and goes on with enter (%d×%d)", async (columns, rows) => {
+    await using terminal = await demo({ columns, rows });
+    terminal.type("hang\r");
+    await terminal.shows("· esc");
+    terminal.type("one\r");
+    await terminal.shows("↳ steer: one");
+    terminal.type("two\t");
+    await terminal.shows("next: two");
+    terminal.type(ESC);
+    await terminal.shows("interrupted");
+    await terminal.shows("↳ waits: one");
+    await terminal.shows("enter sends");
+    expect(terminal.all).not.toContain("You said");
+    terminal.type("\r");
+    await terminal.shows(() => count(terminal.all, "You said 3 characters") === 2);
+    await terminal.shows(IDLE);
+    expect([count(terminal.all, "› one"), count(terminal.all, "› two")]).toEqual([1, 1]);
+    expect(terminal.screen).not.toContain("↳");
+  });
+
+  test("is edited with up and dropped with ctrl+x", async () => {
+    await using terminal = await demo();
+    terminal.type("hang\r");
+    await terminal.shows("esc to interrupt");
+    terminal.type("one\r");
+    terminal.type("two\r");
+    await terminal.shows("↳ steer: two");
+    terminal.type(UP);
+    await terminal.shows("› two");
+    expect(terminal.screen).not.toContain("↳ steer: two");
+    terminal.type(" more\r");
+    await terminal.shows("↳ steer: two more");
+    terminal.type(CTRL_X);
+    await terminal.shows(() => !terminal.screen.includes("two more"));
+    expect(terminal.screen).toContain("↳ steer: one");
+  });
+
+  test("a shell command runs behind everything else that waits", async () => {
+    await using terminal = await demo();
+    terminal.type("calls\r");
+    await terminal.shows("running first");
+    terminal.type("!ls\r");
+    await terminal.shows("↳ then: !ls");
+    terminal.type("next thing\t");
+    await terminal.shows("↳ next: next thing");
+    await terminal.shows("› !ls");
+    await terminal.shows(IDLE);
+    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && line.trim() !== "›");
+    expect(rows).toEqual(["› calls", "› next thing", "› !ls"]);
+  });
+
+  test("new words go before what stayed behind an interrupted turn", async () => {
+    await using terminal = await demo();
+    terminal.type("hang\r");
+    await terminal.shows("esc to interrupt");
+    terminal.type("one\t");
+    await terminal.shows("↳ next: one");
+    terminal.type(ESC);
+    await terminal.shows("↳ waits: one");
+    terminal.type("first this\r");
+    await terminal.shows(() => count(terminal.all, "You said") === 2);
+    const rows = terminal.all.split("\n").filter((line) => line.startsWith("› ") && line.trim() !== "›");
+    expect(rows).toEqual(["› hang", "› first this", "› one"]);
+  });
+
+  test("leaving says what was not sent", async () => {
+    await using terminal = await demo();
+    terminal.type("hang\r");
+    await terminal.shows("esc to interrupt");
+    terminal.type("one\r");
+    await terminal.shows("↳ steer: one");
+    terminal.type("\u0003\u0003");
+    await terminal.shows("not sent: 1 waiting input");
+    expect(await terminal.child.exited).toBe(0);
+  });
+});
