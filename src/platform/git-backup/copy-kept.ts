@@ -18,12 +18,11 @@ const OWNERS_BITS = 0o700;
 export async function copyKept({ path, kind, mode, owner, group }: KeptEntry, to: string): Promise<boolean> {
   try {
     if (kind === "folder") {
-      mkdirSync(to, { recursive: true, mode: mode | OWNERS_BITS });
-      await chmod(to, mode | OWNERS_BITS);
+      mkdirSync(to, { recursive: true, mode: OWNERS_BITS });
     } else {
       mkdirSync(dirname(to), { recursive: true, mode: OWNERS_BITS });
       if (kind === "link") symlinkSync(readlinkSync(path), to);
-      else await copyContent(path, to, mode);
+      else await copyContent(path, to);
       const { atime, mtime } = await lstat(path);
       if (kind === "link") lutimesSync(to, atime, mtime);
       else utimesSync(to, atime, mtime);
@@ -36,15 +35,16 @@ export async function copyKept({ path, kind, mode, owner, group }: KeptEntry, to
   }
   // Only root may give files to others; a copy of one's own is as good.
   await lchown(to, owner, group).catch(() => {});
+  // A change of owner takes set-id bits away: the mode comes last.
+  if (kind !== "link") await chmod(to, kind === "folder" ? mode | OWNERS_BITS : mode);
   return true;
 }
 
-async function copyContent(path: string, to: string, mode: number): Promise<void> {
+async function copyContent(path: string, to: string): Promise<void> {
   const { handle } = await openFile(path);
   try {
     const opened = process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : path;
     await copyFile(opened, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-    await chmod(to, mode);
   } finally {
     await handle.close();
   }
