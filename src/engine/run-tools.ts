@@ -172,7 +172,7 @@ export class ToolRun {
       const result = await call.run(grant, (progress) =>
         this.#tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
       );
-      return { ...result, content: withNote(result.content, notes.map((note) => `[${note}]`).join("\n")) };
+      return { ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) };
     } catch (error) {
       if (error instanceof ModelFacingError) return { content: error.message, isError: true };
       if (this.#signal.aborted) return { content: CANCELLED, isError: true };
@@ -325,4 +325,9 @@ class Lanes {
       else this.#free += 1;
     }
   }
+}
+
+/** Only the first line in brackets: what follows is a command that can be taken as it stands. */
+function bracketed(note: string): string {
+  return note.replace(/^.*/, (line) => `[${line}]`);
 }

@@ -54,11 +54,19 @@ test("a placeholder in the input of a tool that can't put it back is an error, a
 test("what was done for safety is told with the result", async () => {
   const permissions = answering(({ toolUseId }) => ({
     decision: "allow",
-    grant: makeGrant({ toolUseId, confinement: "none", by: "test", notes: ["kept a copy in /backup"] }),
+    grant: makeGrant({
+      toolUseId,
+      confinement: "none",
+      by: "test",
+      notes: ["kept a copy in /backup", "to bring back:\nsh 'a b'"],
+    }),
   }));
   await using h = await engineHarness({ scenario: calling("x"), tools: [testTool("Look")], permissions });
   await h.engine.submit({ prompt: "go" });
-  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("Look: x\\n[kept a copy in /backup]");
+  expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain(
+    // A command stands by itself, to be taken as it is.
+    "Look: x\\n[kept a copy in /backup]\\n[to bring back:]\\nsh 'a b'\"",
+  );
 });
 
 test("a part that a person took is prepared and judged again, and only it runs", async () => {

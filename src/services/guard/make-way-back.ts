@@ -35,7 +35,7 @@ export type BackupPlace = {
 /**
  * Keeps what was surveyed: all of it or, when anything fails, nothing.
  * @param why What the command would do, in words for people.
- * @returns one line for each thing kept: where it is, and the command that brings it back.
+ * @returns one text for each thing kept: a line that says where it is, then the command that brings it back, by itself.
  * @throws {ToolFailedError} something could not be kept; the abort reason when `signal` aborts.
  */
 export async function makeWayBack(
@@ -111,7 +111,7 @@ async function fillFolder(folder: BackupFolder, { copies, rights }: Survey, fill
     ...(copies.length > 0 ? [plural(files, "file")] : []),
     ...(rights.length > 0 ? [`modes and owners of ${plural(rights.length, "path")}`] : []),
   ];
-  return `Kept (${reason}): ${what.join(", ")} in ${folder.path}. To bring back: sh ${shellQuoted(join(folder.path, SCRIPT))}`;
+  return `Kept (${reason}): ${what.join(", ")} in ${folder.path}. To bring back:\nsh ${shellQuoted(join(folder.path, SCRIPT))}`;
 }
 
 /** @returns how many files and links were copied. */
@@ -139,7 +139,7 @@ function commitLine(reason: string, { git, names }: CommitPlan, ref: string): st
     isInside(top, gitFolder) || !names.includes(".")
       ? `git -C ${shellQuoted(top)}`
       : `mkdir -p ${shellQuoted(top)} && git --git-dir=${shellQuoted(gitFolder)} -C ${shellQuoted(top)} --work-tree=.`;
-  return `Kept (${reason}): ${ref}. To bring back: ${open} restore --source=${ref} -- ${shown}`;
+  return `Kept (${reason}): ${ref}. To bring back:\n${open} restore --source=${ref} -- ${shown}`;
 }
 
 /** Too many to be named: the folder that holds them all. */
@@ -153,12 +153,15 @@ function referencesLine(reason: string, { repository }: Git, { references }: Ref
   const git = `git -C ${shellQuoted(repository.top)}`;
   const has = (folder: string) => references.some(({ name }) => name.startsWith(`${folder}/`));
   const ways = [
-    ...(has("heads") ? [`a branch: ${git} branch NAME ${root}/heads/NAME`] : []),
-    ...(has("tags") ? [`a tag: ${git} tag NAME ${root}/tags/NAME`] : []),
-    ...(has("stash") ? [`a stash: ${git} stash apply ${root}/stash/0`] : []),
+    ...(has("heads") ? [{ what: "a branch", command: `branch NAME ${root}/heads/NAME` }] : []),
+    ...(has("tags") ? [{ what: "a tag", command: `tag NAME ${root}/tags/NAME` }] : []),
+    ...(has("stash") ? [{ what: "a stash", command: `stash apply ${root}/stash/0` }] : []),
   ];
-  const bringing = ways.length > 0 ? `. To bring back ${ways.join("; ")}` : "";
-  return `Kept (${reason}): ${plural(references.length, "reference")} under ${root} (${git} for-each-ref ${root} lists them)${bringing}`;
+  const kept = `Kept (${reason}): ${plural(references.length, "reference")} under ${root}.`;
+  const said = ["To list them", ...ways.map(({ what }) => `to bring back ${what}`)].join(", ");
+  return [`${kept} ${said}:`, `${git} for-each-ref ${root}`, ...ways.map(({ command }) => `${git} ${command}`)].join(
+    "\n",
+  );
 }
 
 /** Words of a command, safe to print. */

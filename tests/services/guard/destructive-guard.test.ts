@@ -42,7 +42,9 @@ describe("files in a git work tree", () => {
     expect(untouched(place.dir)).toEqual(state);
     expect(more).toEqual([]);
     expect(line).toMatch(
-      new RegExp(`^Kept \\(deletes src\\): ${REF.source}\\. To bring back: git -C \\S+ restore --source=\\S+ -- src$`),
+      new RegExp(
+        `^Kept \\(deletes src\\): ${REF.source}\\. To bring back:\\ngit -C \\S+ restore --source=\\S+ -- src$`,
+      ),
     );
     rmSync(place.path("src"), { recursive: true });
     runShell(commandIn(line));
@@ -285,7 +287,7 @@ describe("files outside of git", () => {
     const [line, ...more] = await place.keep("deletes", "d");
     expect(untouched(place.dir)).toEqual(state);
     expect(more).toEqual([]);
-    expect(line).toMatch(/^Kept \(deletes d\): 5 files in \S+\. To bring back: sh \S+\/restore\.sh$/);
+    expect(line).toMatch(/^Kept \(deletes d\): 5 files in \S+\. To bring back:\nsh \S+\/restore\.sh$/);
     const { "d/node_modules/x": _, ...kept } = treeOf(place.dir);
     rmSync(place.path("d"), { recursive: true });
     runShell(commandIn(line));
@@ -535,7 +537,7 @@ describe("references and history", () => {
       "tags/v1",
     ]);
     expect(line).toContain(
-      `Kept (refs): 6 references under ${root} (git -C ${place.dir} for-each-ref ${root} lists them).`,
+      `Kept (refs): 6 references under ${root}. To list them, to bring back a branch, to bring back a tag, to bring back a stash:\ngit -C ${place.dir} for-each-ref ${root}\n`,
     );
     place.git("stash", "clear");
     place.git("branch", "--quiet", "-D", "feat/x");
@@ -689,7 +691,7 @@ describe("what nobody can foresee", () => {
     writeFileSync(place.path("x.log"), "x".repeat(2_000));
     const lines = await place.keep("unforeseen");
     expect(lines).toEqual([
-      expect.stringContaining("To bring back: "),
+      expect.stringContaining("To bring back:\n"),
       "What git ignores was not kept: more than 1000 bytes would have to be kept.",
     ]);
   });

@@ -102,7 +102,7 @@ export async function made(wayBack: WayBack | undefined, signal = never): Promis
 
 /** The command that a line says brings things back. */
 export function commandIn(line: string | undefined): string {
-  return /To bring back: (.+)$/.exec(line ?? "")?.[1] ?? "false";
+  return /To bring back:\n([\s\S]+)$/.exec(line ?? "")?.[1] ?? "false";
 }
 
 /** Every name under a folder with what it holds; git's own data left out unless wanted. */

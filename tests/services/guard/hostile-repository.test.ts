@@ -5,7 +5,7 @@ import { appendFileSync, chmodSync, mkdirSync, readdirSync, symlinkSync, writeFi
 import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
 import { swapper } from "../../platform/files/swapper.ts";
-import { git, guardedPlace, made, runShell } from "./guarded-place.ts";
+import { commandIn, git, guardedPlace, made, runShell } from "./guarded-place.ts";
 
 const never = new AbortController().signal;
 const HOOKS = [
@@ -202,7 +202,7 @@ describe("submodules", () => {
     writeFileSync(join(outer, "vendor/lib/f"), "worked on");
     const lines = await place.keep("deletes", "outer/vendor");
     runShell(`rm -rf '${join(outer, "vendor")}'`);
-    runShell(/To bring back: (.+)$/.exec(lines.find((line) => line.includes("restore.sh")) ?? "")?.[1] ?? "false");
+    runShell(commandIn(lines.find((line) => line.includes("restore.sh"))));
     expect(await place.read("outer/vendor/lib/f")).toBe("worked on");
     const discard: Hazard = { kind: "discards", text: "", paths: [], folder: outer };
     expect(await place.guard.assess([discard], never)).toBeUndefined();

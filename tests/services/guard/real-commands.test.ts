@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
@@ -131,7 +131,7 @@ describe("submodules with work of their own", () => {
     work.bash(command);
     const changed = treeOf(work.dir);
     expect(changed).not.toEqual(before);
-    for (const line of lines) if (line.includes("To bring back: ")) runShell(commandIn(line));
+    for (const line of lines) if (line.includes("To bring back:\n")) runShell(commandIn(line));
     const after = treeOf(work.dir);
     for (const name of Object.keys(changed)) if (!(name in before)) delete after[name];
     expect(after).toEqual(before);
@@ -163,7 +163,7 @@ describe("aliases of git, by the settings of the repository and the user", () =>
     const lines = await made((await work.guard(command)).wayBack);
     work.bash(command);
     expect(treeOf(work.dir)).not.toEqual(before);
-    for (const line of lines) if (line.includes("To bring back: ")) runShell(commandIn(line));
+    for (const line of lines) if (line.includes("To bring back:\n")) runShell(commandIn(line));
     expect(treeOf(work.dir)).toEqual(before);
   });
 
@@ -272,7 +272,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     const lines = wayBack === undefined ? [] : await made(wayBack);
     work.bash(command);
     const changed = treeOf(work.dir);
-    for (const line of lines) if (line.includes("To bring back: ")) runShell(commandIn(line));
+    for (const line of lines) if (line.includes("To bring back:\n")) runShell(commandIn(line));
     const after = treeOf(work.dir);
     // What the command made anew stays: nothing is deleted that came since.
     for (const name of Object.keys(changed)) if (!(name in before)) delete after[name];
@@ -280,6 +280,19 @@ describe("real commands, as they are judged, run and taken back", () => {
     // Nothing is kept only where nothing that was there is gone or different.
     const isLost = Object.entries(before).some(([name, state]) => changed[name] !== state);
     if (isLost) expect(lines.length).toBeGreaterThan(0);
+  });
+
+  test("set-id bits come back with a copy", async () => {
+    await using work = await inTheMidstOfWork();
+    const modeOf = (name: string) => statSync(work.path(name)).mode & 0o7777;
+    mkdirSync(work.path("tools.local"));
+    writeFileSync(work.path("tools.local/run"), "#!");
+    chmodSync(work.path("tools.local/run"), 0o4755);
+    chmodSync(work.path("tools.local"), 0o2750);
+    const lines = await made((await work.guard("rm -rf tools.local")).wayBack);
+    work.bash("rm -rf tools.local");
+    for (const line of lines) runShell(commandIn(line));
+    expect([modeOf("tools.local/run"), modeOf("tools.local")]).toEqual([0o4755, 0o2750]);
   });
 
   test("mv docs/c.md src/a.ts: what stood there comes back from the commit", async () => {
@@ -303,7 +316,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     await using work = await inTheMidstOfWork();
     const [line] = await made((await work.guard("git stash clear; git branch -D feature")).wayBack);
     work.bash("git stash clear; git branch -D feature");
-    const root = /under (\S+)/.exec(line ?? "")?.[1];
+    const root = /under (\S+)\./.exec(line ?? "")?.[1];
     git(work.dir, "branch", "feature", `${root}/heads/feature`);
     expect(git(work.dir, "show", `${root}/stash/0:docs/c.md`)).toBe("stashed");
   });
