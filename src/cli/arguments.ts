@@ -3,9 +3,15 @@ const RULE_OPTIONS: ReadonlySet<string> = new Set(["--allowed-tools", "--disallo
 /** `Read`, `Bash(git diff *)`, `mcp__server__tool`: a tool's name, then perhaps something in parentheses. */
 const RULE_SHAPE = /^(?:[A-Z][A-Za-z]*|mcp__[\w-]+\*?)(?:\(.*\))?$/s;
 
+/** Options whose values may follow one another; what can be such a value is told from a prompt by its look. */
+const LIST_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ["--mcp-config", /^\s*\{|\.json$/],
+  ["--add-dir", /^(?:\.{1,2}|~)?\/\S+$/],
+]);
+
 /**
- * Brings the spellings that users of such tools know into one: `--allowedTools` becomes `--allowed-tools`, and rules
- * given as several arguments become repeated options, so that a prompt behind them is not taken for a rule.
+ * Brings the spellings that users of such tools know into one: `--allowedTools` becomes `--allowed-tools`, and rules and
+ * lists given as several arguments become repeated options, so that a prompt behind them is not taken for one of them.
  */
 export function normalizeArguments(argv: readonly string[]): readonly string[] {
   const result: string[] = [];
@@ -18,16 +24,29 @@ export function normalizeArguments(argv: readonly string[]): readonly string[] {
       continue;
     }
     const option = kebab(name);
-    if (!RULE_OPTIONS.has(option)) {
+    const isMore = isRuleOption(option) ? isRules : isListItem(option);
+    if (!isMore) {
       result.push(value === undefined ? option : `${option}=${value}`);
       continue;
     }
     const given = value === undefined ? [argv[++i] ?? ""] : [value];
-    while (i + 1 < argv.length && splitRules(argv[i + 1] ?? "").every((rule) => RULE_SHAPE.test(rule)))
-      given.push(argv[++i] ?? "");
-    for (const rules of given) result.push(`${option}=${rules}`);
+    while (i + 1 < argv.length && isMore(argv[i + 1] ?? "")) given.push(argv[++i] ?? "");
+    for (const one of given) result.push(`${option}=${one}`);
   }
   return result;
+}
+
+function isRuleOption(option: string): boolean {
+  return RULE_OPTIONS.has(option);
+}
+
+function isRules(text: string): boolean {
+  return splitRules(text).every((rule) => RULE_SHAPE.test(rule));
+}
+
+function isListItem(option: string): ((text: string) => boolean) | undefined {
+  const shape = LIST_OPTIONS.get(option);
+  return shape && ((text) => shape.test(text));
 }
 
 function kebab(option: string): string {

@@ -10,7 +10,7 @@ import { type LoadedSettings, readSettings, type SettingsFlags } from "../servic
 import { settingsPaths } from "../services/config/settings-paths.ts";
 import { createTrustStore, type TrustStore } from "../services/trust/trust-store.ts";
 import { whatWouldRun } from "../services/trust/what-would-run.ts";
-import { findProject, openWorkspace, type Project } from "../services/workspace/open-workspace.ts";
+import { findProject, marksProject, openWorkspace, type Project } from "../services/workspace/open-workspace.ts";
 import { LeftBeforeStart } from "./left-before-start.ts";
 import type { PolicyOptions, SessionOptions } from "./program.ts";
 
@@ -18,7 +18,7 @@ import type { PolicyOptions, SessionOptions } from "./program.ts";
 export type TrustAnswer = "trust" | "session" | "no" | "exit";
 
 export type PlaceRequest = {
-  readonly options: PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd">;
+  readonly options: PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources">;
   /** Tells the person one line. */
   warn(line: string): void;
   /** Asks the person; undefined where nobody can be asked. */
@@ -88,7 +88,7 @@ async function settleTrust(
   { askTrust, warn }: PlaceRequest,
 ): Promise<boolean> {
   const reasons = await whatWouldRun(root, held);
-  if (reasons.length === 0 && !entryExists(join(root, ".git"))) return false;
+  if (reasons.length === 0 && !marksProject(join(root, ".git"))) return false;
   if (!askTrust) {
     const ignored = held.map(({ file, line, what }) => `${what} (${file}:${line})`);
     if (ignored.length > 0)
@@ -120,5 +120,6 @@ function settingsFlags(options: PlaceRequest["options"]): SettingsFlags {
     ...(options.addDir && { additionalDirectories: options.addDir }),
     ...(options.maxBudgetUsd !== undefined && { maxBudgetUsd: options.maxBudgetUsd }),
     ...(options.settings !== undefined && { settings: options.settings }),
+    ...(options.settingSources && { sources: options.settingSources }),
   };
 }

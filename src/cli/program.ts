@@ -1,9 +1,15 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { UserFacingError } from "../contracts/errors.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../contracts/permission.ts";
+import { EFFORTS, type Effort } from "../contracts/provider.ts";
+import { SETTING_SOURCES, type SettingSource } from "../contracts/settings.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../faces/headless/run-headless.ts";
 import { type AuthInvocation, authCommand, type StatsInvocation, statsCommand } from "./account-commands.ts";
 import { splitRules } from "./arguments.ts";
+import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
+
+export const INPUT_FORMATS = ["text", "stream-json"] as const;
+type InputFormat = (typeof INPUT_FORMATS)[number];
 
 /** What the command line says of a session. */
 export type SessionOptions = {
@@ -15,6 +21,28 @@ export type SessionOptions = {
   /** False by `--no-session-persistence`. */
   readonly sessionPersistence: boolean;
   readonly outputFormat: OutputFormat;
+  readonly inputFormat?: InputFormat;
+  readonly includePartialMessages?: true;
+  readonly replayUserMessages?: true;
+  /** JSON, or `@` and a file. */
+  readonly jsonSchema?: string;
+  readonly permissionPromptTool?: string;
+  readonly systemPrompt?: string;
+  readonly systemPromptFile?: string;
+  readonly appendSystemPrompt?: string;
+  readonly appendSystemPromptFile?: string;
+  /** JSON. */
+  readonly agents?: string;
+  readonly settingSources?: readonly SettingSource[];
+  readonly mcpConfig?: readonly string[];
+  readonly strictMcpConfig?: true;
+  readonly bare?: true;
+  readonly fallbackModel?: readonly string[];
+  readonly effort?: Effort;
+  readonly thinking?: boolean;
+  readonly allowDangerouslySkipPermissions?: true;
+  /** Options that are not ours, and were left aside. */
+  readonly ignored?: readonly string[];
   readonly model?: string;
   readonly permissionMode?: PermissionMode;
   readonly dangerouslySkipPermissions?: true;
@@ -91,12 +119,15 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     invocation = asked;
   };
   const whole = createProgram(version, found);
-  const program = isPromptBehindDashes(argv, whole.commands) ? sessionProgram(version, found) : whole;
+  const isStream = isStreamInput(argv);
+  const isSession = isStream || isPromptBehindDashes(argv, whole.commands);
+  const program = isSession ? sessionProgram(version, found) : whole;
+  const given = isStream ? withoutUnknown(argv, program.options) : { argv, ignored: [] };
   quiet(program, (text) => {
     help += text;
   });
   try {
-    program.parse([...argv], { from: "user" });
+    program.parse([...given.argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // A command that has commands of its own, and none of them.
@@ -104,7 +135,8 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     throw new UserFacingError(`${oneLine(error.message)} (quoll --help shows the options)`, 2, { cause: error });
   }
   if (!invocation) throw new UserFacingError("Nothing was asked for (quoll --help shows the options).", 2);
-  return invocation;
+  if (invocation.kind !== "session" || given.ignored.length === 0) return invocation;
+  return { ...invocation, options: { ...invocation.options, ignored: given.ignored } };
 }
 
 /** The program's declaration; `found` is told what was asked. Reference pages and completions are made from it too. */
@@ -117,7 +149,7 @@ export function createProgram(version: string, found: (invocation: Invocation) =
 }
 
 function sessionProgram(version: string, found: (invocation: Invocation) => void): Command {
-  return withSessionOptions(new Command("quoll"))
+  return withProgramOptions(withSessionOptions(new Command("quoll")))
     .description("A coding agent that lives in the terminal.")
     .argument("[prompt]", "what to do; without -p it is the first message of an interactive session")
     .version(version, "-v, --version", "print the version")
@@ -161,6 +193,29 @@ function withSessionOptions(command: Command): Command {
     .option("--max-budget-usd <usd>", "US dollars that the session may cost at most", dollars)
     .option("--verbose", "with -p: name each tool call on stderr")
     .option("--debug", "print the stack of an error");
+}
+
+/** What scripts and programs say, beside what people do. */
+function withProgramOptions(command: Command): Command {
+  return command
+    .addOption(new Option("--input-format <format>", "how -p is spoken to").choices(INPUT_FORMATS))
+    .option("--include-partial-messages", "with stream-json: tell answers while they come")
+    .option("--replay-user-messages", "with stream-json both ways: repeat each message when its turn begins")
+    .option("--json-schema <json|@file>", "with -p: the JSON schema that the answer must fit")
+    .option("--permission-prompt-tool <tool>", "who is asked about calls: an MCP tool, or `stdio` for the other end")
+    .option("--system-prompt <text>", "in place of the system prompt")
+    .option("--system-prompt-file <file>", "the same, from a file")
+    .option("--append-system-prompt <text>", "behind the system prompt")
+    .option("--append-system-prompt-file <file>", "the same, from a file")
+    .option("--agents <json>", "agents by name; they are listed, and can't run yet")
+    .option("--setting-sources <list>", `which settings are read, of ${SETTING_SOURCES.join(", ")}`, settingSources)
+    .option("--mcp-config <file|json>", "servers of tools (may be repeated)", collect)
+    .option("--strict-mcp-config", "only the servers of --mcp-config")
+    .option("--bare", "no instruction files and no servers but those named; only Read, Edit, Write and Bash")
+    .option("--fallback-model <list>", "asked in turn when the model is overloaded", names)
+    .option("--effort <level>", `how hard the model thinks: ${EFFORTS.join(", ")}`, effortLevel)
+    .option("--thinking <mode>", "`adaptive`, `enabled` or `disabled`", thinkingMode)
+    .option("--allow-dangerously-skip-permissions", "let bypassPermissions be entered in mid-session");
 }
 
 function inventoryCommands(found: (invocation: Invocation) => void): readonly Command[] {
@@ -253,6 +308,32 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 function collectRules(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...splitRules(value)];
+}
+
+function names(value: string): readonly string[] {
+  return value.split(",").flatMap((name) => name.trim() || []);
+}
+
+function settingSources(value: string): readonly SettingSource[] {
+  return names(value).map((name) => {
+    const source = SETTING_SOURCES.find((one) => one === name);
+    if (!source) throw new InvalidArgumentError(`Each must be one of ${SETTING_SOURCES.join(", ")}.`);
+    return source;
+  });
+}
+
+function effortLevel(value: string): Effort {
+  // A level between ours that neighbours have.
+  const effort = EFFORTS.find((one) => one === (value === "xhigh" ? "high" : value));
+  if (!effort) throw new InvalidArgumentError(`It must be one of ${EFFORTS.join(", ")}.`);
+  return effort;
+}
+
+function thinkingMode(value: string): boolean | undefined {
+  if (value === "adaptive") return undefined;
+  if (value !== "enabled" && value !== "disabled")
+    throw new InvalidArgumentError("It must be adaptive, enabled or disabled.");
+  return value === "enabled";
 }
 
 function positiveInteger(value: string): number {

@@ -1,51 +1,58 @@
 import type { UserInput } from "../contracts/engine.ts";
-import { errorCode, UserFacingError } from "../contracts/errors.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import { agentsRemark } from "../faces/headless/agents.ts";
 import { runHeadless } from "../faces/headless/run-headless.ts";
 import { randomIds } from "../platform/clock.ts";
 import { complain } from "../platform/host.ts";
 import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../platform/stdin.ts";
+import { openOutput } from "./open-output.ts";
 import type { SessionOptions } from "./program.ts";
-import { watchSignals } from "./signals.ts";
-import { COMMAND_SPECS } from "./surface.ts";
-import { type Wired, wire } from "./wire.ts";
+import { decider, STDIO_PROMPTS } from "./prompt-tool.ts";
+import { initLine } from "./session-lines.ts";
+import { mcpOf, sessionTexts } from "./session-texts.ts";
+import { wire } from "./wire.ts";
+
+const OFFLINE = "no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)";
 
 /** `quoll -p`: one prompt, its answer, an exit code. */
 export async function runPrint(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
   if (options.resume === true) {
     throw new UserFacingError("--resume needs a session's id with -p (--continue takes the newest).", 2);
   }
+  for (const line of misplaced(options)) complain(`quoll: ${line}`);
+  const { agents, ...texts } = await sessionTexts(options);
   const input = await readInput(prompt);
-  const wired = await wire({ options, version, canAsk: false, warn: (line) => complain(`quoll: ${line}`) });
-  if (wired.choice.provider === "offline" && wired.choice.fallback) {
-    complain("quoll: no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");
-  }
-  let isStdoutGone = false;
-  const signals = watchSignals(() => wired.engine.interrupt());
-  const onStdoutError = (error: Error) => {
-    if (errorCode(error) !== "EPIPE") complain(`quoll: stdout: ${error.message}`);
-    isStdoutGone = true;
-    wired.engine.interrupt();
-  };
-  process.stdout.on("error", onStdoutError);
+  const warn = (line: string) => complain(`quoll: ${line}`);
+  const remark = agentsRemark(agents);
+  if (remark !== undefined) warn(remark);
+  const { permissionPromptTool: tool, outputFormat: format, verbose = false } = options;
+  const canAsk = tool !== undefined;
+  const wired = await wire({ options, version, canAsk, warn, ...texts, ...mcpOf(options) });
+  if (wired.choice.provider === "offline" && wired.choice.fallback) warn(OFFLINE);
+  const output = openOutput(() => wired.engine.interrupt());
   try {
-    const code = await runHeadless({
-      engine: wired.engine,
-      input,
-      format: options.outputFormat,
-      verbose: options.verbose ?? false,
-      ids: randomIds,
-      out: (text) => void (isStdoutGone || process.stdout.write(text)),
-      err: (line) => complain(`quoll: ${line}`),
-      init: initLine(wired, version),
-    });
-    if (isStdoutGone) return 0;
-    return signals.exitCode ?? code;
+    const desk = tool === undefined ? undefined : decider(tool, wired);
+    const init = { ...initLine(wired, version), agents: agents.map(({ name }) => name) };
+    const partial = options.includePartialMessages ?? false;
+    const face = { engine: wired.engine, input, format, verbose, partial, ids: randomIds, err: warn, init };
+    const code = await runHeadless({ ...face, out: output.write, ...(desk && { desk }) });
+    return output.exitCode ?? code;
   } finally {
     const ended = await wired.close();
-    if (ended.length > 0) complain(`quoll: ended what still ran in the background: ${ended.join(", ")}`);
-    signals.stop();
-    process.stdout.off("error", onStdoutError);
+    if (ended.length > 0) warn(`ended what still ran in the background: ${ended.join(", ")}`);
+    output.close();
   }
+}
+
+/** @throws {UserFacingError} (exit 2) an option needs another that is missing. */
+function misplaced({ permissionPromptTool, replayUserMessages, outputFormat, includePartialMessages }: SessionOptions) {
+  if (permissionPromptTool === STDIO_PROMPTS)
+    throw new UserFacingError("--permission-prompt-tool stdio needs --input-format stream-json.", 2);
+  const isIdle = includePartialMessages && outputFormat !== "stream-json";
+  return [
+    ...(replayUserMessages ? ["--replay-user-messages does nothing without --input-format stream-json"] : []),
+    ...(isIdle ? ["--include-partial-messages does nothing without --output-format stream-json"] : []),
+  ];
 }
 
 /** The prompt is the argument, with piped text beside it as data; without an argument the piped text is the prompt. */
@@ -77,22 +84,4 @@ async function readPiped(): Promise<string> {
       if (read.replacedInvalid) complain("quoll: stdin is not valid UTF-8: what could not be read was replaced");
       return read.text;
   }
-}
-
-function initLine({ engine, registry, workspace, choice }: Wired, version: string) {
-  const { model, mode } = engine.state;
-  return {
-    cwd: workspace.cwd,
-    tools: registry.names,
-    mcp_servers: [],
-    model,
-    permissionMode: mode,
-    slash_commands: COMMAND_SPECS.map(({ name }) => name),
-    apiKeySource: choice.provider === "offline" ? "none" : "environment",
-    output_style: "default",
-    skills: [],
-    plugins: [],
-    agents: [],
-    quoll_version: version,
-  };
 }

@@ -40,7 +40,7 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       process.stdout.write(invocation.text);
       return 0;
     case "session":
-      return invocation.options.print ? print(invocation, version) : interact(invocation, version);
+      return runSession(invocation, version);
     case "exec": {
       const { execTool } = await import("./exec-tool.ts");
       return execTool(invocation.tool, invocation.options, version);
@@ -73,6 +73,15 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
 }
 
 type SessionInvocation = Extract<Invocation, { kind: "session" }>;
+
+async function runSession(invocation: SessionInvocation, version: string): Promise<number> {
+  const { prompt, options } = invocation;
+  if (options.inputFormat === "stream-json") {
+    const { runStream } = await import("./run-stream.ts");
+    return runStream(prompt, options, version);
+  }
+  return options.print ? print(invocation, version) : interact(invocation, version);
+}
 
 async function print({ prompt, options }: SessionInvocation, version: string): Promise<number> {
   const { runPrint } = await import("./run-print.ts");

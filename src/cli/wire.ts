@@ -17,6 +17,7 @@ import { randomIds, systemClock } from "../platform/clock.ts";
 import type { Directories } from "../platform/directories.ts";
 import { reduceImages } from "../services/compaction/reduce-images.ts";
 import { resultStubs } from "../services/compaction/stub-results.ts";
+import { rememberRules } from "../services/config/remember-rules.ts";
 import { sessionContext } from "../services/context/session-context.ts";
 import type { CredentialStore } from "../services/credentials/credential-store.ts";
 import type { McpClient } from "../services/mcp/mcp-client.ts";
@@ -71,6 +72,8 @@ export type Wired = {
   /** Undefined where no server is configured. */
   readonly mcp: McpClient | undefined;
   redactor(): Promise<Redactor>;
+  /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} it can't be written. */
+  rememberRules(rules: readonly string[]): Promise<void>;
   /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
   close(): Promise<readonly string[]>;
 };
@@ -112,7 +115,16 @@ export async function wire(request: WireRequest): Promise<Wired> {
       await mcp?.close();
       return assembled.close();
     };
-    return { ...assembled, mcp, close, sessionsFolder, projectId: project.id, directories: own };
+    const remember = (rules: readonly string[]) => rememberRules(place.ownSettingsFile, rules);
+    return {
+      ...assembled,
+      mcp,
+      close,
+      rememberRules: remember,
+      sessionsFolder,
+      projectId: project.id,
+      directories: own,
+    };
   } catch (error) {
     session.close();
     artifacts.dispose();
@@ -159,7 +171,7 @@ async function connectServers(
   }
 }
 
-type Assembled = Omit<Wired, "sessionsFolder" | "projectId" | "directories" | "mcp">;
+type Assembled = Omit<Wired, "sessionsFolder" | "projectId" | "directories" | "mcp" | "rememberRules">;
 
 /** Puts the parts of an opened session together. */
 function assemble(opened: Opened): Assembled {
@@ -185,7 +197,7 @@ function assemble(opened: Opened): Assembled {
   });
   const setMode = (mode: PermissionMode) => late.engine?.setMode(mode);
   const tools = wireTools({ ...request, warn, place, permissions, broker, artifacts, sandbox, redactor, setMode });
-  const registry = new ToolRegistry(chooseTools(tools.tools, request.options.tools, permissions));
+  const registry = new ToolRegistry(chooseTools(tools.tools, wantedTools(request, tools.tools), permissions));
   const selectModel = async (name: string) => {
     const selected = await modelNamed(name, opened.access, catalog);
     await checkCaps(selected.model, place, request.options, catalog);
@@ -223,7 +235,7 @@ type EngineParts = Opened & {
 function createEngine(parts: EngineParts): QueryEngine {
   const { request, place, choice, catalog, provider, session, artifacts, permissions, broker, tools } = parts;
   const { workspace, project, machine } = place;
-  const { maxTurns } = request.options;
+  const { maxTurns, fallbackModel, effort, thinking, bare } = request.options;
   return new QueryEngine(
     {
       catalog,
@@ -250,6 +262,7 @@ function createEngine(parts: EngineParts): QueryEngine {
           clock: systemClock,
           questions:
             permissions.mode === "bypassPermissions" ? "never asked" : request.canAsk ? "answered" : "unanswered",
+          instructions: !bare,
           isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
         }),
       selectModel: parts.selectModel,
@@ -261,6 +274,9 @@ function createEngine(parts: EngineParts): QueryEngine {
       model: choice.model,
       ...(session.restored && { restored: session.restored }),
       ...(maxTurns !== undefined && { maxSteps: maxTurns }),
+      ...(fallbackModel && { fallbackModels: fallbackModel }),
+      ...(effort !== undefined && { effort }),
+      ...(thinking !== undefined && { thinking }),
       ...(request.shape && { shape: request.shape }),
     },
   );
@@ -276,25 +292,34 @@ function wantedModel({ model: flag }: SessionOptions, { model: setting }: Settin
   return { flag: setting === flag ? flag : undefined, setting };
 }
 
+/** All that a model is given with `--bare`. */
+const BARE_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Bash"];
+
 /**
- * The tools that this session's model sees: those that `--tools` names, less those that a bare deny rule removes.
- * @throws {UserFacingError} (exit 2) `--tools` names one that does not exist.
+ * What `--tools` names; undefined for all.
+ * @throws {UserFacingError} (exit 2) it names one that does not exist; a program's list may, and is told.
  */
+function wantedTools({ options, warn }: WireRequest, tools: readonly Tool[]): readonly string[] | undefined {
+  const names = tools.map(({ spec }) => spec.name);
+  const wanted = options.tools?.includes("default") ? undefined : options.tools;
+  const unknown = (wanted ?? []).filter((name) => !names.includes(name));
+  for (const name of unknown) {
+    const [nearest] = nearestNames(name, names);
+    const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
+    const problem = `--tools: there is no tool "${name}"; ${hint}`;
+    if (options.inputFormat !== "stream-json") throw new UserFacingError(problem, 2);
+    warn(problem);
+  }
+  return wanted ?? (options.bare ? BARE_TOOLS : undefined);
+}
+
+/** The tools that this session's model sees: those that are wanted, less those that a bare deny rule removes. */
 function chooseTools(
   tools: readonly Tool[],
   wanted: readonly string[] | undefined,
   permissions: PermissionService,
 ): readonly Tool[] {
-  const names = tools.map(({ spec }) => spec.name);
-  for (const name of wanted ?? []) {
-    if (names.includes(name)) continue;
-    const nearest = nearestNames(name, names);
-    throw new UserFacingError(
-      `--tools: there is no tool "${name}"; ${nearest.length > 0 ? `did you mean ${nearest[0]}?` : `there are ${names.join(", ")}.`}`,
-      2,
-    );
-  }
-  const hidden = permissions.hiddenTools(names);
+  const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
   return tools.filter(({ spec }) => !hidden.has(spec.name) && (wanted?.includes(spec.name) ?? true));
 }
 

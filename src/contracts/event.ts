@@ -12,7 +12,12 @@ export type Outcome =
   /** A cap on tokens or money; `message` names it. */
   | { readonly reason: "budget"; readonly message: string }
   /** The model declined, was cut off, or its window was full; `message` says which and what to do. */
-  | { readonly reason: "stopped_short"; readonly message: string }
+  | {
+      readonly reason: "stopped_short";
+      readonly message: string;
+      /** The answer is not as the schema wants it. */
+      readonly why?: "schema";
+    }
   | { readonly reason: "failed"; readonly message: string; readonly status?: number };
 
 export type PermissionDenial = {

@@ -3,6 +3,10 @@ import { type Decision, PERMISSION_MODES } from "./permission.ts";
 import { EFFORTS } from "./provider.ts";
 import type { SpendSource } from "./spend.ts";
 
+/** Layers of settings that can be left out: the user's own, the project's files, and the user's own for this project. */
+export const SETTING_SOURCES = ["user", "project", "local"] as const;
+export type SettingSource = (typeof SETTING_SOURCES)[number];
+
 /** A rule with examples of its own, which are checked whenever it is loaded. */
 const ruleWithExamples = z.object({
   rule: z.string(),

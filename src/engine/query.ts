@@ -255,7 +255,7 @@ class Turn {
     if (yield* this.#isKeptGoing()) return goOn("stop_hook");
     if (structured && "problem" in structured) {
       const message = `The answer does not fit the schema that was asked for: ${structured.problem}.`;
-      return ended({ reason: "stopped_short", message });
+      return ended({ reason: "stopped_short", why: "schema", message });
     }
     return { ...ended({ reason: "completed" }), ...(structured && { structuredOutput: structured.value }) };
   }

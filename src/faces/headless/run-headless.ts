@@ -1,7 +1,11 @@
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
-import { outcomeLine, type WireLine, wireAssistant, wireDenial, wireResult, wireUser } from "./wire-format.ts";
+import { CallInputs } from "./call-inputs.ts";
+import { MessageLines } from "./message-lines.ts";
+import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
+import { ResultLines } from "./result-lines.ts";
+import { outcomeLine, type WireLine } from "./wire-format.ts";
 
 export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -12,12 +16,16 @@ export type HeadlessProps = {
   readonly format: OutputFormat;
   /** Names each tool call on stderr. */
   readonly verbose: boolean;
+  /** `--include-partial-messages`: with stream-json, answers are told while they come. */
+  readonly partial?: boolean;
   readonly ids: Ids;
   /** Writes to stdout and stderr. */
   readonly out: (text: string) => void;
   readonly err: (line: string) => void;
   /** What the first line of stream-json tells beside the session. */
   readonly init: WireLine;
+  /** Decides about calls, where a tool was named for it. */
+  readonly desk?: Pick<DeskDeps, "ask" | "allow" | "setMode">;
 };
 
 /** `4`: a call was refused because nobody could answer. See the exit codes in the guide. */
@@ -28,50 +36,45 @@ export type HeadlessExit = 0 | 1 | 3 | 4;
  * (`stream-json`). What concerns the person goes to stderr, one line each.
  */
 export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
-  const { engine, format, out, err, ids } = props;
+  const { engine, format, out, err, ids, partial = false } = props;
   const line = (fields: WireLine) => out(`${JSON.stringify(fields)}\n`);
-  const stream = format === "stream-json" ? streamWriter(engine, ids, line) : undefined;
-  stream?.({ type: "system", subtype: "init", ...props.init });
+  const stream = (fields: WireLine) =>
+    line({ ...fields, session_id: engine.state.sessionId, uuid: uuidOf(fields, ids) });
+  const results = new ResultLines(engine, ids);
+  if (format === "stream-json") stream({ type: "system", subtype: "init", ...props.init });
 
+  const messages = new MessageLines({ ids, partial });
+  const inputs = new CallInputs();
+  const desk = props.desk && new QuestionDesk({ ...props.desk, engine, inputs, tell: err });
   const unsubscribe = engine.subscribe(({ event }) => {
-    if (stream) for (const fields of wireLines(event)) stream(fields);
+    results.note(event);
+    inputs.note(event);
+    desk?.note(event);
+    if (format === "stream-json") {
+      for (const fields of messages.lines(event)) stream(fields);
+      return;
+    }
     const remark = remarkOn(event, props.verbose);
-    if (remark && format !== "stream-json") err(remark);
+    if (remark) err(remark);
   });
   const report = await engine.submit(props.input).finally(unsubscribe);
 
-  if (format === "text") printAnswer(report.text, out);
-  else line(wireResult(report, engine.state.sessionId, ids.next()));
+  if (format === "text") printAnswer(textOf(report), out);
+  else line(results.line(report));
   const why = outcomeLine(report);
   // An answer that itself says why it stopped short is not said twice.
   if (why !== "" && why !== report.text) err(why);
   return exitCode(report);
 }
 
-function streamWriter(engine: Engine, ids: Ids, line: (fields: WireLine) => void): (fields: WireLine) => void {
-  return (fields) => line({ ...fields, session_id: engine.state.sessionId, uuid: ids.next() });
+/** A line that is of a message has that message's id. */
+export function uuidOf(fields: WireLine, ids: Ids): string {
+  return typeof fields["uuid"] === "string" ? fields["uuid"] : ids.next();
 }
 
-function wireLines(event: EngineEvent): readonly WireLine[] {
-  switch (event.type) {
-    case "assistant_message":
-      return [{ type: "assistant", message: wireAssistant(event.message), parent_tool_use_id: null }];
-    case "tool_results":
-      return [{ type: "user", message: wireUser(event.message), parent_tool_use_id: null }];
-    case "retry": {
-      const { attempt, maxAttempts, delayMs, status, message } = event;
-      // Programs count the tries after the first.
-      const count = { attempt: attempt - 1, max_retries: maxAttempts - 1 };
-      const failure = { retry_delay_ms: delayMs, error_status: status ?? null, error: message };
-      return [{ type: "system", subtype: "api_retry", ...count, ...failure }];
-    }
-    case "permission_denied":
-      return [{ type: "system", subtype: "permission_denied", ...wireDenial(event.denial), reason: event.denial.by }];
-    case "notice":
-      return [{ type: "system", subtype: "informational", content: event.message }];
-    default:
-      return [];
-  }
+/** An answer of a shape is printed as JSON alone, whatever the model wrote round it. */
+function textOf(report: TurnReport): string {
+  return "structuredOutput" in report ? JSON.stringify(report.structuredOutput, null, 2) : report.text;
 }
 
 function remarkOn(event: EngineEvent, verbose: boolean): string | undefined {

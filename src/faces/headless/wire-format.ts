@@ -2,7 +2,10 @@ import type { PermissionDenial, TurnReport } from "../../contracts/event.ts";
 import type {
   AssistantBlock,
   AssistantMessage,
+  DocumentBlock,
+  ImageBlock,
   StopReason,
+  TextBlock,
   ToolResultContent,
   Usage,
   UserBlock,
@@ -27,6 +30,10 @@ export function wireUsage(usage: Usage): WireLine {
   };
 }
 
+export function wireStopReason(reason: StopReason): string {
+  return STOP_REASONS[reason] ?? reason;
+}
+
 export function wireAssistant(message: AssistantMessage): WireLine {
   return {
     id: message.id,
@@ -34,7 +41,7 @@ export function wireAssistant(message: AssistantMessage): WireLine {
     role: "assistant",
     model: message.model,
     content: message.content.map(wireAssistantBlock),
-    stop_reason: STOP_REASONS[message.stopReason] ?? message.stopReason,
+    stop_reason: wireStopReason(message.stopReason),
     stop_sequence: null,
     usage: wireUsage(message.usage),
   };
@@ -44,26 +51,35 @@ export function wireUser(message: UserMessage): WireLine {
   return { role: "user", content: message.content.map(wireUserBlock) };
 }
 
-function wireAssistantBlock(block: AssistantBlock): WireLine {
-  if (block.type !== "tool_use") return block;
-  return { type: "tool_use", id: block.id, name: block.name, input: block.input };
+/** A block as the API writes it, without what is ours or another provider's. */
+export function wireAssistantBlock(block: AssistantBlock): WireLine {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: block.text, ...(block.citations && { citations: block.citations }) };
+    case "tool_use":
+      return { type: "tool_use", id: block.id, name: block.name, input: block.input };
+    case "opaque":
+      return block.data;
+    default:
+      return block;
+  }
 }
 
 function wireUserBlock(block: UserBlock): WireLine {
-  if (block.type === "tool_result") {
-    const { toolUseId, content, isError } = block;
-    return { type: "tool_result", tool_use_id: toolUseId, content: wireContent(content), is_error: isError };
-  }
-  return block.type === "image" ? wireImage(block) : block;
+  if (block.type !== "tool_result") return wireContentBlock(block);
+  const { toolUseId, content, isError } = block;
+  return { type: "tool_result", tool_use_id: toolUseId, content: wireContent(content), is_error: isError };
 }
 
 function wireContent(content: ToolResultContent): unknown {
-  if (typeof content === "string") return content;
-  return content.map((block) => (block.type === "image" ? wireImage(block) : block));
+  return typeof content === "string" ? content : content.map(wireContentBlock);
 }
 
-function wireImage(block: Extract<UserBlock, { type: "image" }>): WireLine {
-  return { type: "image", source: { type: "base64", media_type: block.mediaType, data: block.data } };
+function wireContentBlock(block: TextBlock | ImageBlock | DocumentBlock): WireLine {
+  if (block.type === "text") return { type: "text", text: block.text };
+  const source = { type: "base64", media_type: block.mediaType, data: block.data };
+  const title = block.type === "document" && block.title !== undefined && { title: block.title };
+  return { type: block.type, source, ...title };
 }
 
 export function wireDenial(denial: PermissionDenial): WireLine {
@@ -79,28 +95,48 @@ const SUBTYPES = {
   failed: "error_during_execution",
 } as const;
 
-/** The closing line. `total_cost_usd` is null when a price is unknown: never a false 0. */
-export function wireResult(report: TurnReport, sessionId: string, uuid: string): WireLine {
+/** What a result tells beside the turn's report. */
+export type ResultExtras = {
+  readonly sessionId: string;
+  readonly uuid: string;
+  /** Of the whole session; left out, of the turn alone. */
+  readonly total?: Pick<TurnReport, "costUsd" | "usageByModel">;
+  /** Why the model stopped last. */
+  readonly stopReason?: StopReason | undefined;
+};
+
+/** The closing line of a turn. `total_cost_usd` is null when a price is unknown: never a false 0. */
+export function wireResult(
+  report: TurnReport,
+  { sessionId, uuid, total = report, stopReason }: ResultExtras,
+): WireLine {
   const { outcome } = report;
   const isError = outcome.reason !== "completed";
   return {
     type: "result",
-    subtype: SUBTYPES[outcome.reason],
+    subtype: subtypeOf(report),
     is_error: isError,
     duration_ms: report.durationMs,
     duration_api_ms: report.apiMs,
     num_turns: report.steps,
     result: report.text,
+    stop_reason: stopReason === undefined ? null : wireStopReason(stopReason),
     session_id: sessionId,
-    total_cost_usd: report.costUsd ?? null,
+    total_cost_usd: total.costUsd ?? null,
     usage: wireUsage(report.usage),
     modelUsage: Object.fromEntries(
-      Object.entries(report.usageByModel).map(([model, share]) => [model, wireShare(share)]),
+      Object.entries(total.usageByModel).map(([model, share]) => [model, wireShare(share)]),
     ),
     permission_denials: report.denials.map(wireDenial),
+    ...("structuredOutput" in report && { structured_output: report.structuredOutput }),
     ...(isError && { errors: [outcomeLine(report)] }),
     uuid,
   };
+}
+
+function subtypeOf({ outcome }: TurnReport): string {
+  if (outcome.reason === "stopped_short" && outcome.why === "schema") return "error_max_structured_output_retries";
+  return SUBTYPES[outcome.reason];
 }
 
 function wireShare({ usage, costUsd }: TurnReport["usageByModel"][string]): WireLine {

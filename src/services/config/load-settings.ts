@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Decision, PermissionMode } from "../../contracts/permission.ts";
-import type { HeldSetting, RuleSource, Settings, SettingsFile } from "../../contracts/settings.ts";
+import type { HeldSetting, RuleSource, SettingSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import {
@@ -28,6 +28,8 @@ export type SettingsFlags = {
   readonly maxBudgetUsd?: number;
   /** `--settings`: a file, or JSON text that begins with `{`. */
   readonly settings?: string;
+  /** `--setting-sources`: of these three layers only those that are named. Flags and managed settings always count. */
+  readonly sources?: readonly SettingSource[];
 };
 
 export type SettingsSources = {
@@ -59,14 +61,16 @@ type BasedLayer = Layer & {
  * @throws {UserFacingError} (exit 2) a file is malformed (`file:line:column: expected …`) or can't be read.
  */
 export async function readSettings(sources: SettingsSources): Promise<(isTrusted: boolean) => LoadedSettings> {
-  const { paths, projectRoot } = sources;
+  const { paths, projectRoot, flags } = sources;
+  const takes = (source: SettingSource) => flags?.sources?.includes(source) ?? true;
+  const foreignFiles = takes("project") ? paths.foreign : [];
   const [user, projectLayer, own, given, managed, ...foreign] = await Promise.all([
-    readTrustedLayer(paths.user, "user", projectRoot),
-    readProjectLayer(paths.project, projectRoot),
-    readTrustedLayer(paths.own, "own", projectRoot),
+    takes("user") ? readTrustedLayer(paths.user, "user", projectRoot) : EMPTY_LAYER,
+    takes("project") ? readProjectLayer(paths.project, projectRoot) : () => EMPTY_LAYER,
+    takes("local") ? readTrustedLayer(paths.own, "own", projectRoot) : EMPTY_LAYER,
     givenLayer(sources),
     readTrustedLayer(paths.managed, "managed", projectRoot),
-    ...paths.foreign.map((file) => readForeignLayer(file, projectRoot)),
+    ...foreignFiles.map((file) => readForeignLayer(file, projectRoot)),
   ]);
   return (isTrusted) => joined({ user, foreign, project: projectLayer(isTrusted), own, given, managed }, sources);
 }

@@ -15,6 +15,8 @@ export type SessionContextOptions = {
   readonly clock: Clock;
   /** Whether a permission question can come up, and somebody is there to answer it. */
   readonly questions: "answered" | "unanswered" | "never asked";
+  /** False: no instruction file is looked for (`--bare`). */
+  readonly instructions?: boolean;
   /** True for a path that no list may name; asked of everything that would be named. */
   isHidden(path: string): boolean;
 };
@@ -44,7 +46,7 @@ export function sessionContext(options: SessionContextOptions): string {
   // Names of folders and branches are a stranger's words: they must not end the element.
   const place = lines.join("\n").replaceAll("</environment", "<\\/environment");
   const parts = [`<environment>\n${place}\n</environment>`];
-  const file = nearestInstructionFile(cwd, projectRoot);
+  const file = options.instructions === false ? undefined : nearestInstructionFile(cwd, projectRoot);
   if (file) {
     const name = relative(cwd, file.path);
     const cut = file.text.length > MAX_INSTRUCTION_CHARS;

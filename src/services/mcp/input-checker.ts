@@ -39,7 +39,8 @@ export function inputChecker(validator: AjvJsonSchemaValidator): (schema: unknow
   };
 }
 
-function withoutUnknownFormats(schema: JsonObject): JsonObject {
+/** A schema without the formats that the validator does not know: it would write a line about each to the terminal. */
+export function withoutUnknownFormats(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema)
     .filter(([key, value]) => !(key === "format" && typeof value === "string" && !FORMATS.has(value)))
     .map(([key, value]) => [key, key === "const" || key === "enum" ? value : within(value)] as const);

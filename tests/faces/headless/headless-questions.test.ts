@@ -56,6 +56,7 @@ describe("questions in a run without a person", () => {
     const stream = await ran(asking, "stream-json");
     expect(told(stream.out).map(({ type, subtype }) => [type, subtype])).toEqual([
       ["system", "init"],
+      ["system", "status"],
       ["result", "success"],
     ]);
     const json = await ran(asking, "json");
@@ -85,6 +86,8 @@ describe("questions in a run without a person", () => {
       tool_use_id: "t1",
       tool_input: { command: "npm publish" },
       reason: denial.by,
+      decision_reason: denial.by,
+      message: `Refused: ${denial.by}.`,
       session_id: "0d9f2c1e-demo",
       uuid: expect.any(String),
     });

@@ -10,6 +10,7 @@ type Options = Parameters<typeof engineHarness>[0] & { readonly format?: OutputF
 
 async function ran({ format = "text", verbose = false, ...options }: Options) {
   await using h = await engineHarness(options);
+  const lineIds = countedIds();
   let out = "";
   const err: string[] = [];
   const code = await runHeadless({
@@ -17,7 +18,7 @@ async function ran({ format = "text", verbose = false, ...options }: Options) {
     input: { prompt: "go" },
     format,
     verbose,
-    ids: countedIds(),
+    ids: { next: () => `line-${lineIds.next()}` },
     out: (chunk) => {
       out += chunk;
     },
@@ -164,8 +165,7 @@ describe("wire shapes", () => {
     const report = { text: "", steps: 1, durationMs: 5, apiMs: 4, usage, denials: [] } as const;
     const line = wireResult(
       { ...report, outcome: { reason: "completed" }, costUsd: undefined, usageByModel: { x: share } },
-      "s",
-      "u",
+      { sessionId: "s", uuid: "u" },
     );
     expect(line).toMatchObject({ total_cost_usd: null, modelUsage: { x: { costUSD: null } }, is_error: false });
     expect(line).not.toHaveProperty("errors");

@@ -1,0 +1,75 @@
+import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import { type JsonObject, textOf } from "../contracts/message.ts";
+import { makeGrant } from "../contracts/subject.ts";
+import type { Tool } from "../contracts/tool.ts";
+import type { DeskDeps } from "../faces/headless/question-desk.ts";
+import type { Wired } from "./wire.ts";
+
+/** The name that stands for the program at the other end of the pipes. */
+export const STDIO_PROMPTS = "stdio";
+const OPTION = "--permission-prompt-tool";
+
+type Decide = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+/**
+ * Lets a tool of a server decide about calls: it is called with `tool_name`, `input` and `tool_use_id`, and answers with a JSON
+ * text, `{"behavior":"allow",…}` or `{"behavior":"deny",…}`. Nobody is asked about its own call: the person named it.
+ * @throws {UserFacingError} (exit 2) there is no such tool.
+ */
+function promptTool(name: string, { registry, workspace }: Pick<Wired, "registry" | "workspace">): Decide {
+  const tool = toolNamed(name, registry);
+  let calls = 0;
+  return async (request, signal) => {
+    calls += 1;
+    const toolUseId = `permission-prompt-${calls}`;
+    const { tool_name, input, tool_use_id } = request;
+    const call = await tool.prepare({ tool_name, input, tool_use_id }, { toolUseId, cwd: workspace.cwd, signal });
+    const grant = makeGrant({ toolUseId, confinement: "none", by: OPTION, notes: [] });
+    const result = await call.run(grant, () => undefined);
+    const text = textOf(result.content);
+    if (result.isError) throw new Error(`${name} failed: ${text}`);
+    return parseAnswer(name, text);
+  };
+}
+
+/** Who decides about calls where a tool was named for it, and what its answers may change. */
+export function decider(name: string, wired: Wired): Decider {
+  return { ask: promptTool(name, wired), ...permissionChanges(wired) };
+}
+
+export type Decider = Pick<DeskDeps, "ask" | "allow" | "setMode">;
+
+/** What an answer to a question may change beside the call that it is about. */
+export function permissionChanges({ engine, permissions, rememberRules }: Wired): Pick<DeskDeps, "allow" | "setMode"> {
+  return {
+    allow: async (rules, isKept) => {
+      const refused = permissions.grantRules(rules, "an answer to a question");
+      const taken = rules.filter((rule) => !refused.includes(rule));
+      if (isKept) await rememberRules(taken);
+      return refused;
+    },
+    setMode: (mode) => engine.setMode(mode),
+  };
+}
+
+function toolNamed(name: string, registry: Wired["registry"]): Tool {
+  try {
+    return registry.get(name).tool;
+  } catch (error) {
+    throw new UserFacingError(`${OPTION}: ${errorMessage(error)} Its server must be named by --mcp-config.`, 2, {
+      cause: error,
+    });
+  }
+}
+
+function parseAnswer(name: string, text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${name} answered what is not JSON (${errorMessage(error)})`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error(`${name} answered no object`);
+  return { ...value };
+}

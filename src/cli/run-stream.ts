@@ -1,0 +1,120 @@
+import { UserFacingError } from "../contracts/errors.ts";
+import type { PermissionMode } from "../contracts/permission.ts";
+import { agentsRemark } from "../faces/headless/agents.ts";
+import type { SessionSetup } from "../faces/headless/initialize-request.ts";
+import { inputLines } from "../faces/headless/input-lines.ts";
+import { type OpenSession, runSession, type SessionPorts } from "../faces/headless/run-session.ts";
+import { randomIds, systemClock } from "../platform/clock.ts";
+import { complain } from "../platform/host.ts";
+import { openOutput } from "./open-output.ts";
+import { outputShape } from "./output-shape.ts";
+import type { SessionOptions } from "./program.ts";
+import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
+import { catalogueLine, initLine, modelLines } from "./session-lines.ts";
+import { type SessionTexts, sessionTexts } from "./session-texts.ts";
+import { type Wired, wire } from "./wire.ts";
+
+/** `--input-format stream-json`: a program speaks to us in lines of JSON until it has no more to say. */
+export async function runStream(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
+  check(options);
+  for (const option of options.ignored ?? []) warn(`the option ${option} is not known here and was left out`);
+  const texts = await sessionTexts(options);
+  const remark = agentsRemark(texts.agents);
+  if (remark !== undefined) warn(remark);
+  const over = new AbortController();
+  const output = openOutput(() => over.abort(new Error("The session is ended.")));
+  const opened: { wired?: Wired } = {};
+  const open = async (setup: SessionSetup, ports: SessionPorts) => {
+    const wired = await wireSession({ options, version, texts, setup, ports });
+    opened.wired = wired;
+    return openSession(wired, { options, version, texts });
+  };
+  try {
+    await runSession({
+      lines: inputLines(process.stdin),
+      open,
+      clock: systemClock,
+      ids: randomIds,
+      partial: options.includePartialMessages ?? false,
+      replay: options.replayUserMessages ?? false,
+      ...(prompt !== undefined && prompt.trim() !== "" && { prompt }),
+      out: output.write,
+      err: warn,
+      signal: over.signal,
+    });
+    return output.exitCode ?? 0;
+  } finally {
+    process.stdin.destroy();
+    const ended = (await opened.wired?.close()) ?? [];
+    if (ended.length > 0) warn(`ended what still ran in the background: ${ended.join(", ")}`);
+    output.close();
+  }
+}
+
+/** @throws {UserFacingError} (exit 2) options that don't go together. */
+function check({ outputFormat, resume }: SessionOptions): void {
+  if (outputFormat !== "stream-json")
+    throw new UserFacingError("--input-format stream-json needs --output-format stream-json.", 2);
+  if (resume === true)
+    throw new UserFacingError("--resume needs a session's id here (--continue takes the newest).", 2);
+}
+
+type Wishes = { readonly options: SessionOptions; readonly version: string; readonly texts: SessionTexts };
+
+/** Puts the session together from what the command line and the program's first words say; the latter go first. */
+async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; readonly ports: SessionPorts }) {
+  const { options, version, texts, setup, ports } = wishes;
+  const instead = setup.systemPrompt ?? texts.systemPrompt?.instead;
+  const behind = setup.appendSystemPrompt ?? texts.systemPrompt?.behind;
+  const shape = setup.jsonSchema ? await outputShape(setup.jsonSchema, "jsonSchema") : texts.shape;
+  const { mcpConfig: configs = [] } = options;
+  const hasServers = configs.length > 0 || setup.sdkServers.length > 0;
+  const wired = await wire({
+    options,
+    version,
+    canAsk: options.permissionPromptTool !== undefined,
+    warn,
+    hooks: ports.hooks,
+    systemPrompt: { ...(instead !== undefined && { instead }), ...(behind !== undefined && { behind }) },
+    ...(shape && { shape }),
+    ...(hasServers && { mcp: { configs, inProcess: setup.sdkServers, link: ports.link } }),
+  });
+  if (wired.choice.provider === "offline" && wired.choice.fallback)
+    warn("no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");
+  return wired;
+}
+
+function openSession(wired: Wired, { options, version, texts }: Wishes): OpenSession {
+  const { engine, mcp } = wired;
+  const { permissionPromptTool: tool } = options;
+  const changes = permissionChanges(wired);
+  return {
+    engine,
+    mcp,
+    version,
+    agents: texts.agents,
+    init: () => initLine(wired, version),
+    catalogue: () => catalogueLine(wired),
+    models: () => modelLines(wired),
+    allow: changes.allow,
+    setMode: (mode) => enterMode(mode, wired, options),
+    ...(tool !== undefined && tool !== STDIO_PROMPTS && { decide: decider(tool, wired).ask }),
+  };
+}
+
+/** @throws {UserFacingError} the mode may not be entered. */
+function enterMode(mode: PermissionMode, { engine }: Wired, options: SessionOptions): void {
+  const { allowDangerouslySkipPermissions, dangerouslySkipPermissions, permissionMode } = options;
+  const isAllowed =
+    allowDangerouslySkipPermissions || dangerouslySkipPermissions || permissionMode === "bypassPermissions";
+  if (mode === "bypassPermissions" && !isAllowed) {
+    throw new UserFacingError(
+      "bypassPermissions can be entered in mid-session only where --allow-dangerously-skip-permissions was given.",
+    );
+  }
+  engine.setMode(mode);
+}
+
+function warn(line: string): void {
+  complain(`quoll: ${line}`);
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { WireLine } from "./wire-format.ts";
+
+/** An agent as it is listed. */
+export type ListedAgent = { readonly name: string; readonly description: string; readonly model?: string };
+
+const agentSchema = z.looseObject({
+  description: z.string().min(1),
+  prompt: z.string().min(1),
+  tools: z.array(z.string()).nullish(),
+  disallowedTools: z.array(z.string()).nullish(),
+  model: z.string().min(1).nullish(),
+});
+const NAME = /^[\w:.-]{1,64}$/;
+
+/**
+ * Reads agents by name, as `--agents` and the message `initialize` bring them: `{"reviewer":{"description":…,"prompt":…}}`.
+ * @throws {Error} one is not formed as an agent; the message names it and the field.
+ */
+export function readAgents(value: unknown): readonly ListedAgent[] {
+  const all = z.record(z.string(), z.unknown()).safeParse(value);
+  if (!all.success) throw new Error('expected an object of agents: {"name":{"description":…,"prompt":…}}');
+  return Object.entries(all.data).map(([name, entry]) => {
+    if (!NAME.test(name)) throw new Error(`${JSON.stringify(name)} can't be an agent's name: letters, digits, - _ . :`);
+    const agent = agentSchema.safeParse(entry);
+    if (!agent.success) {
+      const [issue] = agent.error.issues;
+      throw new Error(`${name}${issue && issue.path.length > 0 ? `.${issue.path.join(".")}` : ""}: ${issue?.message}`);
+    }
+    const { description, model } = agent.data;
+    return { name, description, ...(model && { model }) };
+  });
+}
+
+/** What is said when there are agents: they are known, and can't be called. */
+export function agentsRemark(agents: readonly ListedAgent[]): string | undefined {
+  if (agents.length === 0) return undefined;
+  const names = agents.map(({ name }) => name).join(", ");
+  return `Agents are listed and can't run yet: ${names}.`;
+}
+
+export function wireAgents(agents: readonly ListedAgent[]): readonly WireLine[] {
+  return agents.map((agent) => ({ ...agent }));
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Engine } from "../../contracts/engine.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { McpServers } from "../../contracts/mcp.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission.ts";
+import { EFFORTS } from "../../contracts/provider.ts";
+import { wireContext, wireServers } from "./session-facts.ts";
+import type { TurnQueue } from "./turn-queue.ts";
+import type { WireLine } from "./wire-format.ts";
+
+/** Servers of tools, and the way in for what those of the program itself send. */
+export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect"> & {
+  /** @returns false when there is no such server. */
+  receive(server: string, message: JsonObject): boolean;
+};
+
+export type ControlledSession = {
+  readonly engine: Engine;
+  readonly queue: TurnQueue;
+  readonly mcp: SessionServers | undefined;
+  readonly version: string;
+  /** The model that the session began with. */
+  readonly firstModel: string;
+  /** Models, as `initialize` tells them. */
+  models(): readonly WireLine[];
+  /** @throws {Error} the mode may not be entered. */
+  setMode(mode: PermissionMode): void;
+};
+
+type Handler = (request: JsonObject, session: ControlledSession) => WireLine | Promise<WireLine>;
+
+const modelSchema = z.looseObject({ model: z.string().nullish() });
+const thinkingSchema = z.looseObject({ max_thinking_tokens: z.number().min(0).nullish() });
+const settingsSchema = z.looseObject({ settings: z.record(z.string(), z.unknown()) });
+const mcpSchema = z.looseObject({ server_name: z.string(), message: z.record(z.string(), z.unknown()) });
+const serverSchema = z.looseObject({ serverName: z.string() });
+const cancelSchema = z.looseObject({ message_uuid: z.string() });
+
+const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
+  ["interrupt", interrupt],
+  ["set_permission_mode", setPermissionMode],
+  ["set_model", (request, session) => setModel(parse(modelSchema, request).model, session)],
+  ["set_max_thinking_tokens", setThinking],
+  ["apply_flag_settings", applySettings],
+  [
+    "cancel_async_message",
+    (request, { queue }) => ({ cancelled: queue.drop(parse(cancelSchema, request).message_uuid) }),
+  ],
+  ["mcp_message", receiveMcp],
+  ["mcp_status", (_, { mcp }) => ({ mcpServers: wireServers(mcp) })],
+  ["mcp_reconnect", reconnect],
+  ["list_models", (_, { models }) => ({ models: models() })],
+  ["get_context_usage", (_, { engine }) => wireContext(engine.state)],
+  ["get_binary_version", (_, { version }) => ({ version })],
+]);
+
+/** Subtypes that a client may send, beside `initialize`. */
+export const CONTROL_SUBTYPES: readonly string[] = [...HANDLERS.keys()];
+
+/**
+ * Does what a client asks of a running session.
+ * @returns what is told in reply.
+ * @throws {Error} it can't be done, or is not known; the message is for the client.
+ */
+export async function answerControl(
+  subtype: string,
+  request: JsonObject,
+  session: ControlledSession,
+): Promise<WireLine> {
+  const handler = HANDLERS.get(subtype);
+  if (!handler) throw new Error(`the control request ${JSON.stringify(subtype.slice(0, 80))} is not known here`);
+  return handler(request, session);
+}
+
+function interrupt(request: JsonObject, { engine, queue }: ControlledSession): WireLine {
+  const dropped = request["cancel_queued"] === true ? queue.clear() : undefined;
+  engine.interrupt();
+  return { still_queued: queue.ids, ...(dropped && { cancelled: dropped }) };
+}
+
+function setPermissionMode(request: JsonObject, { setMode }: ControlledSession): WireLine {
+  const mode = PERMISSION_MODES.find((one) => one === request["mode"]);
+  if (!mode) throw new Error(`mode must be one of ${PERMISSION_MODES.join(", ")}`);
+  setMode(mode);
+  return { mode };
+}
+
+/** A turn keeps its model: a change waits for those that were asked for before it. */
+function setModel(
+  name: string | null | undefined,
+  { engine, queue, firstModel }: ControlledSession,
+): Promise<WireLine> {
+  const wanted = !name || name === "default" ? firstModel : name;
+  return new Promise((resolve, reject) => {
+    const run = () =>
+      engine.setModel(wanted).then(
+        () => resolve({ model: engine.state.model }),
+        (error: unknown) => reject(error),
+      );
+    if (!queue.add({ run })) reject(new Error("too much waits already"));
+  });
+}
+
+function setThinking(request: JsonObject, { engine }: ControlledSession): WireLine {
+  const { max_thinking_tokens: tokens } = parse(thinkingSchema, request);
+  if (tokens === null) engine.setThinking(undefined);
+  else if (tokens !== undefined) engine.setThinking(tokens > 0);
+  return {};
+}
+
+async function applySettings(request: JsonObject, session: ControlledSession): Promise<WireLine> {
+  const { settings } = parse(settingsSchema, request);
+  for (const key of Object.keys(settings)) {
+    if (key !== "model" && key !== "effortLevel")
+      throw new Error(`the setting ${JSON.stringify(key.slice(0, 80))} can't be changed in a running session`);
+  }
+  if ("effortLevel" in settings) {
+    const effort = EFFORTS.find((one) => one === settings["effortLevel"]);
+    if (!effort && settings["effortLevel"] !== null)
+      throw new Error(`effortLevel must be one of ${EFFORTS.join(", ")}`);
+    session.engine.setEffort(effort);
+  }
+  if ("model" in settings) await setModel(parse(modelSchema, settings).model, session);
+  return {};
+}
+
+function receiveMcp(request: JsonObject, { mcp }: ControlledSession): WireLine {
+  const { server_name: name, message } = parse(mcpSchema, request);
+  if (!mcp?.receive(name, message)) throw new Error(`there is no MCP server ${JSON.stringify(name)}`);
+  return {};
+}
+
+async function reconnect(request: JsonObject, { mcp }: ControlledSession): Promise<WireLine> {
+  const { serverName } = parse(serverSchema, request);
+  if (!(await mcp?.reconnect(serverName))) throw new Error(`there is no MCP server ${JSON.stringify(serverName)}`);
+  const state = mcp?.states.find(({ name }) => name === serverName);
+  if (state && state.status !== "connected") throw new Error(`${serverName}: ${state.error ?? state.status}`);
+  return {};
+}
+
+function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Error(`${issue?.path.join(".") || "request"}: ${issue?.message ?? errorMessage(parsed.error)}`);
+}

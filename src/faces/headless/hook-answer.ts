@@ -1,0 +1,89 @@
+import { z } from "zod";
+import type { HookEvent, HookOutcome } from "../../contracts/hook.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+
+const words = z.string().nullish();
+const answerSchema = z.looseObject({
+  async: z.boolean().nullish(),
+  continue: z.boolean().nullish(),
+  stopReason: words,
+  systemMessage: words,
+  decision: z.enum(["approve", "allow", "block", "deny"]).nullish(),
+  reason: words,
+  hookSpecificOutput: z
+    .looseObject({
+      permissionDecision: z.enum(["allow", "deny", "ask", "defer"]).nullish(),
+      permissionDecisionReason: words,
+      updatedInput: z.record(z.string(), z.unknown()).nullish(),
+      additionalContext: words,
+    })
+    .nullish(),
+});
+type Answer = z.infer<typeof answerSchema>;
+type Permission = NonNullable<HookOutcome["permission"]>;
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+const NO_REASON = "no reason was given";
+
+/**
+ * What one hook said, in the names of the neighbours' hooks. An answer that comes later (`async`) says nothing now.
+ * @throws {Error} the answer is not formed as one.
+ */
+export function readHookAnswer(event: HookEvent, value: JsonObject): HookOutcome {
+  const parsed = answerSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`its answer is not formed as one (${issue?.path.join(".") || "answer"}: ${issue?.message})`);
+  }
+  const answer = parsed.data;
+  if (answer.async) return {};
+  const specific = answer.hookSpecificOutput;
+  const permission = event === "PreToolUse" ? permissionOf(answer) : undefined;
+  const isBlocked = answer.decision === "block" || answer.decision === "deny";
+  return {
+    ...(isBlocked && permission?.decision !== "deny" && { block: { reason: answer.reason || NO_REASON } }),
+    ...(permission && { permission }),
+    ...(event === "PreToolUse" && specific?.updatedInput && { updatedInput: specific.updatedInput }),
+    ...(specific?.additionalContext && { additionalContext: specific.additionalContext }),
+    ...(answer.systemMessage && { systemMessage: answer.systemMessage }),
+    ...(answer.continue === false && { stop: { reason: answer.stopReason || NO_REASON } }),
+  };
+}
+
+function permissionOf({ decision, reason, hookSpecificOutput }: Answer): Permission | undefined {
+  const said = hookSpecificOutput?.permissionDecision;
+  const why = hookSpecificOutput?.permissionDecisionReason || reason || NO_REASON;
+  // Who defers leaves it to whoever answers questions.
+  if (said) return { decision: said === "defer" ? "ask" : said, reason: why };
+  if (!decision) return undefined;
+  return { decision: decision === "approve" || decision === "allow" ? "allow" : "deny", reason: why };
+}
+
+/** All answers as one: the strictest verdict, the words joined, of changed inputs the last. */
+export function mergeOutcomes(outcomes: readonly HookOutcome[]): HookOutcome {
+  const block = outcomes.find((one) => one.block)?.block;
+  const stop = outcomes.find((one) => one.stop)?.stop;
+  const permission = outcomes
+    .flatMap((one) => (one.permission ? [one.permission] : []))
+    .reduce<Permission | undefined>(stricter, undefined);
+  const updatedInput = outcomes.findLast((one) => one.updatedInput)?.updatedInput;
+  const additionalContext = joined(outcomes.map((one) => one.additionalContext));
+  const systemMessage = joined(outcomes.map((one) => one.systemMessage));
+  return {
+    ...(block && { block }),
+    ...(permission && { permission }),
+    ...(updatedInput && { updatedInput }),
+    ...(additionalContext !== undefined && { additionalContext }),
+    ...(systemMessage !== undefined && { systemMessage }),
+    ...(stop && { stop }),
+  };
+}
+
+function stricter(a: Permission | undefined, b: Permission): Permission {
+  return a && STRICTNESS[a.decision] >= STRICTNESS[b.decision] ? a : b;
+}
+
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const said = texts.filter((text) => text !== undefined);
+  return said.length === 0 ? undefined : said.join("\n");
+}

@@ -1,0 +1,99 @@
+import type { EngineEvent } from "../../contracts/event.ts";
+import type { Ids } from "../../contracts/ports.ts";
+import { PartialMessages } from "./partial-messages.ts";
+import { type WireLine, wireAssistant, wireDenial, wireUser } from "./wire-format.ts";
+
+export type MessageLinesOptions = {
+  readonly ids: Ids;
+  /** `--include-partial-messages`. */
+  readonly partial: boolean;
+};
+
+/** Names of the wire for what went wrong with a request, by HTTP status. */
+const FAILURES: Readonly<Record<number, string>> = {
+  400: "invalid_request",
+  401: "authentication_failed",
+  402: "billing_error",
+  403: "authentication_failed",
+  404: "model_not_found",
+  429: "rate_limit",
+  529: "overloaded",
+};
+
+/** Turns what the engine tells into lines of stream-json, without `session_id`; where a line has its own `uuid`, it brings it. */
+export class MessageLines {
+  readonly #partial: PartialMessages | undefined;
+  #usedTokens = 0;
+
+  constructor({ ids, partial }: MessageLinesOptions) {
+    this.#partial = partial ? new PartialMessages(ids) : undefined;
+  }
+
+  lines(event: EngineEvent): readonly WireLine[] {
+    const partial = this.#partial?.events(event) ?? [];
+    const own = this.#own(event);
+    if (partial.length === 0) return own;
+    return [...partial.map((one) => ({ type: "stream_event", event: one, parent_tool_use_id: null })), ...own];
+  }
+
+  #own(event: EngineEvent): readonly WireLine[] {
+    switch (event.type) {
+      case "assistant_message": {
+        const { message } = event;
+        const shown = this.#partial?.messageId;
+        this.#partial?.reset();
+        const wire = wireAssistant(shown === undefined ? message : { ...message, id: shown });
+        return [{ type: "assistant", message: wire, parent_tool_use_id: null, uuid: message.id }];
+      }
+      case "tool_results":
+        return [{ type: "user", message: wireUser(event.message), parent_tool_use_id: null, uuid: event.message.id }];
+      case "words_added": {
+        if (event.by === "user") return [];
+        const { message } = event;
+        return [
+          { type: "user", message: wireUser(message), parent_tool_use_id: null, isSynthetic: true, uuid: message.id },
+        ];
+      }
+      case "context_changed":
+        this.#usedTokens = event.usedTokens;
+        return [];
+      default:
+        return this.#system(event);
+    }
+  }
+
+  #system(event: EngineEvent): readonly WireLine[] {
+    switch (event.type) {
+      case "retry": {
+        const { attempt, maxAttempts, delayMs, status, message } = event;
+        // Programs count the tries after the first.
+        const count = { attempt: attempt - 1, max_retries: maxAttempts - 1, retry_delay_ms: delayMs };
+        return [system("api_retry", { ...count, error_status: status ?? null, error: failureName(status), message })];
+      }
+      case "permission_denied": {
+        const { denial } = event;
+        const why = { reason: denial.by, decision_reason: denial.by };
+        return [system("permission_denied", { ...wireDenial(denial), ...why, message: `Refused: ${denial.by}.` })];
+      }
+      case "notice":
+        return [system("informational", { content: event.message, level: "notice" })];
+      case "mode_changed":
+        return [system("status", { status: null, permissionMode: event.mode })];
+      case "compacted": {
+        const tokens = { pre_tokens: this.#usedTokens, post_tokens: Math.max(0, this.#usedTokens - event.freedTokens) };
+        return [system("compact_boundary", { compact_metadata: { trigger: "auto", ...tokens } })];
+      }
+      default:
+        return [];
+    }
+  }
+}
+
+function system(subtype: string, fields: WireLine): WireLine {
+  return { type: "system", subtype, ...fields };
+}
+
+function failureName(status: number | undefined): string {
+  if (status === undefined) return "unknown";
+  return FAILURES[status] ?? (status >= 500 ? "server_error" : "unknown");
+}

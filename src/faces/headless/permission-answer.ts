@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { JsonObject } from "../../contracts/message.ts";
+import { PERMISSION_MODES, type PermissionMode, type Question } from "../../contracts/permission.ts";
+import type { WireLine } from "./wire-format.ts";
+
+/** A change of what is allowed, as an answer may bring one along. */
+export type PermissionUpdate =
+  | { readonly kind: "rules"; readonly rules: readonly string[]; readonly isKept: boolean }
+  | { readonly kind: "mode"; readonly mode: PermissionMode }
+  /** What can't be done here: one line. */
+  | { readonly kind: "unknown"; readonly problem: string };
+
+export type PermissionAnswer =
+  | {
+      readonly behavior: "allow";
+      readonly updatedInput?: Readonly<Record<string, unknown>>;
+      readonly updates: readonly PermissionUpdate[];
+    }
+  | { readonly behavior: "deny"; readonly message: string; readonly interrupt: boolean };
+
+const answerSchema = z.discriminatedUnion("behavior", [
+  z.looseObject({
+    behavior: z.literal("allow"),
+    updatedInput: z.record(z.string(), z.unknown()).nullish(),
+    updatedPermissions: z.array(z.unknown()).nullish(),
+  }),
+  z.looseObject({
+    behavior: z.literal("deny"),
+    message: z.string().nullish(),
+    interrupt: z.boolean().nullish(),
+  }),
+]);
+const rulesSchema = z.looseObject({
+  type: z.literal("addRules"),
+  behavior: z.literal("allow"),
+  destination: z.string(),
+  rules: z.array(z.looseObject({ toolName: z.string().min(1), ruleContent: z.string().nullish() })),
+});
+const modeSchema = z.looseObject({ type: z.literal("setMode"), mode: z.enum(PERMISSION_MODES) });
+/** These end with the session; every other destination is a settings file. */
+const PASSING: ReadonlySet<string> = new Set(["session", "cliArg"]);
+
+/**
+ * Reads what whoever decides about calls answered.
+ * @throws {Error} it is no such answer.
+ */
+export function readPermissionAnswer(value: JsonObject): PermissionAnswer {
+  const parsed = answerSchema.safeParse(value);
+  if (!parsed.success) {
+    throw new Error('expected {"behavior":"allow"} or {"behavior":"deny","message":…} as the answer');
+  }
+  const answer = parsed.data;
+  if (answer.behavior === "deny")
+    return { behavior: "deny", message: answer.message ?? "", interrupt: answer.interrupt ?? false };
+  const updates = (answer.updatedPermissions ?? []).map(readUpdate);
+  return { behavior: "allow", updates, ...(answer.updatedInput && { updatedInput: answer.updatedInput }) };
+}
+
+function readUpdate(value: unknown): PermissionUpdate {
+  const rules = rulesSchema.safeParse(value);
+  if (rules.success) {
+    const texts = rules.data.rules.map(({ toolName, ruleContent }) => ruleText(toolName, ruleContent));
+    return { kind: "rules", rules: texts, isKept: !PASSING.has(rules.data.destination) };
+  }
+  const mode = modeSchema.safeParse(value);
+  if (mode.success) return { kind: "mode", mode: mode.data.mode };
+  const type = z.looseObject({ type: z.string() }).safeParse(value);
+  const name = type.success ? type.data.type : "without a type";
+  return {
+    kind: "unknown",
+    problem: `A change of permissions (${name}) can't be made from an answer: it was left out.`,
+  };
+}
+
+function ruleText(toolName: string, content: string | null | undefined): string {
+  return content ? `${toolName}(${content})` : toolName;
+}
+
+/** The request that asks about a call. */
+export function permissionRequest(question: Question, input: Readonly<Record<string, unknown>>): WireLine {
+  const { toolName, toolUseId, title, reason, hazards, suggestions, sessionRules, confinement } = question;
+  const lasting = suggestions.length > 0 ? [suggestion(suggestions, "localSettings")] : [];
+  const passing = sessionRules.length > 0 ? [suggestion(sessionRules, "session")] : [];
+  const description = [...hazards, ...(confinement === undefined ? [] : [`It would run ${confinement}.`])].join("\n");
+  return {
+    subtype: "can_use_tool",
+    tool_name: toolName,
+    input,
+    tool_use_id: toolUseId,
+    permission_suggestions: [...passing, ...lasting],
+    decision_reason: reason,
+    title,
+    ...(description !== "" && { description }),
+  };
+}
+
+function suggestion(rules: readonly string[], destination: string): WireLine {
+  return { type: "addRules", rules: rules.map(wireRule), behavior: "allow", destination };
+}
+
+function wireRule(text: string): WireLine {
+  const [, toolName = text, ruleContent] = /^([^(]+)\((.*)\)$/s.exec(text) ?? [];
+  return ruleContent === undefined ? { toolName } : { toolName, ruleContent };
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { QueueTime } from "../../contracts/event.ts";
+import type { JsonObject, UserBlock } from "../../contracts/message.ts";
+import { type ReadContent, readContent } from "./read-content.ts";
+
+/** One line of stdin, understood. */
+export type ClientInput =
+  | ClientMessage
+  | { readonly kind: "control_request"; readonly id: string; readonly subtype: string; readonly request: JsonObject }
+  | { readonly kind: "control_response"; readonly id: string; readonly answer: ControlAnswer }
+  | { readonly kind: "control_cancel"; readonly id: string }
+  | { readonly kind: "nothing" }
+  /** `id`: of the control request that it was meant to be, where that can be told. */
+  | { readonly kind: "unusable"; readonly problem: string; readonly id?: string };
+
+export type ClientMessage = {
+  readonly kind: "message";
+  readonly id: string | undefined;
+  /** What the person said, in words. */
+  readonly words: string;
+  readonly prompt: string;
+  readonly attachments: readonly UserBlock[];
+  readonly when: QueueTime;
+  /** False: it belongs to the next message, and begins no turn of its own. */
+  readonly beginsTurn: boolean;
+  /** As it came, to be shown again. */
+  readonly raw: JsonObject;
+};
+
+/** What the other side answered: `error` when it refused or failed. */
+export type ControlAnswer = { readonly response: JsonObject } | { readonly error: string };
+
+/** Longest part of a strange line that a message quotes. */
+const MAX_QUOTED_CHARS = 80;
+const TIMES: Readonly<Record<string, QueueTime>> = { now: "steer", next: "next", later: "later" };
+
+const object = z.record(z.string(), z.unknown());
+const envelope = z.looseObject({ type: z.string() });
+const messageSchema = z.looseObject({
+  message: z.looseObject({ role: z.literal("user"), content: z.unknown() }),
+  uuid: z.string().min(1).max(200).nullish(),
+  priority: z.string().nullish(),
+  shouldQuery: z.boolean().nullish(),
+});
+const requestSchema = z.looseObject({
+  request_id: z.string().min(1),
+  request: z.looseObject({ subtype: z.string() }),
+});
+const responseSchema = z.looseObject({
+  response: z.union([
+    z.looseObject({ subtype: z.literal("success"), request_id: z.string(), response: object.nullish() }),
+    z.looseObject({ subtype: z.literal("error"), request_id: z.string(), error: z.unknown() }),
+  ]),
+});
+const cancelSchema = z.looseObject({ request_id: z.string() });
+
+/** Reads a line that a client sent. Never throws: what can't be used says why. */
+export function readInput(text: string): ClientInput {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return unusable(`it is not JSON (${errorMessage(error)}): ${quote(text)}`);
+  }
+  const known = envelope.safeParse(value);
+  if (!known.success) return unusable(`it is no object with a "type": ${quote(text)}`);
+  switch (known.data.type) {
+    case "user":
+      return readMessage(known.data);
+    case "control_request":
+      return readRequest(known.data);
+    case "control_response":
+      return readResponse(known.data);
+    case "control_cancel_request": {
+      const cancel = cancelSchema.safeParse(known.data);
+      return cancel.success
+        ? { kind: "control_cancel", id: cancel.data.request_id }
+        : unusable("it withdraws no request");
+    }
+    case "keep_alive":
+      return { kind: "nothing" };
+    default:
+      return unusable(`its type ${quote(JSON.stringify(known.data.type))} is not known here`);
+  }
+}
+
+function readMessage(value: JsonObject): ClientInput {
+  const parsed = messageSchema.safeParse(value);
+  if (!parsed.success)
+    return unusable('a "user" line needs a message: {"type":"user","message":{"role":"user","content":…}}');
+  const { message, uuid, priority, shouldQuery } = parsed.data;
+  const content: ReadContent = readContent(message.content);
+  if ("problem" in content) return unusable(`its message can't be used: ${content.problem}`);
+  return {
+    kind: "message",
+    id: uuid ?? undefined,
+    ...content,
+    when: TIMES[priority ?? "next"] ?? "next",
+    beginsTurn: shouldQuery !== false,
+    raw: message,
+  };
+}
+
+function readRequest(value: JsonObject): ClientInput {
+  const parsed = requestSchema.safeParse(value);
+  if (parsed.success) {
+    const { request_id: id, request } = parsed.data;
+    return { kind: "control_request", id, subtype: request.subtype, request };
+  }
+  const id = value["request_id"];
+  const problem = 'a "control_request" line needs a request_id and a request with a subtype';
+  return { kind: "unusable", problem, ...(typeof id === "string" && id !== "" && { id }) };
+}
+
+function readResponse(value: JsonObject): ClientInput {
+  const parsed = responseSchema.safeParse(value);
+  if (!parsed.success) return unusable('a "control_response" line needs a response with a request_id and a subtype');
+  const { response } = parsed.data;
+  const id = response.request_id;
+  if (response.subtype === "success")
+    return { kind: "control_response", id, answer: { response: response.response ?? {} } };
+  const error = typeof response.error === "string" && response.error !== "" ? response.error : "no reason given";
+  return { kind: "control_response", id, answer: { error } };
+}
+
+function unusable(problem: string): ClientInput {
+  return { kind: "unusable", problem };
+}
+
+function quote(text: string): string {
+  const cut = text.length > MAX_QUOTED_CHARS ? `${text.slice(0, MAX_QUOTED_CHARS).toWellFormed()}…` : text;
+  return cut.replace(/[\p{C}]/gu, "?");
+}
