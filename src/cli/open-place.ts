@@ -5,7 +5,6 @@ import type { RuleSource, Settings } from "../contracts/settings.ts";
 import { type Directories, directories } from "../platform/directories.ts";
 import { type Environment, environment } from "../platform/env.ts";
 import { type Host, host } from "../platform/host.ts";
-import { entryExists } from "../platform/paths.ts";
 import { type LoadedSettings, readSettings, type SettingsFlags } from "../services/config/load-settings.ts";
 import { settingsPaths } from "../services/config/settings-paths.ts";
 import { createTrustStore, type TrustStore } from "../services/trust/trust-store.ts";

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { appendFile, type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** The growing output of a command. Stays readable when the command deletes the file. */
@@ -44,6 +44,13 @@ export class OutputFile {
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await writeFile(path, text, { flag: "wx", mode: 0o600 });
+}
+
+/** Adds lines to the end of a log that is there; never rejects: the log may be gone. */
+export async function appendLines(path: string, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return;
+  const text = lines.map((line) => `[${line}]\n`).join("");
+  await appendFile(path, text, { flag: constants.O_WRONLY | constants.O_APPEND }).catch(() => undefined);
 }
 
 /** Removes files; those that are gone already don't matter. */

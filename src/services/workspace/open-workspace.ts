@@ -33,7 +33,7 @@ export function findProject({ cwd, home }: Place): Project {
   const realHome = realPathOrSelf(home);
   let root = start;
   for (let at = start; !isInside(at, realHome); at = dirname(at)) {
-    if (PROJECT_MARKS.some((mark) => isMark(join(at, mark)))) {
+    if (PROJECT_MARKS.some((mark) => marksProject(join(at, mark)))) {
       root = at;
       break;
     }
@@ -43,7 +43,7 @@ export function findProject({ cwd, home }: Place): Project {
 }
 
 /** What is empty marks nothing: while a command runs in the sandbox, empty ones stand in its folders so that it can't make any. */
-function isMark(path: string): boolean {
+export function marksProject(path: string): boolean {
   return entryExists(path) && !isEmpty(path);
 }
 

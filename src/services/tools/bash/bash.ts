@@ -16,7 +16,7 @@ import type { Environment } from "../../../platform/env.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
 import { describeWithheld } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
-import { kindAt, removeFiles } from "../../../platform/processes/output-file.ts";
+import { appendLines, kindAt, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { BackgroundTasks, TaskInfo } from "./background-tasks.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
@@ -160,7 +160,8 @@ async function runInForeground(
     const left = run.leftBehind.length > 0 ? keepRunning(input, run, deps) : undefined;
     const folderNote =
       shell.folderNote ?? settleFolder(workspace, shell.cwd, shell.mayMove ? run.endFolder : undefined);
-    const hints = isFailure(run) ? hintsFor(shell, deps, output.text) : [];
+    const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
+    const hints = [...changes, ...(isFailure(run) ? hintsFor(shell, deps, output.text) : [])];
     const notes = { ...limits, text: output.text, timeoutMs, left, folderNote, hints };
     if (output.isWhole && left === undefined) discardLog(run, deps.tasks);
     return textResult(describeRun(run, notes), {
@@ -202,6 +203,8 @@ async function runInBackground(
   const outputPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
   const request = { ...shell, bash: bashFor(shell, deps.workspace) };
   const running = await startBash(request, { outputPath, tasks: deps.tasks }, signal);
+  // Its end is read from its log.
+  deps.tasks.settle(running.changes.then((changes) => appendLines(outputPath, changes)));
   const { id } = deps.tasks.add({
     spawn: running,
     command,

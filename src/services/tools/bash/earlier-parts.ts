@@ -54,7 +54,10 @@ export function withEarlierParts(parts: readonly PlacedPart[]): readonly Command
     const taken = takers.filter(mayComeBefore);
     const subjects = part.subjects.map((subject) => {
       if (subject.action !== "execute" || subject.hazards.length === 0) return subject;
-      const led = subject.hazards.map((hazard) => withOrigins(hazard, moves)).filter(isReal);
+      const led = subject.hazards
+        .map((hazard) => withOrigins(hazard, moves))
+        .filter(isReal)
+        .map((hazard) => withMoved(hazard, part));
       return { ...subject, hazards: [...led, ...led.flatMap((hazard) => takenBefore(hazard, taken))] };
     });
     return { ...part, subjects };
@@ -97,6 +100,16 @@ function withOrigins(hazard: Hazard, moves: readonly Moved[]): Hazard {
     if (paths.size > MAX_PATHS) return { ...hazard, paths: [], folder: undefined };
   }
   return paths.size > start.length ? { ...hazard, paths: [...paths] } : hazard;
+}
+
+/** What a command moves over a file goes, too, when that file is put back: it is kept beside it. */
+function withMoved(hazard: Hazard, { moves }: PlacedPart): Hazard {
+  const files = hazard.paths.filter((path) => ["file", "other"].includes(kindAt(path) ?? ""));
+  if (hazard.kind !== "overwrites" || files.length === 0) return hazard;
+  const sources = moves.flatMap(({ from, to }) =>
+    from !== undefined && to?.some((place) => files.includes(place)) ? [from] : [],
+  );
+  return { ...hazard, paths: [...new Set([...hazard.paths, ...sources])] };
 }
 
 /** What lies now where `path` will be, if it has to do with `place`. */

@@ -60,6 +60,8 @@ export type CommandRun = {
   readonly endFolder: string | undefined;
   /** Settles when nothing of it writes any more. */
   readonly stopped: Promise<unknown>;
+  /** What a person should know that the sandbox saw change: one line each, once all of it has ended. Never rejects. */
+  readonly changes: Promise<readonly string[]>;
 };
 
 /**
@@ -77,7 +79,7 @@ export async function runCommand(
   const { running, output, start } = await startShell(request, deps.tasks, signal);
   const follower = new OutputFollower(output);
   const elapsedMs = () => deps.clock.monotonicMs() - startedAt;
-  const base = { running, output, follower };
+  const base = { running, output, follower, changes: running.changes };
   try {
     const waiting = { running, follower, startedAt, timeoutMs: request.timeoutMs };
     const { endedBy, exit } = await waitForEnd(waiting, deps, signal, report);
@@ -126,7 +128,7 @@ async function startShell(
   request: CommandRequest,
   tasks: BackgroundTasks,
   signal: AbortSignal,
-): Promise<{ running: Running; output: OutputFile; start: ShellStart }> {
+): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart }> {
   const name = `bash-${randomUUID().slice(0, 8)}`;
   const start = await prepareShell(request.directory, name);
   try {
@@ -146,12 +148,14 @@ export type BashStart = {
   readonly start?: ShellStart;
 };
 
+export type StartedBash = Running & { readonly outputPath: string } & Pick<CommandRun, "changes">;
+
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started, or not be confined. */
 export async function startBash(
   { command, bash, cwd, env, tag, confine }: Omit<CommandRequest, "directory" | "timeoutMs">,
   { outputPath, tasks, start }: BashStart,
   signal: AbortSignal,
-): Promise<Running & { readonly outputPath: string }> {
+): Promise<StartedBash> {
   const plain: ProgramStart = {
     file: bash,
     args: [...SHELL_ARGUMENTS, command],
@@ -159,12 +163,17 @@ export async function startBash(
     env: { ...env, ...start?.env },
     ...(start && { writableFiles: [start.folderFile] }),
   };
-  if (!confine) return { ...spawnToFile({ ...plain, tag, outputPath }), outputPath };
+  if (!confine) return { ...spawnToFile({ ...plain, tag, outputPath }), outputPath, changes: Promise.resolve([]) };
   const confined = await confine(plain, signal);
   try {
     const running = spawnToFile({ ...confined, isWrapper: confined.isWrapped, tag, outputPath });
-    tasks.settle(running.exited.then(() => confined.dispose()));
-    return { ...running, outputPath };
+    const disposed = running.exited.then(() => confined.dispose());
+    tasks.settle(disposed);
+    const changes = disposed.then(
+      () => confined.changes?.() ?? [],
+      () => [],
+    );
+    return { ...running, outputPath, changes };
   } catch (error) {
     await confined.dispose();
     throw error;

@@ -57,6 +57,13 @@ describe("a command in the sandbox", () => {
     expect(existsSync(session.outside)).toBe(false);
   });
 
+  test("that makes a repository which git would obey is told so, in the foreground and in a task's log", async () => {
+    await using session = await confinedSession({ "a.txt": "a" });
+    const { text } = await session.run("mkdir -p new && cd new && git init -q . && git config core.fsmonitor ./evil");
+    expect(text).toContain("[exit code 0]");
+    expect(text).toMatch(/\[[^\]]*new[^\]]*\]/);
+  });
+
   test("carries its folder over to the next call", async () => {
     await using session = await confinedSession({ "sub/a": "x" });
     await session.run("cd sub");
