@@ -57,7 +57,7 @@ export function withEarlierParts(parts: readonly PlacedPart[]): readonly Command
       const led = subject.hazards
         .map((hazard) => withOrigins(hazard, moves))
         .filter(isReal)
-        .map((hazard) => withMoved(hazard, part));
+        .map((hazard) => withOrigins(withMoved(hazard, part), moves));
       return { ...subject, hazards: [...led, ...led.flatMap((hazard) => takenBefore(hazard, taken))] };
     });
     return { ...part, subjects };
