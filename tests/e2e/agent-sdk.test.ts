@@ -1,0 +1,527 @@
+import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  createSdkMcpServer,
+  type HookCallback,
+  type Options,
+  type PermissionResult,
+  type Query,
+  query,
+  type SDKMessage,
+  type SDKResultMessage,
+  type SDKUserMessage,
+  tool,
+} from "@anthropic-ai/claude-agent-sdk";
+import { reply, type Scenario, text, thinking, toolUse } from "@quoll/model-twin/scenario";
+import { z } from "zod";
+import { builtArtefacts } from "../support/built.ts";
+import { eventually, isRunning, quollPlace, resultsIn } from "../support/quoll-process.ts";
+
+setDefaultTimeout(60_000);
+
+/** The published client of this ecosystem, by its public interface alone, drives the program as it is built. */
+let executable = "";
+beforeAll(async () => {
+  executable = (await builtArtefacts()).executable;
+});
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+const open: Query[] = [];
+afterEach(() => {
+  for (const one of open.splice(0)) one.close();
+});
+
+function ask(place: Place, prompt: string | AsyncIterable<SDKUserMessage>, options: Options = {}): Query {
+  const own = { pathToClaudeCodeExecutable: executable, cwd: place.project.dir, env: place.environmentOf({}) };
+  const asked = query({ prompt, options: { ...own, ...options } });
+  open.push(asked);
+  return asked;
+}
+
+async function collect(messages: AsyncIterable<SDKMessage>): Promise<readonly SDKMessage[]> {
+  const all: SDKMessage[] = [];
+  for await (const message of messages) all.push(message);
+  return all;
+}
+
+const kinds = (messages: readonly SDKMessage[]) =>
+  messages.map((message) => ("subtype" in message ? `${message.type}/${message.subtype}` : message.type));
+
+function resultOf(messages: readonly SDKMessage[]): SDKResultMessage {
+  const result = messages.findLast((message) => message.type === "result");
+  if (!result) throw new Error(`There is no result among ${kinds(messages).join(", ")}.`);
+  return result;
+}
+
+const user = (content: SDKUserMessage["message"]["content"]): SDKUserMessage => ({
+  type: "user",
+  message: { role: "user", content },
+  parent_tool_use_id: null,
+});
+
+/** Messages that are sent one by one, when the test says so. */
+function speech() {
+  const waiting: SDKUserMessage[] = [];
+  let wake: () => void = () => undefined;
+  let isOver = false;
+  return {
+    say: (content: SDKUserMessage["message"]["content"]) => {
+      waiting.push(user(content));
+      wake();
+    },
+    end: () => {
+      isOver = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const next = waiting.shift();
+        if (next) yield next;
+        else if (isOver) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}
+
+/** The words that the model was sent last. */
+const lastWords = (place: Place, index: number) =>
+  place
+    .sent()
+    [index]?.messages.at(-1)
+    ?.content.map(({ text: words }) => words)
+    .at(-1);
+
+const place = (scenario: Scenario, files = { "a.txt": "A\n" }) => quollPlace({ files, scenario });
+
+describe("a conversation", () => {
+  test("with a tool: its messages in order, one result, and the process is gone when it ends", async () => {
+    await using here = await place([reply([text("Look."), toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
+    const messages = await collect(ask(here, "what is in a.txt?"));
+    expect(kinds(messages)).toEqual(["system/init", "assistant", "user", "assistant", "result/success"]);
+    expect(resultOf(messages)).toMatchObject({
+      is_error: false,
+      num_turns: 2,
+      result: "Done.",
+      stop_reason: "end_turn",
+    });
+    const [init] = messages;
+    expect(init).toMatchObject({ cwd: here.project.dir, permissionMode: "default", mcp_servers: [] });
+    expect(init && "tools" in init && init.tools).toContain("Read");
+    expect(new Set(messages.map(({ session_id }) => session_id)).size).toBe(1);
+    expect(resultsIn(here.sent()[1])).toEqual(["     1\tA"]);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("with several messages in one stream: a turn and a result each, one session", async () => {
+    await using here = await place([reply("One."), reply("Two."), reply("Three.")]);
+    const three = async function* () {
+      yield user("first");
+      yield user([{ type: "text", text: "second" }]);
+      yield user("third");
+    };
+    const messages = await collect(ask(here, three()));
+    const results = messages.flatMap((message) => (message.type === "result" ? [message] : []));
+    expect(results.map((result) => "result" in result && result.result)).toEqual(["One.", "Two.", "Three."]);
+    expect(new Set(results.map(({ session_id }) => session_id)).size).toBe(1);
+    expect([0, 1, 2].map((index) => lastWords(here, index))).toEqual(["first", "second", "third"]);
+    expect(here.sent()[2]?.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+      "assistant",
+      "user",
+    ]);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("with a picture in a message", async () => {
+    await using here = await place([reply("A dot.")]);
+    const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const one = async function* () {
+      yield user([
+        { type: "text", text: "what is this?" },
+        { type: "image", source: { type: "base64", media_type: "image/png", data } },
+      ]);
+    };
+    expect(resultOf(await collect(ask(here, one())))).toMatchObject({ result: "A dot." });
+    expect(here.sent()[0]?.messages[0]?.content.map(({ type }) => type)).toEqual(["text", "image", "text"]);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("is told while it comes when that is asked for", async () => {
+    const words = reply([thinking("Hm."), text("Hello there, friend."), toolUse("Read", { file_path: "a.txt" })]);
+    await using here = await place([words, reply("Done.")]);
+    const messages = await collect(ask(here, "hi", { includePartialMessages: true, thinking: { type: "enabled" } }));
+    const events = messages.flatMap((message) => (message.type === "stream_event" ? [message.event] : []));
+    const deltas = events.flatMap((event) =>
+      event.type === "content_block_delta" && event.delta.type === "text_delta" ? [event.delta.text] : [],
+    );
+    expect(deltas.join("")).toBe("Hello there, friend.Done.");
+    expect(deltas.length).toBeGreaterThan(2);
+    const starts = events.flatMap((event) => (event.type === "message_start" ? [event.message.id] : []));
+    const ids = messages.flatMap((message) => (message.type === "assistant" ? [message.message.id] : []));
+    expect(starts).toEqual(ids);
+    expect(events.filter(({ type }) => type === "message_stop")).toHaveLength(2);
+    const begun = events.flatMap((event) => (event.type === "content_block_start" ? [event.content_block.type] : []));
+    expect(begun).toEqual(["thinking", "text", "tool_use", "text"]);
+  });
+
+  test("goes on in a later process, and may go on in a copy", async () => {
+    await using here = await place([reply("I remember."), reply("It was 7."), reply("Still 7.")]);
+    const first = resultOf(await collect(ask(here, "the number is 7")));
+    const second = resultOf(await collect(ask(here, "which number?", { resume: first.session_id })));
+    expect(second).toMatchObject({ result: "It was 7.", session_id: first.session_id });
+    expect(here.sent()[1]?.messages).toHaveLength(3);
+    const copy = resultOf(await collect(ask(here, "sure?", { resume: first.session_id, forkSession: true })));
+    expect(copy.session_id).not.toBe(first.session_id);
+    expect(here.sent()[2]?.messages).toHaveLength(5);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("has the id and the prompt that the program chooses", async () => {
+    await using here = await place([reply("Arr."), reply("Aye.")]);
+    const sessionId = "0d9f2c1e-1b2c-4d5e-8f90-123456789abc";
+    expect(resultOf(await collect(ask(here, "hi", { sessionId, systemPrompt: "You are a pirate." })))).toMatchObject({
+      session_id: sessionId,
+    });
+    expect(here.sent()[0]?.system.map(({ text: words }) => words)).toEqual(["You are a pirate."]);
+    const preset = { type: "preset", preset: "claude_code", append: "Speak like a pirate." } as const;
+    await collect(ask(here, "hi", { systemPrompt: preset }));
+    expect(here.sent()[1]?.system.at(-1)?.text).toEndWith("\n\nSpeak like a pirate.");
+    expect(here.sent()[1]?.system.at(-1)?.text.length).toBeGreaterThan(500);
+  });
+
+  test("that may take only so many steps ends with a result that says so", async () => {
+    await using here = await place(() => reply([toolUse("Read", { file_path: "a.txt" })]));
+    // The client throws once the result was an error; the result itself comes before.
+    const messages: SDKMessage[] = [];
+    const failure = await (async () => {
+      for await (const message of ask(here, "loop", { maxTurns: 2 })) messages.push(message);
+    })().catch((error: unknown) => error);
+    expect(resultOf(messages)).toMatchObject({ subtype: "error_max_turns", num_turns: 2, is_error: true });
+    expect(failure === undefined || failure instanceof Error).toBe(true);
+  });
+});
+
+describe("canUseTool", () => {
+  const writing = () => [
+    reply([toolUse("Write", { file_path: "new.txt", content: "model\n" })]),
+    reply("Done."),
+    reply("Never asked."),
+  ];
+
+  test("is asked with the input and what could be remembered, and an allowed call runs with the input it gives", async () => {
+    await using here = await place(writing());
+    const asked: unknown[] = [];
+    const canUseTool: Options["canUseTool"] = async (
+      name,
+      input,
+      { toolUseID, suggestions = [], title, decisionReason },
+    ) => {
+      asked.push({ name, input, toolUseID, suggestions: suggestions.map(({ type }) => type), title, decisionReason });
+      return { behavior: "allow", updatedInput: { ...input, content: "person\n" } };
+    };
+    const messages = await collect(ask(here, "write", { canUseTool }));
+    expect(asked).toEqual([
+      {
+        name: "Write",
+        input: { file_path: "new.txt", content: "model\n" },
+        toolUseID: expect.any(String),
+        suggestions: expect.arrayContaining(["addRules"]),
+        title: "Change this file?",
+        decisionReason: expect.any(String),
+      },
+    ]);
+    expect(await here.project.read("new.txt")).toBe("person\n");
+    expect(resultOf(messages)).toMatchObject({ subtype: "success", permission_denials: [] });
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("denies: the model reads why, and the result lists it", async () => {
+    await using here = await place(writing());
+    const canUseTool = async (): Promise<PermissionResult> => ({ behavior: "deny", message: "Not on a Friday." });
+    const messages = await collect(ask(here, "write", { canUseTool }));
+    expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("Not on a Friday.")]);
+    expect(resultOf(messages)).toMatchObject({
+      subtype: "success",
+      permission_denials: [{ tool_name: "Write", tool_input: { file_path: "new.txt", content: "model\n" } }],
+    });
+  });
+
+  test("denies and ends the turn; a further message finds a session that works", async () => {
+    await using here = await place(writing());
+    const canUseTool = async (): Promise<PermissionResult> => ({ behavior: "deny", message: "Stop.", interrupt: true });
+    const words = speech();
+    const results: SDKResultMessage[] = [];
+    words.say("write");
+    for await (const message of ask(here, words, { canUseTool })) {
+      if (message.type !== "result") continue;
+      results.push(message);
+      if (results.length === 1) words.say("and now?");
+      else words.end();
+    }
+    expect(results.map(({ subtype }) => subtype)).toEqual(["error_during_execution", "success"]);
+    expect(here.sent()).toHaveLength(2);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("may remember a rule for the session: it isn't asked again", async () => {
+    const run = (command: string) => reply([toolUse("Bash", { command, description: "x" })]);
+    await using here = await place([run("npm test -- a"), run("npm test -- b"), reply("Done.")]);
+    const asked: unknown[] = [];
+    const canUseTool: Options["canUseTool"] = async (_, input) => {
+      asked.push(input["command"]);
+      const rules = [{ toolName: "Bash", ruleContent: "npm test -- *" }];
+      return {
+        behavior: "allow",
+        updatedInput: { ...input, command: "true" },
+        updatedPermissions: [{ type: "addRules", rules, behavior: "allow", destination: "session" }],
+      };
+    };
+    await collect(ask(here, "look", { canUseTool }));
+    expect(asked).toEqual(["npm test -- a"]);
+  });
+});
+
+describe("hooks", () => {
+  test("see the prompt, each call and its result, and the end, with what they are told", async () => {
+    await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
+    const seen: { event: string; fields: readonly string[] }[] = [];
+    const note: HookCallback = async (input) => {
+      seen.push({ event: input.hook_event_name, fields: Object.keys(input).sort() });
+      return {};
+    };
+    const one = [{ hooks: [note] }];
+    const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;
+    await collect(ask(here, "go", { hooks: Object.fromEntries(events.map((event) => [event, one])) }));
+    expect(seen.map(({ event }) => event)).toEqual([...events]);
+    const common = ["cwd", "hook_event_name", "permission_mode", "session_id", "transcript_path"];
+    expect(seen.every(({ fields }) => common.every((field) => fields.includes(field)))).toBe(true);
+    expect(seen[3]?.fields).toEqual([...common, "tool_input", "tool_name", "tool_response", "tool_use_id"].sort());
+  });
+
+  test("before a call: refuse it, change its input, by the name of the tool", async () => {
+    const write = (file: string) => toolUse("Write", { file_path: file, content: "x" });
+    await using here = await place([reply([write("no.txt"), write("yes.txt")]), reply("Done.")]);
+    const hook: HookCallback = async (input) => {
+      if (input.hook_event_name !== "PreToolUse") return {};
+      const { file_path } = input.tool_input as { file_path: string };
+      const hookEventName = "PreToolUse" as const;
+      if (file_path === "no.txt")
+        return {
+          hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason: "not that" },
+        };
+      const updatedInput = { file_path, content: "hook\n" };
+      return { hookSpecificOutput: { hookEventName, permissionDecision: "allow", updatedInput } };
+    };
+    const never: HookCallback = async () => ({ decision: "block", reason: "the wrong matcher" });
+    const hooks = {
+      PreToolUse: [
+        { matcher: "Edit|Write", hooks: [hook] },
+        { matcher: "Bash", hooks: [never] },
+      ],
+    };
+    const messages = await collect(ask(here, "write", { hooks, permissionMode: "acceptEdits" }));
+    expect(resultsIn(here.sent()[1])[0]).toContain("not that");
+    expect(await here.project.read("yes.txt")).toBe("hook\n");
+    expect(resultOf(messages).permission_denials).toMatchObject([{ tool_name: "Write" }]);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("after a call, at the prompt and at the end: their words reach the model", async () => {
+    await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done?"), reply("Done.")]);
+    let stops = 0;
+    const context = (hookEventName: "PostToolUse" | "UserPromptSubmit", additionalContext: string): HookCallback => {
+      return async () => ({ hookSpecificOutput: { hookEventName, additionalContext } });
+    };
+    const stop: HookCallback = async () => {
+      stops += 1;
+      return stops === 1 ? { decision: "block", reason: "Look once more." } : {};
+    };
+    const hooks = {
+      UserPromptSubmit: [{ hooks: [context("UserPromptSubmit", "It is Monday.")] }],
+      PostToolUse: [{ matcher: "Read", hooks: [context("PostToolUse", "A is the first letter.")] }],
+      Stop: [{ hooks: [stop] }],
+    };
+    const messages = await collect(ask(here, "go", { hooks }));
+    expect(resultOf(messages)).toMatchObject({ subtype: "success", result: "Done.", num_turns: 3 });
+    expect(here.sent()[0]?.messages[0]?.content.map(({ text: words }) => words)).toContain("It is Monday.");
+    expect(resultsIn(here.sent()[1])[0]).toContain("A is the first letter.");
+    expect(lastWords(here, 2)).toContain("Look once more.");
+    expect(stops).toBe(2);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("refuse a prompt: no model is asked", async () => {
+    await using here = await place([reply("Never.")]);
+    const refuse: HookCallback = async () => ({ decision: "block", reason: "no secrets here" });
+    const messages: SDKMessage[] = [];
+    await (async () => {
+      const asked = ask(here, "the password is x", { hooks: { UserPromptSubmit: [{ hooks: [refuse] }] } });
+      for await (const message of asked) messages.push(message);
+    })().catch(() => undefined);
+    const result = resultOf(messages);
+    expect("errors" in result && result.errors[0]).toContain("no secrets here");
+    expect(here.sent()).toEqual([]);
+  });
+});
+
+describe("servers in the program", () => {
+  const calc = () =>
+    createSdkMcpServer({
+      name: "calc",
+      version: "1.0.0",
+      tools: [
+        tool("add", "Adds two numbers", { a: z.number(), b: z.number() }, async ({ a, b }) => ({
+          content: [{ type: "text", text: `${a + b}` }],
+        })),
+        tool("fail", "Always fails", {}, async () => {
+          throw new Error("out of order");
+        }),
+      ],
+    });
+
+  test("are listed, and their tools are called where they live", async () => {
+    const calls = reply([toolUse("mcp__calc__add", { a: 40, b: 2 }), toolUse("mcp__calc__fail", {})]);
+    await using here = await place([calls, reply("42.")]);
+    const asked = ask(here, "add", { mcpServers: { calc: calc() }, allowedTools: ["mcp__calc__*"] });
+    expect(await asked.mcpServerStatus()).toMatchObject([
+      {
+        name: "calc",
+        status: "connected",
+        tools: [{ name: "add", description: "Adds two numbers" }, { name: "fail" }],
+      },
+    ]);
+    const messages = await collect(asked);
+    expect(messages[0]).toMatchObject({ mcp_servers: [{ name: "calc", status: "connected" }] });
+    expect(resultsIn(here.sent()[1])).toEqual(["42", expect.stringContaining("out of order")]);
+    expect(resultOf(messages)).toMatchObject({ subtype: "success", result: "42." });
+    expect(here.refused()).toEqual([]);
+  });
+});
+
+describe("control in mid-session", () => {
+  test("an interrupt ends the turn with a result, and the session goes on", async () => {
+    const slow = reply([text("I begin."), toolUse("Bash", { command: "sleep 30", description: "waits" })]);
+    await using here = await place([slow, reply("Here I am.")]);
+    const words = speech();
+    words.say("wait");
+    const asked = ask(here, words, { allowedTools: ["Bash(sleep *)"] });
+    const results: SDKResultMessage[] = [];
+    const receipts: unknown[] = [];
+    for await (const message of asked) {
+      if (message.type === "assistant" && results.length === 0) receipts.push(await asked.interrupt());
+      if (message.type !== "result") continue;
+      results.push(message);
+      if (results.length === 1) words.say("still there?");
+      else words.end();
+    }
+    expect(receipts).toEqual([expect.objectContaining({ still_queued: [] })]);
+    expect(results.map(({ subtype }) => subtype)).toEqual(["error_during_execution", "success"]);
+    expect(lastWords(here, 1)).toBe("still there?");
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("mode and model are changed between turns, and what can't be is refused", async () => {
+    const write = (name: string) => reply([toolUse("Write", { file_path: name, content: "x\n" })]);
+    await using here = await place([write("one.txt"), reply("No."), write("two.txt"), reply("Yes.")]);
+    const words = speech();
+    const asked = ask(here, words, { model: "claude-sonnet-5" });
+    words.say("write");
+    const results: SDKResultMessage[] = [];
+    const inits: unknown[] = [];
+    for await (const message of asked) {
+      if (message.type === "system" && message.subtype === "init") inits.push([message.permissionMode, message.model]);
+      if (message.type !== "result") continue;
+      results.push(message);
+      if (results.length === 2) {
+        words.end();
+        continue;
+      }
+      await asked.setPermissionMode("acceptEdits");
+      await asked.setModel("claude-haiku-4-5");
+      const refused = await asked.setPermissionMode("bypassPermissions").catch((error: unknown) => String(error));
+      expect(refused).toContain("--allow-dangerously-skip-permissions");
+      words.say("again");
+    }
+    expect(results.map(({ permission_denials: denials }) => denials.length)).toEqual([1, 0]);
+    expect(inits).toEqual([
+      ["default", "claude-sonnet-5"],
+      ["acceptEdits", "claude-haiku-4-5"],
+    ]);
+    expect(here.sent().map(({ model }) => model)).toEqual([
+      ...["claude-sonnet-5", "claude-sonnet-5"],
+      ...["claude-haiku-4-5", "claude-haiku-4-5"],
+    ]);
+    expect(await here.project.read("two.txt")).toBe("x\n");
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("what there is can be asked for", async () => {
+    await using here = await place([reply("Hi.")]);
+    const words = speech();
+    const agents = { reviewer: { description: "Reads code", prompt: "You read code." } };
+    const asked = ask(here, words, { agents });
+    expect((await asked.supportedModels()).length).toBeGreaterThan(3);
+    expect(await asked.supportedCommands()).toContainEqual(expect.objectContaining({ name: "cost" }));
+    expect(await asked.supportedAgents()).toEqual([{ name: "reviewer", description: "Reads code" }]);
+    expect(await asked.mcpServerStatus()).toEqual([]);
+    expect(await asked.accountInfo()).toMatchObject({ apiKeySource: "environment" });
+    expect(await asked.getContextUsage()).toMatchObject({ totalTokens: expect.any(Number), memoryFiles: [] });
+    await expect(asked.rewindFiles("nowhere")).rejects.toThrow("not known here");
+    words.say("hi");
+    words.end();
+    const messages = await collect(asked);
+    expect(messages[0]).toMatchObject({ agents: ["reviewer"] });
+    expect(kinds(messages)).toContain("system/informational");
+  });
+
+  test("an aborted client leaves no process behind", async () => {
+    const slow = reply([toolUse("Bash", { command: "echo $$ > pid; exec sleep 60", description: "waits" })]);
+    await using here = await place([slow]);
+    const abortController = new AbortController();
+    const canUseTool = async (): Promise<PermissionResult> => ({ behavior: "allow" });
+    const asked = ask(here, "wait", { abortController, canUseTool });
+    const ended = collect(asked).catch(() => undefined);
+    const pid = async () => Number(await here.project.read("pid").catch(() => ""));
+    await eventually("the command runs", async () => (await pid()) > 0);
+    abortController.abort();
+    await ended;
+    const child = await pid();
+    await eventually("the command is gone", () => !isRunning(child));
+  });
+});
+
+describe("structured output", () => {
+  const schema = {
+    type: "object",
+    properties: { name: { type: "string" }, lines: { type: "integer", minimum: 1 } },
+    required: ["name", "lines"],
+    additionalProperties: false,
+  };
+
+  test("comes checked, after another try when the first does not fit", async () => {
+    const answers = [reply('{"name":"a.txt","lines":0}'), reply('{"name":"a.txt","lines":1}')];
+    await using here = await place(answers);
+    const messages = await collect(ask(here, "describe a.txt", { outputFormat: { type: "json_schema", schema } }));
+    expect(resultOf(messages)).toMatchObject({
+      subtype: "success",
+      structured_output: { name: "a.txt", lines: 1 },
+    });
+    expect(here.sent()).toHaveLength(2);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("that never fits ends with the error that programs know", async () => {
+    await using here = await place(() => reply("I would rather not."));
+    const messages: SDKMessage[] = [];
+    await (async () => {
+      const asked = ask(here, "describe", { outputFormat: { type: "json_schema", schema } });
+      for await (const message of asked) messages.push(message);
+    })().catch(() => undefined);
+    expect(resultOf(messages).subtype).toBe("error_max_structured_output_retries");
+  });
+});
