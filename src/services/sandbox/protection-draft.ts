@@ -200,6 +200,8 @@ export class ProtectionDraft implements Protection {
   #unsee(path: string): void {
     const around = ignoringOf(dirname(path), gitFolderOf);
     if (!around || isInside(join(around.workTree, ".git"), path)) return;
+    // Without a folder for the list git inside sees what had to be made: harmless.
+    if (!this.exists(dirname(around.excludeFile))) return;
     const list = this.unseen.get(around.excludeFile) ?? [];
     this.unseen.set(around.excludeFile, [...list, `/${relative(around.workTree, path)}`]);
     if (list.length > 0) return;

@@ -129,6 +129,14 @@ describe("under bubblewrap", () => {
     expect(at.outside("git status --short; git ls-files; git fsck --no-dangling 2>&1").out).toBe(" M a.txt\na.txt\n");
   });
 
+  test("a repository without a folder for its list of ignored files, as some tools make them, is worked in", async () => {
+    await using at = await sandboxPlace({ git: true, files: { "a.txt": "1\n" } });
+    at.outside("rm -r .git/info");
+    const { code, out } = await at.run("git add a.txt && git commit -qm one && git log --format=%s");
+    expect({ code, out }).toEqual({ code: 0, out: "one\n" });
+    expect(at.outside("ls .git").out).not.toContain("info");
+  });
+
   test("git inside does not see what had to be made, in a subfolder of a repository neither", async () => {
     await using at = await sandboxPlace({ git: true, files: { "app/a.txt": "1\n" } });
     expect(await at.run("git status --short --untracked-files=all; ls -A | grep -c . ")).toEqual({
