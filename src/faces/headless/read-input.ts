@@ -61,7 +61,7 @@ export function readInput(text: string): ClientInput {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return unusable(`it is not JSON (${errorMessage(error)}): ${quote(text)}`);
+    return unusable(`it is not JSON (${quote(errorMessage(error))}): ${quote(text)}`);
   }
   const known = envelope.safeParse(value);
   if (!known.success) return unusable(`it is no object with a "type": ${quote(text)}`);

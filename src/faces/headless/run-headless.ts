@@ -38,8 +38,8 @@ export type HeadlessExit = 0 | 1 | 3 | 4;
 export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const { engine, format, out, err, ids, partial = false } = props;
   const line = (fields: WireLine) => out(`${JSON.stringify(fields)}\n`);
-  const stream = (fields: WireLine) =>
-    line({ ...fields, session_id: engine.state.sessionId, uuid: uuidOf(fields, ids) });
+  const { sessionId } = engine.state;
+  const stream = (fields: WireLine) => line({ ...fields, session_id: sessionId, uuid: uuidOf(fields, ids) });
   const results = new ResultLines(engine, ids);
   if (format === "stream-json") stream({ type: "system", subtype: "init", ...props.init });
 

@@ -11,17 +11,17 @@ import { ControlChannel } from "./control-channel.ts";
 import { answerControl, type SessionServers } from "./control-requests.ts";
 import { HookCallbacks } from "./hook-callbacks.ts";
 import { NO_SETUP, readInitialize, type SessionSetup } from "./initialize-request.ts";
-import type { InputLine } from "./input-lines.ts";
+import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
 import { MessageLines } from "./message-lines.ts";
 import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { ResultLines } from "./result-lines.ts";
-import { uuidOf } from "./run-headless.ts";
-import { MAX_WAITING, TurnQueue } from "./turn-queue.ts";
+import { SessionWriter } from "./session-writer.ts";
+import { type Job, MAX_WAITING, TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
-/** While nothing can come in any more, a line now and then finds out that nobody reads us either. */
-const KEEP_ALIVE_MS = 15_000;
+/** Blocks of messages that begin no turn of their own, kept for the next one. */
+const MAX_HELD_BLOCKS = 1_000;
 
 /** What a session is put together with. */
 export type SessionPorts = { readonly hooks: Hooks; readonly link: McpLink };
@@ -68,92 +68,109 @@ export async function runSession(props: SessionProps): Promise<void> {
   await session.run();
 }
 
-type Running = OpenSession & { readonly firstModel: string; readonly desk: QuestionDesk };
+type Running = OpenSession & {
+  readonly firstModel: string;
+  readonly desk: QuestionDesk;
+  readonly results: ResultLines;
+};
 type Steering = { readonly message: ClientMessage; readonly id: string };
 
 class StreamSession {
   readonly #props: SessionProps;
+  readonly #writer: SessionWriter;
   readonly #channel: ControlChannel;
   readonly #inputs = new CallInputs();
   readonly #hooks: HookCallbacks;
   readonly #queue = new TurnQueue();
   readonly #messages: MessageLines;
+  readonly #reading = Promise.withResolvers<void>();
+  #isReading = true;
+  #lineNumber = 0;
   #opening: Promise<Running> | undefined;
+  /** Known once the session is put together. */
+  #running: Running | undefined;
   #isInitialized = false;
   #agents: SessionSetup["agents"] = [];
-  /** Lines of messages that came before the first turn told what session they belong to. */
-  #early: WireLine[] | undefined = [];
   /** What the next message brings along. */
   #held: readonly UserBlock[] = [];
   /** The message whose turn runs. */
   #current: ClientMessage | undefined;
   #steering: readonly Steering[] = [];
-  #lineNumber = 0;
 
   constructor(props: SessionProps) {
     const { clock, ids, partial } = props;
     this.#props = props;
-    this.#channel = new ControlChannel({ clock, ids, write: (line) => this.#write(line) });
+    this.#writer = new SessionWriter(props);
+    this.#channel = new ControlChannel({ clock, ids, write: (line) => this.#writer.write(line) });
     this.#hooks = new HookCallbacks({
       channel: this.#channel,
       inputs: this.#inputs,
       words: () => this.#current?.words,
     });
     this.#messages = new MessageLines({ ids, partial });
-    // Looked at only while lines are read; afterwards `#opening` says the same.
-    this.#failure.promise.catch(() => undefined);
   }
 
   async run(): Promise<void> {
     const { signal, prompt } = this.#props;
     const onStop = () => this.#stop();
-    signal.addEventListener("abort", onStop, { once: true });
     const over = new AbortController();
+    signal.addEventListener("abort", onStop, { once: true });
     try {
       if (prompt !== undefined) this.#takeMessage(spoken(prompt));
-      await this.#read();
+      void this.#read();
+      if (signal.aborted) onStop();
+      await this.#reading.promise;
       // Whoever waits for an answer waits in vain now; what was asked for before is done all the same.
       this.#channel.close("the program at the other end has closed its side");
-      this.#keepAlive(over.signal);
+      this.#writer.keepAlive(over.signal);
       await this.#queue.settled();
       await this.#opening;
-      this.#flushEarly();
+      this.#writer.flush();
     } finally {
+      this.#isReading = false;
       over.abort(new Error("The session is over."));
       signal.removeEventListener("abort", onStop);
     }
   }
 
-  /** Until there is no more, the session must end, or it could not be put together. */
   async #read(): Promise<void> {
-    const lines = this.#props.lines[Symbol.asyncIterator]();
-    const stopped = whenAborted(this.#props.signal);
-    for (;;) {
-      const next = await Promise.race([lines.next(), stopped.promise, this.#failure.promise]);
-      if (next === undefined || next.done) break;
-      this.#take(next.value);
+    try {
+      for await (const line of this.#props.lines) {
+        if (!this.#isReading) return;
+        this.#take(line);
+      }
+    } catch (error) {
+      if (this.#isReading) this.#writer.complain(`stdin broke off: ${errorMessage(error)}.`);
+    } finally {
+      this.#reading.resolve();
     }
-    stopped.dispose();
   }
 
-  /** Rejects when the session could not be put together. */
-  readonly #failure = Promise.withResolvers<undefined>();
+  /** A signal came, or nobody reads us any more. */
+  #stop(): void {
+    this.#isReading = false;
+    this.#queue.clear({ all: true });
+    this.#running?.engine.interrupt();
+    this.#reading.resolve();
+  }
 
   #take(line: InputLine): void {
     this.#lineNumber += 1;
     if (line.kind === "too_long") {
-      this.#complain(`it has ${line.bytes} bytes, which is more than a line may have`);
+      this.#complain(`it has ${line.bytes} bytes, more than the ${MAX_INPUT_LINE_BYTES} that a line may have`);
       return;
     }
     if (line.isReplaced)
-      this.#remark(`Line ${this.#lineNumber} of stdin is not valid UTF-8: what could not be read was replaced.`);
-    this.#dispatch(readInput(line.text));
+      this.#writer.complain(
+        `Line ${this.#lineNumber} of stdin is not valid UTF-8: what could not be read was replaced.`,
+      );
+    this.#dispatch(readInput(line.text), line.text.length);
   }
 
-  #dispatch(input: ClientInput): void {
+  #dispatch(input: ClientInput, bytes: number): void {
     switch (input.kind) {
       case "message":
-        this.#takeMessage(input);
+        this.#takeMessage(input, bytes);
         return;
       case "control_request":
         if (this.#channel.take(input.id)) void this.#answer(input.id, input.subtype, input.request);
@@ -170,28 +187,38 @@ class StreamSession {
     }
   }
 
-  #takeMessage(message: ClientMessage): void {
-    if (!message.beginsTurn) {
-      this.#held = [...this.#held, ...message.attachments, { type: "text", text: message.prompt }];
-      return;
-    }
+  #complain(problem: string): void {
+    this.#writer.complain(`Line ${this.#lineNumber} of stdin was left out: ${problem}.`);
+  }
+
+  #takeMessage(message: ClientMessage, bytes = 0): void {
     const running = this.#running;
-    if (message.when === "steer" && running?.engine.state.busy) {
+    if (!message.beginsTurn) this.#hold(message);
+    else if (message.when === "steer" && running?.engine.state.busy && this.#current)
       this.#steering = [...this.#steering, { message, id: running.engine.enqueue(this.#input(message), "steer") }];
-      return;
-    }
-    if (!this.#queue.add(this.#turn(message))) this.#complain(`${MAX_WAITING} inputs wait already: it was not taken`);
+    else if (!this.#queue.add(this.#turn(message, bytes)))
+      this.#complain(`${MAX_WAITING} inputs, or too large ones, wait already`);
   }
 
-  #turn(message: ClientMessage) {
-    return { ...(message.id !== undefined && { id: message.id }), run: () => this.#runTurn(message) };
+  #hold({ attachments, prompt }: ClientMessage): void {
+    const held: readonly UserBlock[] = [...this.#held, ...attachments, { type: "text", text: prompt }];
+    if (held.length > MAX_HELD_BLOCKS) this.#complain(`${this.#held.length} parts of messages wait already for a turn`);
+    else this.#held = held;
   }
 
-  /** Known once the session is put together. */
-  #running: Running | undefined;
+  #turn(message: ClientMessage, bytes = 0): Job {
+    return { bytes, run: () => this.#runTurn(message), ...(message.id !== undefined && { id: message.id }) };
+  }
 
+  /** Puts the session together, once. */
   #open(setup: SessionSetup): Promise<Running> {
-    this.#opening ??= this.#begin(setup);
+    this.#opening ??= this.#begin(setup).catch((error: unknown) => {
+      // Without a session nothing that comes can be done.
+      this.#stop();
+      throw error;
+    });
+    // Told by `run`, at the latest.
+    this.#opening.catch(() => undefined);
     return this.#opening;
   }
 
@@ -202,61 +229,58 @@ class StreamSession {
       return isObject(reply) ? reply : undefined;
     };
     const open = await this.#props.open(setup, { hooks: this.#hooks, link });
-    const { engine } = open;
+    const { engine, allow, setMode } = open;
     const ask: DeskDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
-    const { allow, setMode } = open;
-    const desk = new QuestionDesk({
-      engine,
-      inputs: this.#inputs,
-      ask,
-      allow,
-      setMode,
-      tell: (line) => this.#remark(line),
-    });
-    const running = { ...open, firstModel: engine.state.model, desk };
+    const tell = (line: string) => this.#writer.remark(line);
+    const desk = new QuestionDesk({ engine, inputs: this.#inputs, ask, allow, setMode, tell });
+    const results = new ResultLines(engine, this.#props.ids);
+    const running = { ...open, firstModel: engine.state.model, desk, results };
     engine.subscribe(({ event }) => this.#note(event, running));
+    this.#writer.opened(engine.state.sessionId);
     this.#running = running;
     return running;
   }
 
-  #note(event: EngineEvent, { engine, desk }: Running): void {
+  #note(event: EngineEvent, running: Running): void {
+    const { engine, desk, results } = running;
     this.#inputs.note(event);
     desk.note(event);
-    this.#results?.note(event);
+    results.note(event);
+    // A turn that the engine begins by itself has its lines like any other.
+    if (event.type === "turn_started" && !this.#current) this.#writer.begin(this.#initLine(running));
     if (event.type === "turn_started" && this.#current) this.#replay(this.#current, event.message.id);
     if (event.type === "words_added" && event.by === "user") this.#replaySteering(event.message.id, event.prompt);
-    for (const line of this.#messages.lines(event)) this.#tell(line);
-    if (event.type === "turn_finished") this.#takeBack(engine);
+    for (const line of this.#messages.lines(event)) this.#writer.tell(line);
+    if (event.type !== "turn_finished") return;
+    this.#takeBack(engine);
+    if (!this.#current) this.#writer.write(results.line(event.report));
   }
 
-  #results: ResultLines | undefined;
-
   async #runTurn(message: ClientMessage): Promise<void> {
-    let running: Running;
-    try {
-      running = await this.#open(NO_SETUP);
-    } catch (error) {
-      this.#failure.reject(error);
-      return;
-    }
-    if (this.#props.signal.aborted) return;
-    const { engine } = running;
-    this.#results ??= new ResultLines(engine, this.#props.ids);
-    this.#line(
-      { type: "system", subtype: "init", ...running.init(), agents: this.#allAgents(running).map(({ name }) => name) },
-      engine,
-    );
-    this.#flushEarly();
+    const running = await this.#open(NO_SETUP).catch(() => undefined);
+    if (!running || this.#props.signal.aborted) return;
+    const { engine, results } = running;
+    await idle(engine);
     this.#current = message;
+    this.#writer.begin(this.#initLine(running));
     try {
-      const report = await engine.submit(this.#input(message));
-      this.#write(this.#results.line(report));
+      this.#writer.write(results.line(await engine.submit(this.#input(message))));
     } catch (error) {
       // No turn may be left without a word.
-      this.#remark(`A turn failed: ${errorMessage(error)}`);
+      this.#writer.complain(`A turn failed: ${errorMessage(error)}`);
     } finally {
       this.#current = undefined;
     }
+  }
+
+  #initLine(running: Running): WireLine {
+    const agents = this.#allAgents(running).map(({ name }) => name);
+    return { type: "system", subtype: "init", ...running.init(), agents };
+  }
+
+  #allAgents({ agents }: OpenSession): SessionSetup["agents"] {
+    const named = new Map([...agents, ...this.#agents].map((agent) => [agent.name, agent]));
+    return [...named.values()];
   }
 
   #input({ id, prompt, attachments }: ClientMessage): UserInput {
@@ -265,50 +289,43 @@ class StreamSession {
     return { prompt, attachments: [...held, ...attachments], ...(id !== undefined && { id }) };
   }
 
-  #allAgents({ agents }: OpenSession): SessionSetup["agents"] {
-    const named = new Map([...agents, ...this.#agents].map((agent) => [agent.name, agent]));
-    return [...named.values()];
-  }
-
   async #answer(id: string, subtype: string, request: JsonObject): Promise<void> {
-    if (subtype === "initialize") {
-      await this.#initialize(id, request);
-      return;
-    }
     try {
-      const running = await this.#open(NO_SETUP);
-      const { engine, mcp, version, firstModel, models, setMode } = running;
+      if (subtype === "initialize") {
+        await this.#initialize(id, request);
+        return;
+      }
+      const { engine, mcp, version, firstModel, models, setMode } = await this.#open(NO_SETUP);
       const session = { engine, mcp, version, firstModel, models, setMode, queue: this.#queue };
       this.#channel.reply(id, await answerControl(subtype, request, session));
     } catch (error) {
       this.#channel.fail(id, errorMessage(error));
-      if (!this.#running) this.#failure.reject(error);
     }
   }
 
   async #initialize(id: string, request: JsonObject): Promise<void> {
-    try {
-      const { setup, remarks } = this.#readSetup(request);
-      const isLate = this.#opening !== undefined && !this.#isInitialized;
-      this.#isInitialized = true;
-      this.#agents = setup.agents;
-      const running = await this.#open(setup);
-      this.#channel.reply(id, { ...running.catalogue(), agents: wireAgents(this.#allAgents(running)) });
-      for (const remark of [...remarks, agentsRemark(setup.agents)]) if (remark !== undefined) this.#remark(remark);
-      if (isLate) this.#remark("initialize came after the first message: only its hooks and agents were taken.");
-    } catch (error) {
-      this.#channel.fail(id, errorMessage(error));
-      if (!this.#running) this.#failure.reject(error);
-    }
+    const isLate = this.#opening !== undefined && !this.#isInitialized;
+    this.#isInitialized = true;
+    const { setup, remarks } = this.#readSetup(request);
+    this.#agents = setup.agents;
+    const running = await this.#open(setup);
+    this.#channel.reply(id, { ...running.catalogue(), agents: wireAgents(this.#allAgents(running)) });
+    for (const remark of [...remarks, agentsRemark(setup.agents)])
+      if (remark !== undefined) this.#writer.remark(remark);
+    if (isLate) this.#writer.remark("initialize came after the first message: only its hooks and agents were taken.");
   }
 
-  /** @throws {UserFacingError} (exit 2) the request can't be understood: a session without its hooks must not begin. */
+  /** A session without its hooks must not begin: where the first request can't be understood, there is none. */
   #readSetup(request: JsonObject) {
     try {
       const setup = readInitialize(request);
       return { setup, remarks: this.#hooks.configure(setup.hooks) };
     } catch (error) {
-      throw new UserFacingError(errorMessage(error), 2, { cause: error });
+      const failure = new UserFacingError(errorMessage(error), 2, { cause: error });
+      this.#opening ??= Promise.reject(failure);
+      this.#opening.catch(() => undefined);
+      if (!this.#running) this.#stop();
+      throw failure;
     }
   }
 
@@ -326,54 +343,21 @@ class StreamSession {
   }
 
   #replay({ raw }: ClientMessage, uuid: string): void {
-    if (this.#props.replay) this.#tell({ type: "user", message: raw, parent_tool_use_id: null, isReplay: true, uuid });
+    if (!this.#props.replay) return;
+    this.#writer.tell({ type: "user", message: raw, parent_tool_use_id: null, isReplay: true, uuid });
   }
+}
 
-  #stop(): void {
-    this.#queue.clear({ all: true });
-    this.#running?.engine.interrupt();
-  }
-
-  #keepAlive(signal: AbortSignal): void {
-    const { clock } = this.#props;
-    const beat = (): Promise<void> =>
-      clock.sleep(KEEP_ALIVE_MS, signal).then(() => {
-        this.#write({ type: "keep_alive" });
-        return beat();
+/** Settles when no turn runs. */
+async function idle(engine: Engine): Promise<void> {
+  while (engine.state.busy) {
+    await new Promise<void>((resolve) => {
+      const unsubscribe = engine.subscribe(({ event }) => {
+        if (event.type !== "turn_finished") return;
+        unsubscribe();
+        resolve();
       });
-    beat().catch(() => undefined);
-  }
-
-  /** A line of stdin that can't be used: said to the program and on stderr, and nothing else happens. */
-  #complain(problem: string): void {
-    const line = `Line ${this.#lineNumber} of stdin was left out: ${problem}.`;
-    this.#props.err(line);
-    this.#remark(line, "warning");
-  }
-
-  #remark(content: string, level: "notice" | "warning" = "notice"): void {
-    this.#tell({ type: "system", subtype: "informational", content, level });
-  }
-
-  #tell(line: WireLine): void {
-    const running = this.#running;
-    if (this.#early || !running) this.#early?.push(line);
-    else this.#line(line, running.engine);
-  }
-
-  #flushEarly(): void {
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    const running = this.#running;
-    if (running) for (const line of early) this.#line(line, running.engine);
-  }
-
-  #line(line: WireLine, { state }: Engine): void {
-    this.#write({ ...line, session_id: state.sessionId, uuid: uuidOf(line, this.#props.ids) });
-  }
-
-  #write(line: WireLine): void {
-    this.#props.out(`${JSON.stringify(line)}\n`);
+    });
   }
 }
 
@@ -386,12 +370,4 @@ function spoken(prompt: string): ClientMessage {
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function whenAborted(signal: AbortSignal) {
-  const { promise, resolve } = Promise.withResolvers<undefined>();
-  const onAbort = () => resolve(undefined);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  return { promise, dispose: () => signal.removeEventListener("abort", onAbort) };
 }

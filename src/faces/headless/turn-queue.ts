@@ -1,9 +1,12 @@
-/** What waits for its turn at most. */
+/** What waits for its turn at most, and how much of it. */
 export const MAX_WAITING = 10_000;
+export const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
 export type Job = {
   /** By which it can be taken back; undefined for what can't. */
   readonly id?: string;
+  /** What it holds, about. */
+  readonly bytes?: number;
   /** Must not reject. */
   run(): Promise<void>;
 };
@@ -11,6 +14,7 @@ export type Job = {
 /** Does one thing after another, in the order in which they came. */
 export class TurnQueue {
   #waiting: Job[] = [];
+  #bytes = 0;
   #running: Promise<void> | undefined;
 
   /** Ids of what waits, the next one first. */
@@ -18,41 +22,44 @@ export class TurnQueue {
     return this.#waiting.flatMap(({ id }) => (id === undefined ? [] : [id]));
   }
 
-  get isIdle(): boolean {
-    return this.#running === undefined;
-  }
-
   /** @returns false when there is no room: nothing was taken. */
   add(job: Job): boolean {
-    if (this.#waiting.length >= MAX_WAITING) return false;
+    const bytes = this.#bytes + sizeOf(job);
+    if (this.#waiting.length >= MAX_WAITING || (this.#waiting.length > 0 && bytes > MAX_WAITING_BYTES)) return false;
     this.#waiting.push(job);
+    this.#bytes = bytes;
     this.#start();
     return true;
   }
 
   /** Comes before everything that waits. */
   addFirst(jobs: readonly Job[]): void {
-    this.#waiting = [...jobs, ...this.#waiting];
-    this.#start();
+    this.#set([...jobs, ...this.#waiting]);
   }
 
   /** @returns false when it is not waiting (any more). */
   drop(id: string): boolean {
     const at = this.#waiting.findIndex((job) => job.id === id);
-    if (at >= 0) this.#waiting.splice(at, 1);
+    if (at >= 0) this.#set(this.#waiting.toSpliced(at, 1));
     return at >= 0;
   }
 
-  /** Drops what can be taken back, or everything. @returns the ids that were dropped. */
+  /** Drops what has an id, or everything. @returns the ids that were dropped. */
   clear({ all = false } = {}): readonly string[] {
     const { ids } = this;
-    this.#waiting = all ? [] : this.#waiting.filter(({ id }) => id === undefined);
+    this.#set(all ? [] : this.#waiting.filter(({ id }) => id === undefined));
     return ids;
   }
 
   /** Settles when nothing runs and nothing waits. */
   async settled(): Promise<void> {
     while (this.#running) await this.#running;
+  }
+
+  #set(waiting: Job[]): void {
+    this.#waiting = waiting;
+    this.#bytes = waiting.reduce((sum, job) => sum + sizeOf(job), 0);
+    if (waiting.length > 0) this.#start();
   }
 
   #start(): void {
@@ -64,6 +71,16 @@ export class TurnQueue {
   async #work(): Promise<void> {
     // What comes in one piece is taken before anything of it begins.
     await Promise.resolve();
-    for (let job = this.#waiting.shift(); job; job = this.#waiting.shift()) await job.run();
+    for (let job = this.#take(); job; job = this.#take()) await job.run();
   }
+
+  #take(): Job | undefined {
+    const job = this.#waiting.shift();
+    if (job) this.#bytes -= sizeOf(job);
+    return job;
+  }
+}
+
+function sizeOf({ bytes = 0 }: Job): number {
+  return bytes;
 }
