@@ -153,7 +153,13 @@ async function pipedKey(): Promise<string> {
   throw new UserFacingError(`--key-stdin: ${problem}: nothing was saved.`, 2);
 }
 
-function savedLine(provider: string, saved: Saved, key: string | undefined, endpoint: string | undefined): string {
+/** What was saved where, for the person. */
+export function savedLine(
+  provider: string,
+  saved: Saved,
+  key: string | undefined,
+  endpoint: string | undefined,
+): string {
   const what = [
     ...(key === undefined ? [] : [`the key ${maskKey(key)}`]),
     ...(endpoint === undefined ? [] : [`the endpoint ${endpoint}`]),

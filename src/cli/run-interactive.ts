@@ -1,11 +1,15 @@
 import { join } from "node:path";
 import { clearCommand } from "../commands/clear.ts";
 import { costCommand } from "../commands/cost.ts";
+import { effortCommand } from "../commands/effort.ts";
 import { exitCommand } from "../commands/exit.ts";
 import { helpCommand } from "../commands/help.ts";
+import { loginCommand } from "../commands/login.ts";
 import { modelCommand } from "../commands/model.ts";
 import { permissionsCommand } from "../commands/permissions.ts";
+import { queueCommand } from "../commands/queue.ts";
 import { resumeCommand } from "../commands/resume.ts";
+import { thinkingCommand } from "../commands/thinking.ts";
 import type { Command } from "../contracts/command.ts";
 import { errorMessage } from "../contracts/errors.ts";
 import type { TrustRequest } from "../contracts/permission.ts";
@@ -123,7 +127,8 @@ function sandboxWord({ sandbox }: Wired): () => string | undefined {
 
 function replProps(wired: Wired, notices: readonly string[], run: Conversation): ReplProps {
   const { prompt, version, firstPaint } = run;
-  const { engine, catalog, permissions, workspace, clock, directories } = wired;
+  const { engine, catalog, permissions, workspace, clock, directories, place, choice } = wired;
+  const isWithoutModel = choice.provider === "offline" && choice.fallback;
   const sandbox = sandboxWord(wired);
   return {
     engine,
@@ -131,7 +136,12 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
     context: {
       inventory: declaredInventory(),
       permissions,
-      models: catalog,
+      models: { list: () => catalog.list(), describe: async () => (await faceServices()).describeModels(place) },
+      accounts: {
+        list: async () => (await faceServices()).accountsOf(place).list(),
+        save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),
+      },
+      spend: wired.spend,
       sessions: { list: async () => listSessions(wired.sessionsFolder) },
     },
     terminal: terminal(),
@@ -147,19 +157,29 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
     },
     history: promptHistory(join(directories.state, "history", `${wired.projectId}.jsonl`)),
     clock,
+    ...(isWithoutModel && { findLocalServers: async (signal) => (await faceServices()).localServers(signal) }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
     ...(firstPaint && { firstPaint }),
   };
+}
+
+/** What few conversations need, loaded when one does. */
+function faceServices() {
+  return import("./face-services.ts");
 }
 
 function createCommands(clock: Clock): readonly Command[] {
   return [
     clearCommand(),
     costCommand(),
+    effortCommand(),
     exitCommand(),
     helpCommand(),
+    loginCommand(),
     modelCommand(),
     permissionsCommand(),
+    queueCommand(),
     resumeCommand(clock),
+    thinkingCommand(),
   ];
 }

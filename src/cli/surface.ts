@@ -1,10 +1,14 @@
 import { clearSpec } from "../commands/clear.ts";
 import { costSpec } from "../commands/cost.ts";
+import { effortSpec } from "../commands/effort.ts";
 import { exitSpec } from "../commands/exit.ts";
 import { helpSpec } from "../commands/help.ts";
+import { loginSpec } from "../commands/login.ts";
 import { modelSpec } from "../commands/model.ts";
 import { permissionsSpec } from "../commands/permissions.ts";
+import { queueSpec } from "../commands/queue.ts";
 import { resumeSpec } from "../commands/resume.ts";
+import { thinkingSpec } from "../commands/thinking.ts";
 import type { Inventory, InventoryEntry } from "../contracts/inventory.ts";
 import type { ToolSpec } from "../contracts/tool.ts";
 import { createInventory } from "../services/inventory/inventory.ts";
@@ -40,11 +44,15 @@ type CommandSpec = { readonly name: string; readonly summary: string; readonly a
 export const COMMAND_SPECS: readonly CommandSpec[] = [
   clearSpec,
   costSpec,
+  effortSpec,
   exitSpec,
   helpSpec,
+  loginSpec,
   modelSpec,
   permissionsSpec,
+  queueSpec,
   resumeSpec,
+  thinkingSpec,
 ];
 
 /** The whole declared surface, before any I/O is wired to it. */

@@ -1,9 +1,10 @@
-import type { SpendGuard } from "../contracts/spend.ts";
+import type { SpendGuard, SpendStatus } from "../contracts/spend.ts";
+import type { SessionSpendGuard } from "../services/spend/spend-guard.ts";
 import type { SpendWiring } from "./wire-spend.ts";
 
 /** The guard of caps and ledger, loaded at the first request. */
-export function lazySpend(wiring: SpendWiring): SpendGuard {
-  let guard: Promise<SpendGuard> | undefined;
+export function lazySpend(wiring: SpendWiring): SpendGuard & { status(): Promise<SpendStatus> } {
+  let guard: Promise<SessionSpendGuard> | undefined;
   const load = () => {
     guard ??= import("./wire-spend.ts").then(({ wireSpend }) => wireSpend(wiring));
     return guard;
@@ -11,6 +12,7 @@ export function lazySpend(wiring: SpendWiring): SpendGuard {
   return {
     startTurn: () => void guard?.then((loaded) => loaded.startTurn()),
     reserve: async (plan, signal) => (await load()).reserve(plan, signal),
+    status: async () => (await import("./wire-spend.ts")).spendStatus(await load()),
     close: async () => (await guard)?.close(),
   };
 }

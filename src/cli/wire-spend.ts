@@ -2,8 +2,10 @@ import { join } from "node:path";
 import type { Asker } from "../contracts/permission.ts";
 import type { ModelCatalog } from "../contracts/ports.ts";
 import type { Settings } from "../contracts/settings.ts";
+import type { SpendStatus } from "../contracts/spend.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
 import { assertPriced } from "../services/spend/assert-priced.ts";
+import { capName } from "../services/spend/cap-words.ts";
 import { capsOf } from "../services/spend/caps.ts";
 import { SessionSpendGuard } from "../services/spend/spend-guard.ts";
 import { SpendLedger } from "../services/spend/spend-ledger.ts";
@@ -39,6 +41,14 @@ export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
     asker,
     notice,
   });
+}
+
+/** What the guard knows, for a person. */
+export function spendStatus(guard: SessionSpendGuard): SpendStatus {
+  const caps = guard.status().map(({ cap, limit, spent, held }) => {
+    return { name: capName(cap), setting: cap.setting, unit: cap.unit, limit, spent, held };
+  });
+  return { caps, bySource: guard.bySource() };
 }
 
 /**

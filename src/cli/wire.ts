@@ -69,6 +69,9 @@ export type Wired = {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly directories: Directories;
+  readonly place: Place;
+  /** What the caps leave, for `/cost`. */
+  readonly spend: Pick<ReturnType<typeof lazySpend>, "status">;
   /** Undefined where no server is configured. */
   readonly mcp: McpClient | undefined;
   redactor(): Promise<Redactor>;
@@ -218,7 +221,7 @@ function assemble(opened: Opened): Assembled {
   const engine = createEngine({ ...opened, permissions, broker, tools, registry, redactor, selectModel, spend });
   late.engine = engine;
   const close = closing({ engine, tools, session, artifacts, sandbox, spend });
-  const shared = { clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
+  const shared = { place, spend, clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
   return { ...shared, engine, permissions, sandbox, registry, redactor, close };
 }
 

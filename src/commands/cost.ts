@@ -1,45 +1,91 @@
 import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
+import { padText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
 import { totalInputTokens, type Usage } from "../contracts/message.ts";
+import type { CapState, SpendStatus } from "../contracts/spend.ts";
 
 export const costSpec = { name: "cost", summary: "Show tokens by kind and what they cost" } as const;
 
-/** What the session used so far. A price that is not known is said, never shown as nothing. */
+const COUNT_COLUMNS = 7;
+const COST_COLUMNS = 13;
+const SOURCES = {
+  main: "main conversation",
+  subagent: "subagents",
+  hook: "hooks",
+  compaction: "compaction",
+  judge: "judge of calls",
+} as const;
+
+/** What the session used so far, by model and by source, and what the caps leave. A price that is not known is said. */
 export function costCommand(): Command {
   return {
     ...costSpec,
-    async run(_argument, { engine }) {
+    async run(_argument, { engine, spend }) {
       const { usage, costUsd, usageByModel, model } = engine.state;
-      if (totalInputTokens(usage) + usage.outputTokens === 0) return { lines: ["No tokens were used yet."] };
+      const status = await spend?.status();
+      const caps = status ? capLines(status.caps) : [];
+      if (totalInputTokens(usage) + usage.outputTokens === 0) return { lines: ["No tokens were used yet.", ...caps] };
       const byModel = Object.entries(usageByModel ?? { [model]: { usage, costUsd } });
-      const width = Math.max(...byModel.map(([name]) => name.length));
+      const isUnpriced = byModel.some(([, part]) => part.costUsd === undefined);
       return {
         lines: [
           `This session: ${total(costUsd)}`,
-          ...kinds(usage).map(([kind, count]) => `  ${kind.padEnd(18)} ${formatCount(count).padStart(6)}`),
-          "By model",
-          ...byModel.map(([name, part]) => {
-            const tokens = formatCount(totalInputTokens(part.usage) + part.usage.outputTokens);
-            return `  ${name.padEnd(width)}  ${tokens.padStart(6)} tok  ${formatUsd(part.costUsd)}`;
-          }),
-          ...(byModel.some(([, part]) => part.costUsd === undefined)
-            ? ["A model whose price is unknown is not counted in any sum."]
-            : []),
+          ...modelLines(byModel),
+          ...(status ? sourceLines(status) : []),
+          ...caps,
+          ...(isUnpriced ? ["A model whose price is unknown is not counted in any sum."] : []),
         ],
       };
     },
   };
 }
 
-function total(costUsd: number | undefined): string {
-  return costUsd === undefined ? "cost unknown (a price is missing)" : formatUsd(costUsd);
+type ByModel = readonly (readonly [string, { readonly usage: Usage; readonly costUsd: number | undefined }])[];
+
+/** A block for each model, so that it reads in a narrow window too; the kinds of tokens in a line. */
+function modelLines(byModel: ByModel): readonly string[] {
+  const rows = byModel.map(([name, { usage, costUsd }]) => ({ name, usage, cost: formatUsd(costUsd) }));
+  return [
+    "By model (in, from cache, to cache, out)",
+    ...rows.flatMap(({ name, usage, cost }) => {
+      const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
+      const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens].map((count) =>
+        formatCount(count).padStart(COUNT_COLUMNS),
+      );
+      return [`  ${name}`, `  ${counts.join("")}  ${cost}`];
+    }),
+  ];
 }
 
-function kinds(usage: Usage): readonly (readonly [string, number])[] {
+function sourceLines({ bySource }: SpendStatus): readonly string[] {
+  if (bySource.length === 0) return [];
+  const width = Math.max(...bySource.map(({ source }) => SOURCES[source].length));
   return [
-    ["input", usage.inputTokens],
-    ["read from cache", usage.cacheReadTokens],
-    ["written to cache", usage.cacheWriteTokens],
-    ["output", usage.outputTokens],
+    "By source",
+    ...bySource.map(({ source, usd, tokens }) => {
+      const count = `${formatCount(tokens).padStart(COUNT_COLUMNS)} tok`;
+      return `  ${padText(SOURCES[source], width)} ${count}  ${formatUsd(usd)}`;
+    }),
   ];
+}
+
+function capLines(caps: readonly CapState[]): readonly string[] {
+  if (caps.length === 0) return [];
+  return [
+    "Caps",
+    ...caps.flatMap(({ name, setting, unit, limit, spent, held }) => {
+      const sum = (value: number) => (unit === "usd" ? formatUsd(value) : `${formatCount(value)} tok`);
+      const left = Math.max(0, limit - spent - held);
+      const pending = held > 0 ? `, ${sum(held)} held back` : "";
+      const percent = limit > 0 ? Math.min(100, Math.floor((spent / limit) * 100)) : 100;
+      return [
+        `  ${name} (${setting})`,
+        `  ${sum(left).padStart(COST_COLUMNS)} left: ${sum(spent)} of ${sum(limit)} spent (${percent} %)${pending}`,
+      ];
+    }),
+  ];
+}
+
+function total(costUsd: number | undefined): string {
+  return costUsd === undefined ? "cost unknown (a price is missing)" : formatUsd(costUsd);
 }

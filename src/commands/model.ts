@@ -1,4 +1,5 @@
-import type { Command } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+import { modelChoices } from "./model-table.ts";
 
 export const modelSpec = { name: "model", summary: "Show or change the model", argumentHint: "[name]" } as const;
 
@@ -10,23 +11,37 @@ export function modelCommand(): Command {
       const name = argument.trim();
       if (name !== "") {
         await engine.setModel(name);
-        return { lines: [`The model is now ${engine.state.model}.`] };
+        const { model, providerName } = engine.state;
+        return { lines: [`The model is now ${model} (${providerName}).`] };
       }
-      const { model, providerName } = engine.state;
-      const known = models.list();
-      const choices = known.map((other) => ({
-        label: other,
-        detail: other === model ? "in use" : "",
-        input: `/model ${other}`,
-      }));
+      const { model, providerName, effort = "default", thinking } = engine.state;
+      const choices = await choicesOf(models, model);
+      const shortcuts = [
+        { letter: "e", label: `effort: ${effort}`, input: "/effort" },
+        { letter: "t", label: `thinking: ${thinkingWord(thinking)}`, input: "/thinking" },
+      ];
       return {
         lines: [
-          `The model is ${model} (${providerName}).`,
-          ...known.map((other) => `  ${other}${other === model ? "  in use" : ""}`),
+          `The model is ${model} (${providerName}); effort ${effort}, thinking ${thinkingWord(thinking)}.`,
+          ...choices.map(({ label, detail }) => `  ${label}  ${detail}`.trimEnd()),
           "`/model <name>` changes it; any id of the provider will do.",
         ],
-        ...(choices.length > 0 && { choose: { title: `Model: ${model} (${providerName})`, choices } }),
+        ...(choices.length > 0 && { choose: { title: `Model: ${model} (${providerName})`, choices, shortcuts } }),
       };
     },
   };
+}
+
+export function thinkingWord(thinking: boolean | undefined): string {
+  return thinking === undefined ? "default" : thinking ? "on" : "off";
+}
+
+async function choicesOf(models: CommandContext["models"], inUse: string) {
+  if (models.describe) return modelChoices(await models.describe(), inUse);
+  return models.list().map((other) => ({
+    label: other,
+    detail: other === inUse ? "in use" : "",
+    input: `/model ${other}`,
+    ...(other === inUse && { isCurrent: true }),
+  }));
 }

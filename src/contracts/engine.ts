@@ -27,6 +27,8 @@ export type EngineState = {
   readonly usedTokens: number;
   readonly windowTokens: number;
   readonly effort?: Effort;
+  /** False: switched off. Absent: what the model does of itself. */
+  readonly thinking?: boolean;
   /** Inputs that wait, in the order in which they will be taken. */
   readonly queue: readonly QueuedInput[];
 };

@@ -41,3 +41,23 @@ export interface SpendGuard {
   /** Gives back what is still held. Never rejects. */
   close(): Promise<void>;
 }
+
+/** A cap, and what is taken of it, in its unit. */
+export type CapState = {
+  /** In words: `the day's cap on spend`. */
+  readonly name: string;
+  /** What set it: `spend.dayUsd`, `--max-budget-usd`. */
+  readonly setting: string;
+  readonly unit: "usd" | "tokens";
+  /** As it is in force: it may have been raised. */
+  readonly limit: number;
+  readonly spent: number;
+  /** By requests under way. */
+  readonly held: number;
+};
+
+export type SpendStatus = {
+  readonly caps: readonly CapState[];
+  /** Of this session, those that spent anything. Money counts requests whose price is known. */
+  readonly bySource: readonly { readonly source: SpendSource; readonly usd: number; readonly tokens: number }[];
+};

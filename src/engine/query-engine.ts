@@ -102,6 +102,7 @@ export class QueryEngine implements Engine {
       usedTokens: estimateInputTokens(this.#messages, 0),
       windowTokens: this.#deps.catalog.capabilities(this.#model).contextWindow,
       ...(this.#effort !== undefined && { effort: this.#effort }),
+      ...(this.#thinking !== undefined && { thinking: this.#thinking }),
       queue: this.#queue.items,
     };
   }

@@ -1,13 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { clearCommand } from "../../src/commands/clear.ts";
 import { costCommand } from "../../src/commands/cost.ts";
+import { effortCommand } from "../../src/commands/effort.ts";
 import { exitCommand } from "../../src/commands/exit.ts";
 import { helpCommand } from "../../src/commands/help.ts";
+import { loginCommand } from "../../src/commands/login.ts";
 import { modelCommand } from "../../src/commands/model.ts";
 import { permissionsCommand } from "../../src/commands/permissions.ts";
+import { queueCommand } from "../../src/commands/queue.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
-import type { CommandContext } from "../../src/contracts/command.ts";
-import type { Engine, EngineState } from "../../src/contracts/engine.ts";
+import { thinkingCommand } from "../../src/commands/thinking.ts";
+import type { AccountStatus, CommandContext, ModelOffer } from "../../src/contracts/command.ts";
+import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
@@ -42,6 +46,9 @@ function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandC
       state = { ...state, model: name };
       calls.push(`model ${name}`);
     },
+    setEffort: (effort?: string) => calls.push(`effort ${effort}`),
+    setThinking: (thinking?: boolean) => calls.push(`thinking ${thinking}`),
+    enqueue: ({ prompt }: UserInput, when: string) => calls.push(`${when} ${prompt}`),
   } as unknown as Engine;
   const entries: InventoryEntry[] = [
     { kind: "command", name: "help", source: "builtin", level: "none", summary: "Show help" },
@@ -104,28 +111,116 @@ test("/clear starts anew and names the session that keeps the old talk", async (
 });
 
 describe("/model", () => {
-  test("without a name tells the model and offers the others", async () => {
-    const answer = await modelCommand().run(" ", contextWith().context);
+  const offer = (name: string, rest: Partial<ModelOffer> = {}): ModelOffer => ({
+    name,
+    model: name,
+    provider: "anthropic",
+    windowTokens: 1_000_000,
+    price: { input: 2, output: 10 },
+    efforts: ["low", "high"],
+    hasAccess: true,
+    ...rest,
+  });
+
+  test("without a name offers the models by what one chooses them by, those with a key first", async () => {
+    const describe = async () => [
+      offer("openai/gpt-6", { model: "gpt-6", provider: "openai", hasAccess: false, price: undefined }),
+      offer("best", { model: "opus", price: { input: 0.1, output: 0.025 } }),
+      offer("sonnet"),
+      offer("local", { provider: "ollama", windowTokens: 32_000, price: { input: 0, output: 0 } }),
+    ];
+    const models = { list: () => [], describe };
+    const answer = await modelCommand().run(" ", contextWith({ effort: "low" }, { models }).context);
     expect(answer).toEqual({
       lines: [
-        "The model is sonnet (anthropic).",
-        "  sonnet  in use",
-        "  haiku",
+        "The model is sonnet (anthropic); effort low, thinking default.",
+        "  best → opus  anthropic   1.0M   $0.10/$0.025",
+        "  sonnet  anthropic   1.0M         $2/$10  in use",
+        "  local  ollama       32k           free",
+        "  openai/gpt-6  openai      1.0M  price unknown  no key",
         "`/model <name>` changes it; any id of the provider will do.",
       ],
       choose: {
         title: "Model: sonnet (anthropic)",
         choices: [
-          { label: "sonnet", detail: "in use", input: "/model sonnet" },
-          { label: "haiku", detail: "", input: "/model haiku" },
+          {
+            label: "best → opus",
+            detail: "anthropic   1.0M   $0.10/$0.025        ",
+            brief: "$0.10/$0.025",
+            input: "/model best",
+          },
+          {
+            label: "sonnet",
+            detail: "anthropic   1.0M         $2/$10  in use",
+            brief: "in use",
+            input: "/model sonnet",
+            isCurrent: true,
+          },
+          { label: "local", detail: "ollama       32k           free        ", brief: "free", input: "/model local" },
+          {
+            label: "openai/gpt-6",
+            detail: "openai      1.0M  price unknown  no key",
+            brief: "no key",
+            input: "/model openai/gpt-6",
+          },
+        ],
+        shortcuts: [
+          { letter: "e", label: "effort: low", input: "/effort" },
+          { letter: "t", label: "thinking: default", input: "/thinking" },
         ],
       },
     });
   });
 
+  test("a model in use that no list has stands first", async () => {
+    const models = { list: () => [], describe: async () => [offer("sonnet")] };
+    const { choose } = await modelCommand().run("", contextWith({ model: "ollama-own" }, { models }).context);
+    expect(choose?.choices.map(({ label, isCurrent }) => [label, isCurrent])).toEqual([
+      ["ollama-own", true],
+      ["sonnet", undefined],
+    ]);
+  });
+
+  test("without descriptions offers the names", async () => {
+    const { choose } = await modelCommand().run("", contextWith().context);
+    expect(choose?.choices).toEqual([
+      { label: "sonnet", detail: "in use", input: "/model sonnet", isCurrent: true },
+      { label: "haiku", detail: "", input: "/model haiku" },
+    ]);
+  });
+
+  test("effort is what the model in use offers, or the default", async () => {
+    const models = { list: () => [], describe: async () => [offer("sonnet"), offer("haiku", { efforts: [] })] };
+    const { context, calls } = contextWith({}, { models });
+    const effort = effortCommand();
+    expect((await effort.run("", context)).choose?.choices.map(({ label, detail }) => [label, detail])).toEqual([
+      ["default", "in use"],
+      ["low", ""],
+      ["high", ""],
+    ]);
+    expect((await effort.run(" High ", context)).lines).toEqual(["The effort is now high."]);
+    expect((await effort.run("default", context)).lines).toEqual(["The effort is now default."]);
+    expect(calls).toEqual(["effort high", "effort undefined"]);
+    await expect(effort.run("max", context)).rejects.toThrow('does not know the effort "max": it has low, high.');
+    await expect(effort.run("huge", context)).rejects.toThrow("choose low|medium|high|max|default");
+    const none = contextWith({ model: "haiku" }, { models }).context;
+    expect((await effort.run("", none)).lines).toEqual(["The model haiku has no choice of effort."]);
+    await expect(effort.run("low", none)).rejects.toThrow("it has no choice of effort");
+    expect(calls).toHaveLength(2);
+  });
+
+  test("thinking is on, off or the model's own", async () => {
+    const { context, calls } = contextWith({ thinking: false });
+    const thinking = thinkingCommand();
+    expect((await thinking.run("", context)).choose?.choices.find(({ isCurrent }) => isCurrent)?.label).toBe("off");
+    for (const word of ["on", "OFF", "default"]) await thinking.run(word, context);
+    expect(calls).toEqual(["thinking true", "thinking false", "thinking undefined"]);
+    await expect(thinking.run("maybe", context)).rejects.toThrow("choose on|off|default");
+  });
+
   test("with a name changes it and tells what it became", async () => {
     const { context, calls } = contextWith();
-    expect((await modelCommand().run(" haiku ", context)).lines).toEqual(["The model is now haiku."]);
+    expect((await modelCommand().run(" haiku ", context)).lines).toEqual(["The model is now haiku (anthropic)."]);
     expect(calls).toEqual(["model haiku"]);
   });
 
@@ -221,12 +316,9 @@ describe("/cost", () => {
     const { context } = contextWith({ usage, costUsd: 0.04, usageByModel });
     expect((await costCommand().run("", context)).lines).toEqual([
       "This session: $0.04",
-      "  input                1.0k",
-      "  read from cache       20k",
-      "  written to cache      300",
-      "  output                500",
-      "By model",
-      "  sonnet     22k tok  $0.04",
+      "By model (in, from cache, to cache, out)",
+      "  sonnet",
+      "     1.0k    20k    300    500  $0.04",
     ]);
   });
 
@@ -236,6 +328,126 @@ describe("/cost", () => {
     expect(lines[0]).toBe("This session: cost unknown (a price is missing)");
     expect(lines.join("\n")).not.toContain("$0");
     expect(lines.at(-1)).toBe("A model whose price is unknown is not counted in any sum.");
+  });
+});
+
+test("/cost shows who spent and what the caps leave", async () => {
+  const usage = { inputTokens: 1_000, outputTokens: 500, cacheReadTokens: 20_000, cacheWriteTokens: 300 };
+  const status = async () => ({
+    bySource: [
+      { source: "main", usd: 0.3, tokens: 21_000 },
+      { source: "judge", usd: 0.1, tokens: 800 },
+    ] as const,
+    caps: [
+      { name: "the day's cap on spend", setting: "spend.dayUsd", unit: "usd", limit: 2, spent: 0.5, held: 0.25 },
+      { name: "the turn's cap", setting: "spend.turnTokens", unit: "tokens", limit: 1_000, spent: 1_200, held: 0 },
+    ] as const,
+  });
+  const { context } = contextWith({ usage, costUsd: 0.4 }, { spend: { status } });
+  const caps = [
+    "Caps",
+    "  the day's cap on spend (spend.dayUsd)",
+    "          $1.25 left: $0.50 of $2.00 spent (25 %), $0.25 held back",
+    "  the turn's cap (spend.turnTokens)",
+    "          0 tok left: 1.2k tok of 1.0k tok spent (100 %)",
+  ];
+  expect((await costCommand().run("", context)).lines).toEqual([
+    "This session: $0.40",
+    "By model (in, from cache, to cache, out)",
+    "  sonnet",
+    "     1.0k    20k    300    500  $0.40",
+    "By source",
+    "  main conversation     21k tok  $0.30",
+    "  judge of calls        800 tok  $0.10",
+    ...caps,
+  ]);
+  const unused = contextWith({}, { spend: { status } }).context;
+  expect((await costCommand().run("", unused)).lines).toEqual(["No tokens were used yet.", ...caps]);
+});
+
+describe("/login", () => {
+  const account = (provider: string, rest: Partial<AccountStatus> = {}): AccountStatus => ({
+    provider,
+    access: undefined,
+    from: "",
+    needsKey: true,
+    ...rest,
+  });
+  const saved: string[] = [];
+  const accounts = {
+    list: async () => [
+      account("anthropic", { access: "…cdef", from: "ANTHROPIC_API_KEY" }),
+      account("openai"),
+      account("google", { from: "the keyring is locked" }),
+      account("ollama", { needsKey: false }),
+    ],
+    save: async (provider: string, key: string) => {
+      saved.push(`${provider} ${key}`);
+      return `Saved the key for ${provider}.`;
+    },
+  };
+  const { context } = contextWith({}, { accounts });
+
+  test("tells who has a key, from where, and how to give one", async () => {
+    expect((await loginCommand().run("", context)).lines).toEqual([
+      "Providers with a key",
+      "  anthropic  …cdef  ANTHROPIC_API_KEY",
+      "  google     -      the keyring is locked",
+      "Without one: openai.",
+      "On your own machine, without a key: ollama.",
+      "`/login <provider>` asks for a key; in a shell: `quoll auth login <provider>`.",
+    ]);
+  });
+
+  test("asks for a key unseen, and names the shell's command where nobody can", async () => {
+    const answer = await loginCommand().run(" OpenAI ", context);
+    expect([answer.lines, answer.askHidden?.title]).toEqual([
+      ["`quoll auth login openai` in a shell asks for the key."],
+      "Key for openai",
+    ]);
+    expect(saved).toEqual([]);
+    expect(await answer.askHidden?.answer("sk-1")).toEqual({
+      lines: ["Saved the key for openai.", "`/model` changes to one of its models."],
+    });
+    expect(saved).toEqual(["openai sk-1"]);
+  });
+
+  test("takes no key as an argument, repeats none, and knows its providers", async () => {
+    const refused = await loginCommand()
+      .run("openai sk-secret", context)
+      .catch((error: Error) => error.message);
+    expect(refused).toContain("A key is not taken here");
+    expect(refused).not.toContain("sk-secret");
+    await expect(loginCommand().run("opnai", context)).rejects.toThrow("Did you mean openai?");
+    await expect(loginCommand().run("sk-secret", context)).rejects.not.toThrow("sk-secret");
+    expect((await loginCommand().run("", contextWith().context)).lines).toEqual([
+      "`quoll auth login <provider>` saves a key; `quoll auth status` lists them.",
+    ]);
+  });
+});
+
+describe("/queue", () => {
+  test("lists what waits in its order, and says when nothing does", async () => {
+    const queue = [
+      { id: "a", prompt: "use\nbun", when: "steer" },
+      { id: "b", prompt: "x".repeat(5_000), when: "next" },
+      ...Array.from({ length: 30 }, (_, at) => ({ id: `${at}`, prompt: `p${at}`, when: "later" }) as const),
+    ] as const;
+    const { lines } = await queueCommand().run("", contextWith({ queue }).context);
+    expect([lines[0], lines[2], lines.at(-1), lines.length]).toEqual([
+      "   1  steer  use ⏎ bun",
+      "   3  later  p0",
+      "  … 12 more",
+      21,
+    ]);
+    expect(lines[1]?.length).toBeLessThan(220);
+    expect((await queueCommand().run("", contextWith().context)).lines[0]).toContain("Nothing waits.");
+  });
+
+  test("with words puts them next", async () => {
+    const { context, calls } = contextWith();
+    expect(await queueCommand().run(" and then this ", context)).toEqual({ lines: [] });
+    expect(calls).toEqual(["next and then this"]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
+import type { CommandAnswer } from "../../contracts/command.ts";
 import type { EngineState, UserInput } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent, Outcome, QueuedInput } from "../../contracts/event.ts";
@@ -9,13 +10,14 @@ import { unfoldPastes } from "./editor/pastes.ts";
 import { enterMode } from "./enter-mode.ts";
 import { FramePacer } from "./frame-pacer.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
-import type { ReplProps, ReplResult } from "./repl-props.ts";
+import type { LocalServerFound, ReplProps, ReplResult } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { addRow, reduce } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
 import { handleKey, LEAVE_WINDOW_MS } from "./ui/handle-key.ts";
 import { KEYS } from "./ui/key-table.ts";
+import { openPicker } from "./ui/picker-keys.ts";
 import { parseCommand, takeBack } from "./ui/prompt-keys.ts";
 import { afterEditing, syncQuestion } from "./ui/question.ts";
 import { type Draft, type Effect, emptyUi, type Ui, type UiContext, type Waiting } from "./ui/ui-state.ts";
@@ -64,6 +66,8 @@ export class ReplController {
   /** How waiting inputs were typed, by their ids: with large pastes folded. */
   readonly #drafts = new Map<string, Draft>();
   #shellCount = 0;
+  /** Who gets the line that is typed unseen. */
+  #hidden: { readonly command: string; answer(text: string): Promise<CommandAnswer> } | undefined;
   #hasLeft = false;
   #branch: string | undefined;
   #isEditing = false;
@@ -106,6 +110,7 @@ export class ReplController {
     this.#showQueue(queue, queue.length);
     if (messages.length > 0) this.#transcript = restoreTranscript(this.#transcript, messages);
     void this.#loadHistory();
+    void this.#lookForLocalServers();
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#enter(initialPrompt);
     this.#pacer.soon();
   }
@@ -238,6 +243,9 @@ export class ReplController {
         return;
       case "go_on":
         this.#goOn();
+        return;
+      case "hidden":
+        void this.#takeHidden(effect.text);
         return;
       case "interrupt":
         this.#isInterrupted = true;
@@ -425,15 +433,18 @@ export class ReplController {
         this.#add({ kind: "notice", level: "error", text: this.#unknown(name) });
         return;
       }
-      const { lines, choose } = await command.run(argument, {
+      const { lines, choose, askHidden } = await command.run(argument, {
         ...this.#props.context,
         engine: this.#props.engine,
         keys: KEYS,
         resume: (sessionId) => this.leave({ exitCode: 0, next: { sessionId } }),
         exit: () => this.leave({ exitCode: 0 }),
       });
-      if (choose && choose.choices.length > 0) {
-        this.#ui = { ...this.#ui, picker: { title: choose.title, choices: choose.choices, index: 0 } };
+      if (askHidden) {
+        this.#hidden = { command: name, answer: askHidden.answer };
+        this.#ui = { ...this.#ui, hidden: { title: askHidden.title, text: "" } };
+      } else if (choose && choose.choices.length > 0) {
+        this.#ui = { ...this.#ui, picker: openPicker(choose) };
       } else if (lines.length > 0) {
         this.#add({ kind: "answer", command: name, lines });
       }
@@ -443,6 +454,21 @@ export class ReplController {
       this.#engine = this.#props.engine.state;
       if (this.#engine.messages.length === 0) this.#transcript = { ...this.#transcript, context: undefined };
       this.#pacer.now();
+    }
+  }
+
+  async #takeHidden(text: string | undefined): Promise<void> {
+    const hidden = this.#hidden;
+    this.#hidden = undefined;
+    if (text === undefined || !hidden) {
+      this.#add({ kind: "notice", level: "info", text: "nothing was saved" });
+      return;
+    }
+    try {
+      const { lines } = await hidden.answer(text);
+      this.#add({ kind: "answer", command: hidden.command, lines });
+    } catch (error) {
+      this.#add({ kind: "notice", level: "error", text: errorMessage(error) });
     }
   }
 
@@ -465,11 +491,27 @@ export class ReplController {
     this.#pacer.now();
   }
 
+  /** Says what runs on this machine; nothing is used before the person says so. */
+  async #lookForLocalServers(): Promise<void> {
+    const servers = (await this.#props.findLocalServers?.(this.#ended.signal).catch(() => [])) ?? [];
+    for (const server of servers) {
+      if (this.#hasLeft || this.#engine.providerName !== "offline") return;
+      this.#add({ kind: "notice", level: "info", text: localServerLine(server) });
+    }
+  }
+
   async #loadHistory(): Promise<void> {
     // A history that can't be read is no reason not to work.
     const older = await this.#props.history.load().catch(() => []);
     this.#ui = { ...this.#ui, history: withOlder(this.#ui.history, older) };
   }
+}
+
+function localServerLine({ name, provider, address, models }: LocalServerFound): string {
+  const [first] = models;
+  if (first === undefined) return `${name} answers at ${address}, with no model loaded.`;
+  const others = models.length > 1 ? ` (${plural(models.length, "model")} there)` : "";
+  return `${name} answers at ${address}${others}: \`/model ${provider}/${first}\` uses it. Nothing is sent there before.`;
 }
 
 function folderName(cwd: string): string {

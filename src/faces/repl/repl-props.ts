@@ -18,7 +18,7 @@ export type ReplProps = {
   readonly engine: Engine;
   readonly commands: readonly Command[];
   /** What commands may use beside the engine. */
-  readonly context: Pick<CommandContext, "inventory" | "permissions" | "models" | "sessions">;
+  readonly context: Pick<CommandContext, "inventory" | "permissions" | "models" | "sessions" | "accounts" | "spend">;
   readonly terminal: ReplTerminal;
   readonly info: {
     readonly version: string;
@@ -42,12 +42,27 @@ export type ReplProps = {
    * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be read.
    */
   readonly editFile?: (file: string, signal: AbortSignal) => Promise<string>;
+  /**
+   * Looks for servers of models on this machine; left out where a model is configured. Within a moment, or they aren't there.
+   */
+  readonly findLocalServers?: (signal: AbortSignal) => Promise<readonly LocalServerFound[]>;
   /** Sent as soon as the screen stands. */
   readonly initialPrompt?: string;
   /** What was painted while the program started: it goes as the first frame comes. */
   readonly firstPaint?: { readonly erase: string };
   /** Keys that were typed while the program started. */
   readonly initialInput?: string;
+};
+
+/** A server of models that answered on this machine. */
+export type LocalServerFound = {
+  /** As its makers write it. */
+  readonly name: string;
+  /** Its name here: in front of its models. */
+  readonly provider: string;
+  /** `127.0.0.1:11434` */
+  readonly address: string;
+  readonly models: readonly string[];
 };
 
 /** How the REPL ended. */

@@ -2,7 +2,13 @@ import { SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
 import type { Usage } from "../../contracts/message.ts";
 import type { Asker } from "../../contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog } from "../../contracts/ports.ts";
-import type { PlannedSpend, SpendGuard, SpendReservation } from "../../contracts/spend.ts";
+import {
+  type PlannedSpend,
+  SPEND_SOURCES,
+  type SpendGuard,
+  type SpendReservation,
+  type SpendSource,
+} from "../../contracts/spend.ts";
 import { CapBook, type CapStatus } from "./cap-book.ts";
 import { limitLine, type OverCap, unpricedLine } from "./cap-words.ts";
 import { appliesTo, type Cap } from "./caps.ts";
@@ -13,6 +19,7 @@ import { type OwnRequest, OwnSpend } from "./own-spend.ts";
 import { shorterAnswer } from "./shorter-answer.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
 import { spendQuestion } from "./spend-question.ts";
+import type { Amount } from "./sums.ts";
 import { type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
 
 export type SpendGuardDeps = {
@@ -70,6 +77,13 @@ export class SessionSpendGuard implements SpendGuard {
   /** Each cap with what is spent of it, the day's as they were last read. */
   status(): readonly CapStatus[] {
     return this.#caps.status(this.#lastDay);
+  }
+
+  /** What each source has spent in this session. */
+  bySource(): readonly (Amount & { readonly source: SpendSource })[] {
+    return SPEND_SOURCES.map((source) => ({ source, ...this.#own.settled("session", source) })).filter(
+      ({ tokens }) => tokens > 0,
+    );
   }
 
   async reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation> {

@@ -1,4 +1,6 @@
 import type { KeyEvent } from "../input/decode-keys.ts";
+import { hiddenKey } from "./hidden-keys.ts";
+import { pickerKey } from "./picker-keys.ts";
 import { promptKey } from "./prompt-keys.ts";
 import { guardedKey, questionKey } from "./question.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
@@ -8,12 +10,16 @@ export const LEAVE_WINDOW_MS = 800;
 
 /** What a key does. Pure: what it asks of the world comes back as effects. */
 export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
+  if (isCtrl(event, "c") && ui.hidden && !ui.asking) {
+    return { ui: { ...ui, hidden: undefined }, effects: [{ type: "hidden", text: undefined }] };
+  }
   if (isCtrl(event, "c")) return ctrlC(ui, context);
   const calm: Ui = ui.armed && !isCtrl(event, "d") ? { ...ui, armed: undefined } : ui;
   if (calm.asking) {
     const isGuarded = context.nowMs < calm.asking.guardedUntil;
     return (isGuarded ? guardedKey : questionKey)(calm, calm.asking, event, context);
   }
+  if (calm.hidden) return hiddenKey(calm, calm.hidden, event);
   if (calm.picker) return pickerKey(calm, calm.picker, event);
   if (isCtrl(event, "d") && calm.editor.text === "") return ctrlD(calm, context);
   return promptKey({ ...calm, armed: undefined }, event, context);
@@ -40,30 +46,6 @@ function ctrlC(ui: Ui, { isBusy, nowMs }: UiContext): Handled {
 function ctrlD(ui: Ui, { nowMs }: UiContext): Handled {
   if (ui.armed?.by === "ctrl+d" && nowMs <= ui.armed.until) return { ui, effects: [{ type: "leave" }] };
   return stay({ ...ui, armed: { by: "ctrl+d", until: nowMs + LEAVE_WINDOW_MS } });
-}
-
-function pickerKey(ui: Ui, picker: NonNullable<Ui["picker"]>, event: KeyEvent): Handled {
-  const { choices, index } = picker;
-  const at = (next: number) => stay({ ...ui, picker: { ...picker, index: (next + choices.length) % choices.length } });
-  if (event.type !== "key") return stay(ui);
-  switch (event.name) {
-    case "up":
-      return at(index - 1);
-    case "down":
-    case "tab":
-      return at(index + 1);
-    case "escape":
-      return stay({ ...ui, picker: undefined });
-    case "enter": {
-      const input = choices[index]?.input;
-      const closed = { ...ui, picker: undefined };
-      return input === undefined
-        ? stay(closed)
-        : { ui: closed, effects: [{ type: "submit", text: input, remembered: "" }] };
-    }
-    default:
-      return stay(ui);
-  }
 }
 
 function isCtrl(event: KeyEvent, char: string): boolean {

@@ -46,9 +46,9 @@ export function questionOptions(asking: Pick<Asking, "question" | "marks">): rea
       return [yes("1", "once", { decision: "once" }), ...lasting, refuse];
     case "spend":
       return [
-        yes("1", "this request", { decision: "once" }),
+        yes("1", "this one request", { decision: "once" }),
         yes("2", "raise the cap", { decision: "session" }),
-        refuse,
+        no("4", "no, stop here", { decision: "reject" }),
       ];
     case "permission":
       return [...takingOptions(asking, yes, no, lasting), refuse, no("5", "no, and say why", "say why")];
@@ -70,8 +70,9 @@ function takingOptions(
 
 /** Where the cursor stands at first: never on a yes to what is dangerous or not understood. */
 export function firstChoice({ question, marks }: Pick<Asking, "question" | "marks">): string {
-  const { preview, hazards } = question;
-  const isUnclear = preview.kind === "command" && preview.unclear.length > 0;
+  const { kind, preview, hazards } = question;
+  // A cap was set to be kept: going over it is chosen, not slipped into.
+  const isUnclear = kind === "spend" || (preview.kind === "command" && preview.unclear.length > 0);
   const options = questionOptions({ question, marks });
   const wanted = options.find(({ isYes }) => isYes === !(hazards.length > 0 || isUnclear));
   return wanted?.key ?? "1";

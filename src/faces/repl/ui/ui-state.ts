@@ -1,4 +1,4 @@
-import type { Choice } from "../../../contracts/command.ts";
+import type { CommandAnswer } from "../../../contracts/command.ts";
 import type { QueueTime } from "../../../contracts/event.ts";
 import type { PermissionMode, Question, Reply } from "../../../contracts/permission.ts";
 import { type Editor, emptyEditor } from "../editor/editor-state.ts";
@@ -47,6 +47,13 @@ export type PreviewView = {
 
 export const NO_PREVIEW: PreviewView = { maxScroll: 0, rows: 1, anchors: [], isReadable: true };
 
+/** A list to choose from; typing narrows it. */
+export type Picker = NonNullable<CommandAnswer["choose"]> & {
+  /** Among those that fit the filter. */
+  readonly index: number;
+  readonly filter: string;
+};
+
 /** Everything that the keys change. */
 export type Ui = {
   readonly editor: Editor;
@@ -61,7 +68,9 @@ export type Ui = {
   /** A key that leaves when it is pressed again in time. */
   readonly armed: { readonly by: "ctrl+c" | "ctrl+d"; readonly until: number } | undefined;
   readonly asking: Asking | undefined;
-  readonly picker: { readonly title: string; readonly choices: readonly Choice[]; readonly index: number } | undefined;
+  readonly picker: Picker | undefined;
+  /** A line that is typed unseen. */
+  readonly hidden: { readonly title: string; readonly text: string } | undefined;
   /** Monotonic milliseconds of the last key that changed the prompt. */
   readonly typedAt: number;
   /** Monotonic milliseconds of the last answer: a key that follows at once was meant for that question. */
@@ -79,6 +88,7 @@ export const emptyUi: Ui = {
   armed: undefined,
   asking: undefined,
   picker: undefined,
+  hidden: undefined,
   typedAt: Number.NEGATIVE_INFINITY,
   answeredAt: Number.NEGATIVE_INFINITY,
 };
@@ -97,6 +107,8 @@ export type Effect =
   | { readonly type: "withdraw"; readonly id: string; readonly edit: boolean }
   /** What stayed behind an interrupted turn goes on. */
   | { readonly type: "go_on" }
+  /** What was typed unseen; undefined when the person went back. */
+  | { readonly type: "hidden"; readonly text: string | undefined }
   | { readonly type: "interrupt" }
   | { readonly type: "leave" }
   | { readonly type: "mode"; readonly mode: PermissionMode }

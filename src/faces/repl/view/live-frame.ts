@@ -5,7 +5,8 @@ import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
 import { type Completion, NO_PREVIEW, type PreviewView, type Ui } from "../ui/ui-state.ts";
 import { MARK_COLUMNS, oneLine } from "./layout.ts";
-import { pickerLines, promptLines } from "./prompt-lines.ts";
+import { hiddenLines, pickerLines } from "./picker-lines.ts";
+import { promptLines } from "./prompt-lines.ts";
 import { type Block, questionBox } from "./question-box.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
@@ -83,6 +84,7 @@ function bottomBlock(view: FrameView, style: FrameStyle, listRows: number): Bloc
     rows: style.rows,
     maxRows: Math.max(3, maxRows - listRows),
   };
+  if (ui.hidden) return { ...hiddenLines(ui.hidden, plain), preview: NO_PREVIEW };
   if (ui.picker) return { ...pickerLines(ui.picker, plain), preview: NO_PREVIEW };
   return { ...promptLines(ui, commands, plain), preview: NO_PREVIEW };
 }

@@ -5,7 +5,7 @@ import { layoutEditor } from "../editor/editor-layout.ts";
 import { chosenCompletion, completions } from "../ui/completion.ts";
 import { KEYS } from "../ui/key-table.ts";
 import type { Completion, Ui } from "../ui/ui-state.ts";
-import { MARK_COLUMNS, spread } from "./layout.ts";
+import { MARK_COLUMNS } from "./layout.ts";
 import type { Block } from "./question-box.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
@@ -73,25 +73,4 @@ function keyLines({ theme, columns, rows }: Style): readonly string[] {
       ? truncateText(`  ${keys}: ${theme.dim(does)}`, columns)
       : truncateText(`  ${padText(keys, width)}  ${theme.dim(does)}`, columns),
   );
-}
-
-/** A list to choose from. */
-export function pickerLines(picker: NonNullable<Ui["picker"]>, { theme, columns, rows }: Style): Block {
-  const max = Math.max(1, rows - 6);
-  const { choices, index, title } = picker;
-  const from = Math.max(0, Math.min(index - Math.floor(max / 2), choices.length - max));
-  const shown = choices.slice(from, from + max).map(({ label, detail }, at) => {
-    const text = plainText(label).replaceAll("\n", " ");
-    const lead = from + at === index ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
-    return spread(lead, theme.dim(plainText(detail)), columns);
-  });
-  const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
-  return {
-    lines: [
-      theme.dim("─".repeat(columns)),
-      spread(theme.strong(plainText(title)), theme.dim(more), columns),
-      ...shown,
-      theme.dim(truncateText("  ↑↓ choose · enter go · esc back", columns)),
-    ],
-  };
 }

@@ -135,11 +135,13 @@ function hazardLines(hazards: readonly string[], max: number, { theme, columns }
 
 /** Why it is asked, and where it would run. */
 function reasonLines(
-  { question: { reason, confinement } }: Asking,
+  { question: { kind, reason, confinement } }: Asking,
   max: number,
   { theme, columns }: PartStyle,
 ): Capped {
-  const why = /^asked\b/i.test(reason) ? revealLine(reason) : `asked because ${revealLine(reason)}`;
+  const why = /^asked\b/i.test(reason)
+    ? revealLine(reason)
+    : `asked because ${kind === "spend" ? "of " : ""}${revealLine(reason)}`;
   const place = confinement === undefined ? "" : placeText(revealLine(confinement), theme);
   const inOne = place === "" ? theme.dim(why) : `${theme.dim(`${why} · `)}${place}`;
   const isOne = textWidth(inOne) <= columns;

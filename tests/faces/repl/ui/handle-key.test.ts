@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Question } from "../../../../src/contracts/permission.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { handleKey } from "../../../../src/faces/repl/ui/handle-key.ts";
+import { openPicker, shownChoices } from "../../../../src/faces/repl/ui/picker-keys.ts";
 import { parseCommand, takeBack } from "../../../../src/faces/repl/ui/prompt-keys.ts";
 import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
 import { type Effect, emptyUi, type Ui, type UiContext, type Waiting } from "../../../../src/faces/repl/ui/ui-state.ts";
@@ -311,8 +312,65 @@ describe("a question", () => {
 
 test("a list to choose from sends what was chosen, and escape closes it", () => {
   const choices = ["a", "b"].map((label) => ({ label, detail: "", input: `/resume ${label}` }));
-  const ui: Ui = { ...emptyUi, picker: { title: "t", choices, index: 0 } };
+  const ui: Ui = { ...emptyUi, picker: { title: "t", choices, index: 0, filter: "" } };
   expect(press(ui, CONTEXT, DOWN, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
   expect(press(ui, CONTEXT, UP, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
   expect(press(ui, CONTEXT, ESC).ui.picker).toBeUndefined();
+});
+
+describe("a list to choose from", () => {
+  const choices = ["sonnet anthropic", "haiku anthropic", "gpt-6 openai"].map((line, at) => {
+    const [label = "", detail = ""] = line.split(" ");
+    return { label, detail, input: `/model ${label}`, ...(at === 1 && { isCurrent: true }) };
+  });
+  const shortcuts = [{ letter: "e", label: "effort", input: "/effort" }];
+  const ui: Ui = { ...emptyUi, picker: openPicker({ title: "t", choices, shortcuts }) };
+
+  test("begins at what is in force", () => {
+    expect(press(ui, CONTEXT, "\r").effects).toEqual([{ type: "submit", text: "/model haiku", remembered: "" }]);
+  });
+
+  test("is narrowed by typing, word by word, over all that a line says", () => {
+    const narrowed = press(ui, CONTEXT, "AN", "t", "h", " ", "hai").ui;
+    expect(narrowed.picker && shownChoices(narrowed.picker).map(({ label }) => label)).toEqual(["haiku"]);
+    expect(press(narrowed, CONTEXT, "\r").effects).toMatchObject([{ text: "/model haiku" }]);
+    const wider = press(narrowed, CONTEXT, "\u007f".repeat(4)).ui;
+    expect(wider.picker && shownChoices(wider.picker)).toHaveLength(2);
+    expect(press(narrowed, CONTEXT, ESC).ui.picker?.filter).toBe("");
+    expect(press(narrowed, CONTEXT, ESC, ESC).ui.picker).toBeUndefined();
+  });
+
+  test("where nothing fits, enter chooses nothing and the list stays", () => {
+    const { ui: none, effects } = press(ui, CONTEXT, "nothing", "\r", UP, DOWN, "\r");
+    expect([none.picker?.index, effects]).toEqual([0, []]);
+  });
+
+  test("ctrl and a letter do what the list says", () => {
+    const { ui: after, effects } = press(ui, CONTEXT, "\u0005");
+    expect([after.picker, effects]).toEqual([undefined, [{ type: "submit", text: "/effort", remembered: "" }]]);
+    expect(press(ui, CONTEXT, "\u0002").ui.picker).toEqual(ui.picker);
+  });
+});
+
+describe("a line that is typed unseen", () => {
+  const ui: Ui = { ...emptyUi, hidden: { title: "Key", text: "" }, editor: emptyUi.editor };
+
+  test("is handed over once, and is nowhere else", () => {
+    const { ui: after, effects } = press(ui, CONTEXT, "sk-", "x\u007f", `${ESC}[200~ab\n${ESC}[201~`, "\r");
+    expect(effects).toEqual([{ type: "hidden", text: "sk-ab" }]);
+    expect(JSON.stringify(after)).not.toContain("sk-ab");
+    expect(after.hidden).toBeUndefined();
+  });
+
+  test.each([ESC, "\u0003"])("%j goes back and gives nothing", (key) => {
+    expect(press(ui, CONTEXT, "sk", key)).toMatchObject({
+      ui: { hidden: undefined },
+      effects: [{ type: "hidden", text: undefined }],
+    });
+  });
+
+  test("enter on nothing waits, ctrl+u clears", () => {
+    expect(press(ui, CONTEXT, "\r").effects).toEqual([]);
+    expect(press(ui, CONTEXT, "abc", "\u0015").ui.hidden?.text).toBe("");
+  });
 });

@@ -261,6 +261,47 @@ const scenes: Readonly<Record<string, (columns: number) => string>> = {
       ]),
       columns,
     ),
+  "models to choose from": (columns) => {
+    const models = ["sonnet", "haiku", "opus"].map((name) => ({
+      label: `${name} → claude-${name}-5-20260101`,
+      detail: "anthropic   1.0M         $2/$10  in use",
+      brief: "$2/$10",
+      input: "",
+    }));
+    const shortcuts = [
+      { letter: "e", label: "effort: high", input: "" },
+      { letter: "t", label: "thinking: default", input: "" },
+    ];
+    const picker = { title: "Model: claude-sonnet-5 (anthropic)", choices: models, shortcuts, index: 1, filter: "" };
+    const all = frame(emptyTranscript, { ui: { ...emptyUi, picker } }, columns).lines;
+    const some = frame(
+      emptyTranscript,
+      { ui: { ...emptyUi, picker: { ...picker, filter: "opus", index: 0 } } },
+      columns,
+    );
+    const none = frame(emptyTranscript, { ui: { ...emptyUi, picker: { ...picker, filter: "gpt" } } }, columns);
+    return [...all, ...some.lines, ...none.lines].join("\n");
+  },
+  "a key that is typed unseen": (columns) =>
+    frame(
+      emptyTranscript,
+      { ui: { ...emptyUi, hidden: { title: "Key for openai", text: "sk-0123456789-0123456789-0123456789" } } },
+      columns,
+    ).lines.join("\n"),
+  "more than a cap": (columns) => {
+    const words =
+      "The day's cap on spend is reached: $4.90 of $5.00 spent, and the next request may take up to $0.42 (setting spend.dayUsd).\n\"Raise the cap\" lifts, for this session, the day's cap on spend to $10.00.";
+    const ui = asking({
+      kind: "spend",
+      title: "Spend more than the cap?",
+      preview: { kind: "text", text: words },
+      reason: "spend.dayUsd",
+      hazards: [],
+      suggestions: [],
+      sessionRules: [],
+    });
+    return frame(play([turn]), { ui }, columns).lines.join("\n");
+  },
   "a question": (columns) => frame(play(running), { ui: asking(), questionCount: 3 }, columns).lines.join("\n"),
   "an edit in question": (columns) =>
     frame(
@@ -296,7 +337,7 @@ const scenes: Readonly<Record<string, (columns: number) => string>> = {
     ];
     return frame(
       emptyTranscript,
-      { ui: { ...emptyUi, picker: { title: "Go on with …", choices, index: 1 } } },
+      { ui: { ...emptyUi, picker: { title: "Go on with …", choices, index: 1, filter: "" } } },
       columns,
     ).lines.join("\n");
   },
@@ -348,7 +389,12 @@ describe("the live frame", () => {
         },
         {
           ...emptyUi,
-          picker: { title: long, choices: many.map((label) => ({ label, detail: label, input: "" })), index: 0 },
+          picker: {
+            title: long,
+            choices: many.map((label) => ({ label, detail: label, input: "" })),
+            index: 0,
+            filter: "",
+          },
         },
       ]);
       const ui = {

@@ -1,0 +1,128 @@
+import type { AccountStatus, Accounts, ModelOffer } from "../contracts/command.ts";
+import type { LocalServerFound } from "../faces/repl/repl-props.ts";
+import { checkKey } from "../services/credentials/check-credential.ts";
+import type { CredentialStatus } from "../services/credentials/credential-store.ts";
+import { modelCatalog } from "../services/provider/catalog.ts";
+import { readEndpoint } from "../services/provider/endpoint.ts";
+import { findLocalServers } from "../services/provider/local-servers.ts";
+import { providerOfModel, readReference } from "../services/provider/model-reference.ts";
+import { VENDOR_NAMES, vendorName, vendorOf } from "../services/provider/vendors.ts";
+import { savedLine } from "./answer-auth.ts";
+import type { Place } from "./open-place.ts";
+import { wireCredentials } from "./wire-credentials.ts";
+
+/** A server on this machine that hasn't answered by then isn't there. */
+const LOCAL_SERVER_WAIT_MS = 200;
+/** So few tokens that no model's price for long prompts counts. */
+const PRICED_TOKENS = 1_000;
+const TOKENS_PER_PRICE = 1_000_000;
+const ANTHROPIC = "anthropic";
+const OFFLINE = "offline";
+const LOCAL_NAMES: Readonly<Record<string, string>> = {
+  ollama: "Ollama",
+  lmstudio: "LM Studio",
+  llamacpp: "llama.cpp",
+  vllm: "vLLM",
+};
+
+type Known = Pick<Place, "env" | "own" | "machine" | "settings">;
+
+/** Who has a key, and a way to save one. */
+export function accountsOf({ env, own, machine, settings }: Known): Accounts {
+  const store = wireCredentials({ env, own, os: machine.os, settings });
+  const names = () => [...new Set([...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...store.list()])];
+  return {
+    async list() {
+      const all = [];
+      for (const name of names()) all.push(accountOf(await store.status(name)));
+      return all;
+    },
+    async save(provider, text) {
+      const name = vendorName(provider) ?? provider;
+      const key = checkKey(text);
+      return savedLine(name, await store.save(name, { key }), key, undefined);
+    },
+  };
+}
+
+function accountOf({ provider, source, from, key, endpoint, problem }: CredentialStatus): AccountStatus {
+  const needsKey = !vendorOf(provider)?.isLocal;
+  if (problem !== undefined) return { provider, access: undefined, from: problem, needsKey };
+  if (source === "none") return { provider, access: undefined, from: "", needsKey };
+  const access = key ?? (endpoint === undefined ? "helper" : "endpoint");
+  return { provider, access, from: endpoint === undefined ? from : `${from}, at ${endpoint}`, needsKey };
+}
+
+/** What `/model` shows of each name. With tables of its own: what it loads for the list never counts for the session. */
+export async function describeModels(place: Known): Promise<readonly ModelOffer[]> {
+  const { env: environment, settings, own, machine } = place;
+  const { models, providers = {} } = settings;
+  const catalog = modelCatalog({ models, providers });
+  // Without settings: nobody's helper is run for a list.
+  const store = wireCredentials({ env: environment, own, os: machine.os });
+  const credentials = {
+    lookup: (name: string) => store.lookup(name),
+    list: async () => store.list(),
+    forget: async (name: string) => store.forget(name),
+  };
+  const access = new Map<string, Promise<boolean>>();
+  const hasAccess = (name: string) => {
+    const known = access.get(name);
+    if (known) return known;
+    const entry = Object.hasOwn(providers, name) ? providers[name] : undefined;
+    const asked = readEndpoint({ name, entry, environment, credentials }).then(
+      ({ isOpen }) => isOpen,
+      () => false,
+    );
+    access.set(name, asked);
+    return asked;
+  };
+  return Promise.all(
+    catalog.list().map(async (name): Promise<ModelOffer> => {
+      if (name === OFFLINE) return OFFLINE_OFFER;
+      const reference = readReference(name, providers);
+      const model = catalog.resolve(reference.model);
+      const provider = reference.provider ?? providerOfModel(model, providers) ?? ANTHROPIC;
+      await catalog.load(model, provider);
+      const { contextWindow, efforts, known } = catalog.capabilities(model);
+      const [input, output] = await Promise.all([
+        catalog.cost(model, { ...NOTHING, inputTokens: PRICED_TOKENS }),
+        catalog.cost(model, { ...NOTHING, outputTokens: PRICED_TOKENS }),
+      ]);
+      const perMillion = TOKENS_PER_PRICE / PRICED_TOKENS;
+      return {
+        name,
+        model,
+        provider,
+        windowTokens: known ? contextWindow : undefined,
+        price:
+          input === undefined || output === undefined
+            ? undefined
+            : { input: input * perMillion, output: output * perMillion },
+        efforts,
+        hasAccess: await hasAccess(provider),
+      };
+    }),
+  );
+}
+
+const OFFLINE_OFFER: ModelOffer = {
+  name: OFFLINE,
+  model: OFFLINE,
+  provider: "none",
+  windowTokens: undefined,
+  price: { input: 0, output: 0 },
+  efforts: [],
+  hasAccess: true,
+};
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/** Servers of models that answer on the usual ports of this machine, and nowhere else. */
+export async function localServers(signal: AbortSignal): Promise<readonly LocalServerFound[]> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVER_WAIT_MS)]);
+  const found = await findLocalServers({ fetch: globalThis.fetch, signal: limit });
+  return found.map(({ provider, url, models }) => {
+    const name = LOCAL_NAMES[provider] ?? provider;
+    return { name, provider, address: new URL(url).host, models };
+  });
+}

@@ -1,0 +1,67 @@
+import { padText } from "@quoll/terminal-text/truncate-text";
+import type { AccountStatus, Accounts, Command } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import { nearestNames } from "../contracts/nearest.ts";
+
+export const loginSpec = {
+  name: "login",
+  summary: "Show which providers have a key, or save one",
+  argumentHint: "[provider]",
+} as const;
+
+/** Without a provider: who has a key and from where. With one: asks for its key, unseen. */
+export function loginCommand(): Command {
+  return {
+    ...loginSpec,
+    async run(argument, { accounts }) {
+      if (!accounts) return { lines: ["`quoll auth login <provider>` saves a key; `quoll auth status` lists them."] };
+      const all = await accounts.list();
+      const wanted = argument.trim().toLowerCase();
+      return wanted === "" ? { lines: overview(all) } : askKey(wanted, all, accounts);
+    },
+  };
+}
+
+function overview(all: readonly AccountStatus[]): readonly string[] {
+  const having = all.filter(({ access, from }) => access !== undefined || from !== "");
+  const others = all.filter((one) => !having.includes(one));
+  const without = others.filter(({ needsKey }) => needsKey).map(({ provider }) => provider);
+  const local = others.filter(({ needsKey }) => !needsKey).map(({ provider }) => provider);
+  const names = Math.max(0, ...having.map(({ provider }) => provider.length));
+  const keys = Math.max(0, ...having.map(({ access = "-" }) => access.length));
+  return [
+    having.length === 0 ? "No provider has a key here." : "Providers with a key",
+    ...having.map(
+      ({ provider, access = "-", from }) => `  ${padText(provider, names)}  ${padText(access, keys)}  ${from}`,
+    ),
+    ...(without.length > 0 ? [`Without one: ${without.join(", ")}.`] : []),
+    ...(local.length > 0 ? [`On your own machine, without a key: ${local.join(", ")}.`] : []),
+    "`/login <provider>` asks for a key; in a shell: `quoll auth login <provider>`.",
+  ];
+}
+
+function askKey(wanted: string, all: readonly AccountStatus[], accounts: Accounts) {
+  const [name = "", ...more] = wanted.split(/\s+/);
+  if (more.length > 0) {
+    throw new UserFacingError(
+      "A key is not taken here, where it would be seen and remembered: type `/login <provider>` alone, and it is asked for.",
+    );
+  }
+  const found = all.find(({ provider }) => provider === name);
+  if (!found) {
+    const names = all.map(({ provider }) => provider);
+    const near = nearestNames(name, names);
+    const hint = near.length > 0 ? `Did you mean ${near.join(" or ")}?` : `There are ${names.join(", ")}.`;
+    throw new UserFacingError(`There is no such provider. ${hint}`);
+  }
+  const { provider } = found;
+  return {
+    lines: [`\`quoll auth login ${provider}\` in a shell asks for the key.`],
+    askHidden: {
+      title: `Key for ${provider}`,
+      answer: async (key: string) => ({
+        lines: [await accounts.save(provider, key), "`/model` changes to one of its models."],
+      }),
+    },
+  };
+}

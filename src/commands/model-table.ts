@@ -1,0 +1,51 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import { padText } from "@quoll/terminal-text/truncate-text";
+import type { Choice, ModelOffer } from "../contracts/command.ts";
+
+/** Wide enough for `128k` and `1.0M`, and for `$15/$75`. */
+const WINDOW_COLUMNS = 5;
+const PRICE_COLUMNS = 13;
+
+/** The models as a list to choose from, those that can be asked first; the order is otherwise kept. */
+export function modelChoices(offers: readonly ModelOffer[], inUse: string): readonly Choice[] {
+  const sorted = [...offers.filter(({ hasAccess }) => hasAccess), ...offers.filter(({ hasAccess }) => !hasAccess)];
+  const width = Math.max(0, ...sorted.map(({ provider }) => provider.length));
+  // An alias and its id are the same model: the id is marked, or the first name where there is no id.
+  const current = sorted.find(({ name }) => name === inUse) ?? sorted.find(({ model }) => model === inUse);
+  const own: readonly Choice[] = current
+    ? []
+    : [{ label: inUse, detail: "in use", input: `/model ${inUse}`, isCurrent: true }];
+  const choices = sorted.map((offer): Choice => {
+    const { name, model, provider, windowTokens, hasAccess } = offer;
+    const window = windowTokens === undefined ? "" : formatCount(windowTokens);
+    const isCurrent = offer === current;
+    const mark = isCurrent ? "in use" : hasAccess ? "" : "no key";
+    const detail = [
+      padText(provider, width),
+      window.padStart(WINDOW_COLUMNS),
+      priceText(offer.price).padStart(PRICE_COLUMNS),
+      padText(mark, "in use".length),
+    ].join("  ");
+    const isAlias = name !== model && !name.endsWith(`/${model}`);
+    return {
+      label: isAlias ? `${name} → ${model}` : name,
+      detail,
+      brief: mark || priceText(offer.price),
+      input: `/model ${name}`,
+      ...(isCurrent && { isCurrent }),
+    };
+  });
+  return [...own, ...choices];
+}
+
+/** US dollars per million tokens, in and out: `$3/$15`. */
+export function priceText(price: ModelOffer["price"]): string {
+  if (price === undefined) return "price unknown";
+  if (price.input === 0 && price.output === 0) return "free";
+  return `$${amount(price.input)}/$${amount(price.output)}`;
+}
+
+function amount(usd: number): string {
+  const rounded = Math.round(usd * 1_000) / 1_000;
+  return Number.isInteger(rounded) ? `${rounded}` : rounded.toFixed(rounded < 0.1 ? 3 : 2);
+}

@@ -1,0 +1,68 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { shownChoices } from "../ui/picker-keys.ts";
+import type { Picker, Ui } from "../ui/ui-state.ts";
+import { MARK_COLUMNS, oneLine, spread } from "./layout.ts";
+import type { Block } from "./question-box.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
+
+/** The rule, title, filter and hint of a list, and what stays of the frame. */
+const ROWS_BESIDE = 7;
+const MIN_LABEL_COLUMNS = 24;
+const MAX_DOTS = 32;
+
+/** A list to choose from, with what was typed to narrow it. */
+export function pickerLines(picker: Picker, { theme, columns, rows }: Style): Block {
+  const max = Math.max(1, rows - ROWS_BESIDE);
+  const { index, title, filter } = picker;
+  const choices = shownChoices(picker);
+  const from = Math.max(0, Math.min(index - Math.floor(max / 2), choices.length - max));
+  const shown = choices.slice(from, from + max).map(({ label, detail, brief = detail }, at) => {
+    const text = oneLine(label);
+    const lead = from + at === index ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
+    const room = columns - Math.min(MIN_LABEL_COLUMNS, MARK_COLUMNS + textWidth(text)) - 2;
+    return spread(lead, theme.dim(plainText(textWidth(detail) <= room ? detail : brief)), columns);
+  });
+  const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
+  const typed = filter === "" ? [] : [truncateText(`${theme.accent(GLYPHS.prompt)} ${oneLine(filter)}`, columns)];
+  const none = shown.length === 0 ? [theme.dim(truncateText("  nothing fits: backspace, or esc", columns))] : [];
+  return {
+    lines: [
+      theme.dim("─".repeat(columns)),
+      spread(theme.strong(plainText(title)), theme.dim(more), columns),
+      ...typed,
+      ...shown,
+      ...none,
+      theme.dim(truncateText(`  ${hint(picker, columns - 2)}`, columns)),
+    ],
+  };
+}
+
+function hint({ shortcuts = [] }: Picker, columns: number): string {
+  const own = shortcuts.map(({ letter, label }) => `ctrl+${letter} ${label}`);
+  const hints = [
+    ["↑↓ choose", "type to filter", "enter go", "esc back", ...own],
+    ["↑↓", "type to filter", "enter", "esc", ...own],
+    ["type filters", "enter", "esc", ...own],
+    ["type filters", "enter", "esc"],
+  ].map((parts) => parts.join(" · "));
+  return hints.find((one) => textWidth(one) <= columns) ?? hints.at(-1) ?? "";
+}
+
+/** A line that is typed unseen: a dot for each character, so that one sees that something arrives. */
+export function hiddenLines({ title, text }: NonNullable<Ui["hidden"]>, { theme, columns }: Style): Block {
+  const most = Math.max(1, Math.min(MAX_DOTS, columns - MARK_COLUMNS - 1));
+  const dots = "•".repeat(Math.min(most, [...text].length));
+  return {
+    lines: [
+      theme.dim("─".repeat(columns)),
+      truncateText(theme.strong(`${oneLine(title)} (it is not shown)`), columns),
+      `${theme.accent(GLYPHS.prompt)} ${dots}`,
+      theme.dim(truncateText("  enter saves · ctrl+u clears · esc back", columns)),
+    ],
+    cursor: { x: MARK_COLUMNS + dots.length, y: 2 },
+  };
+}
