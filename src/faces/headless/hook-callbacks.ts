@@ -47,17 +47,19 @@ export type HookDeps = {
 export class HookCallbacks implements Hooks {
   readonly #deps: HookDeps;
   #matchers: ReadonlyMap<string, readonly Matcher[]> = new Map();
+  #remarks: readonly string[] = [];
 
   constructor(deps: HookDeps) {
     this.#deps = deps;
   }
 
-  /**
-   * Takes the registrations of `initialize`, in place of those before.
-   * @returns one line for each that will never be called.
-   * @throws {Error} they are not formed as registrations.
-   */
-  configure(hooks: JsonObject): readonly string[] {
+  /** One line for each registration that will never be called. */
+  get remarks(): readonly string[] {
+    return this.#remarks;
+  }
+
+  /** Takes the registrations of `initialize`, in place of those before. @throws {Error} they are not formed as such. */
+  configure(hooks: JsonObject): void {
     const taken = new Map<string, readonly Matcher[]>();
     const remarks: string[] = [];
     for (const [event, value] of Object.entries(hooks)) {
@@ -75,7 +77,7 @@ export class HookCallbacks implements Hooks {
       taken.set(event, matchers.data);
     }
     this.#matchers = taken;
-    return remarks;
+    this.#remarks = remarks;
   }
 
   wants(event: HookEvent, toolName?: string): boolean {

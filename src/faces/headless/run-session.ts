@@ -73,6 +73,9 @@ type Running = OpenSession & {
   readonly desk: QuestionDesk;
   readonly results: ResultLines;
 };
+/** What needs a session. */
+type Asking = ControlRequest | { readonly kind: "message"; readonly message: ClientMessage; readonly bytes: number };
+type ControlRequest = Extract<ClientInput, { readonly kind: "control_request" }>;
 type Steering = { readonly message: ClientMessage; readonly id: string };
 
 class StreamSession {
@@ -86,7 +89,11 @@ class StreamSession {
   readonly #reading = Promise.withResolvers<void>();
   #isReading = true;
   #lineNumber = 0;
-  #opening: Promise<Running> | undefined;
+  /** What came before the session was put together, in order. */
+  readonly #backlog: Asking[] = [];
+  readonly #answers = new Set<Promise<void>>();
+  #opening: Promise<void> | undefined;
+  #failure: unknown;
   /** Known once the session is put together. */
   #running: Running | undefined;
   #isInitialized = false;
@@ -116,15 +123,17 @@ class StreamSession {
     const over = new AbortController();
     signal.addEventListener("abort", onStop, { once: true });
     try {
-      if (prompt !== undefined) this.#takeMessage(spoken(prompt));
+      if (prompt !== undefined) this.#ask({ kind: "message", message: spoken(prompt), bytes: 0 });
       void this.#read();
       if (signal.aborted) onStop();
       await this.#reading.promise;
       // Whoever waits for an answer waits in vain now; what was asked for before is done all the same.
       this.#channel.close("the program at the other end has closed its side");
       this.#writer.keepAlive(over.signal);
-      await this.#queue.settled();
       await this.#opening;
+      await this.#queue.settled();
+      await Promise.all(this.#answers);
+      if (this.#failure !== undefined) throw this.#failure;
       this.#writer.flush();
     } finally {
       this.#isReading = false;
@@ -170,10 +179,10 @@ class StreamSession {
   #dispatch(input: ClientInput, bytes: number): void {
     switch (input.kind) {
       case "message":
-        this.#takeMessage(input, bytes);
+        this.#ask({ kind: "message", message: input, bytes });
         return;
       case "control_request":
-        if (this.#channel.take(input.id)) void this.#answer(input.id, input.subtype, input.request);
+        if (this.#channel.take(input.id)) this.#ask(input);
         return;
       case "control_response":
         this.#channel.settle(input.id, input.answer);
@@ -210,19 +219,42 @@ class StreamSession {
     return { bytes, run: () => this.#runTurn(message), ...(message.id !== undefined && { id: message.id }) };
   }
 
-  /** Puts the session together, once. */
-  #open(setup: SessionSetup): Promise<Running> {
-    this.#opening ??= this.#begin(setup).catch((error: unknown) => {
-      // Without a session nothing that comes can be done.
-      this.#stop();
-      throw error;
-    });
-    // Told by `run`, at the latest.
-    this.#opening.catch(() => undefined);
-    return this.#opening;
+  /** Does what needs a session, in the order in which it came; the first of it says what the session is to be. */
+  #ask(asking: Asking): void {
+    if (this.#running) {
+      this.#handle(asking, this.#running);
+      return;
+    }
+    if (this.#backlog.length >= MAX_WAITING) this.#complain(`${MAX_WAITING} lines wait already`);
+    else this.#backlog.push(asking);
+    this.#opening ??= this.#begin(asking);
   }
 
-  async #begin(setup: SessionSetup): Promise<Running> {
+  #handle(asking: Asking, running: Running): void {
+    if (asking.kind === "message") {
+      this.#takeMessage(asking.message, asking.bytes);
+      return;
+    }
+    const answer: Promise<void> = this.#answer(asking, running).finally(() => this.#answers.delete(answer));
+    this.#answers.add(answer);
+  }
+
+  /** Puts the session together, and does what waited for it. Without a session nothing that comes can be done. */
+  async #begin(first: Asking): Promise<void> {
+    try {
+      const isInitialize = first.kind === "control_request" && first.subtype === "initialize";
+      const running = await this.#open(isInitialize ? this.#readSetup(first.request) : NO_SETUP);
+      this.#running = running;
+      for (const asking of this.#backlog.splice(0)) this.#handle(asking, running);
+    } catch (error) {
+      this.#failure = error;
+      for (const asking of this.#backlog.splice(0))
+        if (asking.kind === "control_request") this.#channel.fail(asking.id, errorMessage(error));
+      this.#stop();
+    }
+  }
+
+  async #open(setup: SessionSetup): Promise<Running> {
     const link: McpLink = async (server, message, signal) => {
       const answer = await this.#channel.request({ subtype: "mcp_message", server_name: server, message }, { signal });
       const reply = answer["mcp_response"];
@@ -237,7 +269,6 @@ class StreamSession {
     const running = { ...open, firstModel: engine.state.model, desk, results };
     engine.subscribe(({ event }) => this.#note(event, running));
     this.#writer.opened(engine.state.sessionId);
-    this.#running = running;
     return running;
   }
 
@@ -257,7 +288,7 @@ class StreamSession {
   }
 
   async #runTurn(message: ClientMessage): Promise<void> {
-    const running = await this.#open(NO_SETUP).catch(() => undefined);
+    const running = this.#running;
     if (!running || this.#props.signal.aborted) return;
     const { engine, results } = running;
     await idle(engine);
@@ -289,13 +320,13 @@ class StreamSession {
     return { prompt, attachments: [...held, ...attachments], ...(id !== undefined && { id }) };
   }
 
-  async #answer(id: string, subtype: string, request: JsonObject): Promise<void> {
+  async #answer({ id, subtype, request }: ControlRequest, running: Running): Promise<void> {
     try {
       if (subtype === "initialize") {
-        await this.#initialize(id, request);
+        this.#initialize(id, request, running);
         return;
       }
-      const { engine, mcp, version, firstModel, models, setMode } = await this.#open(NO_SETUP);
+      const { engine, mcp, version, firstModel, models, setMode } = running;
       const session = { engine, mcp, version, firstModel, models, setMode, queue: this.#queue };
       this.#channel.reply(id, await answerControl(subtype, request, session));
     } catch (error) {
@@ -303,29 +334,25 @@ class StreamSession {
     }
   }
 
-  async #initialize(id: string, request: JsonObject): Promise<void> {
-    const isLate = this.#opening !== undefined && !this.#isInitialized;
-    this.#isInitialized = true;
-    const { setup, remarks } = this.#readSetup(request);
-    this.#agents = setup.agents;
-    const running = await this.#open(setup);
+  #initialize(id: string, request: JsonObject, running: Running): void {
+    const { agents } = this.#readSetup(request);
+    this.#agents = agents;
     this.#channel.reply(id, { ...running.catalogue(), agents: wireAgents(this.#allAgents(running)) });
-    for (const remark of [...remarks, agentsRemark(setup.agents)])
+    for (const remark of [...this.#hooks.remarks, agentsRemark(agents)])
       if (remark !== undefined) this.#writer.remark(remark);
+    const isLate = !this.#isInitialized && running.engine.state.messages.length > 0;
     if (isLate) this.#writer.remark("initialize came after the first message: only its hooks and agents were taken.");
+    this.#isInitialized = true;
   }
 
-  /** A session without its hooks must not begin: where the first request can't be understood, there is none. */
-  #readSetup(request: JsonObject) {
+  /** @throws {UserFacingError} (exit 2) the request can't be understood: a session without its hooks must not begin. */
+  #readSetup(request: JsonObject): SessionSetup {
     try {
       const setup = readInitialize(request);
-      return { setup, remarks: this.#hooks.configure(setup.hooks) };
+      this.#hooks.configure(setup.hooks);
+      return setup;
     } catch (error) {
-      const failure = new UserFacingError(errorMessage(error), 2, { cause: error });
-      this.#opening ??= Promise.reject(failure);
-      this.#opening.catch(() => undefined);
-      if (!this.#running) this.#stop();
-      throw failure;
+      throw new UserFacingError(errorMessage(error), 2, { cause: error });
     }
   }
 

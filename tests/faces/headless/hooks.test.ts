@@ -132,7 +132,8 @@ function callbacks(hooks: Readonly<Record<string, unknown>>, words?: string) {
   const replaced: unknown[] = [];
   const inputs = { replace: (id: string, input: unknown) => void replaced.push([id, input]) };
   const made = new HookCallbacks({ channel, inputs, words: () => words });
-  const remarks = made.configure(hooks);
+  made.configure(hooks);
+  const { remarks } = made;
   return { hooks: made, channel, clock, sent, cancelled, replaced, remarks };
 }
 

@@ -1,0 +1,548 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { join } from "node:path";
+import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { eventually, isRunning, QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
+
+setDefaultTimeout(60_000);
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+type Line = Readonly<Record<string, unknown>> & { readonly type: string; readonly subtype?: string };
+
+const STREAM = ["--output-format", "stream-json", "--verbose", "--input-format", "stream-json"];
+const place = (scenario: Scenario, files = { "a.txt": "A\n" }) => quollPlace({ files, scenario });
+const said = (content: unknown, more: object = {}) => ({ type: "user", message: { role: "user", content }, ...more });
+const control = (id: string, request: object) => ({ type: "control_request", request_id: id, request });
+const response = (id: unknown, given: object) => ({
+  type: "control_response",
+  response: { subtype: "success", request_id: id, response: given },
+});
+
+/** The program as a client that speaks the protocol by hand has it: both pipes, and every line that came. */
+function client(here: Place, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+  const child = Bun.spawn([...QUOLL, ...STREAM, ...args], {
+    cwd: here.project.dir,
+    env: here.environmentOf({ env }),
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const lines: Line[] = [];
+  let err = "";
+  const reader = child.stdout.getReader();
+  const readOut = (async () => {
+    const decoder = new TextDecoder();
+    let rest = "";
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = parts.pop() ?? "";
+      for (const part of parts) lines.push(JSON.parse(part) as Line);
+    }
+  })().catch(() => undefined);
+  const readErr = (async () => {
+    for await (const chunk of child.stderr) err += new TextDecoder().decode(chunk);
+  })();
+  const raw = (bytes: string | Uint8Array) => {
+    child.stdin.write(bytes);
+    child.stdin.flush();
+  };
+  return {
+    child,
+    lines,
+    raw,
+    err: () => err,
+    send: (...values: readonly object[]) => raw(values.map((value) => `${JSON.stringify(value)}\n`).join("")),
+    end: () => child.stdin.end(),
+    /** Stops reading, as if the program at this end had died. */
+    deafen: () => reader.cancel(),
+    ended: async () => {
+      const code = await child.exited;
+      await Promise.all([readOut, readErr]);
+      return code;
+    },
+    until: async (what: string, found: (line: Line) => boolean) => {
+      await eventually(what, () => lines.some(found));
+      return lines.find(found)!;
+    },
+    results: () => lines.filter(({ type }) => type === "result"),
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode === null) child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+const isRequest = (subtype: string) => (line: Line) =>
+  line.type === "control_request" && (line["request"] as { subtype: string }).subtype === subtype;
+const isReplyTo = (id: string) => (line: Line) =>
+  line.type === "control_response" && (line["response"] as { request_id: string }).request_id === id;
+const repliedTo = (line: Line) =>
+  line["response"] as { subtype: string; error?: string; response?: Record<string, unknown> };
+const outline = (lines: readonly Line[]) => lines.map(({ type, subtype }) => (subtype ? `${type}/${subtype}` : type));
+
+describe("messages", () => {
+  test("sent while a turn runs wait, in order; at the end of stdin all are done, and the exit is 0", async () => {
+    await using here = await place((_, index) => reply(`Answer ${index}.`, { paceMs: 5 }));
+    await using c = client(here);
+    c.send(said("one", { uuid: "u-1" }), said("two"), said([{ type: "text", text: "three" }]));
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(c.results().map(({ result }) => result)).toEqual(["Answer 0.", "Answer 1.", "Answer 2."]);
+    expect(outline(c.lines)).toEqual(
+      Array.from({ length: 3 }, () => ["system/init", "assistant", "result/success"]).flat(),
+    );
+    expect(here.sent().map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
+    expect(here.sessionEntries().find(({ kind }) => kind === "user")).toMatchObject({ message: { id: "u-1" } });
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("without -p, and with a stdin that closes right behind the prompt, a whole turn is done", async () => {
+    await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
+    const { code, out } = await here.run(STREAM, { stdin: JSON.stringify(said("go")) });
+    const lines = out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Line);
+    expect(code).toBe(0);
+    expect(outline(lines)).toEqual(["system/init", "assistant", "user", "assistant", "result/success"]);
+    expect(lines.every(({ session_id, uuid }) => typeof session_id === "string" && typeof uuid === "string")).toBe(
+      true,
+    );
+  });
+
+  test("with nothing on stdin nothing is done", async () => {
+    await using here = await place([]);
+    expect(await here.run(STREAM, { stdin: "" })).toEqual({ code: 0, out: "", err: "" });
+    expect(here.ownFiles().filter(([path]) => path.endsWith(".jsonl"))).toEqual([]);
+  });
+
+  test("that failed are told by their result, and the next one is taken", async () => {
+    await using here = await place([failing(fault.badRequest("odd")), reply("Fine.")]);
+    await using c = client(here);
+    c.send(said("one"), said("two"));
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(c.results()).toMatchObject([
+      { subtype: "error_during_execution", is_error: true, errors: [expect.stringContaining("odd")] },
+      { subtype: "success", result: "Fine." },
+    ]);
+  });
+
+  test("are repeated when that is asked for, with their ids", async () => {
+    await using here = await place(() => reply("Yes."));
+    await using c = client(here, ["--replay-user-messages"]);
+    c.send(said("one", { uuid: "u-1" }), said("two"));
+    c.end();
+    await c.ended();
+    expect(c.lines.filter(({ type }) => type === "user")).toMatchObject([
+      { isReplay: true, uuid: "u-1", message: { role: "user", content: "one" }, parent_tool_use_id: null },
+      { isReplay: true, uuid: expect.any(String), message: { content: "two" } },
+    ]);
+  });
+
+  test("that begin no turn wait for the next; one that steers reaches the running turn", async () => {
+    const slow = reply([
+      text("I look."),
+      toolUse("Bash", { command: "until test -e go; do sleep 0.02; done", description: "w" }),
+    ]);
+    await using here = await place([slow, reply("Done.")]);
+    await using c = client(
+      here,
+      ["--allowed-tools", "Bash(until *)", "--replay-user-messages", "--dangerously-skip-permissions"],
+      { IS_SANDBOX: "1" },
+    );
+    c.send(said("first a fact", { shouldQuery: false }), said("wait"));
+    await c.until("the call is made", ({ type }) => type === "assistant");
+    c.send(said("and be quick", { priority: "now", uuid: "u-now" }));
+    c.send(control("r1", { subtype: "mcp_status" }));
+    await c.until("everything before is read", isReplyTo("r1"));
+    await here.project.write("go", "");
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(
+      here
+        .sent()[0]
+        ?.messages[0]?.content.slice(-2)
+        .map(({ text: words }) => words),
+    ).toEqual(["first a fact", "wait"]);
+    const last = here.sent()[1]?.messages.at(-1)?.content ?? [];
+    expect(last.map((block) => block.text ?? block.type)).toEqual(["tool_result", "and be quick"]);
+    expect(c.results()).toHaveLength(1);
+    expect(c.lines.filter(({ type, isReplay }) => type === "user" && isReplay).map(({ uuid }) => uuid)).toContain(
+      "u-now",
+    );
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("can be taken back while they wait", async () => {
+    await using here = await place(() => reply("Yes.", { paceMs: 30 }));
+    await using c = client(here);
+    c.send(said("one"), said("two", { uuid: "u-2" }), said("three", { uuid: "u-3" }));
+    c.send(control("r1", { subtype: "cancel_async_message", message_uuid: "u-2" }));
+    c.send(control("r2", { subtype: "cancel_async_message", message_uuid: "u-2" }));
+    c.end();
+    await c.ended();
+    expect(repliedTo(await c.until("r1", isReplyTo("r1"))).response).toEqual({ cancelled: true });
+    expect(repliedTo(await c.until("r2", isReplyTo("r2"))).response).toEqual({ cancelled: false });
+    expect(c.results()).toHaveLength(2);
+  });
+
+  test("ten thousand of them wait, and one more is refused by name", async () => {
+    await using here = await place(() => reply("Yes.", { paceMs: 500 }));
+    await using c = client(here, ["--model", "offline"]);
+    c.send(control("r0", { subtype: "initialize" }));
+    await c.until("it is there", isReplyTo("r0"));
+    c.raw(`${JSON.stringify(said("wc"))}\n`.repeat(10_200));
+    await c.until("one is refused", ({ content }) => String(content).includes("10000 inputs"));
+    c.send(control("r1", { subtype: "interrupt", cancel_queued: true }));
+    await c.until("r1", isReplyTo("r1"));
+    c.child.kill("SIGTERM");
+    expect(await c.ended()).toBe(143);
+  });
+});
+
+describe("lines that can't be used", () => {
+  test("are told on both sides, and the rest goes on", async () => {
+    await using here = await place(() => reply("Yes."));
+    await using c = client(here);
+    c.raw('{"broken\n');
+    c.send(
+      { type: "dance" },
+      said([{ type: "image", source: { type: "url", url: "http://127.0.0.1/x.png" } }]),
+      said("hi"),
+    );
+    c.raw(
+      Buffer.concat([
+        Buffer.from('{"type":"user","message":{"role":"user","content":"caf'),
+        Buffer.from([0xe9]),
+        Buffer.from('"}}\n'),
+      ]),
+    );
+    c.end();
+    expect(await c.ended()).toBe(0);
+    const remarks = c.lines.filter(({ subtype }) => subtype === "informational").map(({ content }) => String(content));
+    expect(remarks).toEqual([
+      expect.stringContaining("Line 1 of stdin was left out: it is not JSON"),
+      expect.stringContaining('Line 2 of stdin was left out: its type "dance" is not known here.'),
+      expect.stringContaining(
+        "Line 3 of stdin was left out: its message can't be used: block 0: it needs a base64 source",
+      ),
+      expect.stringContaining("Line 5 of stdin is not valid UTF-8"),
+    ]);
+    expect(c.err().trim().split("\n")).toEqual(remarks.map((remark) => `quoll: ${remark}`));
+    expect(c.results()).toHaveLength(2);
+    expect(here.sent()[1]?.messages.at(-1)?.content.at(-1)?.text).toBe("caf\ufffd");
+  });
+
+  test("and are too long are passed over", async () => {
+    await using here = await place(() => reply("Yes."));
+    await using c = client(here);
+    c.raw("x".repeat(11 * 1024 * 1024));
+    c.raw("\n");
+    c.send(said("hi"));
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(c.err()).toContain("Line 1 of stdin was left out: it has 11534336 bytes, more than the 10485760");
+    expect(c.results()).toHaveLength(1);
+  });
+
+  test("cut anywhere, a line is a line", async () => {
+    await using here = await place(() => reply("Yes."));
+    await using c = client(here);
+    const bytes = Buffer.from(`${JSON.stringify(said("hé 🦊"))}\n`);
+    for (const byte of bytes) c.raw(Buffer.from([byte]));
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(here.sent()[0]?.messages[0]?.content.at(-1)?.text).toBe("hé 🦊");
+  });
+});
+
+describe("control", () => {
+  test("what is not known gets an error, what is malformed too, and a request that comes twice is answered once", async () => {
+    await using here = await place([]);
+    await using c = client(here);
+    c.send(
+      control("r1", { subtype: "set_color", color: "red" }),
+      { type: "control_request", request_id: "r2" },
+      control("r3", { subtype: "set_permission_mode", mode: "yolo" }),
+      control("r4", { subtype: "get_binary_version" }),
+      control("r4", { subtype: "get_binary_version" }),
+      control("r5", { subtype: "set_model", model: "openai/gpt-6-sol" }),
+      control("r6", { subtype: "interrupt" }),
+    );
+    c.end();
+    expect(await c.ended()).toBe(0);
+    const replies = Object.fromEntries(
+      c.lines.map((line) => [(line["response"] as { request_id: string }).request_id, repliedTo(line)]),
+    );
+    expect(c.lines).toHaveLength(6);
+    expect(replies["r1"]).toMatchObject({
+      subtype: "error",
+      error: 'the control request "set_color" is not known here',
+    });
+    expect(replies["r2"]).toMatchObject({ subtype: "error", error: expect.stringContaining("needs a request_id") });
+    expect(replies["r3"]).toMatchObject({ subtype: "error", error: expect.stringContaining("mode must be one of") });
+    expect(replies["r4"]).toMatchObject({ subtype: "success", response: { version: expect.any(String) } });
+    expect(replies["r5"]).toMatchObject({ subtype: "error" });
+    expect(replies["r6"]).toMatchObject({ subtype: "success", response: { still_queued: [] } });
+  });
+
+  test("a model that is asked for between two messages is the second one's", async () => {
+    await using here = await place(() => reply("Yes.", { paceMs: 20 }));
+    await using c = client(here, ["--model=claude-sonnet-5"]);
+    c.send(said("one"), control("r1", { subtype: "set_model", model: "claude-haiku-4-5" }), said("two"));
+    c.send(control("r2", { subtype: "set_model" }), said("three"));
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(here.sent().map(({ model }) => model)).toEqual(["claude-sonnet-5", "claude-haiku-4-5", "claude-sonnet-5"]);
+  });
+
+  test("effort and thinking are set in mid-session, other settings are refused by name", async () => {
+    await using here = await place(() => reply("Yes."));
+    await using c = client(here, ["--model=claude-sonnet-5"]);
+    c.send(
+      control("r1", { subtype: "apply_flag_settings", settings: { effortLevel: "low" } }),
+      control("r2", { subtype: "apply_flag_settings", settings: { hooks: {} } }),
+      control("r3", { subtype: "set_max_thinking_tokens", max_thinking_tokens: 0 }),
+      said("one"),
+    );
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(repliedTo(await c.until("r2", isReplyTo("r2"))).error).toContain('the setting "hooks" can\'t be changed');
+    expect(repliedTo(await c.until("r3", isReplyTo("r3"))).subtype).toBe("success");
+    expect(c.results()).toMatchObject([{ subtype: "success" }]);
+  });
+
+  test("initialize that can't be understood begins nothing: an error reply, and exit code 2", async () => {
+    await using here = await place([]);
+    await using c = client(here);
+    c.send(control("r1", { subtype: "initialize", hooks: { Stop: "x" } }), said("hi"));
+    expect(await c.ended()).toBe(2);
+    expect(repliedTo(await c.until("r1", isReplyTo("r1"))).error).toContain("hooks.Stop");
+    expect(c.err()).toContain("quoll: hooks.Stop: expected a list");
+    expect(here.sent()).toEqual([]);
+  });
+
+  test("a schema that is none is refused as the first request is answered", async () => {
+    await using here = await place([]);
+    await using c = client(here);
+    c.send(control("r1", { subtype: "initialize", jsonSchema: { type: "nonsense" } }), said("hi"));
+    expect(await c.ended()).toBe(2);
+    expect(repliedTo(await c.until("r1", isReplyTo("r1"))).error).toContain("is no JSON schema");
+  });
+
+  test("without a key the first request is answered with what is missing", async () => {
+    await using here = await place([]);
+    await using c = client(here, ["--model", "claude-sonnet-5"], { ANTHROPIC_API_KEY: "", ANTHROPIC_BASE_URL: "" });
+    c.send(control("r1", { subtype: "initialize" }));
+    expect(await c.ended()).toBe(2);
+    expect(repliedTo(await c.until("r1", isReplyTo("r1")))).toMatchObject({ subtype: "error" });
+  });
+});
+
+describe("questions", () => {
+  const writing = () => [reply([toolUse("Write", { file_path: "new.txt", content: "x\n" })]), reply("Done.")];
+  const PROMPT = "--permission-prompt-tool=stdio";
+
+  test("go out and come back; a second reply to one changes nothing", async () => {
+    await using here = await place(writing());
+    await using c = client(here, [PROMPT]);
+    c.send(said("write"));
+    const asked = await c.until("it is asked", isRequest("can_use_tool"));
+    expect(asked["request"]).toMatchObject({ tool_name: "Write", input: { file_path: "new.txt", content: "x\n" } });
+    const id = asked["request_id"];
+    c.send(
+      response("nobody", { behavior: "deny" }),
+      response(id, { behavior: "allow" }),
+      response(id, { behavior: "deny", message: "no" }),
+    );
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(await here.project.read("new.txt")).toBe("x\n");
+    expect(c.results()).toMatchObject([{ subtype: "success", permission_denials: [] }]);
+  });
+
+  test("that never get a reply are withdrawn by an interrupt, and the session goes on", async () => {
+    await using here = await place(writing());
+    await using c = client(here, [PROMPT]);
+    c.send(said("write"));
+    const { request_id: id } = await c.until("it is asked", isRequest("can_use_tool"));
+    c.send(control("r1", { subtype: "interrupt" }));
+    await c.until("it is withdrawn", (line) => line.type === "control_cancel_request" && line["request_id"] === id);
+    await c.until("the result", ({ type }) => type === "result");
+    c.send(said("again"));
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(outline(c.results())).toEqual(["result/error_during_execution", "result/success"]);
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("that a new mode answers are withdrawn", async () => {
+    await using here = await place(writing());
+    await using c = client(here, [PROMPT]);
+    c.send(said("write"));
+    await c.until("it is asked", isRequest("can_use_tool"));
+    c.send(control("r1", { subtype: "set_permission_mode", mode: "acceptEdits" }));
+    await c.until("it is withdrawn", ({ type }) => type === "control_cancel_request");
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(await here.project.read("new.txt")).toBe("x\n");
+    expect(c.lines).toContainEqual(expect.objectContaining({ subtype: "status", permissionMode: "acceptEdits" }));
+  });
+
+  test("when the other side closes, are a no: the turn is done, and the model knows", async () => {
+    await using here = await place(writing());
+    await using c = client(here, [PROMPT]);
+    c.send(said("write"));
+    await c.until("it is asked", isRequest("can_use_tool"));
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(resultsIn(here.sent()[1])).toEqual([
+      expect.stringContaining("the program at the other end has closed its side"),
+    ]);
+    expect(c.results()).toMatchObject([{ subtype: "success", permission_denials: [{ tool_name: "Write" }] }]);
+  });
+
+  test("without anybody named to answer are refused at once, as with -p", async () => {
+    await using here = await place(writing());
+    await using c = client(here);
+    c.send(said("write"));
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(c.lines.some(isRequest("can_use_tool"))).toBe(false);
+    expect(c.lines).toContainEqual(expect.objectContaining({ subtype: "permission_denied", tool_name: "Write" }));
+  });
+});
+
+describe("hooks and servers at the other end", () => {
+  test("that never answer cost their time and no more", async () => {
+    await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
+    await using c = client(here);
+    const hooks = { PreToolUse: [{ hookCallbackIds: ["h0"], timeout: 0.2 }] };
+    c.send(control("r1", { subtype: "initialize", hooks }), said("go"));
+    await c.until("it is told", ({ content }) => String(content).includes("it did not answer within 0.2 s"));
+    expect(c.lines.some(({ type }) => type === "control_cancel_request")).toBe(true);
+    await c.until("the result", ({ type }) => type === "result");
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(resultsIn(here.sent()[1])).toEqual(["     1\tA"]);
+  });
+
+  test("that go away in mid-call end nothing but the call", async () => {
+    await using here = await place([reply([toolUse("mcp__calc__add", { a: 1 })]), reply("Done.")]);
+    await using c = client(here, ["--allowed-tools", "mcp__calc__*"]);
+    c.send(control("r1", { subtype: "initialize", sdkMcpServers: ["calc"] }), said("go"));
+    const tools = [{ name: "add", description: "Adds", inputSchema: { type: "object" } }];
+    const results: Record<string, object> = {
+      initialize: {
+        protocolVersion: "2025-06-18",
+        capabilities: { tools: {} },
+        serverInfo: { name: "calc", version: "1" },
+      },
+      "tools/list": { tools },
+    };
+    const answered = new Set<unknown>();
+    await eventually("its tool is called", () => {
+      for (const line of c.lines.filter(isRequest("mcp_message"))) {
+        const { message } = line["request"] as { message: { id?: number; method: string } };
+        if (message.method === "tools/call") return true;
+        if (answered.has(line["request_id"])) continue;
+        answered.add(line["request_id"]);
+        const result = results[message.method] ?? {};
+        c.send(response(line["request_id"], { mcp_response: { jsonrpc: "2.0", id: message.id ?? 0, result } }));
+      }
+      return false;
+    });
+    c.end();
+    expect(await c.ended()).toBe(0);
+    expect(resultsIn(here.sent()[1])).toEqual([expect.stringContaining("has closed its side")]);
+    expect(c.results()).toMatchObject([{ subtype: "success" }]);
+  });
+});
+
+describe("the end", () => {
+  const slow = reply([text("I wait."), toolUse("Bash", { command: "echo $$ > pid; exec sleep 60", description: "w" })]);
+  const FREE = ["--dangerously-skip-permissions"];
+  const SANDBOX = { IS_SANDBOX: "1" };
+  const pidOf = async (here: Place) => {
+    const pid = async () => Number(await here.project.read("pid").catch(() => ""));
+    await eventually("the command runs", async () => (await pid()) > 0);
+    return pid();
+  };
+
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const)("by %s: the running turn has its result, what waits is dropped, the exit is %d", async (signal, code) => {
+    await using here = await place([slow, reply("Never.")]);
+    await using c = client(here, FREE, SANDBOX);
+    c.send(said("wait"), said("more"));
+    const pid = await pidOf(here);
+    c.child.kill(signal);
+    expect(await c.ended()).toBe(code);
+    expect(outline(c.results())).toEqual(["result/error_during_execution"]);
+    expect(isRunning(pid)).toBe(false);
+    expect(here.sent()).toHaveLength(1);
+  });
+
+  test("by a client that dies in the middle of a turn: nothing is left running", async () => {
+    await using here = await place([slow, reply("Never.")]);
+    await using c = client(here, [...FREE, "--include-partial-messages"], SANDBOX);
+    c.send(said("wait"));
+    const pid = await pidOf(here);
+    await c.deafen();
+    c.end();
+    c.child.kill("SIGTERM");
+    await c.child.exited;
+    await eventually("the command is gone", () => !isRunning(pid));
+  });
+
+  test("by a reader that goes away while answers come: quietly, and no more is asked", async () => {
+    const chatty = () => reply([text("word ".repeat(2_000)), toolUse("Read", { file_path: "a.txt" })], { paceMs: 1 });
+    await using here = await place(chatty);
+    await using c = client(here, ["--include-partial-messages"]);
+    c.send(said("talk"));
+    await c.until("it talks", ({ type }) => type === "stream_event");
+    await c.deafen();
+    expect(await c.ended()).toBe(0);
+    expect(c.err()).toBe("");
+  });
+});
+
+describe("the command line", () => {
+  test("in this mode takes options that it doesn't know, as one word or two, and says so", async () => {
+    await using here = await place([reply("Yes.")]);
+    const args = ["--frobnicate", "7", "--plugin-dir=/x", "--no-chrome", "--maxTurns", "3", "--systemPrompt=Be brief."];
+    const { code, out, err } = await here.run([...STREAM, ...args], { stdin: JSON.stringify(said("hi")) });
+    expect(code).toBe(0);
+    expect(out).toContain('"result":"Yes."');
+    expect(err.trim().split("\n")).toEqual(
+      ["--frobnicate", "--plugin-dir", "--no-chrome"].map(
+        (name) => `quoll: the option ${name} is not known here and was left out`,
+      ),
+    );
+    expect(here.sent()[0]?.system.map(({ text: words }) => words)).toEqual(["Be brief."]);
+  });
+
+  test("may bring the first message", async () => {
+    await using here = await place((_, index) => reply(`${index}`));
+    const { out } = await here.run(["-p", ...STREAM, "from the line"], { stdin: JSON.stringify(said("from stdin")) });
+    expect(out.match(/"result":"\d"/g)).toEqual(['"result":"0"', '"result":"1"']);
+    expect(here.sent()[0]?.messages[0]?.content.at(-1)?.text).toBe("from the line");
+  });
+
+  test.each([
+    [["--input-format", "stream-json"], "--input-format stream-json needs --output-format stream-json."],
+    [[...STREAM, "--resume"], "--resume needs a session's id here (--continue takes the newest)."],
+    [[...STREAM, "--max-turns", "0"], "quoll --help"],
+    [[...STREAM, "--mcp-config", join("nowhere", "x.json")], "x.json"],
+    [[...STREAM, "--permission-prompt-tool", "mcp__no__tool"], "--permission-prompt-tool"],
+  ])("%j is wrong usage", async (args, problem) => {
+    await using here = await place([]);
+    const { code, err } = await here.run([...args], { stdin: JSON.stringify(said("hi")) });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(problem) });
+    expect(here.sent()).toEqual([]);
+  });
+});
