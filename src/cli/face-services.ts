@@ -16,6 +16,8 @@ const LOCAL_SERVER_WAIT_MS = 200;
 /** So few tokens that no model's price for long prompts counts. */
 const PRICED_TOKENS = 1_000;
 const TOKENS_PER_PRICE = 1_000_000;
+/** Nothing is asked there. */
+const NO_URL = "";
 const ANTHROPIC = "anthropic";
 const OFFLINE = "offline";
 const LOCAL_NAMES: Readonly<Record<string, string>> = {
@@ -117,12 +119,23 @@ const OFFLINE_OFFER: ModelOffer = {
 };
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
-/** Servers of models that answer on the usual ports of this machine, and nowhere else. */
-export async function localServers(signal: AbortSignal): Promise<readonly LocalServerFound[]> {
+/**
+ * Servers of models that answer on this machine, at their usual ports or where a variable says; no request leaves the machine,
+ * also not by a proxy.
+ */
+export async function localServers(place: Known, signal: AbortSignal): Promise<readonly LocalServerFound[]> {
+  const urls: Record<string, string> = {};
+  for (const name of Object.keys(LOCAL_NAMES)) urls[name] = (await loopbackUrl(name, place)) ?? NO_URL;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVER_WAIT_MS)]);
-  const found = await findLocalServers({ fetch: globalThis.fetch, signal: limit });
+  const found = await findLocalServers({ fetch: globalThis.fetch, signal: limit, urls });
   return found.map(({ provider, url, models }) => {
-    const name = LOCAL_NAMES[provider] ?? provider;
-    return { name, provider, address: new URL(url).host, models };
+    return { name: LOCAL_NAMES[provider] ?? provider, provider, address: new URL(url).host, models };
   });
+}
+
+async function loopbackUrl(name: string, { env: environment, settings }: Known): Promise<string | undefined> {
+  const entry = settings.providers?.[name];
+  const endpoint = await readEndpoint({ name, entry, environment, credentials: undefined }).catch(() => undefined);
+  const isHere = endpoint?.baseUrl?.isLoopback === true && endpoint.proxy === undefined;
+  return isHere ? endpoint.baseUrl?.url : undefined;
 }

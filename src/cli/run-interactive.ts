@@ -31,7 +31,7 @@ import { declaredInventory } from "./surface.ts";
 import { type Wired, wire } from "./wire.ts";
 
 const OFFLINE_NOTICE =
-  "Offline: no model is configured. Set ANTHROPIC_API_KEY for one; `what can you do` lists what works without.";
+  "Offline: no model is configured. Type `/login <provider>` or set ANTHROPIC_API_KEY; `what can you do` lists what works without.";
 
 export type InteractiveRun = {
   readonly prompt: string | undefined;
@@ -157,7 +157,7 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
     },
     history: promptHistory(join(directories.state, "history", `${wired.projectId}.jsonl`)),
     clock,
-    ...(isWithoutModel && { findLocalServers: async (signal) => (await faceServices()).localServers(signal) }),
+    ...(isWithoutModel && { findLocalServers: async (signal) => (await faceServices()).localServers(place, signal) }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
     ...(firstPaint && { firstPaint }),
   };
