@@ -47,7 +47,7 @@ export class IdleWatch {
         this.#isNoted = true;
         listener.onNoted();
       }
-      const toNoteMs = isNotable ? IDLE_NOTED_MS : IDLE_NOTED_MS - silentMs;
+      const toNoteMs = silentMs >= IDLE_NOTED_MS ? IDLE_NOTED_MS : IDLE_NOTED_MS - silentMs;
       try {
         await this.#clock.sleep(Math.max(1, Math.min(toNoteMs, limitMs - silentMs)), signal);
       } catch {
