@@ -1,0 +1,158 @@
+import type { Scenario } from "@quoll/model-twin/scenario";
+import { startTwin, type Twin } from "@quoll/model-twin/server";
+import type { EngineEvent } from "../../src/contracts/event.ts";
+import { NO_HOOKS } from "../../src/contracts/hook.ts";
+import type { Message, UserBlock } from "../../src/contracts/message.ts";
+import type { Clock } from "../../src/contracts/ports.ts";
+import type { Tool } from "../../src/contracts/tool.ts";
+import { QueryEngine } from "../../src/engine/query-engine.ts";
+import type { OutputShape } from "../../src/engine/structured-output.ts";
+import { ToolRegistry } from "../../src/engine/tool-registry.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { resultStubs } from "../../src/services/compaction/stub-results.ts";
+import {
+  answering,
+  countedIds,
+  hastySleep,
+  NO_CAPS,
+  NO_SECRETS,
+  pairingProblems,
+  recordingLog,
+  testTool,
+} from "../support/engine-harness.ts";
+import { type Adapter, equalCatalog, providerOf } from "./adapters.ts";
+import { doublingLast } from "./doubling-last.ts";
+import { normalised } from "./normalise.ts";
+
+export type Play = {
+  readonly replies: Scenario;
+  readonly prompts?: readonly string[];
+  readonly attachments?: readonly UserBlock[];
+  readonly shape?: OutputShape;
+  readonly maxSteps?: number;
+  /** A server that is not there, or one that speaks no TLS at an address that wants it. */
+  readonly at?: "closed" | "tls";
+  /** Silence is borne for no time at all. */
+  readonly isImpatient?: boolean;
+  /** Each answer's last event comes twice. */
+  readonly doublesLast?: boolean;
+  /** What the model says that takes over, on the same wire. */
+  readonly fallback?: Scenario;
+};
+
+/** Waits between tries take no time; a watch for silence strikes after a few milliseconds. */
+function impatientClock(): Clock {
+  let passedMs = 0;
+  return {
+    now: () => systemClock.now() + passedMs,
+    monotonicMs: () => systemClock.monotonicMs() + passedMs,
+    async sleep(ms, signal) {
+      const isWatch = ms >= 20_000;
+      await systemClock.sleep(isWatch ? 25 : 0, signal);
+      if (isWatch) passedMs += ms;
+    },
+  };
+}
+
+/** Longer than any wait of a watch: the last waits between tries. */
+const LAST_WAIT_MS = 32_000;
+const hastyClock = (): Clock => ({
+  ...systemClock,
+  sleep: (ms, signal) => hastySleep(ms === LAST_WAIT_MS ? 0 : ms, signal),
+});
+
+const TOOLS: readonly Tool[] = [testTool("Look"), testTool("Change", { level: "write" })];
+
+type EngineParts = {
+  readonly adapter: Adapter;
+  readonly url: string;
+  readonly tools?: readonly Tool[];
+  readonly messages?: readonly Message[];
+  /** Where the next model of the list is served. */
+  readonly next?: { readonly adapter: Adapter; readonly url: string } | undefined;
+  readonly play?: Omit<Play, "replies">;
+};
+
+/** The real engine with the real adapter. */
+export async function engineOn({ adapter, url, tools = TOOLS, messages, next, play = {} }: EngineParts) {
+  const catalog = equalCatalog();
+  const clock = play.isImpatient ? impatientClock() : hastyClock();
+  const parts = { catalog, clock, ...(play.doublesLast && { fetch: doublingLast(fetch) }) };
+  const { log, written } = recordingLog();
+  const provider = await providerOf(adapter, url, parts);
+  const engine = new QueryEngine(
+    {
+      catalog,
+      clock: systemClock,
+      ids: countedIds(),
+      log,
+      permissions: answering(),
+      questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
+      tools: new ToolRegistry(tools),
+      artifacts: { directory: "/artifacts", save: async (name) => `/artifacts/${name}` },
+      cwd: () => "/",
+      redactor: async () => NO_SECRETS,
+      system: "You are a test.",
+      hooks: NO_HOOKS,
+      spend: NO_CAPS,
+      compactor: resultStubs(),
+      reduceImages: async (given) => given,
+      transcriptPath: "",
+      describeSession: async () => "",
+      selectModel: async () => {
+        if (!next) throw new Error("there is no other model");
+        return { provider: await providerOf(next.adapter, next.url, parts), model: next.adapter.model };
+      },
+      forgetFiles: () => undefined,
+      endBackgroundWork: async () => [],
+    },
+    {
+      provider,
+      model: adapter.model,
+      ...(messages && { restored: { sessionId: "session-1", messages } }),
+      ...(next && { fallbackModels: ["another"] }),
+      ...(play.shape && { shape: play.shape }),
+      ...(play.maxSteps !== undefined && { maxSteps: play.maxSteps }),
+    },
+  );
+  const events: EngineEvent[] = [];
+  engine.subscribe(({ event }) => void events.push(event));
+  return { engine, events, written };
+}
+
+function addressOf(twin: Twin, at: Play["at"]): string {
+  // Port 9 (discard) is served by nobody.
+  if (at === "closed") return "http://127.0.0.1:9";
+  return at === "tls" ? twin.url.replace("http:", "https:") : twin.url;
+}
+
+/** Requests that the server found fault with, beyond those from which the adapter learns. */
+export function refusals(twin: Twin, { refusedFirst = 0 }: Adapter): readonly string[] {
+  const refused = twin.requests.flatMap(({ rejected }) => (rejected.length > 0 ? [rejected.join("; ")] : []));
+  return refused.length <= refusedFirst ? [] : refused.map((why) => `refused: ${why}`);
+}
+
+/** Plays a scenario on one wire. @returns its events as lines, and whatever broke a rule. */
+export async function played(adapter: Adapter, play: Play): Promise<readonly string[]> {
+  await using twin = await startTwin({ ...adapter.twin, scenario: play.replies, keptBodies: 3 });
+  await using other = await startTwin({ ...adapter.twin, scenario: play.fallback ?? [], keptBodies: 3 });
+  const spare = {
+    ...adapter,
+    model: `${adapter.model}-b`,
+    ...(adapter.name === "bedrock" && { model: adapter.model.replace("sonnet-4-5", "opus-4-5") }),
+  };
+  const next = play.fallback && { adapter: spare, url: other.url };
+  const { engine, events } = await engineOn({ adapter, url: addressOf(twin, play.at), next, play });
+  try {
+    const { attachments } = play;
+    for (const prompt of play.prompts ?? ["go"]) await engine.submit({ prompt, ...(attachments && { attachments }) });
+    const problems = [
+      ...pairingProblems(engine.state.messages),
+      ...refusals(twin, adapter),
+      ...refusals(other, adapter),
+    ];
+    return [...normalised(events), ...problems];
+  } finally {
+    await engine.close();
+  }
+}

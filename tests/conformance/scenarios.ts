@@ -1,0 +1,625 @@
+import {
+  type Fault,
+  failing,
+  fault,
+  type Reply,
+  rawToolUse,
+  redactedThinking,
+  reply,
+  text,
+  thinking,
+  toolUse,
+} from "@quoll/model-twin/scenario";
+import { EMPTY_ANSWER, GO_ON_WRITING, REPEATING, schemaMismatch } from "../../src/engine/harness-words.ts";
+import type { Trait } from "./adapters.ts";
+import { longText } from "./normalise.ts";
+import type { Play } from "./play.ts";
+
+export type Conformance = Play & {
+  readonly group: string;
+  readonly name: string;
+  readonly needs?: readonly Trait[];
+  /** Written once: what every wire must give. */
+  readonly expected: readonly string[];
+};
+
+const GO = 'turn "go" [text]';
+const OK = "Hello, world.";
+const DECLINED = "The model declined to answer. Put the request another way.";
+
+const finished = (steps: number, said: string, how = "completed") =>
+  `finished ${steps} ${how}: ${longText(said.replaceAll("\n", ""))}`;
+const answer = (said: string, stop = "end_turn") => `answer ${stop}: text ${longText(said)}`;
+/** A turn that is one answer. */
+const saying = (said: string, before: readonly string[] = []) => [
+  GO,
+  "request 1",
+  ...before,
+  answer(said),
+  finished(1, said),
+];
+const delayMs = (tried: number) => Math.min(500 * 2 ** (tried - 1), 32_000);
+const retry = (tried: number, afterMs = delayMs(tried)) => `retry ${tried + 1} of 10 after ${afterMs} ms`;
+const retries = (count: number) => Array.from({ length: count }, (_, index) => retry(index + 1));
+const look = (number: number, title: string) => [
+  `#${number} start Look (read) ${longText(title)}`,
+  `#${number} result ${longText(`Look: ${title}`)}`,
+];
+const called = (number: number, input: object, name = "Look") =>
+  `call #${number} ${name} ${longText(JSON.stringify(input))}`;
+const round = (step: number, number: number, title: string) => [
+  `request ${step}`,
+  `answer tool_use: ${called(number, { text: title })}`,
+  ...look(number, title),
+  "results 1",
+  "continued tool_results",
+];
+const lookReply = (title: string, options: Omit<Reply, "content"> = {}) =>
+  reply([toolUse("Look", { text: title })], options);
+
+/** Answers of words alone. */
+const ANSWERS: readonly Conformance[] = [
+  ["plain words", OK, {}],
+  ["words in deltas of one character", OK, { deltaChars: 1 }],
+  ["words of every plane", "ü 中文 😀 👩‍👩‍👧 \u0000é\u2028 end", { deltaChars: 1 }],
+  ["lines, quotes and backslashes", 'a\n\r\n"b"\\n\t</x> data: [DONE]\n\n', {}],
+  ["bytes cut one by one", OK, { cutBytes: [1] }],
+  ["bytes cut at random places", "Grüße 😀 aus 東京. ".repeat(20).trim(), { cutBytes: { seed: 7, max: 13 } }],
+  ["pings between deltas", OK, { deltaChars: 2, pings: { atStart: true, every: 1 } }],
+  ["a first delta that is told twice", OK, { repeatFirstDelta: true }],
+].map(([name, said, options]) => ({
+  group: "answers",
+  name: name as string,
+  replies: [reply(said as string, options as Omit<Reply, "content">)],
+  expected: saying(said as string),
+}));
+
+const TALK: readonly Conformance[] = [
+  {
+    group: "answers",
+    name: "two prompts in one session",
+    replies: [reply("One."), reply("Two.")],
+    prompts: ["go", "on"],
+    expected: [...saying("One."), 'turn "on" [text]', "request 1", answer("Two."), finished(1, "Two.")],
+  },
+  {
+    group: "answers",
+    name: "two blocks of words",
+    replies: [reply([text("One. "), text("Two.")])],
+    expected: [GO, "request 1", answer("One. Two."), finished(1, "One. Two.")],
+  },
+  {
+    group: "answers",
+    name: "an empty answer, told once",
+    replies: [reply([]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      "answer end_turn: ",
+      `words of harness ${longText(EMPTY_ANSWER)}`,
+      "continued empty_answer",
+      "request 2",
+      answer(OK),
+      finished(2, OK),
+    ],
+  },
+];
+
+const THINKING: readonly Conformance[] = [
+  {
+    group: "thinking",
+    name: "a thought before the words",
+    needs: ["thinking"],
+    replies: [reply([thinking("Hm, 😀 ü."), text(OK)], { deltaChars: 2 })],
+    expected: [GO, "request 1", `answer end_turn: thinking "Hm, 😀 ü." | text "${OK}"`, finished(1, OK)],
+  },
+  {
+    group: "thinking",
+    name: "a thought before a call, given back with its result",
+    needs: ["thinking"],
+    replies: [reply([thinking("Look first."), toolUse("Look", { text: "a" })]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      `answer tool_use: thinking "Look first." | ${called(1, { text: "a" })}`,
+      ...look(1, "a"),
+      "results 1",
+      "continued tool_results",
+      "request 2",
+      answer(OK),
+      finished(2, OK),
+    ],
+  },
+  {
+    group: "thinking",
+    name: "thoughts in three rounds of one turn",
+    needs: ["thinking"],
+    replies: [
+      reply([thinking("One."), toolUse("Look", { text: "a" })]),
+      reply([thinking("Two."), toolUse("Look", { text: "b" })]),
+      reply([thinking("Three."), text(OK)]),
+    ],
+    expected: [
+      GO,
+      ...["One.", "Two."].flatMap((thought, index) => {
+        const title = "ab"[index] ?? "";
+        return [
+          `request ${index + 1}`,
+          `answer tool_use: thinking "${thought}" | ${called(index + 1, { text: title })}`,
+          ...look(index + 1, title),
+          "results 1",
+          "continued tool_results",
+        ];
+      }),
+      "request 3",
+      `answer end_turn: thinking "Three." | text "${OK}"`,
+      finished(3, OK),
+    ],
+  },
+  {
+    group: "thinking",
+    name: "a long thought in small deltas",
+    needs: ["thinking"],
+    replies: [reply([thinking("thought ".repeat(500)), text(OK)], { deltaChars: 3 })],
+    expected: [
+      GO,
+      "request 1",
+      `answer end_turn: thinking ${longText("thought ".repeat(500))} | text "${OK}"`,
+      finished(1, OK),
+    ],
+  },
+  {
+    group: "thinking",
+    name: "a hidden thought",
+    needs: ["hidden thinking"],
+    replies: [reply([redactedThinking("c2VjcmV0"), text(OK)])],
+    expected: [GO, "request 1", `answer end_turn: redacted_thinking | text "${OK}"`, finished(1, OK)],
+  },
+];
+
+const BIG = "x€".repeat(40_000);
+const END = (step: number) => [`request ${step}`, answer(OK), finished(step, OK)];
+const failedCall = (number: number, name: string, input: object, error: string) => [
+  `answer tool_use: ${called(number, input, name)}`,
+  `#${number} start ${name} (none) "${name}"`,
+  `#${number} error ${longText(error)}`,
+  "results 1",
+  "continued tool_results",
+];
+
+const brokenCall = (json: string, problem: string) => [
+  `answer tool_use: call #1 Look broken ${longText(json)}`,
+  '#1 start Look (none) "Look"',
+  `#1 error ${longText(`The input of Look is not valid JSON (${problem}), so nothing was run. It ended: ${json}`)}`,
+  "results 1",
+  "continued tool_results",
+];
+
+const CALLS: readonly Conformance[] = [
+  { group: "calls", name: "one", replies: [lookReply("a"), reply(OK)], expected: [GO, ...round(1, 1, "a"), ...END(2)] },
+  {
+    group: "calls",
+    name: "three, one after another",
+    replies: [lookReply("a"), lookReply("b"), lookReply("c"), reply(OK)],
+    expected: [GO, ...round(1, 1, "a"), ...round(2, 2, "b"), ...round(3, 3, "c"), ...END(4)],
+  },
+  {
+    group: "calls",
+    name: "with words before it",
+    replies: [reply([text("Let me look."), toolUse("Look", { text: "a" })]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      `answer tool_use: text "Let me look." | ${called(1, { text: "a" })}`,
+      ...look(1, "a"),
+      "results 1",
+      "continued tool_results",
+      ...END(2),
+    ],
+  },
+  {
+    group: "calls",
+    name: "several in one answer",
+    needs: ["parallel calls"],
+    replies: [reply(["a", "b", "c"].map((title) => toolUse("Look", { text: title }))), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      `answer tool_use: ${["a", "b", "c"].map((title, at) => called(at + 1, { text: title })).join(" | ")}`,
+      ...look(1, "a"),
+      ...look(2, "b"),
+      ...look(3, "c"),
+      "results 3",
+      "continued tool_results",
+      ...END(2),
+    ],
+  },
+  {
+    group: "calls",
+    name: "one that reads and one that writes in one answer",
+    needs: ["parallel calls"],
+    replies: [reply([toolUse("Change", { text: "a" }), toolUse("Look", { text: "b" })]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      `answer tool_use: ${called(1, { text: "a" }, "Change")} | ${called(2, { text: "b" })}`,
+      '#1 start Change (write) "a"',
+      '#1 result "Change: a"',
+      ...look(2, "b"),
+      "results 2",
+      "continued tool_results",
+      ...END(2),
+    ],
+  },
+  {
+    group: "calls",
+    name: "an unknown tool",
+    replies: [reply([toolUse("Loook", { text: "a" })]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      ...failedCall(1, "Loook", { text: "a" }, 'There is no tool named "Loook". Did you mean Look?'),
+      ...END(2),
+    ],
+  },
+  {
+    group: "calls",
+    name: "an empty input",
+    replies: [reply([toolUse("Look", {})]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      ...failedCall(
+        1,
+        "Look",
+        {},
+        "The input of Look does not fit: text: Invalid input: expected string, received undefined. Its fields are: text.",
+      ),
+      ...END(2),
+    ],
+  },
+  {
+    group: "calls",
+    name: "broken JSON",
+    replies: [reply([rawToolUse("Look", '{"text": "a", oops}')]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      ...brokenCall('{"text": "a", oops}', 'at position 14 a name in double quotes was expected, found "oops}"'),
+      ...END(2),
+    ],
+  },
+  {
+    group: "calls",
+    name: "JSON that is cut short",
+    replies: [reply([rawToolUse("Look", '{"text": "a')]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      ...brokenCall('{"text": "a', "at position 11 the text ends inside a string that began at 9"),
+      ...END(2),
+    ],
+  },
+  {
+    group: "calls",
+    name: "a huge input in small deltas",
+    replies: [lookReply(BIG, { deltaChars: 10 }), reply(OK)],
+    expected: [GO, ...round(1, 1, BIG), ...END(2)],
+  },
+  {
+    group: "calls",
+    name: "an input of every plane, cut at random bytes",
+    replies: [lookReply('ü 東京 😀 "\\\n', { deltaChars: 1, cutBytes: { seed: 3, max: 9 } }), reply(OK)],
+    expected: [GO, ...round(1, 1, 'ü 東京 😀 "\\\n'), ...END(2)],
+  },
+  {
+    group: "calls",
+    name: "the same call five times is told",
+    replies: [...Array.from({ length: 5 }, () => lookReply("a")), reply(OK)],
+    expected: [
+      GO,
+      ...[1, 2, 3, 4].flatMap((at) => round(at, at, "a")),
+      ...round(5, 5, "a").slice(0, -1),
+      `words of harness ${longText(REPEATING)}`,
+      "continued loop_told",
+      ...END(6),
+    ],
+  },
+  {
+    group: "calls",
+    name: "no more steps than allowed",
+    replies: [lookReply("a"), lookReply("b"), reply(OK)],
+    maxSteps: 2,
+    expected: [GO, ...round(1, 1, "a"), ...round(2, 2, "b"), 'finished 2 step_limit: ""'],
+  },
+];
+
+const STOPS: readonly Conformance[] = [
+  {
+    group: "stop reasons",
+    name: "cut off at its length, asked for again",
+    replies: [reply("Half", { stopReason: "max_tokens" }), reply(OK)],
+    expected: [GO, "request 1", "continued output_cap_raised", ...END(2)],
+  },
+  {
+    group: "stop reasons",
+    name: "cut off again and gone on with",
+    replies: [reply("Half", { stopReason: "max_tokens" }), reply("One. ", { stopReason: "max_tokens" }), reply("Two.")],
+    expected: [
+      GO,
+      "request 1",
+      "continued output_cap_raised",
+      "request 2",
+      answer("One. ", "max_tokens"),
+      `words of harness ${longText(GO_ON_WRITING)}`,
+      "continued output_continued",
+      "request 3",
+      answer("Two."),
+      finished(3, "One. Two."),
+    ],
+  },
+  {
+    group: "stop reasons",
+    name: "a refusal after words",
+    replies: [reply("I can't.", { stopReason: "refusal" })],
+    expected: [GO, "request 1", answer("I can't.", "refusal"), finished(1, "I can't.", `stopped_short "${DECLINED}"`)],
+  },
+  {
+    group: "stop reasons",
+    name: "a stop sequence",
+    replies: [reply(OK, { stopReason: "stop_sequence", stopSequence: "END" })],
+    expected: saying(OK),
+  },
+  {
+    group: "stop reasons",
+    name: "a pause",
+    needs: ["pauses"],
+    replies: [reply("Wait. ", { stopReason: "pause_turn" }), reply(OK)],
+    expected: [GO, "request 1", answer("Wait. ", "pause_turn"), "continued pause_turn", ...END(2)],
+  },
+];
+
+const tried = (faults: readonly Fault[]) => [
+  ...faults.map((one) => reply("Half an answer.", { deltaChars: 4, fault: one })),
+  reply(OK),
+];
+
+/** Faults after which the next try answers. */
+const MENDED: readonly Conformance[] = (
+  [
+    ["429 without a header", [fault.rateLimited()]],
+    ["an overload", [fault.overloaded()]],
+    ["503", [fault.status(503)]],
+    ["500", [fault.serverError()]],
+    ["500 twice, then 502", [fault.serverError(), fault.serverError(), fault.status(502)]],
+    ["a connection that is hung up", [fault.hangUp()]],
+    ["an error event before any words", [fault.errorEvent(0)]],
+    ["an error event after words", [fault.errorEvent(2)]],
+    ["500 after 200", [fault.errorEvent(2, "api_error", "Internal server error")]],
+    ["a stream that ends without its end", [fault.noStop(2)]],
+    ["a cut, then 500, then a hang-up", [fault.cut({ deltas: 1 }), fault.serverError(), fault.hangUp()]],
+    ...[0, 1, 2, 3, 4].map((deltas) => [`a cut after ${deltas} deltas`, [fault.cut({ deltas })]] as const),
+    ...[1, 40, 97, 160, 211].map((bytes) => [`a cut after ${bytes} bytes`, [fault.cut({ bytes })]] as const),
+  ] as const
+).map(([name, faults]) => ({
+  group: "faults",
+  name,
+  replies: tried(faults),
+  expected: saying(OK, retries(faults.length)),
+}));
+
+const callCut = (after: number) => lookReply("a longer text", { deltaChars: 4, fault: fault.cut({ deltas: after }) });
+const MB = "0123456789abcdef".repeat(65_536);
+
+const FAULTS: readonly Conformance[] = [
+  ...MENDED,
+  {
+    group: "faults",
+    name: "429 with Retry-After",
+    replies: [failing(fault.rateLimited(3)), reply(OK)],
+    expected: saying(OK, [retry(1, 3_000)]),
+  },
+  {
+    group: "faults",
+    name: "429 that asks for an hour",
+    replies: [failing(fault.rateLimited(3_600))],
+    expected: [GO, "request 1", 'finished 1 failed: ""'],
+  },
+  {
+    group: "faults",
+    name: "a refused request is not sent again",
+    replies: [failing(fault.badRequest("This is not how it is done."))],
+    expected: [GO, "request 1", 'finished 1 failed: ""'],
+  },
+  {
+    group: "faults",
+    name: "a wrong key is not sent again",
+    replies: [failing(fault.status(401))],
+    expected: [GO, "request 1", 'finished 1 failed: ""'],
+  },
+  {
+    group: "faults",
+    name: "ten failures in a row end the turn",
+    replies: () => failing(fault.serverError()),
+    expected: [GO, "request 1", ...retries(9), 'finished 1 failed: ""'],
+  },
+  {
+    group: "faults",
+    name: "a connection that is refused",
+    replies: [],
+    at: "closed",
+    expected: [GO, "request 1", ...retries(9), 'finished 1 failed: ""'],
+  },
+  { group: "faults", name: "no TLS", replies: [], at: "tls", expected: [GO, "request 1", 'finished 1 failed: ""'] },
+  ...[0, 1, 2, 3].map((after) => ({
+    group: "faults",
+    name: `a call that is cut after ${after} deltas`,
+    replies: [callCut(after), lookReply("b"), reply(OK)],
+    expected: [GO, "request 1", retry(1), ...round(1, 1, "b").slice(1), ...END(2)],
+  })),
+  {
+    group: "faults",
+    name: "a cut in the second of two rounds",
+    replies: [lookReply("a"), reply(OK, { fault: fault.cut({ deltas: 1 }) }), reply(OK)],
+    expected: [GO, ...round(1, 1, "a"), "request 2", retry(1), answer(OK), finished(2, OK)],
+  },
+  {
+    group: "faults",
+    name: "an end without the last event",
+    needs: ["a last event of its own"],
+    replies: [reply("Half.", { fault: fault.noStop() }), reply(OK)],
+    expected: saying(OK, [retry(1)]),
+  },
+  {
+    group: "faults",
+    name: "a last event that comes twice",
+    replies: [lookReply("a"), reply(OK)],
+    doublesLast: true,
+    expected: [GO, ...round(1, 1, "a"), ...END(2)],
+  },
+  {
+    group: "faults",
+    name: "silence before the answer",
+    replies: [failing(fault.silence()), reply(OK)],
+    isImpatient: true,
+    expected: saying(OK, [retry(1)]),
+  },
+  {
+    group: "faults",
+    name: "silence in the middle of the answer",
+    replies: [reply("Half an answer.", { deltaChars: 4, fault: fault.stall(2) }), reply(OK)],
+    isImpatient: true,
+    expected: saying(OK, ["notice", retry(1)]),
+  },
+  {
+    group: "faults",
+    name: "10 MB of words in one block",
+    replies: [reply(MB.repeat(10), { deltaChars: 65_536 })],
+    expected: saying(MB.repeat(10)),
+  },
+  {
+    group: "faults",
+    name: "a prompt that is too long and can't be made shorter",
+    replies: [failing(fault.badRequest("prompt is too long: 210000 tokens > 200000 maximum"))],
+    expected: [GO, "request 1", 'finished 1 failed: ""'],
+  },
+];
+
+const OVERLOADED = Array.from({ length: 3 }, () => failing(fault.overloaded()));
+const HANDED_OVER = [...retries(2), "notice", "model_changed", "continued fallback_model"];
+const FALLBACK: readonly Conformance[] = [
+  {
+    group: "fail-over",
+    name: "an overload before the first word",
+    replies: OVERLOADED,
+    fallback: [reply(OK)],
+    expected: [GO, "request 1", ...HANDED_OVER, ...END(2)],
+  },
+  {
+    group: "fail-over",
+    name: "an overload in the middle of tool use",
+    replies: [lookReply("a"), ...OVERLOADED],
+    fallback: [lookReply("b"), reply(OK)],
+    expected: [GO, ...round(1, 1, "a"), "request 2", ...HANDED_OVER, ...round(3, 2, "b"), ...END(4)],
+  },
+  {
+    group: "fail-over",
+    name: "a thought is not given to another model",
+    needs: ["thinking"],
+    replies: [reply([thinking("Mine."), toolUse("Look", { text: "a" })]), ...OVERLOADED],
+    fallback: [reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      `answer tool_use: thinking "Mine." | ${called(1, { text: "a" })}`,
+      ...round(1, 1, "a").slice(2),
+      "request 2",
+      ...HANDED_OVER,
+      ...END(3),
+    ],
+  },
+];
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+const PDF = Buffer.from("%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n").toString("base64");
+const image = { type: "image", mediaType: "image/png", data: PNG } as const;
+const document = { type: "document", mediaType: "application/pdf", data: PDF, title: "a.pdf" } as const;
+
+const MEDIA: readonly Conformance[] = [
+  {
+    group: "media",
+    name: "a picture",
+    replies: [reply(OK)],
+    attachments: [image],
+    expected: ['turn "go" [image text]', ...saying(OK).slice(1)],
+  },
+  {
+    group: "media",
+    name: "a PDF",
+    replies: [reply(OK)],
+    attachments: [document],
+    expected: ['turn "go" [document text]', ...saying(OK).slice(1)],
+  },
+  {
+    group: "media",
+    name: "a picture and a PDF before a call",
+    replies: [lookReply("a"), reply(OK)],
+    attachments: [image, document],
+    expected: ['turn "go" [image document text]', ...round(1, 1, "a"), ...END(2)],
+  },
+];
+
+const shape = {
+  schema: {
+    type: "object",
+    properties: { sum: { type: "number" } },
+    required: ["sum"],
+    additionalProperties: false,
+  },
+  check: (value: unknown) => (typeof (value as { sum?: unknown })?.sum === "number" ? undefined : "sum is no number"),
+} as const;
+
+const STRUCTURED: readonly Conformance[] = [
+  {
+    group: "structured output",
+    name: "as the schema wants it",
+    shape,
+    replies: [reply('{"sum":3}')],
+    expected: [GO, "request 1", answer('{"sum":3}'), `${finished(1, '{"sum":3}')} {"sum":3}`],
+  },
+  {
+    group: "structured output",
+    name: "after a call",
+    shape,
+    replies: [lookReply("a"), reply('{"sum":4}')],
+    expected: [GO, ...round(1, 1, "a"), "request 2", answer('{"sum":4}'), `${finished(2, '{"sum":4}')} {"sum":4}`],
+  },
+  {
+    group: "structured output",
+    name: "beside the schema, then as it wants it",
+    shape,
+    replies: [reply('{"sum":"x"}'), reply('{"sum":5}')],
+    expected: [
+      GO,
+      "request 1",
+      answer('{"sum":"x"}'),
+      `words of harness ${longText(schemaMismatch("sum is no number"))}`,
+      "continued schema_mismatch",
+      "request 2",
+      answer('{"sum":5}'),
+      `${finished(2, '{"sum":5}')} {"sum":5}`,
+    ],
+  },
+];
+
+export const SCENARIOS: readonly Conformance[] = [
+  ...ANSWERS,
+  ...TALK,
+  ...THINKING,
+  ...CALLS,
+  ...STOPS,
+  ...FAULTS,
+  ...FALLBACK,
+  ...MEDIA,
+  ...STRUCTURED,
+];
