@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formsGuide, GUIDE_END, GUIDE_START } from "../../src/services/provider/offline/guide.ts";
+import { CONTROL_END, CONTROL_START, controlTable } from "./control-table.ts";
 import { ENTRIES_END, ENTRIES_START, entryTable } from "./entry-table.ts";
 import { EVENTS_END, EVENTS_START, eventTable } from "./event-table.ts";
 import { limitsPage } from "./limits-page.ts";
@@ -18,6 +19,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
   const protocol = "docs/protocol.md";
   const offline = "docs/guide/offline.md";
   const events = withPart(protocol, readRequired(protocol), EVENTS_START, EVENTS_END, eventTable());
+  const control = withPart(protocol, events, CONTROL_START, CONTROL_END, controlTable());
   return [
     { path: "docs/guide/reference/options.md", text: optionsPage() },
     { path: "docs/guide/reference/commands.md", text: commandsPage() },
@@ -25,7 +27,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: "docs/guide/reference/settings.md", text: settingsPage() },
     { path: "docs/guide/reference/limits.md", text: limitsPage((path) => readRequired(path)) },
     { path: "docs/guide/settings.schema.json", text: settingsSchemaText() },
-    { path: protocol, text: withPart(protocol, events, ENTRIES_START, ENTRIES_END, entryTable()) },
+    { path: protocol, text: withPart(protocol, control, ENTRIES_START, ENTRIES_END, entryTable()) },
     { path: offline, text: withPart(offline, readRequired(offline), GUIDE_START, GUIDE_END, formsGuide()) },
   ];
 }

@@ -37,26 +37,23 @@ const mcpSchema = z.looseObject({ server_name: z.string(), message: z.record(z.s
 const serverSchema = z.looseObject({ serverName: z.string() });
 const cancelSchema = z.looseObject({ message_uuid: z.string() });
 
-const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
-  ["interrupt", interrupt],
-  ["set_permission_mode", setPermissionMode],
-  ["set_model", (request, session) => setModel(parse(modelSchema, request).model, session)],
-  ["set_max_thinking_tokens", setThinking],
-  ["apply_flag_settings", applySettings],
-  [
-    "cancel_async_message",
-    (request, { queue }) => ({ cancelled: queue.drop(parse(cancelSchema, request).message_uuid) }),
-  ],
-  ["mcp_message", receiveMcp],
-  ["mcp_status", (_, { mcp }) => ({ mcpServers: wireServers(mcp) })],
-  ["mcp_reconnect", reconnect],
-  ["list_models", (_, { models }) => ({ models: models() })],
-  ["get_context_usage", (_, { engine }) => wireContext(engine.state)],
-  ["get_binary_version", (_, { version }) => ({ version })],
-]);
+const HANDLERS = {
+  interrupt,
+  set_permission_mode: setPermissionMode,
+  set_model: (request, session) => setModel(parse(modelSchema, request).model, session),
+  set_max_thinking_tokens: setThinking,
+  apply_flag_settings: applySettings,
+  cancel_async_message: cancelMessage,
+  mcp_message: receiveMcp,
+  mcp_status: (_, { mcp }) => ({ mcpServers: wireServers(mcp) }),
+  mcp_reconnect: reconnect,
+  list_models: (_, { models }) => ({ models: models() }),
+  get_context_usage: (_, { engine }) => wireContext(engine.state),
+  get_binary_version: (_, { version }) => ({ version }),
+} as const satisfies Readonly<Record<string, Handler>>;
 
-/** Subtypes that a client may send, beside `initialize`. */
-export const CONTROL_SUBTYPES: readonly string[] = [...HANDLERS.keys()];
+/** What a client may ask for. */
+export type ControlSubtype = keyof typeof HANDLERS | "initialize";
 
 /**
  * Does what a client asks of a running session.
@@ -68,9 +65,14 @@ export async function answerControl(
   request: JsonObject,
   session: ControlledSession,
 ): Promise<WireLine> {
-  const handler = HANDLERS.get(subtype);
+  const handlers: Readonly<Record<string, Handler>> = HANDLERS;
+  const handler = Object.hasOwn(handlers, subtype) ? handlers[subtype] : undefined;
   if (!handler) throw new Error(`the control request ${JSON.stringify(subtype.slice(0, 80))} is not known here`);
   return handler(request, session);
+}
+
+function cancelMessage(request: JsonObject, { queue }: ControlledSession): WireLine {
+  return { cancelled: queue.drop(parse(cancelSchema, request).message_uuid) };
 }
 
 function interrupt(request: JsonObject, { engine, queue }: ControlledSession): WireLine {

@@ -1,0 +1,71 @@
+import type { ControlSubtype } from "../../src/faces/headless/control-requests.ts";
+import { table } from "./markdown.ts";
+
+export const CONTROL_START = "<!-- control: generated from scripts/docs/control-table.ts -->";
+export const CONTROL_END = "<!-- end of control -->";
+
+type Row = { readonly does: string; readonly takes: string; readonly gives: string };
+
+/** A missing or invented subtype is a type error. */
+const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
+  initialize: {
+    does: "Begins a session. The first line, or never: what comes after the first message brings hooks and agents only.",
+    takes:
+      "`hooks` by event: `[{matcher, hookCallbackIds, timeout (seconds), onFailure}]`; `sdkMcpServers` names; `agents` by name; `systemPrompt` text or a list of texts; `appendSystemPrompt`; `jsonSchema`",
+    gives: "`commands`, `agents`, `output_style`, `available_output_styles`, `models`, `account`",
+  },
+  interrupt: {
+    does: "Ends the running turn; its `result` follows. What waits goes on waiting, and is done next.",
+    takes: "`cancel_queued` true drops what waits too",
+    gives: "`still_queued` ids of the messages that wait; `cancelled` of those that were dropped",
+  },
+  set_permission_mode: {
+    does: "Enters a mode at once, also in the middle of a turn. `bypassPermissions` needs `--allow-dangerously-skip-permissions`.",
+    takes: "`mode`",
+    gives: "`mode`",
+  },
+  set_model: {
+    does: "Changes the model, behind the turns that were asked for before; the reply comes when it is done.",
+    takes: "`model`; without it, or with `default`, the one that the session began with",
+    gives: "`model`",
+  },
+  set_max_thinking_tokens: {
+    does: "Switches thinking off (0) or on; null is what the model does of itself. There is no budget to set: see `effortLevel`.",
+    takes: "`max_thinking_tokens`",
+    gives: "nothing",
+  },
+  apply_flag_settings: {
+    does: "Changes settings of the running session: these two, no others.",
+    takes: "`settings`: `model`, `effortLevel`",
+    gives: "nothing",
+  },
+  cancel_async_message: {
+    does: "Takes back a message that waits.",
+    takes: "`message_uuid`",
+    gives: "`cancelled` false when it was taken already",
+  },
+  mcp_message: {
+    does: "Brings what a server in the program sends on its own.",
+    takes: "`server_name`; `message` JSON-RPC",
+    gives: "nothing",
+  },
+  mcp_status: {
+    does: "Lists the servers.",
+    takes: "nothing",
+    gives: "`mcpServers`: `name`, `status`, `error`, `serverInfo`, `scope`, `tools`",
+  },
+  mcp_reconnect: { does: "Connects a server anew.", takes: "`serverName`", gives: "nothing" },
+  list_models: { does: "Lists the models, aliases first.", takes: "nothing", gives: "`models`" },
+  get_context_usage: {
+    does: "Says how full the window is.",
+    takes: "nothing",
+    gives: "`totalTokens`, `maxTokens`, `percentage`, `categories` (messages and what is free), `apiUsage`",
+  },
+  get_binary_version: { does: "Says which Quoll this is.", takes: "nothing", gives: "`version`" },
+};
+
+/** What a client may ask for: the table of docs/protocol.md, markers included. */
+export function controlTable(): string {
+  const rows = Object.entries(SUBTYPES).map(([name, { does, takes, gives }]) => [`\`${name}\``, does, takes, gives]);
+  return [CONTROL_START, table(["`subtype`", "what it does", "fields", "reply"], rows), CONTROL_END].join("\n\n");
+}
