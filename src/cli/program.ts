@@ -3,7 +3,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../contracts/permission.ts";
 import { EFFORTS, type Effort } from "../contracts/provider.ts";
 import { SETTING_SOURCES, type SettingSource } from "../contracts/settings.ts";
-import { OUTPUT_FORMATS, type OutputFormat } from "../faces/headless/run-headless.ts";
+import { OUTPUT_FORMATS, type OutputFormat } from "../faces/headless/output-format.ts";
 import { type AuthInvocation, authCommand, type StatsInvocation, statsCommand } from "./account-commands.ts";
 import { splitRules } from "./arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";

@@ -3,12 +3,10 @@ import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { MessageLines } from "./message-lines.ts";
+import type { OutputFormat } from "./output-format.ts";
 import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
 import { ResultLines } from "./result-lines.ts";
-import { outcomeLine, type WireLine } from "./wire-format.ts";
-
-export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+import { outcomeLine, uuidOf, type WireLine } from "./wire-format.ts";
 
 export type HeadlessProps = {
   readonly engine: Engine;
@@ -65,11 +63,6 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   // An answer that itself says why it stopped short is not said twice.
   if (why !== "" && why !== report.text) err(why);
   return exitCode(report);
-}
-
-/** A line that is of a message has that message's id. */
-export function uuidOf(fields: WireLine, ids: Ids): string {
-  return typeof fields["uuid"] === "string" ? fields["uuid"] : ids.next();
 }
 
 /** An answer of a shape is printed as JSON alone, whatever the model wrote round it. */

@@ -1,9 +1,9 @@
-import type { Engine, UserInput } from "../../contracts/engine.ts";
+import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { McpLink } from "../../contracts/mcp.ts";
-import type { JsonObject, UserBlock } from "../../contracts/message.ts";
+import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { agentsRemark, wireAgents } from "./agents.ts";
 import { CallInputs } from "./call-inputs.ts";
@@ -12,16 +12,14 @@ import { answerControl, type SessionServers } from "./control-requests.ts";
 import { HookCallbacks } from "./hook-callbacks.ts";
 import { NO_SETUP, readInitialize, type SessionSetup } from "./initialize-request.ts";
 import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
+import { MessageIntake } from "./message-intake.ts";
 import { MessageLines } from "./message-lines.ts";
 import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { ResultLines } from "./result-lines.ts";
 import { SessionWriter } from "./session-writer.ts";
-import { type Job, MAX_WAITING, TurnQueue } from "./turn-queue.ts";
+import { MAX_WAITING, TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
-
-/** Blocks of messages that begin no turn of their own, kept for the next one. */
-const MAX_HELD_BLOCKS = 1_000;
 
 /** What a session is put together with. */
 export type SessionPorts = { readonly hooks: Hooks; readonly link: McpLink };
@@ -76,7 +74,6 @@ type Running = OpenSession & {
 /** What needs a session. */
 type Asking = ControlRequest | { readonly kind: "message"; readonly message: ClientMessage; readonly bytes: number };
 type ControlRequest = Extract<ClientInput, { readonly kind: "control_request" }>;
-type Steering = { readonly message: ClientMessage; readonly id: string };
 
 class StreamSession {
   readonly #props: SessionProps;
@@ -98,11 +95,7 @@ class StreamSession {
   #running: Running | undefined;
   #isInitialized = false;
   #agents: SessionSetup["agents"] = [];
-  /** What the next message brings along. */
-  #held: readonly UserBlock[] = [];
-  /** The message whose turn runs. */
-  #current: ClientMessage | undefined;
-  #steering: readonly Steering[] = [];
+  readonly #intake: MessageIntake;
 
   constructor(props: SessionProps) {
     const { clock, ids, partial } = props;
@@ -112,9 +105,15 @@ class StreamSession {
     this.#hooks = new HookCallbacks({
       channel: this.#channel,
       inputs: this.#inputs,
-      words: () => this.#current?.words,
+      words: () => this.#intake.current?.words,
     });
     this.#messages = new MessageLines({ ids, partial });
+    this.#intake = new MessageIntake({
+      queue: this.#queue,
+      runTurn: (message) => this.#runTurn(message),
+      taken: (message, id) => this.#replay(message, id),
+      complain: (problem) => this.#complain(problem),
+    });
   }
 
   async run(): Promise<void> {
@@ -200,25 +199,6 @@ class StreamSession {
     this.#writer.complain(`Line ${this.#lineNumber} of stdin was left out: ${problem}.`);
   }
 
-  #takeMessage(message: ClientMessage, bytes = 0): void {
-    const running = this.#running;
-    if (!message.beginsTurn) this.#hold(message);
-    else if (message.when === "steer" && running?.engine.state.busy && this.#current)
-      this.#steering = [...this.#steering, { message, id: running.engine.enqueue(this.#input(message), "steer") }];
-    else if (!this.#queue.add(this.#turn(message, bytes)))
-      this.#complain(`${MAX_WAITING} inputs, or too large ones, wait already`);
-  }
-
-  #hold({ attachments, prompt }: ClientMessage): void {
-    const held: readonly UserBlock[] = [...this.#held, ...attachments, { type: "text", text: prompt }];
-    if (held.length > MAX_HELD_BLOCKS) this.#complain(`${this.#held.length} parts of messages wait already for a turn`);
-    else this.#held = held;
-  }
-
-  #turn(message: ClientMessage, bytes = 0): Job {
-    return { bytes, run: () => this.#runTurn(message), ...(message.id !== undefined && { id: message.id }) };
-  }
-
   /** Does what needs a session, in the order in which it came; the first of it says what the session is to be. */
   #ask(asking: Asking): void {
     if (this.#running) {
@@ -232,7 +212,7 @@ class StreamSession {
 
   #handle(asking: Asking, running: Running): void {
     if (asking.kind === "message") {
-      this.#takeMessage(asking.message, asking.bytes);
+      this.#intake.take(asking.message, running.engine, asking.bytes);
       return;
     }
     const answer: Promise<void> = this.#answer(asking, running).finally(() => this.#answers.delete(answer));
@@ -278,13 +258,11 @@ class StreamSession {
     desk.note(event);
     results.note(event);
     // A turn that the engine begins by itself has its lines like any other.
-    if (event.type === "turn_started" && !this.#current) this.#writer.begin(this.#initLine(running));
-    if (event.type === "turn_started" && this.#current) this.#replay(this.#current, event.message.id);
-    if (event.type === "words_added" && event.by === "user") this.#replaySteering(event.message.id, event.prompt);
+    const isOwn = this.#intake.current === undefined;
+    if (event.type === "turn_started" && isOwn) this.#writer.begin(this.#initLine(running));
+    this.#intake.note(event, engine);
     for (const line of this.#messages.lines(event)) this.#writer.tell(line);
-    if (event.type !== "turn_finished") return;
-    this.#takeBack(engine);
-    if (!this.#current) this.#writer.write(results.line(event.report));
+    if (event.type === "turn_finished" && isOwn) this.#writer.write(results.line(event.report));
   }
 
   async #runTurn(message: ClientMessage): Promise<void> {
@@ -292,15 +270,15 @@ class StreamSession {
     if (!running || this.#props.signal.aborted) return;
     const { engine, results } = running;
     await idle(engine);
-    this.#current = message;
+    const input = this.#intake.begin(message);
     this.#writer.begin(this.#initLine(running));
     try {
-      this.#writer.write(results.line(await engine.submit(this.#input(message))));
+      this.#writer.write(results.line(await engine.submit(input)));
     } catch (error) {
       // No turn may be left without a word.
       this.#writer.complain(`A turn failed: ${errorMessage(error)}`);
     } finally {
-      this.#current = undefined;
+      this.#intake.end();
     }
   }
 
@@ -312,12 +290,6 @@ class StreamSession {
   #allAgents({ agents }: OpenSession): SessionSetup["agents"] {
     const named = new Map([...agents, ...this.#agents].map((agent) => [agent.name, agent]));
     return [...named.values()];
-  }
-
-  #input({ id, prompt, attachments }: ClientMessage): UserInput {
-    const held = this.#held;
-    this.#held = [];
-    return { prompt, attachments: [...held, ...attachments], ...(id !== undefined && { id }) };
   }
 
   async #answer({ id, subtype, request }: ControlRequest, running: Running): Promise<void> {
@@ -354,19 +326,6 @@ class StreamSession {
     } catch (error) {
       throw new UserFacingError(errorMessage(error), 2, { cause: error });
     }
-  }
-
-  /** What was to steer a turn that has ended begins one of its own, before all that waits. */
-  #takeBack(engine: Engine): void {
-    const left = this.#steering.filter(({ id }) => engine.withdraw(id) !== undefined);
-    this.#steering = [];
-    if (left.length > 0) this.#queue.addFirst(left.map(({ message }) => this.#turn(message)));
-  }
-
-  #replaySteering(messageId: string, prompt: string): void {
-    const taken = this.#steering.find(({ message }) => message.prompt === prompt);
-    this.#steering = this.#steering.filter((one) => one !== taken);
-    if (taken) this.#replay(taken.message, messageId);
   }
 
   #replay({ raw }: ClientMessage, uuid: string): void {

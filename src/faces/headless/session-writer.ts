@@ -1,6 +1,5 @@
 import type { Clock, Ids } from "../../contracts/ports.ts";
-import { uuidOf } from "./run-headless.ts";
-import type { WireLine } from "./wire-format.ts";
+import { uuidOf, type WireLine } from "./wire-format.ts";
 
 /** While nothing can come in any more, a line now and then finds out that nobody reads us either. */
 const KEEP_ALIVE_MS = 15_000;

@@ -12,8 +12,15 @@ import type {
   UserMessage,
 } from "../../contracts/message.ts";
 
+import type { Ids } from "../../contracts/ports.ts";
+
 /** The shapes of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
 export type WireLine = Readonly<Record<string, unknown>>;
+
+/** A line that is of a message has that message's id. */
+export function uuidOf(fields: WireLine, ids: Ids): string {
+  return typeof fields["uuid"] === "string" ? fields["uuid"] : ids.next();
+}
 
 const STOP_REASONS: Readonly<Partial<Record<StopReason, string>>> = {
   context_exceeded: "model_context_window_exceeded",

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../../src/contracts/permission.ts";
-import { type OutputFormat, runHeadless } from "../../../src/faces/headless/run-headless.ts";
+import type { OutputFormat } from "../../../src/faces/headless/output-format.ts";
+import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { countedIds } from "../../support/engine-harness.ts";
 import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
 

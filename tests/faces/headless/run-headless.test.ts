@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import type { EngineEvent } from "../../../src/contracts/event.ts";
 import type { Verdict } from "../../../src/contracts/permission.ts";
-import { type OutputFormat, runHeadless } from "../../../src/faces/headless/run-headless.ts";
+import type { OutputFormat } from "../../../src/faces/headless/output-format.ts";
+import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { outcomeLine, wireAssistant, wireResult, wireUser } from "../../../src/faces/headless/wire-format.ts";
 import { answering, countedIds, engineHarness, testTool } from "../../support/engine-harness.ts";
 

@@ -1,0 +1,93 @@
+import type { Engine, UserInput } from "../../contracts/engine.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
+import type { UserBlock } from "../../contracts/message.ts";
+import type { ClientMessage } from "./read-input.ts";
+import { type Job, MAX_WAITING, type TurnQueue } from "./turn-queue.ts";
+
+/** Blocks of messages that begin no turn of their own, kept for the next one. */
+const MAX_HELD_BLOCKS = 1_000;
+
+export type IntakeDeps = {
+  readonly queue: TurnQueue;
+  /** Runs the turn of a message. Must not reject. */
+  runTurn(message: ClientMessage): Promise<void>;
+  /** Tells that a message was taken by the model, under this id. */
+  taken(message: ClientMessage, id: string): void;
+  /** A message was not taken, and why. */
+  complain(problem: string): void;
+};
+
+type Steering = { readonly message: ClientMessage; readonly id: string };
+
+/** Messages on their way to the model: one by one, in order, but for those that steer the running turn. */
+export class MessageIntake {
+  readonly #deps: IntakeDeps;
+  /** What the next message brings along. */
+  #held: readonly UserBlock[] = [];
+  #steering: readonly Steering[] = [];
+  #current: ClientMessage | undefined;
+
+  constructor(deps: IntakeDeps) {
+    this.#deps = deps;
+  }
+
+  /** The message whose turn runs. */
+  get current(): ClientMessage | undefined {
+    return this.#current;
+  }
+
+  /** @param bytes The size of its line, about. */
+  take(message: ClientMessage, engine: Engine, bytes: number): void {
+    if (!message.beginsTurn) this.#hold(message);
+    else if (message.when === "steer" && this.#current && engine.state.busy)
+      this.#steering = [...this.#steering, { message, id: engine.enqueue(this.#input(message), "steer") }];
+    else if (!this.#deps.queue.add(this.#job(message, bytes)))
+      this.#deps.complain(`${MAX_WAITING} inputs, or too large ones, wait already`);
+  }
+
+  /** The turn of a message begins. @returns what the engine is given. */
+  begin(message: ClientMessage): UserInput {
+    this.#current = message;
+    return this.#input(message);
+  }
+
+  end(): void {
+    this.#current = undefined;
+  }
+
+  note(event: EngineEvent, engine: Engine): void {
+    if (event.type === "turn_started" && this.#current) this.#deps.taken(this.#current, event.message.id);
+    if (event.type === "words_added" && event.by === "user") this.#takenOver(event.message.id, event.prompt);
+    if (event.type === "turn_finished") this.#takeBack(engine);
+  }
+
+  #hold({ attachments, prompt }: ClientMessage): void {
+    const held: readonly UserBlock[] = [...this.#held, ...attachments, { type: "text", text: prompt }];
+    if (held.length > MAX_HELD_BLOCKS)
+      this.#deps.complain(`${this.#held.length} parts of messages wait already for a turn`);
+    else this.#held = held;
+  }
+
+  #job(message: ClientMessage, bytes = 0): Job {
+    return { bytes, run: () => this.#deps.runTurn(message), ...(message.id !== undefined && { id: message.id }) };
+  }
+
+  #input({ id, prompt, attachments }: ClientMessage): UserInput {
+    const held = this.#held;
+    this.#held = [];
+    return { prompt, attachments: [...held, ...attachments], ...(id !== undefined && { id }) };
+  }
+
+  #takenOver(messageId: string, prompt: string): void {
+    const taken = this.#steering.find(({ message }) => message.prompt === prompt);
+    this.#steering = this.#steering.filter((one) => one !== taken);
+    if (taken) this.#deps.taken(taken.message, messageId);
+  }
+
+  /** What was to steer a turn that has ended begins one of its own, before all that waits. */
+  #takeBack(engine: Engine): void {
+    const left = this.#steering.filter(({ id }) => engine.withdraw(id) !== undefined);
+    this.#steering = [];
+    if (left.length > 0) this.#deps.queue.addFirst(left.map(({ message }) => this.#job(message)));
+  }
+}

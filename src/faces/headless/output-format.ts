@@ -1,0 +1,3 @@
+/** How a run without a person answers. */
+export const OUTPUT_FORMATS = ["text", "json", "stream-json"] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
