@@ -33,7 +33,7 @@ export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: 
   const turns = neutralTurns(request.messages, { isOwn, nextId: (given) => ids.next(given), parallelCalls });
   if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
   const prompt = toPrompt(turns, {
-    system: request.system,
+    system: systemOf(request, quirks),
     images: capabilities.images,
     documents: capabilities.documents,
     quirks,
@@ -51,6 +51,12 @@ export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: 
       providerOptions: wire.options(request, capabilities),
     },
   };
+}
+
+/** A server that takes no schema is told of it in words; its JSON mode wants the word too. */
+function systemOf({ system, outputSchema }: ProviderRequest, { structuredOutput }: Wire["quirks"]): string {
+  if (outputSchema === undefined || structuredOutput === "schema") return system;
+  return `${system}\n\nAnswer with JSON alone, of this schema: ${JSON.stringify(outputSchema)}`.trimStart();
 }
 
 function toTool({ name, description, inputSchema }: ProviderRequest["tools"][number], names: ToolNames) {
