@@ -207,7 +207,8 @@ export class ReplController {
   #draw(): void {
     const { engine, info } = this.#props;
     if (this.#ui.armed && this.#now > this.#ui.armed.until) this.#ui = { ...this.#ui, armed: undefined };
-    const { armed } = this.#ui;
+    const { armed, editor } = this.#ui;
+    const isTyping = editor.text.trim() !== "";
     this.screen.draw(this.#transcript, {
       ui: this.#ui,
       transcript: this.#transcript,
@@ -217,8 +218,8 @@ export class ReplController {
       sandbox: info.sandbox,
       isBusy: this.#isBusy,
       isAsked: this.#ui.asking !== undefined,
-      isTyping: this.#ui.editor.text.trim() !== "",
-      isWaiting: this.#ui.queue.length > 0,
+      isTyping,
+      isWaiting: this.#ui.queue.length > 0 && !isTyping && !this.#ui.picker && !this.#ui.hidden,
       hint: armed ? `${armed.by} again to leave` : undefined,
       nowMs: this.#now,
       commands: this.#completions(),

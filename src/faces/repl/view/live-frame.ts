@@ -53,8 +53,11 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const status = statusLine(view, theme, columns);
   const waiting = [...todoLines(view, theme, columns), ...queueLines(view, style)];
   const bottom = bottomBlock(view, style, waiting.length);
-  // A question goes before what can wait.
-  const lists = view.ui.asking && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
+  // A question or a list goes before what can wait.
+  const lists =
+    (view.ui.asking || view.ui.picker || view.ui.hidden) && bottom.lines.length + waiting.length + 1 > most
+      ? []
+      : waiting;
   const room = most - 1 - bottom.lines.length - lists.length;
   const top = clampTop(topLines(view, style), room, theme);
   const lines = [...top, ...lists, ...bottom.lines, status];
