@@ -138,7 +138,8 @@ describe("errors of the API", () => {
       max_retries: 9,
       retry_delay_ms: expect.any(Number),
       error_status: 500,
-      error: expect.any(String),
+      error: "server_error",
+      message: expect.stringContaining("failed (500)"),
       session_id: lines[0].session_id,
       uuid: expect.any(String),
     });
