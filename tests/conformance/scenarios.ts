@@ -11,6 +11,7 @@ import {
   toolUse,
 } from "@quoll/model-twin/scenario";
 import { EMPTY_ANSWER, GO_ON_WRITING, REPEATING, schemaMismatch } from "../../src/engine/harness-words.ts";
+import { seededRandom } from "../support/seeded-random.ts";
 import type { Trait } from "./adapters.ts";
 import { longText } from "./normalise.ts";
 import type { Play } from "./play.ts";
@@ -411,6 +412,27 @@ const MENDED: readonly Conformance[] = (
 const callCut = (after: number) => lookReply("a longer text", { deltaChars: 4, fault: fault.cut({ deltas: after }) });
 const MB = "0123456789abcdef".repeat(65_536);
 
+/** Where a stream of words and a call is cut: behind each of its deltas, and at bytes drawn with one seed. */
+const CUT_DELTAS = Array.from({ length: 10 }, (_, deltas) => ({ deltas }));
+const MAX_CUT_BYTES = 2_000;
+const random = seededRandom(20);
+const CUT_BYTES = Array.from({ length: 12 }, () => ({ bytes: 1 + random.below(MAX_CUT_BYTES) }));
+const LONG = "Let me look at it. ".repeat(40);
+
+const CUTS: readonly Conformance[] = [...CUT_DELTAS, ...CUT_BYTES].map((after) => ({
+  group: "cuts",
+  name: `words and a call, cut after ${"deltas" in after ? `${after.deltas} deltas` : `${after.bytes} bytes`}`,
+  replies: [
+    reply([text("bytes" in after ? LONG : "Let me look."), toolUse("Look", { text: "a longer text" })], {
+      deltaChars: 4,
+      fault: fault.cut(after),
+    }),
+    lookReply("b"),
+    reply(OK),
+  ],
+  expected: [GO, "request 1", retry(1), ...round(1, 1, "b").slice(1), ...END(2)],
+}));
+
 const FAULTS: readonly Conformance[] = [
   ...MENDED,
   {
@@ -619,6 +641,7 @@ export const SCENARIOS: readonly Conformance[] = [
   ...CALLS,
   ...STOPS,
   ...FAULTS,
+  ...CUTS,
   ...FALLBACK,
   ...MEDIA,
   ...STRUCTURED,
