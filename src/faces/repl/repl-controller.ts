@@ -6,7 +6,6 @@ import type { EngineEvent, Outcome, QueuedInput } from "../../contracts/event.ts
 import { nearestNames } from "../../contracts/nearest.ts";
 import type { PermissionMode } from "../../contracts/permission.ts";
 import { withOlder } from "./editor/history.ts";
-import { unfoldPastes } from "./editor/pastes.ts";
 import { enterMode } from "./enter-mode.ts";
 import { FramePacer } from "./frame-pacer.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
@@ -23,6 +22,7 @@ import { afterEditing, syncQuestion } from "./ui/question.ts";
 import { type Draft, type Effect, emptyUi, type Ui, type UiContext, type Waiting } from "./ui/ui-state.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
+import { WaitingInputs } from "./waiting-inputs.ts";
 
 /** Events behind which the engine's state is another. */
 const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
@@ -63,9 +63,7 @@ export class ReplController {
   #isBusy = false;
   /** The person ended what runs: what waits goes on waiting. */
   #isInterrupted = false;
-  /** How waiting inputs were typed, by their ids: with large pastes folded. */
-  readonly #drafts = new Map<string, Draft>();
-  #shellCount = 0;
+  readonly #waiting: WaitingInputs;
   /** Who gets the line that is typed unseen. */
   #hidden: { readonly command: string; answer(text: string): Promise<CommandAnswer> } | undefined;
   #hasLeft = false;
@@ -82,6 +80,7 @@ export class ReplController {
     this.#failed = failed;
     this.#lend = lend;
     this.#engine = props.engine.state;
+    this.#waiting = new WaitingInputs(props.engine);
     const { mode } = this.#engine;
     this.#modes = mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
     this.screen = new ReplScreen(theme, size, () => this.#pacer.soon());
@@ -370,59 +369,33 @@ export class ReplController {
   }
 
   #enqueue(draft: Draft, text: string, when: Waiting["when"]): void {
-    if (when === "shell") {
-      this.#shellCount += 1;
-      this.#addWaiting({ ...draft, id: `shell-${this.#shellCount}`, when });
-      return;
-    }
-    const id = this.#props.engine.enqueue({ prompt: text }, when);
-    this.#drafts.set(id, draft);
-    this.#addWaiting({ ...draft, id, when });
+    this.#ui = { ...this.#ui, queue: this.#waiting.add(this.#ui.queue, draft, text, when) };
     this.#sync();
-  }
-
-  /** The engine tells of it a little later, and with those that others put there. */
-  #addWaiting(waiting: Waiting): void {
-    if (this.#ui.queue.some(({ id }) => id === waiting.id)) return;
-    this.#ui = { ...this.#ui, queue: [...this.#ui.queue, waiting] };
     this.#pacer.now();
   }
 
-  #showQueue(queue: readonly QueuedInput[], total: number): void {
-    const ids = new Set(queue.map(({ id }) => id));
-    for (const id of this.#drafts.keys()) if (!ids.has(id)) this.#drafts.delete(id);
-    const told = queue.map(({ id, prompt, when }): Waiting => {
-      const { shown, pastes } = this.#drafts.get(id) ?? { shown: prompt, pastes: new Map() };
-      return { id, shown, pastes, when };
-    });
-    const shell = this.#ui.queue.filter(({ when }) => when === "shell");
-    this.#ui = { ...this.#ui, queue: [...told, ...shell], unlisted: total - queue.length };
+  #showQueue(told: readonly QueuedInput[], total: number): void {
+    this.#ui = { ...this.#ui, queue: this.#waiting.told(this.#ui.queue, told), unlisted: total - told.length };
   }
 
-  /** Takes an input out of the queue before anything is done with it: it may have been claimed by the turn meanwhile. */
-  #claim(id: string): { readonly waiting: Waiting; readonly input: UserInput } | undefined {
-    const waiting = this.#ui.queue.find((one) => one.id === id);
-    if (!waiting) return undefined;
-    const input = waiting.when === "shell" ? { prompt: waiting.shown } : this.#props.engine.withdraw(id);
-    this.#ui = { ...this.#ui, queue: this.#ui.queue.filter((one) => one.id !== id) };
-    this.#drafts.delete(id);
-    return input && { waiting, input };
+  #claim(id: string) {
+    const claimed = this.#waiting.claim(this.#ui.queue, id);
+    if (claimed) this.#ui = { ...this.#ui, queue: claimed.queue };
+    return claimed;
   }
 
   #withdraw(id: string, edit: boolean): void {
     const claimed = this.#claim(id);
-    if (claimed && edit) this.#ui = takeBack(this.#ui, [claimed.waiting]);
+    if (claimed?.input && edit) this.#ui = takeBack(this.#ui, [claimed.waiting]);
   }
 
   /** Sends what waits longest; the engine goes on with the rest. */
   #goOn(): void {
     const [first] = this.#ui.queue;
     if (!first || this.#hasLeft) return;
-    const claimed = this.#claim(first.id);
-    if (!claimed) return;
-    const { waiting, input } = claimed;
-    const run =
-      waiting.when === "shell" ? this.#runShell(unfoldPastes(waiting.pastes, waiting.shown)) : this.#runTurn(input);
+    const { input, waiting } = this.#claim(first.id) ?? {};
+    if (!input) return;
+    const run = waiting?.when === "shell" ? this.#runShell(input.prompt) : this.#runTurn(input);
     run?.catch(this.#failed);
   }
 
