@@ -11,8 +11,9 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
   initialize: {
     does: "Begins a session. The first line, or never: what comes after the first message brings hooks and agents only.",
     takes:
-      "`hooks` by event: `[{matcher, hookCallbackIds, timeout (seconds), onFailure}]`; `sdkMcpServers` names; `agents` by name; `systemPrompt` text or a list of texts; `appendSystemPrompt`; `jsonSchema`",
-    gives: "`commands`, `agents`, `output_style`, `available_output_styles`, `models`, `account`",
+      "`hooks` by event: `[{matcher, hookCallbackIds, timeout (seconds), onFailure}]`; `sdkMcpServers` names; `mcpServers` as in a file of them; `agents` by name; `systemPrompt` text or a list of texts; `appendSystemPrompt`; `jsonSchema`",
+    gives:
+      "`commands`, `agents`, `output_style`, `available_output_styles`, `models`, `account`; `hook_on_failure_supported`, and where there were such fields `hooks_applied`, `mcp_servers_applied`, `plugins_applied` (false)",
   },
   interrupt: {
     does: "Ends the running turn; its `result` follows. What waits goes on waiting, and is done next.",

@@ -67,8 +67,11 @@ async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; read
   const instead = setup.systemPrompt ?? texts.systemPrompt?.instead;
   const behind = setup.appendSystemPrompt ?? texts.systemPrompt?.behind;
   const shape = setup.jsonSchema ? await outputShape(setup.jsonSchema, "jsonSchema") : texts.shape;
-  const { mcpConfig: configs = [] } = options;
+  const { mcpServers } = setup;
+  const given = Object.keys(mcpServers).length > 0 ? [JSON.stringify({ mcpServers })] : [];
+  const configs = [...(options.mcpConfig ?? []), ...given];
   const hasServers = configs.length > 0 || setup.sdkServers.length > 0;
+  const elicit = ports.elicit && { elicit: ports.elicit };
   const wired = await wire({
     options,
     version,
@@ -77,7 +80,7 @@ async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; read
     hooks: ports.hooks,
     systemPrompt: { ...(instead !== undefined && { instead }), ...(behind !== undefined && { behind }) },
     ...(shape && { shape }),
-    ...(hasServers && { mcp: { configs, inProcess: setup.sdkServers, link: ports.link } }),
+    ...(hasServers && { mcp: { configs, inProcess: setup.sdkServers, link: ports.link, ...elicit } }),
   });
   if (wired.choice.provider === "offline" && wired.choice.fallback)
     warn("no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");

@@ -10,6 +10,9 @@ export function isStreamInput(argv: readonly string[]): boolean {
   );
 }
 
+/** Options of neighbours that ask for what is so anyway: left out without a word. */
+const SUPERFLUOUS: ReadonlySet<string> = new Set(["--await-initialize"]);
+
 export type Tolerated = {
   /** What is ours. */
   readonly argv: readonly string[];
@@ -40,6 +43,7 @@ export function withoutUnknown(argv: readonly string[], options: readonly Option
     const hasValue = word !== name;
     const isNextValue = !hasValue && next !== undefined && !/^-\D/.test(next);
     if (!option) {
+      if (SUPERFLUOUS.has(name)) continue;
       ignored.push(name);
       if (isNextValue) i += 1;
       continue;

@@ -25,6 +25,7 @@ describe("options that are not ours", () => {
     [["--settings", "--odd", "-z", "x"], ["--settings", "--odd"], ["-z"]],
     [["-p", "--verbose=true", "hello"], ["-p", "--verbose", "hello"], []],
     [["--frob", "--", "--frob"], ["--", "--frob"], ["--frob"]],
+    [["--await-initialize", "hello"], ["hello"], []],
     [["--no-session-persistence", "--no-frob"], ["--no-session-persistence"], ["--no-frob"]],
   ];
   test.each(CASES)("%j", (argv, kept, ignored) => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { dirname, join } from "node:path";
 import {
   createSdkMcpServer,
   type HookCallback,
@@ -13,7 +14,7 @@ import {
 } from "@anthropic-ai/claude-agent-sdk";
 import { reply, type Scenario, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { z } from "zod";
-import { builtArtefacts } from "../support/built.ts";
+import { builtArtefacts, ROOT } from "../support/built.ts";
 import { eventually, isRunning, quollPlace, resultsIn } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
@@ -400,6 +401,53 @@ describe("servers in the program", () => {
     expect(resultsIn(here.sent()[1])).toEqual(["42", expect.stringContaining("out of order")]);
     expect(resultOf(messages)).toMatchObject({ subtype: "success", result: "42." });
     expect(here.refused()).toEqual([]);
+  });
+});
+
+describe("servers of their own", () => {
+  test.each(["argv", "initialize"] as const)(
+    "come by %s, and what they ask the person goes to the program",
+    async (delivery) => {
+      await using here = await place([reply([toolUse("mcp__asks__echo", {})]), reply("Done.")]);
+      const server = join(ROOT, "tests/services/mcp/servers/raw-server.ts");
+      const asked: unknown[] = [];
+      const messages = await collect(
+        ask(here, "go", {
+          mcpServers: { asks: { type: "stdio", command: process.execPath, args: [server, "asks"] } },
+          mcpServersDelivery: delivery,
+          allowedTools: ["mcp__asks__echo"],
+          onElicitation: async ({ serverName, message, mode }) => {
+            asked.push({ serverName, message, mode });
+            return { action: "accept", content: { name: "Quoll" } };
+          },
+        }),
+      );
+      expect(messages[0]).toMatchObject({ mcp_servers: [{ name: "asks", status: "connected" }] });
+      expect(asked).toEqual([{ serverName: "asks", message: "Your name?", mode: "form" }]);
+      expect(resultsIn(here.sent()[1])[0]).toContain('"901":{"action":"accept","content":{"name":"Quoll"}}');
+    },
+  );
+});
+
+describe("on Node", () => {
+  test("the same conversation, with a call that is asked about", async () => {
+    await using here = await place([
+      reply([toolUse("Write", { file_path: "new.txt", content: "x\n" })]),
+      reply("Done."),
+    ]);
+    const { cli, node } = await builtArtefacts();
+    const env = here.environmentOf({});
+    const messages = await collect(
+      ask(here, "write", {
+        pathToClaudeCodeExecutable: cli,
+        executable: "node",
+        env: { ...env, PATH: `${dirname(node)}:${env.PATH}` },
+        canUseTool: async (_, input) => ({ behavior: "allow", updatedInput: input }),
+        hooks: { PostToolUse: [{ hooks: [async () => ({})] }] },
+      }),
+    );
+    expect(kinds(messages)).toEqual(["system/init", "assistant", "user", "assistant", "result/success"]);
+    expect(await here.project.read("new.txt")).toBe("x\n");
   });
 });
 

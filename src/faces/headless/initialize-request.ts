@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { JsonObject } from "../../contracts/message.ts";
 import { type ListedAgent, readAgents } from "./agents.ts";
+import type { WireLine } from "./wire-format.ts";
 
 /** What a program says when it begins, as far as it changes anything here. */
 export type SessionSetup = {
@@ -12,11 +14,14 @@ export type SessionSetup = {
   readonly agents: readonly ListedAgent[];
   /** Servers of tools that live in the program, by name. */
   readonly sdkServers: readonly string[];
+  /** Servers that are to be started or reached, by name, as a file of them has it; not looked at yet. */
+  readonly mcpServers: JsonObject;
   /** Callbacks by event, not looked at yet. */
   readonly hooks: JsonObject;
+  readonly hasPlugins: boolean;
 };
 
-export const NO_SETUP: SessionSetup = { agents: [], sdkServers: [], hooks: {} };
+export const NO_SETUP: SessionSetup = { agents: [], sdkServers: [], mcpServers: {}, hooks: {}, hasPlugins: false };
 
 const object = z.record(z.string(), z.unknown());
 const initializeSchema = z.looseObject({
@@ -25,8 +30,23 @@ const initializeSchema = z.looseObject({
   jsonSchema: object.nullish(),
   agents: object.nullish(),
   sdkMcpServers: z.array(z.string()).nullish(),
+  mcpServers: object.nullish(),
   hooks: object.nullish(),
+  plugins: z.array(z.unknown()).nullish(),
 });
+
+/** What of a request was taken, where it matters to a program that it was. `started`: what the session was put together with. */
+export function whatWasTaken(setup: SessionSetup, started: SessionSetup): WireLine {
+  const { hooks, mcpServers, hasPlugins } = setup;
+  return {
+    hook_on_failure_supported: true,
+    ...(Object.keys(hooks).length > 0 && { hooks_applied: true }),
+    ...(Object.keys(mcpServers).length > 0 && {
+      mcp_servers_applied: isDeepStrictEqual(mcpServers, started.mcpServers),
+    }),
+    ...(hasPlugins && { plugins_applied: false }),
+  };
+}
 
 /**
  * Reads the request `initialize`. A system prompt without words is none.
@@ -38,7 +58,8 @@ export function readInitialize(request: JsonObject): SessionSetup {
     const [issue] = parsed.error.issues;
     throw new Error(`initialize: ${issue?.path.join(".")}: ${issue?.message}`);
   }
-  const { systemPrompt, appendSystemPrompt, jsonSchema, agents, sdkMcpServers, hooks } = parsed.data;
+  const { systemPrompt, appendSystemPrompt, jsonSchema, agents, sdkMcpServers, mcpServers, hooks, plugins } =
+    parsed.data;
   const own = [systemPrompt ?? []]
     .flat()
     .filter((part) => part.trim() !== "")
@@ -49,7 +70,9 @@ export function readInitialize(request: JsonObject): SessionSetup {
     ...(jsonSchema && { jsonSchema }),
     agents: readNamed(agents ?? {}),
     sdkServers: sdkMcpServers ?? [],
+    mcpServers: mcpServers ?? {},
     hooks: hooks ?? {},
+    hasPlugins: (plugins ?? []).length > 0,
   };
 }
 

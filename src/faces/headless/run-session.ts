@@ -2,15 +2,16 @@ import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { Hooks } from "../../contracts/hook.ts";
-import type { McpLink } from "../../contracts/mcp.ts";
+import type { McpElicitation, McpElicitationReply, McpLink } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { agentsRemark, wireAgents } from "./agents.ts";
+import { askElicitation } from "./ask-elicitation.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { ControlChannel } from "./control-channel.ts";
 import { answerControl, type SessionServers } from "./control-requests.ts";
 import { HookCallbacks } from "./hook-callbacks.ts";
-import { NO_SETUP, readInitialize, type SessionSetup } from "./initialize-request.ts";
+import { NO_SETUP, readInitialize, type SessionSetup, whatWasTaken } from "./initialize-request.ts";
 import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { MessageLines } from "./message-lines.ts";
@@ -22,7 +23,12 @@ import { MAX_WAITING, TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /** What a session is put together with. */
-export type SessionPorts = { readonly hooks: Hooks; readonly link: McpLink };
+export type SessionPorts = {
+  readonly hooks: Hooks;
+  readonly link: McpLink;
+  /** Questions of servers go to the program; only where it began with `initialize`, and so knows of such things. */
+  elicit?(request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply>;
+};
 
 /** A session that was put together. */
 export type OpenSession = Pick<DeskDeps, "allow" | "setMode"> & {
@@ -67,6 +73,7 @@ export async function runSession(props: SessionProps): Promise<void> {
 }
 
 type Running = OpenSession & {
+  readonly setup: SessionSetup;
   readonly firstModel: string;
   readonly desk: QuestionDesk;
   readonly results: ResultLines;
@@ -223,7 +230,7 @@ class StreamSession {
   async #begin(first: Asking): Promise<void> {
     try {
       const isInitialize = first.kind === "control_request" && first.subtype === "initialize";
-      const running = await this.#open(isInitialize ? this.#readSetup(first.request) : NO_SETUP);
+      const running = await this.#open(isInitialize ? this.#readSetup(first.request) : NO_SETUP, isInitialize);
       this.#running = running;
       for (const asking of this.#backlog.splice(0)) this.#handle(asking, running);
     } catch (error) {
@@ -234,19 +241,20 @@ class StreamSession {
     }
   }
 
-  async #open(setup: SessionSetup): Promise<Running> {
+  async #open(setup: SessionSetup, knowsAll: boolean): Promise<Running> {
     const link: McpLink = async (server, message, signal) => {
       const answer = await this.#channel.request({ subtype: "mcp_message", server_name: server, message }, { signal });
       const reply = answer["mcp_response"];
       return isObject(reply) ? reply : undefined;
     };
-    const open = await this.#props.open(setup, { hooks: this.#hooks, link });
+    const elicit = knowsAll && { elicit: askElicitation(this.#channel) };
+    const open = await this.#props.open(setup, { hooks: this.#hooks, link, ...elicit });
     const { engine, allow, setMode } = open;
     const ask: DeskDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
     const tell = (line: string) => this.#writer.remark(line);
     const desk = new QuestionDesk({ engine, inputs: this.#inputs, ask, allow, setMode, tell });
     const results = new ResultLines(engine, this.#props.ids);
-    const running = { ...open, firstModel: engine.state.model, desk, results };
+    const running = { ...open, setup, firstModel: engine.state.model, desk, results };
     engine.subscribe(({ event }) => this.#note(event, running));
     this.#writer.opened(engine.state.sessionId);
     return running;
@@ -307,9 +315,11 @@ class StreamSession {
   }
 
   #initialize(id: string, request: JsonObject, running: Running): void {
-    const { agents } = this.#readSetup(request);
+    const setup = this.#readSetup(request);
+    const { agents } = setup;
     this.#agents = agents;
-    this.#channel.reply(id, { ...running.catalogue(), agents: wireAgents(this.#allAgents(running)) });
+    const taken = whatWasTaken(setup, running.setup);
+    this.#channel.reply(id, { ...running.catalogue(), ...taken, agents: wireAgents(this.#allAgents(running)) });
     for (const remark of [...this.#hooks.remarks, agentsRemark(agents)])
       if (remark !== undefined) this.#writer.remark(remark);
     const isLate = !this.#isInitialized && running.engine.state.messages.length > 0;

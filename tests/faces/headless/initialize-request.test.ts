@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { agentsRemark, readAgents } from "../../../src/faces/headless/agents.ts";
-import { readInitialize } from "../../../src/faces/headless/initialize-request.ts";
+import { NO_SETUP, readInitialize, whatWasTaken } from "../../../src/faces/headless/initialize-request.ts";
 
 describe("the first request", () => {
   test("says what a session is to be; what it leaves out is as ever", () => {
@@ -14,7 +14,9 @@ describe("the first request", () => {
         jsonSchema: { type: "object" },
         agents,
         sdkMcpServers: ["calc"],
+        mcpServers: { docs: { type: "http", url: "http://127.0.0.1/" } },
         hooks,
+        plugins: [],
         promptSuggestions: false,
       }),
     ).toEqual({
@@ -23,15 +25,26 @@ describe("the first request", () => {
       jsonSchema: { type: "object" },
       agents: [{ name: "reviewer", description: "Reads", model: "fast" }],
       sdkServers: ["calc"],
+      mcpServers: { docs: { type: "http", url: "http://127.0.0.1/" } },
       hooks,
+      hasPlugins: false,
     });
-    const nothing = { agents: [], sdkServers: [], hooks: {} };
+    const nothing = NO_SETUP;
     for (const empty of [
       {},
       { systemPrompt: [""], appendSystemPrompt: " " },
       { systemPrompt: "", hooks: null, agents: null },
     ])
       expect(readInitialize(empty)).toEqual(nothing);
+  });
+
+  test("is answered with what of it was taken, where it brought any", () => {
+    const supported = { hook_on_failure_supported: true };
+    expect(whatWasTaken(NO_SETUP, NO_SETUP)).toEqual(supported);
+    const setup = { ...NO_SETUP, hooks: { Stop: [] }, mcpServers: { a: { command: "x" } }, hasPlugins: true };
+    const taken = { ...supported, hooks_applied: true, plugins_applied: false };
+    expect(whatWasTaken(setup, structuredClone(setup))).toEqual({ ...taken, mcp_servers_applied: true });
+    expect(whatWasTaken(setup, NO_SETUP)).toEqual({ ...taken, mcp_servers_applied: false });
   });
 
   test.each([
