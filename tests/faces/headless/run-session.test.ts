@@ -1,0 +1,230 @@
+import { describe, expect, test } from "bun:test";
+import { UserFacingError } from "../../../src/contracts/errors.ts";
+import type { InputLine } from "../../../src/faces/headless/input-lines.ts";
+import { type OpenSession, runSession, type SessionPorts } from "../../../src/faces/headless/run-session.ts";
+import type { WireLine } from "../../../src/faces/headless/wire-format.ts";
+import { countedIds, until } from "../../support/engine-harness.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
+
+/** Lines that come when the test says so. */
+function speech() {
+  const waiting: InputLine[] = [];
+  let wake: () => void = () => undefined;
+  let isOver = false;
+  let failure: Error | undefined;
+  return {
+    say(...values: readonly object[]) {
+      for (const value of values) waiting.push({ kind: "line", text: JSON.stringify(value), isReplaced: false });
+      wake();
+    },
+    end(error?: Error) {
+      isOver = true;
+      failure = error;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const next = waiting.shift();
+        if (next) yield next;
+        else if (failure) throw failure;
+        else if (isOver) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}
+
+type Options = {
+  readonly script?: Script;
+  readonly open?: () => Promise<void>;
+  readonly prompt?: string;
+  readonly signal?: AbortSignal;
+};
+
+function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, prompt, signal }: Options = {}) {
+  const scripted = scriptedEngine({ script });
+  const words = speech();
+  const clock = fakeClock();
+  const lines: WireLine[] = [];
+  const err: string[] = [];
+  const opened: { ports?: SessionPorts; setups: unknown[] } = { setups: [] };
+  const { engine } = scripted;
+  const made: OpenSession = {
+    engine,
+    mcp: undefined,
+    version: "1",
+    agents: [],
+    init: () => ({ cwd: "/w" }),
+    catalogue: () => ({ commands: [] }),
+    models: () => [],
+    allow: async () => [],
+    setMode: (mode) => engine.setMode(mode),
+  };
+  const done = runSession({
+    lines: words,
+    open: async (setup, ports) => {
+      opened.setups.push(setup);
+      opened.ports = ports;
+      await open?.();
+      return made;
+    },
+    clock,
+    ids: countedIds(),
+    partial: false,
+    replay: true,
+    ...(prompt !== undefined && { prompt }),
+    out: (text) => void lines.push(JSON.parse(text) as WireLine),
+    err: (line) => void err.push(line),
+    signal: signal ?? new AbortController().signal,
+  });
+  const outline = () => lines.map(({ type, subtype }) => (subtype === undefined ? `${type}` : `${type}/${subtype}`));
+  return { ...scripted, ...words, clock, lines, err, opened, done, outline };
+}
+
+const said = (content: string, more: object = {}) => ({ type: "user", message: { role: "user", content }, ...more });
+const control = (id: string, request: object) => ({ type: "control_request", request_id: id, request });
+
+describe("a session", () => {
+  test("is put together once, by what comes first, and nothing overtakes the rest while it is", async () => {
+    const gate = Promise.withResolvers<void>();
+    const s = session({ open: () => gate.promise });
+    s.say(said("one"), control("r1", { subtype: "set_model", model: "m2" }), said("two"));
+    s.say(
+      control("r2", { subtype: "initialize", systemPrompt: "late", hooks: { Stop: [{ hookCallbackIds: ["h"] }] } }),
+    );
+    s.end();
+    await until(() => s.opened.setups.length === 1);
+    expect(s.lines).toEqual([]);
+    gate.resolve();
+    await s.done;
+    expect(s.opened.setups).toMatchObject([{ agents: [] }]);
+    expect(s.prompts).toEqual(["one", "two"]);
+    expect(s.engine.state.model).toBe("m2");
+    expect(s.opened.ports?.hooks.wants("Stop")).toBe(true);
+    expect(s.outline().filter((line) => line === "result/success")).toHaveLength(2);
+  });
+
+  test("that can't be put together answers every request with why, and ends", async () => {
+    const s = session({ open: () => Promise.reject(new UserFacingError("no key", 2)) });
+    s.say(control("r1", { subtype: "initialize" }), control("r2", { subtype: "interrupt" }), said("hi"));
+    await expect(s.done).rejects.toThrow("no key");
+    const error = (id: string) => ({ subtype: "error", request_id: id, error: "no key" });
+    expect(s.lines).toEqual([
+      { type: "control_response", response: error("r1") },
+      { type: "control_response", response: error("r2") },
+    ]);
+    expect(s.prompts).toEqual([]);
+  });
+
+  test("of a stdin that breaks off is told so, and what was asked for is done", async () => {
+    const s = session();
+    s.say(said("one"));
+    await until(() => s.outline().includes("result/success"));
+    s.end(new Error("EIO"));
+    await s.done;
+    expect(s.err).toEqual(["stdin broke off: EIO."]);
+    expect(s.outline().at(-1)).toBe("system/informational");
+  });
+
+  test("that was stopped before it began does nothing", async () => {
+    const s = session({ prompt: "hi", signal: AbortSignal.abort() });
+    await s.done;
+    expect(s.prompts).toEqual([]);
+  });
+
+  test("sends a sign of life while nothing can come in any more and a turn runs, and none after", async () => {
+    const gate = Promise.withResolvers<void>();
+    const s = session({ script: () => gate.promise });
+    s.say(said("wait"));
+    await until(() => s.prompts.length === 1);
+    await s.clock.advance(60_000);
+    expect(s.outline()).not.toContain("keep_alive");
+    s.end();
+    await until(() => s.clock.sleeping > 0);
+    await s.clock.advance(15_000);
+    expect(s.outline().filter((type) => type === "keep_alive")).toHaveLength(1);
+    gate.resolve();
+    await s.done;
+    await s.clock.advance(60_000);
+    expect(s.outline().at(-1)).toBe("result/success");
+    expect(s.clock.sleeping).toBe(0);
+  });
+
+  test("gives a turn that the engine begins by itself its lines too", async () => {
+    const s = session();
+    s.say(said("one"));
+    await until(() => s.outline().includes("result/success"));
+    await s.engine.submit({ prompt: "from the background" });
+    s.end();
+    await s.done;
+    expect(s.outline()).toEqual(["system/init", "user", "result/success", "system/init", "result/success"]);
+  });
+
+  test("waits for such a turn before it begins another", async () => {
+    const gate = Promise.withResolvers<void>();
+    const s = session({ script: ({ prompt }) => (prompt === "background" ? gate.promise : Promise.resolve()) });
+    s.say(control("r1", { subtype: "initialize" }));
+    await until(() => s.lines.length > 0);
+    const own = s.engine.submit({ prompt: "background" });
+    s.say(said("mine"));
+    s.end();
+    await until(() => s.clock.sleeping > 0);
+    expect(s.prompts).toEqual(["background"]);
+    gate.resolve();
+    await own;
+    await s.done;
+    expect(s.prompts).toEqual(["background", "mine"]);
+  });
+});
+
+describe("words that steer", () => {
+  test("and came too late begin a turn of their own, before what waits", async () => {
+    const gate = Promise.withResolvers<void>();
+    const s = session({ script: ({ prompt }) => (prompt === "one" ? gate.promise : Promise.resolve()) });
+    s.say(said("one"), said("two"));
+    await until(() => s.prompts.length === 1);
+    s.say(said("now!", { priority: "now", uuid: "u-now" }), control("r1", { subtype: "mcp_status" }));
+    await until(() => s.outline().includes("control_response"));
+    expect(s.engine.state.queue).toMatchObject([{ prompt: "now!", when: "steer" }]);
+    gate.resolve();
+    s.end();
+    await s.done;
+    expect(s.prompts).toEqual(["one", "now!", "two"]);
+    expect(s.engine.state.queue).toEqual([]);
+  });
+
+  test("are words like any other when no turn runs", async () => {
+    const s = session();
+    s.say(said("now!", { priority: "now" }));
+    s.end();
+    await s.done;
+    expect(s.prompts).toEqual(["now!"]);
+  });
+});
+
+test("ten thousand messages in one piece are taken in well under a second, and listed by an interrupt", async () => {
+  const gate = Promise.withResolvers<void>();
+  const s = session({ script: () => gate.promise });
+  s.say(said("first"));
+  await until(() => s.prompts.length === 1);
+  const startedAt = performance.now();
+  s.say(
+    ...Array.from({ length: 10_001 }, (_, index) => said("more", { uuid: `u${index}` })),
+    control("r1", { subtype: "interrupt", cancel_queued: true }),
+  );
+  await until(() => s.outline().includes("control_response"));
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(s.err).toEqual([expect.stringContaining("Line 10002 of stdin was left out: 10000 inputs")]);
+  const reply = s.lines.find(({ type }) => type === "control_response")?.["response"] as {
+    response: { cancelled: string[] };
+  };
+  expect(reply.response.cancelled).toHaveLength(10_000);
+  gate.resolve();
+  s.end();
+  await s.done;
+  expect(s.prompts).toEqual(["first"]);
+});
