@@ -1,8 +1,10 @@
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import { type JsonObject, textOf } from "../contracts/message.ts";
+import type { PermissionMode } from "../contracts/permission.ts";
 import { makeGrant } from "../contracts/subject.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { DeskDeps } from "../faces/headless/question-desk.ts";
+import type { SessionOptions } from "./program.ts";
 import type { Wired } from "./wire.ts";
 
 /** The name that stands for the program at the other end of the pipes. */
@@ -33,14 +35,15 @@ function promptTool(name: string, { registry, workspace }: Pick<Wired, "registry
 }
 
 /** Who decides about calls where a tool was named for it, and what its answers may change. */
-export function decider(name: string, wired: Wired): Decider {
-  return { ask: promptTool(name, wired), ...permissionChanges(wired) };
+export function decider(name: string, wired: Wired, options: SessionOptions): Decider {
+  return { ask: promptTool(name, wired), ...permissionChanges(wired, options) };
 }
 
 export type Decider = Pick<DeskDeps, "ask" | "allow" | "setMode">;
 
-/** What an answer to a question may change beside the call that it is about. */
-export function permissionChanges({ engine, permissions, rememberRules }: Wired): Pick<DeskDeps, "allow" | "setMode"> {
+/** What a program may change beside the call that it was asked about. */
+export function permissionChanges(wired: Wired, options: SessionOptions): Pick<DeskDeps, "allow" | "setMode"> {
+  const { permissions, rememberRules } = wired;
   return {
     allow: async (rules, isKept) => {
       const refused = permissions.grantRules(rules, "an answer to a question");
@@ -48,8 +51,21 @@ export function permissionChanges({ engine, permissions, rememberRules }: Wired)
       if (isKept) await rememberRules(taken);
       return refused;
     },
-    setMode: (mode) => engine.setMode(mode),
+    setMode: (mode) => enterMode(mode, wired, options),
   };
+}
+
+/** @throws {UserFacingError} the mode may not be entered. */
+function enterMode(mode: PermissionMode, { engine }: Wired, options: SessionOptions): void {
+  const { allowDangerouslySkipPermissions, dangerouslySkipPermissions, permissionMode } = options;
+  const isAllowed =
+    allowDangerouslySkipPermissions || dangerouslySkipPermissions || permissionMode === "bypassPermissions";
+  if (mode === "bypassPermissions" && !isAllowed) {
+    throw new UserFacingError(
+      "bypassPermissions can be entered in mid-session only where --allow-dangerously-skip-permissions was given.",
+    );
+  }
+  engine.setMode(mode);
 }
 
 function toolNamed(name: string, registry: Wired["registry"]): Tool {

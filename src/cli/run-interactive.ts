@@ -28,7 +28,7 @@ import type { TrustAnswer } from "./open-place.ts";
 import type { SessionOptions } from "./program.ts";
 import { watchSignals } from "./signals.ts";
 import { declaredInventory } from "./surface.ts";
-import { type Wired, wire } from "./wire.ts";
+import { type Wired, type WireRequest, wire } from "./wire.ts";
 
 const OFFLINE_NOTICE =
   "Offline: no model is configured. Type `/login <provider>` or set ANTHROPIC_API_KEY; `what can you do` lists what works without.";
@@ -86,7 +86,8 @@ async function converse(run: Conversation): Promise<ReplResult> {
   // The screen's code is the largest part of the start: it loads while the rest is put together.
   const screen = import("../faces/repl/run-repl.tsx");
   const { askTrust } = run;
-  const wired = await wire({ options, version, canAsk: true, askTrust, warn: (line) => void notices.push(line) });
+  const warn = (line: string) => void notices.push(line);
+  const wired = await wire({ options, version, canAsk: true, askTrust, warn, ...(await wishesOf(options, warn)) });
   if (wired.choice.provider === "offline" && wired.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   let handle: ReplHandle | undefined;
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
@@ -108,6 +109,25 @@ async function converse(run: Conversation): Promise<ReplResult> {
     const ended = await wired.close();
     if (ended.length > 0) complain(`Ended what still ran in the background: ${ended.join(", ")}`);
   }
+}
+
+/** System prompt and servers of the command line; what reads them is loaded where there are any. */
+async function wishesOf(
+  options: SessionOptions,
+  warn: (line: string) => void,
+): Promise<Pick<WireRequest, "systemPrompt" | "mcp">> {
+  const { systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig } = options;
+  const given = [systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig];
+  if (options.jsonSchema !== undefined) warn("--json-schema does nothing without -p");
+  if (given.every((one) => one === undefined)) return {};
+  const [{ mcpOf, sessionTexts }, { agentsRemark }] = await Promise.all([
+    import("./session-texts.ts"),
+    import("../faces/headless/agents.ts"),
+  ]);
+  const texts = await sessionTexts(options);
+  const remark = agentsRemark(texts.agents);
+  if (remark !== undefined) warn(remark);
+  return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), ...mcpOf(options) };
 }
 
 /** How commands are confined, in a word for the status line; the machine is asked when the first frame is drawn. */

@@ -31,7 +31,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   if (wired.choice.provider === "offline" && wired.choice.fallback) warn(OFFLINE);
   const output = openOutput(() => wired.engine.interrupt());
   try {
-    const desk = tool === undefined ? undefined : decider(tool, wired);
+    const desk = tool === undefined ? undefined : decider(tool, wired, options);
     const init = { ...initLine(wired, version), agents: agents.map(({ name }) => name) };
     const partial = options.includePartialMessages ?? false;
     const face = { engine: wired.engine, input, format, verbose, partial, ids: randomIds, err: warn, init };

@@ -1,5 +1,4 @@
 import { UserFacingError } from "../contracts/errors.ts";
-import type { PermissionMode } from "../contracts/permission.ts";
 import { agentsRemark } from "../faces/headless/agents.ts";
 import type { SessionSetup } from "../faces/headless/initialize-request.ts";
 import { inputLines } from "../faces/headless/input-lines.ts";
@@ -90,7 +89,6 @@ async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; read
 function openSession(wired: Wired, { options, version, texts }: Wishes): OpenSession {
   const { engine, mcp } = wired;
   const { permissionPromptTool: tool } = options;
-  const changes = permissionChanges(wired);
   return {
     engine,
     mcp,
@@ -99,23 +97,9 @@ function openSession(wired: Wired, { options, version, texts }: Wishes): OpenSes
     init: () => initLine(wired, version),
     catalogue: () => catalogueLine(wired),
     models: () => modelLines(wired),
-    allow: changes.allow,
-    setMode: (mode) => enterMode(mode, wired, options),
-    ...(tool !== undefined && tool !== STDIO_PROMPTS && { decide: decider(tool, wired).ask }),
+    ...permissionChanges(wired, options),
+    ...(tool !== undefined && tool !== STDIO_PROMPTS && { decide: decider(tool, wired, options).ask }),
   };
-}
-
-/** @throws {UserFacingError} the mode may not be entered. */
-function enterMode(mode: PermissionMode, { engine }: Wired, options: SessionOptions): void {
-  const { allowDangerouslySkipPermissions, dangerouslySkipPermissions, permissionMode } = options;
-  const isAllowed =
-    allowDangerouslySkipPermissions || dangerouslySkipPermissions || permissionMode === "bypassPermissions";
-  if (mode === "bypassPermissions" && !isAllowed) {
-    throw new UserFacingError(
-      "bypassPermissions can be entered in mid-session only where --allow-dangerously-skip-permissions was given.",
-    );
-  }
-  engine.setMode(mode);
 }
 
 function warn(line: string): void {
