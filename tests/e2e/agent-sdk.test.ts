@@ -287,6 +287,41 @@ describe("canUseTool", () => {
   });
 });
 
+describe("what a session may do", () => {
+  test("a plan is put to the program, which approves it and lets edits be made", async () => {
+    const plan = reply([toolUse("ExitPlanMode", { plan: "1. Write new.txt" })]);
+    const write = reply([toolUse("Write", { file_path: "new.txt", content: "x\n" })]);
+    await using here = await place([plan, write, reply("Done.")]);
+    const asked: string[] = [];
+    const canUseTool: Options["canUseTool"] = async (name, input) => {
+      asked.push(name);
+      const mode = { type: "setMode", mode: "acceptEdits", destination: "session" } as const;
+      return { behavior: "allow", updatedInput: input, updatedPermissions: [mode] };
+    };
+    const messages = await collect(ask(here, "plan it", { canUseTool, permissionMode: "plan" }));
+    expect(messages[0]).toMatchObject({ permissionMode: "plan" });
+    expect(asked).toEqual(["ExitPlanMode"]);
+    expect(await here.project.read("new.txt")).toBe("x\n");
+    expect(messages).toContainEqual(expect.objectContaining({ subtype: "status", permissionMode: "acceptEdits" }));
+    expect(here.refused()).toEqual([]);
+  });
+
+  test("no more is spent than was said, and nobody is asked for more", async () => {
+    await using here = await place([reply("Never.")]);
+    const messages: SDKMessage[] = [];
+    const asked: string[] = [];
+    const canUseTool = async (name: string): Promise<PermissionResult> => {
+      asked.push(name);
+      return { behavior: "allow" };
+    };
+    await (async () => {
+      for await (const message of ask(here, "hi", { maxBudgetUsd: 0.0001, canUseTool })) messages.push(message);
+    })().catch(() => undefined);
+    expect(resultOf(messages)).toMatchObject({ subtype: "error_max_budget_usd", is_error: true });
+    expect({ asked, sent: here.sent() }).toEqual({ asked: [], sent: [] });
+  });
+});
+
 describe("hooks", () => {
   test("see the prompt, each call and its result, and the end, with what they are told", async () => {
     await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
