@@ -32,7 +32,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   const output = openOutput(() => wired.engine.interrupt());
   try {
     const desk = tool === undefined ? undefined : decider(tool, wired, options);
-    const init = { ...initLine(wired, version), agents: agents.map(({ name }) => name) };
+    const init = { ...initLine(wired, { version }), agents: agents.map(({ name }) => name) };
     const partial = options.includePartialMessages ?? false;
     const face = { engine: wired.engine, input, format, verbose, partial, ids: randomIds, err: warn, init };
     const code = await runHeadless({ ...face, out: output.write, ...(desk && { desk }) });

@@ -9,7 +9,9 @@ import { openOutput } from "./open-output.ts";
 import { outputShape } from "./output-shape.ts";
 import type { SessionOptions } from "./program.ts";
 import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
-import { catalogueLine, initLine, modelLines } from "./session-lines.ts";
+import { catalogueLine, modelLines } from "./session-catalogue.ts";
+import { commandRunner, sessionCommands } from "./session-commands.ts";
+import { initLine } from "./session-lines.ts";
 import { type SessionTexts, sessionTexts } from "./session-texts.ts";
 import { type Wired, wire } from "./wire.ts";
 
@@ -89,12 +91,14 @@ async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; read
 function openSession(wired: Wired, { options, version, texts }: Wishes): OpenSession {
   const { engine, mcp } = wired;
   const { permissionPromptTool: tool } = options;
+  const commands = sessionCommands().map(({ name }) => name);
   return {
     engine,
     mcp,
     version,
     agents: texts.agents,
-    init: () => initLine(wired, version),
+    init: () => initLine(wired, { version, commands }),
+    command: commandRunner(wired),
     catalogue: () => catalogueLine(wired),
     models: () => modelLines(wired),
     ...permissionChanges(wired, options),

@@ -1,11 +1,12 @@
-import { EFFORTS } from "../contracts/provider.ts";
 import { wireServerNames } from "../faces/headless/session-facts.ts";
 import type { WireLine } from "../faces/headless/wire-format.ts";
-import { COMMAND_SPECS } from "./surface.ts";
 import type { Wired } from "./wire.ts";
 
 /** What the first line of stream-json tells beside the session. */
-export function initLine({ engine, registry, workspace, choice, mcp }: Wired, version: string): WireLine {
+export function initLine(
+  { engine, registry, workspace, choice, mcp }: Wired,
+  { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
+): WireLine {
   const { model, mode } = engine.state;
   return {
     cwd: workspace.cwd,
@@ -13,7 +14,7 @@ export function initLine({ engine, registry, workspace, choice, mcp }: Wired, ve
     mcp_servers: wireServerNames(mcp?.states ?? []),
     model,
     permissionMode: mode,
-    slash_commands: COMMAND_SPECS.map(({ name }) => name),
+    slash_commands: commands,
     apiKeySource: keySource(choice),
     output_style: "default",
     skills: [],
@@ -23,38 +24,7 @@ export function initLine({ engine, registry, workspace, choice, mcp }: Wired, ve
   };
 }
 
-/** What a program is told when it begins, beside the agents. */
-export function catalogueLine(wired: Wired): WireLine {
-  return {
-    commands: COMMAND_SPECS.map(({ name, summary, argumentHint = "" }) => ({
-      name,
-      description: summary,
-      argumentHint,
-    })),
-    output_style: "default",
-    available_output_styles: ["default"],
-    models: modelLines(wired),
-    account: { apiKeySource: keySource(wired.choice), apiProvider: wired.choice.provider },
-  };
-}
-
-/** The models that can be chosen, aliases first. */
-export function modelLines({ catalog }: Pick<Wired, "catalog">): readonly WireLine[] {
-  return catalog.list().map((name) => {
-    const model = catalog.resolve(name);
-    const { contextWindow, efforts } = catalog.capabilities(model);
-    const window = `${Math.round(contextWindow / 1_000)}k tokens`;
-    const levels = EFFORTS.filter((effort) => efforts.includes(effort));
-    return {
-      value: name,
-      resolvedModel: model,
-      displayName: name,
-      description: model === name ? window : `${model}, ${window}`,
-      ...(levels.length > 0 && { supportsEffort: true, supportedEffortLevels: levels }),
-    };
-  });
-}
-
-function keySource({ provider }: Wired["choice"]): string {
+/** Where the key comes from, in a word. */
+export function keySource({ provider }: Wired["choice"]): string {
   return provider === "offline" ? "none" : "environment";
 }

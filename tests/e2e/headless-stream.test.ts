@@ -202,6 +202,31 @@ describe("messages", () => {
   });
 });
 
+test("slash commands are answered without a model, in their turn; a path is no command", async () => {
+  await using here = await place(() => reply("Yes."));
+  await using c = client(here, ["--model=claude-sonnet-5"]);
+  c.send(
+    said("hi"),
+    said("/cost"),
+    said("/model claude-haiku-4-5"),
+    said("/usr/bin: what is there?"),
+    said("/model openai/x"),
+  );
+  c.end();
+  expect(await c.ended()).toBe(0);
+  expect(
+    c.results().map(({ subtype, result, num_turns }) => [subtype, String(result).split("\n")[0], num_turns]),
+  ).toEqual([
+    ["success", "Yes.", 1],
+    ["success", expect.stringMatching(/^This session: /), 0],
+    ["success", "The model is now claude-haiku-4-5 (anthropic).", 0],
+    ["success", "Yes.", 1],
+    ["error_during_execution", "", 0],
+  ]);
+  expect(here.sent().map(({ model }) => model)).toEqual(["claude-sonnet-5", "claude-haiku-4-5"]);
+  expect(c.lines[0]).toMatchObject({ slash_commands: ["clear", "cost", "effort", "model", "permissions", "thinking"] });
+});
+
 describe("lines that can't be used", () => {
   test("are told on both sides, and the rest goes on", async () => {
     await using here = await place(() => reply("Yes."));

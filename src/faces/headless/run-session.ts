@@ -1,9 +1,9 @@
 import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { EngineEvent } from "../../contracts/event.ts";
+import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply, McpLink } from "../../contracts/mcp.ts";
-import type { JsonObject } from "../../contracts/message.ts";
+import { type JsonObject, NO_USAGE } from "../../contracts/message.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import { agentsRemark, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
@@ -42,6 +42,8 @@ export type OpenSession = Pick<DeskDeps, "allow" | "setMode"> & {
   /** What the reply to `initialize` tells beside the agents. */
   catalogue(): WireLine;
   models(): readonly WireLine[];
+  /** Runs a slash command. @returns undefined for words that are none. @throws {UserFacingError} (as a rejection) it can't. */
+  command?(words: string): Promise<readonly string[]> | undefined;
   /** Decides about calls in place of the program at the other end, where a tool was named for it. */
   readonly decide?: DeskDeps["ask"];
 };
@@ -281,13 +283,29 @@ class StreamSession {
     const input = this.#intake.begin(message);
     this.#writer.begin(this.#initLine(running));
     try {
-      this.#writer.write(results.line(await engine.submit(input)));
+      const report = (await this.#runCommand(message, running)) ?? (await engine.submit(input));
+      this.#writer.write(results.line(report));
     } catch (error) {
       // No turn may be left without a word.
       this.#writer.complain(`A turn failed: ${errorMessage(error)}`);
     } finally {
       this.#intake.end();
     }
+  }
+
+  /** A slash command is answered here, and no model is asked. */
+  async #runCommand({ prompt, attachments }: ClientMessage, running: Running): Promise<TurnReport | undefined> {
+    const startedAt = this.#props.clock.monotonicMs();
+    const answer = attachments.length === 0 ? running.command?.(prompt) : undefined;
+    if (!answer) return undefined;
+    const failed = (error: unknown) => ({ reason: "failed", message: errorMessage(error) }) as const;
+    const [text, outcome] = await answer.then(
+      (lines) => [lines.join("\n"), { reason: "completed" }] as const,
+      (error: unknown) => ["", failed(error)] as const,
+    );
+    const durationMs = Math.round(this.#props.clock.monotonicMs() - startedAt);
+    const nothing = { steps: 0, apiMs: 0, usage: NO_USAGE, costUsd: 0, usageByModel: {}, denials: [] };
+    return { outcome, text, durationMs, ...nothing };
   }
 
   #initLine(running: Running): WireLine {

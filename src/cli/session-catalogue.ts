@@ -1,0 +1,37 @@
+import { EFFORTS } from "../contracts/provider.ts";
+import type { WireLine } from "../faces/headless/wire-format.ts";
+import { sessionCommands } from "./session-commands.ts";
+import { keySource } from "./session-lines.ts";
+import type { Wired } from "./wire.ts";
+
+/** What a program is told when it begins, beside the agents. */
+export function catalogueLine(wired: Wired): WireLine {
+  return {
+    commands: sessionCommands().map(({ name, summary, argumentHint = "" }) => ({
+      name,
+      description: summary,
+      argumentHint,
+    })),
+    output_style: "default",
+    available_output_styles: ["default"],
+    models: modelLines(wired),
+    account: { apiKeySource: keySource(wired.choice), apiProvider: wired.choice.provider },
+  };
+}
+
+/** The models that can be chosen, aliases first. */
+export function modelLines({ catalog }: Pick<Wired, "catalog">): readonly WireLine[] {
+  return catalog.list().map((name) => {
+    const model = catalog.resolve(name);
+    const { contextWindow, efforts } = catalog.capabilities(model);
+    const window = `${Math.round(contextWindow / 1_000)}k tokens`;
+    const levels = EFFORTS.filter((effort) => efforts.includes(effort));
+    return {
+      value: name,
+      resolvedModel: model,
+      displayName: name,
+      description: model === name ? window : `${model}, ${window}`,
+      ...(levels.length > 0 && { supportsEffort: true, supportedEffortLevels: levels }),
+    };
+  });
+}
