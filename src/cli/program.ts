@@ -40,6 +40,8 @@ export type SessionOptions = {
   readonly fallbackModel?: readonly string[];
   readonly effort?: Effort;
   readonly thinking?: boolean;
+  /** Only whether it is 0 counts. */
+  readonly maxThinkingTokens?: number;
   readonly allowDangerouslySkipPermissions?: true;
   /** Options that are not ours, and were left aside. */
   readonly ignored?: readonly string[];
@@ -215,6 +217,7 @@ function withProgramOptions(command: Command): Command {
     .option("--fallback-model <list>", "asked in turn when the model is overloaded", names)
     .option("--effort <level>", `how hard the model thinks: ${EFFORTS.join(", ")}`, effortLevel)
     .option("--thinking <mode>", "`adaptive`, `enabled` or `disabled`", thinkingMode)
+    .option("--max-thinking-tokens <n>", "0: no thinking; any other number: thinking, as --effort says", wholeNumber)
     .option("--allow-dangerously-skip-permissions", "let bypassPermissions be entered in mid-session");
 }
 
@@ -338,6 +341,11 @@ function thinkingMode(value: string): boolean | undefined {
 
 function positiveInteger(value: string): number {
   if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return Number(value);
+}
+
+function wholeNumber(value: string): number {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError("It must be a whole number from 0.");
   return Number(value);
 }
 

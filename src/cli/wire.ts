@@ -238,7 +238,8 @@ type EngineParts = Opened & {
 function createEngine(parts: EngineParts): QueryEngine {
   const { request, place, choice, catalog, provider, session, artifacts, permissions, broker, tools } = parts;
   const { workspace, project, machine } = place;
-  const { maxTurns, fallbackModel, effort, thinking, bare } = request.options;
+  const { maxTurns, fallbackModel, effort, maxThinkingTokens, bare } = request.options;
+  const thinking = request.options.thinking ?? (maxThinkingTokens === undefined ? undefined : maxThinkingTokens > 0);
   return new QueryEngine(
     {
       catalog,

@@ -52,6 +52,7 @@ test("every option of programs is read in its own form", () => {
     ...["--systemPrompt", "a", "--system-prompt-file=b", "--append-system-prompt", "c", "--appendSystemPromptFile=d"],
     ...["--agents", "{}", "--settingSources=user, local", "--mcp-config", '{"x":1}', "a.json", "--strict-mcp-config"],
     ...["--bare", "--fallback-model=one,two", "--effort", "max", "--thinking", "disabled"],
+    ...["--maxThinkingTokens", "0"],
     ...["--allowDangerouslySkipPermissions", "--add-dir", "../a", "/b/c", "go"],
   ];
   expect(parseArguments(normalizeArguments([...STREAM, ...argv]), "1")).toEqual({
@@ -78,6 +79,7 @@ test("every option of programs is read in its own form", () => {
       fallbackModel: ["one", "two"],
       effort: "max",
       thinking: false,
+      maxThinkingTokens: 0,
       allowDangerouslySkipPermissions: true,
       addDir: ["../a", "/b/c"],
     },

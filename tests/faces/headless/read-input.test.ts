@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readContent } from "../../../src/faces/headless/read-content.ts";
 import { readInput } from "../../../src/faces/headless/read-input.ts";
+import { seededRandom } from "../../support/seeded-random.ts";
 
 const message = (content: unknown, more: object = {}) =>
   readInput(JSON.stringify({ type: "user", message: { role: "user", content }, ...more }));
@@ -81,6 +82,51 @@ describe("a line of stdin", () => {
     expect(read.kind === "unusable" && read.problem.length).toBeLessThan(250);
     expect(read.kind === "unusable" && read.problem).not.toContain("\u001b");
   });
+});
+
+test("whatever a line holds, it is read or told, and never throws", () => {
+  const { next: random, pick } = seededRandom(7);
+  const words = [
+    "user",
+    "keep_alive",
+    "control_cancel_request",
+    "control_request",
+    "control_response",
+    "success",
+    "error",
+    "text",
+    "image",
+    "",
+    "\ud800",
+    "x".repeat(300),
+  ];
+  const names = [
+    "type",
+    "message",
+    "role",
+    "content",
+    "request",
+    "request_id",
+    "response",
+    "subtype",
+    "uuid",
+    "source",
+    "error",
+  ];
+  const value = (depth: number): unknown => {
+    const kind = random();
+    if (depth === 0 || kind < 0.4) return pick<unknown>([...words, 7, null, true, [], {}]);
+    if (kind < 0.6) return Array.from({ length: 3 }, () => value(depth - 1));
+    return Object.fromEntries(Array.from({ length: 4 }, () => [pick(names), value(depth - 1)]));
+  };
+  const kinds = new Set<string>();
+  for (let n = 0; n < 3_000; n += 1) {
+    const made = value(4);
+    const line = JSON.stringify(random() < 0.7 ? { ...(made as object), type: pick(words) } : made);
+    kinds.add(readInput(random() < 0.1 ? line.slice(0, -2) : line).kind);
+  }
+  expect(kinds.has("unusable")).toBe(true);
+  expect(kinds.size).toBeGreaterThan(1);
 });
 
 describe("the content of a message", () => {
