@@ -25,6 +25,7 @@ const retry = inFile("src/services/provider/request/retry.ts");
 const idle = inFile("src/services/provider/request/idle-watch.ts");
 const denials = inFile("src/services/permission/denial-counter.ts");
 const stdin = inFile("src/platform/stdin.ts");
+const queue = inFile("src/faces/headless/turn-queue.ts");
 
 /** The rows of docs/guide/reference/limits.md: what is promised and exists. */
 export const LIMITS: readonly { readonly title: string; readonly limits: readonly Limit[] }[] = [
@@ -124,6 +125,9 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
     limits: [
       stdin("stdin", "MAX_STDIN_BYTES"),
       stdin("Wait for the first byte of stdin", "FIRST_BYTE_MS"),
+      inFile("src/faces/headless/input-lines.ts")("One line of a session in JSON", "MAX_INPUT_LINE_BYTES"),
+      queue("Messages that wait there", "MAX_WAITING"),
+      queue("The same, in bytes", "MAX_WAITING_BYTES"),
       inFile("src/services/config/read-layer.ts")("Settings file", "MAX_SETTINGS_BYTES"),
       inFile("src/services/trust/trust-store.ts")(
         "Trusted folders; of more the oldest are forgotten",
