@@ -1,10 +1,12 @@
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readSmallBytes } from "../read-small-file.ts";
 
 /** One file that git's index names. */
 export type IndexName = {
   /** Relative to the top of the work tree, `/` between its parts. */
   readonly path: string;
+  /** As git writes it: 0o100644, 0o100755, 0o120000 (a link), 0o160000 (another repository). */
+  readonly mode: number;
   /** The object that it holds, in hexadecimal digits. */
   readonly object: string;
   /** What git saw of the file: its size (cut to 32 bits) and when it was changed, in nanoseconds. */
@@ -24,52 +26,58 @@ const SHA1_BYTES = 20;
 const EXTENDED = 0x4000;
 const STAGES = 0x3000;
 const INTENT_TO_ADD = 0x2000;
-const KNOWN_MODES: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, 0o160000]);
+/** Another repository, as the mode of an entry. */
+export const GITLINK = 0o160000;
+const KNOWN_MODES: ReadonlySet<number> = new Set([0o100644, 0o100755, 0o120000, GITLINK]);
 /** Extensions that change what the entries mean: a part of them lies in another file, or a folder stands for its files. */
 const MANDATORY = /^(?:link|sdir)$/;
 
 /**
  * The files that git's index names, read from `<gitDir>/index` itself (gitformat-index(5), versions 2 to 4, SHA-1): no git is
  * started.
+ * @param only Entries of other modes are left out, which is much faster in a large work tree; all when left out.
  * @returns undefined when it can't be read so: too large, split, sparse, of another version or hash, or damaged.
  */
-export function indexNames(gitDir: string): readonly IndexName[] | undefined {
-  const path = join(gitDir, "index");
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    // A repository without any file has no index yet.
-    if (stats === undefined) return [];
-    return stats.isFile() && stats.size <= MAX_INDEX_BYTES ? parseIndex(readFileSync(path)) : undefined;
-  } catch {
-    return undefined;
-  }
+export function indexNames(gitDir: string, only?: number): readonly IndexName[] | undefined {
+  const bytes = readSmallBytes(join(gitDir, "index"), MAX_INDEX_BYTES);
+  // A repository without any file has no index yet.
+  return bytes === "missing" ? [] : bytes && parseIndex(bytes, only);
 }
 
 /** The same for an index that is at hand. */
-export function parseIndex(bytes: Buffer): readonly IndexName[] | undefined {
+export function parseIndex(bytes: Buffer, only?: number): readonly IndexName[] | undefined {
   if (bytes.length < HEADER_BYTES + SHA1_BYTES || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
   if (version < 2 || version > 4 || count > MAX_NAMES) return undefined;
   const end = bytes.length - SHA1_BYTES;
+  const entries = bytes.subarray(0, end);
   const names: IndexName[] = [];
   let at = HEADER_BYTES;
   let before: Buffer = Buffer.alloc(0);
   for (let index = 0; index < count; index += 1) {
-    const entry = readEntry(bytes.subarray(0, end), at, version, before);
+    const entry = readEntry(entries, at, version, before);
     if (entry === undefined) return undefined;
-    names.push(entry.name);
+    if (only === undefined || entry.mode === only) names.push(nameOf(entries, at, entry));
     at = entry.next;
-    before = entry.bytes;
+    before = entry.name;
   }
   return extensionsAreOrdinary(bytes, at, end) ? names : undefined;
 }
 
-type Entry = { readonly name: IndexName; readonly bytes: Buffer; readonly next: number };
+type Entry = {
+  readonly mode: number;
+  /** Its bytes as they stand in the index, where nothing had to be put together. */
+  readonly name: Buffer;
+  readonly isUnsettled: boolean;
+  readonly next: number;
+};
 
 function readEntry(bytes: Buffer, start: number, version: number, before: Buffer): Entry | undefined {
   let at = start + STAT_BYTES + SHA1_BYTES;
-  if (at + 2 > bytes.length || !KNOWN_MODES.has(bytes.readUInt32BE(start + 24))) return undefined;
+  if (at + 2 > bytes.length) return undefined;
+  const mode = bytes.readUInt32BE(start + 24);
+  if (!KNOWN_MODES.has(mode)) return undefined;
   const flags = bytes.readUInt16BE(at);
   at += 2;
   let more = 0;
@@ -78,25 +86,27 @@ function readEntry(bytes: Buffer, start: number, version: number, before: Buffer
     more = bytes.readUInt16BE(at);
     at += 2;
   }
-  const prefix = version === 4 ? readPrefix(bytes, at, before) : { kept: Buffer.alloc(0), next: at };
+  const prefix = version === 4 ? readPrefix(bytes, at, before) : { kept: undefined, next: at };
   if (prefix === undefined) return undefined;
   const nul = bytes.indexOf(0, prefix.next);
   if (nul < 0) return undefined;
-  const raw = Buffer.concat([prefix.kept, bytes.subarray(prefix.next, nul)]);
-  if (raw.length === 0) return undefined;
+  const rest = bytes.subarray(prefix.next, nul);
+  const name = prefix.kept === undefined ? rest : Buffer.concat([prefix.kept, rest]);
+  if (name.length === 0) return undefined;
   // Up to version 3 NULs fill the entry up to a multiple of eight.
   const next = version === 4 ? nul + 1 : start + (Math.floor((nul - start) / 8) + 1) * 8;
+  return { mode, name, isUnsettled: (flags & STAGES) !== 0 || (more & INTENT_TO_ADD) !== 0, next };
+}
+
+function nameOf(bytes: Buffer, start: number, { mode, name, isUnsettled }: Entry): IndexName {
   const seconds = BigInt(bytes.readUInt32BE(start + 8));
   return {
-    name: {
-      path: raw.toString("utf8"),
-      object: bytes.toString("hex", start + STAT_BYTES, start + STAT_BYTES + SHA1_BYTES),
-      size: bytes.readUInt32BE(start + 36),
-      modifiedNs: seconds * 1_000_000_000n + BigInt(bytes.readUInt32BE(start + 12)),
-      isUnsettled: (flags & STAGES) !== 0 || (more & INTENT_TO_ADD) !== 0,
-    },
-    bytes: raw,
-    next,
+    path: name.toString("utf8"),
+    mode,
+    object: bytes.toString("hex", start + STAT_BYTES, start + STAT_BYTES + SHA1_BYTES),
+    size: bytes.readUInt32BE(start + 36),
+    modifiedNs: seconds * 1_000_000_000n + BigInt(bytes.readUInt32BE(start + 12)),
+    isUnsettled,
   };
 }
 

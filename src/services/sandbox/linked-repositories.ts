@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { GITLINK, readIndex } from "../../platform/git-index.ts";
+import { GITLINK, indexNames } from "../../platform/git/index-names.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { stampAt } from "../../platform/sandbox/running-mounts.ts";
 
@@ -16,22 +16,22 @@ export class LinkedRepositories {
    * @returns absolute paths; they may be missing.
    */
   below(gitFolder: string, workTree: string): readonly string[] {
-    const names = this.#inIndex(join(gitFolder, "index")) ?? namesInSettings(join(workTree, ".gitmodules"));
+    const names = this.#inIndex(gitFolder) ?? namesInSettings(join(workTree, ".gitmodules"));
     return names.filter(isPlain).map((name) => join(workTree, name));
   }
 
   /** Whether the index is one that can be looked through. */
   isReadable(gitFolder: string): boolean {
-    return this.#inIndex(join(gitFolder, "index")) !== undefined;
+    return this.#inIndex(gitFolder) !== undefined;
   }
 
-  #inIndex(path: string): readonly string[] | undefined {
-    const stamp = stampAt(path) ?? "";
-    const known = this.#known.get(path);
+  #inIndex(gitFolder: string): readonly string[] | undefined {
+    const stamp = stampAt(join(gitFolder, "index")) ?? "";
+    const known = this.#known.get(gitFolder);
     if (known?.stamp === stamp) return known.names;
-    const names = readIndex(path, GITLINK)?.map(({ name }) => name);
+    const names = indexNames(gitFolder, GITLINK)?.map(({ path }) => path);
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(path, { stamp, names });
+    this.#known.set(gitFolder, { stamp, names });
     return names;
   }
 }

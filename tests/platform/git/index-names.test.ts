@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findGitRepository } from "../../../src/platform/git/find-repository.ts";
-import { indexNames, parseIndex } from "../../../src/platform/git/index-names.ts";
+import { GITLINK, indexNames, parseIndex } from "../../../src/platform/git/index-names.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const NAMES = ["a", "a.b/c", "dir/deep/er/file.txt", "dir/deep/er/file2.txt", "dir/é ü.txt", `${"x".repeat(200)}/y`];
@@ -47,6 +47,17 @@ describe("the names in an index", () => {
       version === "3" ? ["later"] : [],
     );
     expect(names?.find(({ path }) => path === "a")?.size).toBe(2);
+  });
+
+  test.each(["2", "3", "4"])("of version %s and one mode are those alone", async (version) => {
+    await using project = await repository();
+    project.git("add", ...NAMES);
+    project.git("update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},dir/repo`);
+    project.git("update-index", "--index-version", version);
+    if (version === "3") project.git("update-index", "--skip-worktree", "a");
+    const gitDir = join(project.dir, ".git");
+    expect(indexNames(gitDir, GITLINK)?.map(({ path, mode }) => [path, mode])).toEqual([["dir/repo", GITLINK]]);
+    expect(indexNames(gitDir)?.filter(({ mode }) => mode !== GITLINK)).toHaveLength(NAMES.length);
   });
 
   test("of a repository without files are none", async () => {

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { GITLINK, readIndex } from "../../../platform/git-index.ts";
+import { GITLINK, indexNames } from "../../../platform/git/index-names.ts";
 import { kindAt } from "../../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 
@@ -51,7 +51,7 @@ export function gitIsInert(folder: string): boolean {
   if (kindAt(join(workTree, ".gitmodules")) !== undefined || kindAt(join(commonDir, "modules")) !== undefined)
     return false;
   // git looks into repositories that the index names, with their own settings.
-  if (readIndex(join(gitDir, "index"), GITLINK)?.length !== 0) return false;
+  if (indexNames(gitDir, GITLINK)?.length !== 0) return false;
   // The one hook that a mere look can start, when it refreshes the index.
   if (kindAt(join(commonDir, "hooks", "post-index-change")) !== undefined) return false;
   if (!configIsData(join(commonDir, "config"))) return false;

@@ -95,6 +95,8 @@ describe("a repository that could run something is not inert", () => {
     expect(gitIsInert(project.dir)).toBe(false);
     await Bun.write(project.path(".git/index"), "odd");
     expect(gitIsInert(project.dir)).toBe(false);
+    spawnSync("sh", ["-c", "rm -r .git; git init -q --object-format=sha256 . && git add sub"], { cwd: project.dir });
+    expect(gitIsInert(project.dir)).toBe(false);
   });
 
   test("a bare repository among the files", async () => {
