@@ -1,22 +1,22 @@
 import { plural } from "@quoll/terminal-text/plural";
-import type { CommandAnswer } from "../../contracts/command.ts";
 import type { EngineState, UserInput } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent, Outcome, QueuedInput } from "../../contracts/event.ts";
-import { nearestNames } from "../../contracts/nearest.ts";
 import type { PermissionMode } from "../../contracts/permission.ts";
 import { withOlder } from "./editor/history.ts";
 import { enterMode } from "./enter-mode.ts";
 import { FramePacer } from "./frame-pacer.ts";
+import { HiddenLine } from "./hidden-line.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
-import type { LocalServerFound, ReplProps, ReplResult } from "./repl-props.ts";
+import { localServerLine } from "./local-server-line.ts";
+import type { ReplProps, ReplResult } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
+import { SlashCommands } from "./slash-commands.ts";
 import { addRow, reduce } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { emptyTranscript, type FaceRow, type Transcript } from "./transcript/transcript.ts";
 import { handleKey, LEAVE_WINDOW_MS } from "./ui/handle-key.ts";
 import { KEYS } from "./ui/key-table.ts";
-import { openPicker } from "./ui/picker-keys.ts";
 import { parseCommand, takeBack } from "./ui/prompt-keys.ts";
 import { afterEditing, syncQuestion } from "./ui/question.ts";
 import { type Draft, type Effect, emptyUi, type Ui, type UiContext, type Waiting } from "./ui/ui-state.ts";
@@ -64,8 +64,8 @@ export class ReplController {
   /** The person ended what runs: what waits goes on waiting. */
   #isInterrupted = false;
   readonly #waiting: WaitingInputs;
-  /** Who gets the line that is typed unseen. */
-  #hidden: { readonly command: string; answer(text: string): Promise<CommandAnswer> } | undefined;
+  readonly #commands: SlashCommands;
+  readonly #hidden = new HiddenLine();
   #hasLeft = false;
   #branch: string | undefined;
   #isEditing = false;
@@ -81,6 +81,13 @@ export class ReplController {
     this.#lend = lend;
     this.#engine = props.engine.state;
     this.#waiting = new WaitingInputs(props.engine);
+    this.#commands = new SlashCommands(props.commands, {
+      ...props.context,
+      engine: props.engine,
+      keys: KEYS,
+      resume: (sessionId) => this.leave({ exitCode: 0, next: { sessionId } }),
+      exit: () => this.leave({ exitCode: 0 }),
+    });
     const { mode } = this.#engine;
     this.#modes = mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
     this.screen = new ReplScreen(theme, size, () => this.#pacer.soon());
@@ -191,16 +198,12 @@ export class ReplController {
       isBusy: this.#isBusy,
       nowMs: this.#now,
       columns: this.screen.size.columns - MARK_COLUMNS,
-      commands: this.#completions(),
+      commands: this.#commands.completions,
       mode: this.#engine.mode,
       modes: this.#modes,
       preview: this.screen.frame.preview,
       canEdit: this.#props.editFile !== undefined,
     };
-  }
-
-  #completions() {
-    return this.#props.commands.map(({ name, summary, argumentHint = "" }) => ({ name, summary, argumentHint }));
   }
 
   #draw(): void {
@@ -221,7 +224,7 @@ export class ReplController {
       isWaiting: this.#ui.queue.length > 0 && !isTyping && !this.#ui.picker && !this.#ui.hidden,
       hint: armed ? `${armed.by} again to leave` : undefined,
       nowMs: this.#now,
-      commands: this.#completions(),
+      commands: this.#commands.completions,
       questionCount: engine.questions.pending.length,
       canEdit: this.#props.editFile !== undefined,
     });
@@ -401,58 +404,20 @@ export class ReplController {
 
   async #runCommand(text: string, name: string, argument: string): Promise<void> {
     this.#add({ kind: "user", text });
-    const command = this.#props.commands.find((one) => one.name === name.toLowerCase());
-    try {
-      if (!command) {
-        this.#add({ kind: "notice", level: "error", text: this.#unknown(name) });
-        return;
-      }
-      const { lines, choose, askHidden } = await command.run(argument, {
-        ...this.#props.context,
-        engine: this.#props.engine,
-        keys: KEYS,
-        resume: (sessionId) => this.leave({ exitCode: 0, next: { sessionId } }),
-        exit: () => this.leave({ exitCode: 0 }),
-      });
-      if (askHidden) {
-        this.#hidden = { command: name, answer: askHidden.answer };
-        this.#ui = { ...this.#ui, hidden: { title: askHidden.title, text: "" } };
-      } else if (choose && choose.choices.length > 0) {
-        this.#ui = { ...this.#ui, picker: openPicker(choose) };
-      } else if (lines.length > 0) {
-        this.#add({ kind: "answer", command: name, lines });
-      }
-    } catch (error) {
-      this.#add({ kind: "notice", level: "error", text: errorMessage(error) });
-    } finally {
-      this.#engine = this.#props.engine.state;
-      if (this.#engine.messages.length === 0) this.#transcript = { ...this.#transcript, context: undefined };
-      this.#pacer.now();
+    const result = await this.#commands.run(name, argument);
+    this.#engine = this.#props.engine.state;
+    if (this.#engine.messages.length === 0) this.#transcript = { ...this.#transcript, context: undefined };
+    if (result.type === "row") this.#add(result.row);
+    if (result.type === "picker") this.#ui = { ...this.#ui, picker: result.picker };
+    if (result.type === "hidden") {
+      this.#hidden.ask(result.asked);
+      this.#ui = { ...this.#ui, hidden: { title: result.title, text: "" } };
     }
+    this.#pacer.now();
   }
 
   async #takeHidden(text: string | undefined): Promise<void> {
-    const hidden = this.#hidden;
-    this.#hidden = undefined;
-    if (text === undefined || !hidden) {
-      this.#add({ kind: "notice", level: "info", text: "nothing was saved" });
-      return;
-    }
-    try {
-      const { lines } = await hidden.answer(text);
-      this.#add({ kind: "answer", command: hidden.command, lines });
-    } catch (error) {
-      this.#add({ kind: "notice", level: "error", text: errorMessage(error) });
-    }
-  }
-
-  #unknown(name: string): string {
-    const near = nearestNames(
-      name,
-      this.#props.commands.map((command) => command.name),
-    );
-    const hint = near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "/help lists them.";
-    return `There is no command /${name}. ${hint}`;
+    this.#add(await this.#hidden.answer(text));
   }
 
   #syncQuestion(): void {
@@ -479,13 +444,6 @@ export class ReplController {
     const older = await this.#props.history.load().catch(() => []);
     this.#ui = { ...this.#ui, history: withOlder(this.#ui.history, older) };
   }
-}
-
-function localServerLine({ name, provider, address, models }: LocalServerFound): string {
-  const [first] = models;
-  if (first === undefined) return `${name} answers at ${address}, with no model loaded.`;
-  const others = models.length > 1 ? ` (${plural(models.length, "model")} there)` : "";
-  return `${name} answers at ${address}${others}: \`/model ${provider}/${first}\` uses it. Nothing is sent there before.`;
 }
 
 function folderName(cwd: string): string {
