@@ -255,6 +255,7 @@ function createEngine(parts: EngineParts): QueryEngine {
       system: systemText(request.systemPrompt),
       spend: parts.spend,
       hooks: request.hooks ?? NO_HOOKS,
+      asker: broker.asker(request.canAsk),
       compactor: resultStubs(),
       reduceImages,
       transcriptPath: parts.transcriptPath,

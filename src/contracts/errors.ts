@@ -50,14 +50,21 @@ export type ProviderFailureKind = "too_long" | "overloaded" | "image_too_large" 
 export class ProviderError extends Error {
   override name = "ProviderError";
   readonly kind: ProviderFailureKind;
+  /** How long the server asks to wait, where that is longer than a request waits unasked. */
+  readonly retryAfterMs: number | undefined;
   constructor(
     message: string,
     /** HTTP status, or undefined when no response came. */
     readonly status: number | undefined,
-    { kind = "other", ...options }: ErrorOptions & { readonly kind?: ProviderFailureKind } = {},
+    {
+      kind = "other",
+      retryAfterMs,
+      ...options
+    }: ErrorOptions & { readonly kind?: ProviderFailureKind; readonly retryAfterMs?: number | undefined } = {},
   ) {
     super(message, options);
     this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -112,7 +112,7 @@ export type EngineEvent =
  * largest), `output_continued` (three times), `compacted` (once: the prompt was too long), `images_reduced` (once),
  * `fallback_model` (once for each model of the list), `empty_answer` (once), `steered` (the user put words in), `stop_hook` (a
  * hook sends the model on), `schema_mismatch` (twice: the answer is not as the schema wants it), `loop_told` (once: the model
- * repeats itself and is told so).
+ * repeats itself and is told so), `waited` (each time that the person agrees to wait as long as the server asks).
  */
 export type ContinueReason =
   | "tool_results"
@@ -126,7 +126,8 @@ export type ContinueReason =
   | "steered"
   | "stop_hook"
   | "schema_mismatch"
-  | "loop_told";
+  | "loop_told"
+  | "waited";
 
 /** Which agent an event belongs to; `main` is the user's own conversation. */
 export type EventEnvelope = {

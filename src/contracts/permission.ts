@@ -69,9 +69,10 @@ export type Question = {
   readonly id: string;
   /**
    * `plan`: whether a plan may be carried out. `credential`: whether commands may have a withheld variable. `spend`: whether
-   * more than a cap may be spent, for one request (`once`) or by raising the cap in this session (`session`).
+   * more than a cap may be spent, for one request (`once`) or by raising the cap in this session (`session`). `wait`: whether
+   * to wait as long as a server asks.
    */
-  readonly kind: "permission" | "plan" | "credential" | "spend";
+  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait";
   readonly toolUseId: string;
   readonly toolName: string;
   /** What would happen, as a short heading: "Run this command?". */

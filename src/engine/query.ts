@@ -12,12 +12,14 @@ import {
   type UserBlock,
   type UserMessage,
 } from "../contracts/message.ts";
+import type { Asker } from "../contracts/permission.ts";
 import type { Effort, Provider } from "../contracts/provider.ts";
 import { EMPTY_ANSWER, GO_ON_WRITING, hookSays, REPEATING, schemaMismatch } from "./harness-words.ts";
 import type { InputQueue } from "./input-queue.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
 import { requestSize, type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
+import { MAX_WAIT_MS, waitEvent, waitQuestion } from "./wait-question.ts";
 
 /** Times in a row that a model may pause its turn before we stop going on. */
 const MAX_PAUSES = 5;
@@ -37,6 +39,7 @@ export type ChosenModel = { readonly provider: Provider; readonly model: string 
 export type QueryDeps = StepDeps & {
   readonly compactor: Compactor;
   readonly hooks: Hooks;
+  readonly asker: Asker;
   /** What every hook is told. */
   hookCommon(): HookCommon;
   /** Smaller pictures, where a provider refused them. Gives back the input itself when none can be made smaller. */
@@ -333,7 +336,22 @@ class Turn {
       }
     }
     if (error.kind === "overloaded" && (yield* this.#fallBack(error))) return goOn("fallback_model");
-    return ended(failure(error));
+    if (yield* this.#waitsOn(error)) return goOn("waited");
+    return ended(this.#signal.aborted ? { reason: "aborted" } : failure(error));
+  }
+
+  /** A server that asks for a long wait is waited for when a person says so. */
+  async *#waitsOn(error: ProviderError): AsyncGenerator<EngineEvent, boolean> {
+    const { asker, clock } = this.#deps;
+    const { retryAfterMs } = error;
+    if (retryAfterMs === undefined || retryAfterMs > MAX_WAIT_MS || !asker.canAsk) return false;
+    const askedAt = clock.monotonicMs();
+    const { decision } = await asker.ask(waitQuestion(error.message, retryAfterMs), this.#signal);
+    if (decision === "reject" || this.#signal.aborted) return false;
+    const leftMs = Math.max(0, retryAfterMs - (clock.monotonicMs() - askedAt));
+    yield waitEvent(error, leftMs);
+    await clock.sleep(leftMs, this.#signal).catch(() => undefined);
+    return !this.#signal.aborted;
   }
 
   async *#fallBack(error: ProviderError): AsyncGenerator<EngineEvent, boolean> {

@@ -5,6 +5,7 @@ import { SpendLimitError } from "../../src/contracts/errors.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { HookInput, Hooks } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
+import type { Asker, Question, Reply } from "../../src/contracts/permission.ts";
 import type { PlannedSpend, SpendGuard } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -368,5 +369,78 @@ describe("hooks", () => {
     const stops = seen.filter(({ event }) => event === "Stop");
     expect(stops.map((stop) => stop.event === "Stop" && stop.isAgain)).toEqual([false, true, true, true, true]);
     expect(lastText(h.twin.requests[1])).toContain("tests are red");
+  });
+});
+
+describe("a server that asks for a long wait", () => {
+  const BUSY = failing(fault.rateLimited(300));
+  const asking = (reply: Reply, asked: Omit<Question, "id">[]): Asker => ({
+    canAsk: true,
+    ask: async (question) => {
+      asked.push(question);
+      return reply;
+    },
+  });
+
+  test("is waited for when the person says so", async () => {
+    const asked: Omit<Question, "id">[] = [];
+    const slept: number[] = [];
+    await using h = await engineHarness({
+      scenario: [BUSY, reply("There.")],
+      asker: asking({ decision: "once" }, asked),
+      sleep: async (ms) => void slept.push(ms),
+    });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "completed" }, text: "There." });
+    expect(reasons(h.events)).toEqual(["waited"]);
+    expect(asked).toMatchObject([{ kind: "wait", title: "Wait 5 min for the server?" }]);
+    expect(slept).toHaveLength(1);
+    expect(slept[0]).toBeWithin(295_000, 300_001);
+    expect(h.events).toContainEqual(expect.objectContaining({ type: "retry", delayMs: slept[0], status: 429 }));
+  });
+
+  test("ends the turn with its time when the person says no", async () => {
+    await using h = await engineHarness({ scenario: [BUSY], asker: asking({ decision: "reject" }, []) });
+    const { outcome } = await h.engine.submit({ prompt: "go" });
+    expect(outcome).toMatchObject({ reason: "failed", status: 429 });
+    expect(outcome).toHaveProperty("message", expect.stringContaining("It asks to wait 300 s"));
+  });
+
+  test("ends the turn at once where nobody can be asked, and after a day nobody is asked", async () => {
+    await using h = await engineHarness({ scenario: [BUSY] });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toMatchObject({ reason: "failed", status: 429 });
+    const asked: Omit<Question, "id">[] = [];
+    const scenario = [failing(fault.rateLimited(90_000))];
+    await using far = await engineHarness({ scenario, asker: asking({ decision: "once" }, asked) });
+    expect((await far.engine.submit({ prompt: "go" })).outcome).toMatchObject({ reason: "failed", status: 429 });
+    expect(asked).toEqual([]);
+  });
+
+  test("is left when the person breaks the wait off", async () => {
+    await using h = await engineHarness({
+      scenario: [BUSY, reply("Never asked for.")],
+      asker: asking({ decision: "once" }, []),
+    });
+    h.engine.subscribe(({ event }) => {
+      if (event.type === "retry") h.engine.interrupt();
+    });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "aborted" });
+    expect(h.twin.requests).toHaveLength(1);
+  });
+
+  test("gives way to another model, where there is one", async () => {
+    const asked: Omit<Question, "id">[] = [];
+    await using other = await startTwin({ scenario: [reply("From the other.")] });
+    const catalog = modelCatalog();
+    const clock = { ...systemClock, sleep: hastySleep };
+    const provider = anthropicProvider({ apiKey: "key", baseUrl: other.url, catalog, clock, random: () => 0.5 });
+    await using h = await engineHarness({
+      scenario: [BUSY],
+      asker: asking({ decision: "once" }, asked),
+      selectModel: async (name) => ({ provider, model: catalog.resolve(name) }),
+      options: { fallbackModels: ["haiku"] },
+    });
+    expect((await h.engine.submit({ prompt: "go" })).text).toBe("From the other.");
+    expect(asked).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import type { Compactor } from "../../src/contracts/compactor.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import { type Hooks, NO_HOOKS } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
-import type { PermissionEngine, PermissionRequest, Questions, Verdict } from "../../src/contracts/permission.ts";
+import type { Asker, PermissionEngine, PermissionRequest, Questions, Verdict } from "../../src/contracts/permission.ts";
 import type { Clock, Ids, Redactor } from "../../src/contracts/ports.ts";
 import type { Provider } from "../../src/contracts/provider.ts";
 import type { EntryBody, SessionLog } from "../../src/contracts/session.ts";
@@ -111,12 +111,17 @@ type HarnessOptions = {
   readonly saved?: string[];
   readonly redactor?: Redactor;
   readonly hooks?: Hooks;
+  readonly asker?: Asker;
+  readonly sleep?: Clock["sleep"];
   readonly spend?: SpendGuard;
   readonly compactor?: Compactor;
   readonly reduceImages?: (messages: readonly Message[]) => Promise<readonly Message[]>;
   readonly selectModel?: (name: string) => Promise<{ readonly provider: Provider; readonly model: string }>;
   readonly options?: Pick<EngineOptions, "fallbackModels" | "shape" | "effort" | "thinking">;
 };
+
+/** Nobody is there. */
+export const NOBODY: Asker = { canAsk: false, ask: async () => ({ decision: "reject" }) };
 
 /** Lets everything be spent. */
 export const NO_CAPS: SpendGuard = {
@@ -135,6 +140,8 @@ export async function engineHarness({
   saved = [],
   redactor = NO_SECRETS,
   hooks = NO_HOOKS,
+  asker = NOBODY,
+  sleep = systemClock.sleep,
   spend = NO_CAPS,
   compactor = resultStubs(),
   reduceImages = async (given) => given,
@@ -155,7 +162,7 @@ export async function engineHarness({
   const engine = new QueryEngine(
     {
       catalog,
-      clock: systemClock,
+      clock: { ...systemClock, sleep },
       ids: countedIds(),
       log,
       permissions,
@@ -172,6 +179,7 @@ export async function engineHarness({
       redactor: async () => redactor,
       system: "You are a test.",
       hooks,
+      asker,
       spend,
       compactor,
       reduceImages,

@@ -60,8 +60,8 @@ export class QuestionDesk {
   }
 
   async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {
-    // What it may cost is said on the command line; a program is not asked for more in the middle of a turn.
-    if (question.kind === "spend") return { reply: { decision: "reject" }, updates: [] };
+    // What it may cost is said on the command line, and when to come again in the result: a program is asked about calls.
+    if (question.kind === "spend" || question.kind === "wait") return { reply: { decision: "reject" }, updates: [] };
     const { inputs, ask } = this.#deps;
     try {
       const input = await inputs.of(question.toolUseId, signal);

@@ -191,8 +191,8 @@ describe("whoever decides", () => {
     ]);
   });
 
-  test("is never asked to spend more", async () => {
-    const { replies } = await asked(() => Promise.reject(new Error("asked")), { kind: "spend", toolUseId: "" });
+  test.each(["spend", "wait"] as const)("is never asked to %s", async (kind) => {
+    const { replies } = await asked(() => Promise.reject(new Error("asked")), { kind, toolUseId: "" });
     expect(replies).toEqual([{ decision: "reject" }]);
   });
 

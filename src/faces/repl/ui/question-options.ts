@@ -50,6 +50,8 @@ export function questionOptions(asking: Pick<Asking, "question" | "marks">): rea
         yes("2", "raise the cap", { decision: "session" }),
         no("4", "no, stop here", { decision: "reject" }),
       ];
+    case "wait":
+      return [yes("1", "wait", { decision: "once" }), no("4", "no, stop here", { decision: "reject" })];
     case "permission":
       return [...takingOptions(asking, yes, no, lasting), refuse, no("5", "no, and say why", "say why")];
   }

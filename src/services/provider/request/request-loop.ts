@@ -63,7 +63,8 @@ function stillBusy({ message, status }: Failure, times: number, cause: unknown):
 
 function givenUp(failure: Failure, because: GivenUp, nowMs: number, cause: unknown): ProviderError {
   const kind = failure.kind ?? (because === "final" ? "other" : kindOfWait(failure.status));
-  return new ProviderError(finalMessage(failure, because, nowMs), failure.status, { cause, kind });
+  const retryAfterMs = because === "too_long" ? failure.retryAfterMs : undefined;
+  return new ProviderError(finalMessage(failure, because, nowMs), failure.status, { cause, kind, retryAfterMs });
 }
 
 /** A server that answered was waited for in vain; another model may be free. One that is not there is no matter of models. */

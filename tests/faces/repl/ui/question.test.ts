@@ -49,6 +49,8 @@ const CREDENTIAL: Question = {
 };
 const SPEND: Question = { ...CREDENTIAL, kind: "spend", suggestions: [], sessionRules: [] };
 
+const WAIT: Question = { ...SPEND, kind: "wait" };
+
 const ask = (question: Question, from: Ui = emptyUi, nowMs = NOW) => syncQuestion(from, [question], nowMs);
 
 /** Presses keys as a terminal would send them, each piece by itself. */
@@ -103,6 +105,9 @@ describe("the answers", () => {
     ["spend", SPEND, "2", { decision: "session" }],
     ["spend", SPEND, "3", undefined],
     ["spend", SPEND, "4", { decision: "reject" }],
+    ["wait", WAIT, "1", { decision: "once" }],
+    ["wait", WAIT, "2", undefined],
+    ["wait", WAIT, "4", { decision: "reject" }],
     ["a session without rules", { ...QUESTION, sessionRules: [] }, "2", undefined],
   ])("of %s: key %#", (_, question, key, reply) => {
     expect(replied(question, key)).toEqual(reply);

@@ -15,7 +15,7 @@ import { OFFLINE, offlineProvider } from "../../../../src/services/provider/offl
 import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
 import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
-import { answering, NO_CAPS, NO_SECRETS, recordingLog } from "../../../support/engine-harness.ts";
+import { answering, NO_CAPS, NO_SECRETS, NOBODY, recordingLog } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { noCredentials, PATH, SHORT_LADDER, shellParser, workspaceAt } from "../../tools/bash/bash-session.ts";
 import { fileTools, noRipgrep } from "../../tools/call-tool.ts";
@@ -88,6 +88,7 @@ export async function offlineSession({
       cwd: () => workspace.cwd,
       system: "",
       hooks: NO_HOOKS,
+      asker: NOBODY,
       spend: NO_CAPS,
       compactor: resultStubs(),
       reduceImages: async (messages) => messages,
