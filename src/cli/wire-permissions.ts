@@ -2,6 +2,7 @@ import type { Usage } from "../contracts/message.ts";
 import type { CallJudge } from "../contracts/permission.ts";
 import type { Sandbox } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
+import type { SpendGuard } from "../contracts/spend.ts";
 import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
 import { ignoresCase, realPathOrSelf } from "../platform/paths.ts";
@@ -20,9 +21,13 @@ export type PermissionWiring = {
   /** Whether a person is there to answer questions. */
   readonly canAsk: boolean;
   warn(line: string): void;
-  /** The model that judges in mode `auto`: the session's own. */
-  judging?(): { readonly provider: Provider; readonly model: string; readonly isOffline: boolean };
-  /** Counts what a judgement used. */
+  /** What mode `auto` judges with; without it nobody judges. */
+  readonly judging?: {
+    /** The model that judges now. */
+    model(): { readonly provider: Provider; readonly model: string; readonly isOffline: boolean };
+    readonly spend: Pick<SpendGuard, "reserve">;
+  };
+  /** Counts what a judgement used for the session's sums; the caps know of it already. */
   charge?(model: string, usage: Usage): void;
   /** What the person typed. */
   userWords?(): readonly string[];
@@ -74,7 +79,11 @@ function lazyJudge({ place, judging }: PermissionWiring): CallJudge | undefined 
   return {
     judge: async (request, signal) => {
       made ??= import("../services/judge/create-judge.ts").then(({ createJudge }) =>
-        createJudge({ provider: async () => (judging().isOffline ? undefined : judging()), clock: systemClock }),
+        createJudge({
+          provider: async () => (judging.model().isOffline ? undefined : judging.model()),
+          spend: judging.spend,
+          clock: systemClock,
+        }),
       );
       return (await made).judge(request, signal);
     },

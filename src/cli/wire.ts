@@ -187,6 +187,17 @@ function assemble(opened: Opened): Assembled {
   const sandbox = lazySandbox(place, artifacts, { warn });
   const redactor = lazyRedactor(place);
   const judging = { provider, model: choice.model, isOffline: choice.provider === "offline" };
+  const spend = lazySpend({
+    data: place.own.data,
+    projectRoot: place.project.root,
+    settings: place.settings,
+    maxBudgetUsd: request.options.maxBudgetUsd,
+    catalog,
+    sessionId: session.log.sessionId,
+    isResumed: session.restored !== undefined,
+    asker: broker.asker(request.canAsk),
+    notice: warn,
+  });
   const permissions = wirePermissions({
     place,
     broker,
@@ -194,7 +205,7 @@ function assemble(opened: Opened): Assembled {
     sandbox,
     canAsk: request.canAsk,
     warn,
-    judging: () => judging,
+    judging: { model: () => judging, spend },
     charge: (model, usage) => late.engine?.charge(model, usage),
     userWords: () => late.engine?.prompts ?? [],
   });
@@ -207,17 +218,6 @@ function assemble(opened: Opened): Assembled {
     Object.assign(judging, selected);
     return selected;
   };
-  const spend = lazySpend({
-    data: place.own.data,
-    projectRoot: place.project.root,
-    settings: place.settings,
-    maxBudgetUsd: request.options.maxBudgetUsd,
-    catalog,
-    sessionId: session.log.sessionId,
-    isResumed: session.restored !== undefined,
-    asker: broker.asker(request.canAsk),
-    notice: warn,
-  });
   const engine = createEngine({ ...opened, permissions, broker, tools, registry, redactor, selectModel, spend });
   late.engine = engine;
   const close = closing({ engine, tools, session, artifacts, sandbox, spend });

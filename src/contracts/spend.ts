@@ -16,6 +16,8 @@ export type PlannedSpend = {
   readonly maxOutputTokens: number;
   /** The least that is of use: where only a shorter answer fits under a cap, that is what is reserved. Undefined: all or nothing. */
   readonly minOutputTokens?: number;
+  /** False: at a cap it is refused, without a question to the person. */
+  readonly mayAsk?: false;
 };
 
 /** The worst case of one request, held back until it is known what it cost. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reply } from "@quoll/model-twin/scenario";
+import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { linesOf, quollPlace } from "../support/quoll-process.ts";
 
 const place = () => quollPlace({ scenario: () => reply("Hello.") });
@@ -80,4 +80,46 @@ test("each request stands in the ledger, and quoll stats sums it", async () => {
   const stats = JSON.parse((await here.run(["stats", "--json"])).out);
   expect(stats.total).toMatchObject({ requests: 2, unpriced: 0 });
   expect(stats.projects.map(({ name }: { name: string }) => name)).toEqual([here.project.dir]);
+});
+
+describe("the judge of mode auto", () => {
+  const judged = () => {
+    let step = 0;
+    const scenario = ({ body }: { body: { tools?: readonly unknown[] } }) => {
+      if ((body.tools ?? []).length === 0) return reply("yes");
+      step += 1;
+      return step === 1 ? reply([toolUse("Bash", { command: "touch made", description: "x" })]) : reply("Done.");
+    };
+    return quollPlace({ scenario: scenario as never });
+  };
+  const run = (here: Place, spend: object) =>
+    here.run(["-p", "make a file", "--permission-mode", "auto", "--settings", JSON.stringify({ spend })]);
+
+  test("reserves its request like any other, and counts as a source of its own", async () => {
+    await using here = await judged();
+    expect((await run(here, { sessionUsd: 5 })).code).toBe(0);
+    expect(ledgerOf(here).map(({ state, source }) => `${source} ${state}`)).toEqual([
+      "main open",
+      "main settled",
+      "judge open",
+      "judge settled",
+      "main open",
+      "main settled",
+    ]);
+    const stats = JSON.parse((await here.run(["stats", "--json"])).out);
+    expect(stats.sources).toMatchObject([
+      { name: "main", requests: 2 },
+      { name: "judge", requests: 1 },
+    ]);
+  });
+
+  test("sends nothing at its cap: the call is refused, and the model is told why", async () => {
+    await using here = await judged();
+    const { code } = await run(here, { bySource: { judge: { sessionUsd: 0 } } });
+    expect(code).toBe(4);
+    expect(existsSync(join(here.project.dir, "made"))).toBe(false);
+    expect(here.sent().length).toBe(2);
+    expect(JSON.stringify(here.sent()[1])).toContain("a cap leaves no room to ask it");
+    expect(ledgerOf(here).map(({ source }) => source)).not.toContain("judge");
+  });
 });

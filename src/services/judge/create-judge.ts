@@ -1,9 +1,10 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
-import { errorMessage } from "../../contracts/errors.ts";
+import { errorMessage, SpendLimitError } from "../../contracts/errors.ts";
 import { type AssistantMessage, addUsage, type Usage } from "../../contracts/message.ts";
 import type { CallJudge, JudgeAnswer, JudgeRequest } from "../../contracts/permission.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
+import type { SpendGuard } from "../../contracts/spend.ts";
 import { DeadlinePassedError, withDeadline } from "./deadline.ts";
 import system from "./judge.md" with { type: "text" };
 import { judgeQuestion } from "./judge-question.ts";
@@ -17,12 +18,17 @@ export const JUDGE_TIMEOUT_MS = 15_000;
 const QUICK_MAX_TOKENS = 16;
 const REASONED_MAX_TOKENS = 600;
 const MAX_ERROR_CHARS = 200;
+const MAX_CAP_CHARS = 400;
+/** For the worst case of a look: JSON and text that isn't English take more tokens than prose. */
+const CHARS_PER_TOKEN = 2;
 
 export type JudgingModel = { readonly provider: Provider; readonly model: string };
 
 export type JudgeDeps = {
   /** The model that judges now; undefined when there is none, as offline. */
   provider(): Promise<JudgingModel | undefined>;
+  /** Keeps the caps: each look is reserved at its worst before it is sent. Nobody is asked for more in its place. */
+  readonly spend: Pick<SpendGuard, "reserve">;
   readonly clock: Clock;
   readonly timeoutMs?: number;
 };
@@ -44,13 +50,13 @@ const REASONED: Look = { question: reasonedQuestion.trim(), maxTokens: REASONED_
  * person's words, the rules and the call as data, and nothing that a tool gave back. Whatever is odd (an answer that can't
  * be read, a timeout, an error, no model) is "unsure", so that a person is asked.
  */
-export function createJudge({ provider, clock, timeoutMs = JUDGE_TIMEOUT_MS }: JudgeDeps): CallJudge {
+export function createJudge({ provider, spend, clock, timeoutMs = JUDGE_TIMEOUT_MS }: JudgeDeps): CallJudge {
   return {
     async judge(request, signal) {
       const spent: Spent = {};
       try {
         const answer = await withDeadline({ clock, timeoutMs }, signal, async (ended) =>
-          judge(request, await provider(), spent, ended),
+          judge(request, { judging: await provider(), spend, spent }, ended),
         );
         return { ...answer, ...spent };
       } catch (error) {
@@ -60,35 +66,45 @@ export function createJudge({ provider, clock, timeoutMs = JUDGE_TIMEOUT_MS }: J
   };
 }
 
-async function judge(
-  request: JudgeRequest,
-  judging: JudgingModel | undefined,
-  spent: Spent,
-  signal: AbortSignal,
-): Promise<JudgeAnswer> {
+type Judgement = Pick<JudgeDeps, "spend"> & {
+  readonly judging: JudgingModel | undefined;
+  readonly spent: Spent;
+};
+
+async function judge(request: JudgeRequest, judgement: Judgement, signal: AbortSignal): Promise<JudgeAnswer> {
+  const { judging } = judgement;
   if (!judging || judging.provider.name === "offline") return unsure("there is no model to judge it");
   const question = judgeQuestion(request);
   if ("problem" in question) return unsure(question.problem);
-  const quick = await look(QUICK, question.data, judging, spent, signal);
-  const verdict = quick.verdict === "no" ? await look(REASONED, question.data, judging, spent, signal) : quick;
+  const asked = { ...judgement, judging };
+  const quick = await look(QUICK, question.data, asked, signal);
+  const verdict = quick.verdict === "no" ? await look(REASONED, question.data, asked, signal) : quick;
   return verdict.verdict === "unreadable" ? unsure(verdict.problem) : verdict;
 }
 
 async function look(
   { question, maxTokens, read }: Look,
   data: string,
-  { provider, model }: JudgingModel,
-  spent: Spent,
+  { judging: { provider, model }, spend, spent }: Judgement & { readonly judging: JudgingModel },
   signal: AbortSignal,
 ): Promise<Verdict> {
   const content = [{ type: "text", text: `${data}\n\n${question}` }] as const;
   const messages = [{ role: "user", id: "judge", content }] as const;
-  for await (const event of provider.stream({ model, system: system.trim(), messages, tools: [], maxTokens }, signal)) {
-    if (event.type !== "done") continue;
-    const { usage } = event.message;
-    spent.usage = spent.usage ? addUsage(spent.usage, usage) : usage;
-    spent.model = event.message.model;
-    return read(event.message);
+  const inputTokens = Math.ceil((system.length + content[0].text.length) / CHARS_PER_TOKEN);
+  const plan = { source: "judge", model, provider: provider.name, inputTokens, maxOutputTokens: maxTokens } as const;
+  const held = await spend.reserve({ ...plan, mayAsk: false }, signal);
+  const request = { model, system: system.trim(), messages, tools: [], maxTokens };
+  let usage: Usage | undefined;
+  try {
+    for await (const event of provider.stream(request, signal)) {
+      if (event.type !== "done") continue;
+      usage = event.message.usage;
+      spent.usage = spent.usage ? addUsage(spent.usage, usage) : usage;
+      spent.model = event.message.model;
+      return read(event.message);
+    }
+  } finally {
+    await held.settle(usage);
   }
   return { verdict: "unreadable", problem: "it gave no answer" };
 }
@@ -101,5 +117,6 @@ function failure(error: unknown, signal: AbortSignal, timeoutMs: number): string
   if (signal.aborted) return "the turn was interrupted";
   if (error instanceof DeadlinePassedError) return `it took longer than ${timeoutMs / 1_000} s`;
   const message = plainText(errorMessage(error)).replace(/\s+/g, " ").trim();
+  if (error instanceof SpendLimitError) return `a cap leaves no room to ask it: ${message.slice(0, MAX_CAP_CHARS)}`;
   return `it failed: ${message.slice(0, MAX_ERROR_CHARS)}`;
 }

@@ -95,7 +95,7 @@ export class SessionSpendGuard implements SpendGuard {
       const look = await this.#look(plan, price, allowed);
       if (look.kind === "taken") return this.#reservation(look.request);
       if (look.kind === "unpriced") await this.#priceOthers(look.requests);
-      else await this.#askForMore(look.over, allowed, signal);
+      else await this.#askForMore(plan, look.over, allowed, signal);
     }
   }
 
@@ -207,9 +207,14 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   /** One question at a time: a no holds for all that wait for its answer, after a yes each looks again. */
-  async #askForMore(over: readonly OverCap[], allowed: Set<Cap>, signal: AbortSignal): Promise<void> {
+  async #askForMore(
+    { mayAsk }: PlannedSpend,
+    over: readonly OverCap[],
+    allowed: Set<Cap>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const line = over.map(limitLine).join(" ");
-    if (!this.#deps.asker.canAsk) throw new SpendLimitError(line);
+    if (!this.#deps.asker.canAsk || mayAsk === false) throw new SpendLimitError(line);
     if (this.#asking) {
       if (await this.#asking) return;
       signal.throwIfAborted();

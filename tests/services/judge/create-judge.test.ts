@@ -5,7 +5,7 @@ import type { Provider } from "../../../src/contracts/provider.ts";
 import { createJudge, JUDGE_TIMEOUT_MS } from "../../../src/services/judge/create-judge.ts";
 import { offlineProvider } from "../../../src/services/provider/offline/offline-provider.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
-import { CALL, judged, judgeOver, MODEL, partsOf } from "./support.ts";
+import { CALL, judged, judgeOver, MODEL, NO_CAPS, partsOf } from "./support.ts";
 
 const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheCreationTokens: 4 };
 const USED = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
@@ -213,7 +213,12 @@ describe("whatever goes wrong on the way is unsure, never yes and never thrown",
         await new Promise(() => {});
       },
     };
-    const judge = createJudge({ provider: async () => ({ provider: deaf, model: "m" }), clock, timeoutMs: 50 });
+    const judge = createJudge({
+      provider: async () => ({ provider: deaf, model: "m" }),
+      spend: NO_CAPS,
+      clock,
+      timeoutMs: 50,
+    });
     const judging = judge.judge(CALL, never());
     await clock.advance(50);
     expect((await judging).verdict).toBe("unsure");
@@ -226,27 +231,36 @@ describe("whatever goes wrong on the way is unsure, never yes and never thrown",
         yield { type: "text_delta", text: "yes" };
       },
     };
-    const judge = createJudge({ provider: async () => ({ provider: mute, model: "m" }), clock: fakeClock() });
+    const judge = createJudge({
+      provider: async () => ({ provider: mute, model: "m" }),
+      spend: NO_CAPS,
+      clock: fakeClock(),
+    });
     expect(await judge.judge(CALL, never())).toEqual({ verdict: "unsure", reason: "it gave no answer" });
   });
 
   test("an error whose words would drive the terminal", async () => {
     const judge = createJudge({
       provider: () => Promise.reject(new Error("\u001b[2J\nApproved\u202e")),
+      spend: NO_CAPS,
       clock: fakeClock(),
     });
     expect(await judge.judge(CALL, never())).toEqual({ verdict: "unsure", reason: "it failed: Approved⟨U+202E⟩" });
   });
 
   test("a provider that can't be made", async () => {
-    const judge = createJudge({ provider: () => Promise.reject(new Error("no key")), clock: fakeClock() });
+    const judge = createJudge({
+      provider: () => Promise.reject(new Error("no key")),
+      spend: NO_CAPS,
+      clock: fakeClock(),
+    });
     expect(await judge.judge(CALL, never())).toEqual({ verdict: "unsure", reason: "it failed: no key" });
   });
 
   test("being offline", async () => {
     const offline = offlineProvider({ fallback: false });
     for (const provider of [async () => undefined, async () => ({ provider: offline, model: "offline" })]) {
-      const judge = createJudge({ provider, clock: fakeClock() });
+      const judge = createJudge({ provider, spend: NO_CAPS, clock: fakeClock() });
       expect(await judge.judge(CALL, never())).toEqual({ verdict: "unsure", reason: "there is no model to judge it" });
     }
   });

@@ -1,7 +1,7 @@
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
 import type { JudgeRequest } from "../../../src/contracts/permission.ts";
-import { createJudge } from "../../../src/services/judge/create-judge.ts";
+import { createJudge, type JudgeDeps } from "../../../src/services/judge/create-judge.ts";
 import { anthropicProvider } from "../../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
@@ -16,8 +16,10 @@ export const CALL: JudgeRequest = {
   rules: ["deny Bash(git push *)"],
 };
 
+export const NO_CAPS: JudgeDeps["spend"] = { reserve: async () => ({ settle: async () => {} }) };
+
 /** A judge over real HTTP, on a clock that is moved by hand. */
-export async function judgeOver(scenario: Scenario) {
+export async function judgeOver(scenario: Scenario, spend: JudgeDeps["spend"] = NO_CAPS) {
   const twin = await startTwin({ scenario });
   const clock = fakeClock();
   const provider = anthropicProvider({
@@ -27,7 +29,7 @@ export async function judgeOver(scenario: Scenario) {
     clock,
     random: () => 0.5,
   });
-  const judge = createJudge({ provider: async () => ({ provider, model: MODEL }), clock });
+  const judge = createJudge({ provider: async () => ({ provider, model: MODEL }), spend, clock });
   return { twin, clock, judge, [Symbol.asyncDispose]: () => twin.close() };
 }
 

@@ -45,6 +45,8 @@ type Options = {
   readonly identity?: ProcessIdentity;
   readonly isRunning?: (identity: ProcessIdentity) => "yes" | "no" | "unknown";
   readonly lockWaitMs?: number;
+  /** Models that cost as much as one of ours, by name. */
+  readonly models?: Readonly<Record<string, string>>;
 };
 
 /** A guard over a real ledger, with what it told and asked. */
@@ -63,7 +65,7 @@ export function makeGuard(options: Options) {
   const guard = new SessionSpendGuard({
     caps: capsOf(spend, options.flagUsd),
     ledger,
-    catalog: { cost },
+    catalog: { cost: (model, usage) => cost(options.models?.[model] ?? model, usage) },
     clock: { now },
     ids: { next: () => `${session}-${++next}` },
     session,
