@@ -1,5 +1,5 @@
-import { statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
+import { findGitRepository } from "./git/find-repository.ts";
 import { readFirstLine } from "./read-small-file.ts";
 
 /** What git allows in no name of a branch: whoever wrote such a HEAD wants to be read by something else than git. */
@@ -11,25 +11,11 @@ const NEVER_IN_BRANCH = /[\p{Cc}\s~^:?*[\\]/u;
  * @returns a branch name, the first 8 digits of a detached commit, or undefined outside of a repository.
  */
 export function gitBranch(folder: string): string | undefined {
-  const gitDir = findGitDir(folder);
-  if (gitDir === undefined) return undefined;
-  const head = readFirstLine(join(gitDir, "HEAD"));
+  const found = findGitRepository(folder);
+  if (found === undefined) return undefined;
+  const head = readFirstLine(join(found.gitDir, "HEAD"));
   if (head === undefined) return undefined;
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
   if (branch !== undefined && NEVER_IN_BRANCH.test(branch)) return undefined;
   return branch ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 8) : undefined);
-}
-
-function findGitDir(folder: string): string | undefined {
-  for (let at = folder; ; at = dirname(at)) {
-    const candidate = join(at, ".git");
-    const kind = statSync(candidate, { throwIfNoEntry: false });
-    if (kind?.isDirectory()) return candidate;
-    if (kind?.isFile()) {
-      // A worktree or submodule: the file names the real folder.
-      const target = /^gitdir: (.+)$/.exec(readFirstLine(candidate) ?? "")?.[1];
-      return target === undefined ? undefined : resolve(at, target);
-    }
-    if (dirname(at) === at) return undefined;
-  }
 }

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { kindAt } from "../processes/output-file.ts";
+import { kindAt } from "../files/kind-at.ts";
 import { readSmallFile } from "../read-small-file.ts";
 
 /** A repository as git finds it from a folder: absolute paths. */

@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { constants } from "node:fs";
 import { appendFile, type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -56,29 +56,4 @@ export async function appendLines(path: string, lines: readonly string[]): Promi
 /** Removes files; those that are gone already don't matter. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
   await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));
-}
-
-/** What stands at a path, links followed. */
-export function kindAt(path: string): "file" | "folder" | "other" | undefined {
-  const stats = statQuietly(path);
-  if (stats === undefined) return undefined;
-  return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
-}
-
-/** Whether we may make a folder the working one. */
-export function canEnter(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function statQuietly(path: string) {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined;
-  }
 }

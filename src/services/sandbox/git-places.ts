@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
-import { kindAt } from "../../platform/processes/output-file.ts";
 import { watchLink } from "../../platform/sandbox/link-watch.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";

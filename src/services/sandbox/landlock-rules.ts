@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { kindAt } from "../../platform/processes/output-file.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import type { LandlockAccess, LandlockRule } from "../../platform/sandbox/landlock/landlock-plan.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import { accessAt, orderPlaces, type Place, type SandboxPolicy } from "./policy.ts";

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
-import { kindAt } from "../../platform/processes/output-file.ts";
 import { FolderScan, type FoundEntry } from "../../platform/sandbox/folder-scan.ts";
 import type { MountScene } from "../../platform/sandbox/mount-points.ts";
 import { isRepository } from "./git-places.ts";

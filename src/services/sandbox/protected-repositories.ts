@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, outerGitFolders } from "../../platform/paths.ts";
-import { kindAt } from "../../platform/processes/output-file.ts";
 import type { FoundEntry } from "../../platform/sandbox/folder-scan.ts";
 import { watchLink } from "../../platform/sandbox/link-watch.ts";
 import { isRepository } from "./git-places.ts";

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import { hasNoLinks, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
-import { kindAt } from "../../platform/processes/output-file.ts";
 import { type WatchedLink, watchLink } from "../../platform/sandbox/link-watch.ts";
 import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";

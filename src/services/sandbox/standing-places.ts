@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { kindAt } from "../../platform/processes/output-file.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import { boundSockets } from "../../platform/sandbox/listening-sockets.ts";
 import { isReadable } from "../../platform/sandbox/system-facts.ts";

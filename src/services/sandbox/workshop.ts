@@ -1,8 +1,9 @@
 import { basename, join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { ConfinedStart, ProgramStart } from "../../contracts/ports.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
 import { hasNoLinks, realPathOrSelf } from "../../platform/paths.ts";
-import { kindAt, removeFiles } from "../../platform/processes/output-file.ts";
+import { removeFiles } from "../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "../../platform/sandbox/landlock/landlock-plan.ts";
 import { type MountLease, MountPoints, type MountScene } from "../../platform/sandbox/mount-points.ts";

@@ -13,10 +13,11 @@ import {
   textResult,
 } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
 import { describeWithheld } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
-import { appendLines, kindAt, removeFiles } from "../../../platform/processes/output-file.ts";
+import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { BackgroundTasks, TaskInfo } from "./background-tasks.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";

@@ -4,7 +4,7 @@ import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject } from "../../../contracts/subject.ts";
-import { kindAt } from "../../../platform/processes/output-file.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { gitShown } from "./git-shown.ts";
 import { hiddenFiles } from "./hidden-files.ts";
 import { locateHazard } from "./locate-hazards.ts";

@@ -2,7 +2,7 @@ import { partsOf } from "@quoll/bash-syntax/command-parts";
 import { findMoves, type Move } from "@quoll/bash-syntax/find-moves";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Hazard, Subject } from "../../../contracts/subject.ts";
-import { kindAt } from "../../../platform/processes/output-file.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import type { CommandPart } from "./command-subjects.ts";
 import { locateMove } from "./locate-hazards.ts";
 import type { ShellFolder } from "./shell-folder.ts";

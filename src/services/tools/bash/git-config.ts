@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { GITLINK, indexNames } from "../../../platform/git/index-names.ts";
-import { kindAt } from "../../../platform/processes/output-file.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 
 /** A repository's own configuration is a few hundred bytes; more is looked at by a person. */

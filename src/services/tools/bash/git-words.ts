@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
-import { kindAt } from "../../../platform/processes/output-file.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 
 /** A git command's words, sorted as far as that is sure. */
 export type GitWords = {

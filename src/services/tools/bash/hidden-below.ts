@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { type FolderEntry, listFolder } from "../../../platform/files/list-folder.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
-import { kindAt } from "../../../platform/processes/output-file.ts";
 
 /** How many names may still be looked at; below 0 nobody can say what there is. */
 export type SearchBudget = { left: number };

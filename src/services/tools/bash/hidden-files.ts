@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
-import { kindAt } from "../../../platform/processes/output-file.ts";
 import { entriesOf, hiddenBelow, type SearchBudget } from "./hidden-below.ts";
 
 /** Names looked at for one command; a search over more is asked, since nobody can say what it would show. */

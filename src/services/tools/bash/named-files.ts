@@ -1,7 +1,7 @@
 import { basename, isAbsolute } from "node:path";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { isInside } from "../../../platform/paths.ts";
-import { kindAt } from "../../../platform/processes/output-file.ts";
 import { folderUse } from "./folder-use.ts";
 import { hiddenBelow, type SearchBudget } from "./hidden-below.ts";
 import { expand } from "./hidden-files.ts";

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
-import { canEnter, kindAt } from "../../../platform/processes/output-file.ts";
+import { canEnter, kindAt } from "../../../platform/files/kind-at.ts";
 import { pathInShell } from "./path-in-shell.ts";
 
 /** Where a command will run: `real` with links resolved, `logical` as the shell's own PWD. Undefined: can't be known. */

@@ -1,5 +1,5 @@
 import type { Workspace } from "../../../contracts/ports.ts";
-import { kindAt } from "../../../platform/processes/output-file.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 
 /**
  * Takes over the folder in which a command ended, when that lies inside the workspace.

@@ -1,0 +1,26 @@
+import { accessSync, constants, statSync } from "node:fs";
+
+/** What stands at a path, links followed. */
+export function kindAt(path: string): "file" | "folder" | "other" | undefined {
+  const stats = statQuietly(path);
+  if (stats === undefined) return undefined;
+  return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
+}
+
+/** Whether we may make a folder the working one. */
+export function canEnter(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function statQuietly(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
