@@ -16,14 +16,18 @@ export type ProcessIdentity = {
   readonly pidNamespace: string;
 };
 
+let own: ProcessIdentity | undefined;
+
+/** Looked up once: it stays the same for as long as the process runs, and is written into every lock. */
 export function ownIdentity(): ProcessIdentity {
-  return {
+  own ??= {
     pid: process.pid,
     startTime: processStartTime(process.pid) ?? "",
     host: hostname(),
     bootId: readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "",
     pidNamespace: pidNamespace(),
   };
+  return own;
 }
 
 /** Whether a process still runs; `unknown` when it can't be seen from here (another machine, another container). */

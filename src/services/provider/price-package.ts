@@ -26,6 +26,10 @@ export async function packagedPrice(name: string, provider: string, usage: Usage
   return (await find(name, provider, tokens))?.total_price;
 }
 
+/** The newest answers: the turn, the session and the ledger each ask for the price of the same request. */
+const answers = new Map<string, PriceCalculation | undefined>();
+const MAX_ANSWERS = 8;
+
 /** The package matches by the start of a name, and would take a newer model for its elder: only the very model counts. */
 async function find(
   name: string,
@@ -33,8 +37,17 @@ async function find(
   tokens: Parameters<typeof CalcPrice>[0],
 ): Promise<PriceCalculation | undefined> {
   const { calcPrice } = await import("@pydantic/genai-prices");
-  const found = calcPrice(tokens, name, { providerId: provider });
-  return found && isVeryModel(found.model, name) ? found : undefined;
+  const key = JSON.stringify([name, provider, tokens]);
+  if (answers.has(key)) return answers.get(key);
+  const calculated = calcPrice(tokens, name, { providerId: provider });
+  const found = calculated && isVeryModel(calculated.model, name) ? calculated : undefined;
+  // A price that changes with the time of day is good for now only.
+  if (!Array.isArray(calculated?.model.prices)) {
+    const [oldest] = answers.keys();
+    if (answers.size >= MAX_ANSWERS && oldest !== undefined) answers.delete(oldest);
+    answers.set(key, found);
+  }
+  return found;
 }
 
 function isVeryModel({ id, match }: ModelInfo, name: string): boolean {
