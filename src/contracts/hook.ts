@@ -1,3 +1,4 @@
+import type { ToolResultContent } from "./message.ts";
 import type { PermissionMode } from "./permission.ts";
 
 /** What a hook may be called at. Names as the neighbours' settings files have them. */
@@ -23,7 +24,7 @@ export type HookCommon = {
 
 /** What happened, and what of it a hook is told. */
 export type HookInput =
-  | { readonly event: "SessionStart"; readonly source: "startup" | "resume" | "clear" }
+  | { readonly event: "SessionStart"; readonly source: "startup" | "resume" | "clear"; readonly model: string }
   | { readonly event: "UserPromptSubmit"; readonly prompt: string }
   | {
       readonly event: "PreToolUse";
@@ -36,12 +37,14 @@ export type HookInput =
       readonly toolName: string;
       readonly toolUseId: string;
       readonly toolInput: unknown;
-      /** The result as the model gets it, as text. */
-      readonly toolResponse: string;
+      /** The result as the model would get it. */
+      readonly toolResponse: ToolResultContent;
       readonly isError: boolean;
+      /** How long the call ran. */
+      readonly durationMs: number;
     }
-  /** The model is done. `isAgain`: it already went on once in this turn because a hook said so. */
-  | { readonly event: "Stop"; readonly isAgain: boolean }
+  /** The model is done. `isAgain`: it already went on once in this turn because a hook said so; `lastText`: its last words. */
+  | { readonly event: "Stop"; readonly isAgain: boolean; readonly lastText: string }
   | { readonly event: "SessionEnd"; readonly reason: "clear" | "exit" | "other" };
 
 /** What all hooks of one event said together: the strictest verdict, their words joined. */
@@ -52,7 +55,9 @@ export type HookOutcome = {
   readonly permission?: { readonly decision: "allow" | "ask" | "deny"; readonly reason: string };
   /** PreToolUse: this input in place of the model's; it is prepared and judged like any other. */
   readonly updatedInput?: Readonly<Record<string, unknown>>;
-  /** Words for the model, beside the prompt or the result. */
+  /** PostToolUse: this in place of what a call that went well gave; the model never sees that. */
+  readonly updatedOutput?: ToolResultContent;
+  /** Words for the model, beside the prompt or the result; at `Stop` it goes on with them. */
   readonly additionalContext?: string;
   /** One line for the person. */
   readonly systemMessage?: string;

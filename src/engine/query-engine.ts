@@ -148,7 +148,7 @@ export class QueryEngine implements Engine {
       this.#model = result.chosen.model;
     }
     await Promise.all([ledger.settle(), this.#total.settle()]);
-    const report = this.#report(result, ledger, startedAt);
+    const report = this.#report(stoppedByHook(result, turn.signal), ledger, startedAt);
     const outcome = this.#persistEnd(report);
     await this.#deps.log.sync().catch(() => undefined);
     if (this.#turn === turn) this.#turn = undefined;
@@ -268,7 +268,11 @@ export class QueryEngine implements Engine {
       inputs: this.#queue,
       userMessage: (steering: UserInput) => this.#plainMessage(steering),
     };
-    const deps = { ...this.#deps, hookCommon: () => this.#hookCommon(), endTurn: () => this.#endTurn(signal) };
+    const deps = {
+      ...this.#deps,
+      hookCommon: () => this.#hookCommon(),
+      endTurn: (why?: string) => this.#endTurn(signal, why),
+    };
     const events = query(request, deps, signal);
     for (;;) {
       const next = await events.next();
@@ -286,8 +290,10 @@ export class QueryEngine implements Engine {
   }
 
   /** A hook, or who answers questions, wants no more of this turn. */
-  #endTurn(signal: AbortSignal): void {
-    if (!signal.aborted) this.interrupt();
+  #endTurn(signal: AbortSignal, why: string | undefined): void {
+    if (signal.aborted) return;
+    if (why === undefined) this.interrupt();
+    else this.#turn?.abort(new EndedByHook(why));
   }
 
   /** Lets hooks look at an input before it is taken. */
@@ -299,7 +305,9 @@ export class QueryEngine implements Engine {
     if (!this.#isStarted) {
       this.#isStarted = true;
       const source = this.#messages.length > 0 ? "resume" : "startup";
-      const { additionalContext } = await this.#runHooks({ event: "SessionStart", source }, signal);
+      const start = { event: "SessionStart", source, model: this.#model } as const;
+      const { additionalContext, stop } = await this.#runHooks(start, signal);
+      if (stop) return { refusal: `A hook ended the session's first turn: ${stop.reason}` };
       if (additionalContext !== undefined) notes.push(additionalContext);
     }
     const { block, stop, additionalContext } = await this.#runHooks({ event: "UserPromptSubmit", prompt }, signal);
@@ -366,6 +374,16 @@ export class QueryEngine implements Engine {
     const envelope = { sessionId: this.#deps.log.sessionId, agentId: "main", parentToolUseId: null, event };
     for (const listener of this.#listeners) listener(envelope);
   }
+}
+
+/** What a hook said when it ended the turn: the reason of the turn's abort. */
+class EndedByHook extends Error {
+  override name = "EndedByHook";
+}
+
+function stoppedByHook(result: QueryResult, { reason }: AbortSignal): QueryResult {
+  if (result.outcome.reason !== "aborted" || !(reason instanceof EndedByHook)) return result;
+  return { ...result, outcome: { reason: "stopped_short", message: `A hook ended the turn: ${reason.message}` } };
 }
 
 /** The text of the last answer, with the parts before it where it was cut off and gone on with. */

@@ -2,7 +2,7 @@ import type { Compactor } from "../contracts/compactor.ts";
 import type { UserInput } from "../contracts/engine.ts";
 import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
 import type { ContinueReason, EngineEvent, Outcome } from "../contracts/event.ts";
-import type { HookCommon, Hooks } from "../contracts/hook.ts";
+import type { HookCommon, HookInput, HookOutcome, Hooks } from "../contracts/hook.ts";
 import {
   type AssistantMessage,
   type Message,
@@ -255,7 +255,8 @@ class Turn {
       yield* this.#say(schemaMismatch(structured.problem), "harness");
       return goOn("schema_mismatch");
     }
-    if (yield* this.#isKeptGoing()) return goOn("stop_hook");
+    if (yield* this.#isKeptGoing(reply)) return goOn("stop_hook");
+    if (this.#signal.aborted) return ended({ reason: "aborted" });
     if (structured && "problem" in structured) {
       const message = `The answer does not fit the schema that was asked for: ${structured.problem}.`;
       return ended({ reason: "stopped_short", why: "schema", message });
@@ -263,16 +264,32 @@ class Turn {
     return { ...ended({ reason: "completed" }), ...(structured && { structuredOutput: structured.value }) };
   }
 
-  async *#isKeptGoing(): AsyncGenerator<EngineEvent, boolean> {
+  async *#isKeptGoing({ content }: AssistantMessage): AsyncGenerator<EngineEvent, boolean> {
     const { hooks } = this.#deps;
-    if (!hooks.wants("Stop") || this.#stopBlocks >= MAX_STOP_BLOCKS) return false;
-    const input = { event: "Stop", isAgain: this.#stopBlocks > 0, ...this.#deps.hookCommon() } as const;
-    const { block, stop, systemMessage } = await hooks.run(input, this.#signal);
-    if (systemMessage !== undefined) yield { type: "notice", message: systemMessage };
-    if (block === undefined || stop !== undefined) return false;
+    if (!hooks.wants("Stop")) return false;
+    if (this.#stopBlocks >= MAX_STOP_BLOCKS) {
+      yield { type: "notice", message: `Hooks kept the turn from ending ${MAX_STOP_BLOCKS} times: now it ends.` };
+      return false;
+    }
+    const about = { isAgain: this.#stopBlocks > 0, lastText: textOf(content) };
+    const said = await this.#askHooks({ event: "Stop", ...about, ...this.#deps.hookCommon() });
+    if (said?.systemMessage !== undefined) yield { type: "notice", message: said.systemMessage };
+    if (said?.stop) yield { type: "notice", message: `A hook ended the turn: ${said.stop.reason}` };
+    const words = said?.block ? hookSays(said.block.reason) : said?.additionalContext;
+    if (words === undefined || said?.stop) return false;
     this.#stopBlocks += 1;
-    yield* this.#say(hookSays(block.reason), "hook");
+    yield* this.#say(words, "hook");
     return true;
+  }
+
+  /** @returns undefined when the turn was broken off meanwhile. */
+  async #askHooks(input: HookInput & HookCommon): Promise<HookOutcome | undefined> {
+    try {
+      return await this.#deps.hooks.run(input, this.#signal);
+    } catch (error) {
+      if (this.#signal.aborted) return undefined;
+      throw error;
+    }
   }
 
   /** Words of the user's that came while the turn ran. @returns whether there were any. */

@@ -1,7 +1,7 @@
 import { errorMessage, ModelFacingError, PermissionDeniedError } from "../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
 import type { HookCommon, HookOutcome, Hooks } from "../contracts/hook.ts";
-import { type ToolResultBlock, type ToolResultContent, type ToolUseBlock, textOf } from "../contracts/message.ts";
+import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
 import type { PermissionEngine, Verdict } from "../contracts/permission.ts";
 import type { ArtifactStore, Clock, Redactor } from "../contracts/ports.ts";
 import type { SessionLog } from "../contracts/session.ts";
@@ -14,6 +14,7 @@ import type { ToolRegistry } from "./tool-registry.ts";
 /** Calls that run side by side at most, and only those that say they are concurrency-safe. */
 export const MAX_PARALLEL_CALLS = 10;
 const CANCELLED = "Cancelled by the user before it ran.";
+const NOTHING_SAID: HookOutcome = {};
 const PART_TAKEN = "The user took only a part of this change: the rest was left out on purpose.";
 
 export type RunToolsDeps = {
@@ -29,13 +30,19 @@ export type RunToolsDeps = {
   redactor(): Promise<Redactor>;
   /** The working folder now. */
   cwd(): string;
-  /** Ends the turn once the calls of this message have their results. */
-  endTurn?(): void;
+  /** Ends the turn. @param why what a hook said; undefined where whoever answers questions wants no more of it. */
+  endTurn?(why?: string): void;
 };
 
 type Finished = { readonly block: ToolResultBlock; readonly exempt: boolean };
 type Prepared = { readonly call: ToolCall } | { readonly failure: unknown };
 type Approved = { readonly call: ToolCall; readonly grant: Grant; readonly notes: readonly string[] };
+/** What came of a call; `ran`: as it really ran, absent when it did not. `said`: a hook's words about it, for the model. */
+type Ended = {
+  readonly result: ToolResult;
+  readonly ran?: { readonly call: ToolCall; readonly durationMs: number };
+  readonly said?: string | undefined;
+};
 type Slot = {
   readonly use: ToolUseBlock;
   prepared?: Promise<Prepared>;
@@ -146,11 +153,10 @@ export class ToolRun {
     const startedAt = this.#deps.clock.monotonicMs();
     const call = "call" in prepared ? prepared.call : undefined;
     this.#tell({ type: "tool_started", use, title: call?.title ?? use.name, level: call?.level ?? "none" });
-    const raw = redactResult(await this.#resultOf(use, prepared), await this.#deps.redactor());
-    const result = await this.#afterHooks(use, call, raw);
+    const result = await this.#withHooks(use, await this.#resultOf(use, prepared));
     const block = await this.#toBlock(use, result, call);
     if (!this.#discarded) this.#deps.log.append({ kind: "tool_finished", result: block });
-    const durationMs = Math.round(this.#deps.clock.monotonicMs() - startedAt);
+    const durationMs = this.#msSince(startedAt);
     this.#tell({
       type: "tool_finished",
       result: block,
@@ -161,30 +167,44 @@ export class ToolRun {
   }
 
   /** Every failure becomes a result: the model mends its own, and a bug of ours must not cost the session. */
-  async #resultOf(use: ToolUseBlock, prepared: Prepared): Promise<ToolResult> {
+  async #resultOf(use: ToolUseBlock, prepared: Prepared): Promise<Ended> {
+    let said: string | undefined;
+    let ran: { readonly call: ToolCall; readonly startedAt: number } | undefined;
+    const ended = (result: ToolResult): Ended => ({
+      result,
+      said,
+      ...(ran && { ran: { call: ran.call, durationMs: this.#msSince(ran.startedAt) } }),
+    });
     try {
       if ("failure" in prepared) throw prepared.failure;
-      const { call, grant, notes } = await this.#approve(use, prepared.call);
+      const hooked = await this.#beforeHooks(use, prepared.call);
+      said = hooked.additionalContext;
+      refuseIfHooked(hooked, () => this.#refuse(use, prepared.call, { by: "a hook", unanswered: false }));
+      const { call, grant, notes } = await this.#approve(use, prepared.call, hooked);
       this.#signal.throwIfAborted();
       this.#deps.log.append({ kind: "tool_started", toolUseId: use.id, toolName: use.name });
       if (call.level !== "read" && call.level !== "none") await this.#deps.log.sync();
       const redactor = await this.#deps.redactor();
+      ran = { call, startedAt: this.#deps.clock.monotonicMs() };
       const result = await call.run(grant, (progress) =>
         this.#tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
       );
-      return { ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) };
+      return ended({ ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) });
     } catch (error) {
-      if (error instanceof ModelFacingError) return { content: error.message, isError: true };
-      if (this.#signal.aborted) return { content: CANCELLED, isError: true };
+      if (error instanceof ModelFacingError) return ended({ content: error.message, isError: true });
+      if (this.#signal.aborted) return ended({ content: CANCELLED, isError: true });
       const message = `${use.name} failed through a fault of Quoll: ${errorMessage(error)}`;
       this.#tell({ type: "notice", message });
-      return { content: message, isError: true };
+      return ended({ content: message, isError: true });
     }
   }
 
+  #msSince(startedAt: number): number {
+    return Math.round(this.#deps.clock.monotonicMs() - startedAt);
+  }
+
   /** The call as it may run: of an edit a person may have taken only a part, which is then judged by itself. */
-  async #approve(use: ToolUseBlock, asked: ToolCall): Promise<Approved> {
-    const hooked = await this.#beforeHooks(use, asked);
+  async #approve(use: ToolUseBlock, asked: ToolCall, hooked: HookOutcome): Promise<Approved> {
     const { tool: own } = this.#deps.tools.get(use.name);
     const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.#context(use)) : asked;
     const verdict = await this.#authorize(use, call, hooked);
@@ -228,30 +248,39 @@ export class ToolRun {
     const about = { toolName: use.name, toolUseId: use.id, toolInput: call.input };
     const outcome = await hooks.run({ event: "PreToolUse", ...about, ...this.#deps.hookCommon() }, this.#signal);
     this.#tellHook(outcome);
-    const { block, permission } = outcome;
-    const reason = block?.reason ?? (permission?.decision === "deny" ? permission.reason : undefined);
-    if (reason === undefined) return outcome;
-    this.#refuse(use, call, { by: "a hook", unanswered: false });
-    throw new PermissionDeniedError(`Refused by a hook of the user's: ${reason}`);
+    return outcome;
   }
 
-  /** Hooks see the result as the model would, and may add to it. */
-  async #afterHooks(use: ToolUseBlock, call: ToolCall | undefined, result: ToolResult): Promise<ToolResult> {
+  /** The result with what hooks say of it. They see what the model would, and may put something else in its place. */
+  async #withHooks(use: ToolUseBlock, { result, ran, said }: Ended): Promise<ToolResult> {
+    const redactor = await this.#deps.redactor();
+    const seen = redactResult(result, redactor);
+    const { updatedOutput, block, additionalContext } = ran ? await this.#afterHooks(use, seen, ran) : NOTHING_SAID;
+    const notes = [said, block && `[A hook of the user's says: ${block.reason}]`, additionalContext];
+    const words = notes.filter((note) => note !== undefined).join("\n");
+    if (words === "" && updatedOutput === undefined) return seen;
+    const content = updatedOutput !== undefined && !seen.isError ? updatedOutput : seen.content;
+    return redactResult({ ...seen, content: withNote(content, words) }, redactor);
+  }
+
+  async #afterHooks(
+    use: ToolUseBlock,
+    { content, isError = false }: ToolResult,
+    { call, durationMs }: NonNullable<Ended["ran"]>,
+  ): Promise<HookOutcome> {
     const { hooks } = this.#deps;
-    if (!call || this.#discarded || this.#signal.aborted || !hooks.wants("PostToolUse", use.name)) return result;
+    if (this.#discarded || this.#signal.aborted || !hooks.wants("PostToolUse", use.name)) return NOTHING_SAID;
     const about = { toolName: use.name, toolUseId: use.id, toolInput: call.input };
-    const seen = { toolResponse: textOf(result.content), isError: result.isError ?? false };
+    const seen = { toolResponse: content, isError, durationMs };
     const input = { event: "PostToolUse", ...about, ...seen, ...this.#deps.hookCommon() } as const;
-    const outcome = await hooks.run(input, this.#signal).catch((): HookOutcome => ({}));
+    const outcome = await hooks.run(input, this.#signal).catch(() => NOTHING_SAID);
     this.#tellHook(outcome);
-    const notes = [outcome.block && `[A hook of the user's says: ${outcome.block.reason}]`, outcome.additionalContext];
-    const said = notes.filter((note) => note !== undefined).join("\n");
-    return said === "" ? result : { ...result, content: withNote(result.content, said) };
+    return outcome;
   }
 
   #tellHook({ systemMessage, stop }: HookOutcome): void {
     if (systemMessage !== undefined) this.#tell({ type: "notice", message: systemMessage });
-    if (stop) this.#deps.endTurn?.();
+    if (stop) this.#deps.endTurn?.(stop.reason);
   }
 
   async #toBlock(use: ToolUseBlock, result: ToolResult, call: ToolCall | undefined): Promise<ToolResultBlock> {
@@ -269,6 +298,14 @@ export class ToolRun {
   #tell(event: EngineEvent): void {
     if (!this.#discarded) this.#emit(event);
   }
+}
+
+/** @throws {PermissionDeniedError} a hook refused the call. */
+function refuseIfHooked({ block, permission }: HookOutcome, tell: () => void): void {
+  const reason = block?.reason ?? (permission?.decision === "deny" ? permission.reason : undefined);
+  if (reason === undefined) return;
+  tell();
+  throw new PermissionDeniedError(`Refused by a hook of the user's: ${reason}`);
 }
 
 class MalformedCallError extends ModelFacingError {

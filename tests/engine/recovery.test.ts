@@ -3,7 +3,6 @@ import { failing, fault, reply, thinking, toolUse } from "@quoll/model-twin/scen
 import { startTwin } from "@quoll/model-twin/server";
 import { SpendLimitError } from "../../src/contracts/errors.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
-import type { HookInput, Hooks } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
 import type { Asker, Question, Reply } from "../../src/contracts/permission.ts";
 import type { PlannedSpend, SpendGuard } from "../../src/contracts/spend.ts";
@@ -295,80 +294,6 @@ describe("inputs that wait", () => {
     expect(h.engine.withdraw(ids[5_000] ?? "")).toEqual({ prompt: "5000" });
     h.engine.interrupt();
     await running;
-  });
-});
-
-describe("hooks", () => {
-  const hooking = (answer: (input: HookInput) => Awaited<ReturnType<Hooks["run"]>>) => {
-    const seen: HookInput[] = [];
-    const hooks: Hooks = {
-      wants: () => true,
-      run: async (input) => {
-        seen.push(input);
-        return answer(input);
-      },
-    };
-    return { hooks, seen };
-  };
-
-  test("are told of session, prompt, call, result and end, and what they say reaches the model", async () => {
-    const { hooks, seen } = hooking(({ event }) => ({ additionalContext: `about ${event}` }));
-    await using h = await engineHarness({
-      tools: LOOK,
-      hooks,
-      scenario: [reply([toolUse("Look", { text: "a" })]), reply("Done.")],
-    });
-    await h.engine.submit({ prompt: "go" });
-    await h.engine.close();
-    expect(seen.map(({ event }) => event)).toEqual([
-      "SessionStart",
-      "UserPromptSubmit",
-      "PreToolUse",
-      "PostToolUse",
-      "Stop",
-      "SessionEnd",
-    ]);
-    const first = JSON.stringify(body(h.twin.requests[0]).messages);
-    expect(first).toContain("about SessionStart");
-    expect(first).toContain("about UserPromptSubmit");
-    expect(JSON.stringify(body(h.twin.requests[1]).messages)).toContain("about PostToolUse");
-  });
-
-  test("may refuse a prompt, and nothing is sent", async () => {
-    const { hooks } = hooking(({ event }) => (event === "UserPromptSubmit" ? { block: { reason: "not today" } } : {}));
-    await using h = await engineHarness({ hooks, scenario: [] });
-    const report = await h.engine.submit({ prompt: "go" });
-    expect(report.outcome).toEqual({ reason: "stopped_short", message: "A hook refused the prompt: not today" });
-    expect([h.twin.requests.length, h.engine.state.messages.length]).toEqual([0, 0]);
-  });
-
-  test("may refuse a call, or give it another input", async () => {
-    const { hooks } = hooking((input) => {
-      if (input.event !== "PreToolUse") return {};
-      return input.toolName === "Change"
-        ? { permission: { decision: "deny", reason: "read-only day" } }
-        : { updatedInput: { text: "other" } };
-    });
-    await using h = await engineHarness({
-      tools: LOOK,
-      hooks,
-      scenario: [reply([toolUse("Change", { text: "a" }), toolUse("Look", { text: "b" })]), reply("Done.")],
-    });
-    const report = await h.engine.submit({ prompt: "go" });
-    expect(report.denials).toMatchObject([{ toolName: "Change", by: "a hook", unanswered: false }]);
-    const results = JSON.stringify(body(h.twin.requests[1]).messages.at(-1));
-    expect(results).toContain("read-only day");
-    expect(results).toContain("Look: other");
-  });
-
-  test("may send the model on instead of stopping, a few times at most", async () => {
-    const { hooks, seen } = hooking(({ event }) => (event === "Stop" ? { block: { reason: "tests are red" } } : {}));
-    await using h = await engineHarness({ hooks, scenario: () => reply("Done.") });
-    const report = await h.engine.submit({ prompt: "go" });
-    expect(report).toMatchObject({ outcome: { reason: "completed" }, steps: 6 });
-    const stops = seen.filter(({ event }) => event === "Stop");
-    expect(stops.map((stop) => stop.event === "Stop" && stop.isAgain)).toEqual([false, true, true, true, true]);
-    expect(lastText(h.twin.requests[1])).toContain("tests are red");
   });
 });
 

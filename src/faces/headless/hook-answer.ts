@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { HookEvent, HookOutcome } from "../../contracts/hook.ts";
 import type { JsonObject } from "../../contracts/message.ts";
+import { readToolOutput } from "./hook-output.ts";
 
 const words = z.string().nullish();
 const answerSchema = z.looseObject({
@@ -16,6 +17,8 @@ const answerSchema = z.looseObject({
       permissionDecisionReason: words,
       updatedInput: z.record(z.string(), z.unknown()).nullish(),
       additionalContext: words,
+      updatedToolOutput: z.unknown().optional(),
+      updatedMCPToolOutput: z.unknown().optional(),
     })
     .nullish(),
 });
@@ -23,13 +26,24 @@ type Answer = z.infer<typeof answerSchema>;
 type Permission = NonNullable<HookOutcome["permission"]>;
 
 const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+/** Known to the neighbours, and without effect here. */
+const IDLE_FIELDS: readonly string[] = ["terminalSequence"];
+const IDLE_SPECIFIC_FIELDS: readonly string[] = [
+  "initialUserMessage",
+  "sessionTitle",
+  "watchPaths",
+  "reloadSkills",
+  "suppressOriginalPrompt",
+  "classifierContext",
+];
 const NO_REASON = "no reason was given";
 
 /**
  * What one hook said, in the names of the neighbours' hooks. An answer that comes later (`async`) says nothing now.
+ * @param toolName of the call that it was asked about.
  * @throws {Error} the answer is not formed as one.
  */
-export function readHookAnswer(event: HookEvent, value: JsonObject): HookOutcome {
+export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = ""): HookOutcome {
   const parsed = answerSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -39,15 +53,33 @@ export function readHookAnswer(event: HookEvent, value: JsonObject): HookOutcome
   if (answer.async) return {};
   const specific = answer.hookSpecificOutput;
   const permission = event === "PreToolUse" ? permissionOf(answer) : undefined;
+  const output = event === "PostToolUse" ? outputOf(answer, toolName) : undefined;
   const isBlocked = answer.decision === "block" || answer.decision === "deny";
   return {
     ...(isBlocked && permission?.decision !== "deny" && { block: { reason: answer.reason || NO_REASON } }),
     ...(permission && { permission }),
     ...(event === "PreToolUse" && specific?.updatedInput && { updatedInput: specific.updatedInput }),
+    ...(output !== undefined && { updatedOutput: readToolOutput(output) }),
     ...(specific?.additionalContext && { additionalContext: specific.additionalContext }),
     ...(answer.systemMessage && { systemMessage: answer.systemMessage }),
     ...(answer.continue === false && { stop: { reason: answer.stopReason || NO_REASON } }),
   };
+}
+
+/** The fields of an answer that have no effect here. */
+export function idleFields(value: JsonObject): readonly string[] {
+  const specific = value["hookSpecificOutput"];
+  const isObject = typeof specific === "object" && specific !== null;
+  return [
+    ...IDLE_FIELDS.filter((name) => Object.hasOwn(value, name)),
+    ...(isObject ? IDLE_SPECIFIC_FIELDS.filter((name) => Object.hasOwn(specific, name)) : []),
+  ];
+}
+
+/** What stands in place of a result; the older field is for tools of servers only. */
+function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): unknown {
+  const forServers = toolName.startsWith("mcp__") ? specific?.updatedMCPToolOutput : undefined;
+  return specific?.updatedToolOutput ?? forServers ?? undefined;
 }
 
 function permissionOf({ decision, reason, hookSpecificOutput }: Answer): Permission | undefined {
@@ -67,12 +99,14 @@ export function mergeOutcomes(outcomes: readonly HookOutcome[]): HookOutcome {
     .flatMap((one) => (one.permission ? [one.permission] : []))
     .reduce<Permission | undefined>(stricter, undefined);
   const updatedInput = outcomes.findLast((one) => one.updatedInput)?.updatedInput;
+  const updatedOutput = outcomes.findLast((one) => one.updatedOutput !== undefined)?.updatedOutput;
   const additionalContext = joined(outcomes.map((one) => one.additionalContext));
   const systemMessage = joined(outcomes.map((one) => one.systemMessage));
   return {
     ...(block && { block }),
     ...(permission && { permission }),
     ...(updatedInput && { updatedInput }),
+    ...(updatedOutput !== undefined && { updatedOutput }),
     ...(additionalContext !== undefined && { additionalContext }),
     ...(systemMessage !== undefined && { systemMessage }),
     ...(stop && { stop }),

@@ -8,12 +8,12 @@ import {
   type HookOutcome,
   type Hooks,
 } from "../../contracts/hook.ts";
-import type { JsonObject } from "../../contracts/message.ts";
+import { type JsonObject, textOf } from "../../contracts/message.ts";
 import type { CallInputs } from "./call-inputs.ts";
 import type { ControlChannel } from "./control-channel.ts";
-import { mergeOutcomes, readHookAnswer } from "./hook-answer.ts";
+import { idleFields, mergeOutcomes, readHookAnswer } from "./hook-answer.ts";
 import { hookMatches, matcherProblem } from "./hook-matcher.ts";
-import type { WireLine } from "./wire-format.ts";
+import { type WireLine, wireContent } from "./wire-format.ts";
 
 /** How long a callback may take where its registration says nothing. */
 const HOOK_MS = 600_000;
@@ -48,6 +48,8 @@ export class HookCallbacks implements Hooks {
   readonly #deps: HookDeps;
   #matchers: ReadonlyMap<string, readonly Matcher[]> = new Map();
   #remarks: readonly string[] = [];
+  /** Fields of answers that were told to have no effect. */
+  readonly #told = new Set<string>();
 
   constructor(deps: HookDeps) {
     this.#deps = deps;
@@ -116,7 +118,9 @@ export class HookCallbacks implements Hooks {
     const toolUse = "toolUseId" in input && { tool_use_id: input.toolUseId };
     try {
       const request = { subtype: "hook_callback", callback_id: id, input: fields, ...toolUse };
-      return readHookAnswer(event, await this.#deps.channel.request(request, { signal, timeoutMs }));
+      const answer = await this.#deps.channel.request(request, { signal, timeoutMs });
+      const outcome = readHookAnswer(event, answer, "toolName" in input ? input.toolName : undefined);
+      return this.#withRemark(outcome, event, idleFields(answer));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const problem = `A hook for ${event} failed: ${errorMessage(error)}.`;
@@ -125,23 +129,30 @@ export class HookCallbacks implements Hooks {
     }
   }
 
+  /** Says of a field once that it does nothing. */
+  #withRemark(outcome: HookOutcome, event: HookEvent, idle: readonly string[]): HookOutcome {
+    const fresh = idle.filter((name) => !this.#told.has(name));
+    if (fresh.length === 0) return outcome;
+    for (const name of fresh) this.#told.add(name);
+    const remark = `What a hook for ${event} says in ${fresh.join(", ")} has no effect here.`;
+    const { systemMessage } = outcome;
+    return { ...outcome, systemMessage: systemMessage === undefined ? remark : `${systemMessage}\n${remark}` };
+  }
+
   #wireInput(input: HookInput): WireLine {
     switch (input.event) {
       case "SessionStart":
-        return { source: input.source };
+        return { source: input.source, model: input.model };
       case "UserPromptSubmit":
-        return { prompt: this.#deps.words() ?? input.prompt };
+        return { prompt: this.#deps.words() ?? input.prompt, source: "sdk" };
       case "PreToolUse":
         return wireTool(input);
       case "PostToolUse":
-        return {
-          ...wireTool(input),
-          ...(input.isError ? { error: input.toolResponse } : { tool_response: input.toolResponse }),
-        };
+        return { ...wireTool(input), ...wireResponse(input), duration_ms: input.durationMs };
       case "Stop":
-        return { stop_hook_active: input.isAgain };
+        return { stop_hook_active: input.isAgain, last_assistant_message: input.lastText };
       case "SessionEnd":
-        return { reason: input.reason };
+        return { reason: wireEnd(input) };
     }
   }
 }
@@ -154,6 +165,15 @@ function wireTool({ toolName, toolUseId, toolInput }: Extract<HookInput, { reado
   return { tool_name: toolName, tool_input: toolInput, tool_use_id: toolUseId };
 }
 
+function wireResponse({ toolResponse, isError }: Extract<HookInput, { readonly event: "PostToolUse" }>): WireLine {
+  return isError ? { error: textOf(toolResponse) } : { tool_response: wireContent(toolResponse) };
+}
+
+/** Programs know no word for a session that simply ends. */
+function wireEnd({ reason }: Extract<HookInput, { readonly event: "SessionEnd" }>): string {
+  return reason === "exit" ? "other" : reason;
+}
+
 /** What a matcher is held against. */
 function subjectOf(input: HookInput): string | undefined {
   switch (input.event) {
@@ -163,7 +183,7 @@ function subjectOf(input: HookInput): string | undefined {
     case "SessionStart":
       return input.source;
     case "SessionEnd":
-      return input.reason;
+      return wireEnd(input);
     default:
       return undefined;
   }

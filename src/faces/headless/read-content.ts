@@ -68,7 +68,8 @@ function arranged(blocks: readonly UserBlock[]): ReadContent {
   return { words, prompt: last.text, attachments: blocks.slice(0, -1) };
 }
 
-function readBlock(value: unknown): UserBlock | { readonly problem: string } {
+/** Reads one block of a message or a result. */
+export function readBlock(value: unknown): UserBlock | { readonly problem: string } {
   const text = textBlock.safeParse(value);
   if (text.success) return { type: "text", text: text.data.text };
   const image = imageBlock.safeParse(value);

@@ -78,7 +78,8 @@ function wireUserBlock(block: UserBlock): WireLine {
   return { type: "tool_result", tool_use_id: toolUseId, content: wireContent(content), is_error: isError };
 }
 
-function wireContent(content: ToolResultContent): unknown {
+/** A result as the API writes it. */
+export function wireContent(content: ToolResultContent): unknown {
   return typeof content === "string" ? content : content.map(wireContentBlock);
 }
 

@@ -83,6 +83,34 @@ describe("a hook's answer", () => {
     expect(readHookAnswer("Stop", { async: true, decision: "block" })).toEqual({});
   });
 
+  test("after a call may bring another result, as text, as blocks of either kind or as anything", () => {
+    const output = (fields: object, tool = "Read") =>
+      readHookAnswer("PostToolUse", { hookSpecificOutput: fields }, tool).updatedOutput;
+    const image = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+    const source = { type: "base64", media_type: "image/png", data: "AAAA" };
+    expect(output({ updatedToolOutput: "short" })).toBe("short");
+    expect(output({ updatedToolOutput: "" })).toBe("");
+    expect(
+      output({
+        updatedToolOutput: [
+          { type: "text", text: "a" },
+          { type: "image", source },
+        ],
+      }),
+    ).toEqual([{ type: "text", text: "a" }, image]);
+    expect(
+      output({ updatedToolOutput: { content: [{ type: "image", data: "AAAA", mimeType: "image/png" }] } }),
+    ).toEqual([image]);
+    expect(output({ updatedToolOutput: { stdout: "a", stderr: "" } })).toBe('{"stdout":"a","stderr":""}');
+    expect(output({ updatedToolOutput: [{ type: "text" }] })).toBe('[{"type":"text"}]');
+    expect(output({ updatedToolOutput: null })).toBeUndefined();
+    // The older field is for tools of servers alone, and the newer one goes first.
+    expect(output({ updatedMCPToolOutput: "old" })).toBeUndefined();
+    expect(output({ updatedMCPToolOutput: "old" }, "mcp__a__b")).toBe("old");
+    expect(output({ updatedMCPToolOutput: "old", updatedToolOutput: "new" }, "mcp__a__b")).toBe("new");
+    expect(readHookAnswer("PreToolUse", { hookSpecificOutput: { updatedToolOutput: "x" } })).toEqual({});
+  });
+
   test("that is not formed as one is told with the field", () => {
     expect(() => readHookAnswer("Stop", { decision: "maybe" })).toThrow(/not formed as one \(decision/);
     expect(() => readHookAnswer("Stop", { hookSpecificOutput: { additionalContext: 7 } })).toThrow("additionalContext");
@@ -94,12 +122,14 @@ describe("a hook's answer", () => {
       { permission: { decision: "allow", reason: "fine" }, additionalContext: "a", updatedInput: { n: 1 } },
       { permission: ask, systemMessage: "s", updatedInput: { n: 2 } },
       { permission: { decision: "ask", reason: "too" }, additionalContext: "b", stop: { reason: "stop" } },
-      { block: { reason: "no" } },
+      { block: { reason: "no" }, updatedOutput: "a" },
+      { updatedOutput: "" },
     ]);
     expect(merged).toEqual({
       block: { reason: "no" },
       permission: ask,
       updatedInput: { n: 2 },
+      updatedOutput: "",
       additionalContext: "a\nb",
       systemMessage: "s",
       stop: { reason: "stop" },
@@ -172,7 +202,14 @@ describe("callbacks", () => {
   test("for a call that failed have an event of their own", async () => {
     const h = callbacks({ PostToolUse: [hook("ok")], PostToolUseFailure: [hook("bad", { matcher: "Write" })] });
     expect([h.hooks.wants("PostToolUse", "Write"), h.hooks.wants("PostToolUse", "Read")]).toEqual([true, true]);
-    const about = { toolName: "Write", toolUseId: "t1", toolInput: {}, toolResponse: "text", ...COMMON } as const;
+    const about = {
+      toolName: "Write",
+      toolUseId: "t1",
+      toolInput: {},
+      toolResponse: "text",
+      durationMs: 7,
+      ...COMMON,
+    } as const;
     void h.hooks.run({ event: "PostToolUse", isError: true, ...about }, never());
     void h.hooks.run({ event: "PostToolUse", isError: false, ...about }, never());
     expect(
@@ -186,28 +223,25 @@ describe("callbacks", () => {
   test("get the fields of each event, and all that was said", () => {
     const events = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"];
     const h = callbacks(Object.fromEntries(events.map((event) => [event, [hook(event)]])), "all of it");
-    void h.hooks.run({ event: "SessionStart", source: "resume", ...COMMON }, never());
+    void h.hooks.run({ event: "SessionStart", source: "resume", model: "m", ...COMMON }, never());
     void h.hooks.run({ event: "UserPromptSubmit", prompt: "it", ...COMMON }, never());
-    void h.hooks.run({ event: "Stop", isAgain: true, ...COMMON }, never());
+    void h.hooks.run({ event: "Stop", isAgain: true, lastText: "Bye.", ...COMMON }, never());
     void h.hooks.run({ event: "SessionEnd", reason: "exit", ...COMMON }, never());
-    expect(
-      h.sent.map(({ input: { source, prompt, stop_hook_active, reason } }) => [
-        source,
-        prompt,
-        stop_hook_active,
-        reason,
-      ]),
-    ).toEqual([
-      ["resume", undefined, undefined, undefined],
-      [undefined, "all of it", undefined, undefined],
-      [undefined, undefined, true, undefined],
-      [undefined, undefined, undefined, "exit"],
+    const common = new Set(Object.keys({ session_id: 0, transcript_path: 0, cwd: 0, permission_mode: 0 }));
+    const own = h.sent.map(({ input }) =>
+      Object.fromEntries(Object.entries(input).filter(([key]) => !common.has(key))),
+    );
+    expect(own).toEqual([
+      { hook_event_name: "SessionStart", source: "resume", model: "m" },
+      { hook_event_name: "UserPromptSubmit", prompt: "all of it", source: "sdk" },
+      { hook_event_name: "Stop", stop_hook_active: true, last_assistant_message: "Bye." },
+      { hook_event_name: "SessionEnd", reason: "other" },
     ]);
   });
 
   test("of a session's start are chosen by its source", async () => {
     const h = callbacks({ SessionStart: [hook("r", { matcher: "resume" })] });
-    expect(await h.hooks.run({ event: "SessionStart", source: "startup", ...COMMON }, never())).toEqual({});
+    expect(await h.hooks.run({ event: "SessionStart", source: "startup", model: "m", ...COMMON }, never())).toEqual({});
     expect(h.sent).toEqual([]);
   });
 
@@ -227,13 +261,24 @@ describe("callbacks", () => {
     expect(h.cancelled).toEqual(["id-3"]);
   });
 
+  test("that say what has no effect here are told so, once", async () => {
+    const h = callbacks({ SessionStart: [hook("a"), hook("b")] });
+    const start = { event: "SessionStart", source: "startup", model: "m", ...COMMON } as const;
+    const outcome = h.hooks.run(start, never());
+    const response = { systemMessage: "hi", hookSpecificOutput: { initialUserMessage: "x", sessionTitle: "y" } };
+    h.channel.settle("id-1", { response });
+    h.channel.settle("id-2", { response });
+    const remark = "What a hook for SessionStart says in initialUserMessage, sessionTitle has no effect here.";
+    expect(await outcome).toEqual({ systemMessage: `hi\n${remark}\nhi` });
+  });
+
   test("that say so block when they fail, but never keep a turn from ending", async () => {
     const strict = [hook("a", { onFailure: "block" })];
     const h = callbacks({ PreToolUse: strict, Stop: strict });
     const outcome = h.hooks.run({ ...call, ...COMMON }, never());
     h.channel.settle("id-1", { error: "it threw" });
     expect(await outcome).toMatchObject({ block: { reason: "A hook for PreToolUse failed: it threw." } });
-    const stop = h.hooks.run({ event: "Stop", isAgain: false, ...COMMON }, never());
+    const stop = h.hooks.run({ event: "Stop", isAgain: false, lastText: "", ...COMMON }, never());
     h.channel.settle("id-2", { error: "it threw" });
     expect(await stop).not.toHaveProperty("block");
   });
