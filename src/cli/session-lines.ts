@@ -24,7 +24,18 @@ export function initLine(
   };
 }
 
-/** Where the key comes from, in a word. */
-export function keySource({ provider }: Wired["choice"]): string {
-  return provider === "offline" ? "none" : "environment";
+/** Where the key comes from, in a word that readers of these lines know: a variable's name, or one of theirs. */
+export function keySource(choice: Wired["choice"]): string {
+  if (!("endpoint" in choice)) return "none";
+  const { keySource: source, keyFrom } = choice.endpoint;
+  switch (source) {
+    case "variable":
+      return keyFrom;
+    case "helper":
+      return "apiKeyHelper";
+    case "none":
+      return "none";
+    default:
+      return "user";
+  }
 }

@@ -7,6 +7,10 @@ import { realPathOrSelf } from "../platform/paths.ts";
 import type { SandboxService } from "../services/sandbox/create-sandbox.ts";
 import type { Place } from "./open-place.ts";
 
+/** Headers that carry a key. */
+const SECRET_HEADER = /auth|key|token|secret|cookie/i;
+const AUTH_SCHEME = /^(bearer|basic|token)\s+/i;
+
 type SandboxWishes = {
   /** What runs inside is attached to our terminal. */
   readonly hasTerminal?: boolean;
@@ -70,8 +74,14 @@ function shortcoming(state: SandboxState): string | undefined {
   return `Commands are confined by ${state.kind} only, which is weaker (quoll sandbox doctor says why)`;
 }
 
-/** What hides credentials; the rules are loaded at the first result. */
-export function lazyRedactor({ env, own, settings }: Place): () => Promise<Redactor> {
+/**
+ * What hides credentials; the rules are loaded at the first result.
+ * @param lookedUp Keys of providers that were found so far, wherever they came from.
+ */
+export function lazyRedactor(
+  { env, own, settings }: Place,
+  lookedUp: () => readonly string[] = () => [],
+): () => Promise<Redactor> {
   let made: Promise<Redactor> | undefined;
   return () => {
     made ??= (async () => {
@@ -82,11 +92,18 @@ export function lazyRedactor({ env, own, settings }: Place): () => Promise<Redac
       ]);
       return createRedactor({
         key: await redactionKey(own.state),
-        knownValues: credentialValues({ ...env, ...settings.env }),
+        knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings.providers)],
+        laterValues: lookedUp,
       });
     })();
     return made;
   };
+}
+
+/** Keys that stand in the headers of endpoints. */
+function headerSecrets(providers: Place["settings"]["providers"] = {}): readonly string[] {
+  const headers = Object.values(providers).flatMap(({ headers = {} }) => Object.entries(headers));
+  return headers.flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value.trim().replace(AUTH_SCHEME, "")] : []));
 }
 
 /** What keeps a way back; loaded at the first command that destroys. Undefined when settings switch it off. */

@@ -185,7 +185,7 @@ function assemble(opened: Opened): Assembled {
   // Where somebody looks at a conversation, what is worth a line belongs into it.
   const warn = (line: string) => (late.engine && request.canAsk ? late.engine.tell(line) : request.warn(line));
   const sandbox = lazySandbox(place, artifacts, { warn });
-  const redactor = lazyRedactor(place);
+  const redactor = lazyRedactor(place, opened.access.keys);
   const judging = { provider, model: choice.model, isOffline: choice.provider === "offline" };
   const spend = lazySpend({
     data: place.own.data,
@@ -297,6 +297,9 @@ function wantedModel({ model: flag }: SessionOptions, { model: setting }: Settin
   return { flag: setting === flag ? flag : undefined, setting };
 }
 
+/** Of those that helpers print, the newest. */
+const MAX_KNOWN_KEYS = 64;
+
 /** All that a model is given with `--bare`. */
 const BARE_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Bash"];
 
@@ -351,12 +354,18 @@ function providerPlaces({ env, own, machine, settings }: Place) {
     );
     return opened;
   };
+  const keys = new Set<string>();
   const credentials = {
-    lookup: async (provider: string) => (await store()).lookup(provider),
+    lookup: async (provider: string) => {
+      const found = await (await store()).lookup(provider);
+      if (found?.key !== undefined) keys.add(found.key);
+      for (const oldest of [...keys].slice(0, -MAX_KNOWN_KEYS)) keys.delete(oldest);
+      return found;
+    },
     list: async () => (await store()).list(),
     forget: async (provider: string) => (await store()).forget(provider),
   };
-  return { environment: env, providers: settings.providers, credentials };
+  return { environment: env, providers: settings.providers, credentials, keys: () => [...keys] };
 }
 
 type Closing = {

@@ -552,7 +552,7 @@ describe("control in mid-session", () => {
     expect(await asked.supportedCommands()).toContainEqual(expect.objectContaining({ name: "cost" }));
     expect(await asked.supportedAgents()).toEqual([{ name: "reviewer", description: "Reads code" }]);
     expect(await asked.mcpServerStatus()).toEqual([]);
-    expect(await asked.accountInfo()).toMatchObject({ apiKeySource: "environment" });
+    expect(await asked.accountInfo()).toMatchObject({ apiKeySource: "ANTHROPIC_API_KEY" });
     expect(await asked.getContextUsage()).toMatchObject({ totalTokens: expect.any(Number), memoryFiles: [] });
     await expect(asked.rewindFiles("nowhere")).rejects.toThrow("not known here");
     words.say("hi");

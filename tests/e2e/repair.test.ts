@@ -96,7 +96,7 @@ describe("a five-round repair of a real repository", () => {
       model: "claude-sonnet-5-5",
       permissionMode: "acceptEdits",
       slash_commands: [],
-      apiKeySource: "environment",
+      apiKeySource: "ANTHROPIC_API_KEY",
       output_style: "default",
       skills: [],
       plugins: [],

@@ -38,6 +38,7 @@ export type Endpoint = {
   /** What the key came from, or may come from. */
   readonly keyFrom: string;
   /** Asks for the key anew, when the provider refused it; undefined for one that can't have changed. */
+  readonly keySource: StoredAccess["source"] | "none";
   readonly renewKey: (() => Promise<string | undefined>) | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly api: ProviderSettings["api"];
@@ -84,7 +85,9 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
   const { baseUrl, addressFrom } = addressOf({ name, type, entry, vendor, stored, read });
   const authToken = type === "anthropic" ? tokenOf(entry, vendor, read) : undefined;
   const key =
-    authToken === undefined ? keyOf(name, entry, vendor, stored, read) : { apiKey: undefined, from: TOKEN_ENV };
+    authToken === undefined
+      ? keyOf(name, entry, vendor, stored, read)
+      : { apiKey: undefined, from: TOKEN_ENV, source: "variable" as const };
   const isKeyless = type === "bedrock" || type === "vertex" || (entry !== undefined && !vendor && !entry.apiKeyEnv);
   return {
     name,
@@ -96,6 +99,7 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     keyFrom: key.from,
     renewKey: isStored(key.apiKey, stored) ? renewal(name, credentials) : undefined,
     headers: entry?.headers ?? {},
+    keySource: key.source,
     api: entry?.api,
     quirks: { ...vendor?.quirks, ...entry?.quirks },
     cacheTtl: entry?.cacheTtl,
@@ -161,12 +165,13 @@ function keyOf(
   vendor: Vendor | undefined,
   stored: StoredAccess | undefined,
   read: Read,
-): { readonly apiKey: string | undefined; readonly from: string } {
+): { readonly apiKey: string | undefined; readonly from: string; readonly source: Endpoint["keySource"] } {
   const variables = entry?.apiKeyEnv === undefined ? (vendor?.keyEnv ?? []) : [entry.apiKeyEnv];
   const set = variables.find((variable) => read(variable) !== undefined);
-  if (set !== undefined) return { apiKey: read(set), from: set };
-  if (stored?.key !== undefined) return { apiKey: stored.key, from: storedFrom(name, stored) };
-  return { apiKey: undefined, from: variables[0] ?? `the key that "quoll auth login ${name}" saves` };
+  if (set !== undefined) return { apiKey: read(set), from: set, source: "variable" };
+  if (stored?.key !== undefined) return { apiKey: stored.key, from: storedFrom(name, stored), source: stored.source };
+  const from = variables[0] ?? `the key that "quoll auth login ${name}" saves`;
+  return { apiKey: undefined, from, source: "none" };
 }
 
 /** A key that a helper printed, or that was saved, may be another one by now; a variable stays as it is. */
@@ -183,5 +188,6 @@ function renewal(name: string, credentials: Credentials | undefined): Endpoint["
 
 function storedFrom(name: string, { source, from }: StoredAccess): string {
   if (source === "variable") return from;
-  return source === "helper" ? `what the key helper prints (${from})` : `the key that "quoll auth login ${name}" saved`;
+  if (source === "helper") return `what the key helper prints (${from})`;
+  return `the key in ${from} ("quoll auth login ${name}" replaces it)`;
 }

@@ -3,6 +3,7 @@ import { InvalidInputError } from "../../contracts/errors.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { secretFinder } from "./find-secrets.ts";
 import { looksLikePassword } from "./judge-value.ts";
+import { knownValueFinder } from "./known-value.ts";
 import { findPlaceholders, nameOf, placeholderFor } from "./placeholder.ts";
 import { readFileText } from "./read-file-text.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
@@ -18,13 +19,16 @@ export type RedactorDeps = {
   readonly key: Uint8Array;
   /** Values that are secret whatever their shape: see `credentialValues` of platform/processes/credential-variables.ts. */
   readonly knownValues?: readonly string[];
+  /** More of them, that become known as the session goes on: keys that were looked up. */
+  readonly laterValues?: () => readonly string[];
 };
 
 /** Loads the rules and makes what hides credentials; see docs/guide/secrets.md for what it finds. */
-export async function createRedactor({ key, knownValues = [] }: RedactorDeps): Promise<Redactor> {
+export async function createRedactor({ key, knownValues = [], laterValues }: RedactorDeps): Promise<Redactor> {
   const { ruleSetFinder } = await import("./rule-set.ts");
   const memory = new SessionMemory();
-  const find = secretFinder(ruleSetFinder(), knownValues, (text) => memory.find(text));
+  const later = (text: string) => (laterValues ? knownValueFinder(laterValues())(text) : []);
+  const find = secretFinder(ruleSetFinder(), knownValues, (text) => [...later(text), ...memory.find(text)]);
   return {
     redact: (text) =>
       redactAll(text, find, (match, value) => {

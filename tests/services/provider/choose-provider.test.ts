@@ -225,7 +225,7 @@ describe("keys and addresses that were saved", () => {
       model: "gpt-6-sol",
       url: "https://eu.example.com/v1",
       key: "saved",
-      from: 'the key that "quoll auth login openai" saved',
+      from: 'the key in the keyring ("quoll auth login openai" replaces it)',
     });
     const environment = { OPENAI_API_KEY: "o", OPENAI_BASE_URL: "https://us.example.com/v1" };
     expect(await brief({ flag: "gpt-6-sol", credentials, environment })).toMatchObject({

@@ -11,6 +11,7 @@ import type { FailureContext } from "../request/failure-context.ts";
 import { HeldKey } from "../request/held-key.ts";
 import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
+import { mayBeTheKey } from "../request/key-refusal.ts";
 import { UnknownModelNotice } from "../unknown-model.ts";
 import { freshIds } from "./fresh-ids.ts";
 import { PartReader } from "./read-parts.ts";
@@ -87,7 +88,7 @@ class AiSdkProvider implements Provider {
         return yield* await this.#once(request, signal);
       } catch (error) {
         const simpler = this.#wire.simpler(refusalWords(error));
-        const isRenewed: boolean = !simpler && canRenew && statusOf(error) === 401 && (await this.#key.renewed());
+        const isRenewed: boolean = !simpler && canRenew && isKeyRefused(error) && (await this.#key.renewed());
         if (!simpler && !isRenewed) throw error;
         canRenew &&= !isRenewed;
         this.#wire = simpler ?? this.#wire;
@@ -149,9 +150,11 @@ class AiSdkProvider implements Provider {
   }
 }
 
-function statusOf(error: unknown): number | undefined {
+function isKeyRefused(error: unknown): boolean {
   const cause = error instanceof RequestFailedError ? error.cause : undefined;
-  return cause instanceof HttpError ? cause.status : undefined;
+  if (!(cause instanceof HttpError)) return false;
+  const { type = "", text = "" } = errorWords(cause.body);
+  return mayBeTheKey(cause.status, `${type} ${text}`);
 }
 
 /** What a server says that refused a request; empty for any other failure. */

@@ -4,10 +4,11 @@ import type { Provider, ProviderEvent, ProviderRequest } from "../../../contract
 import { bareName } from "../model-name.ts";
 import { rowOf } from "../model-rows.ts";
 import { RequestFailedError } from "../request/broken.ts";
-import { field } from "../request/error-body.ts";
+import { errorWords, field } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { HeldKey } from "../request/held-key.ts";
 import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
+import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { UnknownModelNotice } from "../unknown-model.ts";
 import { runAttempt } from "./attempt.ts";
@@ -141,7 +142,10 @@ export class ClaudeProvider implements Provider {
   }
 
   async #hasNewKey(refusal: unknown): Promise<boolean> {
-    if (field(refusal, "status") !== 401 || !(await this.#key.renewed())) return false;
+    const status = field(refusal, "status");
+    const { type = "", text = "" } = errorWords(field(refusal, "error"));
+    const isRefused = mayBeTheKey(typeof status === "number" ? status : undefined, `${type} ${text}`);
+    if (!isRefused || !(await this.#key.renewed())) return false;
     this.#client = undefined;
     return true;
   }

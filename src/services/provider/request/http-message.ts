@@ -1,4 +1,5 @@
 import type { FailureContext } from "./failure-context.ts";
+import { isAboutKey } from "./key-refusal.ts";
 import { isAboutOverload } from "./retry.ts";
 import { sentence } from "./sentence.ts";
 
@@ -17,7 +18,6 @@ export type HttpFault = {
 const NO_MODEL_TYPE = /not_found_error|model_not_found|NOT_FOUND|ResourceNotFound/;
 const NO_MODEL_TEXT =
   /\bmodels?\b.*\b(not found|does not exist|doesn't exist|not exist|no such|unknown|not available)\b/i;
-const BAD_KEY = /API_KEY_INVALID|invalid_api_key|API key not valid/;
 
 /** One sentence or two: what happened, at which server, what to do. */
 export function httpMessage(fault: HttpFault, context: FailureContext & { readonly isMoney: boolean }): string {
@@ -30,12 +30,12 @@ export function httpMessage(fault: HttpFault, context: FailureContext & { readon
     const to = headers?.get("location");
     return `${host} answers with a redirect (${status})${to ? ` to ${to}` : ""}, which is not followed with a key: set ${addressFrom} to the right address.`;
   }
-  if (status === 401 || BAD_KEY.test(`${type} ${text}`)) {
+  if (isAboutKey(status, `${type} ${text}`)) {
     return `${host} does not accept the key (${status}): check ${keyVariable}.`;
   }
   switch (status) {
     case 403:
-      return `${host} does not allow this key to use "${model}" (403): ${text}`;
+      return `${host} does not allow this key to use "${model}" (403): ${sentence(text)} Check ${keyVariable}, or name another model.`;
     case 404:
       return NO_MODEL_TYPE.test(type ?? "") || NO_MODEL_TEXT.test(text)
         ? `${host} has no model "${model}" (404): name another one with --model; "quoll models" lists names.`

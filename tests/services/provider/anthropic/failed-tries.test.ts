@@ -119,7 +119,7 @@ describe("what trying again cannot help is said at once, in one line", () => {
       "403",
       fault.status(403, { message: "Not yours." }),
       403,
-      /does not allow this key to use "claude-sonnet-5-5" \(403\): Not yours\.$/,
+      /does not allow this key to use "claude-sonnet-5-5" \(403\): Not yours\. Check ANTHROPIC_API_KEY, or name another model\.$/,
     ],
     [
       "404",
