@@ -21,6 +21,8 @@ import {
   recordingLog,
   testTool,
 } from "../support/engine-harness.ts";
+import { loopbackProxy } from "../support/loopback-proxy.ts";
+import { tlsFront } from "../support/tls-front.ts";
 import { type Adapter, equalCatalog, providerOf } from "./adapters.ts";
 import { doublingLast } from "./doubling-last.ts";
 import { normalised } from "./normalise.ts";
@@ -31,14 +33,26 @@ export type Play = {
   readonly attachments?: readonly UserBlock[];
   readonly shape?: OutputShape;
   readonly maxSteps?: number;
-  /** A server that is not there, or one that speaks no TLS at an address that wants it. */
-  readonly at?: "closed" | "tls";
+  /** A server that is not there, one that speaks no TLS at an address that wants it, or one whose certificate it signed itself. */
+  readonly at?: "closed" | "tls" | "self-signed";
+  readonly proxy?: ProxyCase;
+  /** What the line of a failure must hold. */
+  readonly says?: RegExp;
   /** Silence is borne for no time at all. */
   readonly isImpatient?: boolean;
   /** Each answer's last event comes twice. */
   readonly doublesLast?: boolean;
   /** What the model says that takes over, on the same wire. */
   readonly fallback?: Scenario;
+};
+
+/**
+ * A proxy on the way, which wants a name and a password: named by the variable, not there, with a wrong password, letting
+ * nothing through, or named for another host than the server's.
+ */
+export type ProxyCase = {
+  readonly variable: string;
+  readonly is: "right" | "down" | "wrong password" | "forbidding" | "excepted";
 };
 
 /** Waits between tries take no time; a watch for silence strikes after a few milliseconds. */
@@ -122,10 +136,39 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
   return { engine, events, written };
 }
 
-function addressOf(twin: Twin, at: Play["at"]): string {
-  // Port 9 (discard) is served by nobody.
-  if (at === "closed") return "http://127.0.0.1:9";
+/** Port 9 (discard) is served by nobody. */
+const CLOSED = "127.0.0.1:9";
+const PROXY_KEYS = "me:p@ss";
+
+async function addressOf(twin: Twin, at: Play["at"], open: AsyncDisposableStack): Promise<string> {
+  if (at === "closed") return `http://${CLOSED}`;
+  if (at === "self-signed") return open.use(await tlsFront(twin.url)).url;
   return at === "tls" ? twin.url.replace("http:", "https:") : twin.url;
+}
+
+async function proxyOf({ variable, is }: ProxyCase, open: AsyncDisposableStack) {
+  const proxy = open.use(
+    await loopbackProxy({ credentials: PROXY_KEYS, ...(is === "forbidding" && { refuses: 403 }) }),
+  );
+  const keys = is === "wrong password" ? "me:secret-4711" : "me:p%40ss";
+  const environment = {
+    [variable]: `http://${keys}@${is === "down" ? CLOSED : proxy.host}`,
+    ...(is === "excepted" && { NO_PROXY: "example.com, 127.0.0.1" }),
+  };
+  return { environment, seen: proxy.seen };
+}
+
+/** Everything through the proxy, or nothing. */
+function proxyProblems(seen: readonly string[], requests: number, { is }: ProxyCase): readonly string[] {
+  const expected = is === "excepted" || is === "down" ? 0 : Math.max(1, requests);
+  return seen.length === expected ? [] : [`through the proxy: ${seen.length} requests, of ${requests}`];
+}
+
+function wordsProblems(events: readonly EngineEvent[], says: RegExp | undefined): readonly string[] {
+  if (!says) return [];
+  const failed = events.flatMap((event) => (event.type === "turn_finished" ? [event.report.outcome] : []));
+  const lines = failed.flatMap((outcome) => (outcome.reason === "failed" ? [outcome.message] : []));
+  return lines.every((line) => says.test(line) && !/secret-4711|\n/.test(line)) ? [] : [`said: ${lines.join(" | ")}`];
 }
 
 /** Requests that the server found fault with, beyond those from which the adapter learns. */
@@ -144,7 +187,11 @@ export async function played(adapter: Adapter, play: Play): Promise<readonly str
     ...(adapter.name === "bedrock" && { model: adapter.model.replace("sonnet-4-5", "opus-4-5") }),
   };
   const next = play.fallback && { adapter: spare, url: other.url };
-  const { engine, events } = await engineOn({ adapter, url: addressOf(twin, play.at), next, play });
+  await using open = new AsyncDisposableStack();
+  const proxy = play.proxy && (await proxyOf(play.proxy, open));
+  const proxied = { ...adapter, environment: { ...adapter.environment, ...proxy?.environment } };
+  const url = await addressOf(twin, play.at, open);
+  const { engine, events } = await engineOn({ adapter: proxied, url, next, play });
   try {
     const { attachments } = play;
     for (const prompt of play.prompts ?? ["go"]) await engine.submit({ prompt, ...(attachments && { attachments }) });
@@ -152,6 +199,8 @@ export async function played(adapter: Adapter, play: Play): Promise<readonly str
       ...pairingProblems(engine.state.messages),
       ...refusals(twin, adapter),
       ...refusals(other, adapter),
+      ...(proxy && play.proxy ? proxyProblems(proxy.seen, twin.requests.length, play.proxy) : []),
+      ...wordsProblems(events, play.says),
     ];
     return [...normalised(events), ...problems];
   } finally {

@@ -2,6 +2,7 @@ import type { Clock, ModelCatalog } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { ProviderChoice } from "./choose-provider.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { fetchThrough } from "./proxy.ts";
 
 export type ProviderParts = {
   readonly catalog: ModelCatalog;
@@ -13,7 +14,7 @@ export type ProviderParts = {
 
 /**
  * Makes the provider that was chosen. Its code is loaded now, the vendor's own package at the first request.
- * @throws {UserFacingError} (exit 2) the address is unusable.
+ * @throws {UserFacingError} (exit 2) the address, or that of the proxy on the way, is unusable.
  */
 export async function createProvider(choice: ProviderChoice, parts: ProviderParts): Promise<Provider> {
   if (!("endpoint" in choice)) {
@@ -21,6 +22,10 @@ export async function createProvider(choice: ProviderChoice, parts: ProviderPart
     return offlineProvider({ fallback: choice.fallback });
   }
   const { endpoint } = choice;
+  return served(endpoint, { ...parts, fetch: fetchThrough(endpoint.proxy, parts.fetch) });
+}
+
+async function served(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
   switch (endpoint.type) {
     case "anthropic": {
       const { anthropicProvider } = await import("./anthropic/provider.ts");

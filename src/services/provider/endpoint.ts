@@ -1,7 +1,8 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { EndpointQuirks, ProviderSettings, ProviderType } from "../../contracts/settings.ts";
 import { type BaseUrl, parseBaseUrl, parseEndpointUrl } from "./base-url.ts";
-import { proxyFor } from "./proxy.ts";
+import { cloudHost } from "./cloud-host.ts";
+import { type ProxyRoute, proxyFor } from "./proxy.ts";
 import { type Vendor, vendorOf } from "./vendors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,14 +38,14 @@ export type Endpoint = {
   readonly authToken: string | undefined;
   /** What the key came from, or may come from. */
   readonly keyFrom: string;
-  /** Asks for the key anew, when the provider refused it; undefined for one that can't have changed. */
   readonly keySource: StoredAccess["source"] | "none";
+  /** Asks for the key anew, when the provider refused it; undefined for one that can't have changed. */
   readonly renewKey: (() => Promise<string | undefined>) | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly api: ProviderSettings["api"];
   readonly quirks: EndpointQuirks;
   readonly cacheTtl: ProviderSettings["cacheTtl"];
-  readonly proxy: { readonly host: string; readonly variable: string } | undefined;
+  readonly proxy: ProxyRoute | undefined;
   /** Of Bedrock and Vertex. */
   readonly region: string | undefined;
   /** Of Vertex. */
@@ -83,6 +84,7 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
   const read = (variable: string | undefined) => (variable && environment[variable]?.trim()) || undefined;
   const stored = await credentials?.lookup(name);
   const { baseUrl, addressFrom } = addressOf({ name, type, entry, vendor, stored, read });
+  const region = REGION_ENV[type]?.map(read).find(Boolean);
   const authToken = type === "anthropic" ? tokenOf(entry, vendor, read) : undefined;
   const key =
     authToken === undefined
@@ -97,14 +99,14 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     apiKey: key.apiKey,
     authToken,
     keyFrom: key.from,
+    keySource: key.source,
     renewKey: isStored(key.apiKey, stored) ? renewal(name, credentials) : undefined,
     headers: entry?.headers ?? {},
-    keySource: key.source,
     api: entry?.api,
     quirks: { ...vendor?.quirks, ...entry?.quirks },
     cacheTtl: entry?.cacheTtl,
-    proxy: baseUrl && proxyFor(baseUrl.url, environment),
-    region: REGION_ENV[type]?.map(read).find(Boolean),
+    proxy: proxyFor(baseUrl?.url ?? `https://${cloudHost(type === "vertex" ? type : "bedrock", region)}`, environment),
+    region,
     project: type === "vertex" ? PROJECT_ENV.map(read).find(Boolean) : undefined,
     isOpen: key.apiKey !== undefined || authToken !== undefined || baseUrl?.isLoopback === true || isKeyless,
   };
@@ -186,6 +188,7 @@ function renewal(name: string, credentials: Credentials | undefined): Endpoint["
   };
 }
 
+/** Where the key came from and, for one that was saved, how it is replaced. */
 function storedFrom(name: string, { source, from }: StoredAccess): string {
   if (source === "variable") return from;
   if (source === "helper") return `what the key helper prints (${from})`;

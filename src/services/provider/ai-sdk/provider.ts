@@ -3,6 +3,7 @@ import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
 import { bareName } from "../model-name.ts";
+import { type ProxyRoute, proxySecrets } from "../proxy.ts";
 import { runAttempt } from "../request/attempt.ts";
 import { HttpError, RequestFailedError } from "../request/broken.ts";
 import { checkedFetch } from "../request/checked-fetch.ts";
@@ -10,8 +11,8 @@ import { errorWords } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { HeldKey } from "../request/held-key.ts";
 import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
-import { tryUntilAnswered } from "../request/request-loop.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
+import { tryUntilAnswered } from "../request/request-loop.ts";
 import { UnknownModelNotice } from "../unknown-model.ts";
 import { freshIds } from "./fresh-ids.ts";
 import { PartReader } from "./read-parts.ts";
@@ -40,7 +41,7 @@ export type AiSdkOptions = {
   /** In [0, 1): spreads the retries. */
   readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
-  readonly proxy?: FailureContext["proxy"];
+  readonly proxy?: ProxyRoute | undefined;
 };
 
 /** A vendor whose protocol the AI SDK's provider objects speak. Their packages are loaded at the first request. */
@@ -143,7 +144,7 @@ class AiSdkProvider implements Provider {
       api,
       addressFrom,
       keyVariable: keyFrom,
-      secrets: [this.#key.value, ...Object.values(headers)].flatMap((secret) => secret ?? []),
+      secrets: [this.#key.value, ...Object.values(headers), ...proxySecrets(proxy)].flatMap((secret) => secret ?? []),
       nowMs: clock.now(),
       proxy,
     };

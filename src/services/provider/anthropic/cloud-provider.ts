@@ -1,10 +1,9 @@
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider } from "../../../contracts/provider.ts";
+import { cloudHost, GLOBAL_REGION } from "../cloud-host.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { proxySecrets } from "../proxy.ts";
 import { ClaudeProvider } from "./claude-provider.ts";
-
-/** Where Vertex serves a model from wherever there is room. */
-const GLOBAL_REGION = "global";
 
 export type CloudOptions = {
   readonly endpoint: Endpoint;
@@ -19,7 +18,7 @@ export type CloudOptions = {
 export function cloudProvider({ endpoint, catalog, clock, random, fetch }: CloudOptions): Provider {
   const isBedrock = endpoint.type === "bedrock";
   const region = endpoint.region ?? GLOBAL_REGION;
-  const host = endpoint.baseUrl?.host ?? (isBedrock ? bedrockHost(region) : vertexHost(region));
+  const host = endpoint.baseUrl?.host ?? cloudHost(isBedrock ? "bedrock" : "vertex", region);
   return new ClaudeProvider({
     name: endpoint.name,
     apiKey: endpoint.apiKey,
@@ -35,7 +34,9 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
       api: isBedrock ? "Bedrock API" : "Vertex API",
       addressFrom: endpoint.addressFrom,
       keyVariable: isBedrock ? "AWS_BEARER_TOKEN_BEDROCK or the AWS credentials" : "GOOGLE_APPLICATION_CREDENTIALS",
-      secrets: [endpoint.apiKey, ...Object.values(endpoint.headers)].flatMap((secret) => secret ?? []),
+      secrets: [endpoint.apiKey, ...Object.values(endpoint.headers), ...proxySecrets(endpoint.proxy)].flatMap(
+        (secret) => secret ?? [],
+      ),
       proxy: endpoint.proxy,
     },
     isLoopback: endpoint.baseUrl?.isLoopback ?? false,
@@ -43,12 +44,4 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
     clock,
     random,
   });
-}
-
-function bedrockHost(region: string): string {
-  return `bedrock-runtime.${region}.amazonaws.com`;
-}
-
-function vertexHost(region: string): string {
-  return region === GLOBAL_REGION ? "aiplatform.googleapis.com" : `${region}-aiplatform.googleapis.com`;
 }

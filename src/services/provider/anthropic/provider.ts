@@ -2,7 +2,7 @@ import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider } from "../../../contracts/provider.ts";
 import { parseBaseUrl } from "../base-url.ts";
-import type { FailureContext } from "../request/failure-context.ts";
+import { type ProxyRoute, proxySecrets } from "../proxy.ts";
 import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 
 const NAME = "anthropic";
@@ -21,7 +21,7 @@ export type AnthropicOptions = {
   /** What the key came from, for messages. */
   readonly keyFrom?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly proxy?: FailureContext["proxy"];
+  readonly proxy?: ProxyRoute | undefined;
   /** How long a cached prefix lives: five minutes where it is left out. An hour costs more to write. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
   readonly catalog: ModelCatalog;
@@ -67,7 +67,9 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
       addressFrom,
       keyVariable:
         options.keyFrom ?? (apiKey === undefined && authToken ? "ANTHROPIC_AUTH_TOKEN" : "ANTHROPIC_API_KEY"),
-      secrets: [apiKey, authToken, ...Object.values(headers ?? {})].flatMap((secret) => secret ?? []),
+      secrets: [apiKey, authToken, ...Object.values(headers ?? {}), ...proxySecrets(proxy)].flatMap(
+        (secret) => secret ?? [],
+      ),
       proxy,
     },
     isLoopback,

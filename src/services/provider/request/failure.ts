@@ -1,3 +1,4 @@
+import { errorCode } from "../../../contracts/errors.ts";
 import { BrokenStreamError, HttpError, NoStreamError, RequestFailedError } from "./broken.ts";
 import { errorWords, statusOfType } from "./error-body.ts";
 import type { FailureContext } from "./failure-context.ts";
@@ -8,6 +9,7 @@ import { type Failure, isAboutMoney, isAboutOverload, isRetriedStatus, retryAfte
 import { sentence } from "./sentence.ts";
 
 const MAX_MESSAGE_CHARS = 500;
+const PROXY_TUNNEL = "ERR_PROXY_TUNNEL";
 /** Google's limits by the day are over when the day is. */
 const DAILY = /per[ _]?day/i;
 
@@ -54,6 +56,8 @@ function bodyFailure({ status, body, headers }: HttpError, context: FailureConte
 /** The parts of an SDK's error, told by their form: `status`, the parsed body as `error`, `headers`. */
 function sdkError(error: unknown): HttpFault | undefined {
   if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return undefined;
+  // The status of a proxy, as Bun tells it: the server was not asked.
+  if (errorCode(error) === PROXY_TUNNEL) return undefined;
   const { type, text, retryAfterMs: asked } = errorWords("error" in error ? error.error : undefined);
   return {
     status: error.status,

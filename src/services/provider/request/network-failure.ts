@@ -1,16 +1,28 @@
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
 import type { FailureContext } from "./failure-context.ts";
+import { httpMessage } from "./http-message.ts";
 import type { Failure } from "./retry.ts";
 
 const NO_NAME_CODES: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_NODATA", "DNSException"]);
 const REFUSED_CODES: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused", "FailedToOpenSocket"]);
 const NO_TLS_CODE = /WRONG_VERSION_NUMBER|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|TLS_PROTOCOL|EPROTO/;
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|SSL_|HOSTNAME_MISMATCH/;
-const OWN_AUTHORITY_CODE = /SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY_LEAF/;
+/** What a certificate of a company, or of one's own, fails with. */
+const OWN_AUTHORITY_CODE = /SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY_LEAF/;
 /** What the clouds' own packages say when nothing gives access. */
 const NO_CREDENTIALS =
   /could not (load|resolve).{0,40}(credentials|authentication)|no credentials|unable to detect a project id/i;
+const TIMED_OUT_CODES: ReadonlySet<string> = new Set([
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
 const PROXY_CODE = /PROXY/i;
+const TUNNEL_STATUS = /tunnel: (\d{3})/;
+const WANTS_NAME = 407;
+
+type Proxied = { readonly proxy: NonNullable<FailureContext["proxy"]> };
 
 /** A connection that could not be made, or broke. */
 export function networkFailure(error: unknown, context: FailureContext): Failure {
@@ -18,18 +30,37 @@ export function networkFailure(error: unknown, context: FailureContext): Failure
   const causes = causesOf(error);
   const code = causes.map(errorCode).findLast((found) => found !== undefined) ?? "";
   const words = errorMessage(causes.at(-1) ?? error);
-  const { text, canRetry } = describe(code, words, host);
   if (NO_CREDENTIALS.test(words)) {
     const message = `There are no credentials for ${host}: ${words} Set ${context.keyVariable}.`;
     return { status: undefined, message, canRetry: false, retryAfterMs: undefined };
   }
+  if (proxy && (PROXY_CODE.test(code) || /\bproxy\b/i.test(words)))
+    return refusedByProxy(code, words, { ...context, proxy });
+  if (proxy && isUnreached(code)) {
+    const message = `The proxy ${proxy.host} can't be reached (${code}): check ${proxy.variable}, or name ${host} in NO_PROXY.`;
+    return { status: undefined, message, canRetry: true, retryAfterMs: undefined };
+  }
+  const { text, canRetry } = describe(code, words, host);
   const through = proxy ? ` It goes through the proxy ${proxy.host} (${proxy.variable}).` : "";
-  const isProxyFault = PROXY_CODE.test(code) || /\bproxy\b/i.test(words);
-  const message =
-    isProxyFault && proxy
-      ? `The proxy ${proxy.host} did not let through to ${host}${code ? ` (${code})` : ""}: check ${proxy.variable}, or name the host in NO_PROXY.`
-      : `${text}${through}`;
-  return { status: undefined, message, canRetry, retryAfterMs: undefined };
+  return { status: undefined, message: `${text}${through}`, canRetry, retryAfterMs: undefined };
+}
+
+/** Who is behind a proxy is reached by the proxy alone: what can't be reached from here is the proxy itself. */
+function isUnreached(code: string): boolean {
+  return REFUSED_CODES.has(code) || NO_NAME_CODES.has(code) || TIMED_OUT_CODES.has(code);
+}
+
+function refusedByProxy(code: string, words: string, context: FailureContext & Proxied): Failure {
+  const { host, proxy } = context;
+  const status = Number(TUNNEL_STATUS.exec(words)?.[1] ?? 0);
+  if (status === WANTS_NAME) {
+    const fault = { status, type: undefined, text: words, headers: undefined };
+    const message = httpMessage(fault, { ...context, isMoney: false });
+    return { status, message, canRetry: false, retryAfterMs: undefined };
+  }
+  const how = status > 0 ? ` (${status})` : code && ` (${code})`;
+  const message = `The proxy ${proxy.host} did not let through to ${host}${how}: check ${proxy.variable}, or name the host in NO_PROXY.`;
+  return { status: undefined, message, canRetry: status === 0 || status >= 500, retryAfterMs: undefined };
 }
 
 function describe(code: string, words: string, host: string): { readonly text: string; readonly canRetry: boolean } {
@@ -47,7 +78,7 @@ function describe(code: string, words: string, host: string): { readonly text: s
   }
   if (CERTIFICATE_CODE.test(code)) {
     const help = OWN_AUTHORITY_CODE.test(code)
-      ? " Name your company's certificate authority in NODE_EXTRA_CA_CERTS."
+      ? " If it is your company's or your own, name the file of its authority (PEM) in NODE_EXTRA_CA_CERTS."
       : "";
     return { text: `The certificate of ${host} is not trusted (${code}).${help}`, canRetry: false };
   }

@@ -51,7 +51,7 @@ const rows: readonly (readonly [string, unknown, string, boolean])[] = [
   [
     "a certificate of one's own",
     coded("DEPTH_ZERO_SELF_SIGNED_CERT"),
-    "The certificate of api.example.com is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT).",
+    "The certificate of api.example.com is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). If it is your company's or your own, name the file of its authority (PEM) in NODE_EXTRA_CA_CERTS.",
     false,
   ],
   [
@@ -106,7 +106,7 @@ test.each([
   [
     "an authority of one's own",
     "SELF_SIGNED_CERT_IN_CHAIN",
-    /not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)\. Name your company's certificate authority in NODE_EXTRA_CA_CERTS\.$/,
+    /not trusted \(SELF_SIGNED_CERT_IN_CHAIN\)\. If it is your company's or .* in NODE_EXTRA_CA_CERTS\.$/,
   ],
   [
     "a server without TLS",
@@ -122,7 +122,15 @@ test("a proxy on the way is named, and blamed where it is at fault", () => {
   const proxied = { ...context, proxy: { host: "proxy.example.com:3128", variable: "HTTPS_PROXY" } };
   const through = (cause: unknown) => readFailure(new RequestFailedError(cause), proxied)?.message;
   expect(through(coded("ECONNREFUSED"))).toBe(
-    "api.example.com refuses the connection (ECONNREFUSED): is the address right and the server up? It goes through the proxy proxy.example.com:3128 (HTTPS_PROXY).",
+    "The proxy proxy.example.com:3128 can't be reached (ECONNREFUSED): check HTTPS_PROXY, or name api.example.com in NO_PROXY.",
+  );
+  expect(through(coded("ECONNRESET"))).toMatch(
+    / broke .* It goes through the proxy proxy\.example\.com:3128 \(HTTPS_PROXY\)\.$/,
+  );
+  expect(
+    through(Object.assign(coded("ERR_PROXY_TUNNEL", "Proxy refused to open a tunnel: 403 Forbidden"), { status: 403 })),
+  ).toBe(
+    "The proxy proxy.example.com:3128 did not let through to api.example.com (403): check HTTPS_PROXY, or name the host in NO_PROXY.",
   );
   expect(through(coded("ProxyConnectFailed"))).toBe(
     "The proxy proxy.example.com:3128 did not let through to api.example.com (ProxyConnectFailed): check HTTPS_PROXY, or name the host in NO_PROXY.",
@@ -130,6 +138,17 @@ test("a proxy on the way is named, and blamed where it is at fault", () => {
   expect(through(new HttpError(407, ""))).toBe(
     "The proxy proxy.example.com:3128 wants a user name and a password (407): put them into HTTPS_PROXY.",
   );
+});
+
+test.each([
+  [403, false],
+  [407, false],
+  [502, true],
+  [504, true],
+] as const)("a tunnel that a proxy refuses with %d is asked for again: %p", (status, canRetry) => {
+  const proxied = { ...context, proxy: { host: "proxy.example.com:3128", variable: "HTTPS_PROXY" } };
+  const refusal = coded("ERR_PROXY_TUNNEL", `Proxy refused to open a tunnel: ${status} No`);
+  expect(readFailure(new RequestFailedError(refusal), proxied)?.canRetry).toBe(canRetry);
 });
 
 const answered = (status: number | undefined, body: unknown) => read(new HttpError(status, body));

@@ -1,0 +1,8 @@
+/** Where Vertex serves a model from wherever there is room. */
+export const GLOBAL_REGION = "global";
+
+/** The host of a cloud's own address, where none is set. */
+export function cloudHost(type: "bedrock" | "vertex", region = GLOBAL_REGION): string {
+  if (type === "bedrock") return `bedrock-runtime.${region}.amazonaws.com`;
+  return region === GLOBAL_REGION ? "aiplatform.googleapis.com" : `${region}-aiplatform.googleapis.com`;
+}
