@@ -1,4 +1,4 @@
-import { errorMessage, ModelFacingError, PermissionDeniedError } from "../contracts/errors.ts";
+import { errorMessage, ModelFacingError, PermissionDeniedError, UnknownToolError } from "../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
 import type { HookCommon, HookOutcome, Hooks } from "../contracts/hook.ts";
 import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
@@ -37,10 +37,11 @@ export type RunToolsDeps = {
 type Finished = { readonly block: ToolResultBlock; readonly exempt: boolean };
 type Prepared = { readonly call: ToolCall } | { readonly failure: unknown };
 type Approved = { readonly call: ToolCall; readonly grant: Grant; readonly notes: readonly string[] };
-/** What came of a call; `ran`: as it really ran, absent when it did not. `said`: a hook's words about it, for the model. */
+/** What came of a call; `tried`: as it was really made, absent when it was refused or there is no such call. */
 type Ended = {
   readonly result: ToolResult;
-  readonly ran?: { readonly call: ToolCall; readonly durationMs: number };
+  readonly tried?: { readonly input: unknown; readonly durationMs: number };
+  /** A hook's words about it, for the model. */
   readonly said?: string | undefined;
 };
 type Slot = {
@@ -169,28 +170,31 @@ export class ToolRun {
   /** Every failure becomes a result: the model mends its own, and a bug of ours must not cost the session. */
   async #resultOf(use: ToolUseBlock, prepared: Prepared): Promise<Ended> {
     let said: string | undefined;
-    let ran: { readonly call: ToolCall; readonly startedAt: number } | undefined;
+    let tried: { readonly input: unknown; readonly startedAt: number } | undefined;
     const ended = (result: ToolResult): Ended => ({
       result,
       said,
-      ...(ran && { ran: { call: ran.call, durationMs: this.#msSince(ran.startedAt) } }),
+      ...(tried && { tried: { input: tried.input, durationMs: this.#msSince(tried.startedAt) } }),
     });
     try {
-      if ("failure" in prepared) throw prepared.failure;
-      const hooked = await this.#beforeHooks(use, prepared.call);
+      if ("failure" in prepared && isNoCall(prepared.failure)) throw prepared.failure;
+      const input = "call" in prepared ? prepared.call.input : use.input;
+      const hooked = await this.#beforeHooks(use, input);
       said = hooked.additionalContext;
-      refuseIfHooked(hooked, () => this.#refuse(use, prepared.call, { by: "a hook", unanswered: false }));
-      const { call, grant, notes } = await this.#approve(use, prepared.call, hooked);
+      refuseIfHooked(hooked, () => this.#refuse(use, { input }, { by: "a hook", unanswered: false }));
+      tried = { input: hooked.updatedInput ?? input, startedAt: this.#deps.clock.monotonicMs() };
+      const { call, grant, notes } = await this.#approve(use, prepared, hooked);
       this.#signal.throwIfAborted();
       this.#deps.log.append({ kind: "tool_started", toolUseId: use.id, toolName: use.name });
       if (call.level !== "read" && call.level !== "none") await this.#deps.log.sync();
       const redactor = await this.#deps.redactor();
-      ran = { call, startedAt: this.#deps.clock.monotonicMs() };
+      tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs() };
       const result = await call.run(grant, (progress) =>
         this.#tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
       );
       return ended({ ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) });
     } catch (error) {
+      if (error instanceof PermissionDeniedError) tried = undefined;
       if (error instanceof ModelFacingError) return ended({ content: error.message, isError: true });
       if (this.#signal.aborted) return ended({ content: CANCELLED, isError: true });
       const message = `${use.name} failed through a fault of Quoll: ${errorMessage(error)}`;
@@ -204,9 +208,9 @@ export class ToolRun {
   }
 
   /** The call as it may run: of an edit a person may have taken only a part, which is then judged by itself. */
-  async #approve(use: ToolUseBlock, asked: ToolCall, hooked: HookOutcome): Promise<Approved> {
+  async #approve(use: ToolUseBlock, prepared: Prepared, hooked: HookOutcome): Promise<Approved> {
     const { tool: own } = this.#deps.tools.get(use.name);
-    const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.#context(use)) : asked;
+    const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.#context(use)) : callOf(prepared);
     const verdict = await this.#authorize(use, call, hooked);
     if (!verdict.updatedInput) return { call, grant: verdict.grant, notes: verdict.grant.notes };
     const { tool } = this.#deps.tools.get(use.name);
@@ -237,25 +241,30 @@ export class ToolRun {
     throw new PermissionDeniedError(message);
   }
 
-  #refuse(use: ToolUseBlock, { input }: ToolCall, why: Pick<PermissionDenial, "by" | "unanswered">): void {
+  #refuse(
+    use: ToolUseBlock,
+    { input }: Pick<ToolCall, "input">,
+    why: Pick<PermissionDenial, "by" | "unanswered">,
+  ): void {
     const denial: PermissionDenial = { toolName: use.name, toolUseId: use.id, input, ...why };
     this.#tell({ type: "permission_denied", denial });
   }
 
-  async #beforeHooks(use: ToolUseBlock, call: ToolCall): Promise<HookOutcome> {
+  /** Hooks see a call before it is judged, also one that can't be made as the model wrote it: they may know better. */
+  async #beforeHooks(use: ToolUseBlock, toolInput: unknown): Promise<HookOutcome> {
     const { hooks } = this.#deps;
     if (!hooks.wants("PreToolUse", use.name)) return {};
-    const about = { toolName: use.name, toolUseId: use.id, toolInput: call.input };
+    const about = { toolName: use.name, toolUseId: use.id, toolInput };
     const outcome = await hooks.run({ event: "PreToolUse", ...about, ...this.#deps.hookCommon() }, this.#signal);
     this.#tellHook(outcome);
     return outcome;
   }
 
   /** The result with what hooks say of it. They see what the model would, and may put something else in its place. */
-  async #withHooks(use: ToolUseBlock, { result, ran, said }: Ended): Promise<ToolResult> {
+  async #withHooks(use: ToolUseBlock, { result, tried, said }: Ended): Promise<ToolResult> {
     const redactor = await this.#deps.redactor();
     const seen = redactResult(result, redactor);
-    const { updatedOutput, block, additionalContext } = ran ? await this.#afterHooks(use, seen, ran) : NOTHING_SAID;
+    const { updatedOutput, block, additionalContext } = tried ? await this.#afterHooks(use, seen, tried) : NOTHING_SAID;
     const notes = [said, block && `[A hook of the user's says: ${block.reason}]`, additionalContext];
     const words = notes.filter((note) => note !== undefined).join("\n");
     if (words === "" && updatedOutput === undefined) return seen;
@@ -266,11 +275,11 @@ export class ToolRun {
   async #afterHooks(
     use: ToolUseBlock,
     { content, isError = false }: ToolResult,
-    { call, durationMs }: NonNullable<Ended["ran"]>,
+    { input: toolInput, durationMs }: NonNullable<Ended["tried"]>,
   ): Promise<HookOutcome> {
     const { hooks } = this.#deps;
     if (this.#discarded || this.#signal.aborted || !hooks.wants("PostToolUse", use.name)) return NOTHING_SAID;
-    const about = { toolName: use.name, toolUseId: use.id, toolInput: call.input };
+    const about = { toolName: use.name, toolUseId: use.id, toolInput };
     const seen = { toolResponse: content, isError, durationMs };
     const input = { event: "PostToolUse", ...about, ...seen, ...this.#deps.hookCommon() } as const;
     const outcome = await hooks.run(input, this.#signal).catch(() => NOTHING_SAID);
@@ -298,6 +307,16 @@ export class ToolRun {
   #tell(event: EngineEvent): void {
     if (!this.#discarded) this.#emit(event);
   }
+}
+
+/** There is no such tool, or no input: nothing that anybody could judge. */
+function isNoCall(failure: unknown): boolean {
+  return failure instanceof UnknownToolError || failure instanceof MalformedCallError;
+}
+
+function callOf(prepared: Prepared): ToolCall {
+  if ("failure" in prepared) throw prepared.failure;
+  return prepared.call;
 }
 
 /** @throws {PermissionDeniedError} a hook refused the call. */

@@ -1,101 +1,21 @@
-import { afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { dirname, join } from "node:path";
 import {
   createSdkMcpServer,
-  type HookCallback,
   type Options,
   type PermissionResult,
-  type Query,
-  query,
   type SDKMessage,
   type SDKResultMessage,
-  type SDKUserMessage,
   tool,
 } from "@anthropic-ai/claude-agent-sdk";
-import { reply, type Scenario, text, thinking, toolUse } from "@quoll/model-twin/scenario";
+import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { z } from "zod";
 import { builtArtefacts, ROOT } from "../support/built.ts";
-import { eventually, isRunning, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { eventually, isRunning, resultsIn } from "../support/quoll-process.ts";
+import { ask, closeQueries, collect, kinds, lastWords, place, resultOf, speech, user } from "../support/sdk-client.ts";
 
 setDefaultTimeout(60_000);
-
-/** The published client of this ecosystem, by its public interface alone, drives the program as it is built. */
-let executable = "";
-beforeAll(async () => {
-  executable = (await builtArtefacts()).executable;
-});
-
-type Place = Awaited<ReturnType<typeof quollPlace>>;
-const open: Query[] = [];
-afterEach(() => {
-  for (const one of open.splice(0)) one.close();
-});
-
-function ask(place: Place, prompt: string | AsyncIterable<SDKUserMessage>, options: Options = {}): Query {
-  const own = { pathToClaudeCodeExecutable: executable, cwd: place.project.dir, env: place.environmentOf({}) };
-  const asked = query({ prompt, options: { ...own, ...options } });
-  open.push(asked);
-  return asked;
-}
-
-async function collect(messages: AsyncIterable<SDKMessage>): Promise<readonly SDKMessage[]> {
-  const all: SDKMessage[] = [];
-  for await (const message of messages) all.push(message);
-  return all;
-}
-
-const kinds = (messages: readonly SDKMessage[]) =>
-  messages.map((message) => ("subtype" in message ? `${message.type}/${message.subtype}` : message.type));
-
-function resultOf(messages: readonly SDKMessage[]): SDKResultMessage {
-  const result = messages.findLast((message) => message.type === "result");
-  if (!result) throw new Error(`There is no result among ${kinds(messages).join(", ")}.`);
-  return result;
-}
-
-const user = (content: SDKUserMessage["message"]["content"]): SDKUserMessage => ({
-  type: "user",
-  message: { role: "user", content },
-  parent_tool_use_id: null,
-});
-
-/** Messages that are sent one by one, when the test says so. */
-function speech() {
-  const waiting: SDKUserMessage[] = [];
-  let wake: () => void = () => undefined;
-  let isOver = false;
-  return {
-    say: (content: SDKUserMessage["message"]["content"]) => {
-      waiting.push(user(content));
-      wake();
-    },
-    end: () => {
-      isOver = true;
-      wake();
-    },
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        const next = waiting.shift();
-        if (next) yield next;
-        else if (isOver) return;
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-      }
-    },
-  };
-}
-
-/** The words that the model was sent last. */
-const lastWords = (place: Place, index: number) =>
-  place
-    .sent()
-    [index]?.messages.at(-1)
-    ?.content.map(({ text: words }) => words)
-    .at(-1);
-
-const place = (scenario: Scenario, files = { "a.txt": "A\n" }) => quollPlace({ files, scenario });
+afterEach(closeQueries);
 
 describe("a conversation", () => {
   test("with a tool: its messages in order, one result, and the process is gone when it ends", async () => {
@@ -319,89 +239,6 @@ describe("what a session may do", () => {
     })().catch(() => undefined);
     expect(resultOf(messages)).toMatchObject({ subtype: "error_max_budget_usd", is_error: true });
     expect({ asked, sent: here.sent() }).toEqual({ asked: [], sent: [] });
-  });
-});
-
-describe("hooks", () => {
-  test("see the prompt, each call and its result, and the end, with what they are told", async () => {
-    await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")]);
-    const seen: { event: string; fields: readonly string[] }[] = [];
-    const note: HookCallback = async (input) => {
-      seen.push({ event: input.hook_event_name, fields: Object.keys(input).sort() });
-      return {};
-    };
-    const one = [{ hooks: [note] }];
-    const events = ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"] as const;
-    await collect(ask(here, "go", { hooks: Object.fromEntries(events.map((event) => [event, one])) }));
-    expect(seen.map(({ event }) => event)).toEqual([...events]);
-    const common = ["cwd", "hook_event_name", "permission_mode", "session_id", "transcript_path"];
-    expect(seen.every(({ fields }) => common.every((field) => fields.includes(field)))).toBe(true);
-    expect(seen[3]?.fields).toEqual([...common, "tool_input", "tool_name", "tool_response", "tool_use_id"].sort());
-  });
-
-  test("before a call: refuse it, change its input, by the name of the tool", async () => {
-    const write = (file: string) => toolUse("Write", { file_path: file, content: "x" });
-    await using here = await place([reply([write("no.txt"), write("yes.txt")]), reply("Done.")]);
-    const hook: HookCallback = async (input) => {
-      if (input.hook_event_name !== "PreToolUse") return {};
-      const { file_path } = input.tool_input as { file_path: string };
-      const hookEventName = "PreToolUse" as const;
-      if (file_path === "no.txt")
-        return {
-          hookSpecificOutput: { hookEventName, permissionDecision: "deny", permissionDecisionReason: "not that" },
-        };
-      const updatedInput = { file_path, content: "hook\n" };
-      return { hookSpecificOutput: { hookEventName, permissionDecision: "allow", updatedInput } };
-    };
-    const never: HookCallback = async () => ({ decision: "block", reason: "the wrong matcher" });
-    const hooks = {
-      PreToolUse: [
-        { matcher: "Edit|Write", hooks: [hook] },
-        { matcher: "Bash", hooks: [never] },
-      ],
-    };
-    const messages = await collect(ask(here, "write", { hooks, permissionMode: "acceptEdits" }));
-    expect(resultsIn(here.sent()[1])[0]).toContain("not that");
-    expect(await here.project.read("yes.txt")).toBe("hook\n");
-    expect(resultOf(messages).permission_denials).toMatchObject([{ tool_name: "Write" }]);
-    expect(here.refused()).toEqual([]);
-  });
-
-  test("after a call, at the prompt and at the end: their words reach the model", async () => {
-    await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done?"), reply("Done.")]);
-    let stops = 0;
-    const context = (hookEventName: "PostToolUse" | "UserPromptSubmit", additionalContext: string): HookCallback => {
-      return async () => ({ hookSpecificOutput: { hookEventName, additionalContext } });
-    };
-    const stop: HookCallback = async () => {
-      stops += 1;
-      return stops === 1 ? { decision: "block", reason: "Look once more." } : {};
-    };
-    const hooks = {
-      UserPromptSubmit: [{ hooks: [context("UserPromptSubmit", "It is Monday.")] }],
-      PostToolUse: [{ matcher: "Read", hooks: [context("PostToolUse", "A is the first letter.")] }],
-      Stop: [{ hooks: [stop] }],
-    };
-    const messages = await collect(ask(here, "go", { hooks }));
-    expect(resultOf(messages)).toMatchObject({ subtype: "success", result: "Done.", num_turns: 3 });
-    expect(here.sent()[0]?.messages[0]?.content.map(({ text: words }) => words)).toContain("It is Monday.");
-    expect(resultsIn(here.sent()[1])[0]).toContain("A is the first letter.");
-    expect(lastWords(here, 2)).toContain("Look once more.");
-    expect(stops).toBe(2);
-    expect(here.refused()).toEqual([]);
-  });
-
-  test("refuse a prompt: no model is asked", async () => {
-    await using here = await place([reply("Never.")]);
-    const refuse: HookCallback = async () => ({ decision: "block", reason: "no secrets here" });
-    const messages: SDKMessage[] = [];
-    await (async () => {
-      const asked = ask(here, "the password is x", { hooks: { UserPromptSubmit: [{ hooks: [refuse] }] } });
-      for await (const message of asked) messages.push(message);
-    })().catch(() => undefined);
-    const result = resultOf(messages);
-    expect("errors" in result && result.errors[0]).toContain("no secrets here");
-    expect(here.sent()).toEqual([]);
   });
 });
 

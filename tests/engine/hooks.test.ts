@@ -205,4 +205,34 @@ describe("hooks", () => {
     expect(await turn).toMatchObject({ outcome: { reason: "aborted" }, text: "Done." });
     expect(h.engine.state.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
+
+  test("see a call that can't be made as the model wrote it, and may mend it", async () => {
+    const { hooks, seen } = hooking((input) =>
+      input.event === "PreToolUse" && JSON.stringify(input.toolInput) === '{"wrong":"a"}'
+        ? { updatedInput: { text: "mended" } }
+        : {},
+    );
+    await using h = await engineHarness({
+      tools: LOOK,
+      hooks,
+      scenario: [
+        reply([toolUse("Look", { wrong: "a" }), toolUse("Look", { wrong: "b" }), toolUse("Nowhere", {})]),
+        reply("Done."),
+      ],
+    });
+    await h.engine.submit({ prompt: "go" });
+    const [mended, failed, unknown] = results(h.twin.requests[1]) ?? [];
+    expect([mended, failed, unknown]).toEqual([
+      "Look: mended",
+      expect.stringContaining("text"),
+      expect.stringContaining("Nowhere"),
+    ]);
+    const about = seen.flatMap((one) => ("toolName" in one ? [[one.event, one.toolName, one.toolInput]] : []));
+    expect(about.toSorted()).toEqual([
+      ["PostToolUse", "Look", { text: "mended" }],
+      ["PostToolUse", "Look", { wrong: "b" }],
+      ["PreToolUse", "Look", { wrong: "a" }],
+      ["PreToolUse", "Look", { wrong: "b" }],
+    ]);
+  });
 });
