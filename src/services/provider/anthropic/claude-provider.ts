@@ -100,6 +100,8 @@ export class ClaudeProvider implements Provider {
         return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, firstEventMs }, signal);
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error;
+        // A cloud's SDK keeps a login that failed for good; the next try asks for it anew.
+        if (field(error.cause, "status") === undefined) this.#client = undefined;
         if (this.#gaveUp(refusedExtra(error.cause, sent.body))) continue;
         if (!canRenew || !(await this.#hasNewKey(error.cause))) throw error;
         canRenew = false;

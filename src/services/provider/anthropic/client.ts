@@ -2,6 +2,7 @@ import { Anthropic } from "@anthropic-ai/sdk/client";
 import { Stream } from "@anthropic-ai/sdk/core/streaming";
 import type { MessageCountTokensParams, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import { refuseNoStream } from "../request/no-stream.ts";
+import { requestText } from "./request-text.ts";
 
 /** With the files of the two clouds the only one that loads the SDK; itself loaded at the first request. */
 
@@ -44,6 +45,9 @@ const COUNT_TIMEOUT_MS = 30_000;
 /** A redirect is not followed: it would carry the key to another host. Bun's own limit of 5 minutes is off. */
 const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
 
+/** With it the SDK sends a text as it stands. */
+const JSON_HEADER = { "content-type": "application/json" } as const;
+
 /** Without retries, logs and telemetry of the SDK's own. */
 export const QUIET_OPTIONS = {
   maxRetries: 0,
@@ -70,7 +74,8 @@ export function anthropicClient({ apiKey, authToken, baseUrl, headers, fetch }: 
 export function openStream(client: Poster): OpenStream {
   return async function* ({ body, betas }, signal) {
     // Not `messages.create`: it writes to the console that a model is old, in the middle of our screen.
-    const request = { body, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers: betaHeader(betas) };
+    const headers = { ...JSON_HEADER, ...betaHeader(betas) };
+    const request = { body: requestText(body), signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };
     const response = await client.post("/v1/messages", request).asResponse();
     try {
       await refuseNoStream(response);

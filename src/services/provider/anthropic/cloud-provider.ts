@@ -33,7 +33,7 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
       endpoint: endpoint.baseUrl?.url ?? `https://${host}`,
       api: isBedrock ? "Bedrock API" : "Vertex API",
       addressFrom: endpoint.addressFrom,
-      keyVariable: isBedrock ? "AWS_BEARER_TOKEN_BEDROCK or the AWS credentials" : "GOOGLE_APPLICATION_CREDENTIALS",
+      keyVariable: endpoint.apiKey === undefined ? credentialsOf(isBedrock) : endpoint.keyFrom,
       secrets: [endpoint.apiKey, ...Object.values(endpoint.headers), ...proxySecrets(endpoint.proxy)].flatMap(
         (secret) => secret ?? [],
       ),
@@ -44,4 +44,11 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
     clock,
     random,
   });
+}
+
+/** What sets a cloud's own credentials. */
+function credentialsOf(isBedrock: boolean): string {
+  return isBedrock
+    ? "AWS_BEARER_TOKEN_BEDROCK, or the AWS credentials (AWS_ACCESS_KEY_ID, AWS_PROFILE)"
+    : 'GOOGLE_APPLICATION_CREDENTIALS, or run "gcloud auth application-default login"';
 }

@@ -17,6 +17,7 @@ import type {
   ToolResultContent,
 } from "../../../contracts/message.ts";
 import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES } from "../history/media.ts";
+import { Translated } from "../history/translated.ts";
 
 export type TranslationOptions = {
   /** Whether the model takes pictures; if not, each is named in words. */
@@ -24,6 +25,12 @@ export type TranslationOptions = {
   /** Whether it takes PDFs. */
   readonly documents: boolean;
 };
+
+type UserParam = TextBlockParam | ImageBlockParam | DocumentBlockParam;
+
+const usersWords = new Translated<TextBlock | ImageBlock | DocumentBlock, readonly UserParam[]>();
+const answers = new Translated<AssistantBlock, readonly ContentBlockParam[]>();
+const results = new Translated<ToolResultBlock, ToolResultBlockParam>();
 
 const NO_DOCUMENT_IN_ERROR = "[A PDF stood here; the API takes none in a failed result.]";
 const NO_IMAGE_IN_ERROR = "[A picture stood here; the API takes none in a failed result.]";
@@ -36,7 +43,15 @@ const MAX_NAME_CHARS = 128;
 export function userBlocks(
   block: TextBlock | ImageBlock | DocumentBlock,
   options: TranslationOptions,
-): (TextBlockParam | ImageBlockParam | DocumentBlockParam)[] {
+): readonly UserParam[] {
+  return usersWords.of(block, wayOf(options), () => newUserBlocks(block, options));
+}
+
+function wayOf({ images, documents }: TranslationOptions): string {
+  return `${images ? "images" : ""} ${documents ? "documents" : ""}`;
+}
+
+function newUserBlocks(block: TextBlock | ImageBlock | DocumentBlock, options: TranslationOptions): UserParam[] {
   if (block.type === "text") return textBlocks(block.text);
   if (block.type === "document") {
     if (!options.documents) return textBlocks(NO_DOCUMENTS);
@@ -62,15 +77,14 @@ export function assistantBlocks(
   keepThinking: boolean,
   nextId: (given: string) => string,
 ): ContentBlockParam[] {
-  const blocks = content.flatMap((block) => assistantBlock(block, keepThinking, nextId));
+  const blocks = content.flatMap((block) => {
+    const id = block.type === "tool_use" ? nextId(block.id) : "";
+    return answers.of(block, `${keepThinking} ${id}`, () => assistantBlock(block, keepThinking, id));
+  });
   return blocks.slice(0, blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking") + 1);
 }
 
-function assistantBlock(
-  block: AssistantBlock,
-  keepThinking: boolean,
-  nextId: (given: string) => string,
-): ContentBlockParam[] {
+function assistantBlock(block: AssistantBlock, keepThinking: boolean, callId: string): ContentBlockParam[] {
   switch (block.type) {
     case "text":
       return textBlocks(block.text, keepThinking ? block.citations : undefined);
@@ -86,12 +100,20 @@ function assistantBlock(
       return keepThinking ? [block.data as unknown as ContentBlockParam] : [];
     case "tool_use": {
       const input = block.malformed ? {} : wellFormed(block.input);
-      return [{ type: "tool_use", id: nextId(block.id), name: toolName(block.name), input }];
+      return [{ type: "tool_use", id: callId, name: toolName(block.name), input }];
     }
   }
 }
 
 export function resultBlock(
+  block: ToolResultBlock,
+  toolUseId: string,
+  options: TranslationOptions,
+): ToolResultBlockParam {
+  return results.of(block, `${wayOf(options)} ${toolUseId}`, () => newResultBlock(block, toolUseId, options));
+}
+
+function newResultBlock(
   { content, isError }: ToolResultBlock,
   toolUseId: string,
   options: TranslationOptions,
@@ -109,11 +131,11 @@ function resultContent(
   content: ToolResultContent,
   isError: boolean,
   options: TranslationOptions,
-): string | (TextBlockParam | ImageBlockParam | DocumentBlockParam)[] {
+): string | UserParam[] {
   if (typeof content === "string") return content.trim() === "" ? "" : content.toWellFormed();
   return content.flatMap((block) => {
     if (isError && block.type === "image") return textBlocks(NO_IMAGE_IN_ERROR);
-    return isError && block.type === "document" ? textBlocks(NO_DOCUMENT_IN_ERROR) : userBlocks(block, options);
+    return isError && block.type === "document" ? textBlocks(NO_DOCUMENT_IN_ERROR) : newUserBlocks(block, options);
   });
 }
 

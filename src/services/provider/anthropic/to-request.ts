@@ -10,10 +10,14 @@ import type { ProviderRequest, ToolDeclaration } from "../../../contracts/provid
 import type { ModelRow } from "../model-rows.ts";
 import type { ClaudeRequest } from "./client.ts";
 import { type HistoryOptions, type Turn, toTurns } from "./history.ts";
+import { withMark } from "./request-text.ts";
 import { thinkingFields } from "./thinking.ts";
 
 /** Source: Anthropic's API reference, "Prompt caching": at most 4 marks; each caches everything up to its block. */
 const CACHED_USER_TURNS = 2;
+
+/** By the list that the engine hands over, which stays the same until a server's tools change. */
+const toolLists = new WeakMap<readonly ToolDeclaration[], readonly Tool[]>();
 
 type CacheMark = { readonly type: "ephemeral"; readonly ttl?: "1h" };
 
@@ -43,7 +47,7 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
   const mark: CacheMark =
     options.cacheTtl === "1h" && !without.has("cacheTtl") ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
   const system = systemBlocks(request.system, mark);
-  const tools = request.tools.map(toTool);
+  const tools = toTools(request.tools);
   const thinking = without.has("thinking") ? { fields: {}, betas: [] } : thinkingFields(request, row, turns);
   const output = outputConfig(request, row, without);
   return {
@@ -86,6 +90,14 @@ function systemBlocks(system: string, mark: CacheMark): TextBlockParam[] {
   return text.trim() === "" ? [] : [{ type: "text", text, cache_control: mark }];
 }
 
+function toTools(declarations: readonly ToolDeclaration[]): readonly Tool[] {
+  const known = toolLists.get(declarations);
+  if (known) return known;
+  const tools = declarations.map(toTool);
+  toolLists.set(declarations, tools);
+  return tools;
+}
+
 function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
   return {
     name,
@@ -96,7 +108,7 @@ function toTool({ name, description, inputSchema }: ToolDeclaration): Tool {
 
 /** Puts a mark on a copy of the last item. */
 function markLast<Item extends object>(items: readonly Item[], mark: CacheMark): Item[] {
-  return items.map((item, index) => (index === items.length - 1 ? { ...item, cache_control: mark } : item));
+  return items.map((item, index) => (index === items.length - 1 ? withMark(item, mark) : item));
 }
 
 function markTurns(turns: readonly Turn[], mark: CacheMark): MessageParam[] {

@@ -1,0 +1,61 @@
+import type {
+  CacheControlEphemeral,
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+} from "@anthropic-ai/sdk/resources/messages";
+
+/** What an object is as JSON, kept for as long as the object is: nothing that is sent is changed, it is replaced. */
+const texts = new WeakMap<object, string>();
+/** Of a copy that carries a cache mark: what it is a copy of. */
+const unmarked = new WeakMap<object, object>();
+
+/**
+ * A copy of a block with a cache mark at its end. It is written as the block is, which nearly always was sent before, and the
+ * mark behind it.
+ */
+export function withMark<Item extends object>(
+  item: Item,
+  mark: CacheControlEphemeral,
+): Item & { readonly cache_control: CacheControlEphemeral } {
+  const marked = { ...item, cache_control: mark };
+  // Elsewhere than at the end the mark takes the place of one that is there.
+  if (!("cache_control" in item)) unmarked.set(marked, item);
+  return marked;
+}
+
+/**
+ * The JSON of a body: what `JSON.stringify` would write, but each block of the history and the list of tools are written only
+ * the first time that they are seen, and joined from then on. Blocks must not be changed after they were given once.
+ */
+export function requestText(body: Partial<MessageCreateParamsStreaming>): string {
+  const fields = Object.entries(body).flatMap(([name, value]) => {
+    const text = name === "messages" ? messagesText(body.messages ?? []) : fieldText(name, value);
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+  });
+  return `{${fields.join(",")}}`;
+}
+
+function fieldText(name: string, value: unknown): string | undefined {
+  return name === "tools" && Array.isArray(value) ? `[${value.map(itemText).join(",")}]` : JSON.stringify(value);
+}
+
+function messagesText(messages: readonly MessageParam[]): string {
+  return `[${messages.map(messageText).join(",")}]`;
+}
+
+function messageText({ role, content }: MessageParam): string {
+  const text = typeof content === "string" ? JSON.stringify(content) : `[${content.map(itemText).join(",")}]`;
+  return `{"role":${JSON.stringify(role)},"content":${text}}`;
+}
+
+function itemText(item: ContentBlockParam | object): string {
+  const original = unmarked.get(item);
+  if (original !== undefined && "cache_control" in item)
+    return `${itemText(original).slice(0, -1)},"cache_control":${JSON.stringify(item.cache_control)}}`;
+  const known = texts.get(item);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(item);
+  texts.set(item, text);
+  return text;
+}
