@@ -19,6 +19,19 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       forkedFrom: "the session that this is a copy of, if it is one",
     },
   },
+  setup: {
+    what: "What the session runs with: before the first prompt of each process, and when it has changed. For replays.",
+    fields: {
+      isStart: "whether a process begins",
+      cwd: "working folder",
+      mode: "of permissions",
+      model: "that is asked",
+      tools: "their names",
+      platform: "system and processor",
+      version: "of Quoll",
+      head: "the commit that is checked out, in a repository",
+    },
+  },
   user: {
     what: "What a person said.",
     fields: {

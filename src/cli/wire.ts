@@ -15,6 +15,7 @@ import { ToolRegistry } from "../engine/tool-registry.ts";
 import { type ArtifactFolder, artifactFolder } from "../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
 import type { Directories } from "../platform/directories.ts";
+import { checkedOutCommit } from "../platform/git/checked-out-commit.ts";
 import { reduceImages } from "../services/compaction/reduce-images.ts";
 import { resultStubs } from "../services/compaction/stub-results.ts";
 import { rememberRules } from "../services/config/remember-rules.ts";
@@ -27,6 +28,7 @@ import { modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
 import { createProvider } from "../services/provider/create-provider.ts";
 import type { ToolSet } from "./create-tools.ts";
+import { notingSetup } from "./note-setup.ts";
 import { openPlace, type Place, type PlaceRequest } from "./open-place.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./program.ts";
@@ -245,7 +247,15 @@ function createEngine(parts: EngineParts): QueryEngine {
       catalog,
       clock: systemClock,
       ids: randomIds,
-      log: session.log,
+      log: notingSetup(session.log, () => ({
+        cwd: project.cwd,
+        mode: permissions.mode,
+        model: choice.model,
+        tools: parts.registry.names,
+        platform: machine.platform,
+        version: request.version,
+        ...headOf(project.cwd),
+      })),
       permissions,
       questions: broker,
       tools: parts.registry,
@@ -285,6 +295,11 @@ function createEngine(parts: EngineParts): QueryEngine {
       ...(request.shape && { shape: request.shape }),
     },
   );
+}
+
+function headOf(folder: string): { readonly head?: string } {
+  const head = checkedOutCommit(folder);
+  return head === undefined ? {} : { head };
 }
 
 function systemText({ instead, behind }: NonNullable<WireRequest["systemPrompt"]> = {}): string {

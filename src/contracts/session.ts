@@ -1,4 +1,5 @@
 import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "./message.ts";
+import type { PermissionMode } from "./permission.ts";
 
 /** Version of the entry format. A reader refuses a newer one. */
 export const SESSION_FORMAT = 1;
@@ -11,6 +12,21 @@ export type EntryBody =
       readonly cwd: string;
       readonly version: string;
       readonly forkedFrom?: string;
+    }
+  /** What the session runs with: before the first prompt of each process (`isStart`), and when it has changed. For replays. */
+  | {
+      readonly kind: "setup";
+      readonly isStart: boolean;
+      readonly cwd: string;
+      readonly mode: PermissionMode;
+      readonly model: string;
+      readonly tools: readonly string[];
+      /** For example `linux x64`. */
+      readonly platform: string;
+      /** Of Quoll. */
+      readonly version: string;
+      /** The commit that is checked out; absent outside of a repository. */
+      readonly head?: string;
     }
   /** Something a person (or the harness in their name) said. `prompt` is what was typed, without what we added. */
   | {

@@ -43,6 +43,16 @@ const assistantMessage = z.looseObject({
 });
 const bodies = {
   session: z.looseObject({ sessionId: z.string(), cwd: z.string(), version: z.string() }),
+  setup: z.looseObject({
+    isStart: z.boolean(),
+    cwd: z.string(),
+    mode: z.string(),
+    model: z.string(),
+    tools: z.array(z.string()),
+    platform: z.string(),
+    version: z.string(),
+    head: z.string().optional(),
+  }),
   user: z.looseObject({ message: userMessage, prompt: z.string() }),
   assistant: z.looseObject({ message: assistantMessage }),
   tool_started: z.looseObject({ toolUseId: z.string(), toolName: z.string() }),

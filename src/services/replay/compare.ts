@@ -1,0 +1,51 @@
+import { createHash } from "node:crypto";
+import { structuredPatch } from "diff";
+import type { ToolResultContent } from "../../contracts/message.ts";
+import { steady } from "./steady.ts";
+
+const CONTEXT_LINES = 2;
+const MAX_DIFF_LINES = 40;
+const MAX_LINE_CHARS = 300;
+/** Longer texts are compared, but a diff of them would take too long. */
+const MAX_DIFFED_CHARS = 400_000;
+
+export type Comparable = { readonly content: ToolResultContent; readonly isError: boolean };
+
+export type Comparison =
+  /** `without`: what had to be left out of account for that. */
+  | { readonly isSame: true; readonly without: readonly string[] }
+  /** Lines of a unified diff, from the recorded result to the new one. */
+  | { readonly isSame: false; readonly diff: readonly string[]; readonly without: readonly string[] };
+
+/** Compares a recorded result with what came now; volatile parts (durations, pids, times, temporary names) don't count. */
+export function compareResults(recorded: Comparable, now: Comparable): Comparison {
+  const [before, after] = [textFor(recorded), textFor(now)];
+  if (before === after) return { isSame: true, without: [] };
+  const [steadyBefore, steadyAfter] = [steady(before), steady(after)];
+  const without = [...new Set([...steadyBefore.without, ...steadyAfter.without])];
+  if (steadyBefore.text === steadyAfter.text) return { isSame: true, without };
+  return { isSame: false, diff: unified(steadyBefore.text, steadyAfter.text), without };
+}
+
+/** A result as text: pictures by their size and digest, and whether it was an error. */
+function textFor({ content, isError }: Comparable): string {
+  const blocks = typeof content === "string" ? [content] : content.map(textOfBlock);
+  return `${isError ? "(an error)\n" : ""}${blocks.join("\n")}`;
+}
+
+function textOfBlock(block: Exclude<ToolResultContent, string>[number]): string {
+  if (block.type === "text") return block.text;
+  const digest = createHash("sha256").update(block.data).digest("hex").slice(0, 12);
+  return `[${block.mediaType}, ${block.data.length} characters of base64, ${digest}]`;
+}
+
+function unified(before: string, after: string): readonly string[] {
+  if (before.length + after.length > MAX_DIFFED_CHARS) return ["(the results are too long for a diff)"];
+  const { hunks } = structuredPatch("", "", `${before}\n`, `${after}\n`, "", "", { context: CONTEXT_LINES });
+  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: rows }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...rows.map((row) => (row.length > MAX_LINE_CHARS ? `${row.slice(0, MAX_LINE_CHARS)}…` : row)),
+  ]);
+  const left = lines.length - MAX_DIFF_LINES;
+  return left > 0 ? [...lines.slice(0, MAX_DIFF_LINES), `… ${left} more lines`] : lines;
+}

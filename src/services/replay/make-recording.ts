@@ -1,0 +1,83 @@
+import type { Redactor } from "../../contracts/ports.ts";
+import type { Entry } from "../../contracts/session.ts";
+import { makeSteps } from "./make-steps.ts";
+import { mapTexts, type Places, withPlaceholders } from "./places.ts";
+import { RECORDING_FORMAT, type Recording, type StartFile, type Step } from "./recording.ts";
+import { type PresentText, startFiles } from "./start-files.ts";
+
+const MAX_NAMED = 5;
+
+export type RecordingSource = {
+  readonly sessionId: string;
+  /** The conversation, oldest first. */
+  readonly entries: readonly Entry[];
+  /** Of this Quoll. */
+  readonly version: string;
+  /** ISO 8601, UTC. */
+  readonly madeAt: string;
+  readonly places: Places;
+  readonly present: PresentText;
+};
+
+/** A session as a recording, nothing redacted yet. Folders of this machine are placeholders in it. */
+export async function makeRecording(source: RecordingSource): Promise<Recording> {
+  const { sessionId, entries, version, madeAt, places, present } = source;
+  const found = makeSteps(entries);
+  const [root = "/"] = places.project;
+  const [home = "/"] = places.home;
+  const { files, unknown } = await startFiles(found, { root, home, present });
+  const hide = withPlaceholders(places);
+  const steps = found.map((step) => mapTexts(step, hide));
+  const missing = [...missingSetup(steps), ...missingFiles(unknown), ...missingRest(steps)];
+  const head = { kind: "recording", format: RECORDING_FORMAT, sessionId, version, madeAt, isRedacted: false } as const;
+  return { head: { ...head, missing }, files: files.map((file) => mapTexts(file, hide)), steps };
+}
+
+/**
+ * The recording without credentials. Two rounds: a value that is known for one where it stands late is then hidden where it
+ * stands early, too.
+ */
+export function redactRecording({ head, files, steps }: Recording, redactor: Redactor): Recording {
+  const hide = <Line extends StartFile | Step>(line: Line): Line => redactLine(line, redactor);
+  const first = { files: files.map(hide), steps: steps.map(hide) };
+  return { head: { ...head, isRedacted: true }, files: first.files.map(hide), steps: first.steps.map(hide) };
+}
+
+/** Each text by itself, then the line as a whole: the name of a field may be what tells that its value is secret. */
+function redactLine<Line extends StartFile | Step>(line: Line, redactor: Redactor): Line {
+  const each = mapTexts(line, (text) => redactor.redact(text));
+  const source = JSON.stringify(each);
+  const hidden = redactor.redact(source);
+  if (hidden === source) return each;
+  try {
+    return JSON.parse(hidden) as Line;
+  } catch {
+    return each;
+  }
+}
+
+function missingSetup(steps: readonly Step[]): readonly string[] {
+  return steps.some((step) => step.kind === "setup" && step.mode !== undefined)
+    ? []
+    : ["mode, tools and platform of the session (an older Quoll did not note them)"];
+}
+
+function missingFiles(unknown: readonly string[]): readonly string[] {
+  if (unknown.length === 0) return [];
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : "";
+  return [`the state before the session of ${unknown.slice(0, MAX_NAMED).join(", ")}${more}`];
+}
+
+/** What no recording holds, as far as this one would need it. */
+function missingRest(steps: readonly Step[]): readonly string[] {
+  const names = new Set(steps.flatMap((step) => (step.kind === "answer" ? step.message.content : [])).map(nameOf));
+  return [
+    ...(names.has("Bash") ? ["files that only commands read or changed"] : []),
+    ...(names.has("Glob") || names.has("Grep") ? ["files that only searches came upon"] : []),
+    ...([...names].some((name) => name?.startsWith("mcp__")) ? ["the servers of MCP tools"] : []),
+  ];
+}
+
+function nameOf(block: { readonly type: string; readonly name?: string }): string | undefined {
+  return block.type === "tool_use" ? block.name : undefined;
+}

@@ -1,0 +1,120 @@
+import { type AssistantBlock, type AssistantMessage, type ToolResultBlock, toolUses } from "../../contracts/message.ts";
+import type { Entry } from "../../contracts/session.ts";
+import type { Step } from "./recording.ts";
+
+/**
+ * What happened in a session, out of the entries of its conversation: each answer, then the results of its calls in call order. A
+ * call that died with its process has no result.
+ */
+export function makeSteps(entries: readonly Entry[]): readonly Step[] {
+  const reader = new EntryReader();
+  for (const entry of entries) reader.add(entry);
+  return reader.finish();
+}
+
+class EntryReader {
+  readonly #steps: Step[] = [];
+  readonly #seen = new Set<string>();
+  /** Of calls since the last results: they may start before their answer is complete. */
+  readonly #started = new Set<string>();
+  readonly #finished = new Map<string, ToolResultBlock>();
+  /** The answer whose calls still wait for their results. */
+  #open: AssistantMessage | undefined;
+
+  add(entry: Entry): void {
+    // Written twice around a crash: the first counts.
+    if ("message" in entry && this.#isRepeated(entry.message.id)) return;
+    switch (entry.kind) {
+      case "session":
+        // All that older sessions say of what they ran with.
+        this.#steps.push({ kind: "setup", isStart: true, cwd: entry.cwd, version: entry.version });
+        return;
+      case "setup": {
+        const { isStart, cwd, mode, model, tools, platform, version, head } = entry;
+        this.#close();
+        if (this.#steps.at(-1)?.kind === "setup") this.#steps.pop();
+        const setup = { isStart, cwd, mode, model, tools, platform, version };
+        this.#steps.push({ kind: "setup", ...setup, ...(head !== undefined && { head }) });
+        return;
+      }
+      case "user":
+        this.#close();
+        this.#steps.push({ kind: "said", by: entry.by ?? "user", prompt: entry.prompt });
+        return;
+      case "assistant":
+        this.#close(false);
+        this.#steps.push({ kind: "answer", message: withoutSignatures(entry.message) });
+        this.#open = entry.message;
+        return;
+      case "tool_started":
+        this.#started.add(entry.toolUseId);
+        return;
+      case "tool_finished":
+        this.#note(entry.result);
+        return;
+      case "results":
+        for (const block of entry.message.content) if (block.type === "tool_result") this.#note(block);
+        this.#close();
+        return;
+      case "turn_finished":
+        this.#close();
+        this.#steps.push({ kind: "turn_end", reason: entry.reason });
+        return;
+      default:
+        return;
+    }
+  }
+
+  finish(): readonly Step[] {
+    this.#close();
+    return this.#steps;
+  }
+
+  #isRepeated(id: string): boolean {
+    if (this.#seen.has(id)) return true;
+    this.#seen.add(id);
+    return false;
+  }
+
+  /** As the call itself ended: what was then spilled to a file to fit its message is another matter. */
+  #note(result: ToolResultBlock): void {
+    if (!this.#finished.has(result.toolUseId)) this.#finished.set(result.toolUseId, result);
+  }
+
+  /** @param forgets False when calls of the answer to come may have begun already. */
+  #close(forgets = true): void {
+    const open = this.#open;
+    this.#open = undefined;
+    for (const { id } of open ? toolUses(open) : []) {
+      const result = this.#finished.get(id);
+      if (!result) continue;
+      const { content, isError } = result;
+      this.#steps.push({ kind: "result", toolUseId: id, ran: this.#started.has(id), content, isError });
+      this.#finished.delete(id);
+      this.#started.delete(id);
+    }
+    if (!forgets) return;
+    this.#started.clear();
+    this.#finished.clear();
+  }
+}
+
+/** Signatures are of use to their provider alone, which is not asked again. */
+function withoutSignatures(message: AssistantMessage): AssistantMessage {
+  const content = message.content.flatMap((block): readonly AssistantBlock[] => {
+    switch (block.type) {
+      case "redacted_thinking":
+        return [];
+      case "thinking":
+        return [{ ...block, signature: "" }];
+      case "text":
+      case "tool_use": {
+        const { signature: _, ...rest } = block;
+        return [rest];
+      }
+      default:
+        return [block];
+    }
+  });
+  return { ...message, content };
+}

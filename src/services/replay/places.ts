@@ -1,0 +1,40 @@
+/** Folders that have a placeholder in a recording, so that it names no folder of the machine that it comes from. */
+export const PLACE_NAMES = ["project", "session", "home"] as const;
+type PlaceName = (typeof PLACE_NAMES)[number];
+
+/** Absolute folders, each perhaps under several names (with links, without). */
+export type Places = Readonly<Record<PlaceName, readonly string[]>>;
+
+const PLACEHOLDER = /~\{(project|session|home)\}/g;
+
+/** `/home/ann/shop/a.ts` → `~{project}/a.ts`. Whole names only: `/home/anna` is not in `/home/ann`. */
+export function withPlaceholders(places: Places): (text: string) => string {
+  const folders = PLACE_NAMES.flatMap((name) => [...new Set(places[name])].map((folder) => ({ name, folder })))
+    .filter(({ folder }) => folder.startsWith("/") && folder !== "/")
+    .sort((a, b) => b.folder.length - a.folder.length);
+  if (folders.length === 0) return (text) => text;
+  const names = new Map(folders.map(({ name, folder }) => [folder, name]));
+  const any = folders.map(({ folder }) => folder.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
+  const pattern = new RegExp(`(?<![\\w.~}-])(?:${any})(?![\\w-]|\\.\\w)`, "g");
+  return (text) => text.replace(pattern, (folder) => `~{${names.get(folder)}}`);
+}
+
+/** The other way round, with the first name of each folder. */
+export function withFolders(places: Places): (text: string) => string {
+  return (text) =>
+    text.includes("~{")
+      ? text.replace(PLACEHOLDER, (placeholder, name: PlaceName) => places[name][0] ?? placeholder)
+      : text;
+}
+
+/** Changes every text in a JSON value, keys left out. */
+export function mapTexts<Value>(value: Value, change: (text: string) => string): Value {
+  return mapAny(value, change) as Value;
+}
+
+function mapAny(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapAny(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapAny(item, change)]));
+}

@@ -1,0 +1,230 @@
+import { z } from "zod";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { AssistantMessage, ToolResultContent } from "../../contracts/message.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission.ts";
+
+/** Version of the file format. A reader refuses a newer one. */
+export const RECORDING_FORMAT = 1;
+const MAKES_ONE = "`quoll sessions export <session> --replayable` makes one";
+const MAX_PROBLEM_CHARS = 200;
+
+/** What the session ran with, from here on. Paths in it hold placeholders: see places.ts. */
+export type Setup = {
+  readonly kind: "setup";
+  /** A process began: what Quoll had in mind of files before is gone. */
+  readonly isStart: boolean;
+  readonly cwd: string;
+  /** Undefined where the session did not note it. */
+  readonly mode?: PermissionMode | undefined;
+  readonly model?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly platform?: string | undefined;
+  readonly version?: string | undefined;
+  readonly head?: string | undefined;
+};
+
+export type RecordedResult = {
+  readonly kind: "result";
+  readonly toolUseId: string;
+  /** True when the call was allowed and begun; false when it was refused or could not be prepared. */
+  readonly ran: boolean;
+  readonly content: ToolResultContent;
+  readonly isError: boolean;
+};
+
+/** One thing that happened, in its order. */
+export type Step =
+  | Setup
+  | { readonly kind: "said"; readonly by: "user" | "hook" | "harness"; readonly prompt: string }
+  | { readonly kind: "answer"; readonly message: AssistantMessage }
+  | RecordedResult
+  | { readonly kind: "turn_end"; readonly reason: string };
+
+/** A file of the project as it was when the session began. */
+export type StartFile = {
+  readonly kind: "file";
+  /** Relative to the project's root. */
+  readonly path: string;
+  /** Null: it did not exist. */
+  readonly text: string | null;
+  /** The session itself changed it by Edit or Write. */
+  readonly isChanged: boolean;
+};
+
+export type RecordingHead = {
+  readonly kind: "recording";
+  readonly format: typeof RECORDING_FORMAT;
+  readonly sessionId: string;
+  /** Of the Quoll that made it. */
+  readonly version: string;
+  /** ISO 8601, UTC. */
+  readonly madeAt: string;
+  /** True when credentials were taken out of it. */
+  readonly isRedacted: boolean;
+  /** What a replay would need and this file has not, one line each. */
+  readonly missing: readonly string[];
+};
+
+/** All that is needed to play a session again. */
+export type Recording = {
+  readonly head: RecordingHead;
+  readonly files: readonly StartFile[];
+  readonly steps: readonly Step[];
+};
+
+const toolUse = z.looseObject({
+  type: z.literal("tool_use"),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+});
+const text = z.looseObject({ type: z.literal("text"), text: z.string() });
+const thinking = z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
+const opaque = z.looseObject({ type: z.literal("opaque"), data: z.record(z.string(), z.unknown()) });
+const redacted = z.looseObject({ type: z.literal("redacted_thinking"), data: z.string() });
+const picture = z.looseObject({
+  type: z.enum(["image", "document"]),
+  mediaType: z.string(),
+  data: z.string(),
+});
+const count = z.number().nonnegative();
+const message = z.looseObject({
+  role: z.literal("assistant"),
+  id: z.string(),
+  model: z.string(),
+  content: z.array(z.discriminatedUnion("type", [text, thinking, redacted, toolUse, opaque])),
+  stopReason: z.string(),
+  usage: z.object({ inputTokens: count, outputTokens: count, cacheReadTokens: count, cacheWriteTokens: count }),
+});
+const relativePath = z
+  .string()
+  .min(1)
+  .refine(
+    (path) => !path.startsWith("/") && !path.includes("\0") && path.split("/").every((part) => isName(part)),
+    "a path inside the project",
+  );
+
+const lines = {
+  recording: z.object({
+    kind: z.literal("recording"),
+    format: z.literal(RECORDING_FORMAT),
+    sessionId: z.string(),
+    version: z.string(),
+    madeAt: z.string(),
+    isRedacted: z.boolean(),
+    missing: z.array(z.string()),
+  }),
+  file: z.object({
+    kind: z.literal("file"),
+    path: relativePath,
+    text: z.string().nullable(),
+    isChanged: z.boolean(),
+  }),
+  setup: z.object({
+    kind: z.literal("setup"),
+    isStart: z.boolean(),
+    cwd: z.string(),
+    mode: z.enum(PERMISSION_MODES).optional(),
+    model: z.string().optional(),
+    tools: z.array(z.string()).optional(),
+    platform: z.string().optional(),
+    version: z.string().optional(),
+    head: z.string().optional(),
+  }),
+  said: z.object({ kind: z.literal("said"), by: z.enum(["user", "hook", "harness"]), prompt: z.string() }),
+  answer: z.object({ kind: z.literal("answer"), message }),
+  result: z.object({
+    kind: z.literal("result"),
+    toolUseId: z.string(),
+    ran: z.boolean(),
+    content: z.union([z.string(), z.array(z.union([text, picture]))]),
+    isError: z.boolean(),
+  }),
+  turn_end: z.object({ kind: z.literal("turn_end"), reason: z.string() }),
+} as const;
+
+function isName(part: string): boolean {
+  return part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git";
+}
+
+/** One JSON object a line: the head, the files, then what happened. */
+export function formatRecording({ head, files, steps }: Recording): string {
+  return [head, ...files, ...steps].map((line) => `${JSON.stringify(line)}\n`).join("");
+}
+
+/**
+ * Reads what `formatRecording` wrote.
+ * @param name What messages call it.
+ * @throws {UserFacingError} (exit 2) it is no recording, was made by a newer Quoll, or is damaged.
+ */
+export function parseRecording(source: string, name: string): Recording {
+  const rows = source.split("\n");
+  const head = parseHead(rows[0] ?? "", name);
+  const files: StartFile[] = [];
+  const steps: Step[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index === 0 || row.trim() === "") continue;
+    const line = parseLine(row, `${name}, line ${index + 1}`);
+    if (line.kind === "file") files.push(line);
+    else steps.push(line);
+  }
+  if (!source.endsWith("\n")) throw broken(name, "its last line is cut off");
+  if (!steps.some(({ kind }) => kind === "answer")) throw broken(name, "it holds no answer of a model");
+  return { head, files, steps };
+}
+
+function parseHead(row: string, name: string): RecordingHead {
+  const value = jsonOf(row);
+  const object = asObject(value);
+  if (object?.["kind"] === "session")
+    throw new UserFacingError(`${name} is the file of a session, not a recording: ${MAKES_ONE}.`, 2);
+  if (object?.["kind"] !== "recording")
+    throw new UserFacingError(`${name} is not a recording of a session: ${MAKES_ONE}.`, 2);
+  const { format } = object;
+  if (typeof format === "number" && format > RECORDING_FORMAT) {
+    throw new UserFacingError(
+      `${name} was made by a newer Quoll (format ${format}, this one reads ${RECORDING_FORMAT}): update Quoll to replay it.`,
+      2,
+    );
+  }
+  const parsed = lines.recording.safeParse(value);
+  if (!parsed.success) throw broken(`${name}, line 1`, problemOf(parsed.error));
+  return parsed.data;
+}
+
+function parseLine(row: string, where: string): StartFile | Step {
+  const value = jsonOf(row);
+  const kind = asObject(value)?.["kind"];
+  if (!isKind(kind)) throw broken(where, value === undefined ? "not JSON" : `unknown kind ${JSON.stringify(kind)}`);
+  const parsed = lines[kind].safeParse(value);
+  if (!parsed.success) throw broken(where, problemOf(parsed.error));
+  // Blocks keep fields that only their provider knows.
+  return parsed.data as StartFile | Step;
+}
+
+function isKind(kind: unknown): kind is Exclude<keyof typeof lines, "recording"> {
+  return typeof kind === "string" && kind !== "recording" && Object.hasOwn(lines, kind);
+}
+
+function jsonOf(row: string): unknown {
+  try {
+    return JSON.parse(row);
+  } catch {
+    return undefined;
+  }
+}
+
+function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  return typeof value === "object" && value !== null ? { ...value } : undefined;
+}
+
+function problemOf(error: z.ZodError): string {
+  const [issue] = error.issues;
+  const where = issue?.path.join(".") ?? "";
+  const what = `${where === "" ? "" : `${where}: `}${issue?.message ?? "not formed as it must be"}`;
+  return what.replace(/\s+/g, " ").slice(0, MAX_PROBLEM_CHARS);
+}
+
+function broken(where: string, problem: string): UserFacingError {
+  return new UserFacingError(`${where}: the recording is damaged (${problem}). Export the session again.`, 2);
+}

@@ -1,0 +1,161 @@
+import { isAbsolute, normalize, relative, resolve } from "node:path";
+import { textOf, toolUses } from "../../contracts/message.ts";
+import type { RecordedResult, StartFile, Step } from "./recording.ts";
+
+/** What the project holds now, where the session ran; undefined for what is no text, too large or missing. */
+export type PresentText = (path: string) => Promise<string | undefined>;
+
+export type StartFiles = {
+  readonly files: readonly StartFile[];
+  /** Changed by the session, and their state before is not known: relative paths. */
+  readonly unknown: readonly string[];
+};
+
+type EditPair = { readonly oldText: string; readonly newText: string; readonly all: boolean };
+/** Lines that Read showed before anything was changed, by their number. */
+type Lines = ReadonlyMap<number, string>;
+type Track = {
+  start: string | null | undefined;
+  isChanged: boolean;
+  /** Changes since the start, oldest first; undefined when one of them can't be undone. */
+  edits: EditPair[] | undefined;
+  readonly seen: Map<number, string>;
+};
+
+const CHANGING: ReadonlySet<string> = new Set(["Edit", "Write"]);
+
+/**
+ * What files of the project were when the session began, as far as the session shows it: a file that Read showed whole before it was
+ * changed; one that Write or Edit made did not exist; of another that was edited, the edits are undone in what stands there now, and
+ * the result is taken if all that Read had shown agrees.
+ * @param root The project's root: absolute, as `cwd` of the steps.
+ */
+export async function startFiles(
+  steps: readonly Step[],
+  { root, home, present }: { readonly root: string; readonly home: string; readonly present: PresentText },
+): Promise<StartFiles> {
+  const tracks = track(steps, root, home);
+  const files: StartFile[] = [];
+  const unknown: string[] = [];
+  for (const [path, found] of [...tracks].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { isChanged } = found;
+    const text = found.start === undefined && isChanged ? await undone(path, found, present) : found.start;
+    if (text !== undefined) files.push({ kind: "file", path, text, isChanged });
+    else if (isChanged) unknown.push(path);
+  }
+  return { files, unknown };
+}
+
+function track(steps: readonly Step[], root: string, home: string): ReadonlyMap<string, Track> {
+  const tracks = new Map<string, Track>();
+  const results = new Map<string, RecordedResult>();
+  let cwd = root;
+  for (const [index, step] of steps.entries()) {
+    if (step.kind === "setup" && step.isStart) cwd = step.cwd;
+    if (step.kind !== "answer") continue;
+    results.clear();
+    for (const next of steps.slice(index + 1)) {
+      if (next.kind !== "result") break;
+      results.set(next.toolUseId, next);
+    }
+    for (const { id, name, input } of toolUses(step.message)) {
+      const result = results.get(id);
+      const path = pathOf(input, { root, cwd, home });
+      if (!result?.ran || result.isError || path === undefined) continue;
+      let found = tracks.get(path);
+      if (!found) {
+        found = { start: undefined, isChanged: false, edits: [], seen: new Map() };
+        tracks.set(path, found);
+      }
+      const text = textOf(result.content);
+      if (name === "Read") noteRead(found, text);
+      if (CHANGING.has(name)) noteChange(found, name, input, text);
+    }
+  }
+  return tracks;
+}
+
+function pathOf(
+  input: Readonly<Record<string, unknown>>,
+  { root, cwd, home }: { readonly root: string; readonly cwd: string; readonly home: string },
+): string | undefined {
+  const given = input["file_path"] ?? input["path"];
+  if (typeof given !== "string" || given === "" || given.includes("\0")) return undefined;
+  const absolute = given.startsWith("~/") ? resolve(home, given.slice(2)) : normalize(resolve(cwd, given));
+  const path = relative(root, absolute);
+  if (path === "" || isAbsolute(path) || path.split("/").some((part) => part === ".." || part === ".git"))
+    return undefined;
+  return path;
+}
+
+function noteRead(found: Track, text: string): void {
+  if (found.isChanged) return;
+  const whole = wholeText(text);
+  if (whole !== undefined) found.start ??= whole;
+  for (const [number, line] of linesIn(text)) found.seen.set(number, line);
+}
+
+/** A file as Read showed it; undefined unless that was all of it, in UTF-8 with plain line ends. */
+export function wholeText(shown: string): string | undefined {
+  if (/^.* is empty \(0 bytes\)\.$/.test(shown)) return "";
+  const rows = shown.split("\n");
+  const body = rows.findIndex((row, index) => !isLine(row, index + 1));
+  const lines = (body < 0 ? rows : rows.slice(0, body)).map((row) => row.slice(row.indexOf("\t") + 1));
+  const notes = body < 0 ? [] : rows.slice(body);
+  if (lines.length === 0 || lines.some((line) => /… \[[\d,]+ more bytes in this line\]$/.test(line))) return undefined;
+  const [note, ...more] = notes;
+  if (more.length > 0) return undefined;
+  if (note === undefined) return `${lines.join("\n")}\n`;
+  return note === "[no newline at the end of the file]" ? lines.join("\n") : undefined;
+}
+
+function isLine(row: string, number: number): boolean {
+  return row.startsWith(`${String(number).padStart(6)}\t`);
+}
+
+function linesIn(shown: string): Lines {
+  const found = new Map<number, string>();
+  for (const row of shown.split("\n")) {
+    const [, number, line] = /^ *(\d+)\t(.*)$/.exec(row) ?? [];
+    if (number !== undefined && line !== undefined && !/more bytes in this line\]$/.test(line))
+      found.set(Number(number), line);
+  }
+  return found;
+}
+
+function noteChange(found: Track, name: string, input: Readonly<Record<string, unknown>>, result: string): void {
+  if (!found.isChanged && result.startsWith("Created ")) found.start = null;
+  found.isChanged = true;
+  const edits = name === "Edit" && !result.startsWith("Created ") ? editsOf(input) : undefined;
+  // What was forgiven in an edit was not changed letter by letter as it says.
+  found.edits = edits && found.edits && !result.includes("Forgiven:") ? [...found.edits, ...edits] : undefined;
+}
+
+function editsOf(input: Readonly<Record<string, unknown>>): EditPair[] | undefined {
+  const list = Array.isArray(input["edits"]) && input["edits"].length > 0 ? (input["edits"] as unknown[]) : [input];
+  const pairs = list.map((item): EditPair | undefined => {
+    const { old_string: oldText, new_string: newText, replace_all: all = input["replace_all"] } = asRecord(item);
+    return typeof oldText === "string" && typeof newText === "string"
+      ? { oldText, newText, all: all === true }
+      : undefined;
+  });
+  return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
+}
+
+function asRecord(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+async function undone(path: string, { edits, seen }: Track, present: PresentText): Promise<string | undefined> {
+  if (!edits) return undefined;
+  let text = await present(path);
+  for (const { oldText, newText, all } of [...edits].reverse()) {
+    // Only what stands there once can be told from what was there before.
+    if (text === undefined || newText === "" || all) return undefined;
+    const at = text.indexOf(newText);
+    if (at < 0 || text.indexOf(newText, at + 1) >= 0) return undefined;
+    text = text.slice(0, at) + oldText + text.slice(at + newText.length);
+  }
+  const lines = text?.split("\n") ?? [];
+  return [...seen].every(([number, line]) => lines[number - 1] === line) ? text : undefined;
+}
