@@ -128,13 +128,28 @@ async function openEndpoint(input: ProviderInput, name: string, named: Named): P
   return withPlace(endpoint);
 }
 
-/** @throws {UserFacingError} (exit 2) Bedrock has no region, or Vertex no project. */
+/** Names of regions, such as `us-gov-west-1` and `europe-west4`: what isn't one would be a host that nobody knows. */
+const REGION_FORMS = {
+  bedrock: { form: /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/, example: "us-east-1" },
+  vertex: { form: /^(global|us|eu|[a-z]+-[a-z]+\d{1,2})$/, example: "us-east5 or global" },
+} as const;
+
+/** @throws {UserFacingError} (exit 2) Bedrock has no region, Vertex no project, or a region's name can't be one. */
 function withPlace(endpoint: Endpoint): Endpoint {
   if (endpoint.type === "bedrock" && endpoint.region === undefined) {
     throw new UserFacingError("Bedrock needs a region: set AWS_REGION, such as us-east-1.", 2);
   }
   if (endpoint.type === "vertex" && endpoint.project === undefined) {
     throw new UserFacingError("Vertex needs a project: set ANTHROPIC_VERTEX_PROJECT_ID.", 2);
+  }
+  const { type, region, regionFrom } = endpoint;
+  if ((type === "bedrock" || type === "vertex") && region !== undefined && endpoint.baseUrl === undefined) {
+    const { form, example } = REGION_FORMS[type];
+    if (!form.test(region))
+      throw new UserFacingError(
+        `${regionFrom} is "${region.slice(0, 60)}", which is no region: write it like ${example}.`,
+        2,
+      );
   }
   return endpoint;
 }

@@ -48,6 +48,8 @@ export type Endpoint = {
   readonly proxy: ProxyRoute | undefined;
   /** Of Bedrock and Vertex. */
   readonly region: string | undefined;
+  /** The variable that sets it. */
+  readonly regionFrom: string | undefined;
   /** Of Vertex. */
   readonly project: string | undefined;
   /** Whether requests can be sent: there is a key, or none is needed. */
@@ -84,7 +86,8 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
   const read = (variable: string | undefined) => (variable && environment[variable]?.trim()) || undefined;
   const stored = await credentials?.lookup(name);
   const { baseUrl, addressFrom } = addressOf({ name, type, entry, vendor, stored, read });
-  const region = REGION_ENV[type]?.map(read).find(Boolean);
+  const regionFrom = REGION_ENV[type]?.find((variable) => read(variable) !== undefined);
+  const region = read(regionFrom);
   const authToken = type === "anthropic" ? tokenOf(entry, vendor, read) : undefined;
   const key =
     authToken === undefined
@@ -107,6 +110,7 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     cacheTtl: entry?.cacheTtl,
     proxy: proxyFor(baseUrl?.url ?? `https://${cloudHost(type === "vertex" ? type : "bedrock", region)}`, environment),
     region,
+    regionFrom,
     project: type === "vertex" ? PROJECT_ENV.map(read).find(Boolean) : undefined,
     isOpen: key.apiKey !== undefined || authToken !== undefined || baseUrl?.isLoopback === true || isKeyless,
   };

@@ -19,6 +19,9 @@ const NO_MODEL_TYPE = /not_found_error|model_not_found|NOT_FOUND|ResourceNotFoun
 const NO_MODEL_TEXT =
   /\bmodels?\b.*\b(not found|does not exist|doesn't exist|not exist|no such|unknown|not available)\b/i;
 
+/** Bedrock's words. */
+const NO_MODEL_ID = /model identifier is invalid/i;
+
 /** One sentence or two: what happened, at which server, what to do. */
 export function httpMessage(fault: HttpFault, context: FailureContext & { readonly isMoney: boolean }): string {
   const { status, type, text, headers } = fault;
@@ -34,6 +37,10 @@ export function httpMessage(fault: HttpFault, context: FailureContext & { readon
     return `${host} does not accept the key (${status}): check ${keyVariable}.`;
   }
   switch (status) {
+    case 400:
+      return NO_MODEL_ID.test(text)
+        ? `${host} has no model of the id "${model}" (400): ${text}`
+        : `${host} refuses the request (400): ${text}`;
     case 403:
       return `${host} does not allow this key to use "${model}" (403): ${sentence(text)} Check ${keyVariable}, or name another model.`;
     case 404:

@@ -1,4 +1,5 @@
 import { errorCode, errorMessage } from "../../../contracts/errors.ts";
+import { credentialFailure } from "./credential-failure.ts";
 import type { FailureContext } from "./failure-context.ts";
 import { httpMessage } from "./http-message.ts";
 import type { Failure } from "./retry.ts";
@@ -9,9 +10,6 @@ const NO_TLS_CODE = /WRONG_VERSION_NUMBER|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LON
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|SSL_|HOSTNAME_MISMATCH/;
 /** What a certificate of a company, or of one's own, fails with. */
 const OWN_AUTHORITY_CODE = /SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY_LEAF/;
-/** What the clouds' own packages say when nothing gives access. */
-const NO_CREDENTIALS =
-  /could not (load|resolve).{0,40}(credentials|authentication)|no credentials|unable to detect a project id/i;
 const TIMED_OUT_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "EHOSTUNREACH",
@@ -21,6 +19,8 @@ const TIMED_OUT_CODES: ReadonlySet<string> = new Set([
 const PROXY_CODE = /PROXY/i;
 const TUNNEL_STATUS = /tunnel: (\d{3})/;
 const WANTS_NAME = 407;
+/** What Bun adds to its words is for whoever wrote the program, not for who uses it. */
+const ADVICE_TO_PROGRAMMERS = / For more information, pass `verbose: true`.*$/s;
 
 type Proxied = { readonly proxy: NonNullable<FailureContext["proxy"]> };
 
@@ -29,11 +29,9 @@ export function networkFailure(error: unknown, context: FailureContext): Failure
   const { host, proxy } = context;
   const causes = causesOf(error);
   const code = causes.map(errorCode).findLast((found) => found !== undefined) ?? "";
-  const words = errorMessage(causes.at(-1) ?? error);
-  if (NO_CREDENTIALS.test(words)) {
-    const message = `There are no credentials for ${host}: ${words} Set ${context.keyVariable}.`;
-    return { status: undefined, message, canRetry: false, retryAfterMs: undefined };
-  }
+  const words = errorMessage(causes.at(-1) ?? error).replace(ADVICE_TO_PROGRAMMERS, "");
+  const withoutAccess = credentialFailure(causes, context);
+  if (withoutAccess) return withoutAccess;
   if (proxy && (PROXY_CODE.test(code) || /\bproxy\b/i.test(words)))
     return refusedByProxy(code, words, { ...context, proxy });
   if (proxy && isUnreached(code)) {

@@ -4,8 +4,12 @@ import { startTwin, type TwinOptions } from "@quoll/model-twin/server";
 import type { Message } from "../../../../src/contracts/message.ts";
 import { cloudProvider } from "../../../../src/services/provider/anthropic/cloud-provider.ts";
 import { modelCatalog } from "../../../../src/services/provider/catalog.ts";
+import { chooseProvider } from "../../../../src/services/provider/choose-provider.ts";
+import { cloudHost } from "../../../../src/services/provider/cloud-host.ts";
 import { readEndpoint } from "../../../../src/services/provider/endpoint.ts";
+import { credentialFailure } from "../../../../src/services/provider/request/credential-failure.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
+import { tempProject } from "../../../support/temp-project.ts";
 import {
   asked,
   doneOf,
@@ -140,26 +144,191 @@ describe.each(["bedrock", "vertex"] as const)("Claude on %s", (cloud) => {
   });
 });
 
-test("Bedrock signs with the AWS credentials of the environment where there is no key", async () => {
-  const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret-example" };
-  const saved = { id: process.env["AWS_ACCESS_KEY_ID"], secret: process.env["AWS_SECRET_ACCESS_KEY"] };
-  process.env["AWS_ACCESS_KEY_ID"] = credentials.accessKeyId;
-  process.env["AWS_SECRET_ACCESS_KEY"] = credentials.secretAccessKey;
+/** Runs with variables of this process changed: the clouds' SDKs read them themselves. */
+async function withEnvironment<Result>(
+  changes: Readonly<Record<string, string | undefined>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const saved = Object.keys(changes).map((name) => [name, process.env[name]] as const);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const [name, value] of Object.entries(changes)) set(name, value);
   try {
-    await using twin = await startTwin({ scenario: [reply("Hi.")], bedrock: { credentials, region: "eu-west-1" } });
-    const { provider } = await providerAt("bedrock", twin.url, { AWS_REGION: "eu-west-1" });
-    const events = await eventsOf(provider.stream(asked(undefined, { model: BEDROCK_MODEL }), never()));
-    expect(kinds(events).at(-1)).toBe("done");
-    expect(twin.requests[0]?.headers["authorization"]).toStartWith("AWS4-HMAC-SHA256");
+    return await work();
   } finally {
-    for (const [name, value] of [
-      ["AWS_ACCESS_KEY_ID", saved.id],
-      ["AWS_SECRET_ACCESS_KEY", saved.secret],
-    ] as const) {
-      if (value === undefined) delete process.env[name];
-      else process.env[name] = value;
-    }
+    for (const [name, value] of saved) set(name, value);
   }
+}
+
+const NO_AWS = {
+  AWS_ACCESS_KEY_ID: undefined,
+  AWS_SECRET_ACCESS_KEY: undefined,
+  AWS_SESSION_TOKEN: undefined,
+  AWS_PROFILE: undefined,
+  AWS_BEARER_TOKEN_BEDROCK: undefined,
+  AWS_EC2_METADATA_DISABLED: "true",
+  AWS_SHARED_CREDENTIALS_FILE: "/nowhere/credentials",
+  AWS_CONFIG_FILE: "/nowhere/config",
+};
+
+describe("Bedrock without a key", () => {
+  const credentials = { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "secret-example" };
+
+  /** The headers of a request that the server found well signed, or what it came to. */
+  async function signed(changes: Readonly<Record<string, string | undefined>>, sessionToken?: string) {
+    const bedrock = { credentials: { ...credentials, sessionToken }, region: "eu-west-1" };
+    await using twin = await startTwin({ scenario: [reply("Hi.")], bedrock });
+    const { provider } = await providerAt("bedrock", twin.url, { AWS_REGION: "eu-west-1" });
+    const read = reading(provider.stream(asked(undefined, { model: BEDROCK_MODEL }), never()));
+    const error = await withEnvironment({ ...NO_AWS, ...changes }, () => read.end);
+    return { error, last: kinds(read.events).at(-1), requests: [...twin.requests] };
+  }
+
+  test("signs with the keys of the environment, and with the token of a session", async () => {
+    const keys = { AWS_ACCESS_KEY_ID: credentials.accessKeyId, AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey };
+    const { error, last, requests } = await signed(keys);
+    expect([error, last]).toEqual([undefined, "done"]);
+    expect(requests[0]?.headers["authorization"]).toStartWith("AWS4-HMAC-SHA256");
+    const session = { ...keys, AWS_SESSION_TOKEN: "session-token" };
+    expect(await signed(session, "session-token")).toMatchObject({ error: undefined, last: "done" });
+    expect((await signed(keys, "session-token")).error).toMatchObject({ status: 403 });
+  });
+
+  test("signs with those of a profile", async () => {
+    await using project = await tempProject({
+      credentials: `[work]\naws_access_key_id = ${credentials.accessKeyId}\naws_secret_access_key = ${credentials.secretAccessKey}\n`,
+    });
+    const file = { AWS_SHARED_CREDENTIALS_FILE: project.path("credentials") };
+    expect(await signed({ ...file, AWS_PROFILE: "work" })).toMatchObject({ error: undefined, last: "done" });
+    const { error, requests } = await signed({ ...file, AWS_PROFILE: "play" });
+    expect(requests).toEqual([]);
+    expect((error as Error).message).toMatch(
+      /^There are no credentials for 127\.0\.0\.1:\d+: .* Set AWS_BEARER_TOKEN_BEDROCK, or/,
+    );
+  });
+
+  test("says in one line that there are none, and is not tried again", async () => {
+    const { error, requests } = await signed({});
+    expect(requests).toEqual([]);
+    expect((error as Error).message).toMatch(
+      /^There are no credentials for 127\.0\.0\.1:\d+: Could not load credentials from any providers\. Set AWS_BEARER_TOKEN_BEDROCK, or the AWS credentials \(AWS_ACCESS_KEY_ID, AWS_PROFILE\)\.$/,
+    );
+  });
+});
+
+describe("Vertex", () => {
+  /** Google's metadata server, which a machine of theirs has, on this one. */
+  function metadataServer(answer: (path: string) => Response) {
+    const asked: string[] = [];
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      fetch: ({ url }) => {
+        asked.push(new URL(url).pathname);
+        return answer(new URL(url).pathname);
+      },
+    });
+    return { asked, host: `127.0.0.1:${server.port}`, [Symbol.asyncDispose]: () => server.stop(true) };
+  }
+  const google = (body: string | object) =>
+    new Response(typeof body === "string" ? body : JSON.stringify(body), {
+      headers: { "metadata-flavor": "Google", "content-type": "application/json" },
+    });
+
+  async function answered(host: string, token: string | undefined) {
+    await using home = await tempProject();
+    await using twin = await startTwin({ scenario: [reply("Hi.")] });
+    const { VERTEX_TOKEN: _, ...rest } = CLOUDS.vertex.environment;
+    const environment = token === undefined ? rest : { ...rest, VERTEX_TOKEN: token };
+    const { provider } = await providerAt("vertex", twin.url, environment);
+    const read = reading(provider.stream(asked(), never()));
+    const changes = {
+      GCE_METADATA_HOST: host,
+      METADATA_SERVER_DETECTION: host === "" ? "none" : "assume-present",
+      HOME: home.dir,
+      GOOGLE_APPLICATION_CREDENTIALS: undefined,
+    };
+    const error = await withEnvironment(changes, () => read.end);
+    return { error, authorization: twin.requests[0]?.headers["authorization"] };
+  }
+
+  test("asks no metadata server for a token that it was given", async () => {
+    await using metadata = metadataServer(() => google({ access_token: "of the machine", expires_in: 3600 }));
+    expect(await answered(metadata.host, KEY)).toEqual({ error: undefined, authorization: `Bearer ${KEY}` });
+    expect(metadata.asked).toEqual([]);
+  });
+
+  test("takes the machine's own token where none was given", async () => {
+    await using metadata = metadataServer((path) =>
+      google(path.endsWith("/token") ? { access_token: "of-the-machine", expires_in: 3600 } : "project-1"),
+    );
+    expect(await answered(metadata.host, undefined)).toEqual({
+      error: undefined,
+      authorization: "Bearer of-the-machine",
+    });
+  });
+
+  test("says in one line that there is no login, and is not tried again", async () => {
+    const { error } = await answered("", undefined);
+    expect((error as Error).message).toMatch(
+      /^There are no credentials for 127\.0\.0\.1:\d+: Could not load the default credentials\. .* Set GOOGLE_APPLICATION_CREDENTIALS, or run "gcloud auth application-default login"\.$/,
+    );
+  });
+
+  test("a login that ran out is told as that, and not tried again", () => {
+    const spent = credentialFailure(
+      [
+        new Error("Connection error."),
+        new Error("Failed to acquire Google OAuth credentials."),
+        new Error("invalid_grant"),
+      ],
+      { host: "aiplatform.googleapis.com", keyVariable: "X" },
+    );
+    expect(spent).toEqual({
+      status: undefined,
+      message:
+        "The credentials for aiplatform.googleapis.com are not good any more: invalid_grant. Log in to the cloud again, or set X.",
+      canRetry: false,
+      retryAfterMs: undefined,
+    });
+  });
+});
+
+describe("a region", () => {
+  const choose = (environment: Readonly<Record<string, string>>, flag = "bedrock/m") =>
+    chooseProvider({ flag, setting: undefined, environment }).then(
+      () => "taken",
+      (error: unknown) => (error as Error).message,
+    );
+
+  test.each(["us-east-1", "eu-central-2", "us-gov-west-1", "ap-southeast-11", "eusc-de-east-1"])(
+    "%s is one of Bedrock's",
+    async (AWS_REGION) => {
+      expect(await choose({ AWS_REGION })).toBe("taken");
+    },
+  );
+
+  test("that is none is told with its variable, before anything is sent", async () => {
+    expect(await choose({ AWS_REGION: "useast1" })).toBe(
+      'AWS_REGION is "useast1", which is no region: write it like us-east-1.',
+    );
+    expect(await choose({ AWS_DEFAULT_REGION: "us-east-1.evil.example" })).toStartWith("AWS_DEFAULT_REGION is ");
+    const project = { ANTHROPIC_VERTEX_PROJECT_ID: "p" };
+    expect(await choose({ ...project, CLOUD_ML_REGION: "us-east-5" }, "vertex/m")).toBe(
+      'CLOUD_ML_REGION is "us-east-5", which is no region: write it like us-east5 or global.',
+    );
+    for (const CLOUD_ML_REGION of ["global", "us", "europe-west4"])
+      expect(await choose({ ...project, CLOUD_ML_REGION }, "vertex/m")).toBe("taken");
+  });
+
+  test("gives the host", () => {
+    expect(cloudHost("vertex")).toBe("aiplatform.googleapis.com");
+    expect(cloudHost("vertex", "eu")).toBe("aiplatform.eu.rep.googleapis.com");
+    expect(cloudHost("vertex", "us-east5")).toBe("us-east5-aiplatform.googleapis.com");
+    expect(cloudHost("bedrock", "eu-west-1")).toBe("bedrock-runtime.eu-west-1.amazonaws.com");
+  });
 });
 
 test("Vertex counts tokens, Bedrock doesn't", async () => {
