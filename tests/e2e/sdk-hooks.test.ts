@@ -248,6 +248,6 @@ describe("hooks", () => {
     await collect(
       ask(here, "go", { hooks: { PostToolUseFailure: one, PostToolUse: one, Stop: one, SessionEnd: one } }),
     );
-    expect(seen).toEqual([["Read", "string"], "Done."]);
+    expect(seen).toEqual([["Read", "string"], "Done.", "other"]);
   });
 });

@@ -76,6 +76,15 @@ export class ControlChannel {
     }
   }
 
+  /** Tells the other side what needs no answer, or can't have one any more. */
+  tell(fields: WireLine): void {
+    this.#deps.write({ type: "control_request", request_id: this.#deps.ids.next(), request: fields });
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
   /** A reply came. @returns false when nobody waits for it: it is late, doubled or a stranger's. */
   settle(id: string, answer: ControlAnswer): boolean {
     const waiting = this.#waiting.get(id);

@@ -118,7 +118,13 @@ export class HookCallbacks implements Hooks {
     const toolUse = "toolUseId" in input && { tool_use_id: input.toolUseId };
     try {
       const request = { subtype: "hook_callback", callback_id: id, input: fields, ...toolUse };
-      const answer = await this.#deps.channel.request(request, { signal, timeoutMs });
+      const { channel } = this.#deps;
+      // Nobody can answer at the end of most sessions; to be told is worth something all the same.
+      if (event === "SessionEnd" && channel.isClosed) {
+        channel.tell(request);
+        return {};
+      }
+      const answer = await channel.request(request, { signal, timeoutMs });
       const outcome = readHookAnswer(event, answer, "toolName" in input ? input.toolName : undefined);
       return this.#withRemark(outcome, event, idleFields(answer));
     } catch (error) {

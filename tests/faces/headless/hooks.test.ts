@@ -292,6 +292,15 @@ describe("callbacks", () => {
     expect(h.cancelled).toEqual(["id-1"]);
   });
 
+  test("of the end of a session are told of it where nobody can answer any more", async () => {
+    const h = callbacks({ SessionEnd: [hook("bye")], Stop: [hook("stop")] });
+    h.channel.close("gone");
+    expect(await h.hooks.run({ event: "SessionEnd", reason: "exit", ...COMMON }, never())).toEqual({});
+    expect(h.sent.map(({ callback }) => callback)).toEqual(["bye"]);
+    const stop = await h.hooks.run({ event: "Stop", isAgain: false, lastText: "", ...COMMON }, never());
+    expect(stop).toEqual({ systemMessage: "A hook for Stop failed: gone. It went on without." });
+  });
+
   test("for what never happens, or with a matcher that can't be read, are told of", () => {
     const h = callbacks({
       PreCompact: [hook("a")],
