@@ -77,7 +77,10 @@ class Normaliser {
 
   #answer(message: AssistantMessage): void {
     const calls = message.content.filter((block) => block.type === "tool_use");
-    for (const { id } of calls) this.#numbers.set(id, `#${this.#numbers.size + 1}`);
+    for (const { id } of calls) {
+      if (this.#numbers.has(id)) this.lines.push(`a second call has the id ${id}`);
+      this.#numbers.set(id, `#${this.#numbers.size + 1}`);
+    }
     this.#calls = calls;
     const stop = message.stopReason === "stop_sequence" ? "end_turn" : message.stopReason;
     const said = joined(message.content).map((block) => this.#blockLine(block));

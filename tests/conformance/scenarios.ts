@@ -335,6 +335,46 @@ const CALLS: readonly Conformance[] = [
   },
 ];
 
+const ID = "call_0";
+/** As vendors number their calls: anew in each answer, twice the same, in letters that others refuse, endlessly. */
+const IDS: readonly Conformance[] = [
+  {
+    group: "ids of calls",
+    name: "the same in each of three answers",
+    replies: [...["a", "b", "c"].map((title) => reply([toolUse("Look", { text: title }, ID)])), reply(OK)],
+    expected: [GO, ...round(1, 1, "a"), ...round(2, 2, "b"), ...round(3, 3, "c"), ...END(4)],
+  },
+  {
+    group: "ids of calls",
+    name: "the same of two calls of one answer",
+    needs: ["parallel calls"],
+    replies: [reply([toolUse("Change", { text: "a" }, ID), toolUse("Look", { text: "b" }, ID)]), reply(OK)],
+    expected: [
+      GO,
+      "request 1",
+      `answer tool_use: ${called(1, { text: "a" }, "Change")} | ${called(2, { text: "b" })}`,
+      '#1 start Change (write) "a"',
+      '#1 result "Change: a"',
+      ...look(2, "b"),
+      "results 2",
+      "continued tool_results",
+      ...END(2),
+    ],
+  },
+  {
+    group: "ids of calls",
+    name: "with the name of a function in each",
+    replies: [...["a", "b"].map((title) => reply([toolUse("Look", { text: title }, "functions.Look:0")])), reply(OK)],
+    expected: [GO, ...round(1, 1, "a"), ...round(2, 2, "b"), ...END(3)],
+  },
+  {
+    group: "ids of calls",
+    name: "of two hundred characters",
+    replies: [...["a", "b"].map((title) => reply([toolUse("Look", { text: title }, "x".repeat(200))])), reply(OK)],
+    expected: [GO, ...round(1, 1, "a"), ...round(2, 2, "b"), ...END(3)],
+  },
+];
+
 const STOPS: readonly Conformance[] = [
   {
     group: "stop reasons",
@@ -712,6 +752,7 @@ export const SCENARIOS: readonly Conformance[] = [
   ...TALK,
   ...THINKING,
   ...CALLS,
+  ...IDS,
   ...STOPS,
   ...FAULTS,
   ...CUTS,

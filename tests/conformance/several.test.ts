@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { failing, fault, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
+import { toolUses } from "../../src/contracts/message.ts";
 import { pairingProblems } from "../support/engine-harness.ts";
 import { ADAPTERS, type Adapter } from "./adapters.ts";
 import { normalised } from "./normalise.ts";
@@ -12,13 +13,16 @@ const TRIPLES = ADAPTERS.map((first, index) => {
   const [second, third] = [adapterAt(index + 4), adapterAt(index + 8)];
   return [`${first.name}, ${second.name} and ${third.name}`, first, second, third] as const;
 });
+/** Each of the three numbers its calls in the same way. */
+const CALL_ID = "functions.Look:0";
 const OVERLOADED = Array.from({ length: 3 }, () => failing(fault.overloaded()));
 
 describe("a session over three providers", () => {
   test.each(TRIPLES)(
     "%s: begun, failed over in the middle of tool use, and resumed",
     async (_, first, second, third) => {
-      const look = (title: string) => reply([thinking("Hm."), text("Next."), toolUse("Look", { text: title })]);
+      const look = (title: string) =>
+        reply([thinking("Hm."), text("Next."), toolUse("Look", { text: title }, CALL_ID)]);
       await using one = await startTwin({ ...first.twin, scenario: [look("a"), ...OVERLOADED] });
       await using two = await startTwin({ ...second.twin, scenario: [look("b"), reply("Half way.")] });
       await using three = await startTwin({ ...third.twin, scenario: [look("c"), reply("Done.")] });
@@ -34,6 +38,10 @@ describe("a session over three providers", () => {
       const last = await resumed.engine.submit({ prompt: "on" });
       expect(last).toMatchObject({ outcome: { reason: "completed" }, text: "Done." });
       expect(pairingProblems(resumed.engine.state.messages)).toEqual([]);
+      const calls = resumed.engine.state.messages.flatMap((message) =>
+        message.role === "assistant" ? toolUses(message) : [],
+      );
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(3);
       await resumed.engine.close();
       expect([...refusals(one, first), ...refusals(two, second), ...refusals(three, third)]).toEqual([]);
       const lastBody = three.requests.at(-1)?.bodyText ?? "";

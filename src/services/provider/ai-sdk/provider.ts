@@ -2,6 +2,7 @@ import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
+import { freshIds } from "../history/fresh-ids.ts";
 import { bareName } from "../model-name.ts";
 import { type ProxyRoute, proxySecrets } from "../proxy.ts";
 import { runAttempt } from "../request/attempt.ts";
@@ -14,7 +15,6 @@ import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.t
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { UnknownModelNotice } from "../unknown-model.ts";
-import { freshIds } from "./fresh-ids.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
 import { type Call, toCall } from "./to-call.ts";

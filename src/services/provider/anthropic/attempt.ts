@@ -12,6 +12,7 @@ type AttemptOptions = {
   /** The provider's name. */
   readonly provider?: string;
   readonly model: string;
+  readonly freshId?: (given: string) => string;
   readonly clock: Clock;
   /** Silence that is borne before the first event. */
   readonly firstEventMs: number;
@@ -19,17 +20,17 @@ type AttemptOptions = {
 
 /** Sends a request once and gives its events, as every adapter does (`request/attempt.ts`). */
 export function runAttempt(
-  { open, provider, model, clock, firstEventMs }: AttemptOptions,
+  { open, provider, model, freshId, clock, firstEventMs }: AttemptOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
-  return runSharedAttempt({ open, reader: new MessageReader(model, provider), clock, firstEventMs }, signal);
+  return runSharedAttempt({ open, reader: new MessageReader(model, provider, freshId), clock, firstEventMs }, signal);
 }
 
 class MessageReader implements AnswerReader<ServerEvent> {
   readonly #assembler: MessageAssembler;
 
-  constructor(model: string, provider: string | undefined) {
-    this.#assembler = new MessageAssembler(model, provider);
+  constructor(model: string, provider: string | undefined, freshId: AttemptOptions["freshId"]) {
+    this.#assembler = new MessageAssembler(model, provider, freshId);
   }
 
   get isComplete(): boolean {

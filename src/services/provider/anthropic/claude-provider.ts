@@ -1,6 +1,7 @@
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
+import { freshIds } from "../history/fresh-ids.ts";
 import { bareName } from "../model-name.ts";
 import { rowOf } from "../model-rows.ts";
 import { RequestFailedError } from "../request/broken.ts";
@@ -96,7 +97,7 @@ export class ClaudeProvider implements Provider {
       const sent = this.#toRequest(request);
       try {
         const firstEventMs = isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS;
-        const names = { provider: this.name, model: sent.body.model };
+        const names = { provider: this.name, model: sent.body.model, freshId: freshIds(request.messages) };
         return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, firstEventMs }, signal);
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error;

@@ -29,6 +29,8 @@ type OpenBlock = {
   readonly citations: JsonObject[];
 };
 
+type FreshId = (given: string) => string;
+
 const NONE: readonly ProviderEvent[] = [];
 const KNOWN_BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
@@ -43,15 +45,20 @@ export class MessageAssembler {
   readonly #open = new Map<number, OpenBlock>();
   readonly #done = new Map<number, AssistantBlock>();
   readonly #provider: string | undefined;
+  readonly #freshId: FreshId;
   #model: string;
   #usage: Usage = NO_USAGE;
   #stopReason: StopReason = "other";
   #isComplete = false;
 
-  /** @param model what was asked for, until the server names the model that answers. */
-  constructor(model: string, provider?: string) {
+  /**
+   * @param model what was asked for, until the server names the model that answers.
+   * @param freshId gives an id that the conversation does not hold yet.
+   */
+  constructor(model: string, provider?: string, freshId: FreshId = (given) => given) {
     this.#model = model;
     this.#provider = provider;
+    this.#freshId = freshId;
   }
 
   /** True once `message_stop` was seen and `done` was given out. */
@@ -83,7 +90,9 @@ export class MessageAssembler {
   }
 
   #start(index: number, block: WireBlock | null | undefined): readonly ProviderEvent[] {
-    if (block && isWhole(block)) this.#open.set(index, { start: block, parts: [], signature: [], citations: [] });
+    if (!block || !isWhole(block)) return NONE;
+    const start = block.type === "tool_use" ? { ...block, id: this.#freshId(stringOf(block["id"])) } : block;
+    this.#open.set(index, { start, parts: [], signature: [], citations: [] });
     return NONE;
   }
 
