@@ -25,6 +25,13 @@ export type McpServerState = {
   readonly notes: readonly string[];
 };
 
+/** What came of an exchange of servers, by name; `errors`: why one of those added is not connected. */
+export type McpExchange = {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  readonly errors: Readonly<Record<string, string>>;
+};
+
 /** The servers of a session and their tools. A server that fails never ends the session. */
 export interface McpServers {
   /** In the order of configuration. */
@@ -37,6 +44,8 @@ export interface McpServers {
   onChanged(listener: () => void): () => void;
   /** Tries a server once more. Never rejects; its state tells. @returns false when there is no such server. */
   reconnect(name: string): Promise<boolean>;
+  /** Ends a server until it is enabled again, or starts it. Never rejects. @returns false when there is no such server. */
+  setEnabled(name: string, enabled: boolean): Promise<boolean>;
   /** Ends every connection and every process that was started. Never rejects. */
   close(): Promise<void>;
 }

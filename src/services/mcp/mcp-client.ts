@@ -1,4 +1,5 @@
-import type { McpServerState, McpServers } from "../../contracts/mcp.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { McpExchange, McpServerState, McpServers } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { OpenDeps } from "./open-session.ts";
@@ -18,6 +19,9 @@ export class McpClient implements McpServers {
   readonly #local: StartLanes;
   readonly #remote: StartLanes;
   readonly #starts = new Set<Promise<void>>();
+  /** Names of those that the next exchange may end. */
+  readonly #exchangeable = new Set<string>();
+  #exchange: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
   constructor(deps: McpClientDeps) {
@@ -34,8 +38,12 @@ export class McpClient implements McpServers {
     return [...this.#connections.values()].flatMap(({ tools }) => tools);
   }
 
-  /** Adds servers and starts them, without waiting. Of two of one name the first stands. */
+  /**
+   * Adds servers and starts them, without waiting. Of two of one name the first stands. Those that live in the program that
+   * drives us are its own to exchange.
+   */
   add(configs: readonly McpServerConfig[]): void {
+    for (const { kind, name } of configs) if (kind === "sdk") this.#exchangeable.add(name);
     for (const config of configs) {
       if (this.#closed || this.#connections.has(config.name)) continue;
       const part = serverPart(config.name, this.#parts);
@@ -58,9 +66,43 @@ export class McpClient implements McpServers {
   async remove(name: string): Promise<boolean> {
     const connection = this.#connections.get(name);
     this.#connections.delete(name);
+    this.#exchangeable.delete(name);
     await connection?.close();
+    if (connection) this.#parts.delete(connection.part);
     if (connection) this.#tell();
     return connection !== undefined;
+  }
+
+  /**
+   * Puts these servers in the place of those that came by an earlier exchange or live in the program that drives us, and waits
+   * until each has come or failed. One that is the same as before stays as it is. Never rejects.
+   */
+  exchange(configs: readonly McpServerConfig[]): Promise<McpExchange> {
+    const done = this.#exchange.then(() => this.#doExchange(configs));
+    this.#exchange = done;
+    return done;
+  }
+
+  async #doExchange(configs: readonly McpServerConfig[]): Promise<McpExchange> {
+    const wanted = new Map(configs.map((config) => [config.name, config]));
+    const stays = (name: string) => {
+      const config = wanted.get(name);
+      return config !== undefined && isDeepStrictEqual(config, this.#connections.get(name)?.config);
+    };
+    const known = (name: string) => this.#connections.has(name);
+    const removed = [...new Set([...this.#exchangeable, ...[...wanted.keys()].filter(known)])].filter(
+      (name) => !stays(name),
+    );
+    await Promise.all(removed.map((name) => this.remove(name)));
+    const added = [...wanted.keys()].filter((name) => !known(name));
+    // What lives in the program may be another one of the same name by now.
+    const renewed = configs.filter(({ kind, name }) => kind === "sdk" && known(name));
+    this.add(configs);
+    for (const name of wanted.keys()) this.#exchangeable.add(name);
+    await Promise.all([this.settled(), ...renewed.map(({ name }) => this.reconnect(name))]);
+    const failed = this.states.filter(({ name, status }) => wanted.has(name) && status !== "connected");
+    const errors = failed.map(({ name, status, error }) => [name, error ?? status] as const);
+    return { added, removed, errors: Object.fromEntries(errors.filter(([, why]) => why !== "disabled")) };
   }
 
   /** What the server `name` of the program that drives us sent on its own. @returns false when there is no such server. */
@@ -77,6 +119,12 @@ export class McpClient implements McpServers {
   async reconnect(name: string): Promise<boolean> {
     const connection = this.#connections.get(name);
     await connection?.restart();
+    return connection !== undefined;
+  }
+
+  async setEnabled(name: string, enabled: boolean): Promise<boolean> {
+    const connection = this.#connections.get(name);
+    await connection?.setEnabled(enabled);
     return connection !== undefined;
   }
 

@@ -38,6 +38,7 @@ export class ServerConnection {
   readonly #closing = new AbortController();
   readonly #endings = new Set<Promise<void>>();
   #status: McpServerStatus = "pending";
+  #isOff: boolean;
   #error: string | undefined;
   #live: OpenedSession | undefined;
   #program: McpServerState["program"];
@@ -57,8 +58,18 @@ export class ServerConnection {
     this.#names = new ToolNames(deps.part);
     this.#shownName = oneLine(deps.config.name, 60);
     const { config } = deps;
-    if (config.kind === "invalid") this.#end("failed", config.problem);
-    else if (config.isDisabled) this.#end("disabled", undefined);
+    this.#isOff = config.isDisabled;
+    if (config.isDisabled) this.#end("disabled", undefined);
+    else if (config.kind === "invalid") this.#end("failed", config.problem);
+  }
+
+  get config(): McpServerConfig {
+    return this.#deps.config;
+  }
+
+  /** The server's part in the names of its tools. */
+  get part(): string {
+    return this.#deps.part;
   }
 
   get name(): string {
@@ -87,7 +98,7 @@ export class ServerConnection {
   /** Starts it, unless it lives or can't be started. Never rejects: its state tells. */
   start(): Promise<void> {
     const { config } = this.#deps;
-    if (config.kind === "invalid" || config.isDisabled || this.#closing.signal.aborted) return Promise.resolve();
+    if (config.kind === "invalid" || this.#isOff || this.#closing.signal.aborted) return Promise.resolve();
     if (this.#live) return Promise.resolve();
     this.#starting ??= this.#start(config).finally(() => {
       this.#starting = undefined;
@@ -100,6 +111,19 @@ export class ServerConnection {
     await this.#starting;
     await this.#drop();
     await this.start();
+  }
+
+  /** Ends what lives, tools included, until it is enabled again; or starts it. Never rejects. */
+  async setEnabled(enabled: boolean): Promise<void> {
+    this.#isOff = !enabled;
+    const { config } = this.#deps;
+    if (enabled && config.kind === "invalid") this.#end("failed", config.problem);
+    if (enabled) return this.start();
+    await this.#starting;
+    await this.#drop();
+    if (!this.#isOff) return;
+    this.#tools = [];
+    this.#end("disabled", undefined);
   }
 
   /** A message that the server of the program that drives us sent on its own. */
