@@ -14,6 +14,7 @@ import { tryUntilAnswered } from "../request/request-loop.ts";
 import { UnknownModelNotice } from "../unknown-model.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
+import { KnownHistories } from "./history.ts";
 import { refusedExtra } from "./refused-extra.ts";
 import { type Extra, toClaudeRequest } from "./to-request.ts";
 
@@ -47,6 +48,7 @@ export class ClaudeProvider implements Provider {
   readonly #unknownModel: UnknownModelNotice;
   /** What the server turned out not to know. */
   readonly #without = new Set<Extra>();
+  readonly #known = new KnownHistories();
   readonly #key: HeldKey;
   #client: Promise<ClaudeClient> | undefined;
 
@@ -112,14 +114,17 @@ export class ClaudeProvider implements Provider {
 
   #toRequest(request: ProviderRequest): ClaudeRequest {
     const { catalog, cacheTtl } = this.#options;
-    const { images, documents } = catalog.capabilities(request.model);
+    const capabilities = catalog.capabilities(request.model);
+    const { images, documents, known } = capabilities;
     return toClaudeRequest(request, {
       images,
       documents,
       isOwn: (message) => this.#isOwn(message, request.model),
-      row: rowOf(request.model),
+      // What the settings say of a model goes before the table.
+      row: known ? { ...rowOf(request.model), ...capabilities } : undefined,
       cacheTtl,
       without: this.#without,
+      known: this.#known,
     });
   }
 

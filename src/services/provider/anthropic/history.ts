@@ -22,15 +22,37 @@ type OpenCall = { readonly given: string; readonly sent: string; isAnswered: boo
  */
 export function toTurns(messages: readonly Message[], options: HistoryOptions): readonly Turn[] {
   const builder = new TurnBuilder(options);
-  for (const message of messages) {
-    if (message.role === "user") builder.addUser(message);
-    else builder.addAssistant(message);
+  builder.add(messages, options);
+  return builder.turns();
+}
+
+/** Histories that are talked about in turn: the main one, and those of a judge or a helper. */
+const MAX_KNOWN = 4;
+
+/**
+ * Goes on where the last request of the same history stopped, so that a long one costs nothing but its newest messages. Whatever
+ * is not the very beginning that is known, message by message and in the same way, is translated anew.
+ */
+export class KnownHistories {
+  #builders: readonly TurnBuilder[] = [];
+
+  turns(messages: readonly Message[], options: HistoryOptions): readonly Turn[] {
+    const known = this.#builders.find((builder) => builder.isBeginningOf(messages, options));
+    const builder = known ?? new TurnBuilder(options);
+    // What begins in the same way is an earlier state of the same history: nobody comes back to it.
+    const others = this.#builders.filter((other) => other !== known && other.first !== messages[0]);
+    this.#builders = [builder, ...others].slice(0, MAX_KNOWN);
+    builder.add(messages.slice(builder.count), options);
+    return builder.turns();
   }
-  return builder.finish();
 }
 
 class TurnBuilder {
-  readonly #options: HistoryOptions;
+  #options: HistoryOptions;
+  readonly #messages: Message[] = [];
+  /** Of each message of the assistant, in order: whether it was taken for the model's own. */
+  readonly #own: boolean[] = [];
+  /** Turns that nothing can be added to. */
   readonly #turns: Turn[] = [];
   readonly #usedIds = new Set<string>();
   #calls: readonly OpenCall[] = [];
@@ -41,31 +63,62 @@ class TurnBuilder {
     this.#options = options;
   }
 
-  addUser({ content }: UserMessage): void {
+  /** Messages that were added. */
+  get count(): number {
+    return this.#messages.length;
+  }
+
+  get first(): Message | undefined {
+    return this.#messages[0];
+  }
+
+  isBeginningOf(messages: readonly Message[], { images, documents, isOwn }: HistoryOptions): boolean {
+    if (images !== this.#options.images || documents !== this.#options.documents) return false;
+    if (this.count > messages.length) return false;
+    let answers = 0;
+    return this.#messages.every((known, at) => {
+      if (known !== messages[at]) return false;
+      return known.role === "user" || isOwn(known) === this.#own[answers++];
+    });
+  }
+
+  add(messages: readonly Message[], options: HistoryOptions): void {
+    this.#options = options;
+    for (const message of messages) {
+      this.#messages.push(message);
+      if (message.role === "user") this.#addUser(message);
+      else this.#addAssistant(message);
+    }
+  }
+
+  /** All turns so far, the open one of the user as if it were complete. */
+  turns(): readonly Turn[] {
+    const last = this.#userTurn();
+    return last ? [...this.#turns, last] : [...this.#turns];
+  }
+
+  #addUser({ content }: UserMessage): void {
     for (const block of content) {
       if (block.type === "tool_result") this.#addResult(block);
       else this.#words.push(...userBlocks(block, this.#options));
     }
   }
 
-  addAssistant(message: AssistantMessage): void {
+  #addAssistant(message: AssistantMessage): void {
+    const isOwn = this.#options.isOwn(message);
+    this.#own.push(isOwn);
     const calls: OpenCall[] = [];
     const nextId = (given: string) => {
       const sent = this.#freshId(given);
       calls.push({ given, sent, isAnswered: false });
       return sent;
     };
-    const content = assistantBlocks(message, this.#options.isOwn(message), nextId);
+    const content = assistantBlocks(message, isOwn, nextId);
     if (content.length === 0) return;
     this.#closeUserTurn();
     if (this.#turns.length === 0) return;
     this.#turns.push({ role: "assistant", content });
     this.#calls = calls;
-  }
-
-  finish(): readonly Turn[] {
-    this.#closeUserTurn();
-    return this.#turns;
   }
 
   #addResult(block: ToolResultBlock): void {
@@ -76,14 +129,20 @@ class TurnBuilder {
   }
 
   #closeUserTurn(): void {
+    const turn = this.#userTurn();
+    if (turn) this.#turns.push(turn);
+    this.#calls = [];
+    this.#results = [];
+    this.#words = [];
+  }
+
+  /** Undefined where the user has nothing to say, and nothing must be said for them. */
+  #userTurn(): Turn | undefined {
     const missing = this.#calls.filter(({ isAnswered }) => !isAnswered).map(({ sent }) => unanswered(sent));
     const content = [...this.#results, ...missing, ...this.#words];
     const isAfterAssistant = this.#turns.at(-1)?.role === "assistant";
     if (content.length === 0 && isAfterAssistant) content.push({ type: "text", text: GO_ON });
-    if (content.length > 0) this.#turns.push({ role: "user", content });
-    this.#calls = [];
-    this.#results = [];
-    this.#words = [];
+    return content.length === 0 ? undefined : { role: "user", content };
   }
 
   #freshId(given: string): string {

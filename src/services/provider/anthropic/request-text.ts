@@ -25,8 +25,8 @@ export function withMark<Item extends object>(
 }
 
 /**
- * The JSON of a body: what `JSON.stringify` would write, but each block of the history and the list of tools are written only
- * the first time that they are seen, and joined from then on. Blocks must not be changed after they were given once.
+ * The JSON of a body: what `JSON.stringify` would write, but each message, each block and each tool is written only the
+ * first time that it is seen, and joined from then on. None must be changed after it was given once.
  */
 export function requestText(body: Partial<MessageCreateParamsStreaming>): string {
   const fields = Object.entries(body).flatMap(([name, value]) => {
@@ -44,9 +44,14 @@ function messagesText(messages: readonly MessageParam[]): string {
   return `[${messages.map(messageText).join(",")}]`;
 }
 
-function messageText({ role, content }: MessageParam): string {
-  const text = typeof content === "string" ? JSON.stringify(content) : `[${content.map(itemText).join(",")}]`;
-  return `{"role":${JSON.stringify(role)},"content":${text}}`;
+function messageText(message: MessageParam): string {
+  const known = texts.get(message);
+  if (known !== undefined) return known;
+  const { role, content } = message;
+  const inside = typeof content === "string" ? JSON.stringify(content) : `[${content.map(itemText).join(",")}]`;
+  const text = `{"role":${JSON.stringify(role)},"content":${inside}}`;
+  texts.set(message, text);
+  return text;
 }
 
 function itemText(item: ContentBlockParam | object): string {

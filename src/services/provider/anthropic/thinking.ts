@@ -1,13 +1,13 @@
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import type { Effort, ProviderRequest } from "../../../contracts/provider.ts";
 import type { ModelRow } from "../model-rows.ts";
+import { EFFORT_TOKENS, isThinkingOff, thinkingTokens } from "../thinking-wish.ts";
 import type { Turn } from "./history.ts";
 
 /** Source: Anthropic's API reference, "Extended thinking": the least budget, which must stay below max_tokens. */
 const MIN_BUDGET_TOKENS = 1_024;
 /** Left for the answer itself. */
 const MIN_ANSWER_TOKENS = 1_024;
-const BUDGET_TOKENS: Readonly<Record<Effort, number>> = { low: 4_096, medium: 12_288, high: 24_576, max: 63_000 };
 const DEFAULT_BUDGET: Effort = "medium";
 /** Lets a model with a budget think between its calls; the newer ones do so by themselves. */
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
@@ -26,17 +26,19 @@ const NOTHING: ThinkingFields = { fields: {}, betas: [] };
  * request goes without.
  */
 export function thinkingFields(
-  { thinking, effort, maxTokens, tools }: ProviderRequest,
+  request: ProviderRequest,
   row: ModelRow | undefined,
   turns: readonly Turn[],
 ): ThinkingFields {
+  const { thinking, effort, maxTokens, tools } = request;
   if (!row?.thinking) return NOTHING;
-  if (thinking === false) return { fields: { thinking: { type: "disabled" } }, betas: [] };
+  if (isThinkingOff(request)) return { fields: { thinking: { type: "disabled" } }, betas: [] };
   if (row.thinkingStyle !== "budget") {
     return thinking ? { fields: { thinking: { type: "adaptive" } }, betas: [] } : NOTHING;
   }
   if (thinking === undefined && effort === undefined) return NOTHING;
-  const budget = Math.min(BUDGET_TOKENS[effort ?? DEFAULT_BUDGET], maxTokens - MIN_ANSWER_TOKENS);
+  const wanted = Math.max(thinkingTokens(request) ?? EFFORT_TOKENS[effort ?? DEFAULT_BUDGET], MIN_BUDGET_TOKENS);
+  const budget = Math.min(wanted, row.thinkingTokens?.max ?? wanted, maxTokens - MIN_ANSWER_TOKENS);
   if (budget < MIN_BUDGET_TOKENS || !loopBeginsWithThinking(turns)) return NOTHING;
   return {
     fields: { thinking: { type: "enabled", budget_tokens: budget } },

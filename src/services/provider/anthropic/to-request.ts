@@ -1,5 +1,4 @@
 import type {
-  ContentBlockParam,
   MessageCreateParamsStreaming,
   MessageParam,
   OutputConfig,
@@ -8,8 +7,9 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import type { ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
 import type { ModelRow } from "../model-rows.ts";
+import { wantedEffort } from "../thinking-wish.ts";
 import type { ClaudeRequest } from "./client.ts";
-import { type HistoryOptions, type Turn, toTurns } from "./history.ts";
+import { type HistoryOptions, type KnownHistories, type Turn, toTurns } from "./history.ts";
 import { withMark } from "./request-text.ts";
 import { thinkingFields } from "./thinking.ts";
 
@@ -18,6 +18,8 @@ const CACHED_USER_TURNS = 2;
 
 /** By the list that the engine hands over, which stays the same until a server's tools change. */
 const toolLists = new WeakMap<readonly ToolDeclaration[], readonly Tool[]>();
+
+const ONE_CALL = { type: "auto", disable_parallel_tool_use: true } as const;
 
 type CacheMark = { readonly type: "ephemeral"; readonly ttl?: "1h" };
 
@@ -28,6 +30,8 @@ export type RequestOptions = HistoryOptions & {
   readonly cacheTtl?: "5m" | "1h" | undefined;
   /** What this server has refused before. */
   readonly without?: ReadonlySet<Extra> | undefined;
+  /** What earlier requests were translated to. */
+  readonly known?: KnownHistories | undefined;
 };
 
 /** Parts of a request that a server may not know. */
@@ -36,18 +40,18 @@ export type Extra = "thinking" | "effort" | "format" | "cacheTtl";
 /**
  * Translates a request into the body of `POST /v1/messages`, and the betas that it needs.
  *
- * Pure: nothing that is given is changed, and the same history gives the same bytes, so that the prompt cache holds.
+ * Pure but for what it keeps in `known`: nothing that is given is changed, and the same history gives the same bytes, so that the prompt cache holds.
  * Marks: the last tool, the system text, and the ends of the last two turns of the user.
  * @throws {Error} the history has nothing that the API would take.
  */
 export function toClaudeRequest(request: ProviderRequest, options: RequestOptions): ClaudeRequest {
   const { row, without = new Set() } = options;
-  const turns = toTurns(request.messages, options);
+  const turns = options.known?.turns(request.messages, options) ?? toTurns(request.messages, options);
   if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
   const mark: CacheMark =
     options.cacheTtl === "1h" && !without.has("cacheTtl") ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
   const system = systemBlocks(request.system, mark);
-  const tools = toTools(request.tools);
+  const tools = row?.tools === false ? [] : toTools(request.tools);
   const thinking = without.has("thinking") ? { fields: {}, betas: [] } : thinkingFields(request, row, turns);
   const output = outputConfig(request, row, without);
   return {
@@ -56,6 +60,7 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
       max_tokens: request.maxTokens,
       ...(system.length > 0 && { system }),
       ...(tools.length > 0 && { tools: markLast(tools, mark) }),
+      ...(tools.length > 0 && row?.parallelCalls === false && { tool_choice: ONE_CALL }),
       messages: markTurns(turns, mark),
       ...thinking.fields,
       ...(output && { output_config: output }),
@@ -72,11 +77,14 @@ export function toRequest(request: ProviderRequest, options: RequestOptions): Me
 
 /** Only where the model is known to take it: a budget stands for the effort of the others. */
 function outputConfig(
-  { effort, outputSchema }: ProviderRequest,
+  request: ProviderRequest,
   row: ModelRow | undefined,
   without: ReadonlySet<Extra>,
 ): OutputConfig | undefined {
-  const hasEffort = effort !== undefined && row?.thinkingStyle === "adaptive" && !without.has("effort");
+  const { outputSchema } = request;
+  const takesEffort = row?.thinkingStyle === "adaptive" && !without.has("effort");
+  const effort = takesEffort ? wantedEffort(request, row.efforts) : undefined;
+  const hasEffort = effort !== undefined;
   const hasFormat = outputSchema !== undefined && row !== undefined && !without.has("format");
   if (!hasEffort && !hasFormat) return undefined;
   return {
@@ -111,10 +119,13 @@ function markLast<Item extends object>(items: readonly Item[], mark: CacheMark):
   return items.map((item, index) => (index === items.length - 1 ? withMark(item, mark) : item));
 }
 
+/** Turns without a mark stay the objects that they are, so that each is written once. */
 function markTurns(turns: readonly Turn[], mark: CacheMark): MessageParam[] {
   const marked = new Set(turns.filter(({ role }) => role === "user").slice(-CACHED_USER_TURNS));
-  return turns.map((turn) => ({
-    role: turn.role,
-    content: marked.has(turn) ? markLast(turn.content, mark) : ([...turn.content] satisfies ContentBlockParam[]),
-  }));
+  return turns.map((turn) => (marked.has(turn) ? { ...turn, content: markLast(turn.content, mark) } : toParam(turn)));
+}
+
+/** The SDK's type leaves open that it might change the list. It does not. */
+function toParam(turn: Turn): MessageParam {
+  return turn as MessageParam;
 }

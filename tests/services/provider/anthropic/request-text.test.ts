@@ -3,12 +3,13 @@ import { seededRandom } from "@quoll/model-twin/byte-cuts";
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../../src/contracts/message.ts";
 import type { ProviderRequest } from "../../../../src/contracts/provider.ts";
 import { resultStubs } from "../../../../src/services/compaction/stub-results.ts";
+import { KnownHistories } from "../../../../src/services/provider/anthropic/history.ts";
 import { requestText, withMark } from "../../../../src/services/provider/anthropic/request-text.ts";
 import { type RequestOptions, toClaudeRequest } from "../../../../src/services/provider/anthropic/to-request.ts";
 import { rowOf } from "../../../../src/services/provider/model-rows.ts";
 import { asked, assistant, deepFrozen, result, user } from "./support.ts";
 
-const STEPS = 400;
+const STEPS = 1_000;
 const MODELS = ["claude-opus-4-5", "claude-sonnet-4-5", "unknown-model"] as const;
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const TEXTS = ["Plain.", "", 'quote " and \\ and \n', "half \ud83d", "ü😀", '"messages":[]', "long ".repeat(300)];
@@ -112,17 +113,41 @@ class Session {
 }
 
 test("the joined body is what JSON.stringify makes of a history never seen before, whatever happened to it", async () => {
-  const session = new Session(seededRandom(4_711));
+  const random = seededRandom(4_711);
+  const sessions = Array.from({ length: 6 }, () => new Session(random));
+  const known = new KnownHistories();
   const past: string[] = [];
   for (let step = 0; step < STEPS; step += 1) {
+    const session = sessions[Math.floor(random() * random() * sessions.length)]!;
     past.push(await session.live());
     const { request, options } = deepFrozen(session.talk);
     const anew = toClaudeRequest(structuredClone(request), options).body;
-    const joined = requestText(toClaudeRequest(request, options).body);
+    const joined = requestText(toClaudeRequest(request, { ...options, known }).body);
     expect([past.slice(-3), joined]).toEqual([past.slice(-3), JSON.stringify(anew)]);
     if (session.messages.length > 60) session.messages = session.messages.slice(-20);
   }
   expect(new Set(past).size).toBe(11);
+});
+
+test("a history that goes on is not translated from its beginning", () => {
+  const known = new KnownHistories();
+  let looks = 0;
+  const seen = user("Go.");
+  const watched: Message = {
+    ...seen,
+    get content() {
+      looks += 1;
+      return seen.content;
+    },
+  } as Message;
+  const options = { images: true, documents: true, isOwn: () => true };
+  const history = [watched, assistant([{ type: "text", text: "Yes." }]), user("On.")];
+  known.turns(history, options);
+  const first = looks;
+  known.turns([...history, assistant([{ type: "text", text: "Done." }]), user("And now?")], options);
+  expect([first, looks]).toEqual([1, 1]);
+  known.turns([...history], { ...options, isOwn: () => false });
+  expect(looks).toBe(2);
 });
 
 test("a block is written once and joined from then on, with a mark or without", () => {
