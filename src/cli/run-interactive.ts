@@ -23,11 +23,13 @@ import { environment } from "../platform/env.ts";
 import { gitBranch } from "../platform/git-head.ts";
 import { complain } from "../platform/host.ts";
 import { promptHistory } from "../platform/prompt-history.ts";
+import { suspendJob } from "../platform/suspend.ts";
 import { listSessions } from "../services/session/list-sessions.ts";
 import type { TrustAnswer } from "./open-place.ts";
 import type { SessionOptions } from "./program.ts";
 import { watchSignals } from "./signals.ts";
 import { declaredInventory } from "./surface.ts";
+import { watchPlace } from "./watch-place.ts";
 import { type Wired, type WireRequest, wire } from "./wire.ts";
 
 const OFFLINE_NOTICE =
@@ -131,18 +133,24 @@ async function wishesOf(
 }
 
 /** How commands are confined, in a word for the status line; the machine is asked when the first frame is drawn. */
-function sandboxWord({ sandbox }: Wired): () => string | undefined {
+function sandboxWord({ sandbox }: Wired) {
   let word: string | undefined;
   let isAsked = false;
-  return () => {
+  let changed: () => void = () => undefined;
+  const read = () => {
     if (!isAsked) {
       isAsked = true;
       void sandbox.state().then(({ kind }) => {
         word = kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
+        changed();
       });
     }
     return word;
   };
+  const onKnown = (listener: () => void) => {
+    changed = listener;
+  };
+  return { read, onKnown };
 }
 
 function replProps(wired: Wired, notices: readonly string[], run: Conversation): ReplProps {
@@ -171,12 +179,14 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
       cwd: shortPath(workspace.cwd, directories.home),
       branch: () => gitBranch(workspace.cwd),
       get sandbox() {
-        return sandbox();
+        return sandbox.read();
       },
       notices,
     },
     history: promptHistory(join(directories.state, "history", `${wired.projectId}.jsonl`)),
     clock,
+    suspend: suspendJob,
+    watch: (told) => watchPlace({ mcp: wired.mcp, onSandbox: sandbox.onKnown }, told),
     ...(isWithoutModel && { findLocalServers: async (signal) => (await faceServices()).localServers(place, signal) }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
     ...(firstPaint && { firstPaint }),

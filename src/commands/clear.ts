@@ -1,6 +1,9 @@
 import type { Command } from "../contracts/command.ts";
 
-export const clearSpec = { name: "clear", summary: "Start a new conversation; the old one stays saved" } as const;
+export const clearSpec = {
+  name: "clear",
+  summary: "Forget the conversation and begin anew; its record is kept",
+} as const;
 
 export function clearCommand(): Command {
   return {
@@ -8,7 +11,9 @@ export function clearCommand(): Command {
     async run(_argument, { engine }) {
       const { sessionId } = engine.state;
       engine.clear();
-      return { lines: [`New conversation. What was said before stays in session ${sessionId.slice(0, 8)}.`] };
+      return {
+        lines: [`The model starts anew. What was said before stays on record in session ${sessionId.slice(0, 8)}.`],
+      };
     },
   };
 }

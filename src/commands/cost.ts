@@ -8,6 +8,8 @@ export const costSpec = { name: "cost", summary: "Show tokens by kind and what t
 
 const COUNT_COLUMNS = 7;
 const COST_COLUMNS = 13;
+/** Sent, read from the provider's cache, stored there, answered. */
+const COUNTED = ["in", "cached", "stored", "out"] as const;
 const SOURCES = {
   main: "main conversation",
   subagent: "subagents",
@@ -33,7 +35,7 @@ export function costCommand(): Command {
           ...modelLines(byModel),
           ...(status ? sourceLines(status) : []),
           ...caps,
-          ...(isUnpriced ? ["A model whose price is unknown is not counted in any sum."] : []),
+          ...(isUnpriced ? ["", "A model whose price is unknown is not counted in any sum."] : []),
         ],
       };
     },
@@ -46,7 +48,9 @@ type ByModel = readonly (readonly [string, { readonly usage: Usage; readonly cos
 function modelLines(byModel: ByModel): readonly string[] {
   const rows = byModel.map(([name, { usage, costUsd }]) => ({ name, usage, cost: formatUsd(costUsd) }));
   return [
-    "By model (in, from cache, to cache, out)",
+    "",
+    "By model, in tokens",
+    `  ${COUNTED.map((name) => name.padStart(COUNT_COLUMNS)).join("")}  cost`,
     ...rows.flatMap(({ name, usage, cost }) => {
       const { inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens } = usage;
       const counts = [inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens].map((count) =>
@@ -61,6 +65,7 @@ function sourceLines({ bySource }: SpendStatus): readonly string[] {
   if (bySource.length === 0) return [];
   const width = Math.max(...bySource.map(({ source }) => SOURCES[source].length));
   return [
+    "",
     "By source",
     ...bySource.map(({ source, usd, tokens }) => {
       const count = `${formatCount(tokens).padStart(COUNT_COLUMNS)} tok`;
@@ -72,6 +77,7 @@ function sourceLines({ bySource }: SpendStatus): readonly string[] {
 function capLines(caps: readonly CapState[]): readonly string[] {
   if (caps.length === 0) return [];
   return [
+    "",
     "Caps",
     ...caps.flatMap(({ name, setting, unit, limit, spent, held }) => {
       const sum = (value: number) => (unit === "usd" ? formatUsd(value) : `${formatCount(value)} tok`);

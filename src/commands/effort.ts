@@ -5,7 +5,11 @@ import { EFFORTS } from "../contracts/provider.ts";
 const DEFAULT = "default";
 const HINT = [...EFFORTS, DEFAULT].join("|");
 
-export const effortSpec = { name: "effort", summary: "Choose how hard the model thinks", argumentHint: HINT } as const;
+export const effortSpec = {
+  name: "effort",
+  summary: "How hard the model thinks: low, medium, high, max, default",
+  argumentHint: "[level]",
+} as const;
 
 /** Sets the effort for the requests to come; `default` is what the model does of itself. */
 export function effortCommand(): Command {

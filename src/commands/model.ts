@@ -1,4 +1,5 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
+import type { Thinking } from "../contracts/provider.ts";
 import { modelChoices } from "./model-table.ts";
 
 export const modelSpec = { name: "model", summary: "Show or change the model", argumentHint: "[name]" } as const;
@@ -32,7 +33,8 @@ export function modelCommand(): Command {
   };
 }
 
-export function thinkingWord(thinking: boolean | undefined): string {
+export function thinkingWord(thinking: Thinking | undefined): string {
+  if (typeof thinking === "number" && thinking > 0) return `up to ${thinking.toLocaleString("en-US")} tokens`;
   return thinking === undefined ? "default" : thinking ? "on" : "off";
 }
 

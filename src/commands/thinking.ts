@@ -2,13 +2,14 @@ import type { Command } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { thinkingWord } from "./model.ts";
 
-const HINT = "on|off|default";
+const HINT = "on|off|default|<tokens>";
+const TOKENS = /^\d{1,9}$/;
 const VALUES: Readonly<Record<string, boolean | undefined>> = { on: true, off: false, default: undefined };
 
 export const thinkingSpec = {
   name: "thinking",
   summary: "Switch the model's thinking on or off",
-  argumentHint: HINT,
+  argumentHint: "[on|off]",
 } as const;
 
 /** Sets it for the requests to come; `default` is what the model does of itself. */
@@ -27,6 +28,10 @@ export function thinkingCommand(): Command {
         }));
         const lines = [`Thinking is ${now}. \`/thinking ${HINT}\` changes it.`];
         return { lines, choose: { title: `Thinking of ${engine.state.model}`, choices } };
+      }
+      if (TOKENS.test(wanted)) {
+        engine.setThinking(Number(wanted));
+        return { lines: [`Thinking is now ${thinkingWord(engine.state.thinking)}.`] };
       }
       if (!Object.hasOwn(VALUES, wanted)) {
         throw new UserFacingError(`Thinking can't be "${wanted}": choose ${HINT}.`);

@@ -105,7 +105,7 @@ describe("/help", () => {
 test("/clear starts anew and names the session that keeps the old talk", async () => {
   const { context, calls } = contextWith();
   expect((await clearCommand().run("", context)).lines).toEqual([
-    "New conversation. What was said before stays in session aaaaaaaa.",
+    "The model starts anew. What was said before stays on record in session aaaaaaaa.",
   ]);
   expect(calls).toEqual(["clear"]);
 });
@@ -316,7 +316,9 @@ describe("/cost", () => {
     const { context } = contextWith({ usage, costUsd: 0.04, usageByModel });
     expect((await costCommand().run("", context)).lines).toEqual([
       "This session: $0.04",
-      "By model (in, from cache, to cache, out)",
+      "",
+      "By model, in tokens",
+      "       in cached stored    out  cost",
       "  sonnet",
       "     1.0k    20k    300    500  $0.04",
     ]);
@@ -345,6 +347,7 @@ test("/cost shows who spent and what the caps leave", async () => {
   });
   const { context } = contextWith({ usage, costUsd: 0.4 }, { spend: { status } });
   const caps = [
+    "",
     "Caps",
     "  the day's cap on spend (spend.dayUsd)",
     "          $1.25 left: $0.50 of $2.00 spent (25 %), $0.25 held back",
@@ -353,9 +356,12 @@ test("/cost shows who spent and what the caps leave", async () => {
   ];
   expect((await costCommand().run("", context)).lines).toEqual([
     "This session: $0.40",
-    "By model (in, from cache, to cache, out)",
+    "",
+    "By model, in tokens",
+    "       in cached stored    out  cost",
     "  sonnet",
     "     1.0k    20k    300    500  $0.40",
+    "",
     "By source",
     "  main conversation     21k tok  $0.30",
     "  judge of calls        800 tok  $0.10",

@@ -9,7 +9,7 @@ import { FramePacer } from "./frame-pacer.ts";
 import { HiddenLine } from "./hidden-line.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
 import { localServerLine } from "./local-server-line.ts";
-import type { ReplProps, ReplResult } from "./repl-props.ts";
+import type { ReplProps, ReplResult, ReplWatcher } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { SlashCommands } from "./slash-commands.ts";
 import { addRow, reduce } from "./transcript/reduce.ts";
@@ -68,7 +68,8 @@ export class ReplController {
   readonly #hidden = new HiddenLine();
   #hasLeft = false;
   #branch: string | undefined;
-  #isEditing = false;
+  /** The terminal is somebody else's: an editor's, the shell's. */
+  #isAway = false;
   /** Why modes could not be entered, as it was said last: going round says it once. */
   #lastObstacles = "";
   /** Asking the engine may cost as much as its history is long: not at each key. */
@@ -96,7 +97,7 @@ export class ReplController {
 
   /** Draws the first frame, then starts to listen and to load what the first frame could do without. */
   start(): void {
-    const { engine, info, initialPrompt } = this.#props;
+    const { engine, info, initialPrompt, watch } = this.#props;
     this.#branch = info.branch();
     this.#add({ kind: "welcome", version: info.version, cwd: info.cwd });
     for (const text of info.notices) this.#add({ kind: "notice", level: "warning", text });
@@ -106,6 +107,7 @@ export class ReplController {
         if (parentToolUseId === null) this.#guarded(() => this.#take(event));
       }),
       engine.questions.subscribe(() => this.#syncQuestion()),
+      ...(watch ? [watch(this.#watcher())] : []),
     ];
     const unsubscribeAll = () => {
       for (const end of unsubscribe) end();
@@ -127,8 +129,8 @@ export class ReplController {
   }
 
   keys(events: readonly KeyEvent[]): void {
-    // What was typed at the editor's end was typed for the editor.
-    if (this.#isEditing) return;
+    // What is typed there is typed for who has the terminal.
+    if (this.#isAway) return;
     for (const event of events) {
       if (this.#hasLeft) return;
       const { ui, effects } = handleKey(this.#ui, event, this.#context());
@@ -257,6 +259,9 @@ export class ReplController {
       case "leave":
         this.leave({ exitCode: 0 });
         return;
+      case "suspend":
+        this.#suspend().catch(this.#failed);
+        return;
       case "mode":
         this.#setMode(effect.mode);
         return;
@@ -279,11 +284,24 @@ export class ReplController {
     this.#engine = this.#props.engine.state;
   }
 
+  /** Gives the terminal back to the shell until it lets us go on. What runs is stopped as well. */
+  async #suspend(): Promise<void> {
+    const { suspend } = this.#props;
+    if (!suspend || this.#isAway) return;
+    this.#isAway = true;
+    try {
+      await this.#lend(suspend);
+    } finally {
+      this.#isAway = false;
+      this.#pacer.now();
+    }
+  }
+
   /** Lets the person edit what a question is about; what they wrote is what is asked then. */
   async #edit(id: string, file: string): Promise<void> {
     const { editFile } = this.#props;
-    if (!editFile || this.#isEditing) return;
-    this.#isEditing = true;
+    if (!editFile || this.#isAway) return;
+    this.#isAway = true;
     try {
       const text = await this.#lend(() => editFile(file, this.#ended.signal));
       this.#ui = afterEditing(this.#ui, id, { edited: text }, this.#now) ?? this.#ui;
@@ -293,7 +311,7 @@ export class ReplController {
       if (told) this.#ui = told;
       else this.#add({ kind: "notice", level: "error", text: problem });
     } finally {
-      this.#isEditing = false;
+      this.#isAway = false;
       this.#pacer.now();
     }
   }
@@ -428,6 +446,13 @@ export class ReplController {
   #add(row: FaceRow): void {
     this.#transcript = addRow(this.#transcript, row);
     this.#pacer.now();
+  }
+
+  #watcher(): ReplWatcher {
+    return {
+      warn: (text) => this.#guarded(() => this.#add({ kind: "notice", level: "warning", text })),
+      changed: () => this.#pacer.soon(),
+    };
   }
 
   /** Says what runs on this machine; nothing is used before the person says so. */

@@ -42,6 +42,10 @@ export type ReplProps = {
    * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be read.
    */
   readonly editFile?: (file: string, signal: AbortSignal) => Promise<string>;
+  /** Stops the program, as Ctrl+Z does in a shell; resolves when the shell lets it go on. */
+  readonly suspend?: () => Promise<void>;
+  /** Tells what happens outside of the engine. @returns the function that ends it. */
+  readonly watch?: (told: ReplWatcher) => () => void;
   /**
    * Looks for servers of models on this machine; left out where a model is configured. Within a moment, or they aren't there.
    */
@@ -52,6 +56,14 @@ export type ReplProps = {
   readonly firstPaint?: { readonly erase: string };
   /** Keys that were typed while the program started. */
   readonly initialInput?: string;
+};
+
+/** Who hears of what happens outside of the engine. */
+export type ReplWatcher = {
+  /** Something went wrong that the person should know: one line. */
+  warn(text: string): void;
+  /** `info` says something else now. */
+  changed(): void;
 };
 
 /** A server of models that answered on this machine. */

@@ -60,7 +60,7 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "compacted":
       return addRow(state, compactionRow(event));
     case "continued":
-      return event.reason === "loop_told" ? addRow(state, { kind: "notice", level: "info", text: LOOP_TOLD }) : state;
+      return tellContinued(state, event.reason);
     // Questions, mode and model are read from the engine; the rest is for other readers.
     case "tool_results":
     case "queue_changed":
@@ -72,7 +72,20 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
   }
 }
 
-const LOOP_TOLD = "the model repeats the same calls with the same results; it was told so once";
+type Continued = Extract<EngineEvent, { type: "continued" }>;
+
+/** Recoveries of which no other event tells, as far as a person would wonder at what follows. */
+const CONTINUED_BECAUSE: { readonly [Reason in Continued["reason"]]?: string } = {
+  loop_told: "the model repeats the same calls with the same results; it was told so once",
+  output_continued: "the answer was cut off at its greatest length; it goes on where it stopped",
+  empty_answer: "the answer was empty; the model is asked once more",
+  images_reduced: "an image was too large; it goes again, made smaller",
+};
+
+function tellContinued(state: Transcript, reason: Continued["reason"]): Transcript {
+  const text = CONTINUED_BECAUSE[reason];
+  return text === undefined ? state : addRow(state, { kind: "notice", level: "info", text });
+}
 const MAX_HOOK_CHARS = 300;
 
 function hookRow(words: string): FaceRow {
@@ -138,7 +151,7 @@ function restart(state: Transcript, reason: string): Transcript {
   const hadText = state.textSeen || state.text !== emptySplitter;
   const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false };
   if (!hadText) return voided;
-  const text = `the answer broke off (${reason}); it starts again`;
+  const text = `the answer broke off and starts again: ${reason}`;
   return settle(settleLooks(voided), { kind: "notice", level: "warning", text });
 }
 

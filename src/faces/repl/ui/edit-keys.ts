@@ -17,7 +17,6 @@ const CTRL: Readonly<Record<string, Operation>> = {
   y: edit.yank,
   _: edit.undoEdit,
   "-": edit.undoEdit,
-  z: edit.undoEdit,
 };
 
 const ALT: Readonly<Record<string, Operation>> = {

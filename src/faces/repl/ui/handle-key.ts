@@ -14,6 +14,7 @@ export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled 
     return { ui: { ...ui, hidden: undefined }, effects: [{ type: "hidden", text: undefined }] };
   }
   if (isCtrl(event, "c")) return ctrlC(ui, context);
+  if (isCtrl(event, "z")) return { ui, effects: [{ type: "suspend" }] };
   const calm: Ui = ui.armed && !isCtrl(event, "d") ? { ...ui, armed: undefined } : ui;
   if (calm.asking) {
     const isGuarded = context.nowMs < calm.asking.guardedUntil;

@@ -3,7 +3,7 @@ import type { KeyDescription } from "../../../contracts/command.ts";
 /** The keys, for `?` and for help. */
 export const KEYS: readonly KeyDescription[] = [
   { keys: "enter", does: "send; while a turn runs: steer it" },
-  { keys: "tab", does: "complete; while a turn runs: send as the next" },
+  { keys: "tab", does: "complete; while a turn runs: send it next" },
   { keys: "shift+enter · ctrl+j · \\ enter", does: "new line" },
   { keys: "esc", does: "interrupt the turn; no to a question" },
   { keys: "shift+tab", does: "next mode: default, acceptEdits, plan, auto" },
@@ -12,6 +12,7 @@ export const KEYS: readonly KeyDescription[] = [
   { keys: "ctrl+a e · alt+b f", does: "start, end of line · a word back, forward" },
   { keys: "ctrl+k u w · ctrl+y", does: "cut to the end, start, a word · put back" },
   { keys: "ctrl+_", does: "undo" },
+  { keys: "ctrl+z", does: "suspend; `fg` in the shell comes back" },
   { keys: "ctrl+o", does: "open a folded paste" },
   { keys: "/name · !command", does: "a command · a shell command of your own" },
   { keys: "ctrl+c", does: "clear, or interrupt; twice: leave" },

@@ -111,6 +111,8 @@ export type Effect =
   | { readonly type: "hidden"; readonly text: string | undefined }
   | { readonly type: "interrupt" }
   | { readonly type: "leave" }
+  /** Back to the shell, until it lets us go on. */
+  | { readonly type: "suspend" }
   | { readonly type: "mode"; readonly mode: PermissionMode }
   | { readonly type: "reply"; readonly id: string; readonly reply: Reply }
   /** Opens the file behind a question in the person's editor. */

@@ -8,6 +8,8 @@ export const MARK_COLUMNS = 2;
 export const VERB_COLUMNS = 7;
 export const BODY_COLUMNS = MARK_COLUMNS + VERB_COLUMNS;
 const SPREAD_GAP = 2;
+/** A name and the gap behind it: two blanks or more, then only words. */
+const TWO_COLUMNS = /^\s*\S+(?: \S+)* {2,}(?=\S+(?: \S+)*$)/;
 
 /** `left` at the left edge, `right` at the right edge; where both don't fit, `left` is cut, and `right` goes first. */
 export function spread(left: string, right: string, columns: number): string {
@@ -17,11 +19,19 @@ export function spread(left: string, right: string, columns: number): string {
   return shown + " ".repeat(columns - rightWidth - textWidth(shown)) + right;
 }
 
-/** Wraps each line and indents what follows as far as its own text began. */
+/** Wraps each line and indents what follows as far as its own text began, or its second column in a table of two. */
 export function wrapIndented(text: string, columns: number): readonly string[] {
   return text.split("\n").flatMap((line) => {
     if (textWidth(line) <= columns) return [line.trimEnd()];
-    const indent = Math.min(line.length - line.trimStart().length, Math.floor(columns / 2));
+    const half = Math.floor(columns / 2);
+    const head = TWO_COLUMNS.exec(line)?.[0] ?? "";
+    if (head !== "" && textWidth(head) <= half) {
+      const column = textWidth(head);
+      return wrapText(line.slice(head.length), columns - column).map((part, at) =>
+        at === 0 ? head + part : " ".repeat(column) + part,
+      );
+    }
+    const indent = Math.min(line.length - line.trimStart().length, half);
     return wrapText(line.trimStart(), columns - indent).map((part) => " ".repeat(indent) + part);
   });
 }

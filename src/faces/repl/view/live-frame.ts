@@ -112,11 +112,19 @@ function topLines(view: FrameView, style: RowStyle): readonly string[] {
     ...lookLines(transcript.looks, style),
     ...transcript.running.flatMap((tool) => runningToolLines(tool, nowMs, style)),
   ];
-  const gap = tools.length > 0 && text.length === 0 && before?.kind === "user" ? [""] : [];
-  const all = [...lines, ...text, ...gap, ...tools];
+  const trouble = retryLines(transcript, style);
+  const hasBelow = tools.length > 0 || trouble.length > 0;
+  const gap = hasBelow && text.length === 0 && before?.kind === "user" ? [""] : [];
+  const all = [...lines, ...text, ...gap, ...tools, ...trouble];
   // Prompt and transcript never touch; the end of a turn has air of its own.
   if (all.length === 0) return view.printed && view.printed.kind !== "footer" ? [""] : [];
   return [...all, ""];
+}
+
+/** Why the model is asked again; gone when it answers. */
+function retryLines({ turn }: Transcript, style: RowStyle): readonly string[] {
+  if (turn?.activity.kind !== "retrying") return [];
+  return rowLines({ kind: "notice", level: "warning", text: turn.activity.message }, undefined, style);
 }
 
 function openTextLines(transcript: Transcript, before: Row | undefined, style: RowStyle): readonly string[] {

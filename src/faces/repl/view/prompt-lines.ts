@@ -5,13 +5,13 @@ import { layoutEditor } from "../editor/editor-layout.ts";
 import { chosenCompletion, completions } from "../ui/completion.ts";
 import { KEYS } from "../ui/key-table.ts";
 import type { Completion, Ui } from "../ui/ui-state.ts";
-import { MARK_COLUMNS } from "./layout.ts";
+import { MARK_COLUMNS, spread } from "./layout.ts";
 import type { Block } from "./question-box.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
 
-const MAX_COMPLETION_ROWS = 8;
+const MAX_COMPLETION_ROWS = 12;
 
 /** How many rows of a long text are shown at once. */
 function maxPromptRows(rows: number): number {
@@ -53,11 +53,15 @@ function completionLines(ui: Ui, commands: readonly Completion[], { theme, colum
   const index = found.indexOf(chosen);
   const from = Math.max(0, Math.min(index - max + 1, found.length - max));
   const width = Math.max(...found.map((command) => nameOf(command).length));
-  return found.slice(from, from + max).map((command) => {
+  const shown = found.slice(from, from + max);
+  const left = found.length - shown.length;
+  return shown.map((command, at) => {
     const isChosen = command === chosen;
     const name = padText(nameOf(command), width);
     const lead = isChosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(name)}` : `  ${name}`;
-    return truncateText(`${lead}  ${theme.dim(plainText(command.summary))}`, columns);
+    const line = `${lead}  ${theme.dim(plainText(command.summary))}`;
+    const more = left > 0 && at === shown.length - 1 ? theme.dim(`+${left} more`) : "";
+    return spread(line, more, columns);
   });
 }
 

@@ -15,6 +15,8 @@ import { welcomeLines } from "./welcome.ts";
 export type RowStyle = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
 
 const MAX_USER_LINES = 20;
+/** A turn that asked no model and was over at once has nothing to say of its time. */
+const MIN_SHOWN_MS = 1_000;
 const INDENT = " ".repeat(MARK_COLUMNS);
 
 /** A settled row as lines of at most `columns`, with the blank line that parts it from the row before. */
@@ -101,7 +103,7 @@ function footerLine({ report, files, added, removed }: Row & { kind: "footer" },
   const changes = [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].filter((part) => part !== "");
   const parts = [
     files > 0 ? [plural(files, "file"), ...changes].join(" ") : "",
-    formatDuration(report.durationMs),
+    tokens > 0 || report.durationMs >= MIN_SHOWN_MS ? formatDuration(report.durationMs) : "",
     tokens > 0 ? `${formatCount(tokens)} tok` : "",
     tokens > 0 ? formatUsd(report.costUsd) : "",
   ];

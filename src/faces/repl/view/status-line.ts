@@ -108,7 +108,7 @@ function describeActivity({ transcript, isAsked, nowMs }: StatusView): string {
       return `preparing ${oneLine(activity.toolName)}`;
     case "retrying": {
       const left = formatSeconds(activity.until - nowMs);
-      return `retrying in ${left} (${activity.attempt} of ${activity.maxAttempts}): ${oneLine(activity.message)}`;
+      return `retrying in ${left} (${activity.attempt} of ${activity.maxAttempts})`;
     }
     default:
       return "waiting for the model";

@@ -6,7 +6,7 @@ import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { isLook, verbOf } from "../transcript/tool-words.ts";
 import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
-import { BODY_COLUMNS, MARK_COLUMNS, oneLine, spread, VERB_COLUMNS } from "./layout.ts";
+import { BODY_COLUMNS, MARK_COLUMNS, oneLine, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 type Style = { readonly theme: Theme; readonly columns: number };
@@ -50,23 +50,34 @@ export function lookLines(tools: readonly FinishedTool[], { theme, columns }: St
   const total = tools.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const right = total < MIN_SHOWN_MS ? "" : theme.dim(formatDuration(total));
   const room = columns - BODY_COLUMNS - textWidth(right) - 3;
-  const parts = tools.map((tool, at) => {
-    const before = tools[at - 1];
+  const runs = runsOf(tools);
+  const parts = runs.map(({ tool, times }, at) => {
+    const before = runs[at - 1]?.tool;
     const isNewVerb = before !== undefined && before.use.name !== tool.use.name;
     const lead = before === undefined ? "" : isNewVerb ? ` · ${PAST[tool.use.name] ?? verbOf(tool.use.name)} ` : ", ";
-    return lead + lookTitle(tool);
+    return { text: lead + lookTitle(tool) + (times > 1 ? ` ×${times}` : ""), times };
   });
   let shown = "";
-  let count = 0;
-  for (const part of parts) {
-    const more = parts.length - count - 1;
-    if (count > 0 && textWidth(shown + part) > room - (more > 0 ? 10 : 0)) break;
-    shown += part;
-    count += 1;
+  let left = tools.length;
+  for (const { text, times } of parts) {
+    if (shown !== "" && textWidth(shown + text) > room - (left > times ? 10 : 0)) break;
+    shown += text;
+    left -= times;
   }
-  if (count < parts.length) shown += `, +${parts.length - count} more`;
+  if (left > 0) shown += `, +${left} more`;
   const verb = padText(verbOf(first.use.name), VERB_COLUMNS);
   return [spread(`${" ".repeat(MARK_COLUMNS)}${theme.dim(verb)}${shown}`, right, columns)];
+}
+
+/** Neighbours that read the same are told once. */
+function runsOf(tools: readonly FinishedTool[]): readonly { readonly tool: FinishedTool; readonly times: number }[] {
+  const runs: { tool: FinishedTool; times: number }[] = [];
+  for (const tool of tools) {
+    const last = runs.at(-1);
+    if (last && last.tool.use.name === tool.use.name && lookTitle(last.tool) === lookTitle(tool)) last.times += 1;
+    else runs.push({ tool, times: 1 });
+  }
+  return runs;
 }
 
 const PAST: Readonly<Record<string, string>> = { Read: "read", Grep: "searched", Glob: "looked for" };
@@ -125,14 +136,16 @@ function verdict({ exitCode, signal, timedOut }: Command, isError: boolean, them
   if (timedOut) return [theme.failed(`${GLYPHS.failed} timed out`)];
   if (signal !== undefined) return [theme.failed(`${GLYPHS.failed} ended by ${signal}`)];
   if (exitCode !== undefined && exitCode !== 0) return [theme.failed(`${GLYPHS.failed} exit ${exitCode}`)];
-  return isError ? [theme.failed(`${GLYPHS.failed} failed`)] : [];
+  // Neither an end of its own nor a limit: somebody ended it.
+  return isError ? [theme.failed(`${GLYPHS.failed} stopped`)] : [];
 }
 
 function errorLines(excerpt: string, theme: Theme, width: number): readonly string[] {
   const lines = plainText(excerpt)
     .split("\n")
-    .filter((line) => line.trim() !== "");
-  const shown = lines.slice(0, MAX_ERROR_LINES).map((line) => theme.failed(truncateText(line, width)));
+    .filter((line) => line.trim() !== "")
+    .flatMap((line) => wrapIndented(line, width));
+  const shown = lines.slice(0, MAX_ERROR_LINES).map((line) => theme.failed(line));
   const left = lines.length - shown.length;
   return left > 0 ? [...shown, theme.dim(`… ${plural(left, "more line")}`)] : shown;
 }

@@ -12,9 +12,12 @@ type Style = { readonly theme: Theme; readonly columns: number; readonly rows: n
 
 const TITLE = "Do you trust this folder?";
 const ONCE_TRUSTED = "Once trusted, its own files may do this:";
+const TRUST_ONLY = "Trust only what you would run yourself.";
+const NOTHING_NOW =
+  "Its files would run or allow nothing now. With trust, what they bring later counts, and git and the like run without a question.";
 const WITHOUT = [
   "Without trust none of that counts; its rules that deny or ask hold all the same, and git and the like are asked for.",
-  "Trust only what you would run yourself.",
+  TRUST_ONLY,
 ] as const;
 const TOO_SMALL = "This window is too small to show it: make it larger. 3 goes on without trust, esc leaves.";
 /** The edges of the box, and an empty row where the cursor stands. */
@@ -33,7 +36,7 @@ export function trustLines(
     ...wrapText(reveal(root), width).map(theme.strong),
     "",
     ...(told.length > 0 ? [...wrapText(ONCE_TRUSTED, width), ...told, ""] : []),
-    ...WITHOUT.flatMap((line) => wrapText(line, width)).map(theme.dim),
+    ...(told.length > 0 ? WITHOUT : [NOTHING_NOW, TRUST_ONLY]).flatMap((line) => wrapText(line, width)).map(theme.dim),
   ];
   const options = TRUST_OPTIONS.map(({ key, label }, at) => ({ key, label, isYes: at < 2, rules: [] }));
   const answers = optionLines(options, choice, { theme, columns: width }).lines;

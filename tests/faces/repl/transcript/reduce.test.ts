@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { EngineEvent, Outcome, TurnReport } from "../../../../src/contracts/event.ts";
+import type { ContinueReason, EngineEvent, Outcome, TurnReport } from "../../../../src/contracts/event.ts";
 import { type Message, NO_USAGE } from "../../../../src/contracts/message.ts";
 import { AppendOnly } from "../../../../src/faces/repl/transcript/append-only.ts";
 import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
@@ -142,10 +142,29 @@ describe("a turn", () => {
     );
     expect(told(state)).toEqual([
       "● Settled.",
-      "warning: the answer broke off (connection cut); it starts again",
+      "warning: the answer broke off and starts again: connection cut",
       "● Again.",
     ]);
     expect(told(play({ type: "restarted", reason: "x" }))).toEqual([]);
+  });
+
+  test("a recovery that a person would wonder at is told, others aren't", () => {
+    const continued = (reason: ContinueReason): EngineEvent => ({ type: "continued", reason });
+    const silent = [
+      "tool_results",
+      "steered",
+      "stop_hook",
+      "compacted",
+      "fallback_model",
+      "output_cap_raised",
+    ] as const;
+    expect(told(play(...silent.map(continued)))).toEqual([]);
+    expect(told(play(text("Cut"), message("Cut"), continued("output_continued"), text(" off."), message("")))).toEqual([
+      "● Cut",
+      "info: the answer was cut off at its greatest length; it goes on where it stopped",
+      "●  off.",
+    ]);
+    expect(told(play(continued("empty_answer"), continued("images_reduced"), continued("loop_told")))).toHaveLength(3);
   });
 
   test("a discarded call leaves nothing, and what waited for it settles", () => {

@@ -37,6 +37,15 @@ const rows: readonly (readonly [string, unknown, string, boolean])[] = [
     true,
   ],
   [
+    "a connection that broke, in Bun",
+    coded(
+      "ECONNRESET",
+      "The socket connection was closed unexpectedly. For more information, pass `verbose: true` in the second argument to fetch()",
+    ),
+    "The connection to api.example.com broke (ECONNRESET): The socket connection was closed unexpectedly.",
+    true,
+  ],
+  [
     "a refused connection, in an older Bun",
     coded("ConnectionRefused"),
     "api.example.com refuses the connection (ConnectionRefused): is the address right and the server up?",

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test";
+import { reply, text } from "@quoll/model-twin/scenario";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { terminalProcess } from "../support/terminal-process.ts";
+
+const IDLE = "? for keys";
+const CTRL_Z = "\u001a";
+const SLOW = { ...reply([text("word ".repeat(60))]), deltaChars: 5, paceMs: 20 };
+
+type Place = Awaited<ReturnType<typeof quollPlace>>;
+
+/** Quoll as a job of a shell. */
+async function inShell(place: Place, columns = 100, rows = 30) {
+  const shell = terminalProcess(["bash", "--norc", "--noprofile", "-i"], {
+    columns,
+    rows,
+    cwd: place.project.dir,
+    env: { ...place.environmentOf({}), PS1: "sh> " },
+  });
+  await shell.shows("sh>");
+  shell.type(`clear; ${QUOLL.join(" ")} --trust\r`);
+  await shell.shows(IDLE);
+  return shell;
+}
+
+describe("ctrl+z", () => {
+  test("gives the terminal to the shell, and fg goes on with what was typed", async () => {
+    await using place = await quollPlace({ scenario: () => SLOW });
+    await using shell = await inShell(place);
+    shell.type("half a thought");
+    await shell.shows("› half a thought");
+    shell.type(CTRL_Z);
+    await shell.shows("Stopped");
+    await shell.shows(/sh> *$/);
+    // The last word on each mode is that it is off: pasted text is plain again, keys come as they always did.
+    expect(shell.output.lastIndexOf("\u001b[<u")).toBeGreaterThan(shell.output.lastIndexOf("\u001b[>1u"));
+    shell.type("stty -a | grep -o ' -\\?icanon'; echo at $((40 + 2))\r");
+    await shell.shows("at 42");
+    expect(shell.screen).toMatch(/^ icanon$/m);
+    shell.type("fg\r");
+    await shell.shows("› half a thought");
+    await shell.shows(IDLE);
+    shell.type(" and its end\r");
+    await shell.shows(/● word word/);
+    await shell.shows(IDLE);
+    expect(place.sent().at(-1)?.messages.at(-1)?.content.at(-1)?.text).toBe("half a thought and its end");
+  });
+
+  test("in the middle of an answer loses nothing of it", async () => {
+    await using place = await quollPlace({ scenario: () => SLOW });
+    await using shell = await inShell(place);
+    shell.type("go\r");
+    await shell.shows("◐ writing");
+    shell.type(CTRL_Z);
+    await shell.shows("Stopped");
+    shell.type("fg\r");
+    await shell.shows(IDLE);
+    expect(shell.all.match(/word/g)?.length).toBe(60);
+    expect([place.sent().length, place.refused()]).toEqual([1, []]);
+  });
+});
+
+test("a server of tools that can't be started is named on the screen, and the others work", async () => {
+  const config = JSON.stringify({ mcpServers: { broken: { command: "/nowhere/at-all" } } });
+  await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
+  await using terminal = terminalProcess([...QUOLL, "--trust", "--mcp-config", config], {
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows('▲ The MCP server "broken" is not there: /nowhere/at-all could not be started');
+  await terminal.shows(IDLE);
+  terminal.type("hi\r");
+  await terminal.shows("● Hello.");
+});

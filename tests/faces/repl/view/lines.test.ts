@@ -1,0 +1,91 @@
+import { describe, expect, test } from "bun:test";
+import type { Display } from "../../../../src/contracts/tool.ts";
+import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
+import type { FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { emptyTrustState } from "../../../../src/faces/repl/ui/trust-keys.ts";
+import { emptyUi } from "../../../../src/faces/repl/ui/ui-state.ts";
+import { wrapIndented } from "../../../../src/faces/repl/view/layout.ts";
+import { promptLines } from "../../../../src/faces/repl/view/prompt-lines.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { lookLines, toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
+import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
+
+const style = { theme: themeFor(0), columns: 40 };
+
+function call(name: string, title: string, rest: Partial<FinishedTool> = {}): FinishedTool {
+  const use = { type: "tool_use", id: "t", name, input: {} } as const;
+  return { use, title, isError: false, durationMs: 0, excerpt: "", display: undefined, refusedBy: undefined, ...rest };
+}
+
+describe("a line that is too long", () => {
+  test("goes on below its own text", () => {
+    expect(wrapIndented("  one two three four", 12)).toEqual(["  one two", "  three four"]);
+  });
+
+  test("goes on in its second column, in a table of two", () => {
+    expect(wrapIndented("  tab      complete it; while a turn runs: send", 30)).toEqual([
+      "  tab      complete it; while",
+      "           a turn runs: send",
+    ]);
+    expect(wrapIndented("  a long name of it  cut it", 22)).toEqual(["  a long name of it", "  cut it"]);
+  });
+
+  test("with more columns is no table of two", () => {
+    expect(wrapIndented("  a  b b  c c c c", 10)).toEqual(["  a  b b", "  c c c c"]);
+  });
+});
+
+describe("a tool's lines", () => {
+  test("tell a long error whole, as far as four rows go", () => {
+    const excerpt = "The server was lost during this call (it ended with code 3); the call may have been carried out.";
+    expect(toolLines(call("mcp__good__poke", "", { isError: true, excerpt }), style).slice(1)).toEqual([
+      "         The server was lost during this",
+      "         call (it ended with code 3);",
+      "         the call may have been carried",
+      "         out.",
+    ]);
+  });
+
+  test("say stopped where a command neither ended by itself nor reached a limit", () => {
+    const display = { kind: "command", command: "x", exitCode: undefined, signal: undefined, timedOut: false } as const;
+    const stopped: Display = { ...display, tail: [], totalLines: 0 };
+    expect(toolLines(call("Bash", "sleep 30", { isError: true, display: stopped }), style)).toEqual([
+      "✗ $      sleep 30",
+      "         ✗ stopped",
+    ]);
+  });
+
+  test("tell neighbours that read the same once", () => {
+    const found: Display = { kind: "summary", text: "1 file" };
+    const glob = call("Glob", "*.md", { display: found });
+    const tools = [glob, glob, glob, call("Read", "a.ts"), call("Read", "a.ts"), glob];
+    expect(lookLines(tools, { ...style, columns: 80 })).toEqual([
+      "  find   *.md (1) ×3 · read a.ts ×2 · looked for *.md (1)",
+    ]);
+    expect(lookLines(tools, style)).toEqual(["  find   *.md (1) ×3, +3 more"]);
+  });
+});
+
+describe("what is offered while a command is typed", () => {
+  const commands = Array.from({ length: 20 }, (_, at) => ({ name: `c${at}`, summary: "does it", argumentHint: "" }));
+  const draw = (rows: number) =>
+    promptLines({ ...emptyUi, editor: editorWith("/c") }, commands, { ...style, rows }).lines.slice(2);
+
+  test("says how many more there are", () => {
+    expect(draw(9)).toEqual(["❯ /c0   does it", "  /c1   does it", "  /c2   does it                 +17 more"]);
+  });
+
+  test("is a dozen at most", () => {
+    expect(draw(50)).toHaveLength(12);
+  });
+});
+
+test("a folder that asks for nothing yet is said to, when its trust is asked about", () => {
+  const { lines } = trustLines({ root: "/home/robin/shop", reasons: [] }, emptyTrustState(0), {
+    theme: themeFor(0),
+    columns: 80,
+    rows: 24,
+  });
+  expect(lines.join("\n")).toContain("Its files would run or allow nothing now.");
+  expect(lines.join("\n")).not.toContain("none of that");
+});
