@@ -16,6 +16,8 @@ const TIMED_OUT_CODES: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
+/** Bun's, behind each broken connection. */
+const ADVICE = /\s*For more information, pass `verbose: true`.*$/s;
 const PROXY_CODE = /PROXY/i;
 const TUNNEL_STATUS = /tunnel: (\d{3})/;
 const WANTS_NAME = 407;
@@ -80,7 +82,15 @@ function describe(code: string, words: string, host: string): { readonly text: s
       : "";
     return { text: `The certificate of ${host} is not trusted (${code}).${help}`, canRetry: false };
   }
-  return { text: `The connection to ${host} broke${code ? ` (${code})` : ""}: ${words}`, canRetry: true };
+  const what = wordsAfter(code, words);
+  return { text: `The connection to ${host} broke${code ? ` (${code})` : ""}${what && `: ${what}`}`, canRetry: true };
+}
+
+/** What is worth telling of a runtime's words: not the code once more, nor its advice to programmers. */
+function wordsAfter(code: string, words: string): string {
+  const own = code !== "" && words.startsWith(`${code}: `) ? words.slice(code.length + 2) : words;
+  const told = own.replace(ADVICE, "").trim();
+  return told === code ? "" : told;
 }
 
 /** The error and what caused it, outermost first. */

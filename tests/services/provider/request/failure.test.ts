@@ -40,7 +40,7 @@ const rows: readonly (readonly [string, unknown, string, boolean])[] = [
     "a connection that broke, in Bun",
     coded(
       "ECONNRESET",
-      "The socket connection was closed unexpectedly. For more information, pass `verbose: true` in the second argument to fetch()",
+      "ECONNRESET: The socket connection was closed unexpectedly. For more information, pass `verbose: true` in the second argument to fetch()",
     ),
     "The connection to api.example.com broke (ECONNRESET): The socket connection was closed unexpectedly.",
     true,
