@@ -92,7 +92,7 @@ export function lazyRedactor(
       ]);
       return createRedactor({
         key: await redactionKey(own.state),
-        knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings.providers)],
+        knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings)],
         laterValues: lookedUp,
       });
     })();
@@ -100,9 +100,10 @@ export function lazyRedactor(
   };
 }
 
-/** Keys that stand in the headers of endpoints. */
-function headerSecrets(providers: Place["settings"]["providers"] = {}): readonly string[] {
-  const headers = Object.values(providers).flatMap(({ headers = {} }) => Object.entries(headers));
+/** Keys that stand in the headers of endpoints, and of the collector that telemetry goes to. */
+function headerSecrets({ providers = {}, telemetry }: Place["settings"]): readonly string[] {
+  const endpoints = [...Object.values(providers), ...(telemetry ? [telemetry] : [])];
+  const headers = endpoints.flatMap(({ headers = {} }) => Object.entries(headers));
   return headers.flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value.trim().replace(AUTH_SCHEME, "")] : []));
 }
 

@@ -6,7 +6,7 @@ import type { PermissionMode } from "../contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog, Redactor, Sandbox, Workspace } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
 import type { Settings } from "../contracts/settings.ts";
-import type { SpendGuard } from "../contracts/spend.ts";
+import type { SpendGuard, SpendSource } from "../contracts/spend.ts";
 import type { Tool } from "../contracts/tool.ts";
 import systemPrompt from "../engine/prompt/system.md" with { type: "text" };
 import { QueryEngine } from "../engine/query-engine.ts";
@@ -27,11 +27,13 @@ import type { PermissionService } from "../services/permission/permission-engine
 import { modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
 import { createProvider } from "../services/provider/create-provider.ts";
+import type { Telemetry } from "../services/telemetry/create-telemetry.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { notingSetup } from "./note-setup.ts";
 import { openPlace, type Place, type PlaceRequest } from "./open-place.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./program.ts";
+import { lazyTelemetry } from "./telemetry-lazily.ts";
 import type { McpRequest } from "./wire-mcp.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
@@ -111,9 +113,18 @@ export async function wire(request: WireRequest): Promise<Wired> {
   const artifacts = artifactFolder(
     options.sessionPersistence ? join(sessionsFolder, session.log.sessionId) : undefined,
   );
+  const telemetry = await lazyTelemetry({
+    place,
+    version,
+    warn,
+    catalog,
+    sessionId: session.log.sessionId,
+    isInteractive: request.askTrust !== undefined,
+    redactor: lazyRedactor(place, access.keys),
+  });
   try {
     const transcriptPath = options.sessionPersistence ? join(sessionsFolder, `${session.log.sessionId}.jsonl`) : "";
-    const opened = { request, place, access, choice, catalog, session, artifacts, provider, transcriptPath };
+    const opened = { request, place, access, choice, catalog, session, artifacts, provider, transcriptPath, telemetry };
     const assembled = assemble(opened);
     const mcp = await connectServers(opened, assembled);
     const close = async () => {
@@ -133,6 +144,7 @@ export async function wire(request: WireRequest): Promise<Wired> {
   } catch (error) {
     session.close();
     artifacts.dispose();
+    await telemetry?.close();
     throw error;
   }
 }
@@ -149,6 +161,8 @@ type Opened = {
   readonly session: OpenedSession;
   readonly artifacts: ArtifactFolder;
   readonly transcriptPath: string;
+  /** Undefined where nothing is sent. */
+  readonly telemetry: Telemetry | undefined;
 };
 
 /** Starts the servers of a session, and keeps their tools beside the built-in ones. */
@@ -180,15 +194,18 @@ type Assembled = Omit<Wired, "sessionsFolder" | "projectId" | "directories" | "m
 
 /** Puts the parts of an opened session together. */
 function assemble(opened: Opened): Assembled {
-  const { request, place, choice, catalog, provider, session, artifacts } = opened;
+  const { request, place, choice, catalog, session, artifacts, telemetry } = opened;
   const { workspace } = place;
+  const told = (provider: Provider, source: SpendSource) => telemetry?.watchProvider(provider, source) ?? provider;
+  const judge = told(opened.provider, "judge");
+  const provider = told(opened.provider, "main");
   const broker = new PermissionBroker();
   const late: { engine?: QueryEngine } = {};
   // Where somebody looks at a conversation, what is worth a line belongs into it.
   const warn = (line: string) => (late.engine && request.canAsk ? late.engine.tell(line) : request.warn(line));
   const sandbox = lazySandbox(place, artifacts, { warn });
   const redactor = lazyRedactor(place, opened.access.keys);
-  const judging = { provider, model: choice.model, isOffline: choice.provider === "offline" };
+  const judging = { provider: judge, model: choice.model, isOffline: choice.provider === "offline" };
   const spend = lazySpend({
     data: place.own.data,
     projectRoot: place.project.root,
@@ -217,12 +234,23 @@ function assemble(opened: Opened): Assembled {
   const selectModel = async (name: string) => {
     const selected = await modelNamed(name, opened.access, catalog);
     await checkCaps(selected.model, place, request.options, catalog);
-    Object.assign(judging, selected);
-    return selected;
+    Object.assign(judging, { ...selected, provider: told(selected.provider, "judge") });
+    return { ...selected, provider: told(selected.provider, "main") };
   };
-  const engine = createEngine({ ...opened, permissions, broker, tools, registry, redactor, selectModel, spend });
+  const engine = createEngine({
+    ...opened,
+    provider,
+    permissions,
+    broker,
+    tools,
+    registry,
+    redactor,
+    selectModel,
+    spend,
+  });
   late.engine = engine;
-  const close = closing({ engine, tools, session, artifacts, sandbox, spend });
+  if (telemetry) engine.subscribe(telemetry.observe);
+  const close = closing({ engine, tools, session, artifacts, sandbox, spend, telemetry });
   const shared = { place, spend, clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
   return { ...shared, engine, permissions, sandbox, registry, redactor, close };
 }
@@ -256,7 +284,7 @@ function createEngine(parts: EngineParts): QueryEngine {
         version: request.version,
         ...headOf(project.cwd),
       })),
-      permissions,
+      permissions: parts.telemetry?.watchPermissions(permissions) ?? permissions,
       questions: broker,
       tools: parts.registry,
       artifacts,
@@ -390,9 +418,10 @@ type Closing = {
   readonly artifacts: ArtifactFolder;
   readonly sandbox: Sandbox;
   readonly spend: SpendGuard;
+  readonly telemetry: Telemetry | undefined;
 };
 
-function closing({ engine, tools, session, artifacts, sandbox, spend }: Closing) {
+function closing({ engine, tools, session, artifacts, sandbox, spend, telemetry }: Closing) {
   let closed: Promise<readonly string[]> | undefined;
   return () => {
     closed ??= (async () => {
@@ -403,6 +432,7 @@ function closing({ engine, tools, session, artifacts, sandbox, spend }: Closing)
       await sandbox.close();
       session.close();
       artifacts.dispose();
+      await telemetry?.close();
       return ended;
     })();
     return closed;

@@ -24,6 +24,8 @@ const OTHER_NAMES = new Set([
   "POETRY_PYPI_TOKEN_PYPI",
   "AWS_BEARER_TOKEN_BEDROCK",
 ]);
+/** `key=value,key=value`, where a value may be a key to a collector: of OpenTelemetry, for all signals or one. */
+const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS$/;
 /** They end as a credential does and are none: public, a name of something, or a program that asks. */
 const NO_CREDENTIAL =
   /(?:^|[_.-])(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|ROUTING|CACHE|HOST|PRODUCT|GPG|AUTHORIZED|MAX|COMPOSE|HOT|META|XKB|NUM)_?(?:KEY|KEYS|TOKEN|TOKENS|PASS)$|^(?:PWD|OLDPWD|GPG_KEY|GIT_CONFIG_(?:KEY|VALUE)_\d+)$|ASKPASS$|PUBLISHABLE_KEY$/i;
@@ -42,7 +44,7 @@ const MAX_NAMED = 8;
 
 /** Whether a variable looks like a credential, by its name or, where that says nothing, by its value. */
 export function isCredential(name: string, value: string): boolean {
-  if (MODEL_PROVIDER.test(name) || OTHER_NAMES.has(name)) return true;
+  if (MODEL_PROVIDER.test(name) || OTHER_NAMES.has(name) || COLLECTOR_HEADERS.test(name)) return true;
   if (PROXY.test(name) || NO_CREDENTIAL.test(name)) return false;
   if (value === "") return false;
   if (SECRET_NAME.test(name)) return !(UNSURE_NAME.test(name) && (SWITCH.test(value) || PATH.test(value)));
@@ -73,11 +75,21 @@ export function isPassed(name: string, pass: readonly string[]): boolean {
 export function credentialValues(base: Environment): readonly string[] {
   const values = Object.entries(base).flatMap(([name, value = ""]) => {
     if (PROXY.test(name)) return urlPasswords(value);
+    if (COLLECTOR_HEADERS.test(name)) return headerValues(value);
     if (!isCredential(name, value)) return [];
     const passwords = urlPasswords(value);
     return passwords.length > 0 ? passwords : [value.trim()];
   });
   return [...new Set(values)].filter((value) => value.length >= MIN_KNOWN_CHARS && !PLAIN_WORD.test(value));
+}
+
+/** What stands behind each `=`, as it is and percent-decoded, without the scheme before it (`Basic …`). */
+function headerValues(pairs: string): readonly string[] {
+  return pairs.split(",").flatMap((pair) => {
+    const raw = pair.slice(pair.indexOf("=") + 1).trim();
+    const decoded = /^(?:[^%]|%[0-7][0-9a-f])*$/i.test(raw) ? decodeURIComponent(raw) : raw;
+    return [raw, decoded].map((value) => value.replace(/^[a-z]+(?: |%20)+/i, ""));
+  });
 }
 
 /** The variables that a program is known to take its credentials from; through `npx` and the like too. */

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { SandboxSettings, Settings, SettingsFile } from "../../contracts/settings.ts";
+import type { SandboxSettings, Settings, SettingsFile, TelemetrySettings } from "../../contracts/settings.ts";
 import { lowestCaps } from "./lowest-caps.ts";
 
 /** One layer's values, and what its relative paths are relative to. */
@@ -41,9 +41,20 @@ export function mergeSettings(layers: readonly LayerValue[], home: string, manag
     ...byName("models", values),
   };
 }
+    ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
 
 /** Of each name the highest layer's entry, whole. */
 function byName<Key extends "providers" | "models">(
+/** Headers belong to the endpoint that they were written for: a higher layer's own endpoint gets none of a lower one's. */
+function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "telemetry"> {
+  if (parts.length === 0) return {};
+  const telemetry = parts.reduce<TelemetrySettings>((lower, part) => {
+    const { headers: _, ...kept } = lower;
+    return { ...(part.endpoint === undefined ? lower : kept), ...part };
+  }, {});
+  return { telemetry };
+}
+
   key: Key,
   values: readonly SettingsFile[],
 ): Partial<Pick<Settings, Key>> {

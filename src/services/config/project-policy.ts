@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../../contracts/permission.ts";
+import { telemetrySettingsSchema } from "../../contracts/settings.ts";
 import { SPEND_SOURCES } from "../../contracts/spend.ts";
 import { oneLine } from "./one-line.ts";
 import { projectMaySet } from "./refused-environment.ts";
@@ -92,6 +93,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   providers: never,
   models: never,
 };
+  // Nor have what is done here told to anybody.
+  ...Object.fromEntries(Object.keys(telemetrySettingsSchema.shape).map((key) => [`telemetry.${key}`, never])),
 
 export type Judged = {
   readonly path: readonly (string | number)[];

@@ -1,0 +1,141 @@
+import type { EventEnvelope } from "../../contracts/event.ts";
+import type { Usage } from "../../contracts/message.ts";
+import type { PermissionEngine } from "../../contracts/permission.ts";
+import type { Clock, Redactor } from "../../contracts/ports.ts";
+import type { Provider } from "../../contracts/provider.ts";
+import type { SpendSource } from "../../contracts/spend.ts";
+import { ATTRIBUTE } from "./attributes.ts";
+import { Content } from "./content.ts";
+import { Delivery } from "./delivery.ts";
+import { EventLog } from "./event-log.ts";
+import { Meters } from "./meters.ts";
+import { openSignals, type Signals } from "./open-signals.ts";
+import type { TelemetryPlan } from "./read-plan.ts";
+import { SessionRecorder } from "./session-recorder.ts";
+import { SpanTree } from "./span-tree.ts";
+import { watchPermissions } from "./watch-permissions.ts";
+import { type RequestWatch, watchProvider } from "./watch-provider.ts";
+
+/** The end of a session is kept waiting for no longer than this. */
+export const CLOSE_MS = 2_000;
+
+export type TelemetryOptions = {
+  readonly plan: TelemetryPlan;
+  readonly version: string;
+  readonly sessionId: string;
+  /** Tells this process from others that measure the same. */
+  readonly instanceId: string;
+  /** For example `linux`. */
+  readonly os: string;
+  /** Whether a person sits in front of it. */
+  readonly isInteractive: boolean;
+  readonly clock: Clock;
+  /** Asked for only where content is sent. */
+  redactor(): Promise<Redactor>;
+  /** US dollars; undefined when the price is unknown. */
+  cost(model: string, usage: Usage): Promise<number | undefined>;
+};
+
+/** Traces, metrics and events of one session. Nothing here throws, waits or changes what it watches. */
+export interface Telemetry {
+  /** The same provider; what is asked of it is told. */
+  watchProvider(provider: Provider, source: SpendSource): Provider;
+  watchPermissions(engine: PermissionEngine): PermissionEngine;
+  /** Sees the events of the engine, as any subscriber. */
+  observe(envelope: EventEnvelope): void;
+  /**
+   * Ends what is open and sends what waits, within `CLOSE_MS`. Never rejects.
+   * @returns one line for a person where something was lost.
+   */
+  close(): Promise<string | undefined>;
+}
+
+export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
+  const { plan, version, clock } = options;
+  const delivery = new Delivery(plan.targets);
+  const content = plan.content ? new Content(await options.redactor()) : undefined;
+  const resource = {
+    "service.name": "quoll",
+    "service.version": version,
+    "service.instance.id": options.instanceId,
+    "os.type": options.os,
+  };
+  const signals = await openSignals({ plan, version, resource, delivery });
+  const now = steadyTime(clock);
+  const everywhere = { [ATTRIBUTE.session]: options.sessionId, [ATTRIBUTE.conversation]: options.sessionId };
+  const about = { [ATTRIBUTE.interactive]: options.isInteractive };
+  const meters = new Meters(signals.meter);
+  meters.session(about);
+  const recorder = new SessionRecorder({
+    tree: new SpanTree({ tracer: signals.tracer, now, everywhere }, about),
+    meters,
+    log: new EventLog(signals.logger, now, everywhere),
+    content,
+    cost: options.cost,
+    now,
+    isLangfuse: /\/api\/public\/otel\//.test(plan.targets.traces?.url ?? ""),
+  });
+  return watching(recorder, { signals, delivery, clock, now });
+}
+
+type Watching = {
+  readonly signals: Signals;
+  readonly delivery: Delivery;
+  readonly clock: Clock;
+  now(): number;
+};
+
+/** Our own faults must cost nobody a turn: they are kept for the line at the end. */
+function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: Watching): Telemetry {
+  const safely = <Result>(work: () => Result): Result | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      delivery.fault(error);
+      return undefined;
+    }
+  };
+  const safe = (watch: RequestWatch | undefined): RequestWatch => ({
+    note: (event) => safely(() => watch?.note(event)),
+    fail: (error, isAborted) => safely(() => watch?.fail(error, isAborted)),
+    abandon: () => safely(() => watch?.abandon()),
+  });
+  let closed: Promise<string | undefined> | undefined;
+  return {
+    watchProvider: (provider, source) =>
+      watchProvider(provider, (request) =>
+        safe(safely(() => recorder.request({ request, provider: provider.name, source }))),
+      ),
+    watchPermissions: (engine) =>
+      watchPermissions(engine, now, (...verdict) => safely(() => recorder.decided(...verdict))),
+    observe: (envelope) => safely(() => recorder.observe(envelope)),
+    close: () => {
+      closed ??= (async () => {
+        const sent = recorder
+          .close()
+          .catch((error: unknown) => delivery.fault(error))
+          .then(() => signals.close());
+        if (!(await isOverWithin(sent, CLOSE_MS, clock))) delivery.giveUp(CLOSE_MS);
+        return delivery.problem();
+      })();
+      return closed;
+    },
+  };
+}
+
+async function isOverWithin(work: Promise<void>, ms: number, clock: Clock): Promise<boolean> {
+  const over = new AbortController();
+  const waited = clock.sleep(ms, over.signal).then(
+    () => false,
+    () => true,
+  );
+  const isOver = await Promise.race([work.then(() => true), waited]);
+  over.abort();
+  return isOver;
+}
+
+/** Milliseconds since the epoch that never go back, whatever is done to the clock meanwhile. */
+function steadyTime(clock: Clock): () => number {
+  const offsetMs = clock.now() - clock.monotonicMs();
+  return () => offsetMs + clock.monotonicMs();
+}

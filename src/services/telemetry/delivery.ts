@@ -1,0 +1,82 @@
+import { errorCode, errorMessage } from "../../contracts/errors.ts";
+import type { Signal, TelemetryPlan } from "./read-plan.ts";
+
+const MAX_REASON_CHARS = 160;
+
+/** The parts of OpenTelemetry's exporters that we need: `code` 0 is success. */
+export type Exporting<Item> = {
+  export(items: Item, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
+};
+
+/** Keeps what became of the batches, so that a person can be told in one line at the end. */
+export class Delivery {
+  readonly #targets: TelemetryPlan["targets"];
+  readonly #lost = new Map<string, number>();
+  readonly #underWay = new Map<Signal, number>();
+  #fault: string | undefined;
+
+  constructor(targets: TelemetryPlan["targets"]) {
+    this.#targets = targets;
+  }
+
+  /** Notes each batch of an exporter from now on. */
+  watch<Item>(signal: Signal, exporter: Exporting<Item>): void {
+    const send = exporter.export.bind(exporter);
+    exporter.export = (items, done) => {
+      this.#count(signal, 1);
+      send(items, (result) => {
+        this.#count(signal, -1);
+        if (result.code !== 0) this.#lose(signal, reasonOf(result.error));
+        done(result);
+      });
+    };
+  }
+
+  /** The time at the end is over: what is under way counts as lost. */
+  giveUp(waitedMs: number): void {
+    for (const [signal, count] of this.#underWay)
+      if (count > 0) this.#lose(signal, `no answer within ${waitedMs / 1000} s`);
+  }
+
+  /** Something of ours went wrong while telemetry was noted; the first is told. */
+  fault(error: unknown): void {
+    this.#fault ??= errorMessage(error);
+  }
+
+  /** One line; undefined when all went well. */
+  problem(): string | undefined {
+    const lost = [...this.#lost].map(([what, count]) => (count > 1 ? `${what}, ${count} times` : what));
+    const fault = this.#fault === undefined ? [] : [`a fault of Quoll: ${this.#fault}`];
+    const problems = [...lost, ...fault];
+    return problems.length === 0 ? undefined : `telemetry was not delivered: ${problems.join("; ")}`;
+  }
+
+  #count(signal: Signal, by: number): void {
+    this.#underWay.set(signal, (this.#underWay.get(signal) ?? 0) + by);
+  }
+
+  #lose(signal: Signal, reason: string): void {
+    const what = `${signal} to ${shownUrl(this.#targets[signal]?.url ?? "")} (${reason})`;
+    this.#lost.set(what, (this.#lost.get(what) ?? 0) + 1);
+  }
+}
+
+/** Without name, password and query, which may hold a key. */
+function shownUrl(url: string): string {
+  if (!URL.canParse(url)) return "nowhere";
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+/** A status or a code where there is one: a server's own words may hold anything. */
+function reasonOf(error: Error | undefined): string {
+  const status = error && "code" in error && typeof error.code === "number" ? error.code : undefined;
+  if (status !== undefined) return `HTTP ${status}`;
+  return (
+    errorCode(error) ??
+    errorMessage(error ?? "refused")
+      .split("\n", 1)[0]
+      ?.slice(0, MAX_REASON_CHARS) ??
+    "refused"
+  );
+}

@@ -1,0 +1,41 @@
+import { type Attributes, type Logger, SeverityNumber } from "@opentelemetry/api";
+import { hrTime, type OpenSpan } from "./span-tree.ts";
+
+type EventName = "quoll.user_prompt" | "quoll.api_error" | "quoll.tool_decision";
+
+const SEVERITIES = { info: SeverityNumber.INFO, warn: SeverityNumber.WARN, error: SeverityNumber.ERROR } as const;
+
+/** The events of a session, each with the ids of the span that it belongs to. */
+export class EventLog {
+  readonly #logger: Logger;
+  readonly #now: () => number;
+  readonly #everywhere: Attributes;
+
+  /** @param everywhere stands on every event. */
+  constructor(logger: Logger, now: () => number, everywhere: Attributes) {
+    this.#logger = logger;
+    this.#now = now;
+    this.#everywhere = everywhere;
+  }
+
+  /** @param body a few fixed words; what varies stands in attributes. */
+  emit(eventName: EventName, at: OpenSpan, record: EventRecord): void {
+    const { severity, body, attributes } = record;
+    this.#logger.emit({
+      eventName,
+      timestamp: hrTime(this.#now()),
+      severityNumber: SEVERITIES[severity],
+      severityText: severity.toUpperCase(),
+      body,
+      // Some backends show no event names yet.
+      attributes: { ...this.#everywhere, "event.name": eventName, ...attributes },
+      context: at.context,
+    });
+  }
+}
+
+export type EventRecord = {
+  readonly severity: keyof typeof SEVERITIES;
+  readonly body: string;
+  readonly attributes: Attributes;
+};

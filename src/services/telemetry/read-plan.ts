@@ -1,0 +1,161 @@
+import { TELEMETRY_PROTOCOLS, TELEMETRY_SIGNALS, type TelemetrySettings } from "../../contracts/settings.ts";
+import type { Environment } from "../../platform/env.ts";
+import { isHeader, millisecondsOf, readPairs, variable } from "./otlp-variables.ts";
+
+export type Signal = (typeof TELEMETRY_SIGNALS)[number];
+export type Protocol = (typeof TELEMETRY_PROTOCOLS)[number];
+
+/** Where one signal goes. */
+export type Target = {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly protocol: Protocol;
+  /** Longest time that one batch may take, tries included. */
+  readonly timeoutMs: number;
+};
+
+export const TEMPORALITIES = ["cumulative", "delta", "lowmemory"] as const;
+
+export type TelemetryPlan = {
+  readonly targets: { readonly [Name in Signal]?: Target };
+  /** Whether prompts, answers, inputs and results of tools are sent. */
+  readonly content: boolean;
+  /** What OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME say of us. */
+  readonly resource: Readonly<Record<string, string>>;
+  readonly metricIntervalMs: number;
+  readonly temporality: (typeof TEMPORALITIES)[number];
+  /** What could not be done as it was asked for: a line each, without a value that may be secret. */
+  readonly warnings: readonly string[];
+};
+
+/** The specification's default. */
+const DEFAULT_ENDPOINT = "http://localhost:4318";
+const DEFAULT_PROTOCOL: Protocol = "http/protobuf";
+const DEFAULT_TIMEOUT_MS = 10_000;
+const DEFAULT_METRIC_INTERVAL_MS = 60_000;
+const TEMPORALITY = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
+
+type Reading = {
+  readonly settings: TelemetrySettings;
+  readonly env: Environment;
+  warn(line: string): void;
+};
+
+/**
+ * What is sent where, from the user's settings and the variables of OpenTelemetry.
+ *
+ * An endpoint of the settings stands by itself: none of OTEL_EXPORTER_OTLP_* counts for it, so that headers which were set
+ * for another program's collector never go to this one. Whatever is wrong is told, and costs that signal at most.
+ */
+export function readTelemetryPlan(settings: TelemetrySettings, env: Environment): TelemetryPlan {
+  const warnings = new Set<string>();
+  const reading: Reading = { settings, env, warn: (line) => void warnings.add(line) };
+  const targets = TELEMETRY_SIGNALS.flatMap((signal) => {
+    const target = isWanted(signal, reading) ? targetOf(signal, reading) : undefined;
+    return target ? [[signal, target] as const] : [];
+  });
+  const resource = readPairs(env["OTEL_RESOURCE_ATTRIBUTES"]);
+  if (resource.unread > 0) reading.warn("a part of OTEL_RESOURCE_ATTRIBUTES is not key=value and was left out");
+  const serviceName = variable(env, "OTEL_SERVICE_NAME");
+  return {
+    targets: Object.fromEntries(targets),
+    content: settings.content ?? false,
+    resource: { ...resource.pairs, ...(serviceName !== undefined && { "service.name": serviceName }) },
+    metricIntervalMs: millisecondsOf(env, "OTEL_METRIC_EXPORT_INTERVAL") ?? DEFAULT_METRIC_INTERVAL_MS,
+    temporality: temporalityOf(reading),
+    warnings: [...warnings],
+  };
+}
+
+function isWanted(signal: Signal, { settings, env, warn }: Reading): boolean {
+  if (settings.signals) return settings.signals.includes(signal);
+  const name = `OTEL_${signal.toUpperCase()}_EXPORTER`;
+  const exporter = variable(env, name) ?? "otlp";
+  if (exporter === "otlp") return true;
+  if (exporter !== "none")
+    warn(`${name} is ${JSON.stringify(exporter)}, but only otlp is spoken: no ${signal} are sent`);
+  return false;
+}
+
+function targetOf(signal: Signal, reading: Reading): Target | undefined {
+  const { settings, env } = reading;
+  const { url, by } = urlOf(signal, reading);
+  if (url === undefined) {
+    reading.warn(`${by} is no http or https address: no ${signal} are sent`);
+    return undefined;
+  }
+  const timeoutMs = millisecondsOf(env, exporterVariable(signal, "TIMEOUT"));
+  return {
+    url,
+    headers: headersOf(signal, reading),
+    protocol: settings.protocol ?? protocolOf(signal, reading),
+    timeoutMs: timeoutMs ?? millisecondsOf(env, exporterVariable("", "TIMEOUT")) ?? DEFAULT_TIMEOUT_MS,
+  };
+}
+
+/** `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, or without a signal `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+function exporterVariable(signal: Signal | "", what: string): string {
+  return `OTEL_EXPORTER_OTLP_${signal === "" ? "" : `${signal.toUpperCase()}_`}${what}`;
+}
+
+/** A signal's own address is taken as it is; others are a base to which `/v1/<signal>` is added. */
+function urlOf(signal: Signal, { settings, env }: Reading): { readonly url: string | undefined; readonly by: string } {
+  if (settings.endpoint !== undefined)
+    return { url: below(settings.endpoint, signal), by: "the setting telemetry.endpoint" };
+  const own = variable(env, exporterVariable(signal, "ENDPOINT"));
+  if (own !== undefined) return { url: httpUrl(own)?.href, by: exporterVariable(signal, "ENDPOINT") };
+  const base = variable(env, exporterVariable("", "ENDPOINT")) ?? DEFAULT_ENDPOINT;
+  return { url: below(base, signal), by: exporterVariable("", "ENDPOINT") };
+}
+
+function below(base: string, signal: Signal): string | undefined {
+  const url = httpUrl(base);
+  if (!url) return undefined;
+  url.pathname = `${url.pathname.replace(/\/+$/, "")}/v1/${signal}`;
+  return url.href;
+}
+
+function httpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+function headersOf(signal: Signal, { settings, env, warn }: Reading): Readonly<Record<string, string>> {
+  const names = settings.endpoint === undefined ? (["", signal] as const) : [];
+  const headers: Record<string, string> = {};
+  const take = (pairs: Readonly<Record<string, string>>, where: string) => {
+    for (const [name, value] of Object.entries(pairs)) {
+      if (isHeader(name, value)) headers[name.toLowerCase()] = value;
+      else warn(`${where}: ${JSON.stringify(name)} can't be sent as a header and was left out`);
+    }
+  };
+  for (const of of names) {
+    const name = exporterVariable(of, "HEADERS");
+    const { pairs, unread } = readPairs(env[name]);
+    if (unread > 0) warn(`a part of ${name} is not key=value and was left out`);
+    take(pairs, name);
+  }
+  take(settings.headers ?? {}, "the setting telemetry.headers");
+  return headers;
+}
+
+function protocolOf(signal: Signal, { settings, env, warn }: Reading): Protocol {
+  if (settings.endpoint !== undefined) return DEFAULT_PROTOCOL;
+  const names = [exporterVariable(signal, "PROTOCOL"), exporterVariable("", "PROTOCOL")];
+  const name = names.find((one) => variable(env, one) !== undefined);
+  if (name === undefined) return DEFAULT_PROTOCOL;
+  const wanted = variable(env, name);
+  const known = TELEMETRY_PROTOCOLS.find((protocol) => protocol === wanted);
+  if (known === undefined)
+    warn(
+      `${name} is ${JSON.stringify(wanted)}, but only http is spoken: ${DEFAULT_PROTOCOL} is used (a collector's port for it is usually 4318)`,
+    );
+  return known ?? DEFAULT_PROTOCOL;
+}
+
+function temporalityOf({ env, warn }: Reading): TelemetryPlan["temporality"] {
+  const wanted = variable(env, TEMPORALITY)?.toLowerCase() ?? "cumulative";
+  const known = TEMPORALITIES.find((one) => one === wanted);
+  if (known === undefined) warn(`${TEMPORALITY} is ${JSON.stringify(wanted)}: cumulative is used`);
+  return known ?? "cumulative";
+}

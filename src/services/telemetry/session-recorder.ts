@@ -1,0 +1,251 @@
+import type { Attributes, SpanContext } from "@opentelemetry/api";
+import type { EngineEvent, EventEnvelope, Outcome, PermissionDenial, TurnReport } from "../../contracts/event.ts";
+import { textOf } from "../../contracts/message.ts";
+import type { PermissionRequest, Verdict } from "../../contracts/permission.ts";
+import { ATTRIBUTE } from "./attributes.ts";
+import { type Charged, type RecordingDeps, RequestSpan, type RequestStart } from "./request-span.ts";
+import type { OpenSpan } from "./span-tree.ts";
+import { deciderOf } from "./watch-permissions.ts";
+
+const TURN_NAME = "invoke_agent quoll";
+
+type EventOf<Type extends EngineEvent["type"]> = Extract<EngineEvent, { type: Type }>;
+type OpenCall = { readonly open: OpenSpan; readonly name: string; isDenied: boolean };
+
+/** Makes spans, metrics and events of what an engine tells, of its requests and of its permissions. */
+export class SessionRecorder {
+  readonly #deps: RecordingDeps;
+  readonly #calls = new Map<string, OpenCall>();
+  readonly #pending = new Set<Promise<void>>();
+  /** Of the conversation itself: the call of a tool is linked to it. */
+  #lastRequest: SpanContext | undefined;
+  #turns = 0;
+  #costUsd: number | undefined = 0;
+
+  constructor(deps: RecordingDeps) {
+    this.#deps = deps;
+  }
+
+  observe({ agentId, event }: EventEnvelope): void {
+    switch (event.type) {
+      case "turn_started":
+        if (agentId === "main") this.#turnStarted(event);
+        return;
+      case "turn_finished":
+        if (agentId === "main") this.#turnFinished(event.report);
+        return;
+      case "tool_started":
+        this.#toolStarted(event);
+        return;
+      case "tool_finished":
+        this.#toolFinished(event);
+        return;
+      case "tool_discarded":
+        this.#toolOver(event.toolUseId, "discarded");
+        return;
+      case "permission_denied":
+        this.#denied(event.denial);
+        return;
+      case "words_added":
+        this.#wordsAdded(event);
+        return;
+      default:
+        this.#remark(event);
+        return;
+    }
+  }
+
+  request(start: RequestStart): RequestSpan {
+    const span = new RequestSpan(this.#deps, start, (charged) => this.#charge(charged));
+    if (start.source === "main") this.#lastRequest = span.open.span.spanContext();
+    return span;
+  }
+
+  /** A verdict of the permission engine. Refusals come as events, those of hooks with them. */
+  decided({ toolUseId, toolName }: PermissionRequest, verdict: Verdict, waitedMs: number): void {
+    if (verdict.decision === "deny") return;
+    const { by } = verdict.grant;
+    this.#decision({ toolUseId, toolName, decision: "allow", by: deciderOf(by), text: by, waitedMs });
+  }
+
+  /** Ends whatever is open, once the prices of all requests are known. */
+  async close(): Promise<void> {
+    const { tree } = this.#deps;
+    await Promise.all(this.#pending);
+    for (const id of [...this.#calls.keys()]) this.#toolOver(id, "unfinished");
+    if (tree.turn) tree.end(tree.turn, { attributes: { [ATTRIBUTE.outcome]: "aborted" } });
+    const cost = this.#costUsd === undefined ? {} : { [ATTRIBUTE.costUsd]: this.#costUsd };
+    tree.end(tree.session, { attributes: { [ATTRIBUTE.turns]: this.#turns, ...cost } });
+  }
+
+  #charge(charged: Promise<Charged>): void {
+    const pending = charged.then(({ costUsd }) => {
+      this.#costUsd = this.#costUsd === undefined || costUsd === undefined ? undefined : this.#costUsd + costUsd;
+      this.#pending.delete(pending);
+    });
+    this.#pending.add(pending);
+  }
+
+  #turnStarted({ prompt }: EventOf<"turn_started">): void {
+    const { tree } = this.#deps;
+    const attributes = { ...this.#turnAttributes(), [ATTRIBUTE.promptChars]: prompt.length };
+    const open = tree.startTurn(TURN_NAME, { attributes: { ...attributes, ...this.#shown({ input: prompt }) } });
+    this.#prompted(open, prompt, "A prompt");
+  }
+
+  #turnAttributes(): Attributes {
+    return { [ATTRIBUTE.operation]: "invoke_agent", [ATTRIBUTE.agent]: "quoll" };
+  }
+
+  #prompted(open: OpenSpan, prompt: string, body: string): void {
+    const { content, log } = this.#deps;
+    const words = content ? { [ATTRIBUTE.prompt]: content.text(prompt) } : {};
+    const attributes = { [ATTRIBUTE.promptChars]: prompt.length, ...words };
+    log.emit("quoll.user_prompt", open, { severity: "info", body, attributes });
+  }
+
+  #turnFinished(report: TurnReport): void {
+    const { tree, meters, now } = this.#deps;
+    const { outcome, durationMs } = report;
+    for (const id of [...this.#calls.keys()]) this.#toolOver(id, "unfinished");
+    // A hook may have refused the prompt before the turn began.
+    const startedAtMs = now() - durationMs;
+    const open = tree.turn ?? tree.startTurn(TURN_NAME, { attributes: this.#turnAttributes(), startedAtMs });
+    this.#turns += 1;
+    meters.turn(outcome.reason, durationMs);
+    const error = outcome.reason === "failed" ? failureType(outcome) : undefined;
+    const attributes = { ...reportAttributes(report), ...this.#shown({ output: report.text }) };
+    tree.end(open, { attributes, ...(error !== undefined && { error }) });
+  }
+
+  /** Words of a turn, where they were asked for: as the conventions have them, and as Langfuse does. */
+  #shown({ input, output }: { readonly input?: string; readonly output?: string }): Attributes {
+    const { content, isLangfuse } = this.#deps;
+    if (!content) return {};
+    const parts = (role: string, text: string) => content.json([{ role, parts: [{ type: "text", content: text }] }]);
+    const langfuse = {
+      ...(input !== undefined && { [ATTRIBUTE.langfuseInput]: content.text(input) }),
+      ...(output !== undefined && { [ATTRIBUTE.langfuseOutput]: content.text(output) }),
+    };
+    return {
+      ...(input !== undefined && { [ATTRIBUTE.inputMessages]: parts("user", input) }),
+      ...(output !== undefined && { [ATTRIBUTE.outputMessages]: parts("assistant", output) }),
+      ...(isLangfuse && langfuse),
+    };
+  }
+
+  #toolStarted({ use, level }: EventOf<"tool_started">): void {
+    const { tree, content, isLangfuse } = this.#deps;
+    const args = content?.json(use.malformed?.text ?? use.input);
+    const attributes = {
+      [ATTRIBUTE.operation]: "execute_tool",
+      [ATTRIBUTE.toolName]: use.name,
+      [ATTRIBUTE.toolCallId]: use.id,
+      [ATTRIBUTE.toolType]: "function",
+      [ATTRIBUTE.level]: level,
+      ...(args !== undefined && { [ATTRIBUTE.toolArguments]: args }),
+      ...(args !== undefined && isLangfuse && { [ATTRIBUTE.langfuseInput]: args }),
+    };
+    // Outside of a turn no model asked for it: the person ran a command.
+    const link = tree.turn ? this.#lastRequest : undefined;
+    const open = tree.start(`execute_tool ${use.name}`, { attributes, link });
+    this.#toolOver(use.id, "unfinished");
+    this.#calls.set(use.id, { open, name: use.name, isDenied: false });
+  }
+
+  #toolFinished({ result }: EventOf<"tool_finished">): void {
+    const { content, isLangfuse } = this.#deps;
+    const call = this.#calls.get(result.toolUseId);
+    const outcome = call?.isDenied ? "denied" : result.isError ? "error" : "ok";
+    const shown = content?.result(result.content);
+    this.#toolOver(result.toolUseId, outcome, {
+      [ATTRIBUTE.resultChars]: textOf(result.content).length,
+      ...(shown !== undefined && { [ATTRIBUTE.toolResult]: shown }),
+      ...(shown !== undefined && isLangfuse && { [ATTRIBUTE.langfuseOutput]: shown }),
+    });
+  }
+
+  #toolOver(id: string, outcome: string, attributes: Attributes = {}): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#calls.delete(id);
+    const { tree, meters, now } = this.#deps;
+    meters.toolCall(call.name, outcome, now() - call.open.startedAtMs);
+    const error = outcome === "error" ? { error: "tool_error" } : {};
+    tree.end(call.open, { attributes: { ...attributes, [ATTRIBUTE.outcome]: outcome }, ...error });
+  }
+
+  #denied({ toolUseId, toolName, by, unanswered }: PermissionDenial): void {
+    const call = this.#calls.get(toolUseId);
+    if (call) call.isDenied = true;
+    this.#decision({ toolUseId, toolName, decision: "deny", by: deciderOf(by, unanswered), text: by });
+  }
+
+  #decision(made: {
+    readonly toolUseId: string;
+    readonly toolName: string;
+    readonly decision: "allow" | "deny";
+    readonly by: string;
+    /** For people; it may quote a rule or a judge. */
+    readonly text: string;
+    readonly waitedMs?: number;
+  }): void {
+    const { tree, meters, log, content } = this.#deps;
+    const { toolUseId, toolName, decision, by, text, waitedMs } = made;
+    meters.decision(toolName, decision, by);
+    const attributes = {
+      [ATTRIBUTE.toolName]: toolName,
+      [ATTRIBUTE.toolCallId]: toolUseId,
+      [ATTRIBUTE.decision]: decision,
+      [ATTRIBUTE.decidedBy]: by,
+      ...(content && { [ATTRIBUTE.decidedByText]: content.text(text) }),
+      ...(waitedMs !== undefined && { [ATTRIBUTE.waitedMs]: Math.round(waitedMs) }),
+    };
+    const open = this.#calls.get(toolUseId)?.open ?? tree.current;
+    log.emit("quoll.tool_decision", open, { severity: "info", body: "A call was judged", attributes });
+  }
+
+  #wordsAdded({ by, prompt }: EventOf<"words_added">): void {
+    const { tree } = this.#deps;
+    tree.event(tree.current, "quoll.words_added", { [ATTRIBUTE.reason]: by, [ATTRIBUTE.promptChars]: prompt.length });
+    if (by === "user") this.#prompted(tree.current, prompt, "A prompt in the middle of a turn");
+  }
+
+  /** What is worth an event on the span of the turn, and nothing more. */
+  #remark(event: EngineEvent): void {
+    const { tree } = this.#deps;
+    const tell = (name: string, attributes: Attributes) => tree.event(tree.current, name, attributes);
+    switch (event.type) {
+      case "continued":
+        if (event.reason !== "tool_results") tell("quoll.continued", { [ATTRIBUTE.reason]: event.reason });
+        return;
+      case "compacted":
+        tell("quoll.compacted", { [ATTRIBUTE.reason]: event.why, [ATTRIBUTE.freedTokens]: event.freedTokens });
+        return;
+      case "model_changed":
+        tell("quoll.model_changed", { [ATTRIBUTE.requestModel]: event.model });
+        return;
+      case "mode_changed":
+        tell("quoll.mode_changed", { [ATTRIBUTE.mode]: event.mode });
+        return;
+    }
+  }
+}
+
+function failureType({ status }: Extract<Outcome, { reason: "failed" }>): string {
+  return status === undefined ? "failed" : String(status);
+}
+
+/** The sums of a turn have names of our own: whoever adds up `gen_ai.usage.*` over a trace must count each request once. */
+function reportAttributes({ outcome, steps, usage, costUsd }: TurnReport): Attributes {
+  const names = ATTRIBUTE.turnUsage;
+  return {
+    [ATTRIBUTE.outcome]: outcome.reason,
+    [ATTRIBUTE.steps]: steps,
+    [names.input]: usage.inputTokens,
+    [names.output]: usage.outputTokens,
+    [names.cacheRead]: usage.cacheReadTokens,
+    [names.cacheWrite]: usage.cacheWriteTokens,
+    ...(costUsd !== undefined && { [ATTRIBUTE.costUsd]: costUsd }),
+  };
+}

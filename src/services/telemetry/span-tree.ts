@@ -1,0 +1,127 @@
+import {
+  type Attributes,
+  type Context,
+  type HrTime,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import { ATTRIBUTE } from "./attributes.ts";
+
+export type SpanTreeDeps = {
+  readonly tracer: Tracer;
+  /** Milliseconds since the epoch; never goes back. */
+  now(): number;
+  /** Stand on every span. */
+  readonly everywhere: Attributes;
+};
+
+/** A span with the context in which its children start. */
+export type OpenSpan = { readonly span: Span; readonly context: Context; readonly startedAtMs: number };
+
+type Ending = {
+  readonly attributes?: Attributes;
+  /** What went wrong, as `error.type` names it. */
+  readonly error?: string;
+  /** Left out: now. */
+  readonly atMs?: number;
+};
+
+type Known = {
+  readonly attributes: Attributes | undefined;
+  readonly error?: string | undefined;
+  readonly atMs: number;
+};
+
+type Starting = {
+  readonly attributes: Attributes;
+  readonly kind?: SpanKind;
+  readonly link?: SpanContext | undefined;
+  readonly startedAtMs?: number;
+};
+
+/**
+ * The spans of one session: session → turn → requests and calls of tools. A call is linked to the request that asked for
+ * it, and stands beside it, since it goes on when the answer has ended. Whatever is open when its parent ends, ends first.
+ */
+export class SpanTree {
+  readonly #deps: SpanTreeDeps;
+  readonly #open = new Map<OpenSpan, OpenSpan | undefined>();
+  readonly session: OpenSpan;
+  #turn: OpenSpan | undefined;
+
+  constructor(deps: SpanTreeDeps, attributes: Attributes) {
+    this.#deps = deps;
+    this.session = this.#start("session", undefined, { attributes });
+  }
+
+  get turn(): OpenSpan | undefined {
+    return this.#turn;
+  }
+
+  /** Where events belong now. */
+  get current(): OpenSpan {
+    return this.#turn ?? this.session;
+  }
+
+  startTurn(name: string, starting: Starting): OpenSpan {
+    if (this.#turn) this.end(this.#turn, { error: "unfinished" });
+    this.#turn = this.#start(name, this.session, starting);
+    return this.#turn;
+  }
+
+  /** A request or a call of a tool; outside of a turn below the session. */
+  start(name: string, starting: Starting): OpenSpan {
+    return this.#start(name, this.current, starting);
+  }
+
+  /** Ends a span and, before it, what is open below it. Ending twice does nothing. */
+  end(open: OpenSpan, { attributes, error, atMs = this.#deps.now() }: Ending = {}): void {
+    if (!this.#open.delete(open)) return;
+    for (const [child, parent] of this.#open) if (parent === open) this.end(child, { error: "unfinished", atMs });
+    if (open === this.#turn) this.#turn = undefined;
+    this.#finish(open, { attributes, error, atMs });
+  }
+
+  /** Ends a span as it is now, once what is still to be learnt of it is known; its parent may end meanwhile. */
+  async endWith(open: OpenSpan, ending: Ending, more: Promise<Attributes>): Promise<void> {
+    if (!this.#open.delete(open)) return;
+    const { attributes, error, atMs = this.#deps.now() } = ending;
+    this.#finish(open, { attributes: { ...attributes, ...(await more) }, atMs, ...(error !== undefined && { error }) });
+  }
+
+  event({ span }: OpenSpan, name: string, attributes: Attributes): void {
+    span.addEvent(name, attributes, hrTime(this.#deps.now()));
+  }
+
+  #finish({ span }: OpenSpan, { attributes, error, atMs }: Known): void {
+    if (attributes) span.setAttributes(attributes);
+    if (error !== undefined) span.setAttribute(ATTRIBUTE.errorType, error).setStatus({ code: SpanStatusCode.ERROR });
+    span.end(hrTime(atMs));
+  }
+
+  #start(name: string, parent: OpenSpan | undefined, starting: Starting): OpenSpan {
+    const { attributes, kind = SpanKind.INTERNAL, link, startedAtMs = this.#deps.now() } = starting;
+    const above = parent?.context ?? ROOT_CONTEXT;
+    const options = {
+      kind,
+      attributes: { ...this.#deps.everywhere, ...attributes },
+      startTime: hrTime(startedAtMs),
+      ...(link && { links: [{ context: link }] }),
+    };
+    const span = this.#deps.tracer.startSpan(name, options, above);
+    const open = { span, context: trace.setSpan(above, span), startedAtMs };
+    this.#open.set(open, parent);
+    return open;
+  }
+}
+
+/** A bare number would be read as time since the process began where it is small. */
+export function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.min(999_999_999, Math.round((ms - seconds * 1000) * 1e6))];
+}

@@ -1,0 +1,36 @@
+import type { PermissionEngine, PermissionMode, PermissionRequest, Verdict } from "../../contracts/permission.ts";
+
+/** Who decided, as one of a few words: rules and modes are `policy`, and nobody there to ask is `nobody`. */
+export type Decider = "user" | "hook" | "judge" | "nobody" | "policy";
+
+/** @param by as grants and denials have it, for people. */
+export function deciderOf(by: string, unanswered = false): Decider {
+  if (unanswered) return "nobody";
+  if (by.startsWith("the user's answer")) return "user";
+  if (by.startsWith("a hook")) return "hook";
+  return by.startsWith("the judge") ? "judge" : "policy";
+}
+
+/** The same engine; `told` hears each verdict, and how long it took, questions included. It must not throw. */
+export function watchPermissions(
+  engine: PermissionEngine,
+  now: () => number,
+  told: (request: PermissionRequest, verdict: Verdict, waitedMs: number) => void,
+): PermissionEngine {
+  return {
+    get mode() {
+      return engine.mode;
+    },
+    set mode(mode: PermissionMode) {
+      engine.mode = mode;
+    },
+    authorize: async (request, signal) => {
+      const startedAt = now();
+      const verdict = await engine.authorize(request, signal);
+      told(request, verdict, now() - startedAt);
+      return verdict;
+    },
+    hiddenTools: (names) => engine.hiddenTools(names),
+    describe: () => engine.describe(),
+  };
+}

@@ -1,0 +1,39 @@
+import type { Provider, ProviderEvent, ProviderRequest } from "../../contracts/provider.ts";
+
+/** What is told of one request. None of these throws. */
+export type RequestWatch = {
+  note(event: ProviderEvent): void;
+  fail(error: unknown, isAborted: boolean): void;
+  /** Whoever read it has gone before its end; does nothing behind an end. */
+  abandon(): void;
+};
+
+/** The same provider, with each of its requests watched. What it gives and throws is passed on as it is. */
+export function watchProvider(provider: Provider, start: (request: ProviderRequest) => RequestWatch): Provider {
+  const countTokens = provider.countTokens?.bind(provider);
+  return {
+    name: provider.name,
+    ...(countTokens && { countTokens }),
+    stream: (request, signal) => watched(provider, request, signal, start),
+  };
+}
+
+async function* watched(
+  provider: Provider,
+  request: ProviderRequest,
+  signal: AbortSignal,
+  start: (request: ProviderRequest) => RequestWatch,
+): AsyncGenerator<ProviderEvent, void> {
+  const watch = start(request);
+  try {
+    for await (const event of provider.stream(request, signal)) {
+      watch.note(event);
+      yield event;
+    }
+  } catch (error) {
+    watch.fail(error, signal.aborted);
+    throw error;
+  } finally {
+    watch.abandon();
+  }
+}
