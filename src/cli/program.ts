@@ -6,6 +6,7 @@ import { SETTING_SOURCES, type SettingSource } from "../contracts/settings.ts";
 import { OUTPUT_FORMATS, type OutputFormat } from "../faces/headless/output-format.ts";
 import { type AuthInvocation, authCommand, type StatsInvocation, statsCommand } from "./account-commands.ts";
 import { splitRules } from "./arguments.ts";
+import { type ReplayInvocation, replayCommand, sessionsCommand } from "./replay-commands.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
@@ -105,6 +106,7 @@ export type Invocation =
   | { readonly kind: "sandbox"; readonly action: SandboxAction; readonly options: PolicyOptions }
   | AuthInvocation
   | StatsInvocation
+  | ReplayInvocation
   /** Help was asked for; it is the text to print. */
   | { readonly kind: "help"; readonly text: string };
 
@@ -145,7 +147,8 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
   const program = sessionProgram(version, found);
   const policy = [permissionsCommand(found), sandboxCommand(found)];
-  for (const command of [...inventoryCommands(found), ...policy, authCommand(found), statsCommand(found)])
+  const replaying = [sessionsCommand(found), replayCommand(found)];
+  for (const command of [...inventoryCommands(found), ...policy, authCommand(found), statsCommand(found), ...replaying])
     program.addCommand(command);
   return program;
 }
@@ -217,7 +220,7 @@ function withProgramOptions(command: Command): Command {
     .option("--fallback-model <list>", "asked in turn when the model is overloaded", names)
     .option("--effort <level>", `how hard the model thinks: ${EFFORTS.join(", ")}`, effortLevel)
     .option("--thinking <mode>", "`adaptive`, `enabled` or `disabled`", thinkingMode)
-    .option("--max-thinking-tokens <n>", "0: no thinking; any other number: thinking, as --effort says", wholeNumber)
+    .option("--max-thinking-tokens <n>", "the model may think with so many tokens; 0: no thinking", wholeNumber)
     .option("--allow-dangerously-skip-permissions", "let bypassPermissions be entered in mid-session");
 }
 

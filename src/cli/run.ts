@@ -65,6 +65,14 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       const { answerStats } = await import("./answer-stats.ts");
       return answerStats(invocation.options);
     }
+    case "sessions": {
+      const { exportSession } = await import("./export-session.ts");
+      return exportSession(invocation.session, invocation.options, version);
+    }
+    case "replay": {
+      const { answerReplay } = await import("./answer-replay.ts");
+      return answerReplay(invocation.wanted, invocation.options, version);
+    }
     default: {
       const { answerInventory } = await import("./answer-inventory.ts");
       return answerInventory(invocation);

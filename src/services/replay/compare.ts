@@ -18,12 +18,18 @@ export type Comparison =
   | { readonly isSame: false; readonly diff: readonly string[]; readonly without: readonly string[] };
 
 /** Compares a recorded result with what came now; volatile parts (durations, pids, times, temporary names) don't count. */
-export function compareResults(recorded: Comparable, now: Comparable): Comparison {
+export function compareResults(
+  recorded: Comparable,
+  now: Comparable,
+  { anyOrder = false }: { readonly anyOrder?: boolean } = {},
+): Comparison {
   const [before, after] = [textFor(recorded), textFor(now)];
   if (before === after) return { isSame: true, without: [] };
   const [steadyBefore, steadyAfter] = [steady(before), steady(after)];
   const without = [...new Set([...steadyBefore.without, ...steadyAfter.without])];
   if (steadyBefore.text === steadyAfter.text) return { isSame: true, without };
+  if (anyOrder && sorted(steadyBefore.text) === sorted(steadyAfter.text))
+    return { isSame: true, without: [...without, "order of files"] };
   return { isSame: false, diff: unified(steadyBefore.text, steadyAfter.text), without };
 }
 
@@ -37,6 +43,10 @@ function textOfBlock(block: Exclude<ToolResultContent, string>[number]): string 
   if (block.type === "text") return block.text;
   const digest = createHash("sha256").update(block.data).digest("hex").slice(0, 12);
   return `[${block.mediaType}, ${block.data.length} characters of base64, ${digest}]`;
+}
+
+function sorted(text: string): string {
+  return text.split("\n").sort().join("\n");
 }
 
 function unified(before: string, after: string): readonly string[] {

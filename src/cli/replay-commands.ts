@@ -1,0 +1,36 @@
+import { Command } from "commander";
+
+export type ExportOptions = { readonly replayable?: true; readonly output?: string };
+
+export type ReplayOptions = {
+  readonly json?: true;
+  /** What the scratch copy is made of. */
+  readonly project?: string;
+  readonly keep?: true;
+  readonly allowRecorded?: true;
+};
+
+export type ReplayInvocation =
+  | { readonly kind: "replay"; readonly wanted: string; readonly options: ReplayOptions }
+  | { readonly kind: "sessions"; readonly session: string; readonly options: ExportOptions };
+
+export function replayCommand(found: (asked: ReplayInvocation) => void): Command {
+  return new Command("replay")
+    .description("run a session's calls again in a scratch copy, and say where the results differ")
+    .argument("<session|file>", "the id of a session of this project or its beginning, or a file that was exported")
+    .option("--json", "as JSON")
+    .option("--project <folder>", "the project to make the scratch copy of")
+    .option("--keep", "keep the scratch copy, and name it")
+    .option("--allow-recorded", "run all that was allowed in the recording, sandbox or not")
+    .action((wanted: string, options: ReplayOptions) => found({ kind: "replay", wanted, options }));
+}
+
+export function sessionsCommand(found: (asked: ReplayInvocation) => void): Command {
+  const exporting = new Command("export")
+    .description("write a session to one file")
+    .argument("<session>", "its id or the beginning of it")
+    .option("--replayable", "with all that `quoll replay` needs, credentials taken out")
+    .option("--output <file>", "the file to write, or - for stdout (default: named after the session, here)")
+    .action((session: string, options: ExportOptions) => found({ kind: "sessions", session, options }));
+  return new Command("sessions").description("saved sessions").helpCommand(false).addCommand(exporting);
+}

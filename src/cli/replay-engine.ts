@@ -1,0 +1,158 @@
+import { NO_HOOKS } from "../contracts/hook.ts";
+import { type AssistantMessage, type Message, toolUses } from "../contracts/message.ts";
+import type { PermissionMode } from "../contracts/permission.ts";
+import type { SpendGuard } from "../contracts/spend.ts";
+import systemPrompt from "../engine/prompt/system.md" with { type: "text" };
+import { QueryEngine } from "../engine/query-engine.ts";
+import { ToolRegistry } from "../engine/tool-registry.ts";
+import type { ArtifactFolder } from "../platform/artifact-folder.ts";
+import { randomIds, systemClock } from "../platform/clock.ts";
+import { reduceImages } from "../services/compaction/reduce-images.ts";
+import { resultStubs } from "../services/compaction/stub-results.ts";
+import { PermissionBroker } from "../services/permission/broker.ts";
+import { modelCatalog } from "../services/provider/catalog.ts";
+import type { CallBook } from "../services/replay/call-book.ts";
+import type { Playback } from "../services/replay/playback.ts";
+import type { Setup } from "../services/replay/recording.ts";
+import { answerQuestion, type ReplayPolicy, replayPermissions } from "../services/replay/replay-permissions.ts";
+import { absentTool, replayTools } from "../services/replay/replay-tools.ts";
+import type { Place } from "./open-place.ts";
+import { wirePermissions } from "./wire-permissions.ts";
+import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
+import { wireTools } from "./wire-tools.ts";
+
+export type ReplayRequest = {
+  /** The scratch copy's. */
+  readonly place: Place;
+  readonly playback: Playback;
+  readonly book: CallBook;
+  readonly artifacts: ArtifactFolder;
+  readonly version: string;
+  readonly allowsRecorded: boolean;
+  readonly setup: Setup | undefined;
+  /** The recorded answers, for the tools that they name. */
+  readonly answers: readonly AssistantMessage[];
+  /** The conversation before this process. */
+  readonly messages: readonly Message[];
+  /** Tells the reader one line. */
+  note(line: string): void;
+};
+
+export type ReplayEngine = {
+  readonly engine: QueryEngine;
+  close(): Promise<void>;
+};
+
+/** Nothing is bought, so nothing is capped. */
+const NO_CAPS: SpendGuard = {
+  startTurn: () => undefined,
+  reserve: async () => ({ settle: async () => undefined }),
+  close: async () => undefined,
+};
+const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
+
+/** The engine and tools of a session, with a recording in place of the model, for one process of it. */
+export function replayEngine(request: ReplayRequest): ReplayEngine {
+  const { playback, book, artifacts, version, setup, note } = request;
+  const place = replayPlace(request.place, modeOf(request));
+  const { workspace } = place;
+  const broker = new PermissionBroker();
+  const sandbox = lazySandbox(place, artifacts, { warn: note });
+  const redactor = lazyRedactor(place);
+  const isConfined = async () => (await sandbox.state()).kind !== undefined;
+  const policy: ReplayPolicy = { book, allowsRecorded: request.allowsRecorded, isConfined };
+  const wiring = { place, broker, artifacts, sandbox, warn: note };
+  const own = wirePermissions({ ...wiring, canAsk: true });
+  const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), canAsk: false });
+  const permissions = replayPermissions(own, edits, policy);
+  broker.subscribe(() => {
+    for (const question of broker.pending)
+      void answerQuestion(question, policy).then((reply) => broker.reply(question.id, reply));
+  });
+  const setMode = (mode: PermissionMode) => {
+    permissions.mode = mode;
+  };
+  const toolsRequest = { place, permissions: own, broker, artifacts, sandbox, version, canAsk: true, redactor };
+  const tools = wireTools({ ...toolsRequest, warn: note, setMode });
+  const offered = tools.tools.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
+  const names = new Set(tools.tools.map(({ spec }) => spec.name));
+  const absent = absentNames(request, names).map((name) => absentTool(name, book));
+  const model = setup?.model ?? request.answers[0]?.model ?? "default";
+  const engine = new QueryEngine(
+    {
+      catalog: modelCatalog(place.settings),
+      clock: systemClock,
+      ids: randomIds,
+      log: playback.log,
+      permissions,
+      questions: broker,
+      tools: new ToolRegistry([...replayTools(offered, book), ...absent]),
+      artifacts,
+      redactor,
+      cwd: () => workspace.cwd,
+      system: systemPrompt.trim(),
+      spend: NO_CAPS,
+      hooks: NO_HOOKS,
+      asker: broker.asker(false),
+      compactor: resultStubs(),
+      reduceImages,
+      transcriptPath: "",
+      describeSession: async () => "",
+      selectModel: async (name) => ({ provider: playback.provider, model: name }),
+      forgetFiles: () => tools.forgetFiles(),
+      endBackgroundWork: () => tools.endBackgroundWork(),
+    },
+    {
+      provider: playback.provider,
+      model,
+      ...(request.messages.length > 0 && { restored: { sessionId: "replay", messages: request.messages } }),
+    },
+  );
+  return {
+    engine,
+    close: async () => {
+      engine.interrupt();
+      await engine.close();
+      await tools.endBackgroundWork();
+      await sandbox.close();
+    },
+  };
+}
+
+/** The mode that calls are judged in: where everything was allowed, or a model judged, the recording is asked instead. */
+export function replayMode(mode: PermissionMode | undefined): PermissionMode {
+  return mode === undefined || UNSAFE.has(mode) ? "default" : mode;
+}
+
+function modeOf({ setup, note }: ReplayRequest): PermissionMode {
+  const mode = setup?.mode;
+  if (mode !== undefined && UNSAFE.has(mode)) note(`the session ran in mode ${mode}; it is replayed in mode default`);
+  return replayMode(mode);
+}
+
+/** Nothing of the user's is lent to a replay: no network, no credential, no command outside of the sandbox. */
+function replayPlace(place: Place, defaultMode: PermissionMode): Place {
+  const { settings } = place;
+  const { network, ...sandbox } = settings.sandbox;
+  const local = network?.allowLocalBinding === undefined ? {} : { allowLocalBinding: network.allowLocalBinding };
+  return {
+    ...place,
+    settings: {
+      ...settings,
+      defaultMode,
+      passedVariables: [],
+      sandbox: { ...sandbox, excludedCommands: [], network: local },
+    },
+  };
+}
+
+/** Tools that are not built in and were run in the recording. */
+function absentNames({ answers, book }: ReplayRequest, builtIn: ReadonlySet<string>): readonly string[] {
+  const uses = answers.flatMap((answer) => toolUses(book.messageOf(answer)));
+  const ran = uses.filter(({ id }) => book.find(id)?.recorded?.ran).map(({ name }) => name);
+  return [...new Set(ran)].filter((name) => !builtIn.has(name) && !isKnown(name, builtIn));
+}
+
+function isKnown(name: string, builtIn: ReadonlySet<string>): boolean {
+  return [...builtIn].some((known) => known.toLowerCase() === name.toLowerCase());
+}

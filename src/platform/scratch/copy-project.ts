@@ -1,0 +1,93 @@
+import { constants } from "node:fs";
+import { copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { walkFiles } from "../files/walk-files.ts";
+import { indexNames } from "../git/index-names.ts";
+import { isInside, realPathOrSelf } from "../paths.ts";
+import { copyRepository } from "./copy-repository.ts";
+
+const MAX_FILES = 100_000;
+const MAX_BYTES = 2 * 1024 * 1024 * 1024;
+
+/** A copy of a project in a temporary folder. */
+export type ScratchCopy = {
+  /** The copy of the project's root: absolute, symlinks resolved. */
+  readonly root: string;
+  /** What the copy lacks, one line each. */
+  readonly notes: readonly string[];
+  /** Removes it. */
+  remove(): Promise<void>;
+};
+
+/**
+ * Copies a project for trying things out: its files as git sees them (what is ignored is left out), with their times, and what git
+ * keeps of its history. Nothing of the project is written to, and no git is started.
+ * @param root Absolute; undefined: an empty folder.
+ * @throws {Error} it is too large, the system refused, or the abort reason; nothing is left then.
+ */
+export async function copyProject(root: string | undefined, signal: AbortSignal): Promise<ScratchCopy> {
+  const folder = realPathOrSelf(await mkdtemp(join(tmpdir(), "quoll-replay-")));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const copy = join(folder, (root && basename(root)) || "project");
+    await mkdir(copy, { mode: 0o700 });
+    const notes = root === undefined ? [] : await fill(root, copy, signal);
+    return { root: copy, notes, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function fill(root: string, copy: string, signal: AbortSignal): Promise<readonly string[]> {
+  const gitDir = join(root, ".git");
+  const tracked = indexNames(gitDir);
+  const names = new Set((tracked ?? []).map(({ path }) => path));
+  for await (const name of walkFiles(root, { signal })) {
+    names.add(name);
+    if (names.size > MAX_FILES) throw new Error(`it has more than ${MAX_FILES} files`);
+  }
+  let left = MAX_BYTES;
+  const folders = new Set<string>();
+  for (const name of [...names].sort()) {
+    signal.throwIfAborted();
+    left -= await copyEntry({ root, copy, name });
+    if (left < 0) throw new Error(`it has more than ${MAX_BYTES / 1024 / 1024 / 1024} GiB of files`);
+    for (let at = dirname(name); at !== "." && !folders.has(at); at = dirname(at)) folders.add(at);
+  }
+  const notes = [...(tracked ? [] : ["files that git tracks though it ignores them"]), ...copyRepository(root, copy)];
+  // The deepest first: a folder's time is that of its last change.
+  for (const name of [...folders].sort().reverse()) await keepTimes(join(root, name), join(copy, name));
+  await keepTimes(root, copy);
+  return notes;
+}
+
+type Entry = { readonly root: string; readonly copy: string; readonly name: string };
+
+/** @returns the bytes that it took. */
+async function copyEntry({ root, copy, name }: Entry): Promise<number> {
+  const [from, to] = [join(root, name), join(copy, name)];
+  const stats = await lstat(from).catch(() => undefined);
+  // A name that leads through a link would be written elsewhere.
+  if (!stats || realPathOrSelf(dirname(from)) !== dirname(from)) return 0;
+  if (!stats.isFile() && !stats.isSymbolicLink()) return 0;
+  await mkdir(dirname(to), { recursive: true });
+  if (stats.isSymbolicLink()) {
+    await symlink(linkTarget(await readlink(from), root, copy), to);
+    return 0;
+  }
+  await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  await utimes(to, stats.atime, stats.mtime);
+  return stats.size;
+}
+
+/** A link into the project leads into the copy. */
+function linkTarget(target: string, root: string, copy: string): string {
+  return isAbsolute(target) && isInside(root, target) ? join(copy, relative(root, target)) : target;
+}
+
+async function keepTimes(from: string, to: string): Promise<void> {
+  const stats = await lstat(from).catch(() => undefined);
+  if (stats) await utimes(to, stats.atime, stats.mtime).catch(() => undefined);
+}

@@ -1,0 +1,52 @@
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { kindAt } from "../files/kind-at.ts";
+import { readFirstLine, readSmallFile } from "../read-small-file.ts";
+
+const MAX_CONFIG_BYTES = 1024 * 1024;
+/** Of this work tree alone, and of the repository (gitrepository-layout(5)). */
+const OWN_PARTS = ["HEAD", "index", "ORIG_HEAD"];
+const COMMON_PARTS = ["refs", "packed-refs", "logs", "shallow", "info"];
+/** No remote, hook, alias or program: whatever runs in the copy can publish nothing and starts nothing of the project's. */
+const CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n";
+
+/**
+ * Gives a copy of a work tree what git keeps: its index and refs are copied, its objects read where they are. The copy has
+ * neither remotes nor any other configuration.
+ * @returns what the copy lacks, one line each.
+ */
+export function copyRepository(root: string, copy: string): readonly string[] {
+  const own = gitFolderOf(root);
+  if (own === undefined) return [];
+  const common = resolve(own, readFirstLine(join(own, "commondir")) ?? ".");
+  const config = readSmallFile(join(common, "config"), MAX_CONFIG_BYTES);
+  if (config === undefined || /^\s*\[\s*extensions\b/im.test(config))
+    return ["git's history (it is kept in a form of its own)"];
+  const target = join(copy, ".git");
+  mkdirSync(join(target, "objects", "info"), { recursive: true });
+  mkdirSync(join(target, "refs"), { recursive: true });
+  for (const [folder, names] of [
+    [common, COMMON_PARTS],
+    [own, OWN_PARTS],
+  ] as const) {
+    for (const name of names) {
+      const from = join(folder, name);
+      if (existsSync(from)) cpSync(from, join(target, name), { recursive: true, preserveTimestamps: true });
+    }
+  }
+  writeFileSync(join(target, "config"), CONFIG);
+  writeFileSync(join(target, "objects", "info", "alternates"), `${quoted(join(common, "objects"))}\n`);
+  return ["remotes, hooks and configuration of the repository"];
+}
+
+function gitFolderOf(root: string): string | undefined {
+  const at = join(root, ".git");
+  if (kindAt(at) === "folder") return at;
+  const target = /^gitdir: (.+)$/.exec(readFirstLine(at) ?? "")?.[1];
+  return target === undefined ? undefined : resolve(root, target);
+}
+
+/** As git reads a line of `objects/info/alternates` that begins with a quote. */
+function quoted(path: string): string {
+  return /["\n\\]/.test(path) ? JSON.stringify(path) : path;
+}

@@ -1,0 +1,17 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { isInside, realPathOrSelf } from "../paths.ts";
+
+/**
+ * Makes a file of a scratch copy what it was.
+ * @param text Null: it did not exist.
+ * @throws {Error} it would lie outside of the copy, or the system refused.
+ */
+export function placeFile(root: string, name: string, text: string | null): void {
+  const path = join(root, name);
+  if (!isInside(root, realPathOrSelf(path)) || path === root) throw new Error(`${name} lies outside of the project`);
+  rmSync(path, { recursive: true, force: true });
+  if (text === null) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

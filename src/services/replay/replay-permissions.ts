@@ -1,0 +1,74 @@
+import type { PermissionEngine, PermissionRequest, Question, Reply, Verdict } from "../../contracts/permission.ts";
+import { makeGrant } from "../../contracts/subject.ts";
+import { type BookedCall, type CallBook, isRefusal } from "./call-book.ts";
+
+const REFUSED_THEN = "it was refused in the recording, and would be allowed here";
+
+export type ReplayPolicy = {
+  readonly book: CallBook;
+  /** Everything that was allowed in the recording is allowed again. */
+  readonly allowsRecorded: boolean;
+  /** Whether commands are confined here. */
+  isConfined(): Promise<boolean>;
+};
+
+/**
+ * Judges calls as the session's own engine does, with nobody to ask. What it refuses though it ran in the recording is given back
+ * as it was recorded, and so is what was refused then.
+ * @param edits The same engine, in a mode that takes changes of the project's files.
+ */
+export function replayPermissions(
+  inner: PermissionEngine,
+  edits: PermissionEngine,
+  policy: ReplayPolicy,
+): PermissionEngine {
+  const { book } = policy;
+  return {
+    get mode() {
+      return inner.mode;
+    },
+    set mode(mode) {
+      inner.mode = mode;
+    },
+    hiddenTools: (names) => inner.hiddenTools(names),
+    describe: () => inner.describe(),
+    authorize: async (request, signal) => {
+      const call = book.find(request.toolUseId);
+      if (!call?.recorded || call.notRun !== undefined) return grantFor(request);
+      const verdict = await judge(request, signal, call);
+      if (call.recorded.ran) {
+        if (verdict.decision === "allow") return verdict;
+        book.giveBack(call, `${verdict.by}; in the recording it was allowed`);
+        return grantFor(request);
+      }
+      if (!isRefusal(call.recorded)) return verdict;
+      if (verdict.decision === "deny") call.isRefusedAgain = true;
+      else book.giveBack(call, REFUSED_THEN);
+      return verdict.decision === "deny" ? verdict : grantFor(request);
+    },
+  };
+
+  async function judge(request: PermissionRequest, signal: AbortSignal, call: BookedCall): Promise<Verdict> {
+    // A person's yes to a change of a file: files outside of the project, and those that are protected, are still asked for.
+    const isEdit = request.call.level === "write" && call.recorded?.ran === true;
+    if (isEdit && inner.mode !== "plan" && (await policy.isConfined())) {
+      const verdict = await edits.authorize(request, signal);
+      if (verdict.decision === "allow") return verdict;
+    }
+    return inner.authorize(request, signal);
+  }
+}
+
+/** What answers questions in a replay: a yes only to what the recording says a yes was given to, and only where that is safe. */
+export async function answerQuestion(question: Question, policy: ReplayPolicy): Promise<Reply> {
+  const recorded = policy.book.find(question.toolUseId)?.recorded;
+  if (question.kind === "plan") return recorded && !recorded.isError ? { decision: "once" } : { decision: "reject" };
+  if (question.kind !== "permission" || !recorded?.ran) return { decision: "reject" };
+  if (policy.allowsRecorded) return { decision: "once" };
+  const staysInside = question.confinement?.startsWith("in the ") === true;
+  return staysInside && (await policy.isConfined()) ? { decision: "once" } : { decision: "reject" };
+}
+
+function grantFor({ toolUseId }: PermissionRequest): Verdict {
+  return { decision: "allow", grant: makeGrant({ toolUseId, confinement: "none", by: "the recording", notes: [] }) };
+}
