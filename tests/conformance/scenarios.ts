@@ -434,6 +434,8 @@ const MENDED: readonly Conformance[] = (
     ["500", [fault.serverError()]],
     ["500 twice, then 502", [fault.serverError(), fault.serverError(), fault.status(502)]],
     ["a connection that is hung up", [fault.hangUp()]],
+    ["a connection that is reset", [fault.reset()]],
+    ["a connection that is reset in the middle", [fault.reset({ deltas: 2 })]],
     ["an error event before any words", [fault.errorEvent(0)]],
     ["an error event after words", [fault.errorEvent(2)]],
     ["500 after 200", [fault.errorEvent(2, "api_error", "Internal server error")]],

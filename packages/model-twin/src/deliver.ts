@@ -21,10 +21,12 @@ export type Answer = {
   readonly cutBytes?: CutBytes | undefined;
   /** The connection is broken after this many bytes of the body. */
   readonly breakAfterBytes?: number | undefined;
+  /** A connection that is broken on purpose is broken by TCP's RST. */
+  readonly breaksByReset?: boolean | undefined;
 };
 
 /** How an answer can also go: not at all. */
-export type Refusal = { readonly kind: "silence" } | { readonly kind: "hang_up" };
+export type Refusal = { readonly kind: "silence" } | { readonly kind: "hang_up"; readonly reset?: boolean | undefined };
 
 /** Waits for `ms`, or less when `signal` aborts; never throws. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -101,9 +103,19 @@ class BodyWriter {
   }
 }
 
-async function breakConnection(response: ServerResponse, signal: AbortSignal): Promise<void> {
+/** Breaks a connection, by RST or as it comes. */
+export function hangUp(response: ServerResponse, reset = false): void {
+  if (reset) response.socket?.resetAndDestroy();
+  else response.destroy();
+}
+
+async function breakConnection(
+  response: ServerResponse,
+  { breaksByReset }: Answer,
+  signal: AbortSignal,
+): Promise<void> {
   await pause(BREAK_DELAY_MS, signal);
-  response.destroy();
+  hangUp(response, breaksByReset);
 }
 
 /**
@@ -118,10 +130,10 @@ export async function deliver(response: ServerResponse, answer: Answer, signal: 
   response.flushHeaders();
   for (const step of answer.steps) {
     if (signal.aborted) return;
-    if (writer.spent) return breakConnection(response, signal);
+    if (writer.spent) return breakConnection(response, answer, signal);
     if (step.kind !== "write") {
       await writer.flush();
-      return step.kind === "stall" ? aborted(signal) : breakConnection(response, signal);
+      return step.kind === "stall" ? aborted(signal) : breakConnection(response, answer, signal);
     }
     if (step.paced && paceMs > 0) {
       if (dueMs !== undefined) await pause(Math.max(0, dueMs - performance.now()), signal);
@@ -132,6 +144,6 @@ export async function deliver(response: ServerResponse, answer: Answer, signal: 
     await writer.write(step.text);
   }
   await writer.flush();
-  if (writer.spent) return breakConnection(response, signal);
+  if (writer.spent) return breakConnection(response, answer, signal);
   if (!signal.aborted) response.end();
 }

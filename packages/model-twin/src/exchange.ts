@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Answer, aborted, deliver, type Refusal } from "./deliver.ts";
+import { type Answer, aborted, deliver, hangUp, type Refusal } from "./deliver.ts";
 import { readBody } from "./read-body.ts";
 import type { OpenRequest, Recorder } from "./recorder.ts";
 import type { Reply, ScenarioRequest } from "./scenario.ts";
@@ -51,7 +51,7 @@ function scenarioFailure(error: unknown): Answer {
 async function send(response: ServerResponse, answer: Answer | Refusal, signal: AbortSignal): Promise<void> {
   if (!("kind" in answer)) return deliver(response, answer, signal);
   if (answer.kind === "silence") return aborted(signal);
-  response.destroy();
+  hangUp(response, answer.reset);
 }
 
 /** Judges a request and finds its answer. The request is recorded before the scenario is asked, so that a scenario may wait for its own observer. */

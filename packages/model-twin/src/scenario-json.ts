@@ -48,7 +48,11 @@ const block = tagged("type", {
 
 const cut: Check = (value, where, report) => {
   const inBytes = isObject(value) && value["afterBytes"] !== undefined;
-  object({ kind, ...(inBytes ? { afterBytes: count } : { afterDeltas: count }) })(value, where, report);
+  object({ kind, ...(inBytes ? { afterBytes: count } : { afterDeltas: count }) }, { reset: anyBoolean })(
+    value,
+    where,
+    report,
+  );
 };
 
 const fault = tagged("kind", {
@@ -58,7 +62,7 @@ const fault = tagged("kind", {
   ),
   error_event: object({ kind, afterDeltas: count }, { errorType: nonEmptyString, message: anyString }),
   cut,
-  hang_up: object({ kind }),
+  hang_up: object({ kind }, { reset: anyBoolean }),
   silence: object({ kind }),
   stall: object({ kind, afterDeltas: count }),
   no_stop: object({ kind }, { afterDeltas: count }),

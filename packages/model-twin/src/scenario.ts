@@ -69,11 +69,11 @@ export type Fault =
       readonly errorType?: string;
       readonly message?: string;
     }
-  /** The connection breaks in the middle of the body: after n deltas or after n bytes of the body. */
-  | { readonly kind: "cut"; readonly afterDeltas: number }
-  | { readonly kind: "cut"; readonly afterBytes: number }
+  /** The connection breaks in the middle of the body: after n deltas or after n bytes of the body. `reset`: by TCP's RST. */
+  | { readonly kind: "cut"; readonly afterDeltas: number; readonly reset?: boolean }
+  | { readonly kind: "cut"; readonly afterBytes: number; readonly reset?: boolean }
   /** The connection breaks before any answer. */
-  | { readonly kind: "hang_up" }
+  | { readonly kind: "hang_up"; readonly reset?: boolean }
   /** Accepts the request and never answers. */
   | { readonly kind: "silence" }
   /** Goes silent after n deltas; the connection stays open. */
@@ -166,6 +166,12 @@ export const fault = {
   cut: (after: { readonly deltas: number } | { readonly bytes: number }): Fault =>
     "deltas" in after ? { kind: "cut", afterDeltas: after.deltas } : { kind: "cut", afterBytes: after.bytes },
   hangUp: (): Fault => ({ kind: "hang_up" }),
+  /** As `cut` or, with nothing said, as `hangUp`, but by TCP's RST. */
+  reset: (after?: { readonly deltas: number } | { readonly bytes: number }): Fault =>
+    ({
+      ...(after ? fault.cut(after) : fault.hangUp()),
+      reset: true,
+    }) as Fault,
   silence: (): Fault => ({ kind: "silence" }),
   stall: (afterDeltas: number): Fault => ({ kind: "stall", afterDeltas }),
   noStop: (afterDeltas?: number): Fault =>

@@ -49,6 +49,8 @@ test("everything that the builders make survives JSON", () => {
       fault.errorEvent(1),
       fault.cut({ deltas: 1 }),
       fault.cut({ bytes: 0 }),
+      fault.reset(),
+      fault.reset({ deltas: 2 }),
       fault.hangUp(),
       fault.silence(),
       fault.stall(0),

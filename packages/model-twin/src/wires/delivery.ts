@@ -1,4 +1,4 @@
-import type { Answer, Step } from "../deliver.ts";
+import type { Answer, Refusal, Step } from "../deliver.ts";
 import type { Reply } from "../scenario.ts";
 
 /** How a reply's body travels, streamed or not. */
@@ -6,12 +6,19 @@ export function deliveryOf({
   paceMs,
   cutBytes,
   fault,
-}: Reply): Pick<Answer, "paceMs" | "cutBytes" | "breakAfterBytes"> {
+}: Reply): Pick<Answer, "paceMs" | "cutBytes" | "breakAfterBytes" | "breaksByReset"> {
   return {
     paceMs,
     cutBytes,
+    breaksByReset: fault?.kind === "cut" && fault.reset,
     breakAfterBytes: fault?.kind === "cut" && "afterBytes" in fault ? fault.afterBytes : undefined,
   };
+}
+
+/** How a reply goes that is no answer at all; undefined for any other. */
+export function withoutAnswer({ fault }: Reply): Refusal | undefined {
+  if (fault?.kind === "silence") return { kind: "silence" };
+  return fault?.kind === "hang_up" ? { kind: "hang_up", reset: fault.reset } : undefined;
 }
 
 const withoutEnd = (step: Step): Step => (step.kind === "write" ? { ...step, text: step.text.slice(0, -1) } : step);

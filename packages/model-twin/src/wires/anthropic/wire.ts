@@ -1,6 +1,7 @@
 import type { Answer, Refusal } from "../../deliver.ts";
 import type { Reply } from "../../scenario.ts";
 import { explain } from "../../shape.ts";
+import { withoutAnswer } from "../delivery.ts";
 import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
 import { jsonAnswer, streamAnswer, usedUp, wholeAnswer } from "./answers.ts";
 import { errorAnswer, statusFault } from "./api-error.ts";
@@ -97,8 +98,9 @@ export class AnthropicWire implements Wire {
     requestId: string,
   ): Answer | Refusal {
     if (!reply) return usedUp(requestId);
+    const none = withoutAnswer(reply);
+    if (none) return none;
     const { fault } = reply;
-    if (fault?.kind === "silence" || fault?.kind === "hang_up") return { kind: fault.kind };
     if (fault?.kind === "status") return errorAnswer(statusFault(fault), requestId);
     const messageId = requestId.replace("req_", "msg_");
     const message = this.#model.render(request, { reply, bodyText, messageId });

@@ -7,7 +7,7 @@ import { type Platform, readPlatformBody } from "../anthropic/platform-body.ts";
 import { type RenderedMessage, wireMessage } from "../anthropic/render.ts";
 import type { MessagesRequest } from "../anthropic/request.ts";
 import { SentReplies } from "../anthropic/sent-replies.ts";
-import { deliveryOf, wholeDelivery } from "../delivery.ts";
+import { deliveryOf, wholeDelivery, withoutAnswer } from "../delivery.ts";
 import { streamSteps } from "../stream-steps.ts";
 import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
 import { type AwsError, answerHeaders, errorAnswer, eventFault, statusFault } from "./api-error.ts";
@@ -126,8 +126,9 @@ export class BedrockWire implements Wire {
     requestId: string,
   ): Answer | Refusal {
     if (!reply) return usedUp(requestId);
+    const none = withoutAnswer(reply);
+    if (none) return none;
     const { fault } = reply;
-    if (fault?.kind === "silence" || fault?.kind === "hang_up") return { kind: fault.kind };
     if (fault?.kind === "status") return errorAnswer(statusFault(fault), requestId);
     const messageId = `msg_bdrk_twin_${String(number).padStart(6, "0")}`;
     const message = this.#model.render(request, { reply, bodyText, messageId });

@@ -1,6 +1,6 @@
 import type { Answer, Refusal } from "../../deliver.ts";
 import type { Reply } from "../../scenario.ts";
-import { deliveryOf, wholeDelivery } from "../delivery.ts";
+import { deliveryOf, wholeDelivery, withoutAnswer } from "../delivery.ts";
 import { CallIds, renderReply } from "../openai/render.ts";
 import { DEFAULT_DELTA_CHARS } from "../pieces.ts";
 import { streamSteps } from "../stream-steps.ts";
@@ -134,8 +134,9 @@ export class GeminiWire implements Wire {
     reply: Reply | undefined,
   ): Answer | Refusal {
     if (!reply) return usedUp();
+    const none = withoutAnswer(reply);
+    if (none) return none;
     const { fault } = reply;
-    if (fault?.kind === "silence" || fault?.kind === "hang_up") return { kind: fault.kind };
     if (fault?.kind === "status") return errorAnswer(statusFault(fault));
     const rendered = this.#render(accepted, received, reply);
     if (accepted.method === "generateContent") return wholeAnswer(rendered, reply);

@@ -1,6 +1,7 @@
 import type { Answer, Refusal } from "../../deliver.ts";
 import type { Reply } from "../../scenario.ts";
 import type { Problem } from "../../shape.ts";
+import { withoutAnswer } from "../delivery.ts";
 import type { Outcome, ReceivedRequest } from "../wire.ts";
 import { type ApiError, errorAnswer, explainProblem, problemError, statusFault } from "./api-error.ts";
 import type { OpenAiOptions } from "./options.ts";
@@ -123,8 +124,9 @@ export async function serve<Request extends { readonly model: string }>(
   const reply = endpoint.waitingReply(request) ?? (await next());
   const answer = (): Answer | Refusal => {
     if (!reply) return usedUp(requestId);
+    const none = withoutAnswer(reply);
+    if (none) return none;
     const { fault } = reply;
-    if (fault?.kind === "silence" || fault?.kind === "hang_up") return { kind: fault.kind };
     if (fault?.kind === "status") return endpoint.fail(request, statusFault(fault), requestId);
     return endpoint.answer(request, reply, {
       received,

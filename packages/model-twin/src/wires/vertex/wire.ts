@@ -9,6 +9,7 @@ import { type Platform, readPlatformBody } from "../anthropic/platform-body.ts";
 import type { MessagesRequest } from "../anthropic/request.ts";
 import { SentReplies } from "../anthropic/sent-replies.ts";
 import { betasOf } from "../anthropic/wire.ts";
+import { withoutAnswer } from "../delivery.ts";
 import {
   type ApiError,
   errorAnswer as googleError,
@@ -136,8 +137,9 @@ export class VertexWire implements Wire {
     requestId: string,
   ): Answer | Refusal {
     if (!reply) return usedUp(requestId);
+    const none = withoutAnswer(reply);
+    if (none) return none;
     const { fault } = reply;
-    if (fault?.kind === "silence" || fault?.kind === "hang_up") return { kind: fault.kind };
     if (fault?.kind === "status") return faultAnswer(fault, requestId);
     const messageId = `msg_vrtx_twin_${String(number).padStart(6, "0")}`;
     const message = this.#model.render(request, { reply, bodyText, messageId });
