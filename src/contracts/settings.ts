@@ -191,6 +191,33 @@ export const modelSettingsSchema = z.object({
     .describe("US dollars per million tokens"),
 });
 
+export const TELEMETRY_SIGNALS = ["traces", "metrics", "logs"] as const;
+export const TELEMETRY_PROTOCOLS = ["http/protobuf", "http/json"] as const;
+/** The `telemetry` part: what is sent to a collector of the user's own choice. */
+export const telemetrySettingsSchema = z.object({
+  enabled: z.boolean().optional().describe("Whether anything is sent (default false)"),
+  endpoint: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Address of an OTLP collector, such as http://127.0.0.1:4318; /v1/traces and so on are added"),
+  protocol: z
+    .enum(TELEMETRY_PROTOCOLS)
+    .optional()
+    .describe("What the collector is spoken to in (default http/protobuf)"),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Headers of every request to it, such as Authorization"),
+  signals: z.array(z.enum(TELEMETRY_SIGNALS)).optional().describe("What is sent (default all)"),
+  content: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether prompts, answers, inputs and results of tools are sent too, without credentials (default false)",
+    ),
+});
+
 /** What a settings file may hold. Unknown keys are warned of by the reader, not refused. */
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
@@ -246,6 +273,7 @@ export const telemetrySettingsSchema = z.object({
     .record(z.string(), modelSettingsSchema)
     .optional()
     .describe("Numbers, abilities and prices of models, by id"),
+  telemetry: telemetrySettingsSchema.optional(),
 });
 
 export type EndpointQuirks = z.infer<typeof endpointQuirksSchema>;
@@ -256,6 +284,7 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 export type SandboxSettings = z.infer<typeof sandboxSettingsSchema>;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type SpendSettings = z.infer<typeof spendSettingsSchema>;
+export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
 
 /** All layers merged: the highest scalar wins, lists are joined. Rules travel beside it, as `RuleSource`. */
 export type Settings = {
@@ -285,6 +314,8 @@ export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
   /** By model id, in the same way. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
+  /** Each key of the highest layer; headers never of a lower layer than the endpoint's. */
+  readonly telemetry?: TelemetrySettings;
 };
 
 /** Where a rule comes from, for people and for what may be done with it. */
