@@ -56,6 +56,16 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives: "`mcpServers`: `name`, `status`, `error`, `serverInfo`, `scope`, `tools`",
   },
   mcp_reconnect: { does: "Connects a server anew.", takes: "`serverName`", gives: "nothing" },
+  mcp_toggle: {
+    does: "Ends a server until it is enabled again, or starts it.",
+    takes: "`serverName`, `enabled`",
+    gives: "nothing",
+  },
+  mcp_set_servers: {
+    does: "Puts servers in the place of those that came by an earlier `mcp_set_servers` or live in the program. Those of the command line stay until they are named here. Their tools are there from the next request to the model on.",
+    takes: '`servers` by name, as in a file of them; `{"type":"sdk"}` for one in the program',
+    gives: "`added`, `removed` names; `errors` by name, why one is not connected",
+  },
   list_models: { does: "Lists the models, aliases first.", takes: "nothing", gives: "`models`" },
   get_context_usage: {
     does: "Says how full the window is.",

@@ -12,6 +12,7 @@ import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { catalogueLine, modelLines } from "./session-catalogue.ts";
 import { commandRunner, sessionCommands } from "./session-commands.ts";
 import { initLine } from "./session-lines.ts";
+import { sessionServers } from "./session-servers.ts";
 import { type SessionTexts, sessionTexts } from "./session-texts.ts";
 import { type Wired, wire } from "./wire.ts";
 
@@ -71,7 +72,6 @@ async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; read
   const { mcpServers } = setup;
   const given = Object.keys(mcpServers).length > 0 ? [JSON.stringify({ mcpServers })] : [];
   const configs = [...(options.mcpConfig ?? []), ...given];
-  const hasServers = configs.length > 0 || setup.sdkServers.length > 0;
   const elicit = ports.elicit && { elicit: ports.elicit };
   const wired = await wire({
     options,
@@ -81,7 +81,7 @@ async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; read
     hooks: ports.hooks,
     systemPrompt: { ...(instead !== undefined && { instead }), ...(behind !== undefined && { behind }) },
     ...(shape && { shape }),
-    ...(hasServers && { mcp: { configs, inProcess: setup.sdkServers, link: ports.link, ...elicit } }),
+    mcp: { configs, inProcess: setup.sdkServers, link: ports.link, ...elicit },
   });
   if (wired.choice.provider === "offline" && wired.choice.fallback)
     warn("no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");
@@ -89,12 +89,12 @@ async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; read
 }
 
 function openSession(wired: Wired, { options, version, texts }: Wishes): OpenSession {
-  const { engine, mcp } = wired;
+  const { engine } = wired;
   const { permissionPromptTool: tool } = options;
   const commands = sessionCommands().map(({ name }) => name);
   return {
     engine,
-    mcp,
+    mcp: sessionServers(wired, warn),
     version,
     agents: texts.agents,
     init: () => initLine(wired, { version, commands }),

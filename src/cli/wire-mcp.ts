@@ -1,4 +1,5 @@
 import type { McpElicitation, McpElicitationReply, McpLink } from "../contracts/mcp.ts";
+import type { JsonObject } from "../contracts/message.ts";
 import type { Workspace } from "../contracts/ports.ts";
 import type { Settings } from "../contracts/settings.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -9,6 +10,7 @@ import { OrphanWatch } from "../platform/processes/orphan-watch.ts";
 import { createUserPath } from "../platform/processes/user-path.ts";
 import { mcpLimits } from "../services/mcp/limits.ts";
 import { McpClient } from "../services/mcp/mcp-client.ts";
+import { parseMcpConfig } from "../services/mcp/parse-config.ts";
 import { readMcpConfigs } from "../services/mcp/read-configs.ts";
 
 /** What a session is told of servers. */
@@ -61,4 +63,17 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
   ]);
   await client.settled();
   return client;
+}
+
+/**
+ * Servers as a program names them while a session runs: an entry that can't be used is an invalid server.
+ * @throws {UserFacingError} it is no list of servers.
+ */
+export function namedServers(mcpServers: JsonObject, { environment, warn }: Pick<McpWiring, "environment" | "warn">) {
+  const { servers, warnings } = parseMcpConfig(JSON.stringify({ mcpServers }), {
+    source: "mcp_set_servers",
+    environment,
+  });
+  for (const warning of warnings) warn(warning);
+  return servers;
 }

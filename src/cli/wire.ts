@@ -28,6 +28,7 @@ import { modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
 import { createProvider } from "../services/provider/create-provider.ts";
 import type { Telemetry } from "../services/telemetry/create-telemetry.ts";
+import { lateServers, namesServers } from "./connect-servers.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { notingSetup } from "./note-setup.ts";
 import { openPlace, type Place, type PlaceRequest } from "./open-place.ts";
@@ -76,8 +77,10 @@ export type Wired = {
   readonly place: Place;
   /** What the caps leave, for `/cost`. */
   readonly spend: Pick<ReturnType<typeof lazySpend>, "status">;
-  /** Undefined where no server is configured. */
+  /** Undefined as long as there is no server. */
   readonly mcp: McpClient | undefined;
+  /** The servers, for one to be added while the session runs. */
+  openServers(): Promise<McpClient>;
   redactor(): Promise<Redactor>;
   /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} it can't be written. */
   rememberRules(rules: readonly string[]): Promise<void>;
@@ -126,15 +129,24 @@ export async function wire(request: WireRequest): Promise<Wired> {
     const transcriptPath = options.sessionPersistence ? join(sessionsFolder, `${session.log.sessionId}.jsonl`) : "";
     const opened = { request, place, access, choice, catalog, session, artifacts, provider, transcriptPath, telemetry };
     const assembled = assemble(opened);
-    const mcp = await connectServers(opened, assembled);
+    const servers = lateServers(request, assembled);
     const close = async () => {
-      await mcp?.close();
+      await servers.client?.close();
       return assembled.close();
     };
+    if (namesServers(request)) {
+      await servers.open().catch(async (error: unknown) => {
+        await close();
+        throw error;
+      });
+    }
     const remember = (rules: readonly string[]) => rememberRules(place.ownSettingsFile, rules);
     return {
       ...assembled,
-      mcp,
+      get mcp() {
+        return servers.client;
+      },
+      openServers: () => servers.open(),
       close,
       rememberRules: remember,
       sessionsFolder,
@@ -165,32 +177,7 @@ type Opened = {
   readonly telemetry: Telemetry | undefined;
 };
 
-/** Starts the servers of a session, and keeps their tools beside the built-in ones. */
-async function connectServers(
-  { request, place }: Opened,
-  { registry, permissions, workspace, close }: Assembled,
-): Promise<McpClient | undefined> {
-  if (request.mcp === undefined) return undefined;
-  try {
-    const { wireMcp } = await import("./wire-mcp.ts");
-    const { env: environment, settings } = place;
-    const { mcp, version, warn } = request;
-    const client = await wireMcp({ request: mcp, workspace, environment, settings, version, warn });
-    const offer = () => {
-      const tools = client.tools();
-      const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
-      registry.setServerTools(tools.filter(({ spec }) => !hidden.has(spec.name)));
-    };
-    offer();
-    client.onChanged(offer);
-    return client;
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-type Assembled = Omit<Wired, "sessionsFolder" | "projectId" | "directories" | "mcp" | "rememberRules">;
+type Assembled = Omit<Wired, "sessionsFolder" | "projectId" | "directories" | "mcp" | "openServers" | "rememberRules">;
 
 /** Puts the parts of an opened session together. */
 function assemble(opened: Opened): Assembled {

@@ -1,16 +1,8 @@
 import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { dirname, join } from "node:path";
-import {
-  createSdkMcpServer,
-  type Options,
-  type PermissionResult,
-  type SDKMessage,
-  type SDKResultMessage,
-  tool,
-} from "@anthropic-ai/claude-agent-sdk";
+import { dirname } from "node:path";
+import type { Options, PermissionResult, SDKMessage, SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
 import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
-import { z } from "zod";
-import { builtArtefacts, ROOT } from "../support/built.ts";
+import { builtArtefacts } from "../support/built.ts";
 import { eventually, isRunning, resultsIn } from "../support/quoll-process.ts";
 import { ask, closeQueries, collect, kinds, lastWords, place, resultOf, speech, user } from "../support/sdk-client.ts";
 
@@ -240,65 +232,6 @@ describe("what a session may do", () => {
     expect(resultOf(messages)).toMatchObject({ subtype: "error_max_budget_usd", is_error: true });
     expect({ asked, sent: here.sent() }).toEqual({ asked: [], sent: [] });
   });
-});
-
-describe("servers in the program", () => {
-  const calc = () =>
-    createSdkMcpServer({
-      name: "calc",
-      version: "1.0.0",
-      tools: [
-        tool("add", "Adds two numbers", { a: z.number(), b: z.number() }, async ({ a, b }) => ({
-          content: [{ type: "text", text: `${a + b}` }],
-        })),
-        tool("fail", "Always fails", {}, async () => {
-          throw new Error("out of order");
-        }),
-      ],
-    });
-
-  test("are listed, and their tools are called where they live", async () => {
-    const calls = reply([toolUse("mcp__calc__add", { a: 40, b: 2 }), toolUse("mcp__calc__fail", {})]);
-    await using here = await place([calls, reply("42.")]);
-    const asked = ask(here, "add", { mcpServers: { calc: calc() }, allowedTools: ["mcp__calc__*"] });
-    expect(await asked.mcpServerStatus()).toMatchObject([
-      {
-        name: "calc",
-        status: "connected",
-        tools: [{ name: "add", description: "Adds two numbers" }, { name: "fail" }],
-      },
-    ]);
-    const messages = await collect(asked);
-    expect(messages[0]).toMatchObject({ mcp_servers: [{ name: "calc", status: "connected" }] });
-    expect(resultsIn(here.sent()[1])).toEqual(["42", expect.stringContaining("out of order")]);
-    expect(resultOf(messages)).toMatchObject({ subtype: "success", result: "42." });
-    expect(here.refused()).toEqual([]);
-  });
-});
-
-describe("servers of their own", () => {
-  test.each(["argv", "initialize"] as const)(
-    "come by %s, and what they ask the person goes to the program",
-    async (delivery) => {
-      await using here = await place([reply([toolUse("mcp__asks__echo", {})]), reply("Done.")]);
-      const server = join(ROOT, "tests/services/mcp/servers/raw-server.ts");
-      const asked: unknown[] = [];
-      const messages = await collect(
-        ask(here, "go", {
-          mcpServers: { asks: { type: "stdio", command: process.execPath, args: [server, "asks"] } },
-          mcpServersDelivery: delivery,
-          allowedTools: ["mcp__asks__echo"],
-          onElicitation: async ({ serverName, message, mode }) => {
-            asked.push({ serverName, message, mode });
-            return { action: "accept", content: { name: "Quoll" } };
-          },
-        }),
-      );
-      expect(messages[0]).toMatchObject({ mcp_servers: [{ name: "asks", status: "connected" }] });
-      expect(asked).toEqual([{ serverName: "asks", message: "Your name?", mode: "form" }]);
-      expect(resultsIn(here.sent()[1])[0]).toContain('"901":{"action":"accept","content":{"name":"Quoll"}}');
-    },
-  );
 });
 
 describe("on Node", () => {

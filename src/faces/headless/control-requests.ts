@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
-import type { McpServers } from "../../contracts/mcp.ts";
+import type { McpExchange, McpServers } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
@@ -10,7 +10,9 @@ import type { TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /** Servers of tools, and the way in for what those of the program itself send. */
-export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect"> & {
+export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect" | "setEnabled"> & {
+  /** Puts these in the place of those that a program brought before. @throws {Error} they are not named as such. */
+  exchange(servers: JsonObject): Promise<McpExchange>;
   /** @returns false when there is no such server. */
   receive(server: string, message: JsonObject): boolean;
 };
@@ -18,7 +20,7 @@ export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect"> 
 export type ControlledSession = {
   readonly engine: Engine;
   readonly queue: TurnQueue;
-  readonly mcp: SessionServers | undefined;
+  readonly mcp: SessionServers;
   readonly version: string;
   /** The model that the session began with. */
   readonly firstModel: string;
@@ -35,6 +37,8 @@ const thinkingSchema = z.looseObject({ max_thinking_tokens: z.number().min(0).nu
 const settingsSchema = z.looseObject({ settings: z.record(z.string(), z.unknown()) });
 const mcpSchema = z.looseObject({ server_name: z.string(), message: z.record(z.string(), z.unknown()) });
 const serverSchema = z.looseObject({ serverName: z.string() });
+const toggleSchema = z.looseObject({ serverName: z.string(), enabled: z.boolean() });
+const serversSchema = z.looseObject({ servers: z.record(z.string(), z.unknown()) });
 const cancelSchema = z.looseObject({ message_uuid: z.string() });
 
 const HANDLERS = {
@@ -47,6 +51,8 @@ const HANDLERS = {
   mcp_message: receiveMcp,
   mcp_status: (_, { mcp }) => ({ mcpServers: wireServers(mcp) }),
   mcp_reconnect: reconnect,
+  mcp_toggle: toggleServer,
+  mcp_set_servers: (request, { mcp }) => mcp.exchange(parse(serversSchema, request).servers),
   list_models: (_, { models }) => ({ models: models() }),
   get_context_usage: (_, { engine }) => wireContext(engine.state),
   get_binary_version: (_, { version }) => ({ version }),
@@ -129,16 +135,28 @@ async function applySettings(request: JsonObject, session: ControlledSession): P
 
 function receiveMcp(request: JsonObject, { mcp }: ControlledSession): WireLine {
   const { server_name: name, message } = parse(mcpSchema, request);
-  if (!mcp?.receive(name, message)) throw new Error(`there is no MCP server ${JSON.stringify(name)}`);
+  if (!mcp.receive(name, message)) throw new Error(`there is no MCP server ${JSON.stringify(name)}`);
   return {};
 }
 
 async function reconnect(request: JsonObject, { mcp }: ControlledSession): Promise<WireLine> {
   const { serverName } = parse(serverSchema, request);
-  if (!(await mcp?.reconnect(serverName))) throw new Error(`there is no MCP server ${JSON.stringify(serverName)}`);
-  const state = mcp?.states.find(({ name }) => name === serverName);
-  if (state && state.status !== "connected") throw new Error(`${serverName}: ${state.error ?? state.status}`);
+  if (!(await mcp.reconnect(serverName))) throw new Error(`there is no MCP server ${JSON.stringify(serverName)}`);
+  assertConnected(serverName, mcp);
   return {};
+}
+
+async function toggleServer(request: JsonObject, { mcp }: ControlledSession): Promise<WireLine> {
+  const { serverName, enabled } = parse(toggleSchema, request);
+  if (!(await mcp.setEnabled(serverName, enabled)))
+    throw new Error(`there is no MCP server ${JSON.stringify(serverName)}`);
+  if (enabled) assertConnected(serverName, mcp);
+  return {};
+}
+
+function assertConnected(server: string, { states }: SessionServers): void {
+  const state = states.find(({ name }) => name === server);
+  if (state && state.status !== "connected") throw new Error(`${server}: ${state.error ?? state.status}`);
 }
 
 function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {

@@ -33,7 +33,7 @@ export type SessionPorts = {
 /** A session that was put together. */
 export type OpenSession = Pick<DeskDeps, "allow" | "setMode"> & {
   readonly engine: Engine;
-  readonly mcp: SessionServers | undefined;
+  readonly mcp: SessionServers;
   readonly version: string;
   /** Agents that the command line brings; `initialize` may bring others. */
   readonly agents: SessionSetup["agents"];

@@ -4,9 +4,9 @@ import type { WireLine } from "./wire-format.ts";
 import { wireUsage } from "./wire-format.ts";
 
 /** What is known of servers, in the names of the wire. */
-export function wireServers(mcp: Pick<McpServers, "states" | "tools"> | undefined): readonly WireLine[] {
-  const tools = mcp?.tools() ?? [];
-  return (mcp?.states ?? []).map((state) => {
+export function wireServers(mcp: Pick<McpServers, "states" | "tools">): readonly WireLine[] {
+  const tools = mcp.tools();
+  return mcp.states.map((state) => {
     const { name, status, error, program, toolPrefix, kind } = state;
     const own = tools.filter(({ spec }) => spec.name.startsWith(toolPrefix));
     return {

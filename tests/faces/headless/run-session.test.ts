@@ -45,6 +45,15 @@ type Options = {
   readonly signal?: AbortSignal;
 };
 
+const NO_SERVERS: OpenSession["mcp"] = {
+  states: [],
+  tools: () => [],
+  reconnect: async () => false,
+  setEnabled: async () => false,
+  receive: () => false,
+  exchange: async () => ({ added: [], removed: [], errors: {} }),
+};
+
 function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, prompt, signal }: Options = {}) {
   const scripted = scriptedEngine({ script });
   const words = speech();
@@ -55,7 +64,7 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
   const { engine } = scripted;
   const made: OpenSession = {
     engine,
-    mcp: undefined,
+    mcp: NO_SERVERS,
     version: "1",
     agents: [],
     init: () => ({ cwd: "/w" }),
