@@ -228,33 +228,6 @@ export const settingsSchema = z.object({
   destructiveGuard: z
     .enum(["on", "off"])
     .optional()
-export const TELEMETRY_SIGNALS = ["traces", "metrics", "logs"] as const;
-export const TELEMETRY_PROTOCOLS = ["http/protobuf", "http/json"] as const;
-/** The `telemetry` part: what is sent to a collector of the user's own choice. */
-export const telemetrySettingsSchema = z.object({
-  enabled: z.boolean().optional().describe("Whether anything is sent (default false)"),
-  endpoint: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Address of an OTLP collector, such as http://127.0.0.1:4318; /v1/traces and so on are added"),
-  protocol: z
-    .enum(TELEMETRY_PROTOCOLS)
-    .optional()
-    .describe("What the collector is spoken to in (default http/protobuf)"),
-  headers: z
-    .record(z.string(), z.string())
-    .optional()
-    .describe("Headers of every request to it, such as Authorization"),
-  signals: z.array(z.enum(TELEMETRY_SIGNALS)).optional().describe("What is sent (default all)"),
-  content: z
-    .boolean()
-    .optional()
-    .describe(
-      "Whether prompts, answers, inputs and results of tools are sent too, without credentials (default false)",
-    ),
-});
-
     .describe("Whether a command that destroys is kept from doing so without a way back (default on)"),
   tools: toolSettingsSchema.optional(),
   spend: spendSettingsSchema.optional(),
@@ -291,7 +264,6 @@ export type Settings = {
   readonly model?: string;
   readonly defaultMode?: z.infer<typeof permissionSettingsSchema>["defaultMode"];
   /** Absolute. */
-  telemetry: telemetrySettingsSchema.optional(),
   readonly additionalDirectories: readonly string[];
   readonly bypassDisabled: boolean;
   readonly autoDisabled: boolean;
@@ -302,7 +274,6 @@ export type Settings = {
   readonly passedVariables: readonly string[];
   readonly tools: ToolSettings;
   /** Lists joined, paths absolute. */
-export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
   readonly sandbox: SandboxSettings;
   readonly guardsDestruction: boolean;
   /** The lowest cap of all layers each; absent where no layer has one. */
@@ -333,8 +304,6 @@ export type RuleSource = {
   readonly notMatch?: readonly string[];
   /** Counting from 1; undefined for a flag. */
   readonly line?: number;
-  /** Each key of the highest layer; headers never of a lower layer than the endpoint's. */
-  readonly telemetry?: TelemetrySettings;
   /** What `/x` in a path rule is relative to: the project root. Absolute. */
   readonly base: string;
 };

@@ -39,12 +39,10 @@ export function mergeSettings(layers: readonly LayerValue[], home: string, manag
     ...(helperTtlMs !== undefined && { apiKeyHelperTtlMs: helperTtlMs }),
     ...byName("providers", values),
     ...byName("models", values),
+    ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
   };
 }
-    ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
 
-/** Of each name the highest layer's entry, whole. */
-function byName<Key extends "providers" | "models">(
 /** Headers belong to the endpoint that they were written for: a higher layer's own endpoint gets none of a lower one's. */
 function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "telemetry"> {
   if (parts.length === 0) return {};
@@ -55,6 +53,8 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
   return { telemetry };
 }
 
+/** Of each name the highest layer's entry, whole. */
+function byName<Key extends "providers" | "models">(
   key: Key,
   values: readonly SettingsFile[],
 ): Partial<Pick<Settings, Key>> {

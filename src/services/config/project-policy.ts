@@ -92,9 +92,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // A repository may neither lead requests and keys elsewhere, name a command that is run, nor lower a price that a cap counts with.
   providers: never,
   models: never,
-};
   // Nor have what is done here told to anybody.
   ...Object.fromEntries(Object.keys(telemetrySettingsSchema.shape).map((key) => [`telemetry.${key}`, never])),
+};
 
 export type Judged = {
   readonly path: readonly (string | number)[];
