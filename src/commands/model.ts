@@ -1,4 +1,5 @@
 import type { Command, CommandContext } from "../contracts/command.ts";
+import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import { modelChoices } from "./model-table.ts";
 
@@ -11,7 +12,7 @@ export function modelCommand(): Command {
     async run(argument, { engine, models }) {
       const name = argument.trim();
       if (name !== "") {
-        await engine.setModel(name);
+        await engine.setModel(name).catch((cause: unknown) => explain(name, models, cause));
         const { model, providerName } = engine.state;
         return { lines: [`The model is now ${model} (${providerName}).`] };
       }
@@ -46,4 +47,19 @@ async function choicesOf(models: CommandContext["models"], inUse: string) {
     input: `/model ${other}`,
     ...(other === inUse && { isCurrent: true }),
   }));
+}
+
+/** @throws {UserFacingError} what asks for the key here, where it is a key that the model lacks; else what went wrong. */
+async function explain(name: string, models: CommandContext["models"], cause: unknown): Promise<never> {
+  const offers = (await models.describe?.()) ?? [];
+  const offer = offers.find((one) => one.name === name) ?? offers.find((one) => one.model === name);
+  if (!(cause instanceof UserFacingError) || !offer || offer.hasAccess) throw cause;
+  const { model, provider } = offer;
+  throw new UserFacingError(
+    `There is no key for ${provider}, which has ${model}: \`/login ${provider}\` asks for it.`,
+    1,
+    {
+      cause,
+    },
+  );
 }

@@ -189,6 +189,21 @@ describe("/model", () => {
     ]);
   });
 
+  test("a model whose provider has no key names the command that asks for it", async () => {
+    const gpt = offer("openai/gpt-6", { model: "gpt-6", provider: "openai", hasAccess: false });
+    const models = { list: () => [], describe: async () => [offer("sonnet"), gpt] };
+    const { context } = contextWith({}, { models });
+    const engine: typeof context.engine = Object.create(context.engine, {
+      setModel: { value: () => Promise.reject(new UserFacingError("refused")) },
+    });
+    const run = (name: string) => modelCommand().run(name, { ...context, engine });
+    const words = "There is no key for openai, which has gpt-6: `/login openai` asks for it.";
+    await expect(run("gpt-6")).rejects.toThrow(words);
+    await expect(run("openai/gpt-6")).rejects.toThrow(words);
+    await expect(run("sonnet")).rejects.toThrow("refused");
+    await expect(run("unknown")).rejects.toThrow("refused");
+  });
+
   test("effort is what the model in use offers, or the default", async () => {
     const models = { list: () => [], describe: async () => [offer("sonnet"), offer("haiku", { efforts: [] })] };
     const { context, calls } = contextWith({}, { models });

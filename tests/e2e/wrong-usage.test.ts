@@ -8,7 +8,7 @@ setDefaultTimeout(30_000);
 const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [
     ["-p", "hi", "--model", "claude-sonnet-5-5"],
-    'There is no key for the model "claude-sonnet-5-5" (from --model): set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs none.',
+    'There is no key for the model "claude-sonnet-5-5": set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs none.',
   ],
   [["-p", "hi", "--moodel", "x"], "Unknown option '--moodel' (Did you mean --model?) (quoll --help shows the options)"],
   [["-p", "hi", "-C", "missing"], "The folder …/missing does not exist: check its name, or make it first."],

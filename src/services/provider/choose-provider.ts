@@ -37,7 +37,7 @@ export type ProviderChoice =
 export async function chooseProvider(input: ProviderInput): Promise<ProviderChoice> {
   const { flag, setting, environment } = input;
   const named = [
-    { model: filled(flag), by: "--model" },
+    { model: filled(flag), by: undefined },
     { model: filled(setting), by: 'the setting "model"' },
     { model: filled(environment["ANTHROPIC_MODEL"]), by: "ANTHROPIC_MODEL" },
   ].find(({ model }) => model !== undefined);
@@ -50,7 +50,12 @@ function offline(fallback: boolean): ProviderChoice {
   return { provider: OFFLINE_MODEL, model: OFFLINE_MODEL, fallback };
 }
 
-type Named = { readonly model: string; readonly by: string };
+/** `by`: where a name stands that nobody typed just now. */
+type Named = { readonly model: string; readonly by: string | undefined };
+
+function quoted({ model, by }: Named): string {
+  return by === undefined ? `"${model}"` : `"${model}" (from ${by})`;
+}
 
 async function chooseNamed(input: ProviderInput, named: Named): Promise<ProviderChoice> {
   const reference = readReference(named.model, input.providers ?? {});
@@ -154,19 +159,20 @@ function withPlace(endpoint: Endpoint): Endpoint {
   return endpoint;
 }
 
-function noKey({ name, keyFrom }: Endpoint, { model, by }: Named): UserFacingError {
+function noKey({ name, keyFrom }: Endpoint, named: Named): UserFacingError {
   return new UserFacingError(
-    `There is no key for the model "${model}" (from ${by}): set ${keyFrom} or run "quoll auth login ${name}"; --model ${OFFLINE_MODEL} needs none.`,
+    `There is no key for the model ${quoted(named)}: set ${keyFrom} or run "quoll auth login ${name}"; --model ${OFFLINE_MODEL} needs none.`,
     2,
   );
 }
 
-function noProvider({ model, by }: Named, providers: Providers): UserFacingError {
+function noProvider(named: Named, providers: Providers): UserFacingError {
+  const { model } = named;
   const front = /^[^/:]+(?=[/:])/.exec(model)?.[0];
   const [nearest] = front === undefined ? [] : nearestProviders(front, providers);
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}${model.slice(front?.length)}?`;
   return new UserFacingError(
-    `The model "${model}" (from ${by}) names no provider: write provider/model, such as openrouter/${model}, or set ANTHROPIC_API_KEY; --model ${OFFLINE_MODEL} needs none.${hint}`,
+    `The model ${quoted(named)} names no provider: write provider/model, such as openrouter/${model}, or set ANTHROPIC_API_KEY; --model ${OFFLINE_MODEL} needs none.${hint}`,
     2,
   );
 }

@@ -294,7 +294,7 @@ describe("the setting providers", () => {
   test("with a key variable that isn't set is refused with its name", async () => {
     const providers = { mine: { baseUrl: "http://10.0.0.1/v1", apiKeyEnv: "MY_KEY" } };
     expect(await refusal({ flag: "mine/x", providers })).toBe(
-      'There is no key for the model "mine/x" (from --model): set MY_KEY or run "quoll auth login mine"; --model offline needs none.',
+      'There is no key for the model "mine/x": set MY_KEY or run "quoll auth login mine"; --model offline needs none.',
     );
   });
 
@@ -311,7 +311,7 @@ test.each([
   ["ANTHROPIC_MODEL", { environment: { ANTHROPIC_MODEL: "opus" } }],
 ] as const)("a model that is named by %s without a key is a usage error that names the variable", async (by, given) => {
   expect(await refusal(given)).toBe(
-    `There is no key for the model "opus" (from ${by}): set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs none.`,
+    `There is no key for the model "opus"${by === "--model" ? "" : ` (from ${by})`}: set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs none.`,
   );
 });
 
@@ -320,7 +320,7 @@ test("a model of another vendor without a key names that vendor's variable; one 
     'set GEMINI_API_KEY or run "quoll auth login google"',
   );
   expect(await refusal({ flag: "opnai/x" })).toBe(
-    'The model "opnai/x" (from --model) names no provider: write provider/model, such as openrouter/opnai/x, or set ANTHROPIC_API_KEY; --model offline needs none. Did you mean openai/x?',
+    'The model "opnai/x" names no provider: write provider/model, such as openrouter/opnai/x, or set ANTHROPIC_API_KEY; --model offline needs none. Did you mean openai/x?',
   );
 });
 

@@ -2,7 +2,7 @@ import { FORMS } from "./grammar.ts";
 
 /** How a model is added, in one sentence. */
 export const ADD_A_MODEL =
-  "set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), and ANTHROPIC_BASE_URL for a server of your own";
+  "save a key with `quoll auth login` (`/login` in a session) or set ANTHROPIC_API_KEY, and ANTHROPIC_BASE_URL for a server of your own";
 
 const JOINING =
   "Steps are joined by `then`, `;` or new lines (a numbered list, if you like), and run in order until one fails.";

@@ -211,7 +211,7 @@ describe("outside of the grammar", () => {
     expect(failure).toBeInstanceOf(ProviderError);
     expect(failure).toMatchObject({
       message:
-        'no model configured: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN), and ANTHROPIC_BASE_URL for a server of your own. The offline engine knows only the forms of "what can you do" ("explain" is none of them).',
+        'no model configured: save a key with `quoll auth login` (`/login` in a session) or set ANTHROPIC_API_KEY, and ANTHROPIC_BASE_URL for a server of your own. The offline engine knows only the forms of "what can you do" ("explain" is none of them).',
       status: undefined,
     });
     const later = await events([asking("m", text("list files then run the tests"))], { fallback: true }).catch(
