@@ -7,7 +7,13 @@ import { createProvider, type ProviderParts } from "../../src/services/provider/
 import { readEndpoint } from "../../src/services/provider/endpoint.ts";
 
 /** What a scenario may need, and some wire does not have. */
-export type Trait = "thinking" | "hidden thinking" | "pauses" | "parallel calls" | "a last event of its own";
+export type Trait =
+  | "thinking"
+  | "hidden thinking"
+  | "pauses"
+  | "parallel calls"
+  | "a full window"
+  | "a last event of its own";
 
 export type Adapter = {
   readonly name: string;
@@ -29,7 +35,13 @@ const NO_PAUSES = "has no stop reason for a pause";
 const NO_HIDDEN = "has no hidden thinking";
 const NO_LAST = "the finish reason says that the answer is complete; only [DONE] would be missing";
 const NO_REASONING = "Chat Completions sends no reasoning";
-const CHAT = { pauses: NO_PAUSES, "hidden thinking": NO_HIDDEN, "a last event of its own": NO_LAST } as const;
+const NO_WINDOW = "a full window looks like a full answer";
+const CHAT = {
+  "a full window": NO_WINDOW,
+  pauses: NO_PAUSES,
+  "hidden thinking": NO_HIDDEN,
+  "a last event of its own": NO_LAST,
+} as const;
 const KEY = "conformance-key";
 
 export const ADAPTERS: readonly Adapter[] = [
@@ -65,7 +77,7 @@ export const ADAPTERS: readonly Adapter[] = [
     path: "/v1",
     entry: { api: "responses" },
     environment: { OPENAI_API_KEY: KEY },
-    lacks: { pauses: NO_PAUSES, "hidden thinking": NO_HIDDEN },
+    lacks: { pauses: NO_PAUSES, "hidden thinking": NO_HIDDEN, "a full window": NO_WINDOW },
   },
   {
     name: "openai-chat",
@@ -83,7 +95,7 @@ export const ADAPTERS: readonly Adapter[] = [
     model: "gemini-3-pro-preview",
     path: "/v1beta",
     environment: { GEMINI_API_KEY: KEY },
-    lacks: { pauses: NO_PAUSES, "hidden thinking": NO_HIDDEN },
+    lacks: { pauses: NO_PAUSES, "hidden thinking": NO_HIDDEN, "a full window": NO_WINDOW },
   },
   {
     name: "deepseek-like",

@@ -42,6 +42,8 @@ export type Play = {
   readonly isImpatient?: boolean;
   /** Each answer's last event comes twice. */
   readonly doublesLast?: boolean;
+  /** Pictures can be made smaller. */
+  readonly shrinks?: boolean;
   /** What the model says that takes over, on the same wire. */
   readonly fallback?: Scenario;
 };
@@ -78,6 +80,18 @@ const hastyClock = (): Clock => ({
 
 const TOOLS: readonly Tool[] = [testTool("Look"), testTool("Change", { level: "write" })];
 
+export const SMALL_GIF = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
+export const SMALL_PNG =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+function withSmallerImages(message: Message): Message {
+  if (message.role !== "user") return message;
+  const content = message.content.map((block) =>
+    block.type === "image" ? ({ ...block, mediaType: "image/png", data: SMALL_PNG } as const) : block,
+  );
+  return { ...message, content };
+}
+
 type EngineParts = {
   readonly adapter: Adapter;
   readonly url: string;
@@ -112,7 +126,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
       asker: NOBODY,
       spend: NO_CAPS,
       compactor: resultStubs(),
-      reduceImages: async (given) => given,
+      reduceImages: async (given) => (play.shrinks ? given.map(withSmallerImages) : given),
       transcriptPath: "",
       describeSession: async () => "",
       selectModel: async () => {

@@ -14,7 +14,7 @@ import { EMPTY_ANSWER, GO_ON_WRITING, REPEATING, schemaMismatch } from "../../sr
 import { seededRandom } from "../support/seeded-random.ts";
 import type { Trait } from "./adapters.ts";
 import { longText } from "./normalise.ts";
-import type { Play } from "./play.ts";
+import { type Play, SMALL_GIF, SMALL_PNG } from "./play.ts";
 
 export type Conformance = Play & {
   readonly group: string;
@@ -584,6 +584,193 @@ const FAULTS: readonly Conformance[] = [
   },
 ];
 
+const PDF = Buffer.from("%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n").toString("base64");
+const image = { type: "image", mediaType: "image/png", data: SMALL_PNG } as const;
+const document = { type: "document", mediaType: "application/pdf", data: PDF, title: "a.pdf" } as const;
+
+const HANDED_OVER = [...retries(2), "notice", "model_changed", "continued fallback_model"];
+const TOO_LONG = fault.badRequest("prompt is too long: 210000 tokens > 200000 maximum");
+const TOO_BIG = fault.badRequest("messages.0.content.0: image exceeds 5 MB maximum");
+const LONG_TITLE = "long ".repeat(2_000);
+const BEFORE_TOO_LONG = [
+  GO,
+  "request 1",
+  `answer tool_use: ${called(1, { text: LONG_TITLE })}`,
+  ...look(1, LONG_TITLE),
+  "results 1",
+  "continued tool_results",
+  ...round(2, 2, "b"),
+  "request 3",
+  "compacted too_long",
+  "continued compacted",
+];
+const WITH_IMAGE = 'turn "go" [image text]';
+const TOLD = [`words of harness ${longText(REPEATING)}`, "continued loop_told"];
+const REPEATED = 'stopped_short "The model went on repeating the same calls after it was told; the turn was ended."';
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const ofTwo = (at: number) => (at % 2 === 1 ? "a" : "b");
+
+/** What a vendor says in a header, or in a status of its own. */
+const WAITS: readonly Conformance[] = (
+  [
+    ["429 with retry-after-ms", fault.status(429, { headers: { "retry-after-ms": "1500" } }), 1_500],
+    ["429 until a time that is past", fault.rateLimited("Wed, 21 Oct 2015 07:28:00 GMT"), 0],
+    ["429 with a header that makes no sense", fault.rateLimited("soon"), 500],
+    ["503 with Retry-After", fault.status(503, { retryAfter: 2 }), 2_000],
+    ["529 with Retry-After", fault.status(529, { retryAfter: 2 }), 2_000],
+    ["408", fault.status(408), 500],
+    ["409", fault.status(409), 500],
+    ["504", fault.status(504), 500],
+  ] as const
+).map(([name, one, afterMs]) => ({
+  group: "waits",
+  name,
+  replies: [failing(one), reply(OK)],
+  expected: saying(OK, [retry(1, afterMs)]),
+}));
+
+const RECOVERIES: readonly Conformance[] = [
+  {
+    group: "recoveries",
+    name: "a prompt that is too long is made shorter once",
+    replies: [lookReply(LONG_TITLE), lookReply("b"), failing(TOO_LONG), reply(OK)],
+    expected: [...BEFORE_TOO_LONG, ...END(4)],
+  },
+  {
+    group: "recoveries",
+    name: "a prompt that is still too long then ends the turn",
+    replies: [lookReply(LONG_TITLE), lookReply("b"), failing(TOO_LONG), failing(TOO_LONG)],
+    expected: [...BEFORE_TOO_LONG, "request 4", 'finished 4 failed: ""'],
+  },
+  {
+    group: "recoveries",
+    name: "a request that is too large in bytes is made shorter",
+    replies: [lookReply(LONG_TITLE), lookReply("b"), failing(fault.status(413)), reply(OK)],
+    expected: [...BEFORE_TOO_LONG, ...END(4)],
+  },
+  {
+    group: "recoveries",
+    name: "a window that is full in the middle of the answer",
+    needs: ["a full window"],
+    replies: [
+      lookReply(LONG_TITLE),
+      lookReply("b"),
+      reply("Half", { stopReason: "model_context_window_exceeded" }),
+      reply(OK),
+    ],
+    expected: [...BEFORE_TOO_LONG, ...END(4)],
+  },
+  {
+    group: "recoveries",
+    name: "a picture that is too large is made smaller once",
+    attachments: [image],
+    shrinks: true,
+    replies: [failing(TOO_BIG), reply(OK)],
+    expected: [WITH_IMAGE, "request 1", "continued images_reduced", ...END(2)],
+  },
+  {
+    group: "recoveries",
+    name: "a picture that can't be made smaller ends the turn",
+    attachments: [image],
+    replies: [failing(TOO_BIG)],
+    expected: [WITH_IMAGE, "request 1", 'finished 1 failed: ""'],
+  },
+  {
+    group: "recoveries",
+    name: "an answer that is cut off four times is gone on with three times",
+    replies: ["0", "1", "2", "3", "4"].map((said) => reply(said, { stopReason: "max_tokens" })),
+    expected: [
+      GO,
+      "request 1",
+      "continued output_cap_raised",
+      ...[1, 2, 3].flatMap((at) => [
+        `request ${at + 1}`,
+        answer(`${at}`, "max_tokens"),
+        `words of harness ${longText(GO_ON_WRITING)}`,
+        "continued output_continued",
+      ]),
+      "request 5",
+      answer("4", "max_tokens"),
+      finished(5, "1234", 'stopped_short "The answer was cut off at its greatest length. Ask for the rest."'),
+    ],
+  },
+  {
+    group: "recoveries",
+    name: "a call that is cut off at the length of the answer is asked for again",
+    replies: [reply([rawToolUse("Look", '{"text": "a lo')], { stopReason: "max_tokens" }), lookReply("b"), reply(OK)],
+    expected: [GO, "request 1", "continued output_cap_raised", ...round(2, 1, "b"), ...END(3)],
+  },
+  {
+    group: "recoveries",
+    name: "an empty answer for the second time ends the turn",
+    replies: [reply([]), reply([])],
+    expected: [
+      GO,
+      "request 1",
+      "answer end_turn: ",
+      `words of harness ${longText(EMPTY_ANSWER)}`,
+      "continued empty_answer",
+      "request 2",
+      "answer end_turn: ",
+      finished(2, "", 'stopped_short "The model gave empty answers."'),
+    ],
+  },
+  {
+    group: "recoveries",
+    name: "a refusal without words",
+    replies: [reply([], { stopReason: "refusal" })],
+    expected: [GO, "request 1", "answer refusal: ", finished(1, "", `stopped_short "${DECLINED}"`)],
+  },
+  {
+    group: "recoveries",
+    name: "pauses again and again",
+    needs: ["pauses"],
+    replies: () => reply("Wait. ", { stopReason: "pause_turn" }),
+    expected: [
+      GO,
+      ...[1, 2, 3, 4, 5].flatMap((at) => [`request ${at}`, answer("Wait. ", "pause_turn"), "continued pause_turn"]),
+      "request 6",
+      answer("Wait. ", "pause_turn"),
+      finished(6, "Wait. ", 'stopped_short "The model paused again and again."'),
+    ],
+  },
+  {
+    group: "recoveries",
+    name: "an overload after half an answer, three times",
+    replies: Array.from({ length: 3 }, () => reply("Half an answer.", { deltaChars: 4, fault: fault.errorEvent(2) })),
+    fallback: [reply(OK)],
+    expected: [GO, "request 1", ...HANDED_OVER, ...END(2)],
+  },
+  {
+    group: "recoveries",
+    name: "the same call with the same result again after it was told",
+    replies: Array.from({ length: 12 }, () => lookReply("a")),
+    expected: [
+      GO,
+      ...[1, 2, 3, 4].flatMap((at) => round(at, at, "a")),
+      ...round(5, 5, "a").slice(0, -1),
+      ...TOLD,
+      ...[6, 7, 8, 9].flatMap((at) => round(at, at, "a")),
+      ...round(10, 10, "a").slice(0, -1),
+      finished(10, "", REPEATED),
+    ],
+  },
+  {
+    group: "recoveries",
+    name: "a cycle of two calls",
+    replies: Array.from({ length: 24 }, (_, at) => lookReply(ofTwo(at + 1))),
+    expected: [
+      GO,
+      ...upTo(9).flatMap((at) => round(at, at, ofTwo(at))),
+      ...round(10, 10, "b").slice(0, -1),
+      ...TOLD,
+      ...upTo(9).flatMap((at) => round(at + 10, at + 10, ofTwo(at))),
+      ...round(20, 20, "b").slice(0, -1),
+      finished(20, "", REPEATED),
+    ],
+  },
+];
+
 const PROXIES: readonly Conformance[] = [
   ...["HTTP_PROXY", "http_proxy", "ALL_PROXY"].map((variable) => ({
     group: "proxies",
@@ -643,7 +830,6 @@ const PROXIES: readonly Conformance[] = [
 ];
 
 const OVERLOADED = Array.from({ length: 3 }, () => failing(fault.overloaded()));
-const HANDED_OVER = [...retries(2), "notice", "model_changed", "continued fallback_model"];
 const FALLBACK: readonly Conformance[] = [
   {
     group: "fail-over",
@@ -677,11 +863,6 @@ const FALLBACK: readonly Conformance[] = [
   },
 ];
 
-const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-const PDF = Buffer.from("%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n").toString("base64");
-const image = { type: "image", mediaType: "image/png", data: PNG } as const;
-const document = { type: "document", mediaType: "application/pdf", data: PDF, title: "a.pdf" } as const;
-
 const MEDIA: readonly Conformance[] = [
   {
     group: "media",
@@ -696,6 +877,13 @@ const MEDIA: readonly Conformance[] = [
     replies: [reply(OK)],
     attachments: [document],
     expected: ['turn "go" [document text]', ...saying(OK).slice(1)],
+  },
+  {
+    group: "media",
+    name: "a GIF, which not all take",
+    replies: [reply(OK)],
+    attachments: [{ type: "image", mediaType: "image/gif", data: SMALL_GIF }],
+    expected: [WITH_IMAGE, ...saying(OK).slice(1)],
   },
   {
     group: "media",
@@ -758,6 +946,8 @@ export const SCENARIOS: readonly Conformance[] = [
   ...STOPS,
   ...FAULTS,
   ...CUTS,
+  ...WAITS,
+  ...RECOVERIES,
   ...PROXIES,
   ...FALLBACK,
   ...MEDIA,

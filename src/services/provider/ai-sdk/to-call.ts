@@ -36,6 +36,7 @@ export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: 
     system: systemOf(request, quirks),
     images: capabilities.images,
     documents: capabilities.documents,
+    imageTypes: wire.imageTypes,
     quirks,
     toolName: (name) => names.sent(name),
   });

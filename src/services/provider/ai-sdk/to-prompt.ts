@@ -9,10 +9,11 @@ import type {
   AssistantBlock,
   DocumentBlock,
   ImageBlock,
+  ImageMediaType,
   TextBlock,
   ToolResultContent,
 } from "../../../contracts/message.ts";
-import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES } from "../history/media.ts";
+import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES, otherKind } from "../history/media.ts";
 import type { AssistantTurn, CallAnswer, Turn, UserTurn } from "../history/turns.ts";
 import type { Quirks } from "./quirks.ts";
 import { metadataOf } from "./signature.ts";
@@ -21,6 +22,8 @@ export type PromptOptions = {
   readonly system: string;
   readonly images: boolean;
   readonly documents: boolean;
+  /** Kinds of pictures that it takes; undefined: all that there are. */
+  readonly imageTypes?: ReadonlySet<ImageMediaType> | undefined;
   readonly quirks: Quirks;
   /** The name of a tool as it is sent. */
   toolName(name: string): string;
@@ -90,7 +93,7 @@ function resultOutput(content: ToolResultContent, isError: boolean, options: Pro
 
 function wordParts(
   block: TextBlock | ImageBlock | DocumentBlock,
-  { images, documents }: PromptOptions,
+  { images, documents, imageTypes }: PromptOptions,
 ): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
   if (block.type === "text") return textParts(block.text);
   if (block.type === "document") {
@@ -99,7 +102,9 @@ function wordParts(
   }
   if (!images) return textParts(NO_IMAGES);
   const image = checkedImage(block);
-  return image ? [filePart(image.mediaType, image.data)] : textParts(BAD_IMAGE);
+  if (!image) return textParts(BAD_IMAGE);
+  const isTaken = imageTypes?.has(image.mediaType) ?? true;
+  return isTaken ? [filePart(image.mediaType, image.data)] : textParts(otherKind(image.mediaType));
 }
 
 function filePart(mediaType: string, data: string, title?: string): LanguageModelV4FilePart {

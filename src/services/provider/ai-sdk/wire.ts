@@ -1,4 +1,5 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { ImageMediaType } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { Quirks } from "./quirks.ts";
 
@@ -20,6 +21,8 @@ export interface Wire {
   /** The path of a request below the address, for messages. */
   readonly path: string;
   readonly quirks: Quirks;
+  /** Kinds of pictures that it takes; undefined: all that there are. */
+  readonly imageTypes?: ReadonlySet<ImageMediaType>;
   /** Loads the vendor's package. */
   load(access: WireAccess): Promise<OpenModel>;
   /** What the vendor's package is told beside the call itself. */

@@ -16,6 +16,8 @@ export const NO_IMAGES = "[A picture stood here; this model takes none.]";
 export const BAD_IMAGE = "[A picture stood here; its data is none that a model can see.]";
 export const BAD_DOCUMENT = "[A PDF stood here; its data is no PDF.]";
 
+export const otherKind = (mediaType: string): string => `[A picture stood here; this model takes no ${mediaType}.]`;
+
 /** The picture with the type that its bytes show; undefined when they are no picture of a kind that models take. */
 export function checkedImage(block: ImageBlock): ImageBlock | undefined {
   const mediaType = imageTypeOf(block.data);

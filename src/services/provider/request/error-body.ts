@@ -61,7 +61,8 @@ const RETRY_INFO = /google\.rpc\.RetryInfo$/;
 /** @param type types and codes, joined by spaces; the first that is known counts. */
 export function statusOfType(type: string | undefined): number | undefined {
   for (const word of type?.split(" ") ?? []) {
-    const status = STATUS_OF_TYPE.get(word);
+    // AWS writes its exceptions small in a stream: `throttlingException`.
+    const status = STATUS_OF_TYPE.get(word) ?? STATUS_OF_TYPE.get(word.charAt(0).toUpperCase() + word.slice(1));
     if (status !== undefined) return status;
   }
   return undefined;

@@ -54,6 +54,32 @@ test("a request goes to the model's own path, with the key in a header", async (
   });
 });
 
+test("a picture of a kind that Gemini doesn't take is told in words", async () => {
+  const gif = {
+    type: "image",
+    mediaType: "image/gif",
+    data: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==",
+  } as const;
+  const messages: readonly Message[] = [
+    { role: "user", id: "u1", content: [gif, { type: "text", text: "What is it?" }] },
+  ];
+  const { requests } = await played(
+    [stream(said({ text: "Hi." }), ended("STOP"))],
+    asked(messages, { model: GEMINI }),
+    { catalog: catalogOf({ images: true }) },
+  );
+  expect(requests[0]).toMatchObject({
+    body: {
+      contents: [
+        {
+          role: "user",
+          parts: [{ text: "[A picture stood here; this model takes no image/gif.]" }, { text: "What is it?" }],
+        },
+      ],
+    },
+  });
+});
+
 test("an answer gives thinking, text and calls with ids, and the usage with what was cached", async () => {
   const { events } = await played([CALLS]);
   const { content, stopReason, usage } = doneOf(events);

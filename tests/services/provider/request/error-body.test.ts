@@ -55,11 +55,7 @@ test.each([
 });
 
 test("the first known type of several tells the status, and names of an object's own methods none", () => {
-  expect(["insufficient_quota x", "x UNAVAILABLE", "toString", "", undefined].map(statusOfType)).toEqual([
-    429,
-    503,
-    undefined,
-    undefined,
-    undefined,
-  ]);
+  expect(
+    ["insufficient_quota x", "x UNAVAILABLE", "throttlingException", "toString", "", undefined].map(statusOfType),
+  ).toEqual([429, 503, 429, undefined, undefined, undefined]);
 });
