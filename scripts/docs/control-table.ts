@@ -31,7 +31,7 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
     gives: "`model`",
   },
   set_max_thinking_tokens: {
-    does: "Switches thinking off (0) or on; null is what the model does of itself. There is no budget to set: see `effortLevel`.",
+    does: "Lets the model think with so many tokens; 0 switches thinking off, null is what the model does of itself. A model that takes no number gets the nearest effort.",
     takes: "`max_thinking_tokens`",
     gives: "nothing",
   },

@@ -35,6 +35,7 @@ import { openPlace, type Place, type PlaceRequest } from "./open-place.ts";
 import { type OpenedSession, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./program.ts";
 import { lazyTelemetry } from "./telemetry-lazily.ts";
+import { wantedThinking } from "./wanted-thinking.ts";
 import type { McpRequest } from "./wire-mcp.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
@@ -255,8 +256,8 @@ type EngineParts = Opened & {
 function createEngine(parts: EngineParts): QueryEngine {
   const { request, place, choice, catalog, provider, session, artifacts, permissions, broker, tools } = parts;
   const { workspace, project, machine } = place;
-  const { maxTurns, fallbackModel, effort, maxThinkingTokens, bare } = request.options;
-  const thinking = request.options.thinking ?? (maxThinkingTokens === undefined ? undefined : maxThinkingTokens > 0);
+  const { maxTurns, fallbackModel, effort, bare } = request.options;
+  const thinking = wantedThinking(request.options, place.settings, place.env);
   return new QueryEngine(
     {
       catalog,

@@ -1,7 +1,7 @@
 import type { EventEnvelope, QueuedInput, QueueTime, TurnReport } from "./event.ts";
 import type { Message, Usage, UserBlock } from "./message.ts";
 import type { PermissionMode, Questions } from "./permission.ts";
-import type { Effort } from "./provider.ts";
+import type { Effort, Thinking } from "./provider.ts";
 
 export type UserInput = {
   /** What the person typed. */
@@ -28,7 +28,7 @@ export type EngineState = {
   readonly windowTokens: number;
   readonly effort?: Effort;
   /** False: switched off. Absent: what the model does of itself. */
-  readonly thinking?: boolean;
+  readonly thinking?: Thinking;
   /** Inputs that wait, in the order in which they will be taken. */
   readonly queue: readonly QueuedInput[];
 };
@@ -55,8 +55,8 @@ export interface Engine {
   setModel(name: string): Promise<void>;
   /** Undefined: what the model does of itself. */
   setEffort(effort: Effort | undefined): void;
-  /** False: no thinking where that can be had. Undefined: what the model does of itself. */
-  setThinking(thinking: boolean | undefined): void;
+  /** Undefined: what the model does of itself. */
+  setThinking(thinking: Thinking | undefined): void;
   /** Starts the conversation anew; the log keeps what was. @throws {UserFacingError} while a turn runs. */
   clear(): void;
   subscribe(listener: (envelope: EventEnvelope) => void): () => void;

@@ -11,6 +11,16 @@ export const EFFORTS = ["low", "medium", "high", "max"] as const;
 /** How hard a model thinks. Each provider has its own name for it. */
 export type Effort = (typeof EFFORTS)[number];
 
+/**
+ * False or 0: no thinking at all, where that can be had. True: thinking, as hard as the effort says. A number: thinking with
+ * that many tokens at most; a model that takes no number gets the effort that comes nearest, where none is chosen.
+ */
+export type Thinking = boolean | number;
+
+/** How a model is told how much to think: by an effort alone (it decides by itself), or by a number of tokens. */
+export const THINKING_STYLES = ["adaptive", "budget"] as const;
+export type ThinkingStyle = (typeof THINKING_STYLES)[number];
+
 export type ProviderRequest = {
   /** The model as the provider names it. */
   readonly model: string;
@@ -22,8 +32,8 @@ export type ProviderRequest = {
   readonly maxTokens: number;
   /** Undefined: what the model does of itself. */
   readonly effort?: Effort;
-  /** False: no thinking at all, where that can be had. Undefined: what the model does of itself. */
-  readonly thinking?: boolean;
+  /** Undefined: what the model does of itself. */
+  readonly thinking?: Thinking;
   /** The answer must be JSON of this schema, where the provider can see to it; the engine checks it all the same. */
   readonly outputSchema?: JsonSchema;
   /** Times in a row that an overloaded server is asked again before the request fails as `overloaded`; undefined: as any failure. */
@@ -78,6 +88,9 @@ export type ModelCapabilities = {
   /** PDF documents. */
   readonly documents: boolean;
   readonly thinking: boolean;
+  readonly thinkingStyle?: ThinkingStyle;
+  /** The least and the most tokens of thinking that it takes, where it takes a number. */
+  readonly thinkingTokens?: { readonly min: number; readonly max: number };
   readonly tools: boolean;
   /** Whether several calls may stand in one answer. */
   readonly parallelCalls: boolean;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Decision, PERMISSION_MODES } from "./permission.ts";
-import { EFFORTS } from "./provider.ts";
+import { EFFORTS, THINKING_STYLES } from "./provider.ts";
 import type { SpendSource } from "./spend.ts";
 
 /** Layers of settings that can be left out: the user's own, the project's files, and the user's own for this project. */
@@ -133,6 +133,12 @@ export const endpointQuirksSchema = z.object({
     .enum(["reasoning_effort", "reasoning.effort", "none"])
     .optional()
     .describe("Where the effort of thinking stands"),
+  thinkingTokens: z
+    .enum(["reasoning.max_tokens", "thinking_budget", "none"])
+    .optional()
+    .describe(
+      "Where a number of tokens for thinking stands (default none: the effort that comes nearest is asked for)",
+    ),
   thinkingOff: z.record(z.string(), z.unknown()).optional().describe("Fields of a request that switch thinking off"),
   reasoningBack: z
     .enum(["never", "tool-loop", "always"])
@@ -180,6 +186,10 @@ export const modelSettingsSchema = z.object({
   tools: z.boolean().optional(),
   parallelCalls: z.boolean().optional(),
   efforts: z.array(z.enum(EFFORTS)).optional().describe("Efforts that can be chosen"),
+  thinkingStyle: z
+    .enum(THINKING_STYLES)
+    .optional()
+    .describe("budget: how much it thinks is told by a number of tokens; adaptive: by an effort"),
   price: z
     .object({
       input: dollarsPerMillion,
@@ -222,6 +232,12 @@ export const telemetrySettingsSchema = z.object({
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
   model: z.string().min(1).optional().describe("A model id or an alias"),
+  maxThinkingTokens: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Tokens that a model may think with; 0: no thinking. One that takes no number gets the nearest effort"),
   permissions: permissionSettingsSchema.optional(),
   env: environmentSettingsSchema.optional().describe("Environment of the commands that are run"),
   sandbox: sandboxSettingsSchema.optional(),
@@ -262,6 +278,7 @@ export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
 /** All layers merged: the highest scalar wins, lists are joined. Rules travel beside it, as `RuleSource`. */
 export type Settings = {
   readonly model?: string;
+  readonly maxThinkingTokens?: number;
   readonly defaultMode?: z.infer<typeof permissionSettingsSchema>["defaultMode"];
   /** Absolute. */
   readonly additionalDirectories: readonly string[];

@@ -4,7 +4,7 @@ import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from 
 import type { HookCommon, HookInput } from "../contracts/hook.ts";
 import { type Message, textOf, type Usage, type UserBlock, type UserMessage } from "../contracts/message.ts";
 import type { PermissionMode, Questions } from "../contracts/permission.ts";
-import type { Effort, Provider } from "../contracts/provider.ts";
+import type { Effort, Provider, Thinking } from "../contracts/provider.ts";
 import type { RestoredSession } from "../contracts/session.ts";
 import { GO_ON_WRITING } from "./harness-words.ts";
 import { InputQueue } from "./input-queue.ts";
@@ -36,7 +36,7 @@ export type EngineOptions = {
   /** Asked in turn when a model is overloaded: names or aliases. */
   readonly fallbackModels?: readonly string[];
   readonly effort?: Effort;
-  readonly thinking?: boolean;
+  readonly thinking?: Thinking;
   /** The shape that each turn's answer must have. */
   readonly shape?: OutputShape;
 };
@@ -57,7 +57,7 @@ export class QueryEngine implements Engine {
   #provider: Provider;
   #model: string;
   #effort: Effort | undefined;
-  #thinking: boolean | undefined;
+  #thinking: Thinking | undefined;
   #isStarted = false;
   #messages: readonly Message[];
   /** What the person ran with `!` since the last turn: told to the model with the next input. */
@@ -208,7 +208,7 @@ export class QueryEngine implements Engine {
     this.#effort = effort;
   }
 
-  setThinking(thinking: boolean | undefined): void {
+  setThinking(thinking: Thinking | undefined): void {
     this.#thinking = thinking;
   }
 

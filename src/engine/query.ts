@@ -13,7 +13,7 @@ import {
   type UserMessage,
 } from "../contracts/message.ts";
 import type { Asker } from "../contracts/permission.ts";
-import type { Effort, Provider } from "../contracts/provider.ts";
+import type { Effort, Provider, Thinking } from "../contracts/provider.ts";
 import { EMPTY_ANSWER, GO_ON_WRITING, hookSays, REPEATING, schemaMismatch } from "./harness-words.ts";
 import type { InputQueue } from "./input-queue.ts";
 import { LoopGuard } from "./loop-guard.ts";
@@ -56,7 +56,7 @@ export type QueryRequest = ChosenModel & {
   /** Asked in turn when a model is overloaded. */
   readonly fallbackModels: readonly string[];
   readonly effort: Effort | undefined;
-  readonly thinking: boolean | undefined;
+  readonly thinking: Thinking | undefined;
   readonly shape: OutputShape | undefined;
   readonly inputs: InputQueue;
   /** The message of the user's role for words that come in the middle of the turn. */

@@ -9,7 +9,7 @@ import {
   type UserMessage,
 } from "../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../contracts/ports.ts";
-import type { Effort, Provider, ProviderRequest } from "../contracts/provider.ts";
+import type { Effort, Provider, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
 import { Channel } from "./channel.ts";
@@ -33,7 +33,7 @@ export type StepRequest = {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly effort: Effort | undefined;
-  readonly thinking: boolean | undefined;
+  readonly thinking: Thinking | undefined;
   readonly outputSchema: JsonSchema | undefined;
   /** Ask for the model's largest answer instead of the usual one. */
   readonly wantsLargest: boolean;
@@ -53,12 +53,15 @@ type Emit = (event: EngineEvent) => void;
 
 /** Input and output tokens that a request may take at most. */
 export function requestSize(
-  { model, system, messages, wantsLargest }: StepRequest,
+  { model, system, messages, wantsLargest, thinking }: StepRequest,
   deps: StepDeps,
 ): { readonly inputTokens: number; readonly maxTokens: number } {
   const staticChars = system.length + deps.tools.declarationChars;
   const inputTokens = estimateInputTokens(messages, staticChars);
-  return { inputTokens, maxTokens: outputTokensFor(inputTokens, deps.catalog.capabilities(model), wantsLargest) };
+  const capabilities = deps.catalog.capabilities(model);
+  const hasBudget = typeof thinking === "number" && capabilities.thinkingStyle === "budget";
+  const wanted = { wantsLargest, thinkingTokens: hasBudget ? thinking : 0 };
+  return { inputTokens, maxTokens: outputTokensFor(inputTokens, capabilities, wanted) };
 }
 
 /**

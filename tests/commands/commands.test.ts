@@ -15,6 +15,7 @@ import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.
 import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts";
 import { NO_USAGE } from "../../src/contracts/message.ts";
+import type { Thinking } from "../../src/contracts/provider.ts";
 import type { SessionSummary } from "../../src/contracts/session.ts";
 
 const NOW = 1_000_000_000;
@@ -47,7 +48,7 @@ function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandC
       calls.push(`model ${name}`);
     },
     setEffort: (effort?: string) => calls.push(`effort ${effort}`),
-    setThinking: (thinking?: boolean) => calls.push(`thinking ${thinking}`),
+    setThinking: (thinking?: Thinking) => calls.push(`thinking ${thinking}`),
     enqueue: ({ prompt }: UserInput, when: string) => calls.push(`${when} ${prompt}`),
   } as unknown as Engine;
   const entries: InventoryEntry[] = [
@@ -228,8 +229,10 @@ describe("/model", () => {
     const { context, calls } = contextWith({ thinking: false });
     const thinking = thinkingCommand();
     expect((await thinking.run("", context)).choose?.choices.find(({ isCurrent }) => isCurrent)?.label).toBe("off");
-    for (const word of ["on", "OFF", "default"]) await thinking.run(word, context);
-    expect(calls).toEqual(["thinking true", "thinking false", "thinking undefined"]);
+    for (const word of ["on", "OFF", "default", "8000"]) await thinking.run(word, context);
+    expect(calls).toEqual(["thinking true", "thinking false", "thinking undefined", "thinking 8000"]);
+    const budgeted = contextWith({ thinking: 8_000 }).context;
+    expect((await thinking.run("", budgeted)).lines[0]).toStartWith("Thinking is up to 8,000 tokens.");
     await expect(thinking.run("maybe", context)).rejects.toThrow("choose on|off|default");
   });
 

@@ -113,7 +113,7 @@ function setModel(
 function setThinking(request: JsonObject, { engine }: ControlledSession): WireLine {
   const { max_thinking_tokens: tokens } = parse(thinkingSchema, request);
   if (tokens === null) engine.setThinking(undefined);
-  else if (tokens !== undefined) engine.setThinking(tokens > 0);
+  else if (tokens !== undefined) engine.setThinking(tokens);
   return {};
 }
 

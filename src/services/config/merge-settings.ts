@@ -18,12 +18,14 @@ export function mergeSettings(layers: readonly LayerValue[], home: string, manag
   const paths = (pick: (value: SettingsFile) => readonly string[] | undefined): readonly string[] =>
     unique(layers.flatMap(({ value, folder }) => (pick(value) ?? []).map((path) => absolute(path, folder, home))));
   const model = highest(({ model }) => model);
+  const maxThinkingTokens = highest(({ maxThinkingTokens }) => maxThinkingTokens);
   const defaultMode = highest(({ permissions }) => permissions?.defaultMode);
   const spend = lowestCaps(values.flatMap(({ spend }) => spend ?? []));
   const apiKeyHelper = highest(({ apiKeyHelper }) => apiKeyHelper);
   const helperTtlMs = highest(({ apiKeyHelperTtlMs }) => apiKeyHelperTtlMs);
   return {
     ...(model !== undefined && { model }),
+    ...(maxThinkingTokens !== undefined && { maxThinkingTokens }),
     ...(defaultMode && { defaultMode }),
     additionalDirectories: paths(({ permissions }) => permissions?.additionalDirectories),
     bypassDisabled: values.some(({ permissions }) => permissions?.disableBypassPermissionsMode === "disable"),

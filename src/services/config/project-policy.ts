@@ -41,6 +41,7 @@ const UNASKED_MODES: readonly unknown[] = ["auto", "bypassPermissions"] satisfie
 export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   $schema: now,
   model: trusted((value) => `chooses the model ${value}`),
+  maxThinkingTokens: trusted((value) => `lets the model think with ${value} tokens`),
   "permissions.allow[]": trusted((value) => `allows ${ruleText(value)} without asking`),
   "permissions.ask": now,
   "permissions.deny": now,

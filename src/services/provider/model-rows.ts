@@ -12,8 +12,6 @@ export type PriceRow = {
   readonly cacheWrite: number;
 };
 type Numbers = Pick<ModelCapabilities, "contextWindow" | "maxOutputTokens" | "images" | "thinking">;
-/** How a model of Anthropic's is told to think: by itself, or with a budget. */
-export type ThinkingStyle = "adaptive" | "budget";
 /**
  * `price` stands only where the price package has none, or a wrong one. What a row leaves out: PDFs as pictures, tools and
  * several calls yes, no choice of effort.
@@ -21,7 +19,6 @@ export type ThinkingStyle = "adaptive" | "budget";
 export type ModelRow = Numbers &
   Partial<Omit<ModelCapabilities, "known">> & {
     readonly price?: readonly PriceRow[];
-    readonly thinkingStyle?: ThinkingStyle;
     /** The id that the API knows it by, where that is another one. */
     readonly sentAs?: string;
     /** Headers `anthropic-beta` that the numbers of this row need. */
@@ -49,6 +46,7 @@ export function rowOf(model: string): ModelRow | undefined {
 
 export function withDefaults(row: ModelRow): Omit<ModelCapabilities, "known"> {
   const { contextWindow, maxOutputTokens, images, thinking } = row;
-  const { documents = images, tools = true, parallelCalls = true, efforts = [] } = row;
-  return { contextWindow, maxOutputTokens, images, thinking, documents, tools, parallelCalls, efforts };
+  const { documents = images, tools = true, parallelCalls = true, efforts = [], thinkingStyle, thinkingTokens } = row;
+  const style = { ...(thinkingStyle && { thinkingStyle }), ...(thinkingTokens && { thinkingTokens }) };
+  return { contextWindow, maxOutputTokens, images, thinking, documents, tools, parallelCalls, efforts, ...style };
 }

@@ -58,6 +58,7 @@ test("a model is known by its dated name and by the names that other vendors giv
         maxOutputTokens: 64_000,
         images: true,
         thinking: true,
+        thinkingStyle: "budget",
         efforts: ["low", "medium", "high"],
         known: true,
       },

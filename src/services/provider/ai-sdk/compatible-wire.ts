@@ -1,11 +1,12 @@
-import type { Effort, ProviderRequest } from "../../../contracts/provider.ts";
+import type { Effort, ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import { isThinkingOff, knownEfforts, thinkingTokens, wantedEffort } from "../thinking-wish.ts";
 import { type Quirks, withQuirks } from "./quirks.ts";
 import type { Wire } from "./wire.ts";
 
 /** Under this name signatures stand in the SDK's metadata; another one would be spread over the messages. */
 const OPTIONS_NAME = "endpoint";
-/** Servers of this kind know three efforts. */
+/** Servers of this kind know three efforts, whatever the model. */
 const EFFORT_SENT: Readonly<Record<Effort, string>> = { low: "low", medium: "medium", high: "high", max: "high" };
 
 /** What a server's refusal says that it does not know, and what to do without. */
@@ -24,6 +25,11 @@ const RETREATS: readonly {
     when: /response_format|json_schema|structured output/i,
     applies: (quirks) => quirks.structuredOutput !== "none",
     quirks: { structuredOutput: "none" },
+  },
+  {
+    when: /thinking_budget|reasoning\.max_tokens/i,
+    applies: (quirks) => quirks.thinkingTokens !== "none",
+    quirks: { thinkingTokens: "none" },
   },
   {
     when: /reasoning_effort|\breasoning\b/i,
@@ -51,7 +57,7 @@ export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
     quirks: all,
     async load({ baseUrl, apiKey, headers }) {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
-      return (request, fetch) =>
+      return (request, fetch, capabilities) =>
         createOpenAICompatible({
           name: OPTIONS_NAME,
           baseURL: baseUrl,
@@ -60,7 +66,7 @@ export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
           includeUsage: all.usageInStream,
           supportsStructuredOutputs: all.structuredOutput === "schema",
           supportsMultiPartToolContent: all.imagesInResults,
-          transformRequestBody: (body) => withFields(body, request, all),
+          transformRequestBody: (body) => withFields(body, request, { quirks: all, capabilities }),
           ...(apiKey !== undefined && { apiKey }),
         })(request.model);
     },
@@ -75,18 +81,29 @@ export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
 /** The body as this server wants it. */
 function withFields(
   body: Readonly<Record<string, unknown>>,
-  { effort, thinking }: ProviderRequest,
-  quirks: Quirks,
+  request: ProviderRequest,
+  { quirks, capabilities }: { readonly quirks: Quirks; readonly capabilities: ModelCapabilities },
 ): Record<string, unknown> {
   const { max_tokens: maxTokens, reasoning_effort: _, ...rest } = body;
   return {
     ...rest,
     ...(quirks.maxTokensField !== "none" && { [quirks.maxTokensField]: maxTokens }),
-    ...(thinking === false ? quirks.thinkingOff : effortFields(effort, quirks)),
+    ...(isThinkingOff(request) ? quirks.thinkingOff : thinkingFields(request, quirks, capabilities)),
   };
 }
 
-function effortFields(effort: Effort | undefined, quirks: Quirks): Record<string, unknown> {
+function thinkingFields(
+  request: ProviderRequest,
+  quirks: Quirks,
+  capabilities: ModelCapabilities,
+): Record<string, unknown> {
+  const tokens = thinkingTokens(request);
+  if (tokens !== undefined && quirks.thinkingTokens === "reasoning.max_tokens")
+    return { reasoning: { max_tokens: tokens } };
+  if (tokens !== undefined && quirks.thinkingTokens === "thinking_budget") return { thinking_budget: tokens };
+  // A router knows what each of its models takes better than our tables do.
+  const efforts = quirks.effort === "reasoning.effort" ? undefined : knownEfforts(capabilities);
+  const effort = wantedEffort(request, efforts);
   if (effort === undefined || quirks.effort === "none") return {};
   const sent = EFFORT_SENT[effort];
   return quirks.effort === "reasoning.effort" ? { reasoning: { effort: sent } } : { reasoning_effort: sent };

@@ -1,5 +1,7 @@
 import type { ImageMediaType } from "../../../contracts/message.ts";
+import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import { isThinkingOff, thinkingTokens } from "../thinking-wish.ts";
 import { PLACEHOLDER_KEY } from "./openai-wire.ts";
 import { withQuirks } from "./quirks.ts";
 import type { Wire } from "./wire.ts";
@@ -23,10 +25,20 @@ export function googleWire(quirks: EndpointQuirks = {}, hasThoughts = true): Wir
       const { createGoogle } = await import("@ai-sdk/google");
       return ({ model }, fetch) => createGoogle({ baseURL: baseUrl, apiKey, headers, fetch })(model);
     },
-    options: ({ thinking }, capabilities) =>
-      capabilities.thinking && hasThoughts && thinking !== false
-        ? { google: { thinkingConfig: { includeThoughts: true } } }
+    options: (request, capabilities) =>
+      capabilities.thinking && hasThoughts && !isThinkingOff(request)
+        ? { google: { thinkingConfig: { includeThoughts: true, ...budget(request, capabilities) } } }
         : {},
     simpler: (words) => (hasThoughts && NO_THOUGHTS.test(words) ? googleWire(quirks, false) : undefined),
   };
+}
+
+/** A number of tokens, for models that take one: the newer ones take levels, which are efforts to us. */
+function budget(
+  request: ProviderRequest,
+  { thinkingStyle, thinkingTokens: { min, max } = { min: 0, max: Number.POSITIVE_INFINITY } }: ModelCapabilities,
+): { readonly thinkingBudget?: number } {
+  const tokens = thinkingTokens(request);
+  if (tokens === undefined || thinkingStyle !== "budget") return {};
+  return { thinkingBudget: Math.min(Math.max(tokens, min), max) };
 }

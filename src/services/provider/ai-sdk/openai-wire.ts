@@ -1,5 +1,6 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import { isThinkingOff } from "../thinking-wish.ts";
 import { withQuirks } from "./quirks.ts";
 import type { Wire } from "./wire.ts";
 
@@ -33,14 +34,14 @@ export function openAiWire(
         return isChat ? provider.chat(model) : provider.responses(model);
       };
     },
-    options({ thinking, tools }): SharedV4ProviderOptions {
+    options(request, { parallelCalls }): SharedV4ProviderOptions {
       return {
         openai: {
           // Nothing is kept there: encrypted reasoning goes back and forth with the history instead.
           store: false,
           strictJsonSchema: false,
-          ...(!isChat && { reasoningSummary: thinking === false ? null : summary }),
-          ...(!all.parallelCalls && tools.length > 0 && { parallelToolCalls: false }),
+          ...(!isChat && { reasoningSummary: isThinkingOff(request) ? null : summary }),
+          ...(!(all.parallelCalls && parallelCalls) && request.tools.length > 0 && { parallelToolCalls: false }),
         },
       };
     },

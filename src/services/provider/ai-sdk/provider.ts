@@ -119,7 +119,12 @@ class AiSdkProvider implements Provider {
           const onBroken = (error: unknown) => {
             connection.broken = { error };
           };
-          return partsOf(openModel(request, checkedFetch({ fetch, touch, onBroken })), call, connection, ended);
+          return partsOf(
+            openModel(request, checkedFetch({ fetch, touch, onBroken }), capabilities),
+            call,
+            connection,
+            ended,
+          );
         },
         reader,
         clock,

@@ -14,6 +14,7 @@ export const NO_QUIRKS: Quirks = {
   callIdChars: MAX_ID_CHARS,
   exactCallIds: false,
   effort: "reasoning_effort",
+  thinkingTokens: "none",
   thinkingOff: {},
   reasoningBack: "never",
   structuredOutput: "schema",

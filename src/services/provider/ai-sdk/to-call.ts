@@ -5,6 +5,7 @@ import type { JsonSchema } from "../../../contracts/tool.ts";
 import { CallIds } from "../history/call-ids.ts";
 import { ToolNames } from "../history/tool-names.ts";
 import { neutralTurns } from "../history/turns.ts";
+import { isThinkingOff, knownEfforts, wantedEffort } from "../thinking-wish.ts";
 import { toPrompt } from "./to-prompt.ts";
 import type { Wire } from "./wire.ts";
 
@@ -47,7 +48,7 @@ export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: 
       prompt,
       maxOutputTokens: request.maxTokens,
       ...(tools.length > 0 && { tools }),
-      ...reasoning(request),
+      ...reasoning(request, capabilities),
       ...(request.outputSchema && quirks.structuredOutput !== "none" && responseFormat(request.outputSchema)),
       providerOptions: wire.options(request, capabilities),
     },
@@ -71,8 +72,12 @@ function toTool({ name, description, inputSchema }: ProviderRequest["tools"][num
 }
 
 /** Vendors' own names for it are the SDK's matter; servers of the compatible kind get theirs by their quirks. */
-function reasoning({ effort, thinking }: ProviderRequest): Pick<LanguageModelV4CallOptions, "reasoning"> {
-  if (thinking === false) return { reasoning: "none" };
+function reasoning(
+  request: ProviderRequest,
+  capabilities: ModelCapabilities,
+): Pick<LanguageModelV4CallOptions, "reasoning"> {
+  if (isThinkingOff(request)) return { reasoning: "none" };
+  const effort = wantedEffort(request, knownEfforts(capabilities));
   return effort === undefined ? {} : { reasoning: effort };
 }
 

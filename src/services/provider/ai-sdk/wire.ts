@@ -12,7 +12,11 @@ export type WireAccess = {
 };
 
 /** Makes the vendor's model for one request. */
-export type OpenModel = (request: ProviderRequest, fetch: typeof globalThis.fetch) => LanguageModelV4;
+export type OpenModel = (
+  request: ProviderRequest,
+  fetch: typeof globalThis.fetch,
+  capabilities: ModelCapabilities,
+) => LanguageModelV4;
 
 /** What the adapter must know of one vendor's protocol. */
 export interface Wire {

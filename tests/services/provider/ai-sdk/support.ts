@@ -24,7 +24,7 @@ export const ABLE: ModelCapabilities = {
   thinking: true,
   tools: true,
   parallelCalls: true,
-  efforts: [],
+  efforts: ["low", "medium", "high"],
   known: true,
 };
 

@@ -1,0 +1,21 @@
+import { expect, test } from "bun:test";
+import { wantedThinking } from "../../src/cli/wanted-thinking.ts";
+
+test("thinking is switched off, else given tokens, else switched on, else as the setting and the variable say", () => {
+  const all = { thinking: true, maxThinkingTokens: 1_000 };
+  const setting = { maxThinkingTokens: 2_000 };
+  const env = { MAX_THINKING_TOKENS: " 3000 " };
+  expect(wantedThinking({ ...all, thinking: false }, setting, env)).toBe(false);
+  expect(wantedThinking(all, setting, env)).toBe(1_000);
+  expect(wantedThinking({ thinking: true }, setting, env)).toBe(true);
+  expect(wantedThinking({}, setting, env)).toBe(2_000);
+  expect(wantedThinking({ maxThinkingTokens: 0 }, setting, env)).toBe(0);
+  expect(wantedThinking({}, {}, env)).toBe(3_000);
+  expect(wantedThinking({}, {}, { MAX_THINKING_TOKENS: "" })).toBeUndefined();
+});
+
+test("a variable that is no number is told", () => {
+  expect(() => wantedThinking({}, {}, { MAX_THINKING_TOKENS: "lots" })).toThrow(
+    'MAX_THINKING_TOKENS is "lots": it must be a whole number of tokens, 0 for no thinking.',
+  );
+});
