@@ -1,6 +1,6 @@
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import { type JsonObject, textOf } from "../contracts/message.ts";
-import type { PermissionMode } from "../contracts/permission.ts";
+import type { PermissionMode, RuleChange } from "../contracts/permission.ts";
 import { makeGrant } from "../contracts/subject.ts";
 import type { Tool } from "../contracts/tool.ts";
 import type { DeskDeps } from "../faces/headless/question-desk.ts";
@@ -39,20 +39,30 @@ export function decider(name: string, wired: Wired, options: SessionOptions): De
   return { ask: promptTool(name, wired), ...permissionChanges(wired, options) };
 }
 
-export type Decider = Pick<DeskDeps, "ask" | "allow" | "setMode">;
+export type Decider = Pick<DeskDeps, "ask" | "changeRules" | "setMode">;
 
 /** What a program may change beside the call that it was asked about. */
-export function permissionChanges(wired: Wired, options: SessionOptions): Pick<DeskDeps, "allow" | "setMode"> {
+export function permissionChanges(wired: Wired, options: SessionOptions): Pick<DeskDeps, "changeRules" | "setMode"> {
   const { permissions, rememberRules } = wired;
   return {
-    allow: async (rules, isKept) => {
-      const refused = permissions.grantRules(rules, "an answer to a question");
-      const taken = rules.filter((rule) => !refused.includes(rule));
-      if (isKept) await rememberRules(taken);
-      return refused;
+    changeRules: async (change, isKept) => {
+      const refused = permissions.changeRules(change, "an answer to a question");
+      const taken = change.rules.filter((rule) => !refused.includes(rule));
+      const told = refused.length === 0 ? [] : [`${refusal(change)}: ${refused.join(", ")}.`];
+      if (!isKept || taken.length === 0) return told;
+      if (change.kind === "add" && change.decision === "allow") await rememberRules(taken);
+      else told.push("The rules were changed for this session only: for good they are changed in a settings file.");
+      return told;
     },
     setMode: (mode) => enterMode(mode, wired, options),
   };
+}
+
+function refusal({ kind, decision }: RuleChange): string {
+  if (kind !== "remove") return "Not taken as a rule";
+  return decision === "allow"
+    ? "There is no such rule to take away"
+    : "Not taken away, since it did not come in this session";
 }
 
 /** @throws {UserFacingError} the mode may not be entered. */

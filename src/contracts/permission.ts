@@ -7,6 +7,13 @@ export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 export type Decision = "allow" | "ask" | "deny";
 
+/** A change of the rules of a running session. `replace`: in place of those of the same decision that came in this session. */
+export type RuleChange = {
+  readonly kind: "add" | "replace" | "remove";
+  readonly decision: Decision;
+  readonly rules: readonly string[];
+};
+
 export type PermissionRequest = {
   readonly toolUseId: string;
   readonly toolName: string;

@@ -4,7 +4,18 @@ import type { Options, PermissionResult, SDKMessage, SDKResultMessage } from "@a
 import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { builtArtefacts } from "../support/built.ts";
 import { eventually, isRunning, resultsIn } from "../support/quoll-process.ts";
-import { ask, closeQueries, collect, kinds, lastWords, place, resultOf, speech, user } from "../support/sdk-client.ts";
+import {
+  ask,
+  closeQueries,
+  collect,
+  kinds,
+  lastWords,
+  place,
+  remarks,
+  resultOf,
+  speech,
+  user,
+} from "../support/sdk-client.ts";
 
 setDefaultTimeout(60_000);
 afterEach(closeQueries);
@@ -196,6 +207,35 @@ describe("canUseTool", () => {
     };
     await collect(ask(here, "look", { canUseTool }));
     expect(asked).toEqual(["npm test -- a"]);
+  });
+
+  test("may tighten the session, and is told of what is not done", async () => {
+    const run = (command: string) => reply([toolUse("Bash", { command, description: "x" })]);
+    await using here = await place([run("npm test"), run("npm run build"), run("npm run lint"), reply("Done.")]);
+    const asked: unknown[] = [];
+    const canUseTool: Options["canUseTool"] = async (_, input) => {
+      asked.push(input["command"]);
+      const to = { destination: "session" } as const;
+      return {
+        behavior: "allow",
+        updatedInput: { ...input, command: "true" },
+        updatedPermissions: [
+          { type: "addRules", behavior: "deny", rules: [{ toolName: "Bash", ruleContent: "npm run build" }], ...to },
+          { type: "removeRules", behavior: "allow", rules: [{ toolName: "Bash", ruleContent: "npm run lint" }], ...to },
+          { type: "removeRules", behavior: "deny", rules: [{ toolName: "Bash", ruleContent: "curl *" }], ...to },
+          { type: "addDirectories", directories: ["/srv"], ...to },
+        ],
+      };
+    };
+    const messages = await collect(
+      ask(here, "look", { canUseTool, allowedTools: ["Bash(npm run lint)"], disallowedTools: ["Bash(curl *)"] }),
+    );
+    expect(asked).toEqual(["npm test", "npm run lint"]);
+    expect(resultsIn(here.sent()[2]).at(-1)).toContain("npm run build");
+    expect(remarks(messages).slice(0, 2)).toEqual([
+      "Not taken away, since it did not come in this session: Bash(curl *). The call was allowed once.",
+      expect.stringContaining("addDirectories"),
+    ]);
   });
 });
 

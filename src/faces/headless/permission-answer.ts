@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { JsonObject } from "../../contracts/message.ts";
-import { PERMISSION_MODES, type PermissionMode, type Question } from "../../contracts/permission.ts";
+import { PERMISSION_MODES, type PermissionMode, type Question, type RuleChange } from "../../contracts/permission.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /** A change of what is allowed, as an answer may bring one along. */
 export type PermissionUpdate =
-  | { readonly kind: "rules"; readonly rules: readonly string[]; readonly isKept: boolean }
+  /** `isKept`: beyond this session. */
+  | { readonly kind: "rules"; readonly change: RuleChange; readonly isKept: boolean }
   | { readonly kind: "mode"; readonly mode: PermissionMode }
   /** What can't be done here: one line. */
   | { readonly kind: "unknown"; readonly problem: string };
@@ -30,12 +31,16 @@ const answerSchema = z.discriminatedUnion("behavior", [
     interrupt: z.boolean().nullish(),
   }),
 ]);
+const CHANGES = { addRules: "add", replaceRules: "replace", removeRules: "remove" } as const;
 const rulesSchema = z.looseObject({
-  type: z.literal("addRules"),
-  behavior: z.literal("allow"),
+  type: z.enum(["addRules", "replaceRules", "removeRules"]),
+  behavior: z.enum(["allow", "ask", "deny"]),
   destination: z.string(),
   rules: z.array(z.looseObject({ toolName: z.string().min(1), ruleContent: z.string().nullish() })),
 });
+const FOLDERS = "the folders of a session are fixed when it begins (--add-dir)";
+/** Changes that are known, and are not made. */
+const REFUSED: Readonly<Record<string, string>> = { addDirectories: FOLDERS, removeDirectories: FOLDERS };
 const modeSchema = z.looseObject({ type: z.literal("setMode"), mode: z.enum(PERMISSION_MODES) });
 /** These end with the session; every other destination is a settings file. */
 const PASSING: ReadonlySet<string> = new Set(["session", "cliArg"]);
@@ -59,17 +64,17 @@ export function readPermissionAnswer(value: JsonObject): PermissionAnswer {
 function readUpdate(value: unknown): PermissionUpdate {
   const rules = rulesSchema.safeParse(value);
   if (rules.success) {
+    const { type, behavior: decision, destination } = rules.data;
     const texts = rules.data.rules.map(({ toolName, ruleContent }) => ruleText(toolName, ruleContent));
-    return { kind: "rules", rules: texts, isKept: !PASSING.has(rules.data.destination) };
+    const change = { kind: CHANGES[type], decision, rules: texts };
+    return { kind: "rules", change, isKept: !PASSING.has(destination) };
   }
   const mode = modeSchema.safeParse(value);
   if (mode.success) return { kind: "mode", mode: mode.data.mode };
   const type = z.looseObject({ type: z.string() }).safeParse(value);
   const name = type.success ? type.data.type : "without a type";
-  return {
-    kind: "unknown",
-    problem: `A change of permissions (${name}) can't be made from an answer: it was left out.`,
-  };
+  const why = REFUSED[name] ?? "it is not formed as one that is known here";
+  return { kind: "unknown", problem: `A change of permissions (${name}) was left out: ${why}.` };
 }
 
 function ruleText(toolName: string, content: string | null | undefined): string {

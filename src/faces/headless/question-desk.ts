@@ -3,7 +3,7 @@ import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import type { PermissionMode, Question, Reply } from "../../contracts/permission.ts";
+import type { PermissionMode, Question, Reply, RuleChange } from "../../contracts/permission.ts";
 import type { CallInputs } from "./call-inputs.ts";
 import {
   type PermissionAnswer,
@@ -18,8 +18,8 @@ export type DeskDeps = {
   readonly inputs: CallInputs;
   /** Puts a question to whoever decides. @throws {Error} there is no answer. */
   ask(request: WireLine, signal: AbortSignal): Promise<JsonObject>;
-  /** Takes rules that allow, for this session or for good. @returns those that were refused. */
-  allow(rules: readonly string[], isKept: boolean): Promise<readonly string[]>;
+  /** Changes rules, for this session or for good. @returns one line for each thing that was not done. */
+  changeRules(change: RuleChange, isKept: boolean): Promise<readonly string[]>;
   /** @throws {UserFacingError} the mode can't be entered. */
   setMode(mode: PermissionMode): void;
   /** Tells one line. */
@@ -75,14 +75,14 @@ export class QuestionDesk {
 
   async #change(update: PermissionUpdate): Promise<void> {
     if (update.kind === "unknown") this.#deps.tell(update.problem);
-    if (update.kind === "rules") await this.#allow(update.rules, update.isKept);
+    if (update.kind === "rules") await this.#changeRules(update.change, update.isKept);
     if (update.kind === "mode") this.#setMode(update.mode);
   }
 
-  async #allow(rules: readonly string[], isKept: boolean): Promise<void> {
+  async #changeRules(change: RuleChange, isKept: boolean): Promise<void> {
     try {
-      const refused = await this.#deps.allow(rules, isKept);
-      if (refused.length > 0) this.#deps.tell(`Not taken as a rule: ${refused.join(", ")}. The call was allowed once.`);
+      for (const line of await this.#deps.changeRules(change, isKept))
+        this.#deps.tell(`${line} The call was allowed once.`);
     } catch (error) {
       this.#deps.tell(`${errorMessage(error)} The call was allowed once.`);
     }

@@ -23,7 +23,7 @@ export type HeadlessProps = {
   /** What the first line of stream-json tells beside the session. */
   readonly init: WireLine;
   /** Decides about calls, where a tool was named for it. */
-  readonly desk?: Pick<DeskDeps, "ask" | "allow" | "setMode">;
+  readonly desk?: Pick<DeskDeps, "ask" | "changeRules" | "setMode">;
 };
 
 /** `4`: a call was refused because nobody could answer. See the exit codes in the guide. */

@@ -31,7 +31,7 @@ export type SessionPorts = {
 };
 
 /** A session that was put together. */
-export type OpenSession = Pick<DeskDeps, "allow" | "setMode"> & {
+export type OpenSession = Pick<DeskDeps, "changeRules" | "setMode"> & {
   readonly engine: Engine;
   readonly mcp: SessionServers;
   readonly version: string;
@@ -251,10 +251,10 @@ class StreamSession {
     };
     const elicit = knowsAll && { elicit: askElicitation(this.#channel) };
     const open = await this.#props.open(setup, { hooks: this.#hooks, link, ...elicit });
-    const { engine, allow, setMode } = open;
+    const { engine, changeRules, setMode } = open;
     const ask: DeskDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
     const tell = (line: string) => this.#writer.remark(line);
-    const desk = new QuestionDesk({ engine, inputs: this.#inputs, ask, allow, setMode, tell });
+    const desk = new QuestionDesk({ engine, inputs: this.#inputs, ask, changeRules, setMode, tell });
     const results = new ResultLines(engine, this.#props.ids);
     const running = { ...open, setup, firstModel: engine.state.model, desk, results };
     engine.subscribe(({ event }) => this.#note(event, running));

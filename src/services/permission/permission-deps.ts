@@ -4,6 +4,7 @@ import type {
   PermissionEngine,
   PermissionMode,
   PermissionRequest,
+  RuleChange,
 } from "../../contracts/permission.ts";
 import type { DestructiveGuard, Ids, SandboxState, Workspace } from "../../contracts/ports.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
@@ -61,6 +62,12 @@ export interface PermissionService extends PermissionEngine {
    * @returns those that were refused.
    */
   grantRules(texts: readonly string[], source: string): readonly string[];
+  /**
+   * Changes rules until the session ends. What tightens may be anything; what widens, no more than a question would have
+   * offered, and no rule that denies or asks is taken away but one that came in this session.
+   * @returns the rules that were refused, or are not there to be removed.
+   */
+  changeRules(change: RuleChange, source: string): readonly string[];
   /** Says how a call would be judged, and why; asks nobody and changes nothing. */
   explain(request: PermissionRequest, signal?: AbortSignal): Promise<Explanation>;
 }

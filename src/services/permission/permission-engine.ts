@@ -3,6 +3,7 @@ import type {
   CallJudge,
   PermissionMode,
   PermissionRequest,
+  RuleChange,
   RuleDescription,
   Verdict,
 } from "../../contracts/permission.ts";
@@ -132,6 +133,12 @@ class RuleEngine implements PermissionService {
 
   grantRules(texts: readonly string[], source: string): readonly string[] {
     const refused = this.#book.grant(texts, source);
+    this.#settleWaiting();
+    return refused;
+  }
+
+  changeRules(change: RuleChange, source: string): readonly string[] {
+    const refused = this.#book.change(change, source);
     this.#settleWaiting();
     return refused;
   }

@@ -1,5 +1,5 @@
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { Decision, PermissionMode, RuleDescription } from "../../contracts/permission.ts";
+import type { Decision, PermissionMode, RuleChange, RuleDescription } from "../../contracts/permission.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { compileRules, type IgnoredRule, type RuleContext } from "./compile-rules.ts";
 import { namesTool, READ_TOOLS, type Rule, WRITE_TOOLS } from "./rule.ts";
@@ -38,10 +38,10 @@ export class RuleBook {
     return this.#ignored.filter(({ awaitsTrust }) => awaitsTrust).map(({ rule }) => rule);
   }
 
-  /** Allow rules of this session, not yet in force; those that can't count are left out. */
-  compile(texts: readonly string[], source = "this session"): readonly Rule[] {
+  /** Rules of this session, not yet in force; those that can't count are left out. */
+  compile(texts: readonly string[], source = "this session", decision: Decision = "allow"): readonly Rule[] {
     const sources = texts.map(
-      (rule) => ({ rule, decision: "allow", file: source, layer: "session", base: this.#base }) as const,
+      (rule) => ({ rule, decision, file: source, layer: "session", base: this.#base }) as const,
     );
     return compileRules(sources, this.#context).rules;
   }
@@ -64,11 +64,42 @@ export class RuleBook {
     return refused;
   }
 
+  /** As a program wants it. @returns the rules that were refused, or are not there to be removed. */
+  change({ kind, decision, rules: texts }: RuleChange, source: string): readonly string[] {
+    if (kind === "remove") return texts.filter((text) => !this.#remove(text, decision));
+    if (kind === "replace")
+      this.#rules = this.#rules.filter((rule) => rule.layer !== "session" || rule.decision !== decision);
+    if (decision === "allow") return this.grant(texts, source);
+    return texts.filter((text) => !this.#tighten(text, source, decision));
+  }
+
+  /** Whatever allows may go; of what denies or asks only what came in this session. */
+  #remove(text: string, decision: Decision): boolean {
+    const left = this.#rules.filter(
+      (rule) => rule.text !== text || rule.decision !== decision || (decision !== "allow" && rule.layer !== "session"),
+    );
+    const isGone = left.length < this.#rules.length;
+    this.#rules = left;
+    return isGone;
+  }
+
+  #tighten(text: string, source: string, decision: Decision): boolean {
+    const [rule] = this.#readable(text, source, decision);
+    if (!rule) return false;
+    const isThere = this.#rules.some((one) => one.text === rule.text && one.decision === decision);
+    if (!isThere) this.#rules = [...this.#rules, rule];
+    return true;
+  }
+
   #offered(text: string, source: string): readonly Rule[] {
+    return this.#readable(text, source, "allow").filter(({ tool, spec }) => whyNotOffered(tool, spec) === undefined);
+  }
+
+  #readable(text: string, source: string, decision: Decision): readonly Rule[] {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a rule is one printable line.
     if (/[\u0000-\u001f\u007f]/.test(text)) return [];
     try {
-      return this.compile([text], source).filter(({ tool, spec }) => whyNotOffered(tool, spec) === undefined);
+      return this.compile([text], source, decision);
     } catch (error) {
       if (error instanceof UserFacingError) return [];
       throw error;

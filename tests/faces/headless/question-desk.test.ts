@@ -48,6 +48,7 @@ describe("a question on the wire", () => {
       destination,
       rules: [{ toolName: "Read" }, { toolName: "Bash", ruleContent: "ls *" }],
     });
+    const added = { kind: "add", decision: "allow" } as const;
     const updates = [
       rules("session"),
       rules("projectSettings"),
@@ -59,10 +60,10 @@ describe("a question on the wire", () => {
       behavior: "allow",
       updatedInput: { a: 1 },
       updates: [
-        { kind: "rules", rules: ["Read", "Bash(ls *)"], isKept: false },
-        { kind: "rules", rules: ["Read", "Bash(ls *)"], isKept: true },
+        { kind: "rules", change: { ...added, rules: ["Read", "Bash(ls *)"] }, isKept: false },
+        { kind: "rules", change: { ...added, rules: ["Read", "Bash(ls *)"] }, isKept: true },
         { kind: "mode", mode: "plan" },
-        { kind: "unknown", problem: expect.stringContaining("addDirectories") },
+        { kind: "unknown", problem: expect.stringMatching(/addDirectories.*--add-dir/) },
         { kind: "unknown", problem: expect.stringContaining("without a type") },
       ],
     });
@@ -71,10 +72,14 @@ describe("a question on the wire", () => {
       expect(() => readPermissionAnswer(odd)).toThrow("expected");
   });
 
-  test("never widens by a rule that denies or asks", () => {
-    const update = { type: "addRules", behavior: "deny", destination: "session", rules: [{ toolName: "Read" }] };
+  test.each([
+    ["addRules", "deny", { kind: "add", decision: "deny" }],
+    ["replaceRules", "ask", { kind: "replace", decision: "ask" }],
+    ["removeRules", "allow", { kind: "remove", decision: "allow" }],
+  ] as const)("may %s that %s", (type, behavior, change) => {
+    const update = { type, behavior, destination: "session", rules: [{ toolName: "Read" }] };
     expect(readPermissionAnswer({ behavior: "allow", updatedPermissions: [update] })).toMatchObject({
-      updates: [{ kind: "unknown" }],
+      updates: [{ kind: "rules", change: { ...change, rules: ["Read"] }, isKept: false }],
     });
   });
 });
@@ -109,9 +114,9 @@ async function asked(ask: Ask, question: Partial<Question> = {}, before?: (h: { 
     engine,
     inputs,
     ask,
-    allow: async (rules, isKept) => {
+    changeRules: async ({ rules }, isKept) => {
       changes.push([rules, isKept]);
-      return rules.filter((rule) => rule === "Bash");
+      return rules.includes("Bash") ? ["Not taken as a rule: Bash."] : [];
     },
     setMode: (mode) => {
       if (mode === "auto") throw new Error("The mode auto can't be used here.");
@@ -228,7 +233,7 @@ describe("whoever decides", () => {
       engine,
       inputs,
       ask,
-      allow: async () => [],
+      changeRules: async () => [],
       setMode: () => undefined,
       tell: () => undefined,
     });

@@ -70,7 +70,7 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
     init: () => ({ cwd: "/w" }),
     catalogue: () => ({ commands: [] }),
     models: () => [],
-    allow: async () => [],
+    changeRules: async () => [],
     setMode: (mode) => engine.setMode(mode),
   };
   const done = runSession({

@@ -296,6 +296,31 @@ test("what a plan is granted settles the questions that wait for it", async () =
   expect([short(await waiting), broker.pending]).toEqual(["allow/none", []]);
 });
 
+test("a program may tighten as it likes, and take back what it brought", async () => {
+  const { engine, judge, bash } = setUp({ rules: { allow: ["Bash(make)"], deny: ["Bash(curl *)"] } });
+  const change = (kind: "add" | "replace" | "remove", decision: "allow" | "ask" | "deny", ...rules: string[]) =>
+    engine.changeRules({ kind, decision, rules }, "a program");
+  expect(change("add", "deny", "Bash(make)", "Bash(")).toEqual(["Bash("]);
+  expect(short(await judge(bash("make")))).toStartWith("deny");
+  expect(change("remove", "deny", "Bash(make)", "Bash(curl *)")).toEqual(["Bash(curl *)"]);
+  expect(short(await judge(bash("make")))).toBe("allow/none");
+  expect(short(await judge(bash("curl x")))).toStartWith("deny");
+  expect(change("replace", "deny", "Bash(wget *)")).toEqual([]);
+  expect(change("replace", "deny")).toEqual([]);
+  expect(engine.describe().map(({ rule }) => rule)).toEqual(["Bash(curl *)", "Bash(make)"]);
+});
+
+test("a program may take away what allows, and widen no further than a question could", async () => {
+  const { engine } = setUp({ rules: { allow: ["Bash(make)"] } });
+  const change = (kind: "add" | "replace" | "remove", ...rules: string[]) =>
+    engine.changeRules({ kind, decision: "allow", rules }, "a program");
+  expect(change("add", "Bash(npm test *)", "Bash(*)")).toEqual(["Bash(*)"]);
+  expect(change("replace", "Bash(npm run build *)")).toEqual([]);
+  expect(engine.describe().map(({ rule }) => rule)).toEqual(["Bash(make)", "Bash(npm run build *)"]);
+  expect(change("remove", "Bash(make)", "Bash(none)")).toEqual(["Bash(none)"]);
+  expect(engine.describe().map(({ rule }) => rule)).toEqual(["Bash(npm run build *)"]);
+});
+
 test("a rule that only tightens is never called wide", () => {
   for (const { wide } of compile({ deny: ["Bash"], ask: ["Bash(node *)"] })) expect(wide).toBeUndefined();
   expect(whyNotOffered("Edit", specOf("Edit").spec)).toBeString();
