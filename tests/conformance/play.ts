@@ -100,13 +100,19 @@ type EngineParts = {
   /** Where the next model of the list is served. */
   readonly next?: { readonly adapter: Adapter; readonly url: string } | undefined;
   readonly play?: Omit<Play, "replies">;
+  readonly fetch?: typeof fetch;
 };
 
 /** The real engine with the real adapter. */
-export async function engineOn({ adapter, url, tools = TOOLS, messages, next, play = {} }: EngineParts) {
+export async function engineOn({ adapter, url, tools = TOOLS, messages, next, play = {}, fetch }: EngineParts) {
   const catalog = equalCatalog();
   const clock = play.isImpatient ? impatientClock() : hastyClock();
-  const parts = { catalog, clock, ...(play.doublesLast && { fetch: doublingLast(fetch) }) };
+  const parts = {
+    catalog,
+    clock,
+    ...(fetch && { fetch }),
+    ...(play.doublesLast && { fetch: doublingLast(globalThis.fetch) }),
+  };
   const { log, written } = recordingLog();
   const provider = await providerOf(adapter, url, parts);
   const engine = new QueryEngine(

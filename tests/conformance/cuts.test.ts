@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import { fault, type Reply, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { pairingProblems } from "../support/engine-harness.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { ADAPTERS, type Adapter } from "./adapters.ts";
+import { eventEnds, streamKind } from "./events-of-body.ts";
+import { normalised } from "./normalise.ts";
+import { engineOn, refusals } from "./play.ts";
+
+/** Another one each time; CUTS_SEED plays a run again. */
+const SEED = Number(process.env["CUTS_SEED"] ?? Date.now() % 1_000_000);
+const RANDOM_CUTS = 15;
+const LIMIT_MS = 60_000;
+const ANSWER = [thinking("Hm, ü😀."), text("Let me look 東京."), toolUse("Look", { text: "a 😀 longer text" })];
+
+async function playedOnce(adapter: Adapter, first: Reply, fetch?: typeof globalThis.fetch) {
+  const scenario = [first, reply([toolUse("Look", { text: "b" })]), reply("Done.")];
+  // What a wire refuses before it is learnt takes no reply.
+  await using twin = await startTwin({ ...adapter.twin, scenario });
+  const { engine, events } = await engineOn({ adapter, url: twin.url, ...(fetch && { fetch }) });
+  await engine.submit({ prompt: "go" });
+  const problems = [...pairingProblems(engine.state.messages), ...refusals(twin, adapter)];
+  await engine.close();
+  return [...normalised(events), ...problems];
+}
+
+/** The lines of a play without a cut, and where the events of its first answer end. */
+async function whole(adapter: Adapter) {
+  let ends: readonly number[] = [];
+  const watching = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
+    const response = await fetch(input, init);
+    const kind = streamKind(response);
+    if (ends.length > 0 || !kind) return response;
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    ends = eventEnds(bytes, kind.isFramed);
+    return new Response(bytes, { status: response.status, headers: response.headers });
+  };
+  const lines = await playedOnce(
+    adapter,
+    reply(ANSWER, { deltaChars: 4 }),
+    Object.assign(watching, { preconnect: fetch.preconnect }),
+  );
+  return { lines, ends };
+}
+
+/** The first answer is void, and the second one stands in its place. */
+const RETRIED = [
+  'turn "go" [text]',
+  "request 1",
+  "retry 2 of 10 after 500 ms",
+  `answer tool_use: call #1 Look ${JSON.stringify('{"text":"b"}')}`,
+  '#1 start Look (read) "b"',
+  '#1 result "Look: b"',
+  "results 1",
+  "continued tool_results",
+  "request 2",
+  'answer end_turn: text "Done."',
+  'finished 2 completed: "Done."',
+];
+
+describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))("an answer over %s", (_, adapter) => {
+  test(
+    `that is cut behind any of its events or at any byte is asked for again, and nothing of it stays (CUTS_SEED=${SEED})`,
+    async () => {
+      const { lines, ends } = await whole(adapter);
+      const total = ends.at(-1) ?? 0;
+      expect(ends.length).toBeGreaterThan(adapter.name === "google" ? 5 : 10);
+      const random = seededRandom(SEED);
+      const drawn = Array.from({ length: RANDOM_CUTS }, () => 1 + random.below(total - 1));
+      // Behind the event that says how the answer ended, all of it is there.
+      const complete = ends.at(-3) ?? total;
+      const wrong: unknown[] = [];
+      for (const bytes of [0, ...ends.slice(0, -1), ...drawn]) {
+        const told = await playedOnce(adapter, reply(ANSWER, { deltaChars: 4, fault: fault.cut({ bytes }) }));
+        const isRetried = Bun.deepEquals(told, RETRIED);
+        if (isRetried || (bytes >= complete && Bun.deepEquals(told, lines))) continue;
+        wrong.push({ bytes, total, told });
+      }
+      expect({ seed: SEED, wrong }).toEqual({ seed: SEED, wrong: [] });
+    },
+    LIMIT_MS,
+  );
+});
