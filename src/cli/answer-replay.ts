@@ -29,7 +29,13 @@ const MAX_RECORDING_BYTES = 512 * 1024 * 1024;
 /** Tools that put a secret back by themselves: for them its placeholder is enough. */
 const RESTORING: ReadonlySet<string> = new Set(["Edit", "Write"]);
 
-type Source = { readonly recording: Recording; readonly project: string | undefined; readonly redactor: Redactor };
+type Source = {
+  readonly recording: Recording;
+  readonly project: string | undefined;
+  /** Set where the project is to be what it was then, as far as can be: milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly redactor: Redactor;
+};
 
 /** `quoll replay`: 0 when no result differs, 1 when one does. */
 export async function answerReplay(wanted: string, options: ReplayOptions, version: string): Promise<number> {
@@ -60,14 +66,14 @@ async function openSource(wanted: string, { project }: ReplayOptions, version: s
   }
   if (wanted.includes("/") || wanted.endsWith(".jsonl"))
     throw new UserFacingError(`There is no file ${wanted}: give the file of an export, or the id of a session.`, 2);
-  const { recording, root, warnings } = await recordSession(wanted, { version, redactor });
+  const { recording, root, startedAt, warnings } = await recordSession(wanted, { version, redactor });
   for (const line of warnings) complain(`quoll: ${line}`);
   if (!recording.steps.some(({ kind }) => kind === "answer"))
     throw new UserFacingError(
       `Session ${recording.head.sessionId} holds no answer of a model: there is nothing to replay.`,
       2,
     );
-  return { recording, project: given ?? root, redactor };
+  return { recording, redactor, ...(given === undefined ? { project: root, since: startedAt } : { project: given }) };
 }
 
 function projectFolder(folder: string): string {
@@ -89,8 +95,10 @@ async function recordingText(file: string, name: string): Promise<string> {
 type Replayed = { readonly report: ReplayReport; readonly isWhole: boolean };
 
 async function replay(source: Source, options: ReplayOptions, version: string, signal: AbortSignal): Promise<Replayed> {
-  const { recording, project } = source;
-  const copy = await copyProject(project, signal).catch((cause: unknown) => {
+  const { recording, project, since } = source;
+  const known = new Set(recording.files.flatMap(({ path, text }) => (text === null ? [] : [path])));
+  const made = { root: project, signal, ...(since !== undefined && { since: { ms: since, known } }) };
+  const copy = await copyProject(made).catch((cause: unknown) => {
     signal.throwIfAborted();
     throw new UserFacingError(`${project} could not be copied: ${errorMessage(cause)}.`, 1, { cause });
   });

@@ -21,6 +21,8 @@ export type RecordedSession = {
   readonly recording: Recording;
   /** Of the project that the session belongs to. */
   readonly root: string;
+  /** When its first entry was written: milliseconds since the epoch. */
+  readonly startedAt: number | undefined;
   /** What was wrong with the session's file. */
   readonly warnings: readonly string[];
 };
@@ -47,7 +49,8 @@ export async function recordSession(
     places: { project: [project.root], session: placeOf(join(folder, sessionId)), home: homeOf(own) },
     present: async (path) => presentText(resolve(project.root, path), redactor),
   });
-  return { recording, root: project.root, warnings };
+  const startedAt = Date.parse(entries[0]?.time ?? "");
+  return { recording, root: project.root, startedAt: Number.isNaN(startedAt) ? undefined : startedAt, warnings };
 }
 
 /** A folder by both its names. */

@@ -141,6 +141,8 @@ function replayPlace(place: Place, defaultMode: PermissionMode): Place {
       ...settings,
       defaultMode,
       passedVariables: [],
+      // What is destroyed in a copy needs no way back.
+      guardsDestruction: false,
       sandbox: { ...sandbox, excludedCommands: [], network: local },
     },
   };

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
@@ -8,6 +8,7 @@ import { isInside, realPathOrSelf } from "../paths.ts";
 import { copyRepository } from "./copy-repository.ts";
 
 const MAX_FILES = 100_000;
+const MAX_NAMED = 5;
 const MAX_BYTES = 2 * 1024 * 1024 * 1024;
 
 /** A copy of a project in a temporary folder. */
@@ -20,19 +21,32 @@ export type ScratchCopy = {
   remove(): Promise<void>;
 };
 
+export type CopyRequest = {
+  /** Absolute; undefined: an empty folder. */
+  readonly root: string | undefined;
+  /** What was made since is left out, where git doesn't track it. */
+  readonly since?: {
+    /** Milliseconds since the epoch. */
+    readonly ms: number;
+    /** Was there before, whatever its time says: relative paths. */
+    readonly known: ReadonlySet<string>;
+  };
+  readonly signal: AbortSignal;
+};
+
 /**
  * Copies a project for trying things out: its files as git sees them (what is ignored is left out), with their times, and what git
  * keeps of its history. Nothing of the project is written to, and no git is started.
- * @param root Absolute; undefined: an empty folder.
  * @throws {Error} it is too large, the system refused, or the abort reason; nothing is left then.
  */
-export async function copyProject(root: string | undefined, signal: AbortSignal): Promise<ScratchCopy> {
+export async function copyProject(request: CopyRequest): Promise<ScratchCopy> {
+  const { root } = request;
   const folder = realPathOrSelf(await mkdtemp(join(tmpdir(), "quoll-replay-")));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const copy = join(folder, (root && basename(root)) || "project");
     await mkdir(copy, { mode: 0o700 });
-    const notes = root === undefined ? [] : await fill(root, copy, signal);
+    const notes = root === undefined ? [] : await fill(root, copy, request);
     return { root: copy, notes, remove };
   } catch (error) {
     await remove();
@@ -40,37 +54,53 @@ export async function copyProject(root: string | undefined, signal: AbortSignal)
   }
 }
 
-async function fill(root: string, copy: string, signal: AbortSignal): Promise<readonly string[]> {
+async function fill(root: string, copy: string, { since, signal }: CopyRequest): Promise<readonly string[]> {
   const gitDir = join(root, ".git");
   const tracked = indexNames(gitDir);
-  const names = new Set((tracked ?? []).map(({ path }) => path));
+  const old = new Set((tracked ?? []).map(({ path }) => path));
+  const names = new Set(old);
   for await (const name of walkFiles(root, { signal })) {
     names.add(name);
     if (names.size > MAX_FILES) throw new Error(`it has more than ${MAX_FILES} files`);
   }
+  const leftOut: string[] = [];
   let left = MAX_BYTES;
   const folders = new Set<string>();
   for (const name of [...names].sort()) {
     signal.throwIfAborted();
-    left -= await copyEntry({ root, copy, name });
+    const stats = await lstat(join(root, name)).catch(() => undefined);
+    if (!stats) continue;
+    if (since && stats.birthtimeMs > since.ms && !old.has(name) && !since.known.has(name)) {
+      leftOut.push(name);
+      continue;
+    }
+    left -= await copyEntry({ root, copy, name, stats });
     if (left < 0) throw new Error(`it has more than ${MAX_BYTES / 1024 / 1024 / 1024} GiB of files`);
     for (let at = dirname(name); at !== "." && !folders.has(at); at = dirname(at)) folders.add(at);
   }
-  const notes = [...(tracked ? [] : ["files that git tracks though it ignores them"]), ...copyRepository(root, copy)];
+  const notes = [
+    ...(tracked ? [] : ["files that git tracks though it ignores them"]),
+    ...(leftOut.length > 0 ? [`what was made since the session began: ${few(leftOut)}`] : []),
+    ...copyRepository(root, copy),
+  ];
   // The deepest first: a folder's time is that of its last change.
   for (const name of [...folders].sort().reverse()) await keepTimes(join(root, name), join(copy, name));
   await keepTimes(root, copy);
   return notes;
 }
 
-type Entry = { readonly root: string; readonly copy: string; readonly name: string };
+function few(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
+  return `${names.slice(0, MAX_NAMED).join(", ")}${more}`;
+}
+
+type Entry = { readonly root: string; readonly copy: string; readonly name: string; readonly stats: Stats };
 
 /** @returns the bytes that it took. */
-async function copyEntry({ root, copy, name }: Entry): Promise<number> {
+async function copyEntry({ root, copy, name, stats }: Entry): Promise<number> {
   const [from, to] = [join(root, name), join(copy, name)];
-  const stats = await lstat(from).catch(() => undefined);
   // A name that leads through a link would be written elsewhere.
-  if (!stats || realPathOrSelf(dirname(from)) !== dirname(from)) return 0;
+  if (realPathOrSelf(dirname(from)) !== dirname(from)) return 0;
   if (!stats.isFile() && !stats.isSymbolicLink()) return 0;
   await mkdir(dirname(to), { recursive: true });
   if (stats.isSymbolicLink()) {

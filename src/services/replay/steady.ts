@@ -8,6 +8,8 @@ const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 
 /** In this order: a time within a temporary name is part of that name. */
 const VOLATILE: readonly Volatile[] = [
+  // A scratch copy needs none.
+  { name: "ways back", pattern: /\n\[Kept \(.* To bring back:\]\n.*/g, instead: "" },
   {
     name: "temporary paths",
     pattern: /(?<![\w.~}])(?:\/private)?\/(?:tmp|var\/tmp|var\/folders\/\w+\/\w+\/T)\/[^\s'"`:,;()[\]{}<>]+/g,
@@ -51,9 +53,6 @@ const VOLATILE: readonly Volatile[] = [
     instead: "$1<commit>",
   },
 ];
-
-/** What is volatile, each named once: for the documentation and reports. */
-export const VOLATILE_NAMES: readonly string[] = [...new Set(VOLATILE.map(({ name }) => name))];
 
 export function steady(text: string): Steady {
   const without = new Set<string>();
