@@ -129,7 +129,12 @@ async function wishesOf(
   const texts = await sessionTexts(options);
   const remark = agentsRemark(texts.agents);
   if (remark !== undefined) warn(remark);
-  return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), ...mcpOf(options) };
+  return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), ...inBackground(mcpOf(options)) };
+}
+
+/** A server may take half a minute to start: a person can read and type meanwhile. */
+function inBackground({ mcp }: Pick<WireRequest, "mcp">): Pick<WireRequest, "mcp"> {
+  return mcp ? { mcp: { ...mcp, isInBackground: true } } : {};
 }
 
 /** How commands are confined, in a word for the status line; the machine is asked when the first frame is drawn. */

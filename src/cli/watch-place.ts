@@ -7,8 +7,8 @@ type Place = {
   readonly onSandbox: (changed: () => void) => void;
 };
 
-/** Tells the screen of servers that fail or need something, once for each reason. */
-export function watchPlace({ mcp, onSandbox }: Place, { warn, changed }: ReplWatcher): () => void {
+/** Tells the screen of servers that start, and of those that fail or need something: once for each reason. */
+export function watchPlace({ mcp, onSandbox }: Place, { warn, starting, changed }: ReplWatcher): () => void {
   const told = new Map<string, string>();
   const look = () => {
     for (const { name, status, error = "" } of mcp?.states ?? []) {
@@ -16,6 +16,7 @@ export function watchPlace({ mcp, onSandbox }: Place, { warn, changed }: ReplWat
       if (line !== "" && told.get(name) !== line) warn(line);
       told.set(name, line);
     }
+    starting((mcp?.states ?? []).filter(({ status }) => status === "pending").map(({ name }) => name));
   };
   onSandbox(changed);
   look();

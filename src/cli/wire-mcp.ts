@@ -19,6 +19,8 @@ export type McpRequest = {
   readonly configs: readonly string[];
   /** Servers that live in the program that drives us, by name. */
   readonly inProcess: readonly string[];
+  /** True: nobody waits for them here; the client's states tell how far they are. */
+  readonly isInBackground?: boolean;
   /** Carries messages to those. */
   readonly link?: McpLink;
   elicit?(request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply>;
@@ -34,7 +36,7 @@ type McpWiring = {
 };
 
 /**
- * Starts the servers of a session and waits until each has come or failed.
+ * Starts the servers of a session and, but for those in the background, waits until each has come or failed.
  * @throws {UserFacingError} (exit 2) a configuration can't be read.
  */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
@@ -61,7 +63,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     ...servers,
     ...request.inProcess.map((name) => ({ name, isDisabled: false, kind: "sdk", server: name }) as const),
   ]);
-  await client.settled();
+  if (!request.isInBackground) await client.settled();
   return client;
 }
 

@@ -72,3 +72,43 @@ test("a server of tools that can't be started is named on the screen, and the ot
   terminal.type("hi\r");
   await terminal.shows("● Hello.");
 });
+
+describe("a server that is slow to start holds up nobody", () => {
+  const config = JSON.stringify({ mcpServers: { slow: { command: "sleep", args: ["60"] } } });
+  const start = (place: Place, env: Record<string, string> = {}) =>
+    terminalProcess([...QUOLL, "--trust", "--mcp-config", config], {
+      cwd: place.project.dir,
+      env: place.environmentOf({ env }),
+    });
+
+  test("words wait for it, and go at once when the person wants", async () => {
+    await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
+    await using terminal = start(place);
+    await terminal.shows("◐ starting slow");
+    terminal.type("hi\r");
+    await terminal.shows("↳ waits: hi");
+    await terminal.shows("enter sends now");
+    expect(place.sent()).toEqual([]);
+    terminal.type("\r");
+    await terminal.shows("● Hello.");
+  });
+
+  test("words that wait go when it is there or has failed", async () => {
+    await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
+    await using terminal = start(place, { MCP_TIMEOUT: "1500" });
+    await terminal.shows("◐ starting slow");
+    terminal.type("early\r");
+    await terminal.shows("↳ waits: early");
+    await terminal.shows('▲ The MCP server "slow" is not there');
+    await terminal.shows("● Hello.");
+    expect(place.sent().length).toBe(1);
+  });
+
+  test("leaving doesn't wait for it", async () => {
+    await using place = await quollPlace({ scenario: () => reply([text("Hello.")]) });
+    await using terminal = start(place);
+    await terminal.shows("◐ starting slow");
+    terminal.type("\u0004\u0004");
+    expect(await terminal.child.exited).toBe(0);
+  });
+});

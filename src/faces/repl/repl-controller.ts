@@ -68,6 +68,8 @@ export class ReplController {
   readonly #hidden = new HiddenLine();
   #hasLeft = false;
   #branch: string | undefined;
+  /** What the model's tools still wait for. */
+  #starting: readonly string[] = [];
   /** The terminal is somebody else's: an editor's, the shell's. */
   #isAway = false;
   /** Why modes could not be entered, as it was said last: going round says it once. */
@@ -225,6 +227,7 @@ export class ReplController {
       isTyping,
       isWaiting: this.#ui.queue.length > 0 && !isTyping && !this.#ui.picker && !this.#ui.hidden,
       hint: armed ? `${armed.by} again to leave` : undefined,
+      starting: this.#starting,
       nowMs: this.#now,
       commands: this.#commands.completions,
       questionCount: engine.questions.pending.length,
@@ -329,10 +332,11 @@ export class ReplController {
   }
 
   /** Begins a turn, or puts the input where it belongs when one runs already. */
-  #runTurn(input: UserInput): Promise<void> | undefined {
+  #runTurn(input: UserInput, canWait = true): Promise<void> | undefined {
     const { engine } = this.#props;
-    if (engine.state.busy) {
-      this.#enqueue({ shown: input.prompt, pastes: new Map() }, input.prompt, "steer");
+    const isEarly = canWait && this.#starting.length > 0;
+    if (engine.state.busy || isEarly) {
+      this.#enqueue({ shown: input.prompt, pastes: new Map() }, input.prompt, isEarly ? "early" : "steer");
       return undefined;
     }
     return this.#busily(() => engine.submit(input));
@@ -416,7 +420,7 @@ export class ReplController {
     if (!first || this.#hasLeft) return;
     const { input, waiting } = this.#claim(first.id) ?? {};
     if (!input) return;
-    const run = waiting?.when === "shell" ? this.#runShell(input.prompt) : this.#runTurn(input);
+    const run = waiting?.when === "shell" ? this.#runShell(input.prompt) : this.#runTurn(input, false);
     run?.catch(this.#failed);
   }
 
@@ -451,8 +455,17 @@ export class ReplController {
   #watcher(): ReplWatcher {
     return {
       warn: (text) => this.#guarded(() => this.#add({ kind: "notice", level: "warning", text })),
+      starting: (names) => this.#guarded(() => this.#wait(names)),
       changed: () => this.#pacer.soon(),
     };
+  }
+
+  /** Words that came too early are sent once everything is there. */
+  #wait(names: readonly string[]): void {
+    const isOver = this.#starting.length > 0 && names.length === 0;
+    this.#starting = names;
+    this.#pacer.now();
+    if (isOver && !this.#isBusy && !this.#isInterrupted) this.#goOn();
   }
 
   /** Says what runs on this machine; nothing is used before the person says so. */

@@ -62,6 +62,8 @@ export type ReplProps = {
 export type ReplWatcher = {
   /** Something went wrong that the person should know: one line. */
   warn(text: string): void;
+  /** What the model's tools wait for, by name; none when all are there. Until then words wait as well. */
+  starting(names: readonly string[]): void;
   /** `info` says something else now. */
   changed(): void;
 };

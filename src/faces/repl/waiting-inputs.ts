@@ -14,14 +14,15 @@ export type Claimed = {
 };
 
 /**
- * What waits, as the screen shows it: the engine's own inputs with their large pastes folded, and behind them shell commands,
- * which the engine's queue does not hold. Each method takes the list as it is shown and gives the new one.
+ * What waits, as the screen shows it: the engine's own inputs with their large pastes folded, and behind them what the engine's
+ * queue does not hold: shell commands, and words that came too early. Each method takes the list as it is shown and gives the
+ * new one.
  */
 export class WaitingInputs {
   readonly #engine: Pick<Engine, "enqueue" | "withdraw">;
   /** How inputs were typed, by their ids. */
   readonly #drafts = new Map<string, Draft>();
-  #shellCount = 0;
+  #heldCount = 0;
 
   constructor(engine: Pick<Engine, "enqueue" | "withdraw">) {
     this.#engine = engine;
@@ -30,9 +31,9 @@ export class WaitingInputs {
   /** The engine tells of it a little later, with those that others put there. */
   add(queue: Queue, draft: Draft, text: string, when: Waiting["when"]): Queue {
     const { shown, pastes } = draft;
-    if (when === "shell") {
-      this.#shellCount += 1;
-      return [...queue, { shown, pastes, when, id: `shell-${this.#shellCount}` }];
+    if (when === "shell" || when === "early") {
+      this.#heldCount += 1;
+      return [...queue, { shown, pastes, when, id: `${when}-${this.#heldCount}` }];
     }
     const id = this.#engine.enqueue({ prompt: text }, when);
     this.#drafts.set(id, { shown, pastes });
@@ -47,16 +48,21 @@ export class WaitingInputs {
       const { shown, pastes } = this.#drafts.get(id) ?? { shown: prompt, pastes: new Map() };
       return { id, shown, pastes, when };
     });
-    return [...inputs, ...queue.filter(({ when }) => when === "shell")];
+    return [...inputs, ...queue.filter(isHeld)];
   }
 
   /** Takes one out before anything is done with it, so that it can't run as well. */
   claim(queue: Queue, id: string): Claimed | undefined {
     const waiting = queue.find((one) => one.id === id);
     if (!waiting) return undefined;
-    const { when, pastes, shown } = waiting;
-    const input = when === "shell" ? { prompt: unfoldPastes(pastes, shown) } : this.#engine.withdraw(id);
+    const { pastes, shown } = waiting;
+    const input = isHeld(waiting) ? { prompt: unfoldPastes(pastes, shown) } : this.#engine.withdraw(id);
     this.#drafts.delete(id);
     return { waiting, input, queue: queue.filter((one) => one.id !== id) };
   }
+}
+
+/** Whether only the screen knows of it. */
+function isHeld({ when }: Waiting): boolean {
+  return when === "shell" || when === "early";
 }

@@ -9,8 +9,11 @@ import type { HunkMarks } from "./hunk-marks.ts";
 /** What was entered, as it is shown; large pastes stand in `pastes`. */
 export type Draft = { readonly shown: string; readonly pastes: Pastes };
 
-/** What waits for its time. A shell command waits here until nothing else does: the engine's queue holds only prompts. */
-export type Waiting = Draft & { readonly id: string; readonly when: QueueTime | "shell" };
+/**
+ * What waits for its time. A shell command waits here until nothing else does: the engine's queue holds only prompts. So do
+ * words that came before the model's tools (`early`): the engine would begin with them at once.
+ */
+export type Waiting = Draft & { readonly id: string; readonly when: QueueTime | "shell" | "early" };
 
 /** The question that is shown, and how far the person has got with it. */
 export type Asking = {

@@ -15,6 +15,7 @@ const LABELS: Readonly<Record<Waiting["when"], string>> = {
   next: "next:",
   later: "later:",
   shell: "then:",
+  early: "next:",
 };
 
 type QueueView = { readonly ui: Pick<Ui, "queue" | "unlisted">; readonly isBusy: boolean };

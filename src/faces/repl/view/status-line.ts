@@ -23,19 +23,21 @@ export type StatusView = {
   readonly isTyping?: boolean;
   /** Something waits for the person although nothing runs. */
   readonly isWaiting?: boolean;
+  /** What the model's tools still wait for. */
+  readonly starting?: readonly string[];
   /** Shown at the right instead of anything else: `ctrl+c again to leave`. */
   readonly hint: string | undefined;
   readonly nowMs: number;
 };
 
 const MAX_DOING_COLUMNS = 40;
+const MAX_NAME_COLUMNS = 16;
 
 /** The last line: where we are, or what runs. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   const right = view.hint === undefined ? undefined : theme.accent(view.hint);
   if (!view.isBusy) {
-    const keys = view.isWaiting ? theme.accent("enter sends what waits") : theme.dim("? for keys");
-    return spread(`  ${places(view, theme, true)}`, right ?? keys, columns);
+    return spread(`  ${places(view, theme, true)}`, right ?? restHint(view, theme), columns);
   }
   const since = view.transcript.turn?.startedAt ?? view.transcript.running[0]?.startedAt ?? view.nowMs;
   const doing = [describeActivity(view), formatSeconds(view.nowMs - since)].join(" · ");
@@ -47,6 +49,17 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
     right ?? (view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme, false));
   const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
+}
+
+/** What a person can do, or waits for, while nothing runs. */
+function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): string {
+  const [first, ...others] = starting;
+  if (first !== undefined) {
+    const names =
+      truncateText(oneLine(first), MAX_NAME_COLUMNS) + (others.length > 0 ? ` and ${others.length} more` : "");
+    return `${theme.accent(GLYPHS.running)} starting ${names}${isWaiting ? " · enter sends now" : ""}`;
+  }
+  return isWaiting ? theme.accent("enter sends what waits") : theme.dim("? for keys");
 }
 
 /** `default · sonnet-5 · shop main* · ctx 11% · $0.04`; while something runs only what changes or matters. */
