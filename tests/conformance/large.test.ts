@@ -1,0 +1,41 @@
+import { describe, expect, test } from "bun:test";
+import { reply } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { ADAPTERS } from "./adapters.ts";
+import { engineOn } from "./play.ts";
+
+const CHARS = 10 * 1024 * 1024;
+const TEXT = "0123456789abcdef".repeat(CHARS / 16);
+/** Of a server in the same process, which makes the answer, and of a machine with other work. */
+const LIMIT_MS = 20_000;
+const MAX_CPU_MS = 5_000;
+/** Both sides are in this process, and hold the text, its events and its bytes until they are collected. */
+const MAX_HELD_TIMES = 60;
+const MAX_LEFT_TIMES = 2;
+
+const heapUsed = () => {
+  Bun.gc(true);
+  return process.memoryUsage().heapUsed;
+};
+
+describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))("10 MB of words over %s", (_, adapter) => {
+  test(
+    "in deltas of 1 KB take bounded time and memory, and leave one copy",
+    async () => {
+      await using twin = await startTwin({ ...adapter.twin, scenario: [reply(TEXT, { deltaChars: 1_024 })] });
+      const { engine, events } = await engineOn({ adapter, url: twin.url });
+      const before = { heap: heapUsed(), cpu: process.cpuUsage(), rss: process.memoryUsage().rss };
+      const report = await engine.submit({ prompt: "go" });
+      const { user, system } = process.cpuUsage(before.cpu);
+      const rss = process.memoryUsage().rss - before.rss;
+      expect(report.text === TEXT).toBe(true);
+      events.length = 0;
+      const left = heapUsed() - before.heap;
+      await engine.close();
+      expect((user + system) / 1_000).toBeLessThan(MAX_CPU_MS);
+      expect(rss / CHARS).toBeLessThan(MAX_HELD_TIMES);
+      expect(left / CHARS).toBeLessThan(MAX_LEFT_TIMES);
+    },
+    LIMIT_MS,
+  );
+});
