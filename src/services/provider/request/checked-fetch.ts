@@ -1,4 +1,5 @@
 import { HttpError } from "./broken.ts";
+import { DeltaJoiner } from "./delta-joiner.ts";
 import { readErrorBody, refuseNoStream } from "./no-stream.ts";
 
 type CheckedFetchOptions = {
@@ -41,16 +42,32 @@ function watched(
   onBroken: (error: unknown) => void,
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  const joiner = new DeltaJoiner();
+  let isOver = false;
+  /** @returns whether there was something to hand on. */
+  const give = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>, text: string) => {
+    if (text !== "") controller.enqueue(encoder.encode(text));
+    return text !== "";
+  };
+  const end = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {
+    isOver = true;
+    give(controller, joiner.push(decoder.decode()) + joiner.end());
+    controller.close();
+  };
   return new ReadableStream({
     async pull(controller) {
       try {
-        const { done, value } = await reader.read();
-        touch();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        for (let isGiven = false; !isGiven && !isOver; ) {
+          const { done, value } = await reader.read();
+          touch();
+          if (done) end(controller);
+          else isGiven = give(controller, joiner.push(decoder.decode(value, { stream: true })));
+        }
       } catch (error) {
         onBroken(error);
-        controller.close();
+        if (!isOver) end(controller);
       }
     },
     cancel: (reason) => reader.cancel(reason),
