@@ -1,4 +1,5 @@
 import type { ControlSubtype } from "../../src/faces/headless/control-requests.ts";
+import { REFUSED_REQUESTS } from "../../src/faces/headless/refused-requests.ts";
 import { table } from "./markdown.ts";
 
 export const CONTROL_START = "<!-- control: generated from scripts/docs/control-table.ts -->";
@@ -68,15 +69,36 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
   },
   list_models: { does: "Lists the models, aliases first.", takes: "nothing", gives: "`models`" },
   get_context_usage: {
-    does: "Says how full the window is.",
-    takes: "nothing",
-    gives: "`totalTokens`, `maxTokens`, `percentage`, `categories` (messages and what is free), `apiUsage`",
+    does: "Says how full the window is, and with what. The sum is as the provider counted it with the last answer; the parts are estimated.",
+    takes: "nothing (`detail` makes no difference)",
+    gives:
+      "`totalTokens`, `maxTokens`, `percentage`; `categories` by `id`: `system_prompt`, `system_tools`, `mcp_tools`, `memory_files`, `messages`, `free_space`; `systemTools`, `mcpTools`, `memoryFiles`, `messageBreakdown`; `apiUsage` (null before the first answer)",
   },
+  get_session_cost: { does: "Says what the session used, as `/cost` does.", takes: "nothing", gives: "`text`" },
+  get_settings: {
+    does: "Tells the settings in force; of variables and headers only the names.",
+    takes: "nothing",
+    gives: "`effective` all layers merged; `applied`: `model`, `effort`, `thinking`",
+  },
+  list_permission_rules: {
+    does: "Lists the rules in force, strictest first, and the folders.",
+    takes: "nothing",
+    gives:
+      "`state`: `rules` (`behavior`, `source`, `rule`, `editability`, `notInEffect`), `workspaceDirectories`, `originalCwd`, `managedOnly`",
+  },
+  set_has_subscribers: { does: "Nothing: no line is held back.", takes: "`has_subscribers`", gives: "nothing" },
   get_binary_version: { does: "Says which Quoll this is.", takes: "nothing", gives: "`version`" },
 };
 
 /** What a client may ask for: the table of docs/protocol.md, markers included. */
 export function controlTable(): string {
   const rows = Object.entries(SUBTYPES).map(([name, { does, takes, gives }]) => [`\`${name}\``, does, takes, gives]);
-  return [CONTROL_START, table(["`subtype`", "what it does", "fields", "reply"], rows), CONTROL_END].join("\n\n");
+  const refused = Object.entries(REFUSED_REQUESTS).map(([name, why]) => [`\`${name}\``, why]);
+  return [
+    CONTROL_START,
+    table(["`subtype`", "what it does", "fields", "reply"], rows),
+    "These are known and not done; the reply is an error that says why.",
+    table(["`subtype`", "why"], refused),
+    CONTROL_END,
+  ].join("\n\n");
 }

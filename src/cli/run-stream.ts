@@ -9,6 +9,7 @@ import { openOutput } from "./open-output.ts";
 import { outputShape } from "./output-shape.ts";
 import type { SessionOptions } from "./program.ts";
 import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
+import { sessionAnswers } from "./session-answers.ts";
 import { catalogueLine, modelLines } from "./session-catalogue.ts";
 import { commandRunner, sessionCommands } from "./session-commands.ts";
 import { initLine } from "./session-lines.ts";
@@ -95,6 +96,7 @@ function openSession(wired: Wired, { options, version, texts }: Wishes): OpenSes
   return {
     engine,
     mcp: sessionServers(wired, warn),
+    answers: sessionAnswers(wired),
     version,
     agents: texts.agents,
     init: () => initLine(wired, { version, commands }),

@@ -107,6 +107,11 @@ export class QueryEngine implements Engine {
     };
   }
 
+  /** What stands before every conversation. */
+  get system(): string {
+    return this.#deps.system;
+  }
+
   /** What the person typed since the start, oldest first: at most the last `MAX_KEPT_PROMPTS`. */
   get prompts(): readonly string[] {
     return this.#prompts;

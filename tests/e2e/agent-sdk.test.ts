@@ -364,12 +364,42 @@ describe("control in mid-session", () => {
     expect(await asked.mcpServerStatus()).toEqual([]);
     expect(await asked.accountInfo()).toMatchObject({ apiKeySource: "ANTHROPIC_API_KEY" });
     expect(await asked.getContextUsage()).toMatchObject({ totalTokens: expect.any(Number), memoryFiles: [] });
-    await expect(asked.rewindFiles("nowhere")).rejects.toThrow("not known here");
+    await expect(asked.rewindFiles("nowhere")).rejects.toThrow("no checkpoints of files");
+    await expect(asked.stopTask("nothing")).rejects.toThrow("can't be steered over the control protocol yet");
     words.say("hi");
     words.end();
     const messages = await collect(asked);
     expect(messages[0]).toMatchObject({ agents: ["reviewer"] });
     expect(kinds(messages)).toContain("system/informational");
+  });
+
+  test("thinking may take so many tokens, and what fills the window is told", async () => {
+    await using here = await place([reply("One."), reply("Two."), reply("Three."), reply("Four.")]);
+    const words = speech();
+    const asked = ask(here, words, { model: "claude-haiku-4-5" });
+    const budgets = [undefined, 4_000, 0, null];
+    const usages: unknown[] = [];
+    words.say("hi");
+    let turns = 0;
+    for await (const message of asked) {
+      if (message.type !== "result") continue;
+      turns += 1;
+      const { totalTokens, categories, apiUsage } = await asked.getContextUsage();
+      const used = categories.filter(({ kind }) => kind === "used").reduce((sum, { tokens }) => sum + tokens, 0);
+      usages.push([used === totalTokens, apiUsage !== null]);
+      const next = budgets[turns];
+      if (next === undefined) {
+        words.end();
+        continue;
+      }
+      await asked.setMaxThinkingTokens(next);
+      words.say("again");
+    }
+    const sent = here.sent().map((request) => (request as unknown as { thinking?: unknown }).thinking);
+    expect(sent[1]).toMatchObject({ budget_tokens: 4_000 });
+    expect([sent[2], sent[3]]).toEqual([expect.not.objectContaining({ type: "enabled" }), sent[0]]);
+    expect(usages).toEqual(Array.from({ length: 4 }, () => [true, true]));
+    expect(here.refused()).toEqual([]);
   });
 
   test("an aborted client leaves no process behind", async () => {

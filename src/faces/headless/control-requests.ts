@@ -1,11 +1,13 @@
 import { z } from "zod";
-import type { Engine } from "../../contracts/engine.ts";
+import type { Engine, EngineState } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpExchange, McpServers } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
-import { wireContext, wireServers } from "./session-facts.ts";
+import { type ContextParts, wireContext } from "./context-usage.ts";
+import { refusalOf } from "./refused-requests.ts";
+import { wireServers } from "./session-facts.ts";
 import type { TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
@@ -17,13 +19,25 @@ export type SessionServers = Pick<McpServers, "states" | "tools" | "reconnect" |
   receive(server: string, message: JsonObject): boolean;
 };
 
+/** What the face itself can't know. */
+export type SessionAnswers = {
+  context(): ContextParts;
+  /** The rules in force and the folders. */
+  rules(): WireLine;
+  /** The settings in force, without secrets. */
+  settings(): Promise<WireLine>;
+  /** What was used, in words. */
+  cost(): Promise<string>;
+};
+
 export type ControlledSession = {
   readonly engine: Engine;
   readonly queue: TurnQueue;
   readonly mcp: SessionServers;
   readonly version: string;
-  /** The model that the session began with. */
-  readonly firstModel: string;
+  /** What the session began with. */
+  readonly first: Pick<EngineState, "model" | "thinking">;
+  readonly answers: SessionAnswers;
   /** Models, as `initialize` tells them. */
   models(): readonly WireLine[];
   /** @throws {Error} the mode may not be entered. */
@@ -33,7 +47,10 @@ export type ControlledSession = {
 type Handler = (request: JsonObject, session: ControlledSession) => WireLine | Promise<WireLine>;
 
 const modelSchema = z.looseObject({ model: z.string().nullish() });
-const thinkingSchema = z.looseObject({ max_thinking_tokens: z.number().min(0).nullish() });
+const thinkingSchema = z.looseObject({
+  max_thinking_tokens: z.number().int().min(0).nullish(),
+  thinking_display: z.string().nullish(),
+});
 const settingsSchema = z.looseObject({ settings: z.record(z.string(), z.unknown()) });
 const mcpSchema = z.looseObject({ server_name: z.string(), message: z.record(z.string(), z.unknown()) });
 const serverSchema = z.looseObject({ serverName: z.string() });
@@ -54,7 +71,11 @@ const HANDLERS = {
   mcp_toggle: toggleServer,
   mcp_set_servers: (request, { mcp }) => mcp.exchange(parse(serversSchema, request).servers),
   list_models: (_, { models }) => ({ models: models() }),
-  get_context_usage: (_, { engine }) => wireContext(engine.state),
+  get_context_usage: (_, { engine, answers }) => wireContext(engine.state, answers.context()),
+  get_session_cost: async (_, { answers }) => ({ text: await answers.cost() }),
+  get_settings: (_, { answers }) => answers.settings(),
+  list_permission_rules: (_, { answers }) => ({ state: answers.rules() }),
+  set_has_subscribers: () => ({}),
   get_binary_version: (_, { version }) => ({ version }),
 } as const satisfies Readonly<Record<string, Handler>>;
 
@@ -73,7 +94,10 @@ export async function answerControl(
 ): Promise<WireLine> {
   const handlers: Readonly<Record<string, Handler>> = HANDLERS;
   const handler = Object.hasOwn(handlers, subtype) ? handlers[subtype] : undefined;
-  if (!handler) throw new Error(`the control request ${JSON.stringify(subtype.slice(0, 80))} is not known here`);
+  const name = JSON.stringify(subtype.slice(0, 80));
+  const refusal = refusalOf(subtype);
+  if (refusal !== undefined) throw new Error(`${name} is not done here: ${refusal}`);
+  if (!handler) throw new Error(`the control request ${name} is not known here`);
   return handler(request, session);
 }
 
@@ -95,11 +119,8 @@ function setPermissionMode(request: JsonObject, { setMode }: ControlledSession):
 }
 
 /** A turn keeps its model: a change waits for those that were asked for before it. */
-function setModel(
-  name: string | null | undefined,
-  { engine, queue, firstModel }: ControlledSession,
-): Promise<WireLine> {
-  const wanted = !name || name === "default" ? firstModel : name;
+function setModel(name: string | null | undefined, { engine, queue, first }: ControlledSession): Promise<WireLine> {
+  const wanted = !name || name === "default" ? first.model : name;
   return new Promise((resolve, reject) => {
     const run = () =>
       engine.setModel(wanted).then(
@@ -110,10 +131,11 @@ function setModel(
   });
 }
 
-function setThinking(request: JsonObject, { engine }: ControlledSession): WireLine {
-  const { max_thinking_tokens: tokens } = parse(thinkingSchema, request);
-  if (tokens === null) engine.setThinking(undefined);
+function setThinking(request: JsonObject, { engine, first }: ControlledSession): WireLine {
+  const { max_thinking_tokens: tokens, thinking_display: display } = parse(thinkingSchema, request);
+  if (tokens === null) engine.setThinking(first.thinking);
   else if (tokens !== undefined) engine.setThinking(tokens);
+  if (display) throw new Error("thinking_display can't be chosen here: thinking is shown as the provider gives it");
   return {};
 }
 

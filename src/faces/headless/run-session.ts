@@ -9,7 +9,7 @@ import { agentsRemark, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { ControlChannel } from "./control-channel.ts";
-import { answerControl, type SessionServers } from "./control-requests.ts";
+import { answerControl, type ControlledSession, type SessionAnswers, type SessionServers } from "./control-requests.ts";
 import { HookCallbacks } from "./hook-callbacks.ts";
 import { NO_SETUP, readInitialize, type SessionSetup, whatWasTaken } from "./initialize-request.ts";
 import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
@@ -34,6 +34,7 @@ export type SessionPorts = {
 export type OpenSession = Pick<DeskDeps, "changeRules" | "setMode"> & {
   readonly engine: Engine;
   readonly mcp: SessionServers;
+  readonly answers: SessionAnswers;
   readonly version: string;
   /** Agents that the command line brings; `initialize` may bring others. */
   readonly agents: SessionSetup["agents"];
@@ -76,7 +77,7 @@ export async function runSession(props: SessionProps): Promise<void> {
 
 type Running = OpenSession & {
   readonly setup: SessionSetup;
-  readonly firstModel: string;
+  readonly first: ControlledSession["first"];
   readonly desk: QuestionDesk;
   readonly results: ResultLines;
 };
@@ -256,7 +257,7 @@ class StreamSession {
     const tell = (line: string) => this.#writer.remark(line);
     const desk = new QuestionDesk({ engine, inputs: this.#inputs, ask, changeRules, setMode, tell });
     const results = new ResultLines(engine, this.#props.ids);
-    const running = { ...open, setup, firstModel: engine.state.model, desk, results };
+    const running = { ...open, setup, first: engine.state, desk, results };
     engine.subscribe(({ event }) => this.#note(event, running));
     this.#writer.opened(engine.state.sessionId);
     return running;
@@ -324,9 +325,7 @@ class StreamSession {
         this.#initialize(id, request, running);
         return;
       }
-      const { engine, mcp, version, firstModel, models, setMode } = running;
-      const session = { engine, mcp, version, firstModel, models, setMode, queue: this.#queue };
-      this.#channel.reply(id, await answerControl(subtype, request, session));
+      this.#channel.reply(id, await answerControl(subtype, request, { ...running, queue: this.#queue }));
     } catch (error) {
       this.#channel.fail(id, errorMessage(error));
     }

@@ -1,7 +1,5 @@
-import type { EngineState } from "../../contracts/engine.ts";
 import type { McpServerState, McpServers } from "../../contracts/mcp.ts";
 import type { WireLine } from "./wire-format.ts";
-import { wireUsage } from "./wire-format.ts";
 
 /** What is known of servers, in the names of the wire. */
 export function wireServers(mcp: Pick<McpServers, "states" | "tools">): readonly WireLine[] {
@@ -23,26 +21,4 @@ export function wireServers(mcp: Pick<McpServers, "states" | "tools">): readonly
 /** As the first line of a turn lists servers. */
 export function wireServerNames(states: readonly McpServerState[]): readonly WireLine[] {
   return states.map(({ name, status }) => ({ name, status }));
-}
-
-/** How full the window is: what the conversation takes, and what is free. */
-export function wireContext({ usedTokens, windowTokens, model, usage }: EngineState): WireLine {
-  const free = Math.max(0, windowTokens - usedTokens);
-  return {
-    categories: [
-      { id: "messages", name: "Messages", tokens: usedTokens, color: "blue", kind: "used" },
-      { id: "free_space", name: "Free", tokens: free, color: "gray", kind: "free" },
-    ],
-    totalTokens: usedTokens,
-    maxTokens: windowTokens,
-    rawMaxTokens: windowTokens,
-    percentage: windowTokens > 0 ? Math.round((usedTokens / windowTokens) * 100) : 0,
-    gridRows: [],
-    model,
-    memoryFiles: [],
-    mcpTools: [],
-    agents: [],
-    isAutoCompactEnabled: true,
-    apiUsage: wireUsage(usage),
-  };
 }

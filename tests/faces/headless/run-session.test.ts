@@ -45,6 +45,12 @@ type Options = {
   readonly signal?: AbortSignal;
 };
 
+const ANSWERS: OpenSession["answers"] = {
+  context: () => ({ system: "", tools: [] }),
+  rules: () => ({}),
+  settings: async () => ({}),
+  cost: async () => "",
+};
 const NO_SERVERS: OpenSession["mcp"] = {
   states: [],
   tools: () => [],
@@ -65,6 +71,7 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
   const made: OpenSession = {
     engine,
     mcp: NO_SERVERS,
+    answers: ANSWERS,
     version: "1",
     agents: [],
     init: () => ({ cwd: "/w" }),

@@ -1,0 +1,133 @@
+import type { EngineState } from "../../contracts/engine.ts";
+import {
+  type AssistantBlock,
+  type Message,
+  textOf,
+  totalInputTokens,
+  type UserBlock,
+} from "../../contracts/message.ts";
+import type { ToolDeclaration } from "../../contracts/provider.ts";
+import { type WireLine, wireUsage } from "./wire-format.ts";
+
+/** What goes to the model beside the conversation. */
+export type ContextParts = {
+  readonly system: string;
+  readonly tools: readonly ToolDeclaration[];
+};
+
+type Piece = { readonly name: string; readonly tokens: number };
+
+const CHARS_PER_TOKEN = 4;
+/** About that of the largest picture that is sent. */
+const MEDIA_TOKENS = 3_300;
+const SERVER_TOOL = /^mcp__(.+?)__/;
+const INSTRUCTIONS = /<project-instructions file="([^"]*)">[\s\S]*?<\/project-instructions>/;
+
+/**
+ * How full the window is, and with what. The sum is as the provider counted it with the last answer, plus what came since; the
+ * parts are estimated from their length, and what is left of the sum is the conversation's.
+ */
+export function wireContext(state: EngineState, { system, tools }: ContextParts): WireLine {
+  const { messages, windowTokens, model, usage } = state;
+  const sized = tools.map((tool) => ({ name: tool.name, tokens: tokensOf(JSON.stringify(tool)) }));
+  const ofServers = sized.filter(({ name }) => SERVER_TOOL.test(name));
+  const own = sized.filter(({ name }) => !SERVER_TOOL.test(name));
+  const memory = instructionsIn(messages);
+  const fixed = tokensOf(system) + sum(sized) + sum(memory);
+  const isCounted = messages.some((message) => message.role === "assistant" && totalInputTokens(message.usage) > 0);
+  const used = isCounted ? state.usedTokens : state.usedTokens + tokensOf(system) + sum(sized);
+  const parts = [
+    category("system_prompt", "System prompt", tokensOf(system), "gray"),
+    category("system_tools", "Tools", sum(own), "cyan"),
+    category("mcp_tools", "Tools of servers", sum(ofServers), "magenta"),
+    category("memory_files", "Instruction files", sum(memory), "yellow"),
+    category("messages", "Messages", Math.max(0, used - fixed), "blue"),
+    { ...category("free_space", "Free", Math.max(0, windowTokens - used), "white"), kind: "free" },
+  ];
+  return {
+    categories: parts,
+    totalTokens: used,
+    maxTokens: windowTokens,
+    rawMaxTokens: windowTokens,
+    percentage: windowTokens > 0 ? Math.round((used / windowTokens) * 100) : 0,
+    gridRows: [],
+    model,
+    memoryFiles: memory.map(({ name, tokens }) => ({ path: name, type: "Project", tokens })),
+    mcpTools: ofServers.map((tool) => ({
+      ...tool,
+      serverName: SERVER_TOOL.exec(tool.name)?.[1] ?? "",
+      isLoaded: true,
+    })),
+    systemTools: own,
+    agents: [],
+    isAutoCompactEnabled: true,
+    messageBreakdown: breakdown(messages, used - fixed),
+    apiUsage: isCounted ? wireUsage(usage) : null,
+  };
+}
+
+function category(id: string, name: string, tokens: number, color: string): WireLine & Piece {
+  return { id, name, tokens, color, kind: "used" };
+}
+
+/** The instruction file travels in the first message. */
+function instructionsIn([first]: readonly Message[]): readonly Piece[] {
+  const [whole, name] = INSTRUCTIONS.exec(first?.role === "user" ? textOf(first.content) : "") ?? [];
+  return whole === undefined || name === undefined ? [] : [{ name, tokens: tokensOf(whole) }];
+}
+
+/** What the conversation itself consists of, estimated. */
+function breakdown(messages: readonly Message[], tokens: number): WireLine {
+  const byTool = new Map<string, { callTokens: number; resultTokens: number }>();
+  const toolOf = new Map<string, string>();
+  const share = (name: string) => {
+    const one = byTool.get(name) ?? { callTokens: 0, resultTokens: 0 };
+    byTool.set(name, one);
+    return one;
+  };
+  let attachmentTokens = 0;
+  let assistantMessageTokens = 0;
+  let userMessageTokens = 0;
+  for (const { role, content } of messages) {
+    for (const block of content) {
+      if (block.type === "tool_use") {
+        toolOf.set(block.id, block.name);
+        share(block.name).callTokens += sizeOf(block);
+      } else if (block.type === "tool_result") share(toolOf.get(block.toolUseId) ?? "").resultTokens += sizeOf(block);
+      else if (block.type === "image" || block.type === "document") attachmentTokens += sizeOf(block);
+      else if (role === "assistant") assistantMessageTokens += sizeOf(block);
+      else userMessageTokens += sizeOf(block);
+    }
+  }
+  const tools = [...byTool].map(([name, sizes]) => ({ name, ...sizes }));
+  const toolCallTokens = tools.reduce((total, { callTokens }) => total + callTokens, 0);
+  const toolResultTokens = tools.reduce((total, { resultTokens }) => total + resultTokens, 0);
+  const known = toolCallTokens + toolResultTokens + attachmentTokens + assistantMessageTokens + userMessageTokens;
+  return {
+    toolCallTokens,
+    toolResultTokens,
+    attachmentTokens,
+    assistantMessageTokens,
+    userMessageTokens,
+    redirectedContextTokens: 0,
+    unattributedTokens: Math.max(0, tokens - known),
+    toolCallsByType: tools,
+    attachmentsByType: [],
+  };
+}
+
+function sizeOf(block: UserBlock | AssistantBlock): number {
+  if (block.type === "text") return tokensOf(block.text);
+  if (block.type === "image" || block.type === "document") return MEDIA_TOKENS;
+  if (block.type !== "tool_result") return tokensOf(JSON.stringify(block));
+  if (typeof block.content === "string") return tokensOf(block.content);
+  return block.content.reduce((total, part) => total + sizeOf(part), 0);
+}
+
+function tokensOf(text: string): number {
+  return Math.ceil(text.length / CHARS_PER_TOKEN);
+}
+
+function sum(pieces: readonly Piece[]): number {
+  return pieces.reduce((total, { tokens }) => total + tokens, 0);
+}
