@@ -41,6 +41,7 @@ test("pieces of different calls, and whatever says more than a piece, stay as th
     chat(0, "c", { content: "words" }),
     chat(0, "d", {}, { id: "call_1" }),
     chat(0, "e", {}, { function: { name: "Read", arguments: "e" } }),
+    chat(0, "w"),
     finish,
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ function: { arguments: "no index" } }] } }] })}\n\n`,
     `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ function: { arguments: "no index" } }] } }] })}\n\n`,
