@@ -116,6 +116,8 @@ type HarnessOptions = {
   readonly spend?: SpendGuard;
   readonly compactor?: Compactor;
   readonly reduceImages?: (messages: readonly Message[]) => Promise<readonly Message[]>;
+  /** What stands between engine and adapter. */
+  readonly watch?: (provider: Provider) => Provider;
   readonly selectModel?: (name: string) => Promise<{ readonly provider: Provider; readonly model: string }>;
   readonly options?: Pick<EngineOptions, "fallbackModels" | "shape" | "effort" | "thinking">;
 };
@@ -145,19 +147,21 @@ export async function engineHarness({
   spend = NO_CAPS,
   compactor = resultStubs(),
   reduceImages = async (given) => given,
+  watch = (provider) => provider,
   selectModel,
   options = {},
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
   const catalog = modelCatalog();
   const { log, written } = recordingLog();
-  const provider = anthropicProvider({
+  const adapter = anthropicProvider({
     apiKey: "key",
     baseUrl: twin.url,
     catalog,
     clock: { ...systemClock, sleep: hastySleep },
     random: () => 0.5,
   });
+  const provider = watch(adapter);
   const model = catalog.resolve("default");
   const engine = new QueryEngine(
     {

@@ -20,10 +20,10 @@ export class EventLog {
 
   /** @param body a few fixed words; what varies stands in attributes. */
   emit(eventName: EventName, at: OpenSpan, record: EventRecord): void {
-    const { severity, body, attributes } = record;
+    const { severity, body, attributes, atMs = this.#now() } = record;
     this.#logger.emit({
       eventName,
-      timestamp: hrTime(this.#now()),
+      timestamp: hrTime(atMs),
       severityNumber: SEVERITIES[severity],
       severityText: severity.toUpperCase(),
       body,
@@ -38,4 +38,6 @@ export type EventRecord = {
   readonly severity: keyof typeof SEVERITIES;
   readonly body: string;
   readonly attributes: Attributes;
+  /** Left out: now. */
+  readonly atMs?: number;
 };

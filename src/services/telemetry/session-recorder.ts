@@ -5,11 +5,21 @@ import type { PermissionRequest, Verdict } from "../../contracts/permission.ts";
 import { ATTRIBUTE } from "./attributes.ts";
 import { type Charged, type RecordingDeps, RequestSpan, type RequestStart } from "./request-span.ts";
 import type { OpenSpan } from "./span-tree.ts";
-import { deciderOf } from "./watch-permissions.ts";
+import { type Decider, deciderOf } from "./watch-permissions.ts";
 
 const TURN_NAME = "invoke_agent quoll";
 
 type EventOf<Type extends EngineEvent["type"]> = Extract<EngineEvent, { type: Type }>;
+type Judged = {
+  readonly toolUseId: string;
+  readonly toolName: string;
+  readonly decision: "allow" | "deny";
+  readonly by: Decider;
+  /** For people; it may quote a rule or a judge. */
+  readonly text: string;
+  readonly waitedMs?: number;
+  readonly atMs: number;
+};
 type OpenCall = { readonly open: OpenSpan; readonly name: string; isDenied: boolean };
 
 /** Makes spans, metrics and events of what an engine tells, of its requests and of its permissions. */
@@ -17,6 +27,8 @@ export class SessionRecorder {
   readonly #deps: RecordingDeps;
   readonly #calls = new Map<string, OpenCall>();
   readonly #pending = new Set<Promise<void>>();
+  /** Verdicts on calls that have not begun here: the engine's events come a little later than what it asks. */
+  readonly #early = new Map<string, Judged>();
   /** Of the conversation itself: the call of a tool is linked to it. */
   #lastRequest: SpanContext | undefined;
   #turns = 0;
@@ -65,14 +77,17 @@ export class SessionRecorder {
   decided({ toolUseId, toolName }: PermissionRequest, verdict: Verdict, waitedMs: number): void {
     if (verdict.decision === "deny") return;
     const { by } = verdict.grant;
-    this.#decision({ toolUseId, toolName, decision: "allow", by: deciderOf(by), text: by, waitedMs });
+    const atMs = this.#deps.now();
+    const judged = { toolUseId, toolName, decision: "allow", by: deciderOf(by), text: by, waitedMs, atMs } as const;
+    if (this.#calls.has(toolUseId)) this.#decision(judged);
+    else this.#early.set(toolUseId, judged);
   }
 
   /** Ends whatever is open, once the prices of all requests are known. */
   async close(): Promise<void> {
     const { tree } = this.#deps;
     await Promise.all(this.#pending);
-    for (const id of [...this.#calls.keys()]) this.#toolOver(id, "unfinished");
+    this.#settleCalls();
     if (tree.turn) tree.end(tree.turn, { attributes: { [ATTRIBUTE.outcome]: "aborted" } });
     const cost = this.#costUsd === undefined ? {} : { [ATTRIBUTE.costUsd]: this.#costUsd };
     tree.end(tree.session, { attributes: { [ATTRIBUTE.turns]: this.#turns, ...cost } });
@@ -107,7 +122,7 @@ export class SessionRecorder {
   #turnFinished(report: TurnReport): void {
     const { tree, meters, now } = this.#deps;
     const { outcome, durationMs } = report;
-    for (const id of [...this.#calls.keys()]) this.#toolOver(id, "unfinished");
+    this.#settleCalls();
     // A hook may have refused the prompt before the turn began.
     const startedAtMs = now() - durationMs;
     const open = tree.turn ?? tree.startTurn(TURN_NAME, { attributes: this.#turnAttributes(), startedAtMs });
@@ -151,6 +166,10 @@ export class SessionRecorder {
     const open = tree.start(`execute_tool ${use.name}`, { attributes, link });
     this.#toolOver(use.id, "unfinished");
     this.#calls.set(use.id, { open, name: use.name, isDenied: false });
+    const judged = this.#early.get(use.id);
+    if (!judged) return;
+    this.#early.delete(use.id);
+    this.#decision(judged);
   }
 
   #toolFinished({ result }: EventOf<"tool_finished">): void {
@@ -163,6 +182,13 @@ export class SessionRecorder {
       ...(shown !== undefined && { [ATTRIBUTE.toolResult]: shown }),
       ...(shown !== undefined && isLangfuse && { [ATTRIBUTE.langfuseOutput]: shown }),
     });
+  }
+
+  /** Nothing that a turn began outlives it. */
+  #settleCalls(): void {
+    for (const judged of this.#early.values()) this.#decision(judged);
+    this.#early.clear();
+    for (const id of [...this.#calls.keys()]) this.#toolOver(id, "unfinished");
   }
 
   #toolOver(id: string, outcome: string, attributes: Attributes = {}): void {
@@ -178,20 +204,13 @@ export class SessionRecorder {
   #denied({ toolUseId, toolName, by, unanswered }: PermissionDenial): void {
     const call = this.#calls.get(toolUseId);
     if (call) call.isDenied = true;
-    this.#decision({ toolUseId, toolName, decision: "deny", by: deciderOf(by, unanswered), text: by });
+    const who = { by: deciderOf(by, unanswered), text: by };
+    this.#decision({ toolUseId, toolName, decision: "deny", ...who, atMs: this.#deps.now() });
   }
 
-  #decision(made: {
-    readonly toolUseId: string;
-    readonly toolName: string;
-    readonly decision: "allow" | "deny";
-    readonly by: string;
-    /** For people; it may quote a rule or a judge. */
-    readonly text: string;
-    readonly waitedMs?: number;
-  }): void {
+  #decision(judged: Judged): void {
     const { tree, meters, log, content } = this.#deps;
-    const { toolUseId, toolName, decision, by, text, waitedMs } = made;
+    const { toolUseId, toolName, decision, by, text, waitedMs, atMs } = judged;
     meters.decision(toolName, decision, by);
     const attributes = {
       [ATTRIBUTE.toolName]: toolName,
@@ -202,7 +221,7 @@ export class SessionRecorder {
       ...(waitedMs !== undefined && { [ATTRIBUTE.waitedMs]: Math.round(waitedMs) }),
     };
     const open = this.#calls.get(toolUseId)?.open ?? tree.current;
-    log.emit("quoll.tool_decision", open, { severity: "info", body: "A call was judged", attributes });
+    log.emit("quoll.tool_decision", open, { severity: "info", body: "A call was judged", attributes, atMs });
   }
 
   #wordsAdded({ by, prompt }: EventOf<"words_added">): void {

@@ -1,0 +1,137 @@
+import { describe, expect, test } from "bun:test";
+import { reply } from "@quoll/model-twin/scenario";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { readTelemetryPlan } from "../../../src/services/telemetry/read-plan.ts";
+import { otlpReceiver } from "../../support/otlp-receiver.ts";
+import { telemetryOn, watchedEngine } from "./watched-engine.ts";
+
+/** A port on which nothing listens. */
+async function deadUrl(): Promise<string> {
+  const collector = otlpReceiver();
+  await collector[Symbol.asyncDispose]();
+  return collector.url;
+}
+/** The time that the end may take passes at once. */
+const HASTY = { ...systemClock, sleep: (_: number, signal: AbortSignal) => systemClock.sleep(50, signal) };
+
+describe("a collector that is no good costs nothing but one line", () => {
+  test("when it refuses the key: the status, and the address without what may be secret in it", async () => {
+    await using collector = otlpReceiver({ answer: 401 });
+    const endpoint = collector.url.replace("http://", "http://user:hush@");
+    await using h = await watchedEngine({ endpoint: `${endpoint}/base?token=hush` }, { scenario: [reply("Fine.")] });
+    expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "completed" } });
+    const problem = await h.finish();
+    expect(problem?.split(": ", 1)).toEqual(["telemetry was not delivered"]);
+    for (const signal of ["traces", "metrics", "logs"])
+      expect(problem).toContain(`${signal} to ${collector.url}/base/v1/${signal} (HTTP 401)`);
+    expect(problem).not.toContain("hush");
+    expect(problem).not.toContain("\n");
+  });
+
+  test("when nobody listens or no answer comes: the wait at the end is bounded", async () => {
+    await using collector = otlpReceiver({ answer: "hang" });
+    for (const endpoint of [collector.url, await deadUrl()]) {
+      await using h = await watchedEngine({ endpoint }, { scenario: [reply("Fine.")] }, { clock: HASTY });
+      expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "completed" } });
+      const startedAt = performance.now();
+      const problem = await h.finish();
+      expect(performance.now() - startedAt).toBeLessThan(1_500);
+      expect(problem).toContain(`traces to ${endpoint}/v1/traces (no answer within 2 s)`);
+    }
+  });
+
+  test("closing twice sends and tells once", async () => {
+    await using collector = otlpReceiver();
+    const telemetry = await telemetryOn({ endpoint: collector.url, signals: ["traces"] });
+    expect(await Promise.all([telemetry.close(), telemetry.close()])).toEqual([undefined, undefined]);
+    expect(collector.requests.length).toBe(1);
+  });
+});
+
+test("a fault of ours while something is noted is told at the end and goes no further", async () => {
+  await using collector = otlpReceiver();
+  const telemetry = await telemetryOn({ endpoint: collector.url });
+  const event = { type: "tool_started", use: undefined, title: "", level: "read" };
+  const envelope = { sessionId: "s", agentId: "main", parentToolUseId: null, event };
+  expect(() => telemetry.observe(envelope as never)).not.toThrow();
+  expect(await telemetry.close()).toStartWith("telemetry was not delivered: a fault of Quoll: ");
+});
+
+describe("Langfuse", () => {
+  const KEYS = `Basic ${Buffer.from("pk-lf-1:sk-lf-2").toString("base64")}`;
+
+  test("gets traces on its path, with Basic auth, and its own form of usage, in which no token counts twice", async () => {
+    await using collector = otlpReceiver();
+    const endpoint = `${collector.url}/api/public/otel`;
+    const usage = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 30, cacheCreationTokens: 7 };
+    await using h = await watchedEngine(
+      { endpoint, headers: { Authorization: KEYS, "x-langfuse-ingestion-version": "4" }, signals: ["traces"] },
+      { scenario: [reply("Fine.", { usage })] },
+    );
+    await h.engine.submit({ prompt: "go" });
+    expect(await h.finish()).toBeUndefined();
+    expect(
+      collector.requests.map(({ path, headers }) => [path, headers["authorization"], headers["content-type"]]),
+    ).toEqual([["/api/public/otel/v1/traces", KEYS, "application/x-protobuf"]]);
+    expect(collector.requests[0]?.headers["x-langfuse-ingestion-version"]).toBe("4");
+    const chat = collector.spans().find(({ name }) => name.startsWith("chat"));
+    expect(JSON.parse(String(chat?.attributes["langfuse.observation.usage_details"]))).toEqual({
+      input: 100,
+      output: 20,
+      cache_read_input_tokens: 30,
+      cache_creation_input_tokens: 7,
+    });
+    expect(chat?.attributes["session.id"]).toBe("session-1");
+  });
+
+  test("is reached in the same way by the variables of OpenTelemetry", async () => {
+    await using collector = otlpReceiver();
+    const plan = readTelemetryPlan(
+      { signals: ["traces"] },
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/api/public/otel`,
+        OTEL_EXPORTER_OTLP_HEADERS: `Authorization=${KEYS}`,
+      },
+    );
+    await (await telemetryOn({}, { plan })).close();
+    expect(collector.requests.map(({ path, headers }) => [path, headers["authorization"]])).toEqual([
+      ["/api/public/otel/v1/traces", KEYS],
+    ]);
+  });
+});
+
+test("variables that the exporters would read by themselves count for nothing beside the plan", async () => {
+  await using collector = otlpReceiver();
+  const names = { OTEL_EXPORTER_OTLP_HEADERS: "x-other=hush", OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-more=hush" };
+  Object.assign(process.env, names);
+  try {
+    const telemetry = await telemetryOn({ endpoint: collector.url });
+    expect(process.env).toMatchObject(names);
+    await telemetry.close();
+    expect(collector.requests.length).toBe(2);
+    expect(collector.text()).not.toContain("hush");
+  } finally {
+    for (const name of Object.keys(names)) delete process.env[name];
+  }
+});
+
+test("the resource says who measures", async () => {
+  await using collector = otlpReceiver();
+  const plan = readTelemetryPlan(
+    { endpoint: collector.url, signals: ["traces"] },
+    { OTEL_SERVICE_NAME: "mine", OTEL_RESOURCE_ATTRIBUTES: "team=blue" },
+  );
+  await (await telemetryOn({}, { plan })).close();
+  expect(collector.resources()).toEqual([
+    {
+      "service.name": "mine",
+      "service.version": "1.2.3",
+      "service.instance.id": "instance-1",
+      "os.type": "linux",
+      team: "blue",
+      "telemetry.sdk.language": "nodejs",
+      "telemetry.sdk.name": "opentelemetry",
+      "telemetry.sdk.version": "3.1.0",
+    },
+  ]);
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "bun:test";
+import type { TelemetrySettings } from "../../../src/contracts/settings.ts";
+import { readTelemetryPlan, type Target } from "../../../src/services/telemetry/read-plan.ts";
+
+const DEFAULTS = { headers: {}, protocol: "http/protobuf", timeoutMs: 10_000 } as const;
+const plan = (settings: TelemetrySettings, env: Record<string, string> = {}) => readTelemetryPlan(settings, env);
+const urls = (settings: TelemetrySettings, env: Record<string, string> = {}) =>
+  Object.fromEntries(Object.entries(plan(settings, env).targets).map(([signal, { url }]) => [signal, url]));
+const traces = (settings: TelemetrySettings, env: Record<string, string> = {}): Target | undefined =>
+  plan(settings, env).targets.traces;
+
+describe("where signals go", () => {
+  test("without a word: to the usual port on this machine", () => {
+    expect(plan({})).toEqual({
+      targets: {
+        traces: { ...DEFAULTS, url: "http://localhost:4318/v1/traces" },
+        metrics: { ...DEFAULTS, url: "http://localhost:4318/v1/metrics" },
+        logs: { ...DEFAULTS, url: "http://localhost:4318/v1/logs" },
+      },
+      content: false,
+      resource: {},
+      metricIntervalMs: 60_000,
+      temporality: "cumulative",
+      warnings: [],
+    });
+  });
+
+  test("a base gets the path of each signal, a signal's own address is taken as it is", () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example/otlp/?key=1",
+      OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://metrics.example:9090/push",
+      OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: " ",
+    };
+    expect(urls({}, env)).toEqual({
+      traces: "https://collector.example/otlp/v1/traces?key=1",
+      metrics: "http://metrics.example:9090/push",
+      logs: "https://collector.example/otlp/v1/logs?key=1",
+    });
+  });
+
+  test("an endpoint of the settings stands by itself: headers for another collector never go there", () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "https://other.example",
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://other.example/t",
+      OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer other",
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-more=other",
+      OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+    };
+    expect(traces({ endpoint: "http://own.example/", headers: { "X-Own": "1" } }, env)).toEqual({
+      ...DEFAULTS,
+      url: "http://own.example/v1/traces",
+      headers: { "x-own": "1" },
+    });
+  });
+
+  test("of the signals only those that are wanted", () => {
+    expect(Object.keys(urls({ signals: ["traces"] }))).toEqual(["traces"]);
+    expect(Object.keys(urls({}, { OTEL_METRICS_EXPORTER: "none", OTEL_LOGS_EXPORTER: "otlp" }))).toEqual([
+      "traces",
+      "logs",
+    ]);
+    const { targets, warnings } = plan({}, { OTEL_TRACES_EXPORTER: "console" });
+    expect([Object.keys(targets), warnings]).toEqual([
+      ["metrics", "logs"],
+      ['OTEL_TRACES_EXPORTER is "console", but only otlp is spoken: no traces are sent'],
+    ]);
+  });
+
+  test.each([
+    ["collector.example:4318", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+    ["ftp://collector.example", "OTEL_EXPORTER_OTLP_ENDPOINT"],
+  ])("%s is no address: told for each signal, and nothing is sent", (value, name) => {
+    const { targets, warnings } = plan({}, { [name]: value });
+    expect(targets).toEqual({});
+    expect(warnings).toEqual(
+      ["traces", "metrics", "logs"].map((signal) => `${name} is no http or https address: no ${signal} are sent`),
+    );
+  });
+});
+
+describe("how they are sent", () => {
+  test("headers of all signals, of one, and of the settings: the last counts", () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20cGs6c2s%3D, x-a=1,x-b=1",
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS: "x-a=2",
+    };
+    expect(traces({ headers: { "x-b": "3" } }, env)?.headers).toEqual({
+      authorization: "Basic cGs6c2s=",
+      "x-a": "2",
+      "x-b": "3",
+    });
+    expect(plan({}, env).targets.logs?.headers["x-a"]).toBe("1");
+  });
+
+  test("a value that is not percent-encoded keeps its equals signs", () => {
+    const headers = "Authorization=Basic cGs6c2s=,x-langfuse-ingestion-version=4";
+    expect(traces({}, { OTEL_EXPORTER_OTLP_HEADERS: headers })?.headers).toEqual({
+      authorization: "Basic cGs6c2s=",
+      "x-langfuse-ingestion-version": "4",
+    });
+  });
+
+  test("what is no header is left out and told, without its value", () => {
+    const { targets, warnings } = plan(
+      { headers: { "x y": "hush", "x-line": "hush\nhush" } },
+      { OTEL_EXPORTER_OTLP_HEADERS: "hush-hush,ok=1,bad=%zz" },
+    );
+    expect(targets.traces?.headers).toEqual({ ok: "1" });
+    expect(warnings).toEqual([
+      "a part of OTEL_EXPORTER_OTLP_HEADERS is not key=value and was left out",
+      'the setting telemetry.headers: "x y" can\'t be sent as a header and was left out',
+      'the setting telemetry.headers: "x-line" can\'t be sent as a header and was left out',
+    ]);
+  });
+
+  test("protocol: of the signal, of all, of the settings; grpc is answered in one line", () => {
+    const env = { OTEL_EXPORTER_OTLP_PROTOCOL: "http/json", OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: "http/protobuf" };
+    const { targets } = plan({}, env);
+    expect([targets.traces?.protocol, targets.logs?.protocol]).toEqual(["http/json", "http/protobuf"]);
+    expect(traces({ protocol: "http/protobuf" }, env)?.protocol).toBe("http/protobuf");
+    const grpc = plan({}, { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" });
+    expect(grpc.targets.metrics?.protocol).toBe("http/protobuf");
+    expect(grpc.warnings).toEqual([
+      'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but only http is spoken: http/protobuf is used (a collector\'s port for it is usually 4318)',
+    ]);
+  });
+
+  test("times are taken where they are numbers", () => {
+    const env = {
+      OTEL_EXPORTER_OTLP_TIMEOUT: "3000",
+      OTEL_EXPORTER_OTLP_LOGS_TIMEOUT: "500",
+      OTEL_METRIC_EXPORT_INTERVAL: "soon",
+    };
+    const { targets, metricIntervalMs } = plan({}, env);
+    expect([targets.traces?.timeoutMs, targets.logs?.timeoutMs, metricIntervalMs]).toEqual([3_000, 500, 60_000]);
+    expect(plan({}, { OTEL_METRIC_EXPORT_INTERVAL: "5000" }).metricIntervalMs).toBe(5_000);
+  });
+
+  test("resource and temporality", () => {
+    const env = {
+      OTEL_SERVICE_NAME: "my-agent",
+      OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=ci%2Fnightly,odd",
+      OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "Delta",
+    };
+    expect(plan({}, env)).toMatchObject({
+      resource: { "service.name": "my-agent", "deployment.environment.name": "ci/nightly" },
+      temporality: "delta",
+      warnings: ["a part of OTEL_RESOURCE_ATTRIBUTES is not key=value and was left out"],
+    });
+    expect(plan({}, { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "weekly" }).warnings).toHaveLength(1);
+  });
+});
