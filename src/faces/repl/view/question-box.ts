@@ -30,9 +30,11 @@ type Style = {
   readonly questions: QuestionPreview;
 };
 
-/** How many rows each part may take around the preview; the smaller the window, the less. */
+/** How many rows each part may take around the preview, and how many of the preview must fit; the smaller the window, the less. */
 type Caps = { readonly hazards: number; readonly reason: number; readonly rules: number; readonly preview: number };
 const CAPS: readonly Caps[] = [
+  // Where everything fits nothing is cut, so nothing needs to be told a second time.
+  { hazards: 12, reason: 8, rules: 8, preview: Number.POSITIVE_INFINITY },
   { hazards: 6, reason: 3, rules: 4, preview: 4 },
   { hazards: 2, reason: 1, rules: 2, preview: 3 },
   { hazards: 1, reason: 1, rules: 1, preview: 2 },

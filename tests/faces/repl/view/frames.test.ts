@@ -457,6 +457,13 @@ describe("the live frame", () => {
     expect(lines.join("\n")).toContain("5 no, and say why");
   });
 
+  test("a question that fits as a whole says each thing once", () => {
+    const reason = "there is no way back from it: what is published can't be taken back; and so on ".repeat(4).trim();
+    const { lines } = frame(play([turn]), { ui: asking({ reason }), questionCount: 1 }, 80, 24);
+    expect(lines.join(" ").split("asked because")).toHaveLength(2);
+    expect(lines.join(" ")).not.toContain("…");
+  });
+
   test("the cursor stands behind what is typed, wide characters and all", () => {
     const at = (typed: string) => frame(emptyTranscript, { ui: { ...emptyUi, editor: editorWith(typed) } }).cursor;
     expect([at(""), at("ab"), at("漢"), at("a\n👨‍👩‍👧‍👦")]).toEqual([
