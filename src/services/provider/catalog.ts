@@ -78,7 +78,7 @@ class Catalog implements Required<ModelCatalog> {
     const name = resolveAlias(model);
     const rows = rowOf(name)?.price;
     if (rows) return priceByRows(rows, usage);
-    const { packagedPrice } = await import("./price-package.ts");
+    const { packagedPrice } = await loadPrices();
     return packagedPrice(bareName(name), pricesOf(name, provider), usage);
   }
 
@@ -110,8 +110,16 @@ class Catalog implements Required<ModelCatalog> {
   }
 }
 
+let prices: Promise<typeof import("./price-package.ts")> | undefined;
+
+/** Kept: every answer asks, and even an import of what is loaded takes a fraction of a millisecond. */
+function loadPrices(): NonNullable<typeof prices> {
+  prices ??= import("./price-package.ts");
+  return prices;
+}
+
 async function loadPackaged(name: string, provider: string): Promise<PackagedModel | undefined> {
-  const { packagedModel } = await import("./price-package.ts");
+  const { packagedModel } = await loadPrices();
   return packagedModel(name, provider);
 }
 

@@ -1,8 +1,8 @@
-import type { calcPrice as CalcPrice, MatchLogic, ModelInfo, PriceCalculation } from "@pydantic/genai-prices";
+import { calcPrice, type MatchLogic, type ModelInfo, type PriceCalculation } from "@pydantic/genai-prices";
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import { bareName } from "./model-name.ts";
 
-/** What the package knows of a model: `@pydantic/genai-prices`, loaded by whoever asks first. */
+/** What the package knows of a model: `@pydantic/genai-prices`, loaded with this file by whoever asks first. */
 export type PackagedModel = { readonly contextWindow: number | undefined };
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0 };
@@ -10,20 +10,20 @@ const NO_USAGE = { input_tokens: 0, output_tokens: 0 };
 const VERSION = /^([-@:](latest|preview|exp|free|\d{2}-\d{2}|\d{3,8}|\d{4}-\d{2}-\d{2}))*$/;
 
 /** @param provider as the package names it. @returns undefined for a model that it doesn't know. */
-export async function packagedModel(name: string, provider: string): Promise<PackagedModel | undefined> {
-  const found = await find(name, provider, NO_USAGE);
+export function packagedModel(name: string, provider: string): PackagedModel | undefined {
+  const found = find(name, provider, NO_USAGE);
   return found && { contextWindow: found.model.context_window };
 }
 
 /** US dollars. @returns undefined for a model that the package doesn't know. */
-export async function packagedPrice(name: string, provider: string, usage: Usage): Promise<number | undefined> {
+export function packagedPrice(name: string, provider: string, usage: Usage): number | undefined {
   const tokens = {
     input_tokens: totalInputTokens(usage),
     output_tokens: usage.outputTokens,
     cache_read_tokens: usage.cacheReadTokens,
     cache_write_tokens: usage.cacheWriteTokens,
   };
-  return (await find(name, provider, tokens))?.total_price;
+  return find(name, provider, tokens)?.total_price;
 }
 
 /** The newest answers: the turn, the session and the ledger each ask for the price of the same request. */
@@ -31,12 +31,7 @@ const answers = new Map<string, PriceCalculation | undefined>();
 const MAX_ANSWERS = 8;
 
 /** The package matches by the start of a name, and would take a newer model for its elder: only the very model counts. */
-async function find(
-  name: string,
-  provider: string,
-  tokens: Parameters<typeof CalcPrice>[0],
-): Promise<PriceCalculation | undefined> {
-  const { calcPrice } = await import("@pydantic/genai-prices");
+function find(name: string, provider: string, tokens: Parameters<typeof calcPrice>[0]): PriceCalculation | undefined {
   const key = JSON.stringify([name, provider, tokens]);
   if (answers.has(key)) return answers.get(key);
   const calculated = calcPrice(tokens, name, { providerId: provider });
