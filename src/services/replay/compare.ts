@@ -42,7 +42,7 @@ function textFor({ content, isError }: Comparable): string {
 function textOfBlock(block: Exclude<ToolResultContent, string>[number]): string {
   if (block.type === "text") return block.text;
   const digest = createHash("sha256").update(block.data).digest("hex").slice(0, 12);
-  return `[${block.mediaType}, ${block.data.length} characters of base64, ${digest}]`;
+  return `(${block.mediaType}, ${block.data.length} characters of base64, ${digest})`;
 }
 
 function sorted(text: string): string {

@@ -13,7 +13,8 @@ export function withPlaceholders(places: Places): (text: string) => string {
     .filter(({ folder }) => folder.startsWith("/") && folder !== "/")
     .sort((a, b) => b.folder.length - a.folder.length);
   if (folders.length === 0) return (text) => text;
-  const names = new Map(folders.map(({ name, folder }) => [folder, name]));
+  // Of two names for one folder the first counts.
+  const names = new Map(folders.toReversed().map(({ name, folder }) => [folder, name]));
   const any = folders.map(({ folder }) => folder.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|");
   const pattern = new RegExp(`(?<![\\w.~}-])(?:${any})(?![\\w-]|\\.\\w)`, "g");
   return (text) => text.replace(pattern, (folder) => `~{${names.get(folder)}}`);

@@ -49,7 +49,7 @@ const VOLATILE: readonly Volatile[] = [
   { name: "process ids", pattern: /^\[\d+\] \d+$/gm, instead: "<pid>" },
   {
     name: "ids of commits",
-    pattern: /(\bcommit |\bHEAD is now at |^\[[^\]\n]*? )[0-9a-f]{7,40}\b/gm,
+    pattern: /(\bcommit |\bHEAD is now at |^\[[\w./-]+(?: \(root-commit\))? )[0-9a-f]{7,40}\b/gm,
     instead: "$1<commit>",
   },
 ];
