@@ -49,6 +49,7 @@ export type MessagesRequest = Cacheable & {
   readonly tools?: readonly Tool[];
   readonly tool_choice?: ToolChoice;
   readonly thinking?: Thinking;
+  readonly output_config?: { readonly effort?: string | null };
   readonly temperature?: number;
   readonly top_p?: number;
   readonly top_k?: number;

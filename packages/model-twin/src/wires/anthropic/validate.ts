@@ -2,6 +2,7 @@ import { loneSurrogates, type Problem, problemsOf } from "../../shape.ts";
 import { blankTextIsNotCached, cacheMarksAreFew, longCacheComesFirst } from "./cache-rules.ts";
 import { mediaIsWhatItSays } from "./media-rules.ts";
 import { firstMessageIsTheUsers, messagesHaveContent, prefillEndsInText, textIsNotBlank } from "./message-rules.ts";
+import { effortFitsTheModel, prefillIsPossible, samplingFitsTheModel, thinkingFitsTheModel } from "./model-rules.ts";
 import type { MessagesRequest } from "./request.ts";
 import { type Endpoint, requestShape } from "./request-shape.ts";
 import type { Rule } from "./rule.ts";
@@ -46,6 +47,9 @@ const RULES: readonly Rule[] = [
   toolUsesAreAnswered,
   toolResultsAnswerACall,
   failedResultsAreText,
+  thinkingFitsTheModel,
+  effortFitsTheModel,
+  samplingFitsTheModel,
   thinkingBudgetFits,
   samplingFitsThinking,
   thinkingIsUnaltered,
@@ -53,6 +57,7 @@ const RULES: readonly Rule[] = [
   thinkingComesFirst,
   thinkingIsKeptInLoop,
   loopBeginsWithThinking,
+  prefillIsPossible,
   prefillEndsInText,
   mediaIsWhatItSays,
 ];
