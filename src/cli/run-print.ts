@@ -8,6 +8,7 @@ import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../platform/stdin.ts"
 import { openOutput } from "./open-output.ts";
 import type { SessionOptions } from "./program.ts";
 import { decider, STDIO_PROMPTS } from "./prompt-tool.ts";
+import { modelLimits } from "./session-catalogue.ts";
 import { initLine } from "./session-lines.ts";
 import { mcpOf, sessionTexts } from "./session-texts.ts";
 import { wire } from "./wire.ts";
@@ -33,8 +34,9 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   try {
     const desk = tool === undefined ? undefined : decider(tool, wired, options);
     const init = { ...initLine(wired, { version }), agents: agents.map(({ name }) => name) };
+    const limits = (model: string) => modelLimits(model, wired);
     const partial = options.includePartialMessages ?? false;
-    const face = { engine: wired.engine, input, format, verbose, partial, ids: randomIds, err: warn, init };
+    const face = { engine: wired.engine, input, format, verbose, partial, ids: randomIds, err: warn, init, limits };
     const code = await runHeadless({ ...face, out: output.write, ...(desk && { desk }) });
     return output.exitCode ?? code;
   } finally {

@@ -10,7 +10,7 @@ import { outputShape } from "./output-shape.ts";
 import type { SessionOptions } from "./program.ts";
 import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { sessionAnswers } from "./session-answers.ts";
-import { catalogueLine, modelLines } from "./session-catalogue.ts";
+import { catalogueLine, modelLimits, modelLines } from "./session-catalogue.ts";
 import { commandRunner, sessionCommands } from "./session-commands.ts";
 import { initLine } from "./session-lines.ts";
 import { sessionServers } from "./session-servers.ts";
@@ -103,6 +103,7 @@ function openSession(wired: Wired, { options, version, texts }: Wishes): OpenSes
     command: commandRunner(wired),
     catalogue: () => catalogueLine(wired),
     models: () => modelLines(wired),
+    limits: (model) => modelLimits(model, wired),
     ...permissionChanges(wired, options),
     ...(tool !== undefined && tool !== STDIO_PROMPTS && { decide: decider(tool, wired, options).ask }),
   };

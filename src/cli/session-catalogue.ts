@@ -19,6 +19,11 @@ export function catalogueLine(wired: Wired): WireLine {
   };
 }
 
+export function modelLimits(model: string, { catalog }: Pick<Wired, "catalog">) {
+  const { contextWindow, maxOutputTokens } = catalog.capabilities(model);
+  return { contextWindow, maxOutputTokens };
+}
+
 /** The models that can be chosen, aliases first. */
 export function modelLines({ catalog }: Pick<Wired, "catalog">): readonly WireLine[] {
   return catalog.list().map((name) => {

@@ -1,4 +1,5 @@
 import type { EngineEvent } from "../../contracts/event.ts";
+import { type AssistantMessage, totalInputTokens } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import { PartialMessages } from "./partial-messages.ts";
 import { type WireLine, wireAssistant, wireDenial, wireUser } from "./wire-format.ts";
@@ -20,10 +21,17 @@ const FAILURES: Readonly<Record<number, string>> = {
   529: "overloaded",
 };
 
+/** A call that runs for long gives a sign of life so often. */
+const PROGRESS_EVERY_MS = 10_000;
+
+type Running = { readonly name: string; toldAtMs: number };
+
 /** Turns what the engine tells into lines of stream-json, without `session_id`; where a line has its own `uuid`, it brings it. */
 export class MessageLines {
   readonly #partial: PartialMessages | undefined;
   #usedTokens = 0;
+  /** Calls that run, by id. */
+  readonly #running = new Map<string, Running>();
 
   constructor({ ids, partial }: MessageLinesOptions) {
     this.#partial = partial ? new PartialMessages(ids) : undefined;
@@ -43,7 +51,10 @@ export class MessageLines {
         const shown = this.#partial?.messageId;
         this.#partial?.reset();
         const wire = wireAssistant(shown === undefined ? message : { ...message, id: shown });
-        return [{ type: "assistant", message: wire, parent_tool_use_id: null, uuid: message.id }];
+        const whole = isBrokenOff(message)
+          ? { message: { ...wire, stop_reason: null }, aborted: true }
+          : { message: wire };
+        return [{ type: "assistant", ...whole, parent_tool_use_id: null, uuid: message.id }];
       }
       case "tool_results":
         return [{ type: "user", message: wireUser(event.message), parent_tool_use_id: null, uuid: event.message.id }];
@@ -57,9 +68,29 @@ export class MessageLines {
       case "context_changed":
         this.#usedTokens = event.usedTokens;
         return [];
+      case "tool_started":
+        this.#running.set(event.use.id, { name: event.use.name, toldAtMs: 0 });
+        return [];
+      case "tool_progress":
+        return this.#progress(event);
+      case "tool_finished":
+        this.#running.delete(event.result.toolUseId);
+        return [];
+      case "tool_discarded":
+        this.#running.delete(event.toolUseId);
+        return [];
       default:
         return this.#system(event);
     }
+  }
+
+  #progress({ toolUseId, progress }: Extract<EngineEvent, { type: "tool_progress" }>): readonly WireLine[] {
+    const running = this.#running.get(toolUseId);
+    if (!running || progress.elapsedMs - running.toldAtMs < PROGRESS_EVERY_MS) return [];
+    running.toldAtMs = progress.elapsedMs;
+    const elapsed = { elapsed_time_seconds: Math.round(progress.elapsedMs / 1000) };
+    const about = { tool_use_id: toolUseId, tool_name: running.name, parent_tool_use_id: null };
+    return [{ type: "tool_progress", ...about, ...elapsed }];
   }
 
   #system(event: EngineEvent): readonly WireLine[] {
@@ -87,6 +118,11 @@ export class MessageLines {
         return [];
     }
   }
+}
+
+/** The words of an answer that somebody broke off are kept, without a reason to stop and without a count. */
+function isBrokenOff({ stopReason, usage }: AssistantMessage): boolean {
+  return stopReason === "other" && totalInputTokens(usage) + usage.outputTokens === 0;
 }
 
 function system(subtype: string, fields: WireLine): WireLine {

@@ -4,25 +4,41 @@ import type { StopReason } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import { type WireLine, wireResult } from "./wire-format.ts";
 
+/** What a model takes and gives at most, in tokens. */
+export type ModelLimits = (model: string) => { readonly contextWindow: number; readonly maxOutputTokens: number };
+
 /** Makes the closing line of each turn. What it cost counts from the session's start on, as readers of several results expect. */
 export class ResultLines {
   readonly #engine: Engine;
   readonly #ids: Ids;
+  readonly #limits: ModelLimits;
   #stopReason: StopReason | undefined;
+  /** Searches that providers ran for their models, by model. */
+  readonly #searches = new Map<string, number>();
 
-  constructor(engine: Engine, ids: Ids) {
+  constructor(engine: Engine, ids: Ids, limits: ModelLimits) {
     this.#engine = engine;
     this.#ids = ids;
+    this.#limits = limits;
   }
 
   note(event: EngineEvent): void {
     if (event.type === "turn_started") this.#stopReason = undefined;
-    if (event.type === "assistant_message") this.#stopReason = event.message.stopReason;
+    if (event.type !== "assistant_message") return;
+    const { model, content, stopReason } = event.message;
+    this.#stopReason = stopReason;
+    const searches = content.filter((block) => block.type === "opaque" && block.data["name"] === "web_search").length;
+    if (searches > 0) this.#searches.set(model, (this.#searches.get(model) ?? 0) + searches);
   }
 
   line(report: TurnReport): WireLine {
     const { sessionId, costUsd, usageByModel = report.usageByModel } = this.#engine.state;
-    const extras = { sessionId, uuid: this.#ids.next(), stopReason: this.#stopReason };
-    return wireResult(report, { ...extras, total: { costUsd, usageByModel } });
+    const stopReason = report.steps === 0 ? undefined : this.#stopReason;
+    const extras = { sessionId, uuid: this.#ids.next(), stopReason };
+    const aboutModel = (model: string) => ({
+      ...this.#limits(model),
+      webSearchRequests: this.#searches.get(model) ?? 0,
+    });
+    return wireResult(report, { ...extras, aboutModel, total: { costUsd, usageByModel } });
   }
 }

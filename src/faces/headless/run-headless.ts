@@ -5,7 +5,7 @@ import { CallInputs } from "./call-inputs.ts";
 import { MessageLines } from "./message-lines.ts";
 import type { OutputFormat } from "./output-format.ts";
 import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
-import { ResultLines } from "./result-lines.ts";
+import { type ModelLimits, ResultLines } from "./result-lines.ts";
 import { outcomeLine, uuidOf, type WireLine } from "./wire-format.ts";
 
 export type HeadlessProps = {
@@ -22,6 +22,7 @@ export type HeadlessProps = {
   readonly err: (line: string) => void;
   /** What the first line of stream-json tells beside the session. */
   readonly init: WireLine;
+  readonly limits: ModelLimits;
   /** Decides about calls, where a tool was named for it. */
   readonly desk?: Pick<DeskDeps, "ask" | "changeRules" | "setMode">;
 };
@@ -38,7 +39,7 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const line = (fields: WireLine) => out(`${JSON.stringify(fields)}\n`);
   const { sessionId } = engine.state;
   const stream = (fields: WireLine) => line({ ...fields, session_id: sessionId, uuid: uuidOf(fields, ids) });
-  const results = new ResultLines(engine, ids);
+  const results = new ResultLines(engine, ids, props.limits);
   if (format === "stream-json") stream({ type: "system", subtype: "init", ...props.init });
 
   const messages = new MessageLines({ ids, partial });

@@ -17,7 +17,7 @@ import { MessageIntake } from "./message-intake.ts";
 import { MessageLines } from "./message-lines.ts";
 import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
-import { ResultLines } from "./result-lines.ts";
+import { type ModelLimits, ResultLines } from "./result-lines.ts";
 import { SessionWriter } from "./session-writer.ts";
 import { MAX_WAITING, TurnQueue } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
@@ -43,6 +43,7 @@ export type OpenSession = Pick<DeskDeps, "changeRules" | "setMode"> & {
   /** What the reply to `initialize` tells beside the agents. */
   catalogue(): WireLine;
   models(): readonly WireLine[];
+  readonly limits: ModelLimits;
   /** Runs a slash command. @returns undefined for words that are none. @throws {UserFacingError} (as a rejection) it can't. */
   command?(words: string): Promise<readonly string[]> | undefined;
   /** Decides about calls in place of the program at the other end, where a tool was named for it. */
@@ -256,7 +257,7 @@ class StreamSession {
     const ask: DeskDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
     const tell = (line: string) => this.#writer.remark(line);
     const desk = new QuestionDesk({ engine, inputs: this.#inputs, ask, changeRules, setMode, tell });
-    const results = new ResultLines(engine, this.#props.ids);
+    const results = new ResultLines(engine, this.#props.ids, open.limits);
     const running = { ...open, setup, first: engine.state, desk, results };
     engine.subscribe(({ event }) => this.#note(event, running));
     this.#writer.opened(engine.state.sessionId);

@@ -111,12 +111,14 @@ export type ResultExtras = {
   readonly total?: Pick<TurnReport, "costUsd" | "usageByModel">;
   /** Why the model stopped last. */
   readonly stopReason?: StopReason | undefined;
+  /** What is told of a model beside what it used. */
+  aboutModel?(model: string): WireLine;
 };
 
 /** The closing line of a turn. `total_cost_usd` is null when a price is unknown: never a false 0. */
 export function wireResult(
   report: TurnReport,
-  { sessionId, uuid, total = report, stopReason }: ResultExtras,
+  { sessionId, uuid, total = report, stopReason, aboutModel }: ResultExtras,
 ): WireLine {
   const { outcome } = report;
   const isError = outcome.reason !== "completed";
@@ -133,11 +135,15 @@ export function wireResult(
     total_cost_usd: total.costUsd ?? null,
     usage: wireUsage(report.usage),
     modelUsage: Object.fromEntries(
-      Object.entries(total.usageByModel).map(([model, share]) => [model, wireShare(share)]),
+      Object.entries(total.usageByModel).map(([model, share]) => [
+        model,
+        { ...wireShare(share), ...aboutModel?.(model) },
+      ]),
     ),
     permission_denials: report.denials.map(wireDenial),
     ...("structuredOutput" in report && { structured_output: report.structuredOutput }),
     ...(isError && { errors: [outcomeLine(report)] }),
+    ...terminalReason(report),
     uuid,
   };
 }
@@ -145,6 +151,22 @@ export function wireResult(
 function subtypeOf({ outcome }: TurnReport): string {
   if (outcome.reason === "stopped_short" && outcome.why === "schema") return "error_max_structured_output_retries";
   return SUBTYPES[outcome.reason];
+}
+
+const TERMINAL_REASONS: Readonly<Partial<Record<TurnReport["outcome"]["reason"], string>>> = {
+  completed: "completed",
+  step_limit: "max_turns",
+  budget: "budget_exhausted",
+};
+
+/** Why the loop ended, where programs have a word for it. */
+function terminalReason({ outcome, steps }: TurnReport): WireLine {
+  const isSchema = outcome.reason === "stopped_short" && outcome.why === "schema";
+  const isRefused = outcome.reason === "failed" && outcome.status !== undefined;
+  const known = isRefused ? "api_error" : TERMINAL_REASONS[outcome.reason];
+  const reason = isSchema ? "structured_output_retry_exhausted" : known;
+  // A command of ours has no loop that could end.
+  return reason === undefined || (steps === 0 && outcome.reason === "completed") ? {} : { terminal_reason: reason };
 }
 
 function wireShare({ usage, costUsd }: TurnReport["usageByModel"][string]): WireLine {

@@ -32,6 +32,7 @@ async function ran(script: Script, format: OutputFormat) {
   let out = "";
   const err: string[] = [];
   const code = await runHeadless({
+    limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     engine,
     input: { prompt: "go" },
     format,

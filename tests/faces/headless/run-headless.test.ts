@@ -15,6 +15,7 @@ async function ran({ format = "text", verbose = false, ...options }: Options) {
   let out = "";
   const err: string[] = [];
   const code = await runHeadless({
+    limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     engine: h.engine,
     input: { prompt: "go" },
     format,

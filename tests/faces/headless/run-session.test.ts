@@ -77,6 +77,7 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
     init: () => ({ cwd: "/w" }),
     catalogue: () => ({ commands: [] }),
     models: () => [],
+    limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     changeRules: async () => [],
     setMode: (mode) => engine.setMode(mode),
   };
