@@ -18,43 +18,30 @@ const MODEL = "claude-sonnet-4-5";
 const ROUND_TARGET_MS = 5;
 const RSS_TARGET_MB = 300;
 const GROWTH_TARGET = 1.1;
-
-/** A turn of a thousand rounds, each with a result of 20 KB: what it costs once the window is full, and whether memory grows. */
-export async function benchSoak({ quoll, project, environment }: BenchPlace): Promise<readonly Measurement[]> {
-  const lines = ROUNDS * STEP + LINES_A_ROUND;
-  writeFileSync(join(project, FILE), Array.from({ length: lines }, (_, at) => `${at} ${LINE}\n`).join(""));
-  const rss: number[] = [];
-  let child: Bun.Subprocess | undefined;
-  await using twin = await startTwin({
-    keptBodies: 1,
-    scenario: (_, index) => {
-      if (index > 0 && index % LOOK_EVERY === 0 && child) rss.push(rssOf(child.pid));
-      if (index >= ROUNDS) return reply("All of it is read.");
-      const input = { file_path: FILE, offset: index * STEP + 1, limit: LINES_A_ROUND };
-      return reply([text("On."), toolUse("Read", input)]);
-    },
-  });
-  const env = { ...environment(), ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
-  child = Bun.spawn([quoll, "-p", "Read it all.", "--model", MODEL], {
-    cwd: project,
-    env,
-    stdout: "ignore",
-    stderr: "pipe",
-  });
-  const [code, words] = await Promise.all([child.exited, new Response(child.stderr as ReadableStream).text()]);
-  if (code !== 0) throw new Error(`The soak ended with ${code}: ${words.slice(-500)}`);
-  const gaps = twin.requests
-    .slice(1)
-    .map(({ receivedAtMs }, at) => receivedAtMs - (twin.requests[at]?.endedAtMs ?? Number.NaN));
-  const settled = rss.slice(SETTLED_AFTER / LOOK_EVERY - 1);
+/** A window of a million: it is full once in so many rounds. */
+const WIDE_MODEL = "claude-sonnet-4-5[1m]";
+const WIDE_WINDOW_TOKENS = 1_000_000;
+const WIDE_ROUNDS = 180;
+/** The largest requests, which stand for a full window. */
+const WIDE_LARGEST = 20;
+const WIDE_TARGET_MS = 40;
+/**
+ * A turn of a thousand rounds, each with a result of 20 KB: what it costs once the window is full, and whether memory grows.
+ * Then one with a window of a million tokens, until it is full.
+ */
+export async function benchSoak(place: BenchPlace): Promise<readonly Measurement[]> {
   const part = "soak";
+  const { gaps, rss } = await talk(place, { rounds: ROUNDS, model: MODEL });
+  const settled = rss.slice(SETTLED_AFTER / LOOK_EVERY - 1);
   const last = settled.at(-1) ?? Number.NaN;
+  const wide = await talk(place, { rounds: WIDE_ROUNDS, model: WIDE_MODEL, window: WIDE_WINDOW_TOKENS });
+  const largest = [...wide.gaps].sort((a, b) => b.bytes - a.bytes).slice(0, WIDE_LARGEST);
   return [
     {
       part,
       name: "overhead of a round, 200 K window, full",
       unit: "ms",
-      values: gaps.slice(SETTLED_AFTER),
+      values: gaps.slice(SETTLED_AFTER).map(({ ms }) => ms),
       target: ROUND_TARGET_MS,
     },
     { part, name: `RSS after ${ROUNDS} rounds`, unit: "MB", values: [last], target: RSS_TARGET_MB },
@@ -65,7 +52,58 @@ export async function benchSoak({ quoll, project, environment }: BenchPlace): Pr
       values: [last / median(settled)],
       target: GROWTH_TARGET,
     },
+    {
+      part,
+      name: "overhead of a round, 1 M window, full",
+      unit: "ms",
+      values: largest.map(({ ms }) => ms),
+      target: WIDE_TARGET_MS,
+    },
+    {
+      part,
+      name: "the same, size of its request",
+      unit: "MB",
+      values: largest.map(({ bytes }) => bytes / 1e6),
+    },
   ];
+}
+
+type Talk = { readonly rounds: number; readonly model: string; readonly window?: number };
+/** The time before a request, and the length of the request. */
+type Gap = { readonly ms: number; readonly bytes: number };
+type Talked = { readonly gaps: readonly Gap[]; readonly rss: readonly number[] };
+
+async function talk({ quoll, project, environment }: BenchPlace, { rounds, model, window }: Talk): Promise<Talked> {
+  const lines = rounds * STEP + LINES_A_ROUND;
+  writeFileSync(join(project, FILE), Array.from({ length: lines }, (_, at) => `${at} ${LINE}\n`).join(""));
+  const rss: number[] = [];
+  const sizes: number[] = [];
+  let child: Bun.Subprocess | undefined;
+  await using twin = await startTwin({
+    keptBodies: 1,
+    contextWindowTokens: window,
+    scenario: ({ headers }, index) => {
+      sizes.push(Number(headers["content-length"]));
+      if (index > 0 && index % LOOK_EVERY === 0 && child) rss.push(rssOf(child.pid));
+      if (index >= rounds) return reply("All of it is read.");
+      const input = { file_path: FILE, offset: index * STEP + 1, limit: LINES_A_ROUND };
+      return reply([text("On."), toolUse("Read", input)]);
+    },
+  });
+  const env = { ...environment(), ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
+  child = Bun.spawn([quoll, "-p", "Read it all.", "--model", model], {
+    cwd: project,
+    env,
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const [code, words] = await Promise.all([child.exited, new Response(child.stderr as ReadableStream).text()]);
+  if (code !== 0) throw new Error(`The soak ended with ${code}: ${words.slice(-500)}`);
+  const gaps = twin.requests.slice(1).map(({ receivedAtMs }, at) => ({
+    ms: receivedAtMs - (twin.requests[at]?.endedAtMs ?? Number.NaN),
+    bytes: sizes[at + 1] ?? Number.NaN,
+  }));
+  return { gaps, rss };
 }
 
 function rssOf(pid: number): number {
