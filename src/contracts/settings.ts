@@ -141,9 +141,17 @@ export const endpointQuirksSchema = z.object({
     ),
   thinkingOff: z.record(z.string(), z.unknown()).optional().describe("Fields of a request that switch thinking off"),
   reasoningBack: z
-    .enum(["never", "tool-loop", "always"])
+    .enum(["never", "tool-loop", "always", "required"])
     .optional()
-    .describe("When the model's own reasoning text goes back: while it calls tools, always, or never"),
+    .describe(
+      "When the model's own reasoning text goes back: while it calls tools, always, or never; required: always, and an empty one with calls that have none",
+    ),
+  reasoningDetails: z.boolean().optional().describe("true: it sends `reasoning_details`, and wants them back"),
+  thinkTags: z
+    .boolean()
+    .optional()
+    .describe("Whether an answer that begins with <think> is taken for thinking up to </think> (default true)"),
+  userAfterTool: z.boolean().optional().describe("false: the user's words may not follow the results of tools"),
   structuredOutput: z
     .enum(["schema", "json", "none"])
     .optional()

@@ -1,7 +1,9 @@
 import type { Effort, ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
+import { field } from "../request/error-body.ts";
 import { isThinkingOff, knownEfforts, thinkingTokens, wantedEffort } from "../thinking-wish.ts";
 import { type Quirks, withQuirks } from "./quirks.ts";
+import { detailsExtractor } from "./reasoning-details.ts";
 import type { Wire } from "./wire.ts";
 
 /** Under this name signatures stand in the SDK's metadata; another one would be spread over the messages. */
@@ -50,7 +52,7 @@ const RETREATS: readonly {
 
 /** Any server that speaks Chat Completions, more or less. */
 export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
-  const all = withQuirks(quirks);
+  const all = withQuirks({ thinkTags: true }, quirks);
   return {
     api: "Chat Completions API",
     path: "/chat/completions",
@@ -64,6 +66,7 @@ export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
           headers: { ...headers },
           fetch,
           includeUsage: all.usageInStream,
+          ...(all.reasoningDetails && { metadataExtractor: detailsExtractor(OPTIONS_NAME) }),
           supportsStructuredOutputs: all.structuredOutput === "schema",
           supportsMultiPartToolContent: all.imagesInResults,
           transformRequestBody: (body) => withFields(body, request, { quirks: all, capabilities }),
@@ -87,9 +90,18 @@ function withFields(
   const { max_tokens: maxTokens, reasoning_effort: _, ...rest } = body;
   return {
     ...rest,
+    ...(quirks.reasoningBack === "required" && { messages: withReasoning(rest["messages"]) }),
     ...(quirks.maxTokensField !== "none" && { [quirks.maxTokensField]: maxTokens }),
     ...(isThinkingOff(request) ? quirks.thinkingOff : thinkingFields(request, quirks, capabilities)),
   };
+}
+
+/** A message with calls must hold reasoning, an empty one where there was none, or where another model wrote it. */
+function withReasoning(messages: unknown): unknown {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((message: object) =>
+    field(message, "tool_calls") === undefined ? message : { reasoning_content: "", ...message },
+  );
 }
 
 function thinkingFields(
@@ -105,6 +117,6 @@ function thinkingFields(
   const efforts = quirks.effort === "reasoning.effort" ? undefined : knownEfforts(capabilities);
   const effort = wantedEffort(request, efforts);
   if (effort === undefined || quirks.effort === "none") return {};
-  const sent = EFFORT_SENT[effort];
+  const sent = capabilities.efforts.includes("max") ? effort : EFFORT_SENT[effort];
   return quirks.effort === "reasoning.effort" ? { reasoning: { effort: sent } } : { reasoning_effort: sent };
 }

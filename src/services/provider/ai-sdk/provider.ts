@@ -111,6 +111,7 @@ class AiSdkProvider implements Provider {
       namesModel: wire.quirks.namesModel,
       toolName: (sent) => call.names.given(sent),
       freshId: freshIds(request.messages),
+      thinkTags: wire.quirks.thinkTags,
     });
     return runAttempt(
       {
@@ -134,9 +135,10 @@ class AiSdkProvider implements Provider {
     );
   }
 
-  /** Signatures are good for the provider and the model that gave them. */
+  /** Signatures are good for the provider and the model that gave them; reasoning that is wanted back for any of its models. */
   #isOwn(message: AssistantMessage, model: string): boolean {
-    return message.provider === this.name && bareName(message.model) === bareName(model);
+    if (message.provider !== this.name) return false;
+    return this.#wire.quirks.reasoningBack === "required" || bareName(message.model) === bareName(model);
   }
 
   #failureContext(model: string): FailureContext {

@@ -9,8 +9,10 @@ import type { ProviderEvent } from "../../../contracts/provider.ts";
 import type { AnswerReader } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken.ts";
 import { parseToolInput } from "../request/tool-input.ts";
+import { detailsOf } from "./reasoning-details.ts";
 import { mergedMetadata, signatureOf } from "./signature.ts";
 import { streamFault } from "./stream-fault.ts";
+import { type TaggedPiece, ThinkTags } from "./think-tags.ts";
 
 const STOP_REASONS: Readonly<Record<LanguageModelV4FinishReason["unified"], StopReason | "broken">> = {
   stop: "end_turn",
@@ -23,6 +25,10 @@ const STOP_REASONS: Readonly<Record<LanguageModelV4FinishReason["unified"], Stop
 };
 const NONE: readonly ProviderEvent[] = [];
 const BROKEN_CALL = /^Malformed function call:\s*(?:.*?default_api\.)?(?<name>[A-Za-z_][\w.-]*)\s*\((?<input>[\s\S]*)$/;
+
+/** Keys of blocks whose beginning no part tells. */
+const TAGGED_THINKING = "thinking in tags";
+const UNTOLD_TEXT = "text untold";
 
 /** A block while it streams. Deltas are joined once, at its end. */
 type OpenBlock = {
@@ -46,6 +52,8 @@ export type ReadOptions = {
   toolName(sent: string): string;
   /** An id that the conversation does not hold yet. */
   freshId(given: string): string;
+  /** True: thinking may stand in the text, between tags. */
+  readonly thinkTags?: boolean;
 };
 
 /** Builds one answer out of the parts that a model of the AI SDK streams. Unknown parts are passed over. */
@@ -53,6 +61,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
   readonly #options: ReadOptions;
   readonly #open = new Map<string, OpenBlock>();
   readonly #done = new Map<number, AssistantBlock>();
+  readonly #tags: ThinkTags | undefined;
   #model: string;
   #count = 0;
   #isComplete = false;
@@ -60,6 +69,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
   constructor(options: ReadOptions) {
     this.#options = options;
     this.#model = options.model;
+    this.#tags = options.thinkTags ? new ThinkTags() : undefined;
   }
 
   get isComplete(): boolean {
@@ -72,11 +82,13 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
         if (this.#options.namesModel && part.modelId) this.#model = answeringModel(this.#options.model, part.modelId);
         return NONE;
       case "text-start":
-        return this.#start(`text ${part.id}`, "text", part.providerMetadata);
+        return this.#tags?.isOver === false ? NONE : this.#start(`text ${part.id}`, "text", part.providerMetadata);
       case "text-delta":
-        return this.#extend(`text ${part.id}`, "text", part);
+        return this.#tags?.isOver === false
+          ? this.#tagged(this.#tags.split(part.delta), `text ${part.id}`)
+          : this.#extend(`text ${part.id}`, "text", part);
       case "text-end":
-        return this.#end(`text ${part.id}`, part.providerMetadata);
+        return [...this.#endTags(`text ${part.id}`), ...this.#end(`text ${part.id}`, part.providerMetadata)];
       case "reasoning-start":
         return this.#start(`thinking ${part.id}`, "thinking", part.providerMetadata);
       case "reasoning-delta":
@@ -134,12 +146,26 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     return block ? this.#settled(open.index, block) : NONE;
   }
 
+  /** Words and thinking that stood in one text. */
+  #tagged(pieces: readonly TaggedPiece[], textKey: string): readonly ProviderEvent[] {
+    return pieces.flatMap(({ kind, text }) => {
+      if (kind === "thinking") return this.#extend(TAGGED_THINKING, "thinking", { delta: text });
+      return [...this.#end(TAGGED_THINKING, undefined), ...this.#extend(textKey, "text", { delta: text })];
+    });
+  }
+
+  #endTags(textKey: string): readonly ProviderEvent[] {
+    if (!this.#tags || this.#tags.isOver) return NONE;
+    return [...this.#tagged(this.#tags.end(), textKey), ...this.#end(TAGGED_THINKING, undefined)];
+  }
+
   #startCall(id: string, sentName: string, metadata: OpenBlock["metadata"]): readonly ProviderEvent[] {
+    const held = this.#endTags(UNTOLD_TEXT);
     // Chat Completions never says that a text is over.
-    const late = [...this.#open].flatMap(([key, { kind }]) => (kind === "text" ? this.#end(key, undefined) : NONE));
+    const texts = [...this.#open].flatMap(([key, { kind }]) => (kind === "text" ? this.#end(key, undefined) : NONE));
     const call = { callId: this.#options.freshId(id), toolName: this.#options.toolName(sentName) };
     this.#opened(`call ${id}`, { kind: "tool_use", ...call, metadata: mergedMetadata(undefined, metadata) });
-    return late;
+    return [...held, ...texts];
   }
 
   #extendCall(id: string, json: string): readonly ProviderEvent[] {
@@ -169,6 +195,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     const broken = told === "broken" ? brokenCall(finishReason, providerMetadata) : undefined;
     if (told === "broken" && !broken) throw new BrokenStreamError(brokenWords(finishReason));
     const stopReason = told === "broken" ? "tool_use" : told;
+    const held = this.#endTags(UNTOLD_TEXT);
     const misread = broken
       ? [...this.#startCall("call", broken.name, undefined), ...this.#extendCall("call", broken.json)]
       : [];
@@ -178,6 +205,8 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
         : this.#end(key, undefined),
     );
     this.#isComplete = true;
+    const details = detailsOf(providerMetadata);
+    if (details) this.#keepDetails(signatureOf(details));
     const content = [...this.#done].sort(([a], [b]) => a - b).map(([, block]) => block);
     const message: Omit<AssistantMessage, "id"> = {
       role: "assistant",
@@ -187,7 +216,14 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
       stopReason: withCalls(stopReason, content),
       usage: usageOf(usage),
     };
-    return [...misread, ...late, { type: "done", message }];
+    return [...held, ...misread, ...late, { type: "done", message }];
+  }
+
+  /** What a router wants back stands with the last thinking, or where the thinking would be that it doesn't show. */
+  #keepDetails(signature: string): void {
+    const last = [...this.#done].findLast(([, { type }]) => type === "thinking");
+    const [index, block] = last ?? [-1, undefined];
+    this.#done.set(index, { type: "thinking", thinking: block?.type === "thinking" ? block.thinking : "", signature });
   }
 }
 

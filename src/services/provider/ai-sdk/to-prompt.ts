@@ -4,6 +4,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultOutput,
+  SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
 import type {
   AssistantBlock,
@@ -16,6 +17,7 @@ import type {
 import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES, otherKind } from "../history/media.ts";
 import type { AssistantTurn, CallAnswer, Turn, UserTurn } from "../history/turns.ts";
 import type { Quirks } from "./quirks.ts";
+import { detailsBack } from "./reasoning-details.ts";
 import { metadataOf } from "./signature.ts";
 
 export type PromptOptions = {
@@ -32,6 +34,7 @@ export type PromptOptions = {
 const PICTURES_BELOW = "[Its pictures and PDFs follow in the next message.]";
 const NO_OUTPUT = "(no output)";
 const FAILED = "Error: ";
+const READ = "I have the results.";
 
 /** Turns of a history as a prompt of the AI SDK. Blank texts are left out; what the model can't take is named in words. */
 export function toPrompt(turns: readonly Turn[], options: PromptOptions): LanguageModelV4Prompt {
@@ -40,7 +43,7 @@ export function toPrompt(turns: readonly Turn[], options: PromptOptions): Langua
   const loopStart = turns.findLastIndex((turn) => turn.role === "user" && turn.answers.length === 0);
   const messages = turns.flatMap((turn, index) =>
     turn.role === "user"
-      ? userMessages(turn, options)
+      ? apart(userMessages(turn, options), quirks)
       : assistantMessages(turn, options, quirks.reasoningBack === "tool-loop" ? index > loopStart : true),
   );
   if (system === undefined) return messages;
@@ -62,6 +65,13 @@ function userMessages({ answers, words }: UserTurn, options: PromptOptions): Lan
     ...(results.length > 0 ? [{ role: "tool" as const, content: results.map(({ part }) => part) }] : []),
     ...(content.length > 0 ? [{ role: "user" as const, content }] : []),
   ];
+}
+
+/** Some servers refuse the user's words right behind results. */
+function apart(messages: LanguageModelV4Message[], { userAfterTool }: Quirks): LanguageModelV4Message[] {
+  const [results, ...words] = messages;
+  if (userAfterTool || results?.role !== "tool" || words.length === 0) return messages;
+  return [results, { role: "assistant", content: [{ type: "text", text: READ }] }, ...words];
 }
 
 function toolResult({ callId, toolName, content, isError }: CallAnswer, options: PromptOptions) {
@@ -122,7 +132,14 @@ function assistantMessages(
   isThinkingKept: boolean,
 ): LanguageModelV4Message[] {
   const parts = content.flatMap((block) => assistantPart(block, isOwn, options, isThinkingKept));
-  return parts.length > 0 ? [{ role: "assistant", content: parts }] : [];
+  const details = isOwn ? detailsOfAll(content) : undefined;
+  return parts.length > 0 ? [{ role: "assistant", content: parts, ...(details && { providerOptions: details }) }] : [];
+}
+
+/** What a router wants back with the message itself. */
+function detailsOfAll(content: readonly AssistantBlock[]): SharedV4ProviderOptions | undefined {
+  const kept = content.map((block) => (block.type === "thinking" ? detailsBack(block.signature) : undefined));
+  return kept.find((options) => options !== undefined);
 }
 
 type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number];
@@ -139,6 +156,7 @@ function assistantPart(
     case "text":
       return [{ type: "text", text: block.text.toWellFormed(), ...signed }];
     case "thinking": {
+      if (isOwn && detailsBack(block.signature)) return [];
       // What carries no signature is of use only to servers that want their reasoning text back.
       const isWanted = metadata !== undefined || quirks.reasoningBack !== "never";
       return isWanted && isThinkingKept ? [{ type: "reasoning", text: block.thinking.toWellFormed(), ...signed }] : [];
