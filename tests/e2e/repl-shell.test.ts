@@ -112,3 +112,18 @@ describe("a server that is slow to start holds up nobody", () => {
     expect(await terminal.child.exited).toBe(0);
   });
 });
+
+test("a command of one's own shows its output, not only its end", async () => {
+  await using place = await quollPlace();
+  await using terminal = terminalProcess([...QUOLL, "--trust"], {
+    rows: 40,
+    cwd: place.project.dir,
+    env: place.environmentOf({}),
+  });
+  await terminal.shows(IDLE);
+  terminal.type("!seq 101 120\r");
+  await terminal.shows(/^ +120$/m);
+  await terminal.shows(IDLE);
+  const shown = terminal.screen.split("\n").filter((line) => /^ +1\d\d$/.test(line));
+  expect(shown.map((line) => Number(line))).toEqual(Array.from({ length: 20 }, (_, at) => 101 + at));
+});

@@ -41,6 +41,8 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       excerpt: textOf(result.content).slice(0, MAX_EXCERPT_CHARS),
       display,
       refusedBy: tool.refusedBy,
+      // Outside of a turn only the person runs anything.
+      ...(!state.turn && { isOwn: true }),
     },
   }));
   const counted = display?.kind === "diff" && !result.isError ? { ...ended, turn: count(ended.turn, display) } : ended;

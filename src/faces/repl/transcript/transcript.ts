@@ -17,6 +17,8 @@ export type FinishedTool = {
   readonly display: Display | undefined;
   /** What refused it, when it was refused. */
   readonly refusedBy: string | undefined;
+  /** The person ran it: its output is what they want to see. */
+  readonly isOwn?: boolean;
 };
 
 /** What stands on the screen for good. */

@@ -141,9 +141,9 @@ function reasonLines(
   max: number,
   { theme, columns }: PartStyle,
 ): Capped {
-  const why = /^asked\b/i.test(reason)
-    ? revealLine(reason)
-    : `asked because ${kind === "spend" ? "of " : ""}${revealLine(reason)}`;
+  // What these are about says why already.
+  if (kind === "spend" || kind === "wait") return { lines: [], rest: [] };
+  const why = /^asked\b/i.test(reason) ? revealLine(reason) : `asked because ${revealLine(reason)}`;
   const place = confinement === undefined ? "" : placeText(revealLine(confinement), theme);
   const inOne = place === "" ? theme.dim(why) : `${theme.dim(`${why} · `)}${place}`;
   const isOne = textWidth(inOne) <= columns;

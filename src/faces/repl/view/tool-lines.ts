@@ -15,6 +15,8 @@ const MAX_DIFF_LINES = 20;
 const MAX_NEW_FILE_LINES = 8;
 const MAX_OUTPUT_LINES = 3;
 const MAX_FAILED_OUTPUT_LINES = 6;
+/** Of a command that the person typed. */
+const MAX_OWN_OUTPUT_LINES = 40;
 const MAX_ERROR_LINES = 4;
 /** Shorter times say nothing. */
 const MIN_SHOWN_MS = 50;
@@ -111,7 +113,7 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
 function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly string[] {
   if (tool.refusedBy !== undefined) return [theme.failed(truncateText(`refused: ${oneLine(tool.refusedBy)}`, width))];
   const { display } = tool;
-  if (display?.kind === "command") return commandLines(display, tool.isError, theme, width);
+  if (display?.kind === "command") return commandLines(display, tool, theme, width);
   if (tool.isError) return errorLines(tool.excerpt, theme, width);
   if (display?.kind === "diff") {
     const maxLines = display.isNew ? MAX_NEW_FILE_LINES : MAX_DIFF_LINES;
@@ -124,9 +126,15 @@ function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly strin
 
 type Command = Extract<FinishedTool["display"], { kind: "command" }>;
 
-function commandLines(command: Command, isError: boolean, theme: Theme, width: number): readonly string[] {
-  const max = isError ? MAX_FAILED_OUTPUT_LINES : MAX_OUTPUT_LINES;
-  const tail = outputLines(command.tail, max).map((line) => theme.dim(truncateText(line, width)));
+function commandLines(
+  command: Command,
+  { isError, isOwn = false }: FinishedTool,
+  theme: Theme,
+  width: number,
+): readonly string[] {
+  const max = isOwn ? MAX_OWN_OUTPUT_LINES : isError ? MAX_FAILED_OUTPUT_LINES : MAX_OUTPUT_LINES;
+  const paint = isOwn ? (line: string) => line : theme.dim;
+  const tail = outputLines(command.tail, max).map((line) => paint(truncateText(line, width)));
   const left = command.totalLines - tail.length;
   const above = left > 0 && tail.length > 0 ? [theme.dim(`… ${plural(left, "line")} above`)] : [];
   return [...above, ...tail, ...verdict(command, isError, theme)];

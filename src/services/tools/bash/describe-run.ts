@@ -4,6 +4,8 @@ import type { CommandRun } from "./run-command.ts";
 
 const SHOWN_DURATION_MS = 1_000;
 const MAX_LISTED = 5;
+/** What a screen may show of a command's output; it takes fewer of one that the model runs. */
+const MAX_DISPLAY_LINES = 40;
 const NO_OUTPUT = "(no output)";
 
 export type RunNotes = {
@@ -66,7 +68,7 @@ export function displayOf(command: string, { endedBy, exit, follower }: CommandR
     exitCode: exit?.exitCode,
     signal: exit?.signal,
     timedOut: endedBy === "timeout",
-    tail: follower.tail,
+    tail: follower.lastLines(MAX_DISPLAY_LINES),
     totalLines: follower.totalLines,
   };
 }

@@ -38,11 +38,16 @@ export class OutputFollower {
 
   /** The last lines as a screen shows them. */
   get tail(): readonly string[] {
+    return this.lastLines(TAIL_LINES);
+  }
+
+  /** The last lines, as many as there are of them within 8 KiB. */
+  lastLines(count: number): readonly string[] {
     const text = cleanOutput(new TextDecoder().decode(this.#last)).replace(/\n+$/, "");
     if (text === "") return [];
     return text
       .split("\n")
-      .slice(-TAIL_LINES)
+      .slice(-count)
       .map((line) => cutLine(line, TAIL_LINE_CHARS));
   }
 

@@ -55,6 +55,15 @@ describe("a tool's lines", () => {
     ]);
   });
 
+  test("show what a person ran themselves, and three lines of what the model ran", () => {
+    const tail = Array.from({ length: 30 }, (_, at) => `line ${at}`);
+    const display = { kind: "command", command: "ls", exitCode: 0, signal: undefined, timedOut: false } as const;
+    const ran = (isOwn: boolean) =>
+      toolLines(call("Bash", "ls", { isOwn, display: { ...display, tail, totalLines: 30 } }), style).slice(1);
+    expect(ran(true)).toEqual(tail.map((line) => `         ${line}`));
+    expect(ran(false)).toEqual(["         … 27 lines above", ...tail.slice(-3).map((line) => `         ${line}`)]);
+  });
+
   test("tell neighbours that read the same once", () => {
     const found: Display = { kind: "summary", text: "1 file" };
     const glob = call("Glob", "*.md", { display: found });
