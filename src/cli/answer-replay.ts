@@ -35,6 +35,8 @@ type Source = {
   /** Set where the project is to be what it was then, as far as can be: milliseconds since the epoch. */
   readonly since?: number | undefined;
   readonly redactor: Redactor;
+  /** A file, of whomever, not a session of our own. */
+  readonly isFile: boolean;
 };
 
 /** `quoll replay`: 0 when no result differs, 1 when one does. */
@@ -62,7 +64,7 @@ async function openSource(wanted: string, { project }: ReplayOptions, version: s
   const file = resolve(host().cwd, wanted);
   if (kindAt(file) === "file") {
     const recording = parseRecording(await recordingText(file, wanted), wanted);
-    return { recording, project: given, redactor };
+    return { recording, project: given, redactor, isFile: true };
   }
   if (wanted.includes("/") || wanted.endsWith(".jsonl"))
     throw new UserFacingError(`There is no file ${wanted}: give the file of an export, or the id of a session.`, 2);
@@ -73,7 +75,12 @@ async function openSource(wanted: string, { project }: ReplayOptions, version: s
       `Session ${recording.head.sessionId} holds no answer of a model: there is nothing to replay.`,
       2,
     );
-  return { recording, redactor, ...(given === undefined ? { project: root, since: startedAt } : { project: given }) };
+  return {
+    recording,
+    redactor,
+    isFile: false,
+    ...(given === undefined ? { project: root, since: startedAt } : { project: given }),
+  };
 }
 
 function projectFolder(folder: string): string {
@@ -104,13 +111,13 @@ async function replay(source: Source, options: ReplayOptions, version: string, s
   });
   const artifacts = artifactFolder(undefined);
   try {
-    const notes = new Set<string>([...recording.head.missing.map((line) => `not in the recording: ${line}`)]);
+    const notes = new Set(missingNotes(source));
     for (const line of copy.notes) notes.add(`not in the copy: ${line}`);
     if (project === undefined) notes.add("no project was given (--project): only the recording's own files are there");
     const own = directories(environment());
     const places: Places = { project: [copy.root], session: placeOf(artifacts.path), home: homeOf(own) };
     await layFiles(source, copy, places, notes);
-    const place = await scratchPlace(copy.root, project);
+    const place = await scratchPlace(copy.root, source);
     const player = new Player({ ...source, copy, places, place, artifacts, version, options, notes });
     const isWhole = await player.play(signal);
     const kept = options.keep ? { kept: copy.root } : {};
@@ -136,11 +143,17 @@ async function layFiles({ recording, redactor }: Source, { root }: ScratchCopy, 
   }
 }
 
-/** The copy is trusted if what it is a copy of is. */
-async function scratchPlace(root: string, project: string | undefined): Promise<Place> {
+function missingNotes({ recording, isFile }: Source): readonly string[] {
+  // Where the project itself is at hand, it has what was only searched or run.
+  const missing = recording.head.missing.filter((line) => isFile || !line.startsWith("files that only"));
+  return missing.map((line) => `not in the recording: ${line}`);
+}
+
+/** The copy is trusted if what it is a copy of is; never with files of somebody else's in it, which might be settings. */
+async function scratchPlace(root: string, { project, isFile }: Source): Promise<Place> {
   const own = directories(environment());
   const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
-  const isTrusted = project !== undefined && store.isTrusted(project);
+  const isTrusted = project !== undefined && !isFile && store.isTrusted(project);
   return openPlace({ options: { cwd: root, ...(isTrusted && { trust: true }) }, warn: () => undefined });
 }
 

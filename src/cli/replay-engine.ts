@@ -1,6 +1,8 @@
+import type { Compactor } from "../contracts/compactor.ts";
 import { NO_HOOKS } from "../contracts/hook.ts";
 import { type AssistantMessage, type Message, toolUses } from "../contracts/message.ts";
 import type { PermissionMode } from "../contracts/permission.ts";
+import type { ModelCatalog, Sandbox } from "../contracts/ports.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
 import systemPrompt from "../engine/prompt/system.md" with { type: "text" };
 import { QueryEngine } from "../engine/query-engine.ts";
@@ -8,7 +10,6 @@ import { ToolRegistry } from "../engine/tool-registry.ts";
 import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
 import { reduceImages } from "../services/compaction/reduce-images.ts";
-import { resultStubs } from "../services/compaction/stub-results.ts";
 import { PermissionBroker } from "../services/permission/broker.ts";
 import { modelCatalog } from "../services/provider/catalog.ts";
 import type { CallBook } from "../services/replay/call-book.ts";
@@ -49,6 +50,9 @@ const NO_CAPS: SpendGuard = {
   reserve: async () => ({ settle: async () => undefined }),
   close: async () => undefined,
 };
+/** What the model could not take any more does not matter here: nothing is sent. */
+const ROOM_ENOUGH: Compactor = { fit: async ({ messages }) => ({ messages: [...messages], freedTokens: 0 }) };
+const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
 /** The engine and tools of a session, with a recording in place of the model, for one process of it. */
@@ -59,20 +63,20 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const broker = new PermissionBroker();
   const sandbox = lazySandbox(place, artifacts, { warn: note });
   const redactor = lazyRedactor(place);
-  const isConfined = async () => (await sandbox.state()).kind !== undefined;
-  const policy: ReplayPolicy = { book, allowsRecorded: request.allowsRecorded, isConfined };
-  const wiring = { place, broker, artifacts, sandbox, warn: note };
-  const own = wirePermissions({ ...wiring, canAsk: true });
-  const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), canAsk: false });
-  const permissions = replayPermissions(own, edits, policy);
-  broker.subscribe(() => {
-    for (const question of broker.pending)
-      void answerQuestion(question, policy).then((reply) => broker.reply(question.id, reply));
-  });
+  const { own, permissions } = judges(request, { place, broker, sandbox });
   const setMode = (mode: PermissionMode) => {
     permissions.mode = mode;
   };
-  const toolsRequest = { place, permissions: own, broker, artifacts, sandbox, version, canAsk: true, redactor };
+  const toolsRequest = {
+    place,
+    permissions: own,
+    broker,
+    artifacts,
+    sandbox,
+    version,
+    canAsk: !book.wasAlone,
+    redactor,
+  };
   const tools = wireTools({ ...toolsRequest, warn: note, setMode });
   const offered = tools.tools.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
   const names = new Set(tools.tools.map(({ spec }) => spec.name));
@@ -80,7 +84,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const model = setup?.model ?? request.answers[0]?.model ?? "default";
   const engine = new QueryEngine(
     {
-      catalog: modelCatalog(place.settings),
+      catalog: roomyCatalog(modelCatalog(place.settings)),
       clock: systemClock,
       ids: randomIds,
       log: playback.log,
@@ -94,7 +98,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       spend: NO_CAPS,
       hooks: NO_HOOKS,
       asker: broker.asker(false),
-      compactor: resultStubs(),
+      compactor: ROOM_ENOUGH,
       reduceImages,
       transcriptPath: "",
       describeSession: async () => "",
@@ -117,6 +121,22 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       await sandbox.close();
     },
   };
+}
+
+type Judging = { readonly place: Place; readonly broker: PermissionBroker; readonly sandbox: Sandbox };
+
+/** What judges calls, and answers the questions of it: `own` as in any session, `permissions` with the recording beside it. */
+function judges({ book, artifacts, allowsRecorded, note }: ReplayRequest, { place, broker, sandbox }: Judging) {
+  const isConfined = async () => (await sandbox.state()).kind !== undefined;
+  const policy: ReplayPolicy = { book, allowsRecorded, isConfined };
+  const wiring = { place, broker, artifacts, sandbox, warn: note };
+  const own = wirePermissions({ ...wiring, canAsk: true });
+  const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), canAsk: false });
+  broker.subscribe(() => {
+    for (const question of broker.pending)
+      void answerQuestion(question, policy).then((reply) => broker.reply(question.id, reply));
+  });
+  return { own, permissions: replayPermissions(own, edits, policy) };
 }
 
 /** The mode that calls are judged in: where everything was allowed, or a model judged, the recording is asked instead. */
@@ -145,6 +165,16 @@ function replayPlace(place: Place, defaultMode: PermissionMode): Place {
       guardsDestruction: false,
       sandbox: { ...sandbox, excludedCommands: [], network: local },
     },
+  };
+}
+
+/** A conversation that fitted the window of a model which we may not know here must not end for want of room. */
+function roomyCatalog(catalog: ModelCatalog): ModelCatalog {
+  return {
+    resolve: (name) => catalog.resolve(name),
+    capabilities: (model) => ({ ...catalog.capabilities(model), contextWindow: WINDOW_TOKENS }),
+    cost: (model, usage) => catalog.cost(model, usage),
+    list: () => catalog.list(),
   };
 }
 

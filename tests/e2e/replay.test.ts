@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
-import { quollPlace } from "../support/quoll-process.ts";
+import { eventually, quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 
 setDefaultTimeout(60_000);
@@ -302,6 +302,57 @@ test.concurrent("what was made since the session began is not in the copy, what 
   const { code, report, calls } = await replayed(here);
   expect({ code, calls }).toEqual({ code: 0, calls: ["same Bash"] });
   expect(report.notes).toContain("not in the copy: what was made since the session began: made.txt");
+});
+
+test.concurrent("a signal ends it, with what it runs, and leaves nothing behind", async () => {
+  await using here = await quollPlace({
+    scenario: [reply([bash("test -e begun || exit 0; touch begun; sleep 60")]), reply("Done.")],
+    settings: {
+      permissions: { allow: ["Bash(test *)", "Bash(exit *)", "Bash(touch *)", "Bash(sleep *)", "Edit(/**)"] },
+    },
+  });
+  await here.home.write("tmp/x", "");
+  await record(here, "go");
+  const env = { TMPDIR: here.home.path("tmp") };
+  await here.project.write("begun", "");
+  utimesSync(here.project.path("begun"), 1_000, 1_000);
+  const tracked = await runCommand(["git", "add", "begun"], { cwd: here.project.dir });
+  expect(tracked.code).toBe(0);
+  const startedAt = Date.now();
+  const { child, ended } = here.start(["replay", ID, "--allow-recorded"], { env });
+  const scratch = () => readdirSync(env.TMPDIR).find((name) => name.startsWith("quoll-replay-"));
+  await eventually("the command runs", () => {
+    const name = scratch();
+    const root = name === undefined ? undefined : readdirSync(here.home.path(`tmp/${name}`))[0];
+    const begun = root === undefined ? undefined : here.home.path(`tmp/${name}/${root}/begun`);
+    return begun !== undefined && existsSync(begun) && statSync(begun).mtimeMs > startedAt - 1_000;
+  });
+  child.kill("SIGINT");
+  expect(await ended).toMatchObject({ code: 130, out: "" });
+  expect(readdirSync(env.TMPDIR)).toEqual(["x"]);
+});
+
+test.concurrent("a plan that nobody could agree to is none in the replay either", async () => {
+  await using here = await quollPlace({
+    files: { "a.txt": "one\n" },
+    scenario: [
+      reply([toolUse("ExitPlanMode", { plan: "# Go" })]),
+      reply([edit("a.txt", "one", "two")]),
+      reply("Done."),
+    ],
+  });
+  const run = await here.run(["-p", "plan", "--permission-mode", "plan", "--session-id", ID]);
+  expect(run.code).toBe(0);
+  expect(await replayed(here, ["--allow-recorded"])).toMatchObject({
+    code: 0,
+    calls: ["same ExitPlanMode", "same Edit"],
+  });
+});
+
+test.concurrent("a session of the offline engine replays like any other", async () => {
+  await using here = await quollPlace({ files: { "a.txt": "one\n" } });
+  expect((await here.run(["-p", "read a.txt", "--model", "offline", "--session-id", ID])).code).toBe(0);
+  expect(await replayed(here)).toMatchObject({ code: 0, calls: ["same Read"] });
 });
 
 describe("what can't be replayed is one clear line", () => {

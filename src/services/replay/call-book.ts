@@ -1,7 +1,7 @@
 import { type AssistantMessage, type ToolResultBlock, type ToolUseBlock, textOf } from "../../contracts/message.ts";
 import { type Comparison, compareResults } from "./compare.ts";
 import { mapTexts } from "./places.ts";
-import type { RecordedResult, Step } from "./recording.ts";
+import { type RecordedResult, resultsAfter, type Step } from "./recording.ts";
 
 /** One call of the recording, and what became of it now. */
 export type BookedCall = {
@@ -40,6 +40,7 @@ const ID_PREFIX = "replay-";
 const CANCELLED = /^Cancelled by the user before it ran\.|\[interrupted by the user[ ;]/;
 /** How refusals begin, of whoever refused. */
 const REFUSED = /^(?:Refused\b|Plan mode is on: nothing may be changed|The user refused this call)/;
+const ALONE = /^Nobody is there to agree\b/;
 /** Whose results come in the order of files' times, which a copy can't have quite as they were. */
 const ANY_ORDER: ReadonlySet<string> = new Set(["Glob", "Grep"]);
 const KEPT_RESULT = /\bresult-([\w-]+)\.txt\b/g;
@@ -63,12 +64,7 @@ export class CallBook {
     this.#hide = hide;
     for (const [index, step] of steps.entries()) {
       if (step.kind !== "answer") continue;
-      const results = new Map<string, RecordedResult>();
-      for (let at = index + 1; at < steps.length; at += 1) {
-        const next = steps[at];
-        if (next?.kind !== "result") break;
-        results.set(next.toolUseId, next);
-      }
+      const results = resultsAfter(steps, index);
       const content = step.message.content.map((block) =>
         block.type === "tool_use" ? this.#book(block, results.get(block.id), unplayable) : block,
       );
@@ -93,6 +89,11 @@ export class CallBook {
   finished(result: ToolResultBlock): void {
     const call = this.#byId.get(result.toolUseId);
     if (call) call.now = mapTexts(result, this.#hide);
+  }
+
+  /** Whether the recording tells that nobody was there to be asked about a plan. */
+  get wasAlone(): boolean {
+    return this.#calls.some(({ recorded }) => recorded && ALONE.test(textOf(recorded.content)));
   }
 
   outcomes(): readonly CallOutcome[] {

@@ -78,6 +78,17 @@ const toolUse = z.looseObject({
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
 });
+/** The results of the answer at `index`, by the id of their call. */
+export function resultsAfter(steps: readonly Step[], index: number): ReadonlyMap<string, RecordedResult> {
+  const results = new Map<string, RecordedResult>();
+  for (let at = index + 1; at < steps.length; at += 1) {
+    const next = steps[at];
+    if (next?.kind !== "result") break;
+    results.set(next.toolUseId, next);
+  }
+  return results;
+}
+
 const text = z.looseObject({ type: z.literal("text"), text: z.string() });
 const thinking = z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() });
 const opaque = z.looseObject({ type: z.literal("opaque"), data: z.record(z.string(), z.unknown()) });

@@ -1,7 +1,9 @@
+import { textOf } from "../../contracts/message.ts";
 import type { PermissionEngine, PermissionRequest, Question, Reply, Verdict } from "../../contracts/permission.ts";
 import { makeGrant } from "../../contracts/subject.ts";
 import { type BookedCall, type CallBook, isRefusal } from "./call-book.ts";
 
+const AGREED = /^The user agreed to the plan\b/;
 const REFUSED_THEN = "it was refused in the recording, and would be allowed here";
 
 export type ReplayPolicy = {
@@ -62,7 +64,10 @@ export function replayPermissions(
 /** What answers questions in a replay: a yes only to what the recording says a yes was given to, and only where that is safe. */
 export async function answerQuestion(question: Question, policy: ReplayPolicy): Promise<Reply> {
   const recorded = policy.book.find(question.toolUseId)?.recorded;
-  if (question.kind === "plan") return recorded && !recorded.isError ? { decision: "once" } : { decision: "reject" };
+  if (question.kind === "plan") {
+    const isTaken = recorded !== undefined && AGREED.test(textOf(recorded.content));
+    return isTaken ? { decision: "once" } : { decision: "reject" };
+  }
   if (question.kind !== "permission" || !recorded?.ran) return { decision: "reject" };
   if (policy.allowsRecorded) return { decision: "once" };
   const staysInside = question.confinement?.startsWith("in the ") === true;

@@ -1,3 +1,4 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import type { CallOutcome } from "./call-book.ts";
 
@@ -33,7 +34,8 @@ export function renderReport({ calls, firstDifference, same, differs, notRun, no
   lines.push(...notes.map((note) => `note: ${note}`));
   if (kept !== undefined) lines.push(`the copy is kept in ${kept}`);
   lines.push(`${plural(calls.length, "call")}: ${parts.join(", ")}${first}.`);
-  return `${lines.join("\n")}\n`;
+  // Recordings come from anywhere: nothing in them may move a terminal's cursor.
+  return `${lines.map((line) => plainText(line)).join("\n")}\n`;
 }
 
 function callLines(call: CallOutcome): readonly string[] {

@@ -1,6 +1,6 @@
 import { isAbsolute, normalize, relative, resolve } from "node:path";
 import { textOf, toolUses } from "../../contracts/message.ts";
-import type { RecordedResult, StartFile, Step } from "./recording.ts";
+import { resultsAfter, type StartFile, type Step } from "./recording.ts";
 
 /** What the project holds now, where the session ran; undefined for what is no text, too large or missing. */
 export type PresentText = (path: string) => Promise<string | undefined>;
@@ -48,16 +48,11 @@ export async function startFiles(
 
 function track(steps: readonly Step[], root: string, home: string): ReadonlyMap<string, Track> {
   const tracks = new Map<string, Track>();
-  const results = new Map<string, RecordedResult>();
   let cwd = root;
   for (const [index, step] of steps.entries()) {
     if (step.kind === "setup" && step.isStart) cwd = step.cwd;
     if (step.kind !== "answer") continue;
-    results.clear();
-    for (const next of steps.slice(index + 1)) {
-      if (next.kind !== "result") break;
-      results.set(next.toolUseId, next);
-    }
+    const results = resultsAfter(steps, index);
     for (const { id, name, input } of toolUses(step.message)) {
       const result = results.get(id);
       const path = pathOf(input, { root, cwd, home });

@@ -123,8 +123,8 @@ describe("a question in a replay", () => {
     ["where there is none", { confinement: undefined } as never, {}, false, "reject"],
     ["what did not run then", {}, { ran: false }, true, "reject"],
     ["another call", { toolUseId: "other" }, {}, true, "reject"],
-    ["a plan that was taken", { kind: "plan" }, {}, false, "once"],
-    ["a plan that was not", { kind: "plan" }, { isError: true }, true, "reject"],
+    ["a plan that was taken", { kind: "plan" }, { content: "The user agreed to the plan: go." }, false, "once"],
+    ["a plan that was not", { kind: "plan" }, { content: "The user said no to this plan." }, true, "reject"],
     ["a credential", { kind: "credential" }, {}, true, "reject"],
     ["money", { kind: "spend" }, {}, true, "reject"],
   ])("about %s", async (_, changes, result, allowsRecorded, decision) => {
