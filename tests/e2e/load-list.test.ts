@@ -6,12 +6,13 @@ import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { bundle } from "../../scripts/compile.ts";
 import { ROOT } from "../support/built.ts";
+import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
 /** What costs more at the start than all else, and is of no use before a first request. */
 const LATE =
-  /node_modules\/(react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices|@ai-sdk\/[a-z-]+|@anthropic-ai\/(?:bedrock|vertex)-sdk|google-auth-library|@aws-sdk\/[a-z-]+)\/|(src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
+  /node_modules\/(react|react-reconciler|scheduler|ink|yoga-layout|web-tree-sitter|tree-sitter-bash|highlight\.js|marked|diff|@pydantic\/genai-prices|@ai-sdk\/[a-z-]+|@anthropic-ai\/(?:bedrock|vertex)-sdk|google-auth-library|@aws-sdk\/[a-z-]+|@opentelemetry\/(?!api\/)[a-z-]+)\/|(src\/services\/telemetry|src\/faces\/repl|packages\/bash-syntax\/src\/(load-parser|parse))/;
 
 let place: Awaited<ReturnType<typeof tempProject>>;
 /** The modules in each chunk, by the chunk's name. */
@@ -30,7 +31,12 @@ async function bundled(entry: string, outdir: string): Promise<ReadonlyMap<strin
 }
 
 /** Runs a bundle on Node. @returns the modules in the chunks that were loaded when the first request came, and by the end. */
-async function loadedBy(outdir: string, args: readonly string[], modules = modulesOf) {
+async function loadedBy(
+  outdir: string,
+  args: readonly string[],
+  modules = modulesOf,
+  more: Record<string, string> = {},
+) {
   await using project = await tempProject({ "a.txt": "one\n" });
   const list = project.path("modules.list");
   const read = async () => {
@@ -50,7 +56,7 @@ async function loadedBy(outdir: string, args: readonly string[], modules = modul
   const env = { HOME: place.dir, QUOLL_HOME: project.path("home"), QUOLL_LOAD_LIST: list };
   const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "test" };
   const command = [node, "--import", recorder, place.path(`${outdir}/cli.js`), ...args];
-  const result = await runCommand(command, { cwd: project.dir, env: { ...env, ...access } });
+  const result = await runCommand(command, { cwd: project.dir, env: { ...env, ...access, ...more } });
   return { result, beforeFirstRequest, atTheEnd: await read() };
 }
 
@@ -61,6 +67,31 @@ test("-p loads no screen, parser, highlighter, diff, prices or other vendors bef
   expect(beforeFirstRequest).toEqual(expect.arrayContaining([expect.stringContaining("src/cli/run-print.ts")]));
   expect(beforeFirstRequest.some((path) => path.includes("@anthropic-ai/sdk"))).toBe(true);
   expect(beforeFirstRequest.filter((path) => LATE.test(path))).toEqual([]);
+});
+
+/** But OpenTelemetry's API, which does nothing by itself: the Anthropic SDK imports it. */
+const TELEMETRY = /node_modules\/@opentelemetry\/(?!api\/)|src\/services\/telemetry\/|src\/cli\/wire-telemetry/;
+
+test("of telemetry nothing at all is loaded where it is off, whatever variables others have set", async () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_TRACES_EXPORTER: "otlp" };
+  const { result, atTheEnd } = await loadedBy("dist", ["-p", "hello"], modulesOf, env);
+
+  expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
+  expect(atTheEnd.filter((path) => TELEMETRY.test(path))).toEqual([]);
+});
+
+test("where it is on, it works on Node too, and loads the one form that it speaks", async () => {
+  await using collector = otlpReceiver();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, QUOLL_TELEMETRY: "1" };
+  const { result, atTheEnd } = await loadedBy("dist", ["-p", "hello"], modulesOf, env);
+
+  expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
+  expect(treeProblems(collector.spans())).toEqual([]);
+  expect(treeOf(collector.spans())).toEqual(["session", "  invoke_agent quoll", "    chat claude-sonnet-5-5"]);
+  const exporters = atTheEnd.flatMap(
+    (path) => /@opentelemetry\/(exporter-(?:trace|logs)-[a-z-]+)/.exec(path)?.[1] ?? [],
+  );
+  expect([...new Set(exporters)].sort()).toEqual(["exporter-logs-otlp-proto", "exporter-trace-otlp-proto"]);
 });
 
 test("--version loads its own entry and nothing else", async () => {
@@ -84,6 +115,15 @@ test("the list sees static, dynamic and required packages", async () => {
 test("what comes late does stand in chunks of the bundle, so its absence means something", () => {
   const late = [...modulesOf.values()].flat().flatMap((path) => LATE.exec(path)?.[1] ?? []);
   expect([...new Set(late)].sort()).toEqual(
-    expect.arrayContaining(["diff", "highlight.js", "ink", "marked", "react", "web-tree-sitter", "yoga-layout"]),
+    expect.arrayContaining([
+      "@opentelemetry/sdk-trace",
+      "diff",
+      "highlight.js",
+      "ink",
+      "marked",
+      "react",
+      "web-tree-sitter",
+      "yoga-layout",
+    ]),
   );
 });

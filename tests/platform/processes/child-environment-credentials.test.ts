@@ -50,6 +50,8 @@ const CREDENTIALS: readonly (readonly [name: string, value: string])[] = [
     "REDISCLI_AUTH",
     "APP_SECRET_2",
     "KEY_B64_SECRET",
+    "OTEL_EXPORTER_OTLP_HEADERS",
+    "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
   ].map((name) => [name, "v4lue-of-it"] as const),
   ["DATABASE_URL", "postgres://app:Tr0ub4dor@db:5432/shop"],
   ["REDIS_URL", "redis://:Tr0ub4dor@cache"],
@@ -143,6 +145,16 @@ describe("the list of what is given all the same", () => {
 });
 
 describe("the values that are hidden in output", () => {
+  test("are those of headers for a collector too, encoded or not, without names and schemes", () => {
+    const headers = "Authorization=Basic%20cGs6c2stdmFsdWU%3D, x-key=plain-Value-7,x-other=Bearer Other-Value-8";
+    expect(credentialValues({ OTEL_EXPORTER_OTLP_HEADERS: headers })).toEqual([
+      "cGs6c2stdmFsdWU%3D",
+      "cGs6c2stdmFsdWU=",
+      "plain-Value-7",
+      "Other-Value-8",
+    ]);
+  });
+
   test("are those of credentials, the password alone of a URL, a proxy's too", () => {
     const values = credentialValues({
       GH_TOKEN: "some-token-1",
