@@ -2,6 +2,7 @@ import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";
 import type { ModelSettings } from "../../contracts/settings.ts";
+import { knownPrice } from "./known-prices.ts";
 import { bareName } from "./model-name.ts";
 import { ALIASES, MODEL_IDS, type PriceRow, rowOf, UNKNOWN_MODEL, withDefaults } from "./model-rows.ts";
 import type { PackagedModel } from "./price-package.ts";
@@ -65,8 +66,10 @@ class Catalog implements Required<ModelCatalog> {
     const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
     return {
       ...base,
+      // One that sees nothing reads no pages either.
+      ...(own?.images === false && { documents: false }),
       ...given,
-      known: row !== undefined || own !== undefined || packaged?.contextWindow !== undefined,
+      known: row !== undefined || (own?.contextWindow ?? packaged?.contextWindow) !== undefined,
     };
   }
 
@@ -78,8 +81,11 @@ class Catalog implements Required<ModelCatalog> {
     const name = resolveAlias(model);
     const rows = rowOf(name)?.price;
     if (rows) return priceByRows(rows, usage);
+    const [bare, source] = [bareName(name), pricesOf(name, provider)];
+    const known = knownPrice(source, bare);
+    if (known) return priceByRows(known, usage);
     const { packagedPrice } = await loadPrices();
-    return packagedPrice(bareName(name), pricesOf(name, provider), usage);
+    return packagedPrice(bare, source, usage);
   }
 
   async load(model: string, provider?: string): Promise<void> {
@@ -124,7 +130,7 @@ async function loadPackaged(name: string, provider: string): Promise<PackagedMod
 }
 
 /** Whose prices count: the provider's that serves it, where the package knows that one; else those of its maker. */
-function pricesOf(model: string, provider: string | undefined): string {
+export function pricesOf(model: string, provider: string | undefined): string {
   const serving = provider === undefined ? undefined : vendorOf(provider)?.prices;
   return serving ?? vendorOf(vendorOfModel(bareName(model)) ?? "")?.prices ?? DEFAULT_PRICES;
 }
@@ -146,7 +152,7 @@ function ownRow({
   return { abovePromptTokens: 0, input, output, cacheRead, cacheWrite };
 }
 
-function priceByRows(rows: readonly PriceRow[], usage: Usage): number | undefined {
+export function priceByRows(rows: readonly PriceRow[], usage: Usage): number | undefined {
   const promptTokens = totalInputTokens(usage);
   const row = rows.findLast(({ abovePromptTokens }) => promptTokens > abovePromptTokens || abovePromptTokens === 0);
   if (!row) return undefined;

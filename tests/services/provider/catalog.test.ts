@@ -153,7 +153,7 @@ test("the settings know better than any table", async () => {
   });
   expect(own.capabilities("mine")).toEqual({
     ...WHAT_MOST_CAN,
-    documents: true,
+    documents: false,
     contextWindow: 8_000,
     maxOutputTokens: 2_000,
     images: false,

@@ -4,6 +4,7 @@ import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
 import { freshIds } from "../history/fresh-ids.ts";
 import { bareName } from "../model-name.ts";
+import { ModelNotice } from "../model-notice.ts";
 import { type ProxyRoute, proxySecrets } from "../proxy.ts";
 import { runAttempt } from "../request/attempt.ts";
 import { HttpError, RequestFailedError } from "../request/broken.ts";
@@ -14,7 +15,6 @@ import { HeldKey } from "../request/held-key.ts";
 import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
-import { UnknownModelNotice } from "../unknown-model.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
 import { type Call, toCall } from "./to-call.ts";
@@ -52,7 +52,7 @@ export function aiSdkProvider(options: AiSdkOptions): Provider {
 class AiSdkProvider implements Provider {
   readonly name: string;
   readonly #options: AiSdkOptions;
-  readonly #unknownModel: UnknownModelNotice;
+  readonly #notice: ModelNotice;
   /** Grows simpler when the server turns out not to know something. */
   #wire: Wire;
   #openModel: Promise<OpenModel> | undefined;
@@ -63,13 +63,13 @@ class AiSdkProvider implements Provider {
     this.#wire = options.wire;
     this.#key = new HeldKey(options.apiKey, options.renewKey);
     this.#options = options;
-    this.#unknownModel = new UnknownModelNotice(options.catalog);
+    this.#notice = new ModelNotice(options.catalog);
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     signal.throwIfAborted();
     const { clock, random } = this.#options;
-    yield* this.#unknownModel.of(request.model);
+    yield* this.#notice.of(request.model);
     yield* tryUntilAnswered(
       {
         attempt: (running) => this.#attempt(request, running),

@@ -3,6 +3,7 @@ import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { JsonSchema } from "../../../contracts/tool.ts";
 import { CallIds } from "../history/call-ids.ts";
+import { callsInWords } from "../history/calls-in-words.ts";
 import { ToolNames } from "../history/tool-names.ts";
 import { neutralTurns } from "../history/turns.ts";
 import { isThinkingOff, knownEfforts, wantedEffort } from "../thinking-wish.ts";
@@ -31,7 +32,8 @@ export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: 
   const names = new ToolNames(request.tools.map(({ name }) => name));
   const ids = new CallIds({ maxChars: quirks.callIdChars, isExact: quirks.exactCallIds });
   const parallelCalls = capabilities.parallelCalls && quirks.parallelCalls;
-  const turns = neutralTurns(request.messages, { isOwn, nextId: (given) => ids.next(given), parallelCalls });
+  const history = neutralTurns(request.messages, { isOwn, nextId: (given) => ids.next(given), parallelCalls });
+  const turns = capabilities.tools ? history : callsInWords(history);
   if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
   const prompt = toPrompt(turns, {
     system: systemOf(request, quirks),

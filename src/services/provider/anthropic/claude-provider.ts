@@ -3,6 +3,7 @@ import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
 import { freshIds } from "../history/fresh-ids.ts";
 import { bareName } from "../model-name.ts";
+import { ModelNotice } from "../model-notice.ts";
 import { rowOf } from "../model-rows.ts";
 import { RequestFailedError } from "../request/broken.ts";
 import { errorWords, field } from "../request/error-body.ts";
@@ -11,7 +12,6 @@ import { HeldKey } from "../request/held-key.ts";
 import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
-import { UnknownModelNotice } from "../unknown-model.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
 import { KnownHistories } from "./history.ts";
@@ -45,7 +45,7 @@ export type ClaudeOptions = {
 export class ClaudeProvider implements Provider {
   readonly name: string;
   readonly #options: ClaudeOptions;
-  readonly #unknownModel: UnknownModelNotice;
+  readonly #notice: ModelNotice;
   /** What the server turned out not to know. */
   readonly #without = new Set<Extra>();
   readonly #known = new KnownHistories();
@@ -56,12 +56,12 @@ export class ClaudeProvider implements Provider {
     this.#key = new HeldKey(options.apiKey, options.renewKey);
     this.name = options.name;
     this.#options = options;
-    this.#unknownModel = new UnknownModelNotice(options.catalog);
+    this.#notice = new ModelNotice(options.catalog);
   }
 
   async *stream(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     signal.throwIfAborted();
-    yield* this.#unknownModel.of(request.model);
+    yield* this.#notice.of(request.model);
     const { clock, random, catalog } = this.#options;
     const model = catalog.resolve(request.model);
     yield* tryUntilAnswered(
@@ -115,13 +115,13 @@ export class ClaudeProvider implements Provider {
   #toRequest(request: ProviderRequest): ClaudeRequest {
     const { catalog, cacheTtl } = this.#options;
     const capabilities = catalog.capabilities(request.model);
-    const { images, documents, known } = capabilities;
+    const { images, documents, known, thinking } = capabilities;
     return toClaudeRequest(request, {
       images,
       documents,
       isOwn: (message) => this.#isOwn(message, request.model),
       // What the settings say of a model goes before the table.
-      row: known ? { ...rowOf(request.model), ...capabilities } : undefined,
+      row: known || thinking ? { ...rowOf(request.model), ...capabilities } : undefined,
       cacheTtl,
       without: this.#without,
       known: this.#known,

@@ -267,7 +267,7 @@ test("a model that the table does not know goes through with one notice", async 
   expect(first[0]).toEqual({
     type: "notice",
     message:
-      'The model "my-own-model" is not in the table of models: a window of 200000 tokens and at most 32000 tokens of output are assumed, and its price is unknown.',
+      'The model "my-own-model" is not in the table of models: a window of 200000 tokens and at most 32000 tokens of output are assumed, and its price is unknown (setting models.my-own-model corrects that).',
   });
   expect(kinds(second)).toEqual(["text_delta", "block_done", "done"]);
   expect(doneOf(second).model).toBe("my-own-model");
