@@ -55,10 +55,38 @@ const openai: Fields = {
   responses: object({}, responses),
 };
 
-const wireOptions: Check = object({}, { ...shared, promptCache: anyBoolean, openai: object({}, openai) });
+const gemini: Fields = {
+  ...shared,
+  refusals: oneOf("SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "OTHER"),
+  callIds: oneOf("sent", "missing"),
+  signatures: oneOf("by_model", "required", "optional"),
+};
+
+/** What every platform is told that carries Claude. */
+const claude: Fields = { ...shared, promptCache: anyBoolean };
+
+const bedrock: Fields = {
+  ...claude,
+  region: nonEmptyString,
+  credentials: object(
+    { accessKeyId: nonEmptyString, secretAccessKey: nonEmptyString },
+    { sessionToken: nonEmptyString },
+  ),
+};
+
+const wireOptions: Check = object(
+  {},
+  {
+    ...claude,
+    openai: object({}, openai),
+    gemini: object({}, gemini),
+    bedrock: object({}, bedrock),
+    vertex: object({}, { ...claude, project: nonEmptyString }),
+  },
+);
 
 /**
- * Reads the options of a twin's wires from parsed JSON, as in `server.ts` and `wires/openai/options.ts`.
+ * Reads the options of a twin's wires from parsed JSON, as in `server.ts` and each wire's `options.ts`.
  * @throws {ScenarioError} naming the first wrong field by its path (`options.openai.chat.usage`).
  */
 export function parseOptions(json: unknown): WireOptions {

@@ -35,6 +35,14 @@ test("every option of the wires survives JSON", () => {
       },
       responses: { streamErrors: "error", refusals: "content_filter", summaryParts: "paragraphs" },
     },
+    gemini: { apiKey: "g", models: ["c"], refusals: "OTHER", callIds: "missing", signatures: "required" },
+    bedrock: {
+      apiKey: "b",
+      promptCache: false,
+      region: "eu-west-1",
+      credentials: { accessKeyId: "a", secretAccessKey: "s", sessionToken: "t" },
+    },
+    vertex: { apiKey: "v", project: "p", contextWindowTokens: 7 },
   } satisfies WireOptions;
 
   expect(parseOptions(JSON.parse(JSON.stringify(options)))).toEqual(options);
@@ -47,6 +55,8 @@ describe("options with a mistake name its place", () => {
     ["a scenario", { scenario: [] }, "options.scenario: is not a field that is known here"],
     ["a window of nothing", { contextWindowTokens: 0 }, "options.contextWindowTokens: must be at least 1"],
     ["an unknown quirk", { openai: { chat: { slow: true } } }, "options.openai.chat.slow: is not a field"],
+    ["a secret without its name", { bedrock: { credentials: { secretAccessKey: "s" } } }, "accessKeyId: is required"],
+    ["a project of Gemini's", { gemini: { project: "p" } }, "options.gemini.project: is not a field"],
     [
       "a quirk of no kind",
       { openai: { chat: { usage: "often" } } },

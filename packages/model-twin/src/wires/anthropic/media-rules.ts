@@ -3,13 +3,19 @@ import { isBase64, typeOfBytes } from "../media-bytes.ts";
 import type { Block, Source } from "./request.ts";
 import type { Rule } from "./rule.ts";
 
+/** Source: Anthropic's guide "Vision". */
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
 function judgeSource(source: Source, where: string, report: Report): void {
   if (source.type !== "base64") return;
+  const bytes = (source.data.length / 4) * 3;
+  if (source.media_type.startsWith("image/") && bytes > MAX_IMAGE_BYTES)
+    report(at(where, "base64"), `image exceeds 5 MB maximum: ${bytes} bytes > ${MAX_IMAGE_BYTES} bytes`);
   const found = typeOfBytes(source.data);
   if (!isBase64(source.data)) report(at(where, "data"), "is not valid base64");
   else if (found !== source.media_type) {
-    const bytes = found ?? "of no type that is known here";
-    report(at(where, "media_type"), `says ${source.media_type}, but the bytes are ${bytes}`);
+    const kind = found ?? "of no type that is known here";
+    report(at(where, "media_type"), `says ${source.media_type}, but the bytes are ${kind}`);
   }
 }
 

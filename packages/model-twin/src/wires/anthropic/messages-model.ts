@@ -1,5 +1,7 @@
-import type { Reply } from "../../scenario.ts";
+import type { Answer, Refusal } from "../../deliver.ts";
+import type { Fault, Reply } from "../../scenario.ts";
 import { explain, type Problem } from "../../shape.ts";
+import { withoutAnswer } from "../delivery.ts";
 import { type ApiError, errorMessage } from "./api-error.ts";
 import { requestTokens } from "./estimate.ts";
 import { NO_CACHE_USE, PromptCache } from "./prompt-cache.ts";
@@ -23,6 +25,13 @@ export type Rejection = ApiError & { readonly problems?: readonly Problem[] };
 
 type JudgeContext = { readonly endpoint: Endpoint; readonly betas: readonly string[] };
 type AnswerContext = { readonly reply: Reply; readonly bodyText: string; readonly messageId: string };
+
+/** How a platform tells what comes of a reply. */
+export type Carrier = {
+  fail(fault: Extract<Fault, { kind: "status" }>): Answer;
+  stream(message: RenderedMessage, reply: Reply): Answer;
+  whole(message: RenderedMessage, reply: Reply): Answer;
+};
 
 /** The Messages API without its HTTP: what every platform that carries it has in common. */
 export class MessagesModel {
@@ -55,8 +64,18 @@ export class MessagesModel {
     return { status: 400, message: `prompt is too long: ${tokens} tokens > ${window} maximum` };
   }
 
+  /** The answer that a reply becomes on a platform. */
+  answer(request: MessagesRequest, context: AnswerContext, carrier: Carrier): Answer | Refusal {
+    const { reply } = context;
+    const none = withoutAnswer(reply);
+    if (none) return none;
+    if (reply.fault?.kind === "status") return carrier.fail(reply.fault);
+    const message = this.#render(request, context);
+    return request.stream ? carrier.stream(message, reply) : carrier.whole(message, reply);
+  }
+
   /** The message that a reply becomes; remembered, to judge what comes back of it. */
-  render(request: MessagesRequest, { reply, bodyText, messageId }: AnswerContext): RenderedMessage {
+  #render(request: MessagesRequest, { reply, bodyText, messageId }: AnswerContext): RenderedMessage {
     const nextId = () => ++this.#ids;
     const cached = this.#options.promptCache ? this.#cache.use(request) : NO_CACHE_USE;
     const message = renderMessage(reply, { request, bodyText, messageId, nextId, cached });

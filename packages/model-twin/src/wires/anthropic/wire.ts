@@ -1,7 +1,6 @@
 import type { Answer, Refusal } from "../../deliver.ts";
 import type { Reply } from "../../scenario.ts";
 import { explain } from "../../shape.ts";
-import { withoutAnswer } from "../delivery.ts";
 import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
 import { jsonAnswer, streamAnswer, usedUp, wholeAnswer } from "./answers.ts";
 import { errorAnswer, statusFault } from "./api-error.ts";
@@ -98,12 +97,15 @@ export class AnthropicWire implements Wire {
     requestId: string,
   ): Answer | Refusal {
     if (!reply) return usedUp(requestId);
-    const none = withoutAnswer(reply);
-    if (none) return none;
-    const { fault } = reply;
-    if (fault?.kind === "status") return errorAnswer(statusFault(fault), requestId);
     const messageId = requestId.replace("req_", "msg_");
-    const message = this.#model.render(request, { reply, bodyText, messageId });
-    return request.stream ? streamAnswer(message, reply, requestId) : wholeAnswer(message, reply, requestId);
+    return this.#model.answer(
+      request,
+      { reply, bodyText, messageId },
+      {
+        fail: (fault) => errorAnswer(statusFault(fault), requestId),
+        stream: (message) => streamAnswer(message, reply, requestId),
+        whole: (message) => wholeAnswer(message, reply, requestId),
+      },
+    );
   }
 }

@@ -7,7 +7,8 @@ import { type Platform, readPlatformBody } from "../anthropic/platform-body.ts";
 import { type RenderedMessage, wireMessage } from "../anthropic/render.ts";
 import type { MessagesRequest } from "../anthropic/request.ts";
 import { SentReplies } from "../anthropic/sent-replies.ts";
-import { deliveryOf, wholeDelivery, withoutAnswer } from "../delivery.ts";
+import { decoded } from "../decoded.ts";
+import { deliveryOf, wholeDelivery } from "../delivery.ts";
 import { streamSteps } from "../stream-steps.ts";
 import type { Outcome, ReceivedRequest, Wire } from "../wire.ts";
 import { type AwsError, answerHeaders, errorAnswer, eventFault, statusFault } from "./api-error.ts";
@@ -29,15 +30,6 @@ const BEDROCK: Platform = {
 
 type Rejection = AwsError & { readonly problems?: readonly Problem[] };
 type Accepted = { readonly request: MessagesRequest; readonly operation: Operation };
-
-/** An id in a path; as it stands where it is not well encoded. */
-function decoded(id: string): string {
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
-}
 
 const invalid = (message: string): Rejection => ({ status: 400, exception: "ValidationException", message });
 
@@ -126,13 +118,16 @@ export class BedrockWire implements Wire {
     requestId: string,
   ): Answer | Refusal {
     if (!reply) return usedUp(requestId);
-    const none = withoutAnswer(reply);
-    if (none) return none;
-    const { fault } = reply;
-    if (fault?.kind === "status") return errorAnswer(statusFault(fault), requestId);
     const messageId = `msg_bdrk_twin_${String(number).padStart(6, "0")}`;
-    const message = this.#model.render(request, { reply, bodyText, messageId });
-    return request.stream ? streamAnswer(message, reply, requestId) : wholeAnswer(message, reply, requestId);
+    return this.#model.answer(
+      request,
+      { reply, bodyText, messageId },
+      {
+        fail: (fault) => errorAnswer(statusFault(fault), requestId),
+        stream: (message) => streamAnswer(message, reply, requestId),
+        whole: (message) => wholeAnswer(message, reply, requestId),
+      },
+    );
   }
 }
 

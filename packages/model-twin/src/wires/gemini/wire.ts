@@ -1,5 +1,6 @@
 import type { Answer, Refusal } from "../../deliver.ts";
 import type { Reply } from "../../scenario.ts";
+import { decoded } from "../decoded.ts";
 import { deliveryOf, wholeDelivery, withoutAnswer } from "../delivery.ts";
 import { CallIds, renderReply } from "../openai/render.ts";
 import { DEFAULT_DELTA_CHARS } from "../pieces.ts";
@@ -49,15 +50,6 @@ function authenticate(
     return { code: 403, message: "unregistered callers are not served: an API key is required in x-goog-api-key" };
   if (apiKey === undefined || key === apiKey) return undefined;
   return { code: 400, message: "API key not valid. Please pass a valid API key.", details: [BAD_KEY_DETAIL] };
-}
-
-/** The name of a model in a path; as it stands where it is not well encoded. */
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /**

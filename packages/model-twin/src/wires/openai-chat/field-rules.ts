@@ -25,10 +25,6 @@ export const toolFieldsHaveTools: Rule = ({ request }, report) => {
     report("tool_choice.function.name", `there is no tool "${name}" in tools`);
 };
 
-export const streamOptionsNeedAStream: Rule = ({ request }, report) => {
-  if (request.stream_options && !request.stream) report("stream_options", "can only be given when stream is true");
-};
-
 export const oneTokenLimit: Rule = ({ request }, report) => {
   if (typeof request.max_tokens === "number" && typeof request.max_completion_tokens === "number")
     report("max_tokens", "cannot be given together with max_completion_tokens");

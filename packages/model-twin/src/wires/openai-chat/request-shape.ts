@@ -17,16 +17,15 @@ import {
   stringOr,
   tagged,
 } from "../../shape.ts";
+import { COMMON, FUNCTION_FIELDS, NAME, toolChoiceOf, toolsOf } from "../openai/common-fields.ts";
 import { jsonSchemaFormat } from "../openai/json-format.ts";
 import type { ChatQuirks, OpenAiOptions } from "../openai/options.ts";
 import { topLevel } from "../openai/top-level.ts";
 
 /** Tables of what fields and messages a Chat Completions request may have. Rules that look at more than one field stand in `validate.ts`. */
 
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const CALL_ID = /^[\s\S]{1,40}$/;
 const NINE_LETTERS = /^[a-zA-Z0-9]{9}$/;
-const MAX_TOOLS = 128;
 const MAX_STOPS = 4;
 
 /** Every part's own `type` was already judged by `tagged`. */
@@ -109,25 +108,7 @@ function message(quirks: ChatQuirks): Check {
   });
 }
 
-const functionTool = object({
-  type,
-  function: object(
-    { name },
-    { description: nullable(anyString), parameters: nullable(anyObject), strict: nullable(anyBoolean) },
-  ),
-});
-const tool = tagged("type", { function: functionTool });
-
-const tools: Check = (value, where, report) => {
-  arrayOf(tool, { min: 1 })(value, where, report);
-  if (Array.isArray(value) && value.length > MAX_TOOLS)
-    report(where, `must hold at most ${MAX_TOOLS} items, not ${value.length}`, "array_above_max_length");
-};
-
-const toolChoice: Check = (value, where, report) => {
-  if (typeof value === "string") oneOf("none", "auto", "required")(value, where, report);
-  else tagged("type", { function: object({ type, function: object({ name: nonEmptyString }) }) })(value, where, report);
-};
+const functionTool = object({ type, function: object({ name }, FUNCTION_FIELDS) });
 
 const stop: Check = (value, where, report) => {
   if (typeof value === "string") return;
@@ -143,36 +124,24 @@ const responseFormat = tagged("type", {
 });
 
 const OPTIONAL: Fields = {
-  tools,
-  tool_choice: nullable(toolChoice),
-  parallel_tool_calls: nullable(anyBoolean),
+  ...COMMON,
+  tools: toolsOf(functionTool, 1),
+  tool_choice: nullable(toolChoiceOf({ function: object({ name: nonEmptyString }) })),
   max_tokens: nullable(integerFrom(1)),
   max_completion_tokens: nullable(integerFrom(1)),
   response_format: nullable(responseFormat),
-  stream: nullable(anyBoolean),
   stream_options: nullable(object({}, { include_usage: anyBoolean, include_obfuscation: anyBoolean })),
-  temperature: nullable(numberFrom(0, 2)),
-  top_p: nullable(numberFrom(0, 1)),
   presence_penalty: nullable(numberFrom(-2, 2)),
   frequency_penalty: nullable(numberFrom(-2, 2)),
   stop: nullable(stop),
   seed: nullable(integerFrom(Number.NEGATIVE_INFINITY)),
   n: nullable(integerFrom(1, 1)),
   logprobs: nullable(anyBoolean),
-  top_logprobs: nullable(integerFrom(0, 20)),
   logit_bias: nullable(anyObject),
   reasoning_effort: nullable(oneOf("none", "minimal", "low", "medium", "high", "xhigh")),
   verbosity: nullable(oneOf("low", "medium", "high")),
   modalities: nullable(arrayOf(oneOf("text"), { min: 1 })),
-  metadata: nullable(anyObject),
   prediction: nullable(anyObject),
-  store: nullable(anyBoolean),
-  service_tier: nullable(oneOf("auto", "default", "flex", "scale", "priority")),
-  user: anyString,
-  safety_identifier: anyString,
-  prompt_cache_key: anyString,
-  prompt_cache_retention: nullable(oneOf("in_memory", "24h")),
-  prompt_cache_options: nullable(anyObject),
 };
 
 const OTHER_NAMES: Readonly<Record<string, string>> = {

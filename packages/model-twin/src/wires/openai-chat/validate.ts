@@ -1,5 +1,6 @@
 import { loneSurrogates, problemsOf } from "../../shape.ts";
 import { promptTokens } from "../openai/estimate.ts";
+import { streamOptionsNeedAStream } from "../openai/model-rules.ts";
 import type { OpenAiOptions } from "../openai/options.ts";
 import type { Validated } from "../openai/serve.ts";
 import {
@@ -7,7 +8,6 @@ import {
   formatIsPossible,
   functionsAreWellFormed,
   oneTokenLimit,
-  streamOptionsNeedAStream,
   toolFieldsHaveTools,
   toolNamesAreUnique,
 } from "./field-rules.ts";

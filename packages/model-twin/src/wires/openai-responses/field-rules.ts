@@ -27,10 +27,6 @@ export const parallelCallsHaveTools: Rule = ({ request: { tools, parallel_tool_c
     report("parallel_tool_calls", "can only be given together with tools");
 };
 
-export const streamOptionsNeedAStream: Rule = ({ request }, report) => {
-  if (request.stream_options && !request.stream) report("stream_options", "can only be given when stream is true");
-};
-
 export const fieldsFitTheModel: Rule = ({ request, options }, report) => {
   judgeModelFields(request, options, { onlyReasoning: ["reasoning"], neverReasoning: {} }, report);
   if (asksForEncrypted(request) && reasons(request, options) === false)

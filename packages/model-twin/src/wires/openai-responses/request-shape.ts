@@ -10,12 +10,12 @@ import {
   matching,
   nonEmptyString,
   nullable,
-  numberFrom,
   object,
   oneOf,
   stringOr,
   tagged,
 } from "../../shape.ts";
+import { COMMON, FUNCTION_FIELDS, NAME, toolChoiceOf, toolsOf } from "../openai/common-fields.ts";
 import { jsonSchemaFormat } from "../openai/json-format.ts";
 import type { OpenAiOptions } from "../openai/options.ts";
 import { topLevel } from "../openai/top-level.ts";
@@ -23,9 +23,7 @@ import { ENCRYPTED_REASONING } from "./request.ts";
 
 /** Tables of what fields and items a Responses request may have. Rules that look at more than one field stand in `validate.ts`. */
 
-const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const CALL_ID = /^[\s\S]{1,64}$/;
-const MAX_TOOLS = 128;
 const MIN_OUTPUT_TOKENS = 16;
 
 /** Every item's and part's own `type` was already judged by `tagged`. */
@@ -116,25 +114,11 @@ const item: Check = (value, where, report) =>
     ? message(value, where, report)
     : typedItem(value, where, report);
 
-const functionTool = object(
-  { type, name: matching(NAME) },
-  { description: nullable(anyString), parameters: nullable(anyObject), strict: nullable(anyBoolean) },
-  (name) =>
-    name === "function"
-      ? "is not a field that is known here: name, description and parameters stand beside type"
-      : undefined,
+const functionTool = object({ type, name: matching(NAME) }, FUNCTION_FIELDS, (name) =>
+  name === "function"
+    ? "is not a field that is known here: name, description and parameters stand beside type"
+    : undefined,
 );
-
-const tools: Check = (value, where, report) => {
-  arrayOf(tagged("type", { function: functionTool }))(value, where, report);
-  if (Array.isArray(value) && value.length > MAX_TOOLS)
-    report(where, `must hold at most ${MAX_TOOLS} items, not ${value.length}`, "array_above_max_length");
-};
-
-const toolChoice: Check = (value, where, report) => {
-  if (typeof value === "string") oneOf("none", "auto", "required")(value, where, report);
-  else tagged("type", { function: object({ type, name: nonEmptyString }) })(value, where, report);
-};
 
 const format = tagged("type", {
   text: object({ type }),
@@ -158,9 +142,9 @@ const only =
 
 const OPTIONAL: Fields = {
   instructions: nullable(anyString),
-  tools,
-  tool_choice: nullable(toolChoice),
-  parallel_tool_calls: nullable(anyBoolean),
+  ...COMMON,
+  tools: toolsOf(functionTool),
+  tool_choice: nullable(toolChoiceOf({ name: nonEmptyString })),
   max_output_tokens: nullable(integerFrom(MIN_OUTPUT_TOKENS)),
   max_tool_calls: nullable(integerFrom(1)),
   reasoning: nullable(reasoning),
@@ -178,22 +162,10 @@ const OPTIONAL: Fields = {
       ),
     ),
   ),
-  store: nullable(anyBoolean),
   previous_response_id: nullable(nonEmptyString),
-  temperature: nullable(numberFrom(0, 2)),
-  top_p: nullable(numberFrom(0, 1)),
-  top_logprobs: nullable(integerFrom(0, 20)),
   truncation: nullable(oneOf("auto", "disabled")),
-  metadata: nullable(anyObject),
-  service_tier: nullable(oneOf("auto", "default", "flex", "scale", "priority")),
-  stream: nullable(anyBoolean),
   stream_options: nullable(object({}, { include_obfuscation: anyBoolean })),
   background: only(false, "this server answers in the foreground only"),
-  user: anyString,
-  safety_identifier: anyString,
-  prompt_cache_key: anyString,
-  prompt_cache_retention: nullable(oneOf("in_memory", "24h")),
-  prompt_cache_options: nullable(anyObject),
 };
 
 /** Fields of Chat Completions that have moved. */

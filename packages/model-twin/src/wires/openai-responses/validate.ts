@@ -1,12 +1,12 @@
 import { loneSurrogates, type Problem, problemsOf } from "../../shape.ts";
 import { promptTokens } from "../openai/estimate.ts";
+import { streamOptionsNeedAStream } from "../openai/model-rules.ts";
 import type { OpenAiOptions } from "../openai/options.ts";
 import {
   fieldsFitTheModel,
   formatIsPossible,
   functionsAreWellFormed,
   parallelCallsHaveTools,
-  streamOptionsNeedAStream,
   toolChoiceIsPossible,
   toolNamesAreUnique,
 } from "./field-rules.ts";

@@ -44,3 +44,9 @@ export function judgeModelFields(
       report(name, `this model takes the default (${value}) only, not ${JSON.stringify(given)}`, UNSUPPORTED_VALUE);
   }
 }
+
+type Streamed = { readonly stream?: boolean | null | undefined; readonly stream_options?: unknown };
+
+export function streamOptionsNeedAStream({ request }: { readonly request: Streamed }, report: Report): void {
+  if (request.stream_options && !request.stream) report("stream_options", "can only be given when stream is true");
+}

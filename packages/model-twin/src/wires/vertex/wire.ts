@@ -9,7 +9,7 @@ import { type Platform, readPlatformBody } from "../anthropic/platform-body.ts";
 import type { MessagesRequest } from "../anthropic/request.ts";
 import { SentReplies } from "../anthropic/sent-replies.ts";
 import { betasOf } from "../anthropic/wire.ts";
-import { withoutAnswer } from "../delivery.ts";
+import { decoded } from "../decoded.ts";
 import {
   type ApiError,
   errorAnswer as googleError,
@@ -40,15 +40,6 @@ type Target = { readonly project: string; readonly model: string; readonly isStr
 type Accepted = { readonly request: MessagesRequest; readonly isCount: boolean };
 /** Google's error, or Anthropic's. */
 type Refused = { readonly google: ApiError } | { readonly anthropic: Rejection };
-
-/** A name in a path; as it stands where it is not well encoded. */
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}
 
 function targetOf(path: string): Target | undefined {
   const [, project, , model, specifier] = PATH.exec(path) ?? [];
@@ -137,13 +128,16 @@ export class VertexWire implements Wire {
     requestId: string,
   ): Answer | Refusal {
     if (!reply) return usedUp(requestId);
-    const none = withoutAnswer(reply);
-    if (none) return none;
-    const { fault } = reply;
-    if (fault?.kind === "status") return faultAnswer(fault, requestId);
     const messageId = `msg_vrtx_twin_${String(number).padStart(6, "0")}`;
-    const message = this.#model.render(request, { reply, bodyText, messageId });
-    return request.stream ? streamAnswer(message, reply, requestId) : wholeAnswer(message, reply, requestId);
+    return this.#model.answer(
+      request,
+      { reply, bodyText, messageId },
+      {
+        fail: (fault) => faultAnswer(fault, requestId),
+        stream: (message) => streamAnswer(message, reply, requestId),
+        whole: (message) => wholeAnswer(message, reply, requestId),
+      },
+    );
   }
 }
 

@@ -125,6 +125,13 @@ const REFUSED: Case[] = [
     "messages.1.content.0.type: a",
   ],
   ["thinking of the user", says(thought("x")), 'messages.0.content.0.type: a "thinking" block cannot stand'],
+  [
+    "an image of more than 5 MB",
+    says(
+      image("image/png", Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(5_300_000, 7)]).toString("base64")),
+    ),
+    "messages.0.content.0.source.base64: image exceeds 5 MB maximum",
+  ],
   ["an image type of no kind", says(image("image/bmp", PNG)), "messages.0.content.0.source.media_type:"],
   [
     "a JPEG that says PNG",
