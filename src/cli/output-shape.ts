@@ -42,6 +42,7 @@ export function parseSchema(text: string, source: string): JsonObject {
 
 /** @throws {UserFacingError} (exit 2) the text is not JSON. */
 export function parseJson(text: string, source: string): unknown {
+  if (text.trim() === "") throw new UserFacingError(`${source} is empty: expected JSON.`, 2);
   try {
     return JSON.parse(text);
   } catch (error) {

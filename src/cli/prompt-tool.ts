@@ -1,5 +1,6 @@
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import { type JsonObject, textOf } from "../contracts/message.ts";
+import { nearestNames } from "../contracts/nearest.ts";
 import type { PermissionMode, RuleChange } from "../contracts/permission.ts";
 import { makeGrant } from "../contracts/subject.ts";
 import type { Tool } from "../contracts/tool.ts";
@@ -79,13 +80,15 @@ function enterMode(mode: PermissionMode, { engine }: Wired, options: SessionOpti
 }
 
 function toolNamed(name: string, registry: Wired["registry"]): Tool {
-  try {
-    return registry.get(name).tool;
-  } catch (error) {
-    throw new UserFacingError(`${OPTION}: ${errorMessage(error)} Its server must be named by --mcp-config.`, 2, {
-      cause: error,
-    });
-  }
+  if (/^mcp__.+__/.test(name) && registry.names.includes(name)) return registry.get(name).tool;
+  const known = registry.names.filter((one) => one.startsWith("mcp__"));
+  const [nearest] = nearestNames(name, known, 1);
+  const some = nearest === undefined ? `there are ${known.join(", ")}.` : `did you mean ${nearest}?`;
+  const hint = known.length === 0 ? "no server of --mcp-config offers any." : some;
+  throw new UserFacingError(
+    `${OPTION}: "${name}" is no tool of a server (mcp__<server>__<tool>), nor stdio; ${hint}`,
+    2,
+  );
 }
 
 function parseAnswer(name: string, text: string): JsonObject {

@@ -11,7 +11,7 @@ import { decider, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { modelLimits } from "./session-catalogue.ts";
 import { initLine } from "./session-lines.ts";
 import { mcpOf, sessionTexts } from "./session-texts.ts";
-import { wire } from "./wire.ts";
+import { type Wired, wire } from "./wire.ts";
 
 const OFFLINE = "no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)";
 
@@ -30,6 +30,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   const canAsk = tool !== undefined;
   const wired = await wire({ options, version, canAsk, warn, ...texts, ...mcpOf(options) });
   if (wired.choice.provider === "offline" && wired.choice.fallback) warn(OFFLINE);
+  for (const line of lostServers(wired)) warn(line);
   const output = openOutput(() => wired.engine.interrupt());
   try {
     const desk = tool === undefined ? undefined : decider(tool, wired, options);
@@ -44,6 +45,14 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
     if (ended.length > 0) warn(`ended what still ran in the background: ${ended.join(", ")}`);
     output.close();
   }
+}
+
+/** Nobody looks at a list of servers here: what is missing is said. */
+function lostServers({ mcp }: Wired): readonly string[] {
+  const lost = (mcp?.states ?? []).filter(({ status }) => status === "failed" || status === "needs-auth");
+  return lost.map(
+    ({ name, error, status }) => `the MCP server ${JSON.stringify(name)} is not there: ${error ?? status}`,
+  );
 }
 
 /** @throws {UserFacingError} (exit 2) an option needs another that is missing. */

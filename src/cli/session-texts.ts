@@ -8,6 +8,7 @@ import type { SessionOptions } from "./program.ts";
 import type { WireRequest } from "./wire.ts";
 
 const MAX_TEXT_BYTES = 1024 * 1024;
+const SCHEMA = "--json-schema";
 
 /** What the command line brings as text or as the name of a file that holds it. */
 export type SessionTexts = Pick<WireRequest, "systemPrompt" | "shape"> & { readonly agents: readonly ListedAgent[] };
@@ -33,7 +34,7 @@ function reader({ cwd = "." }: SessionOptions): Read {
   return async (option, text, file) => {
     if (text !== undefined && file !== undefined)
       throw new UserFacingError(`${option} and ${option}-file say the same: give one of them.`, 2);
-    const given = file === undefined ? text : await readText(resolve(host().cwd, cwd, file), `${option}-file`);
+    const given = file === undefined ? text : await readText(resolve(host().cwd, cwd, file), fileOption(option));
     // Models refuse an empty text.
     return given === undefined || given.trim() === "" ? undefined : given.trim();
   };
@@ -41,10 +42,9 @@ function reader({ cwd = "." }: SessionOptions): Read {
 
 async function shapeOf({ jsonSchema }: SessionOptions, read: Read) {
   if (jsonSchema === undefined) return undefined;
-  const option = "--json-schema";
   const file = jsonSchema.startsWith("@") ? jsonSchema.slice(1) : undefined;
-  const text = await read(option, file === undefined ? jsonSchema : undefined, file);
-  return outputShape(parseSchema(text ?? "", option), option);
+  const text = await read(SCHEMA, file === undefined ? jsonSchema : undefined, file);
+  return outputShape(parseSchema(text ?? "", SCHEMA), SCHEMA);
 }
 
 function agentsOf(text: string): readonly ListedAgent[] {
@@ -56,11 +56,18 @@ function agentsOf(text: string): readonly ListedAgent[] {
   }
 }
 
+/** A schema from a file has no option of its own. */
+function fileOption(option: string): string {
+  return option === SCHEMA ? option : `${option}-file`;
+}
+
 async function readText(path: string, option: string): Promise<string> {
   try {
     const { bytes } = await loadFile(path, MAX_TEXT_BYTES, new AbortController().signal);
-    return bytes.toString("utf8").replace(/^\ufeff/, "");
+    // The decoder takes a byte order mark away by itself.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
+    if (error instanceof TypeError) throw new UserFacingError(`${option}: ${path} is no text in UTF-8.`, 2);
     throw new UserFacingError(`${option}: ${errorMessage(error)}`, 2, { cause: error });
   }
 }

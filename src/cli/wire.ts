@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { UserFacingError } from "../contracts/errors.ts";
+import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import { type Hooks, NO_HOOKS } from "../contracts/hook.ts";
 import { nearestNames } from "../contracts/nearest.ts";
 import type { PermissionMode } from "../contracts/permission.ts";
@@ -104,6 +104,7 @@ export async function wire(request: WireRequest): Promise<Wired> {
   const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
   await catalog.load(choice.model, choice.provider);
   await checkCaps(choice.model, place, options, catalog);
+  await checkFallbacks(options, access);
 
   const sessionsFolder = join(own.data, "sessions", project.id);
   const session = await openSession(options, {
@@ -367,6 +368,17 @@ async function checkCaps(model: string, { settings }: Place, { maxBudgetUsd }: S
   if (settings.spend === undefined && maxBudgetUsd === undefined) return;
   const { assertAffordable } = await import("./wire-spend.ts");
   await assertAffordable(model, { settings, maxBudgetUsd, catalog });
+}
+
+/** @throws {UserFacingError} (exit 2) a model that is to take over could not: better said now than when it is needed. */
+async function checkFallbacks({ fallbackModel = [] }: SessionOptions, access: Access): Promise<void> {
+  for (const flag of fallbackModel) {
+    try {
+      await chooseProvider({ flag, setting: undefined, ...access });
+    } catch (error) {
+      throw new UserFacingError(`--fallback-model: ${errorMessage(error)}`, 2, { cause: error });
+    }
+  }
 }
 
 async function modelNamed(name: string, access: Access, catalog: Required<ModelCatalog>) {

@@ -146,7 +146,7 @@ describe("--permission-prompt-tool", () => {
       "--permission-prompt-tool",
       "mcp__judge__decides",
     ]);
-    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("Did you mean mcp__judge__decide?") });
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("did you mean mcp__judge__decide?") });
     const alone = await here.run(["-p", "x", "--permission-prompt-tool", "stdio"]);
     expect(alone).toMatchObject({
       code: 2,

@@ -25,11 +25,20 @@ export function readAgents(value: unknown): readonly ListedAgent[] {
     const agent = agentSchema.safeParse(entry);
     if (!agent.success) {
       const [issue] = agent.error.issues;
-      throw new Error(`${name}${issue && issue.path.length > 0 ? `.${issue.path.join(".")}` : ""}: ${issue?.message}`);
+      const field = [name, ...(issue?.path ?? [])].join(".");
+      throw new Error(`${field}: ${issue ? expected(issue) : "it does not fit"}`);
     }
     const { description, model } = agent.data;
     return { name, description, ...(model && { model }) };
   });
+}
+
+function expected(issue: z.core.$ZodIssue): string {
+  if (issue.code === "too_small") return "it is empty";
+  if (issue.code !== "invalid_type") return issue.message;
+  return (
+    { string: "expected a text", array: "expected a list of texts" }[issue.expected as string] ?? "expected an object"
+  );
 }
 
 /** What is said when there are agents: they are known, and can't be called. */
