@@ -4,6 +4,7 @@ import { formsGuide, GUIDE_END, GUIDE_START } from "../../src/services/provider/
 import { CONTROL_END, CONTROL_START, controlTable } from "./control-table.ts";
 import { ENTRIES_END, ENTRIES_START, entryTable } from "./entry-table.ts";
 import { EVENTS_END, EVENTS_START, eventTable } from "./event-table.ts";
+import { knownPricesText } from "./known-prices.ts";
 import { limitsPage } from "./limits-page.ts";
 import { optionsPage } from "./options-page.ts";
 import { settingsPage, settingsSchemaText } from "./settings-page.ts";
@@ -27,6 +28,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: "docs/guide/reference/settings.md", text: settingsPage() },
     { path: "docs/guide/reference/limits.md", text: limitsPage((path) => readRequired(path)) },
     { path: "docs/guide/settings.schema.json", text: settingsSchemaText() },
+    { path: "src/services/provider/known-prices.json", text: knownPricesText() },
     { path: protocol, text: withPart(protocol, control, ENTRIES_START, ENTRIES_END, entryTable()) },
     { path: offline, text: withPart(offline, readRequired(offline), GUIDE_START, GUIDE_END, formsGuide()) },
   ];
