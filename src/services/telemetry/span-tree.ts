@@ -81,21 +81,25 @@ export class SpanTree {
 
   /** Ends a span and, before it, what is open below it. Ending twice does nothing. */
   end(open: OpenSpan, { attributes, error, atMs = this.#deps.now() }: Ending = {}): void {
-    if (!this.#open.delete(open)) return;
-    for (const [child, parent] of this.#open) if (parent === open) this.end(child, { error: "unfinished", atMs });
-    if (open === this.#turn) this.#turn = undefined;
-    this.#finish(open, { attributes, error, atMs });
+    if (this.#take(open, atMs)) this.#finish(open, { attributes, error, atMs });
   }
 
   /** Ends a span as it is now, once what is still to be learnt of it is known; its parent may end meanwhile. */
   async endWith(open: OpenSpan, ending: Ending, more: Promise<Attributes>): Promise<void> {
-    if (!this.#open.delete(open)) return;
     const { attributes, error, atMs = this.#deps.now() } = ending;
-    this.#finish(open, { attributes: { ...attributes, ...(await more) }, atMs, ...(error !== undefined && { error }) });
+    if (this.#take(open, atMs)) this.#finish(open, { attributes: { ...attributes, ...(await more) }, error, atMs });
   }
 
   event({ span }: OpenSpan, name: string, attributes: Attributes): void {
     span.addEvent(name, attributes, hrTime(this.#deps.now()));
+  }
+
+  /** @returns false when it is taken already. */
+  #take(open: OpenSpan, atMs: number): boolean {
+    if (!this.#open.delete(open)) return false;
+    for (const [child, parent] of this.#open) if (parent === open) this.end(child, { error: "unfinished", atMs });
+    if (open === this.#turn) this.#turn = undefined;
+    return true;
   }
 
   #finish({ span }: OpenSpan, { attributes, error, atMs }: Known): void {
