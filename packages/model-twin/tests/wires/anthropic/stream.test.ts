@@ -10,7 +10,6 @@ import {
   toolUse,
 } from "../../../src/scenario.ts";
 import { startTwin } from "../../../src/server.ts";
-import { signThinking } from "../../../src/wires/anthropic/sent-replies.ts";
 import {
   ask,
   body,
@@ -23,6 +22,7 @@ import {
   streamEvents,
   writtenSizes,
 } from "../../support/ask.ts";
+import { FULL_ANSWER, fullEvents } from "../../support/claude.ts";
 
 async function eventsOf(answer: Reply): Promise<SseEvent[]> {
   await using twin = await startTwin({ scenario: [answer] });
@@ -52,54 +52,9 @@ function assemble(events: SseEvent[]) {
 
 describe("a streamed answer", () => {
   test("has every event of the API, in its order", async () => {
-    const usage = { inputTokens: 11, outputTokens: 22, cacheReadTokens: 33, cacheCreationTokens: 44 };
-    const events = await eventsOf(
-      reply([thinking("Hm."), text("Look."), toolUse("Read", { a: 1 }, "toolu_1")], { usage, deltaChars: 100 }),
+    expect(await eventsOf(FULL_ANSWER)).toEqual(
+      fullEvents({ id: "msg_twin_000001", model: "claude-test", ping: true }),
     );
-
-    const counts = { input_tokens: 11, cache_creation_input_tokens: 44, cache_read_input_tokens: 33 };
-    expect(events).toEqual([
-      {
-        type: "message_start",
-        message: {
-          id: "msg_twin_000001",
-          type: "message",
-          role: "assistant",
-          model: "claude-test",
-          content: [],
-          stop_reason: null,
-          stop_sequence: null,
-          stop_details: null,
-          usage: { ...counts, output_tokens: 1 },
-        },
-      },
-      { type: "ping" },
-      { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "", signature: "" } },
-      { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Hm." } },
-      {
-        type: "content_block_delta",
-        index: 0,
-        delta: { type: "signature_delta", signature: signThinking("Hm.") },
-      },
-      { type: "content_block_stop", index: 0 },
-      { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
-      { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "Look." } },
-      { type: "content_block_stop", index: 1 },
-      {
-        type: "content_block_start",
-        index: 2,
-        content_block: { type: "tool_use", id: "toolu_1", name: "Read", input: {} },
-      },
-      { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: "" } },
-      { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: '{"a":1}' } },
-      { type: "content_block_stop", index: 2 },
-      {
-        type: "message_delta",
-        delta: { stop_reason: "tool_use", stop_sequence: null, stop_details: null },
-        usage: { ...counts, output_tokens: 22 },
-      },
-      { type: "message_stop" },
-    ]);
   });
 
   test("has the headers of the API", async () => {

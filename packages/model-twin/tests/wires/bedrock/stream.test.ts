@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { type Reply, reply, text, thinking, toolUse } from "../../../src/scenario.ts";
+import { type Reply, reply, text, toolUse } from "../../../src/scenario.ts";
 import { startTwin } from "../../../src/server.ts";
-import { signThinking } from "../../../src/wires/anthropic/sent-replies.ts";
 import { encodeEvent } from "../../../src/wires/bedrock/event-stream.ts";
 import { READ_TOOL } from "../../support/ask.ts";
+import { FULL_ANSWER, fullEvents } from "../../support/claude.ts";
 import { askBedrock, bedrockBody, MODEL, messageEvents, parseEvents, STREAM, streamEvents } from "./ask-bedrock.ts";
 
 const usage = { inputTokens: 11, outputTokens: 22, cacheReadTokens: 33, cacheCreationTokens: 44 };
@@ -60,58 +60,19 @@ describe("the framing", () => {
 
 describe("a streamed answer", () => {
   test("has every event of the Messages API, and Bedrock's counts in the last", async () => {
-    const answer = reply([thinking("Hm."), text("Look."), toolUse("Read", { a: 1 }, "toolu_1")], {
-      usage,
-      deltaChars: 100,
-    });
-
-    expect(messageEvents(await eventsOf(answer))).toEqual([
-      {
-        type: "message_start",
-        message: {
-          id: "msg_bdrk_twin_000001",
-          type: "message",
-          role: "assistant",
-          model: MODEL,
-          content: [],
-          stop_reason: null,
-          stop_sequence: null,
-          stop_details: null,
-          usage: { ...counts, output_tokens: 1 },
-        },
+    const last = {
+      "amazon-bedrock-invocationMetrics": {
+        inputTokenCount: 11,
+        outputTokenCount: 22,
+        invocationLatency: 1,
+        firstByteLatency: 1,
+        cacheReadInputTokenCount: 33,
+        cacheWriteInputTokenCount: 44,
       },
-      { type: "content_block_start", index: 0, content_block: { type: "thinking", thinking: "", signature: "" } },
-      { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "Hm." } },
-      { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: signThinking("Hm.") } },
-      { type: "content_block_stop", index: 0 },
-      { type: "content_block_start", index: 1, content_block: { type: "text", text: "" } },
-      { type: "content_block_delta", index: 1, delta: { type: "text_delta", text: "Look." } },
-      { type: "content_block_stop", index: 1 },
-      {
-        type: "content_block_start",
-        index: 2,
-        content_block: { type: "tool_use", id: "toolu_1", name: "Read", input: {} },
-      },
-      { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: "" } },
-      { type: "content_block_delta", index: 2, delta: { type: "input_json_delta", partial_json: '{"a":1}' } },
-      { type: "content_block_stop", index: 2 },
-      {
-        type: "message_delta",
-        delta: { stop_reason: "tool_use", stop_sequence: null, stop_details: null },
-        usage: { ...counts, output_tokens: 22 },
-      },
-      {
-        type: "message_stop",
-        "amazon-bedrock-invocationMetrics": {
-          inputTokenCount: 11,
-          outputTokenCount: 22,
-          invocationLatency: 1,
-          firstByteLatency: 1,
-          cacheReadInputTokenCount: 33,
-          cacheWriteInputTokenCount: 44,
-        },
-      },
-    ]);
+    };
+    expect(messageEvents(await eventsOf(FULL_ANSWER))).toEqual(
+      fullEvents({ id: "msg_bdrk_twin_000001", model: MODEL, ping: false, last }),
+    );
   });
 
   test("has the headers of the API", async () => {

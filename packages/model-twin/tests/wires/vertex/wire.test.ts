@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Fault, failing, fault, type Reply, reply, text, thinking, toolUse } from "../../../src/scenario.ts";
+import { type Fault, failing, fault, type Reply, reply, thinking, toolUse } from "../../../src/scenario.ts";
 import { startTwin, type Twin } from "../../../src/server.ts";
 import { ask, type Body, body, errorMessage, parseSse, READ_TOOL, rawExchange } from "../../support/ask.ts";
+import { FULL_ANSWER, fullEvents } from "../../support/claude.ts";
 import { askBedrock, bedrockBody } from "../bedrock/ask-bedrock.ts";
 import { askVertex, at, COUNT, MODEL, STREAM, streamVertex, TOKEN, vertexBody, WHOLE } from "./ask-vertex.ts";
 
@@ -131,48 +132,11 @@ describe("the platform refuses in Google's words", () => {
 
 describe("an answer", () => {
   test("is streamed as Anthropic's API does it", async () => {
-    const usage = { inputTokens: 11, outputTokens: 22 };
-    const counts = { input_tokens: 11, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
-    await using own = await serving(
-      reply([text("Look."), toolUse("Read", { a: 1 }, "toolu_1")], { usage, deltaChars: 99 }),
-    );
+    await using own = await serving(FULL_ANSWER);
     const answer = await streamVertex(own, { tools: [READ_TOOL] });
 
     expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
-    expect(parseSse(answer.text)).toEqual([
-      {
-        type: "message_start",
-        message: {
-          id: "msg_vrtx_twin_000001",
-          type: "message",
-          role: "assistant",
-          model: MODEL,
-          content: [],
-          stop_reason: null,
-          stop_sequence: null,
-          stop_details: null,
-          usage: { ...counts, output_tokens: 1 },
-        },
-      },
-      { type: "ping" },
-      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Look." } },
-      { type: "content_block_stop", index: 0 },
-      {
-        type: "content_block_start",
-        index: 1,
-        content_block: { type: "tool_use", id: "toolu_1", name: "Read", input: {} },
-      },
-      { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: "" } },
-      { type: "content_block_delta", index: 1, delta: { type: "input_json_delta", partial_json: '{"a":1}' } },
-      { type: "content_block_stop", index: 1 },
-      {
-        type: "message_delta",
-        delta: { stop_reason: "tool_use", stop_sequence: null, stop_details: null },
-        usage: { ...counts, output_tokens: 22 },
-      },
-      { type: "message_stop" },
-    ]);
+    expect(parseSse(answer.text)).toEqual(fullEvents({ id: "msg_vrtx_twin_000001", model: MODEL, ping: true }));
   });
 
   test("of a count is a count, with its model in the body", async () => {
