@@ -121,6 +121,14 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
     ],
   },
   {
+    title: "Telemetry",
+    limits: [
+      inFile("src/services/telemetry/create-telemetry.ts")("Wait at the end of a session", "CLOSE_MS"),
+      inFile("src/services/telemetry/content.ts")("One value, where content is sent", "MAX_CONTENT_CHARS"),
+      inFile("src/services/telemetry/open-signals.ts")("Series of a metric", "MAX_SERIES"),
+    ],
+  },
+  {
     title: "Input and settings",
     limits: [
       stdin("stdin", "MAX_STDIN_BYTES"),

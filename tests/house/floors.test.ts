@@ -44,6 +44,7 @@ const FORBIDDEN: readonly (readonly [from: string, specifier: string])[] = [
   ["src/commands/help.ts", "../faces/repl/app.tsx"],
   ["src/commands/help.ts", "../platform/env.ts"],
   ["src/services/provider/catalog.ts", "commander"],
+  ["src/engine/query.ts", "@opentelemetry/api"],
   ["src/platform/files/read.ts", "bun:sqlite"],
 ];
 
