@@ -8,6 +8,8 @@ const SHOWN_CHARS = 4;
 const PROVIDER_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/;
 /** How keys begin; no provider's name does. */
 const KEY_SHAPE = /^(?:sk|pk|rk|gsk|xai|AIza|AKIA|key|hf|eyJ|Bearer)[-_ .A-Z0-9]?.{12,}/;
+/** A line of a shell or of an .env file, copied whole. */
+const WRAPPED = /^(["'`]).*\1$|^(export\s+)?[A-Z][A-Z0-9]*(_[A-Z0-9]+)+=/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
@@ -38,6 +40,12 @@ export function checkKey(text: string): string {
   if (key === "") throw new UserFacingError("The key is empty: nothing was saved.", 2);
   if (key.length > MAX_KEY_CHARS) {
     throw new UserFacingError(`The key has ${key.length} characters, ${MAX_KEY_CHARS} at most: nothing was saved.`, 2);
+  }
+  if (WRAPPED.test(key)) {
+    throw new UserFacingError(
+      "The key stands in quotation marks or behind a variable's name: nothing was saved. Give the key alone.",
+      2,
+    );
   }
   if (/^[!-~]+$/.test(key)) return key;
   throw new UserFacingError(

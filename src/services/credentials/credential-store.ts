@@ -2,6 +2,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Environment } from "../../platform/env.ts";
 import { maskKey } from "./check-credential.ts";
 import type { CredentialEntry, CredentialFile } from "./credential-file.ts";
+import type { FoundKeyring } from "./find-keyring.ts";
 import type { KeyHelpers } from "./key-helper.ts";
 import type { Keyring } from "./keyring.ts";
 
@@ -43,14 +44,14 @@ export type CredentialStoreOptions = {
   readonly variables: (provider: string) => readonly string[];
   readonly helpers: KeyHelpers;
   /** Looked for once, when it is needed. */
-  readonly findKeyring: () => Promise<Keyring | undefined>;
+  readonly findKeyring: () => Promise<FoundKeyring>;
 };
 
 /** Keys and endpoints by provider: from a variable, else the keyring, else our own file, else a helper. */
 export class CredentialStore {
   readonly #options: CredentialStoreOptions;
   readonly #known = new Map<string, string>();
-  #keyring: Promise<Keyring | undefined> | undefined;
+  #keyring: Promise<FoundKeyring> | undefined;
 
   constructor(options: CredentialStoreOptions) {
     this.#options = options;
@@ -186,13 +187,13 @@ export class CredentialStore {
 
   async #keyringOrThrow(): Promise<Keyring> {
     const keyring = await this.#findKeyring();
-    if (keyring) return keyring;
+    if (keyring && keyring !== "silent") return keyring;
     throw new UserFacingError(
       "The key is saved in this machine's keyring, which doesn't answer now: log in to your desktop session, or log in again (quoll auth login <provider>).",
     );
   }
 
-  #findKeyring(): Promise<Keyring | undefined> {
+  #findKeyring(): Promise<FoundKeyring> {
     this.#keyring ??= this.#options.findKeyring();
     return this.#keyring;
   }
@@ -201,6 +202,8 @@ export class CredentialStore {
   async #intoKeyring(provider: string, key: string) {
     const keyring = await this.#findKeyring();
     if (!keyring) return { isThere: false, name: "", note: "there is no keyring here" };
+    if (keyring === "silent")
+      return { isThere: false, name: "", note: "the keyring of this machine doesn't answer; is it locked?" };
     const { name } = keyring;
     try {
       await keyring.write(provider, key);

@@ -16,8 +16,11 @@ export type KeyringPlace = {
   readonly configFolder: string;
 };
 
-/** The keyring of this machine, if there is one that answers. Never throws. */
-export async function findKeyring(place: KeyringPlace): Promise<Keyring | undefined> {
+/** `silent`: its program is there, and it doesn't answer: locked, or without a desktop session. Undefined: there is none. */
+export type FoundKeyring = Keyring | "silent" | undefined;
+
+/** The keyring of this machine. Never throws. */
+export async function findKeyring(place: KeyringPlace): Promise<FoundKeyring> {
   const isMac = place.os === "darwin";
   if (!isMac && place.os !== "linux") return undefined;
   const file = findProgram(isMac ? "security" : "secret-tool", trustedPath(place.env["PATH"] ?? ""));
@@ -31,7 +34,7 @@ export async function findKeyring(place: KeyringPlace): Promise<Keyring | undefi
       });
   const kind = isMac ? macosKeychain : secretService;
   const answers = await kind.answers(program(PROBE_MS)).catch(() => false);
-  return answers ? kind.open(program(KEYRING_CALL_MS), place.configFolder) : undefined;
+  return answers ? kind.open(program(KEYRING_CALL_MS), place.configFolder) : "silent";
 }
 
 /** What a project's packages bring is never given a key. */

@@ -39,16 +39,22 @@ export function renderStats(stats: SpendStats, view: StatsView): string {
   ];
   const sum = `${money(total)}, ${formatCount(allTokens(total))} tokens, ${plural(total.requests, "request")}`;
   return [
-    truncateText(`Spent in ${view.period}: ${sum}`, columns),
+    heading(`Spent in ${view.period}:`, sum, columns),
     ...parts.map(({ title, rows }) => `${title}\n${table(rows, columns).join("\n")}`),
     ...(total.unpriced > 0 ? [truncateText(`${UNPRICED} and requests of unknown price`, columns)] : []),
   ].join("\n\n");
 }
 
+/** On one line, or on two where that is too long. */
+function heading(start: string, sum: string, columns: number): string {
+  const line = `${start} ${sum}`;
+  return textWidth(line) <= columns ? line : [start, sum].map((part) => truncateText(part, columns)).join("\n");
+}
+
 function table(rows: readonly NamedSum[], columns: number): readonly string[] {
   const names = rows.map(({ name }) => plainText(name === "" ? "unknown" : name).replaceAll("\n", " "));
   const nameColumns = Math.min(Math.max(...names.map(textWidth)), Math.max(10, Math.floor(columns * NAME_SHARE)));
-  const cells = rows.map((row) => [money(row), formatCount(allTokens(row)), String(row.requests)]);
+  const cells = rows.map((row) => [money(row), formatCount(allTokens(row)), row.requests.toLocaleString("en-US")]);
   const headed = [["cost", "tokens", "requests"], ...cells];
   const widths = [0, 1, 2].map((at) => Math.max(...headed.map((row) => textWidth(row[at] ?? ""))));
   const figures = fitting(widths, columns - nameColumns);

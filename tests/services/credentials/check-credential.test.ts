@@ -66,3 +66,18 @@ test("an endpoint is an http address without a password; one that is not encrypt
 test("four characters of a key are shown at most, and none of a short one", () => {
   expect(["", "12345678", "123456789012345", "1234567890123456"].map(maskKey)).toEqual(["…", "…", "…", "…3456"]);
 });
+
+test.each([
+  `"sk-test-0123456789"`,
+  `'sk-test-0123456789'`,
+  "OPENAI_API_KEY=sk-test-0123456789",
+  "export A_KEY=sk-test-012345",
+])("%s is a line that was copied whole, and not taken", (text) => {
+  expect(() => checkKey(text)).toThrow(
+    "The key stands in quotation marks or behind a variable's name: nothing was saved. Give the key alone.",
+  );
+});
+
+test("signs that keys do have are taken", () => {
+  for (const key of ["AAAA==", 'ab"cd', "AKIA0123:abc/def+g=", "KEY=x"]) expect(checkKey(key)).toBe(key);
+});

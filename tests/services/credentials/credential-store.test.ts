@@ -207,7 +207,9 @@ describe("a keyring that fails", () => {
   test("at the first question is none", async () => {
     await using place = await credentialPlace({ program });
     await place.home.write("locked", "");
-    expect((await place.store.save("acme", { key: KEY })).note).toBe("there is no keyring here");
+    expect((await place.store.save("acme", { key: KEY })).note).toBe(
+      "the keyring of this machine doesn't answer; is it locked?",
+    );
   });
 
   test("when it is written leaves the key to the file, and says why", async () => {
