@@ -3,7 +3,7 @@ import { decodeKeys, emptyDecoder, flushKeys, type InputEvent } from "./input/de
 
 /** A terminal sends the whole of a key at once; what comes later than this behind an Escape is another key. */
 const ESCAPE_MS = 30;
-/** What arrives so soon was typed before raw mode: the terminal driver made line feeds of Enter. */
+/** What arrives so soon was typed before raw mode, as what arrives first may have been: the terminal driver made line feeds of Enter. */
 const EARLY_MS = 100;
 
 type Options = {
@@ -34,8 +34,10 @@ export function readKeys({ stdin, clock, keys, closed }: Options): { feed(text: 
     );
   };
   const startedAt = clock.monotonicMs();
+  let isFirst = true;
   const onData = (chunk: string | Buffer) => {
-    const isEarly = clock.monotonicMs() - startedAt < EARLY_MS;
+    const isEarly = isFirst || clock.monotonicMs() - startedAt < EARLY_MS;
+    isFirst = false;
     feed(isEarly ? String(chunk).replaceAll("\n", "\r") : String(chunk));
   };
   stdin.setEncoding("utf8");
