@@ -132,7 +132,11 @@ function planTools({ plan, asker, artifacts, grantRules }: ToolWiring): readonly
 
 function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
   const tool = once(load);
-  return { spec, prepare: async (raw, context) => (await tool()).prepare(raw, context) };
+  return {
+    spec,
+    load: async () => void (await tool()),
+    prepare: async (raw, context) => (await tool()).prepare(raw, context),
+  };
 }
 
 /** Runs a loader at its first call and keeps what it gave; one that failed is tried again. */

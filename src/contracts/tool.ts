@@ -120,6 +120,8 @@ export type ToolSpec = {
 
 export interface Tool {
   readonly spec: ToolSpec;
+  /** Loads what a first call waits for; asked for as soon as a call begins to come in. */
+  load?(): Promise<void>;
   /** @throws {InvalidInputError} the raw input does not fit the schema. */
   prepare(raw: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolCall>;
 }

@@ -150,6 +150,7 @@ async function receive(
   let said: string[] = [];
   let offered = new Set<string>();
   let isShown = false;
+  let coming = "";
   try {
     for await (const event of provider.stream(providerRequest(request, maxTokens, deps), signal)) {
       if (event.type === "done") {
@@ -169,6 +170,10 @@ async function receive(
         said = [];
         offered = new Set();
       }
+      if (event.type === "tool_input_delta" && event.toolUseId !== coming) {
+        coming = event.toolUseId;
+        makeReady(event.toolName, deps);
+      }
       isShown = event.type === "restarted" ? false : isShown || event.type.endsWith("_delta");
       if (event.type === "text_delta") said.push(event.text);
       emit(event);
@@ -184,6 +189,16 @@ async function receive(
   }
   await run.discard();
   throw new Error("The provider's stream ended without a `done` event.");
+}
+
+/** The code of a tool, and what hides credentials, is loaded while the input of the first call still comes. */
+function makeReady(toolName: string, { tools, redactor }: StepDeps): void {
+  const load = async () => {
+    await tools.get(toolName).tool.load?.();
+    await redactor();
+  };
+  // Whatever fails here fails again, and is told, when the call is made.
+  load().catch(() => undefined);
 }
 
 function brokenOff(text: string, { model, provider }: StepRequest, deps: StepDeps): AssistantMessage | undefined {

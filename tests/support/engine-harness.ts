@@ -110,6 +110,7 @@ type HarnessOptions = {
   readonly maxSteps?: number;
   readonly saved?: string[];
   readonly redactor?: Redactor;
+  readonly onRedactor?: () => void;
   readonly hooks?: Hooks;
   readonly asker?: Asker;
   readonly sleep?: Clock["sleep"];
@@ -141,6 +142,7 @@ export async function engineHarness({
   maxSteps,
   saved = [],
   redactor = NO_SECRETS,
+  onRedactor = () => undefined,
   hooks = NO_HOOKS,
   asker = NOBODY,
   sleep = systemClock.sleep,
@@ -180,7 +182,10 @@ export async function engineHarness({
         },
       },
       cwd: () => "/",
-      redactor: async () => redactor,
+      redactor: async () => {
+        onRedactor();
+        return redactor;
+      },
       system: "You are a test.",
       hooks,
       asker,
