@@ -1,7 +1,7 @@
 import { errorMessage } from "../../src/contracts/errors.ts";
 import { ADAPTERS, type Adapter } from "./adapters.ts";
 import { played } from "./play.ts";
-import type { Conformance } from "./scenarios.ts";
+import type { Conformance } from "./scenarios/lines.ts";
 
 export type Cell =
   | { readonly state: "same"; readonly adapter: string }
