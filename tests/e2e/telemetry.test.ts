@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
-import { linesOf, QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { eventually, linesOf, QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(30_000);
@@ -136,6 +136,26 @@ describe("quoll -p with a collector", () => {
       `    chat ${MODEL}`,
     ]);
   });
+});
+
+test("of a run that is broken off by a signal what happened until then is sent", async () => {
+  await using collector = otlpReceiver();
+  await using here = await quollPlace({
+    scenario: () => failing({ kind: "silence" }),
+    settings: settingsFor(collector.url),
+  });
+  const run = here.start(["-p", "hi"]);
+  await eventually("a request came", () => here.sent().length > 0);
+  run.child.kill("SIGINT");
+  expect((await run.ended).code).toBe(130);
+  const spans = collector.spans();
+  expect(treeProblems(spans)).toEqual([]);
+  expect(treeOf(spans)).toEqual(["session", "  invoke_agent quoll", `    chat ${MODEL}`]);
+  expect(spans.map(({ attributes }) => attributes["quoll.outcome"]).sort()).toEqual([
+    "aborted",
+    "cancelled",
+    undefined,
+  ]);
 });
 
 describe("nothing is sent", () => {

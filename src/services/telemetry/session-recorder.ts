@@ -28,7 +28,7 @@ export class SessionRecorder {
   readonly #calls = new Map<string, OpenCall>();
   readonly #pending = new Set<Promise<void>>();
   /** Verdicts on calls that have not begun here: the engine's events come a little later than what it asks. */
-  readonly #early = new Map<string, Judged>();
+  readonly #early = new Map<string, readonly Judged[]>();
   /** Of the conversation itself: the call of a tool is linked to it. */
   #lastRequest: SpanContext | undefined;
   #turns = 0;
@@ -80,7 +80,7 @@ export class SessionRecorder {
     const atMs = this.#deps.now();
     const judged = { toolUseId, toolName, decision: "allow", by: deciderOf(by), text: by, waitedMs, atMs } as const;
     if (this.#calls.has(toolUseId)) this.#decision(judged);
-    else this.#early.set(toolUseId, judged);
+    else this.#early.set(toolUseId, [...(this.#early.get(toolUseId) ?? []), judged]);
   }
 
   /** Ends whatever is open, once the prices of all requests are known. */
@@ -166,10 +166,7 @@ export class SessionRecorder {
     const open = tree.start(`execute_tool ${use.name}`, { attributes, link });
     this.#toolOver(use.id, "unfinished");
     this.#calls.set(use.id, { open, name: use.name, isDenied: false });
-    const judged = this.#early.get(use.id);
-    if (!judged) return;
-    this.#early.delete(use.id);
-    this.#decision(judged);
+    this.#decisionsOf(use.id);
   }
 
   #toolFinished({ result }: EventOf<"tool_finished">): void {
@@ -186,8 +183,7 @@ export class SessionRecorder {
 
   /** Nothing that a turn began outlives it. */
   #settleCalls(): void {
-    for (const judged of this.#early.values()) this.#decision(judged);
-    this.#early.clear();
+    for (const id of [...this.#early.keys()]) this.#decisionsOf(id);
     for (const id of [...this.#calls.keys()]) this.#toolOver(id, "unfinished");
   }
 
@@ -206,6 +202,11 @@ export class SessionRecorder {
     if (call) call.isDenied = true;
     const who = { by: deciderOf(by, unanswered), text: by };
     this.#decision({ toolUseId, toolName, decision: "deny", ...who, atMs: this.#deps.now() });
+  }
+
+  #decisionsOf(id: string): void {
+    for (const judged of this.#early.get(id) ?? []) this.#decision(judged);
+    this.#early.delete(id);
   }
 
   #decision(judged: Judged): void {

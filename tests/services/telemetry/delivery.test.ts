@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
+import type { EngineEvent } from "../../../src/contracts/event.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { readTelemetryPlan } from "../../../src/services/telemetry/read-plan.ts";
+import { until } from "../../support/engine-harness.ts";
 import { otlpReceiver } from "../../support/otlp-receiver.ts";
 import { telemetryOn, watchedEngine } from "./watched-engine.ts";
 
@@ -37,6 +39,33 @@ describe("a collector that is no good costs nothing but one line", () => {
       const problem = await h.finish();
       expect(performance.now() - startedAt).toBeLessThan(1_500);
       expect(problem).toContain(`traces to ${endpoint}/v1/traces (no answer within 2 s)`);
+    }
+  });
+
+  test("also in the middle of a session: batches that fail are counted, and nothing is thrown anywhere", async () => {
+    await using collector = otlpReceiver({ answer: 401 });
+    const plan = { ...readTelemetryPlan({ endpoint: collector.url }, {}), metricIntervalMs: 10 };
+    const faults: unknown[] = [];
+    const onFault = (error: unknown) => void faults.push(error);
+    process.on("unhandledRejection", onFault);
+    try {
+      const telemetry = await telemetryOn({}, { plan });
+      const told = (event: EngineEvent) =>
+        telemetry.observe({ sessionId: "session-1", agentId: "main", parentToolUseId: null, event });
+      // More than a batch holds.
+      for (let at = 0; at < 600; at += 1) {
+        const use = { type: "tool_use", id: `t${at}`, name: "Look", input: {} } as const;
+        told({ type: "tool_started", use, title: "", level: "read" });
+        const result = { type: "tool_result", toolUseId: use.id, content: "", isError: false } as const;
+        told({ type: "tool_finished", result, durationMs: 1 });
+      }
+      const came = (signal: string) => collector.requests.filter(({ path }) => path.endsWith(signal)).length;
+      await until(() => came("traces") > 0 && came("metrics") > 1);
+      expect(await telemetry.close()).toMatch(/metrics to \S+ \(HTTP 401\), \d+ times/);
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(faults).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", onFault);
     }
   });
 
@@ -113,6 +142,17 @@ test("variables that the exporters would read by themselves count for nothing be
   } finally {
     for (const name of Object.keys(names)) delete process.env[name];
   }
+});
+
+test("counters and histograms are told as differences where that is preferred", async () => {
+  await using collector = otlpReceiver();
+  for (const preference of ["delta", "lowmemory", "cumulative"]) {
+    const env = { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: preference };
+    const plan = readTelemetryPlan({ endpoint: collector.url, signals: ["metrics"] }, env);
+    await (await telemetryOn({}, { plan })).close();
+  }
+  // 1: delta, 2: cumulative.
+  expect(collector.metrics().map(({ temporality }) => temporality)).toEqual([1, 1, 2]);
 });
 
 test("the resource says who measures", async () => {
