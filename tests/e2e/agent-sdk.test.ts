@@ -318,6 +318,38 @@ describe("control in mid-session", () => {
     expect(here.refused()).toEqual([]);
   });
 
+  test("an interrupt names what waits; what is for now goes into the turn, what is for later behind the rest", async () => {
+    const slow = (seconds: number) => reply([toolUse("Bash", { command: `sleep ${seconds}`, description: "waits" })]);
+    await using here = await place([slow(30), slow(0.3), reply("One."), reply("Two."), reply("Three.")]);
+    const words = speech();
+    const asked = ask(here, words, { allowedTools: ["Bash(sleep *)"], replayUserMessages: true } as Options);
+    const uuid = (n: number) => `0d9f2c1e-1b2c-4d5e-8f90-00000000000${n}` as const;
+    words.say("go");
+    const receipts: unknown[] = [];
+    const results: unknown[] = [];
+    let calls = 0;
+    for await (const message of asked) {
+      const isCall = message.type === "assistant" && message.message.content.some(({ type }) => type === "tool_use");
+      if (isCall) calls += 1;
+      if (isCall && calls === 1) {
+        words.say("last", { priority: "later", uuid: uuid(1) });
+        words.say("second", { uuid: uuid(2) });
+        words.say("third");
+        // The reply to one request says that all before it were read.
+        await asked.mcpServerStatus();
+        receipts.push(await asked.interrupt());
+      }
+      if (isCall && calls === 2) words.say("quick", { priority: "now" });
+      if (message.type !== "result") continue;
+      results.push("result" in message && message.result);
+      if (results.length === 4) words.end();
+    }
+    expect(receipts).toMatchObject([{ still_queued: [uuid(2), expect.any(String), uuid(1)] }]);
+    expect(results.slice(1)).toEqual(["One.", "Two.", "Three."]);
+    expect([1, 2, 3, 4].map((at) => lastWords(here, at))).toEqual(["second", "quick", "third", "last"]);
+    expect(here.refused()).toEqual([]);
+  });
+
   test("mode and model are changed between turns, and what can't be is refused", async () => {
     const write = (name: string) => reply([toolUse("Write", { file_path: name, content: "x\n" })]);
     await using here = await place([write("one.txt"), reply("No."), write("two.txt"), reply("Yes.")]);

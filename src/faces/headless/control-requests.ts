@@ -30,9 +30,15 @@ export type SessionAnswers = {
   cost(): Promise<string>;
 };
 
+/** What waits for its turn. */
+export type Waiting = Pick<TurnQueue, "ids" | "add" | "drop"> & {
+  /** Drops every message. @returns their ids. */
+  clear(): readonly string[];
+};
+
 export type ControlledSession = {
   readonly engine: Engine;
-  readonly queue: TurnQueue;
+  readonly queue: Waiting;
   readonly mcp: SessionServers;
   readonly version: string;
   /** What the session began with. */

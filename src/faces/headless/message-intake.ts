@@ -1,6 +1,7 @@
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { UserBlock } from "../../contracts/message.ts";
+import type { Ids } from "../../contracts/ports.ts";
 import type { ClientMessage } from "./read-input.ts";
 import { type Job, MAX_WAITING, type TurnQueue } from "./turn-queue.ts";
 
@@ -9,6 +10,7 @@ const MAX_HELD_BLOCKS = 1_000;
 
 export type IntakeDeps = {
   readonly queue: TurnQueue;
+  readonly ids: Ids;
   /** Runs the turn of a message. Must not reject. */
   runTurn(message: ClientMessage): Promise<void>;
   /** Tells that a message was taken by the model, under this id. */
@@ -36,8 +38,31 @@ export class MessageIntake {
     return this.#current;
   }
 
-  /** @param bytes The size of its line, about. */
-  take(message: ClientMessage, engine: Engine, bytes: number): void {
+  /** Ids of what waits, in the order in which it will be taken. */
+  get ids(): readonly string[] {
+    return [...this.#steering.flatMap(({ message: { id } }) => id ?? []), ...this.#deps.queue.ids];
+  }
+
+  /** Takes a message back. @returns false when it is not waiting (any more). */
+  drop(id: string, engine: Engine): boolean {
+    const steering = this.#steering.find(({ message }) => message.id === id);
+    if (!steering) return this.#deps.queue.drop(id);
+    this.#steering = this.#steering.filter((one) => one !== steering);
+    return engine.withdraw(steering.id) !== undefined;
+  }
+
+  /** Drops every message that waits. @returns their ids. */
+  clear(engine: Engine): readonly string[] {
+    const steering = this.#steering.flatMap(({ message: { id } }) => id ?? []);
+    return [...steering.filter((id) => this.drop(id, engine)), ...this.#deps.queue.clear()];
+  }
+
+  /**
+   * A message without an id gets one here: it may have to be named before it is taken.
+   * @param bytes The size of its line, about.
+   */
+  take(given: ClientMessage, engine: Engine, bytes: number): void {
+    const message = { ...given, id: given.id ?? this.#deps.ids.next() };
     if (!message.beginsTurn) this.#hold(message);
     else if (message.when === "steer" && this.#current && engine.state.busy)
       this.#steering = [...this.#steering, { message, id: engine.enqueue(this.#input(message), "steer") }];
@@ -69,7 +94,8 @@ export class MessageIntake {
   }
 
   #job(message: ClientMessage, bytes = 0): Job {
-    return { bytes, run: () => this.#deps.runTurn(message), ...(message.id !== undefined && { id: message.id }) };
+    const run = () => this.#deps.runTurn(message);
+    return { bytes, run, isLater: message.when === "later", ...(message.id !== undefined && { id: message.id }) };
   }
 
   #input({ id, prompt, attachments }: ClientMessage): UserInput {

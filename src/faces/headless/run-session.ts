@@ -9,7 +9,13 @@ import { agentsRemark, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { ControlChannel } from "./control-channel.ts";
-import { answerControl, type ControlledSession, type SessionAnswers, type SessionServers } from "./control-requests.ts";
+import {
+  answerControl,
+  type ControlledSession,
+  type SessionAnswers,
+  type SessionServers,
+  type Waiting,
+} from "./control-requests.ts";
 import { HookCallbacks } from "./hook-callbacks.ts";
 import { NO_SETUP, readInitialize, type SessionSetup, whatWasTaken } from "./initialize-request.ts";
 import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
@@ -121,6 +127,7 @@ class StreamSession {
     this.#messages = new MessageLines({ ids, partial });
     this.#intake = new MessageIntake({
       queue: this.#queue,
+      ids,
       runTurn: (message) => this.#runTurn(message),
       taken: (message, id) => this.#replay(message, id),
       complain: (problem) => this.#complain(problem),
@@ -326,10 +333,22 @@ class StreamSession {
         this.#initialize(id, request, running);
         return;
       }
-      this.#channel.reply(id, await answerControl(subtype, request, { ...running, queue: this.#queue }));
+      this.#channel.reply(id, await answerControl(subtype, request, { ...running, queue: this.#waiting(running) }));
     } catch (error) {
       this.#channel.fail(id, errorMessage(error));
     }
+  }
+
+  #waiting({ engine }: Running): Waiting {
+    const intake = this.#intake;
+    return {
+      get ids() {
+        return intake.ids;
+      },
+      add: (job) => this.#queue.add(job),
+      drop: (id) => intake.drop(id, engine),
+      clear: () => intake.clear(engine),
+    };
   }
 
   #initialize(id: string, request: JsonObject, running: Running): void {

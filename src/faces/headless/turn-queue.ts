@@ -7,26 +7,34 @@ export type Job = {
   readonly id?: string;
   /** What it holds, about. */
   readonly bytes?: number;
+  /** Comes behind everything that is not, whenever that comes. */
+  readonly isLater?: boolean;
   /** Must not reject. */
   run(): Promise<void>;
 };
 
-/** Does one thing after another, in the order in which they came. */
+/**
+ * Does one thing after another, in the order in which they came. The engine has a queue of its own, of inputs alone: here stand
+ * between them what changes the session in its turn (another model) and what is answered without a model (commands), each
+ * message is bounded by its bytes and opens with a line of its own. What steers a running turn goes to the engine's.
+ */
 export class TurnQueue {
   #waiting: Job[] = [];
+  #later: Job[] = [];
   #bytes = 0;
   #running: Promise<void> | undefined;
 
   /** Ids of what waits, the next one first. */
   get ids(): readonly string[] {
-    return this.#waiting.flatMap(({ id }) => (id === undefined ? [] : [id]));
+    return [...this.#waiting, ...this.#later].flatMap(({ id }) => (id === undefined ? [] : [id]));
   }
 
   /** @returns false when there is no room: nothing was taken. */
   add(job: Job): boolean {
     const bytes = this.#bytes + sizeOf(job);
-    if (this.#waiting.length >= MAX_WAITING || (this.#waiting.length > 0 && bytes > MAX_WAITING_BYTES)) return false;
-    this.#waiting.push(job);
+    const count = this.#waiting.length + this.#later.length;
+    if (count >= MAX_WAITING || (count > 0 && bytes > MAX_WAITING_BYTES)) return false;
+    (job.isLater ? this.#later : this.#waiting).push(job);
     this.#bytes = bytes;
     this.#start();
     return true;
@@ -34,20 +42,22 @@ export class TurnQueue {
 
   /** Comes before everything that waits. */
   addFirst(jobs: readonly Job[]): void {
-    this.#set([...jobs, ...this.#waiting]);
+    this.#set([...jobs, ...this.#waiting], this.#later);
   }
 
   /** @returns false when it is not waiting (any more). */
   drop(id: string): boolean {
-    const at = this.#waiting.findIndex((job) => job.id === id);
-    if (at >= 0) this.#set(this.#waiting.toSpliced(at, 1));
-    return at >= 0;
+    const isThere = this.ids.includes(id);
+    const others = (job: Job) => job.id !== id;
+    if (isThere) this.#set(this.#waiting.filter(others), this.#later.filter(others));
+    return isThere;
   }
 
   /** Drops what has an id, or everything. @returns the ids that were dropped. */
   clear({ all = false } = {}): readonly string[] {
     const { ids } = this;
-    this.#set(all ? [] : this.#waiting.filter(({ id }) => id === undefined));
+    const nameless = (job: Job) => !all && job.id === undefined;
+    this.#set(this.#waiting.filter(nameless), this.#later.filter(nameless));
     return ids;
   }
 
@@ -56,10 +66,11 @@ export class TurnQueue {
     while (this.#running) await this.#running;
   }
 
-  #set(waiting: Job[]): void {
+  #set(waiting: Job[], later: Job[]): void {
     this.#waiting = waiting;
-    this.#bytes = waiting.reduce((sum, job) => sum + sizeOf(job), 0);
-    if (waiting.length > 0) this.#start();
+    this.#later = later;
+    this.#bytes = [...waiting, ...later].reduce((sum, job) => sum + sizeOf(job), 0);
+    if (waiting.length + later.length > 0) this.#start();
   }
 
   #start(): void {
@@ -75,7 +86,7 @@ export class TurnQueue {
   }
 
   #take(): Job | undefined {
-    const job = this.#waiting.shift();
+    const job = this.#waiting.shift() ?? this.#later.shift();
     if (job) this.#bytes -= sizeOf(job);
     return job;
   }

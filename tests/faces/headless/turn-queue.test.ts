@@ -32,6 +32,25 @@ describe("what waits for its turn", () => {
     await queue.settled();
   });
 
+  test("for later comes behind all that comes meanwhile, and counts like the rest", async () => {
+    const { done, job } = recorder();
+    const queue = new TurnQueue();
+    const first = Promise.withResolvers<void>();
+    queue.add(job("a", { wait: first.promise }));
+    queue.add({ ...job("later"), isLater: true });
+    queue.add({ ...job("latest"), isLater: true });
+    queue.add({ ...job("never"), isLater: true });
+    queue.add(job("b"));
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(queue.ids).toEqual(["b", "later", "latest", "never"]);
+    expect(queue.drop("never")).toBe(true);
+    queue.addFirst([job("c")]);
+    first.resolve();
+    await queue.settled();
+    expect(done).toEqual(["a", "c", "b", "later", "latest"]);
+  });
+
   test("can be taken back by its name, as long as it waits", async () => {
     const { done, job } = recorder();
     const queue = new TurnQueue();
