@@ -10,6 +10,8 @@ const ROUND_TARGET_MS = 5;
 const ROUNDS = [0, 1, 20, SMALL_FILES] as const;
 /** Gaps at the end of the longest run that stand for its last. */
 const NEIGHBOURS = 10;
+/** A call as a model sends it: a few letters at a time. */
+const STREAMED = { deltaChars: 2, paceMs: 8 } as const;
 const MODEL = "claude-sonnet-4-5";
 
 type PrintRun = MeasuredRun & {
@@ -59,15 +61,28 @@ export async function benchPrint(place: BenchPlace, runs: number): Promise<reado
       },
     );
   }
+  const streamed: PrintRun[] = [];
+  for (let run = 0; run < runs; run += 1) streamed.push(await printOnce(place, 1, STREAMED));
+  results.push({
+    part,
+    name: "overhead of round 1, its call streamed for 0.1 s",
+    unit: "ms",
+    values: streamed.map((run) => run.gapsMs[0] ?? Number.NaN),
+    target: ROUND_TARGET_MS,
+  });
   return results;
 }
 
-async function printOnce({ quoll, project, environment }: BenchPlace, rounds: number): Promise<PrintRun> {
+async function printOnce(
+  { quoll, project, environment }: BenchPlace,
+  rounds: number,
+  pace: Partial<typeof STREAMED> = {},
+): Promise<PrintRun> {
   await using twin = await startTwin({
     keptBodies: 1,
     scenario: (_, index) =>
       index < rounds
-        ? reply([text("I look."), toolUse("Read", { file_path: smallFile(index + 1) })])
+        ? reply([text("I look."), toolUse("Read", { file_path: smallFile(index + 1) })], pace)
         : reply("All of it is read."),
   });
   const env = { ...environment(), ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
