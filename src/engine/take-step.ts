@@ -195,7 +195,8 @@ async function receive(
 function makeReady(toolName: string, { tools, redactor }: StepDeps): void {
   const load = async () => {
     await tools.get(toolName).tool.load?.();
-    await redactor();
+    // Its expressions are compiled when they are first used.
+    (await redactor()).redact("");
   };
   // Whatever fails here fails again, and is told, when the call is made.
   load().catch(() => undefined);
