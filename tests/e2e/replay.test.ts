@@ -74,7 +74,7 @@ describe("a session with Read, Edit and Bash", () => {
     );
   });
 
-  test.concurrent("is replayed elsewhere from one private file, which holds no secret and no path of the machine", async () => {
+  test("is replayed elsewhere from one private file, which holds no secret and no path of the machine", async () => {
     const secret = ["ghp", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].join("_");
     await using here = await quollPlace({
       files: { "config.txt": `name: x\nkey=${secret}\n`, "b.txt": "bee\n" },
@@ -133,7 +133,7 @@ describe("what was allowed by somebody then", () => {
     expect(await replayed(here, ["--allow-recorded"])).toMatchObject({ code: 0, calls: ["same Bash"] });
   });
 
-  test.concurrent("runs again in the sandbox, where there is one", async () => {
+  test("runs again in the sandbox, where there is one", async () => {
     await using here = await quollPlace({ scenario: scenario(), settings: {} });
     await here.run(["-p", "go", "--session-id", ID, ...allowed]);
     const { calls } = await replayed(here);
@@ -176,7 +176,7 @@ describe("a session that was", () => {
     expect({ code, calls }).toEqual({ code: 0, calls: ["same Read", "same Edit", "same Read", "same Edit"] });
   });
 
-  test.concurrent("forked: the copy replays with what came before it", async () => {
+  test("forked: the copy replays with what came before it", async () => {
     await using here = await quollPlace({
       files: { "a.txt": "one\n" },
       scenario: [reply([read("a.txt")]), reply("Read."), reply([bash("cat a.txt")]), reply("Done.")],
@@ -234,7 +234,7 @@ describe("a session that was", () => {
     expect(report.notes.filter((note) => note.includes("ended before"))).toEqual([]);
   });
 
-  test.concurrent("cleared: only what came after counts", async () => {
+  test("cleared: only what came after counts", async () => {
     await using here = await quollPlace({
       files: { "a.txt": "one\n" },
       scenario: [reply([bash("cat a.txt")]), reply("Yes."), reply([read("a.txt")]), reply("Done.")],
@@ -292,7 +292,7 @@ test.concurrent("git in the copy answers as in the project, without its remotes 
   expect({ calls, diff: report.calls[0]?.diff }).toEqual({ calls: ["same Bash"], diff: undefined });
 });
 
-test.concurrent("what was made since the session began is not in the copy, what git tracks is", async () => {
+test("what was made since the session began is not in the copy, what git tracks is", async () => {
   await using here = await quollPlace({
     files: { "a.txt": "one\n" },
     scenario: [reply([bash("ls; echo x > made.txt; ls")]), reply("Done.")],
@@ -349,7 +349,7 @@ test.concurrent("a plan that nobody could agree to is none in the replay either"
   });
 });
 
-test.concurrent("a session of the offline engine replays like any other", async () => {
+test("a session of the offline engine replays like any other", async () => {
   await using here = await quollPlace({ files: { "a.txt": "one\n" } });
   expect((await here.run(["-p", "read a.txt", "--model", "offline", "--session-id", ID])).code).toBe(0);
   expect(await replayed(here)).toMatchObject({ code: 0, calls: ["same Read"] });

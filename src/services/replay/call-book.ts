@@ -116,8 +116,9 @@ export class CallBook {
     this.#calls.push(call);
     this.#byId.set(id, call);
     // What is not run is not looked at either: its input may be such that the engine would refuse it before.
-    this.#ids.set(use.id, id);
+    // What it names is of calls before it, even where their ids are the same.
     const input = mapTexts(use.input, (text) => this.#renamed(text));
+    this.#ids.set(use.id, id);
     return notRun === undefined ? { ...use, id, input } : { type: "tool_use", id, name: use.name, input: {} };
   }
 
