@@ -35,7 +35,7 @@ export class Delivery {
   /** The time at the end is over: what is under way counts as lost. */
   giveUp(waitedMs: number): void {
     for (const [signal, count] of this.#underWay)
-      if (count > 0) this.#lose(signal, `no answer within ${waitedMs / 1000} s`);
+      if (count > 0) this.#lose(signal, `not taken within ${waitedMs / 1000} s`);
   }
 
   /** Something of ours went wrong while telemetry was noted; the first is told. */

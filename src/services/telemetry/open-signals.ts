@@ -40,10 +40,11 @@ export type SignalOptions = {
 /** Opens the signals of a plan. One that has no target is measured and sent nowhere. */
 export async function openSignals({ plan, version, resource, delivery }: SignalOptions): Promise<Signals> {
   const { traces, metrics, logs } = plan.targets;
+  const userAgent = `quoll/${version}`;
   const [spanExporter, metricExporter, logExporter] = await Promise.all([
-    traces && spansTo(traces),
-    metrics && metricsTo(metrics, plan.temporality),
-    logs && logsTo(logs),
+    traces && spansTo(traces, userAgent),
+    metrics && metricsTo(metrics, userAgent, plan.temporality),
+    logs && logsTo(logs, userAgent),
   ]);
   if (spanExporter) delivery.watch("traces", spanExporter);
   if (metricExporter) delivery.watch("metrics", metricExporter);
@@ -89,32 +90,36 @@ function made<Exporter>(make: () => Exporter): Exporter {
   return withoutVariables(/^OTEL_EXPORTER_OTLP_/, make);
 }
 
-function optionsOf({ url, headers, timeoutMs }: Target) {
-  return { url, headers: { ...headers }, timeoutMillis: timeoutMs };
+function optionsOf({ url, headers, timeoutMs }: Target, userAgent: string) {
+  return { url, headers: { ...headers }, timeoutMillis: timeoutMs, userAgent };
 }
 
-async function spansTo(target: Target): Promise<SpanExporter> {
+async function spansTo(target: Target, userAgent: string): Promise<SpanExporter> {
   const { OTLPTraceExporter } =
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-trace-otlp-http")
       : await import("@opentelemetry/exporter-trace-otlp-proto");
-  return made(() => new OTLPTraceExporter(optionsOf(target)));
+  return made(() => new OTLPTraceExporter(optionsOf(target, userAgent)));
 }
 
-async function logsTo(target: Target): Promise<LogRecordExporter> {
+async function logsTo(target: Target, userAgent: string): Promise<LogRecordExporter> {
   const { OTLPLogExporter } =
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-logs-otlp-http")
       : await import("@opentelemetry/exporter-logs-otlp-proto");
-  return made(() => new OTLPLogExporter(optionsOf(target)));
+  return made(() => new OTLPLogExporter(optionsOf(target, userAgent)));
 }
 
-async function metricsTo(target: Target, temporality: TelemetryPlan["temporality"]): Promise<PushMetricExporter> {
+async function metricsTo(
+  target: Target,
+  userAgent: string,
+  temporality: TelemetryPlan["temporality"],
+): Promise<PushMetricExporter> {
   const { OTLPMetricExporter } =
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-metrics-otlp-http")
       : await import("@opentelemetry/exporter-metrics-otlp-proto");
-  const exporter = made(() => new OTLPMetricExporter(optionsOf(target)));
+  const exporter = made(() => new OTLPMetricExporter(optionsOf(target, userAgent)));
   exporter.selectAggregationTemporality = (type) => temporalityOf(temporality, type);
   return exporter;
 }

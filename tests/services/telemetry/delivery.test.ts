@@ -38,7 +38,7 @@ describe("a collector that is no good costs nothing but one line", () => {
       const startedAt = performance.now();
       const problem = await h.finish();
       expect(performance.now() - startedAt).toBeLessThan(1_500);
-      expect(problem).toContain(`traces to ${endpoint}/v1/traces (no answer within 2 s)`);
+      expect(problem).toContain(`traces to ${endpoint}/v1/traces (not taken within 2 s)`);
     }
   });
 
@@ -102,7 +102,10 @@ describe("Langfuse", () => {
     expect(
       collector.requests.map(({ path, headers }) => [path, headers["authorization"], headers["content-type"]]),
     ).toEqual([["/api/public/otel/v1/traces", KEYS, "application/x-protobuf"]]);
-    expect(collector.requests[0]?.headers["x-langfuse-ingestion-version"]).toBe("4");
+    expect(collector.requests[0]?.headers).toMatchObject({
+      "x-langfuse-ingestion-version": "4",
+      "user-agent": expect.stringMatching(/^quoll\/1\.2\.3 OTel-OTLP-Exporter-JavaScript\//),
+    });
     const chat = collector.spans().find(({ name }) => name.startsWith("chat"));
     expect(JSON.parse(String(chat?.attributes["langfuse.observation.usage_details"]))).toEqual({
       input: 100,
