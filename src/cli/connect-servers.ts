@@ -1,7 +1,17 @@
+import type { PermissionEngine } from "../contracts/permission.ts";
+import type { Workspace } from "../contracts/ports.ts";
+import type { ToolRegistry } from "../engine/tool-registry.ts";
 import type { McpClient } from "../services/mcp/mcp-client.ts";
-import type { Wired, WireRequest } from "./wire.ts";
+import type { Place } from "./open-place.ts";
+import type { McpRequest } from "./wire-mcp.ts";
 
-type Connecting = Pick<Wired, "place" | "registry" | "permissions" | "workspace">;
+type Request = { readonly mcp?: McpRequest; readonly version: string; warn(line: string): void };
+type Connecting = {
+  readonly place: Pick<Place, "env" | "settings">;
+  readonly registry: ToolRegistry;
+  readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+  readonly workspace: Workspace;
+};
 
 /** The servers of a session: nothing of theirs is loaded before there is one. */
 export type LateServers = {
@@ -14,10 +24,7 @@ export type LateServers = {
   open(): Promise<McpClient>;
 };
 
-export function lateServers(
-  request: WireRequest,
-  { place, registry, permissions, workspace }: Connecting,
-): LateServers {
+export function lateServers(request: Request, { place, registry, permissions, workspace }: Connecting): LateServers {
   let client: McpClient | undefined;
   let opening: Promise<McpClient> | undefined;
   const open = async () => {
@@ -47,6 +54,6 @@ export function lateServers(
 }
 
 /** Whether a session begins with servers. */
-export function namesServers({ mcp }: WireRequest): boolean {
+export function namesServers({ mcp }: Pick<Request, "mcp">): boolean {
   return mcp !== undefined && mcp.configs.length + mcp.inProcess.length > 0;
 }
