@@ -1,7 +1,11 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { AccountStatus, Accounts, Command } from "../contracts/command.ts";
+import type { AccountStatus, Accounts, Choice, Command, CommandAnswer, CommandContext } from "../contracts/command.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { nearestNames } from "../contracts/nearest.ts";
+import { modelChoices } from "./model-table.ts";
+
+/** Who answers where no model is configured. */
+const OFFLINE = "offline";
 
 export const loginSpec = {
   name: "login",
@@ -13,11 +17,12 @@ export const loginSpec = {
 export function loginCommand(): Command {
   return {
     ...loginSpec,
-    async run(argument, { accounts }) {
+    async run(argument, context) {
+      const { accounts } = context;
       if (!accounts) return { lines: ["`quoll auth login <provider>` saves a key; `quoll auth status` lists them."] };
       const all = await accounts.list();
       const wanted = argument.trim().toLowerCase();
-      return wanted === "" ? { lines: overview(all) } : askKey(wanted, all, accounts);
+      return wanted === "" ? { lines: overview(all) } : askKey(wanted, all, accounts, context);
     },
   };
 }
@@ -40,7 +45,7 @@ function overview(all: readonly AccountStatus[]): readonly string[] {
   ];
 }
 
-function askKey(wanted: string, all: readonly AccountStatus[], accounts: Accounts) {
+function askKey(wanted: string, all: readonly AccountStatus[], accounts: Accounts, context: CommandContext) {
   const [name = "", ...more] = wanted.split(/\s+/);
   if (more.length > 0) {
     throw new UserFacingError(
@@ -59,9 +64,20 @@ function askKey(wanted: string, all: readonly AccountStatus[], accounts: Account
     lines: [`\`quoll auth login ${provider}\` in a shell asks for the key.`],
     askHidden: {
       title: `Key for ${provider}`,
-      answer: async (key: string) => ({
-        lines: [await accounts.save(provider, key), "`/model` changes to one of its models."],
-      }),
+      answer: async (key: string): Promise<CommandAnswer> => {
+        const saved = await accounts.save(provider, key);
+        const choices = await firstModels(provider, context);
+        const lines = [saved, ...(choices.length > 0 ? [] : ["`/model` changes to one of its models."])];
+        return { lines, ...(choices.length > 0 && { choose: { title: `Which model of ${provider}?`, choices } }) };
+      },
     },
   };
+}
+
+/** The models that a key opens for who had none until now; whoever has a model keeps it. */
+async function firstModels(provider: string, { engine, models }: CommandContext): Promise<readonly Choice[]> {
+  if (engine.state.providerName !== OFFLINE) return [];
+  const offers = (await models.describe?.()) ?? [];
+  const own = offers.filter((offer) => offer.provider === provider && offer.hasAccess);
+  return modelChoices(own, OFFLINE).filter(({ isCurrent }) => !isCurrent);
 }

@@ -436,6 +436,36 @@ describe("/login", () => {
     expect(saved).toEqual(["openai sk-1"]);
   });
 
+  test("offers the provider's models to who had none", async () => {
+    const offer = (name: string, provider: string, hasAccess = true): ModelOffer => ({
+      name,
+      model: name,
+      provider,
+      windowTokens: undefined,
+      price: undefined,
+      efforts: [],
+      hasAccess,
+    });
+    const describe = async () => [
+      offer("sonnet", "anthropic", false),
+      offer("gpt-6", "openai"),
+      offer("gpt-6-s", "openai"),
+    ];
+    const models = { list: () => [], describe };
+    const offline = contextWith({ model: "offline", providerName: "offline" }, { accounts, models }).context;
+    const answer = await (await loginCommand().run("openai", offline)).askHidden?.answer("sk-1");
+    expect(answer?.lines).toEqual(["Saved the key for openai."]);
+    expect(answer?.choose?.title).toBe("Which model of openai?");
+    expect(answer?.choose?.choices.map(({ input, isCurrent }) => [input, isCurrent])).toEqual([
+      ["/model gpt-6", undefined],
+      ["/model gpt-6-s", undefined],
+    ]);
+    const online = contextWith({}, { accounts, models }).context;
+    expect(await (await loginCommand().run("openai", online)).askHidden?.answer("sk-1")).toEqual({
+      lines: ["Saved the key for openai.", "`/model` changes to one of its models."],
+    });
+  });
+
   test("takes no key as an argument, repeats none, and knows its providers", async () => {
     const refused = await loginCommand()
       .run("openai sk-secret", context)

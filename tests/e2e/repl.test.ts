@@ -112,6 +112,9 @@ test("/login keeps a key that is shown nowhere, for oneself alone", async () => 
   await terminal.shows("•".repeat(KEY.length));
   terminal.type("\r");
   await terminal.shows("Saved the key …abcd for openai");
+  await terminal.shows("Which model of openai?");
+  terminal.type(ESC);
+  await terminal.shows(() => !terminal.screen.includes("Which model of openai?"));
   terminal.type("/login\r");
   await terminal.shows("Providers with a key");
   expect(terminal.output).not.toContain(KEY);

@@ -79,7 +79,10 @@ export class EnteredInput {
 
   /** What was typed unseen; undefined when the person went back. */
   async takeHidden(text: string | undefined): Promise<void> {
-    this.#state.add(await this.#hidden.answer(text));
+    const state = this.#state;
+    const { row, picker } = await this.#hidden.answer(text);
+    state.add(row);
+    if (picker) state.ui = { ...state.ui, picker };
   }
 
   /** What the engine says of its queue. */

@@ -1,6 +1,14 @@
 import type { CommandAnswer } from "../../contracts/command.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { FaceRow } from "./transcript/transcript.ts";
+import { openPicker } from "./ui/picker-keys.ts";
+import type { Picker } from "./ui/ui-state.ts";
+
+export type HiddenResult = {
+  readonly row: FaceRow;
+  /** How to go on from there. */
+  readonly picker?: Picker;
+};
 
 type Asked = { readonly command: string; answer(text: string): Promise<CommandAnswer> };
 
@@ -13,15 +21,15 @@ export class HiddenLine {
   }
 
   /** Gives the text to who asked; undefined when the person went back. @returns what is said of it, never the text. */
-  async answer(text: string | undefined): Promise<FaceRow> {
+  async answer(text: string | undefined): Promise<HiddenResult> {
     const asked = this.#asked;
     this.#asked = undefined;
-    if (text === undefined || !asked) return { kind: "notice", level: "info", text: "nothing was saved" };
+    if (text === undefined || !asked) return { row: { kind: "notice", level: "info", text: "nothing was saved" } };
     try {
-      const { lines } = await asked.answer(text);
-      return { kind: "answer", command: asked.command, lines };
+      const { lines, choose } = await asked.answer(text);
+      return { row: { kind: "answer", command: asked.command, lines }, ...(choose && { picker: openPicker(choose) }) };
     } catch (error) {
-      return { kind: "notice", level: "error", text: errorMessage(error) };
+      return { row: { kind: "notice", level: "error", text: errorMessage(error) } };
     }
   }
 }

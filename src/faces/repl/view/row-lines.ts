@@ -28,7 +28,8 @@ export function rowLines(row: Row, before: Row | undefined, style: RowStyle): re
 function needsGap(row: Row, before: Row | undefined): boolean {
   if (!before) return false;
   if (row.kind === "markdown") return row.first ? startsAfterGap(before) : row.chunk.gap;
-  if (row.kind === "user") return true;
+  // A footer without words is a blank line itself.
+  if (row.kind === "user") return before.kind !== "footer" || footerParts(before).length > 0;
   if (row.kind === "answer") return false;
   return before.kind === "user" || (before.kind === "answer" && row.kind !== "footer");
 }
@@ -98,7 +99,10 @@ function noticeLines({ level, text }: Row & { kind: "notice" }, { theme, columns
   return lines.map((line, at) => (at === 0 ? `${paint(NOTICE_GLYPHS[level])} ${body(line)}` : indent(body(line))));
 }
 
-function footerLine({ report, files, added, removed }: Row & { kind: "footer" }, { theme, columns }: RowStyle): string {
+type Footer = Row & { kind: "footer" };
+
+/** What a turn came to; nothing where there is nothing to tell. */
+function footerParts({ report, files, added, removed }: Footer): readonly string[] {
   const tokens = totalInputTokens(report.usage) + report.usage.outputTokens;
   const changes = [added > 0 ? `+${added}` : "", removed > 0 ? `−${removed}` : ""].filter((part) => part !== "");
   const parts = [
@@ -107,7 +111,11 @@ function footerLine({ report, files, added, removed }: Row & { kind: "footer" },
     tokens > 0 ? `${formatCount(tokens)} tok` : "",
     tokens > 0 ? formatUsd(report.costUsd) : "",
   ];
-  const told = parts.filter((part) => part !== "");
+  return parts.filter((part) => part !== "");
+}
+
+function footerLine(footer: Footer, { theme, columns }: RowStyle): string {
+  const told = [...footerParts(footer)];
   // What it cost is said last and cut last.
   while (told.length > 1 && textWidth(told.join(" · ")) > columns) told.shift();
   const text = truncateText(told.join(" · "), columns);
