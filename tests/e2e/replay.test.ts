@@ -355,6 +355,24 @@ test("a session of the offline engine replays like any other", async () => {
   expect(await replayed(here)).toMatchObject({ code: 0, calls: ["same Read"] });
 });
 
+test("what a session destroyed is destroyed in the copy alone, and nothing is kept of it", async () => {
+  await using here = await quollPlace({
+    files: { "a.txt": "one\n", "b.txt": "two\n" },
+    scenario: [reply([read("a.txt"), bash("cat a.txt b.txt; rm b.txt")]), reply("Done.")],
+    settings: { permissions: { allow: ["Bash(cat *)", "Bash(rm *)", "Edit(/**)"] }, sandbox: { enabled: false } },
+  });
+  await runCommand(["rm", "-rf", ".git"], { cwd: here.project.dir });
+  await record(here, "go");
+  expect(JSON.stringify(here.sent().at(-1))).toContain("To bring back:");
+  await here.project.write("b.txt", "two\n");
+  const before = here.ownFiles().map(([path]) => path);
+  const { code, report, calls } = await replayed(here, ["--project", here.project.dir]);
+  expect({ code, calls }).toEqual({ code: 0, calls: ["same Read", "same Bash"] });
+  expect(report.calls[1]?.without).toEqual(["ways back"]);
+  expect(here.ownFiles().map(([path]) => path)).toEqual(before);
+  expect(await here.project.read("b.txt")).toBe("two\n");
+});
+
 describe("what can't be replayed is one clear line", () => {
   test.concurrent.each([
     ["no such session", ["replay", "nothing"], /^quoll: No session of this project begins with "nothing"/],
