@@ -21,8 +21,6 @@ const ADVICE = /\s*For more information, pass `verbose: true`.*$/s;
 const PROXY_CODE = /PROXY/i;
 const TUNNEL_STATUS = /tunnel: (\d{3})/;
 const WANTS_NAME = 407;
-/** What Bun adds to its words is for whoever wrote the program, not for who uses it. */
-const ADVICE_TO_PROGRAMMERS = / For more information, pass `verbose: true`.*$/s;
 
 type Proxied = { readonly proxy: NonNullable<FailureContext["proxy"]> };
 
@@ -31,7 +29,7 @@ export function networkFailure(error: unknown, context: FailureContext): Failure
   const { host, proxy } = context;
   const causes = causesOf(error);
   const code = causes.map(errorCode).findLast((found) => found !== undefined) ?? "";
-  const words = errorMessage(causes.at(-1) ?? error).replace(ADVICE_TO_PROGRAMMERS, "");
+  const words = errorMessage(causes.at(-1) ?? error);
   const withoutAccess = credentialFailure(causes, context);
   if (withoutAccess) return withoutAccess;
   if (proxy && (PROXY_CODE.test(code) || /\bproxy\b/i.test(words)))
