@@ -36,7 +36,12 @@ function answerTo(sent: http.ClientRequest, body: Buffer, signal: AbortSignal): 
   return new Promise((resolve, reject) => {
     // Node's own fetch gives the reason of an abort, its http an error of its own.
     sent.on("error", (error) => reject(signal.aborted ? signal.reason : error));
-    sent.once("response", (message) => resolve(responseOf(message)));
+    sent.once("response", (message) => {
+      const end = () => void message.destroy(signal.reason);
+      signal.addEventListener("abort", end, { once: true });
+      message.once("close", () => signal.removeEventListener("abort", end));
+      resolve(responseOf(message));
+    });
     sent.end(body);
   });
 }

@@ -40,7 +40,11 @@ export async function loopbackProxy({ credentials, refuses }: ProxyOptions = {})
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
-    onward.on("error", () => response.writeHead(502).end());
+    onward.on("error", () => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end();
+    });
+    response.once("close", () => onward.destroy());
     request.pipe(onward);
   });
   server.on("connection", kept);

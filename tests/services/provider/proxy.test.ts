@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { reply } from "@quoll/model-twin/scenario";
+import { fault, reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { nodeProxiedFetch } from "../../../src/platform/proxied-fetch.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
@@ -84,6 +84,30 @@ describe("Node's way through a proxy", () => {
     const reason = new Error("enough");
     const sent = through(proxy.host)(twin.url, { signal: AbortSignal.abort(reason) });
     expect(await sent.catch((error: unknown) => error)).toBe(reason);
+  });
+
+  test("an abort in the middle of an answer ends its reading and the connection", async () => {
+    await using proxy = await loopbackProxy();
+    await using twin = await startTwin({ scenario: [reply("Half an answer.", { fault: fault.stall(1) })] });
+    const abort = new AbortController();
+    const body = JSON.stringify({
+      model: "claude-test",
+      max_tokens: 100,
+      stream: true,
+      messages: [{ role: "user", content: "Hello." }],
+    });
+    const headers = { ...SENT.headers, "anthropic-version": "2023-06-01" };
+    const sent = { method: "POST", headers, body, signal: abort.signal };
+    const answer = await through(proxy.host)(`${twin.url}/v1/messages`, sent);
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    expect(new TextDecoder().decode(first?.value)).toStartWith("event: message_start");
+    abort.abort();
+    const ended = async () => {
+      for (;;) if ((await reader?.read())?.done) return "done";
+    };
+    expect(await ended().catch(() => "broken")).toBe("broken");
+    expect((await twin.answered(0)).endedAtMs).toBeNumber();
   });
 
   test("a proxy that wants other words, and one that is not there", async () => {
