@@ -59,6 +59,7 @@ export class QueryEngine implements Engine {
   #effort: Effort | undefined;
   #thinking: Thinking | undefined;
   #isStarted = false;
+  #isCleared = false;
   #messages: readonly Message[];
   /** What the person ran with `!` since the last turn: told to the model with the next input. */
   #shellNotes: string[] = [];
@@ -226,6 +227,7 @@ export class QueryEngine implements Engine {
     this.#deps.forgetFiles();
     void this.#runHooks({ event: "SessionEnd", reason: "clear" }, new AbortController().signal);
     this.#isStarted = false;
+    this.#isCleared = true;
   }
 
   async close(): Promise<void> {
@@ -309,7 +311,7 @@ export class QueryEngine implements Engine {
     const notes: string[] = [];
     if (!this.#isStarted) {
       this.#isStarted = true;
-      const source = this.#messages.length > 0 ? "resume" : "startup";
+      const source = this.#isCleared ? "clear" : this.#messages.length > 0 ? "resume" : "startup";
       const start = { event: "SessionStart", source, model: this.#model } as const;
       const { additionalContext, stop } = await this.#runHooks(start, signal);
       if (stop) return { refusal: `A hook ended the session's first turn: ${stop.reason}` };

@@ -26,7 +26,7 @@ test("every line of a session is one that the published types know", async () =>
   const calls = [toolUse("Read", { file_path: "a.txt" }), toolUse("Write", { file_path: "b.txt", content: "x" })];
   const whole = await recorded(
     [failing(fault.rateLimited(0)), reply([thinking("Hm."), text("Look."), ...calls]), reply("Done.")],
-    [{ type: "control_request", request_id: "1", request: { subtype: "initialize" } }, said("go"), said("/cost"), {}],
+    [{ type: "control_request", request_id: "1", request: { subtype: "initialize" } }, said("go"), said("/clear"), {}],
     ["--include-partial-messages", "--replay-user-messages", "--permission-mode", "plan"],
   );
   const again = reply([toolUse("Read", { file_path: "a.txt" })]);
@@ -38,6 +38,7 @@ test("every line of a session is one that the published types know", async () =>
   const kinds = new Set(lines.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`)));
   expect([...kinds].toSorted()).toEqual([
     "assistant",
+    "conversation_reset",
     "result/error_during_execution",
     "result/error_max_budget_usd",
     "result/error_max_structured_output_retries",

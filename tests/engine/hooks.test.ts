@@ -235,4 +235,14 @@ describe("hooks", () => {
       ["PreToolUse", "Look", { wrong: "b" }],
     ]);
   });
+
+  test("of a session's start are told that the conversation was cleared", async () => {
+    const { hooks, seen } = hooking(() => ({}));
+    await using h = await engineHarness({ hooks, scenario: [reply("One."), reply("Two.")] });
+    await h.engine.submit({ prompt: "go" });
+    h.engine.clear();
+    await h.engine.submit({ prompt: "again" });
+    const starts = seen.flatMap((input) => (input.event === "SessionStart" ? [input.source] : []));
+    expect(starts).toEqual(["startup", "clear"]);
+  });
 });

@@ -303,8 +303,10 @@ class StreamSession {
   }
 
   /** A slash command is answered here, and no model is asked. */
-  async #runCommand({ prompt, attachments }: ClientMessage, running: Running): Promise<TurnReport | undefined> {
+  async #runCommand(message: ClientMessage, running: Running): Promise<TurnReport | undefined> {
+    const { prompt, attachments } = message;
     const startedAt = this.#props.clock.monotonicMs();
+    const before = running.engine.state.messages.length;
     const answer = attachments.length === 0 ? running.command?.(prompt) : undefined;
     if (!answer) return undefined;
     const failed = (error: unknown) => ({ reason: "failed", message: errorMessage(error) }) as const;
@@ -312,9 +314,17 @@ class StreamSession {
       (lines) => [lines.join("\n"), { reason: "completed" }] as const,
       (error: unknown) => ["", failed(error)] as const,
     );
+    if (before > 0 && running.engine.state.messages.length === 0) this.#tellReset(message);
     const durationMs = Math.round(this.#props.clock.monotonicMs() - startedAt);
     const nothing = { steps: 0, apiMs: 0, usage: NO_USAGE, costUsd: 0, usageByModel: {}, denials: [] };
     return { outcome, text, durationMs, ...nothing };
+  }
+
+  /** The conversation begins anew: what a program shows of it is void. */
+  #tellReset({ id }: ClientMessage): void {
+    const { ids, clock } = this.#props;
+    const about = { new_conversation_id: ids.next(), trigger: "clear", timestamp: new Date(clock.now()).toISOString() };
+    this.#writer.tell({ type: "conversation_reset", ...about, ...(id !== undefined && { user_message_uuid: id }) });
   }
 
   #initLine(running: Running): WireLine {

@@ -1,0 +1,86 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { reply } from "@quoll/model-twin/scenario";
+import { REFUSED_REQUESTS } from "../../src/faces/headless/refused-requests.ts";
+import { linesOf, quollPlace } from "../support/quoll-process.ts";
+
+setDefaultTimeout(60_000);
+
+const STREAM = ["--output-format", "stream-json", "--input-format", "stream-json"];
+
+type Reply = {
+  readonly subtype: string;
+  readonly error?: string;
+  readonly response?: Readonly<Record<string, unknown>>;
+};
+type Asked = Readonly<Record<string, unknown>> & { readonly subtype: string };
+
+/** Puts requests to a session before its first message. @returns the replies, by subtype. */
+async function ask(
+  here: Awaited<ReturnType<typeof quollPlace>>,
+  requests: readonly Asked[],
+  args: readonly string[] = [],
+) {
+  const asked = requests.map((request) => ({ type: "control_request", request_id: request.subtype, request }));
+  const said = { type: "user", message: { role: "user", content: "hi" } };
+  const stdin = [...asked, said].map((line) => JSON.stringify(line)).join("\n");
+  const { code, out } = await here.run([...STREAM, ...args], { stdin });
+  expect(code).toBe(0);
+  const lines = linesOf(out).map(
+    (line) => JSON.parse(line) as { type: string; response?: Reply & { request_id: string } },
+  );
+  const replies = lines.flatMap(({ type, response }) =>
+    type === "control_response" && response ? [[response.request_id, response] as const] : [],
+  );
+  return Object.fromEntries(replies) as Readonly<Record<string, Reply>>;
+}
+
+test("rules, settings and cost are told, and no value that may be a secret", async () => {
+  const settings = {
+    sandbox: { enabled: false },
+    env: { PLAIN_TOKEN: "sesame-4711" },
+    providers: { mine: { baseUrl: "http://127.0.0.1:9", headers: { "x-key": "sesame-4712" } } },
+    permissions: { deny: ["Bash(curl *)"] },
+  };
+  await using here = await quollPlace({ settings, scenario: [reply("Hi.")] });
+  const subtypes = ["get_settings", "list_permission_rules", "get_session_cost", "set_has_subscribers"];
+  const args = ["--allowed-tools", "Bash(make)", "--effort", "low"];
+  const replies = await ask(
+    here,
+    subtypes.map((subtype) => ({ subtype })),
+    args,
+  );
+  expect(replies["get_settings"]?.response).toMatchObject({
+    effective: { env: ["PLAIN_TOKEN"], providers: { mine: { headers: ["x-key"] } } },
+    applied: { model: expect.any(String), effort: "low", thinking: null },
+  });
+  expect(JSON.stringify(replies)).not.toContain("sesame");
+  expect(replies["list_permission_rules"]?.response).toEqual({
+    state: {
+      rules: [
+        { behavior: "deny", source: "userSettings", rule: "Bash(curl *)", editability: "readonly" },
+        { behavior: "allow", source: "cliArg", rule: "Bash(make)", editability: "session" },
+      ],
+      workspaceDirectories: [],
+      originalCwd: here.project.dir,
+      managedOnly: false,
+    },
+  });
+  expect(replies["get_session_cost"]?.response).toEqual({ text: "No tokens were used yet." });
+  expect(replies["set_has_subscribers"]?.subtype).toBe("success");
+});
+
+test("what is not done is refused with the reason, and what is not known by its name", async () => {
+  await using here = await quollPlace({ scenario: [reply("Hi.")] });
+  const subtypes = [...Object.keys(REFUSED_REQUESTS), "make_coffee", "toString"];
+  const replies = await ask(
+    here,
+    subtypes.map((subtype) => ({ subtype })),
+  );
+  expect(Object.fromEntries(subtypes.map((subtype) => [subtype, replies[subtype]?.error]))).toEqual({
+    ...Object.fromEntries(
+      Object.entries(REFUSED_REQUESTS).map(([name, why]) => [name, `"${name}" is not done here: ${why}`]),
+    ),
+    make_coffee: 'the control request "make_coffee" is not known here',
+    toString: 'the control request "toString" is not known here',
+  });
+});
