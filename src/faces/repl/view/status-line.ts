@@ -66,7 +66,7 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
 function places({ engine, transcript, folder, branch, sandbox }: StatusView, theme: Theme, whole: boolean): string {
   const used = transcript.context?.usedTokens ?? engine.usedTokens;
   const window = transcript.context?.windowTokens ?? engine.windowTokens;
-  const context = used > 0 && window > 0 ? `ctx ${Math.min(100, Math.round((used / window) * 100))}%` : "";
+  const context = used > 0 && window > 0 ? `ctx ${percentText(used / window)}` : "";
   const place = whole
     ? [
         sandbox === undefined ? "" : oneLine(sandbox),
@@ -77,6 +77,12 @@ function places({ engine, transcript, folder, branch, sandbox }: StatusView, the
   const cost = totalInputTokens(engine.usage) + engine.usage.outputTokens === 0 ? "" : formatUsd(engine.costUsd);
   const rest = [...place, context, cost].filter((part) => part !== "").map((part) => ` · ${part}`);
   return `${modeText(engine.mode, theme)}${theme.dim(rest.join(""))}`;
+}
+
+/** Something is never told as nothing. */
+function percentText(share: number): string {
+  const percent = Math.min(100, Math.round(share * 100));
+  return percent === 0 ? "<1%" : `${percent}%`;
 }
 
 /** A mark for each mode but the first: `▲` where nobody is asked any more. */

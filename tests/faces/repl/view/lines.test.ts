@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
 import type { Display } from "../../../../src/contracts/tool.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
-import type { FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { emptyTranscript, type FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { emptyTrustState } from "../../../../src/faces/repl/ui/trust-keys.ts";
 import { emptyUi } from "../../../../src/faces/repl/ui/ui-state.ts";
 import { wrapIndented } from "../../../../src/faces/repl/view/layout.ts";
 import { promptLines } from "../../../../src/faces/repl/view/prompt-lines.ts";
+import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { lookLines, toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
 import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
@@ -97,4 +99,33 @@ test("a folder that asks for nothing yet is said to, when its trust is asked abo
   });
   expect(lines.join("\n")).toContain("Its files would run or allow nothing now.");
   expect(lines.join("\n")).not.toContain("none of that");
+});
+
+test("a window that holds little is not told to hold nothing", () => {
+  const told = (usedTokens: number) => {
+    const engine = {
+      mode: "default",
+      model: "m",
+      usage: NO_USAGE,
+      costUsd: 0,
+      usedTokens,
+      windowTokens: 1_000_000,
+    } as const;
+    const view = {
+      engine,
+      transcript: emptyTranscript,
+      folder: "shop",
+      branch: undefined,
+      isBusy: false,
+      isAsked: false,
+    };
+    return /ctx \S+/.exec(statusLine({ ...view, hint: undefined, nowMs: 0 }, themeFor(0), 80))?.[0];
+  };
+  expect([told(0), told(1), told(4_999), told(5_000), told(999_999)]).toEqual([
+    undefined,
+    "ctx <1%",
+    "ctx <1%",
+    "ctx 1%",
+    "ctx 100%",
+  ]);
 });
