@@ -5,14 +5,19 @@ import type { SpendWiring } from "./wire-spend.ts";
 /** The guard of caps and ledger, loaded at the first request. */
 export function lazySpend(wiring: SpendWiring): SpendGuard & { status(): Promise<SpendStatus> } {
   let guard: Promise<SessionSpendGuard> | undefined;
+  let made: SessionSpendGuard | undefined;
   const load = () => {
-    guard ??= import("./wire-spend.ts").then(({ wireSpend }) => wireSpend(wiring));
+    guard ??= import("./wire-spend.ts").then(({ wireSpend }) => {
+      made = wireSpend(wiring);
+      return made;
+    });
     return guard;
   };
   return {
     startTurn: () => void guard?.then((loaded) => loaded.startTurn()),
     reserve: async (plan, signal) => (await load()).reserve(plan, signal),
     status: async () => (await import("./wire-spend.ts")).spendStatus(await load()),
+    bySource: () => made?.bySource() ?? [],
     close: async () => (await guard)?.close(),
   };
 }

@@ -2,6 +2,7 @@ import type { EventEnvelope, QueuedInput, QueueTime, TurnReport } from "./event.
 import type { Message, Usage, UserBlock } from "./message.ts";
 import type { PermissionMode, Questions } from "./permission.ts";
 import type { Effort, Thinking } from "./provider.ts";
+import type { SourceSpend } from "./spend.ts";
 
 export type UserInput = {
   /** What the person typed. */
@@ -24,6 +25,8 @@ export type EngineState = {
   readonly costUsd: number | undefined;
   /** The whole session by model, as in a turn's report. */
   readonly usageByModel?: TurnReport["usageByModel"];
+  /** The whole session by what requests were made for. */
+  readonly spendBySource?: readonly SourceSpend[];
   readonly usedTokens: number;
   readonly windowTokens: number;
   readonly effort?: Effort;

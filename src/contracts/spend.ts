@@ -40,9 +40,21 @@ export interface SpendGuard {
    * @throws the abort reason when `signal` has aborted.
    */
   reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation>;
+  /** What each source has spent in this session, those that spent anything. Absent where nobody keeps account. */
+  bySource?(): readonly SourceSpend[];
   /** Gives back what is still held. Never rejects. */
   close(): Promise<void>;
 }
+
+/** Money and tokens of one source. */
+export type SourceSpend = {
+  readonly source: SpendSource;
+  /** US dollars, of requests whose price is known. */
+  readonly usd: number;
+  readonly tokens: number;
+  /** There were requests of unknown price. */
+  readonly isUnpriced?: true;
+};
 
 /** A cap, and what is taken of it, in its unit. */
 export type CapState = {
@@ -61,5 +73,5 @@ export type CapState = {
 export type SpendStatus = {
   readonly caps: readonly CapState[];
   /** Of this session, those that spent anything. Money counts requests whose price is known. */
-  readonly bySource: readonly { readonly source: SpendSource; readonly usd: number; readonly tokens: number }[];
+  readonly bySource: readonly SourceSpend[];
 };

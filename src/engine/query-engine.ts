@@ -100,6 +100,7 @@ export class QueryEngine implements Engine {
       usage,
       costUsd,
       usageByModel: byModel,
+      spendBySource: this.#deps.spend.bySource?.() ?? [],
       usedTokens: estimateInputTokens(this.#messages, 0),
       windowTokens: this.#deps.catalog.capabilities(this.#model).contextWindow,
       ...(this.#effort !== undefined && { effort: this.#effort }),

@@ -48,8 +48,10 @@ describe("a five-round repair of a real repository", () => {
         cache_creation_input_tokens: expect.any(Number),
         cache_read_input_tokens: expect.any(Number),
       },
+      sourceUsage: { main: { tokens: expect.any(Number), costUSD: expect.any(Number) } },
       modelUsage: { "claude-sonnet-5-5": expect.objectContaining({ outputTokens: expect.any(Number) }) },
       permission_denials: [],
+      terminal_reason: "completed",
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
   });

@@ -82,6 +82,8 @@ test("each request stands in the ledger, and quoll stats sums it", async () => {
   expect(stats.projects.map(({ name }: { name: string }) => name)).toEqual([here.project.dir]);
 });
 
+const JSON_OUT = ["--output-format", "json"];
+
 describe("the judge of mode auto", () => {
   const judged = () => {
     let step = 0;
@@ -93,11 +95,12 @@ describe("the judge of mode auto", () => {
     return quollPlace({ scenario: scenario as never });
   };
   const run = (here: Place, spend: object) =>
-    here.run(["-p", "make a file", "--permission-mode", "auto", "--settings", JSON.stringify({ spend })]);
+    here.run(["-p", "make a file", "--permission-mode", "auto", "--settings", JSON.stringify({ spend }), ...JSON_OUT]);
 
   test("reserves its request like any other, and counts as a source of its own", async () => {
     await using here = await judged();
-    expect((await run(here, { sessionUsd: 5 })).code).toBe(0);
+    const json = await run(here, { sessionUsd: 5 });
+    expect(json.code).toBe(0);
     expect(ledgerOf(here).map(({ state, source }) => `${source} ${state}`)).toEqual([
       "main open",
       "main settled",
@@ -106,6 +109,11 @@ describe("the judge of mode auto", () => {
       "main open",
       "main settled",
     ]);
+    expect(Object.keys(JSON.parse(json.out).sourceUsage)).toEqual(["main", "judge"]);
+    expect(JSON.parse(json.out).sourceUsage.judge).toEqual({
+      tokens: expect.any(Number),
+      costUSD: ledgerOf(here).find(({ source, state }) => `${source} ${state}` === "judge settled")?.usd,
+    });
     const stats = JSON.parse((await here.run(["stats", "--json"])).out);
     expect(stats.sources).toMatchObject([
       { name: "main", requests: 2 },

@@ -13,6 +13,7 @@ import type {
 } from "../../contracts/message.ts";
 
 import type { Ids } from "../../contracts/ports.ts";
+import type { SourceSpend } from "../../contracts/spend.ts";
 
 /** The shapes of the stream-json lines: snake_case, one object a line, as programs of this ecosystem expect them. */
 export type WireLine = Readonly<Record<string, unknown>>;
@@ -113,12 +114,14 @@ export type ResultExtras = {
   readonly stopReason?: StopReason | undefined;
   /** What is told of a model beside what it used. */
   aboutModel?(model: string): WireLine;
+  /** Of the whole session. */
+  readonly spendBySource?: readonly SourceSpend[] | undefined;
 };
 
 /** The closing line of a turn. `total_cost_usd` is null when a price is unknown: never a false 0. */
 export function wireResult(
   report: TurnReport,
-  { sessionId, uuid, total = report, stopReason, aboutModel }: ResultExtras,
+  { sessionId, uuid, total = report, stopReason, aboutModel, spendBySource = [] }: ResultExtras,
 ): WireLine {
   const { outcome } = report;
   const isError = outcome.reason !== "completed";
@@ -140,6 +143,9 @@ export function wireResult(
         { ...wireShare(share), ...aboutModel?.(model) },
       ]),
     ),
+    ...(spendBySource.length > 0 && {
+      sourceUsage: Object.fromEntries(spendBySource.map(({ source, ...spend }) => [source, wireSpend(spend)])),
+    }),
     permission_denials: report.denials.map(wireDenial),
     ...("structuredOutput" in report && { structured_output: report.structuredOutput }),
     ...(isError && { errors: [outcomeLine(report)] }),
@@ -167,6 +173,10 @@ function terminalReason({ outcome, steps }: TurnReport): WireLine {
   const reason = isSchema ? "structured_output_retry_exhausted" : known;
   // A command of ours has no loop that could end.
   return reason === undefined || (steps === 0 && outcome.reason === "completed") ? {} : { terminal_reason: reason };
+}
+
+function wireSpend({ usd, tokens, isUnpriced }: Omit<SourceSpend, "source">): WireLine {
+  return { tokens, costUSD: isUnpriced ? null : usd };
 }
 
 function wireShare({ usage, costUsd }: TurnReport["usageByModel"][string]): WireLine {

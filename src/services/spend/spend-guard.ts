@@ -4,6 +4,7 @@ import type { Asker } from "../../contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog } from "../../contracts/ports.ts";
 import {
   type PlannedSpend,
+  type SourceSpend,
   SPEND_SOURCES,
   type SpendGuard,
   type SpendReservation,
@@ -19,7 +20,6 @@ import { type OwnRequest, OwnSpend } from "./own-spend.ts";
 import { shorterAnswer } from "./shorter-answer.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
 import { spendQuestion } from "./spend-question.ts";
-import type { Amount } from "./sums.ts";
 import { type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
 
 export type SpendGuardDeps = {
@@ -56,6 +56,8 @@ export class SessionSpendGuard implements SpendGuard {
   readonly #hasMoneyCap: boolean;
   readonly #hasDayCap: boolean;
   readonly #told = new Set<string>();
+  /** Sources that made requests of unknown price. */
+  readonly #unpriced = new Set<SpendSource>();
   /** The day of the newest request, as it was last read. */
   #lastDay: DayState | undefined;
   #lastDayName = "";
@@ -80,10 +82,12 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   /** What each source has spent in this session. */
-  bySource(): readonly (Amount & { readonly source: SpendSource })[] {
-    return SPEND_SOURCES.map((source) => ({ source, ...this.#own.settled("session", source) })).filter(
-      ({ tokens }) => tokens > 0,
-    );
+  bySource(): readonly SourceSpend[] {
+    return SPEND_SOURCES.map((source) => ({
+      source,
+      ...this.#own.settled("session", source),
+      ...(this.#unpriced.has(source) && { isUnpriced: true as const }),
+    })).filter(({ tokens }) => tokens > 0);
   }
 
   async reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation> {
@@ -189,6 +193,7 @@ export class SessionSpendGuard implements SpendGuard {
     // Under a cap on money what can't be priced any more counts at its worst.
     const usd = found ?? (this.#hasMoneyCap ? request.usd : undefined);
     if (!this.#own.settle(request, used, usd ?? 0)) return;
+    if (usd === undefined) this.#unpriced.add(plan.source);
     const line = this.#settledLine(request, used, usd, usage === undefined);
     const problem = await ledger.record(day, line, (book) => {
       // An answer that comes after midnight changes nothing on the day that is shown.
