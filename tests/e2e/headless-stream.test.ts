@@ -288,7 +288,7 @@ describe("control", () => {
     await using here = await place([]);
     await using c = client(here);
     c.send(
-      control("r1", { subtype: "set_color", color: "red" }),
+      control("r1", { subtype: "make_coffee", color: "red" }),
       { type: "control_request", request_id: "r2" },
       control("r3", { subtype: "set_permission_mode", mode: "yolo" }),
       control("r4", { subtype: "get_binary_version" }),
@@ -304,7 +304,7 @@ describe("control", () => {
     expect(c.lines).toHaveLength(6);
     expect(replies["r1"]).toMatchObject({
       subtype: "error",
-      error: 'the control request "set_color" is not known here',
+      error: 'the control request "make_coffee" is not known here',
     });
     expect(replies["r2"]).toMatchObject({ subtype: "error", error: expect.stringContaining("needs a request_id") });
     expect(replies["r3"]).toMatchObject({ subtype: "error", error: expect.stringContaining("mode must be one of") });

@@ -141,7 +141,7 @@ describe("hooks", () => {
       await collect(
         ask(here, "read", {
           ...on("PreToolUse", hook),
-          allowedTools: ["Read"],
+          allowedTools: ["Read(**)"],
           canUseTool: async (name, _, { decisionReason }) => {
             asked.push([name, decisionReason]);
             return { behavior: "deny", message: "Not now." };
