@@ -64,7 +64,7 @@ export class LineCollector {
     if (chunk.length > 0) this.#lastByte = chunk[chunk.length - 1];
     for (let at = 0; at < chunk.length; ) {
       const end = chunk.indexOf(LF, at);
-      this.#take(chunk, at, end === -1 ? chunk.length : end);
+      this.#take(chunk, at, end);
       if (end === -1) return;
       this.#closeLine();
       at = end + 1;
@@ -77,14 +77,16 @@ export class LineCollector {
     this.#show();
   }
 
-  #take(chunk: Buffer, from: number, to: number): void {
+  /** @param end of the line; -1 where the chunk ends before it. */
+  #take(chunk: Buffer, from: number, end: number): void {
+    const to = end === -1 ? chunk.length : end;
     this.#lineBytes += to - from;
     if (!this.#wanted) return;
     const room = (this.window.maxLineChars + 2) * MAX_BYTES_A_CHAR - this.#pendingBytes;
     if (room <= 0) return;
     const kept = chunk.subarray(from, Math.min(to, from + room));
-    // The chunk is reused by the reader.
-    this.#pending.push(Buffer.from(kept));
+    // The chunk is reused by the reader; a line that is complete is shown before.
+    this.#pending.push(end === -1 ? Buffer.from(kept) : kept);
     this.#pendingBytes += kept.length;
   }
 
@@ -100,7 +102,8 @@ export class LineCollector {
 
   #show(): void {
     if (!this.#wanted) return;
-    const bytes = Buffer.concat(this.#pending);
+    const [first] = this.#pending;
+    const bytes = this.#pending.length === 1 && first ? first : Buffer.concat(this.#pending);
     this.#pending = [];
     this.#pendingBytes = 0;
     if (this.lines.length >= this.window.maxLines) {
