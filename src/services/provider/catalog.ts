@@ -1,7 +1,7 @@
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";
-import type { ModelSettings } from "../../contracts/settings.ts";
+import type { ModelSettings, ProviderSettings } from "../../contracts/settings.ts";
 import { knownPrice } from "./known-prices.ts";
 import { bareName } from "./model-name.ts";
 import { ALIASES, MODEL_IDS, type PriceRow, rowOf, UNKNOWN_MODEL, withDefaults } from "./model-rows.ts";
@@ -9,6 +9,8 @@ import type { PackagedModel } from "./price-package.ts";
 import { VENDOR_NAMES, vendorOf, vendorOfModel } from "./vendors.ts";
 
 const TOKENS_PER_PRICE = 1_000_000;
+/** Source: Anthropic's price list, "Prompt caching": writing for an hour costs twice the input. */
+const LONG_CACHE_FACTOR = 2;
 const DEFAULT_PRICES = "anthropic";
 /** Models that a session asks in turn. */
 const MAX_LOADED = 200;
@@ -19,7 +21,7 @@ export type CatalogOptions = {
   /** The setting `models`: what is known better. */
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined;
   /** The setting `providers`, for lists. */
-  readonly providers?: Readonly<Record<string, { readonly models?: readonly string[] | undefined }>> | undefined;
+  readonly providers?: Readonly<Record<string, Pick<ProviderSettings, "models" | "cacheTtl">>> | undefined;
 };
 
 /** What was found out about a model when it was chosen. */
@@ -41,6 +43,8 @@ export function resolveAlias(name: string): string {
 class Catalog implements Required<ModelCatalog> {
   readonly #models: Readonly<Record<string, ModelSettings>>;
   readonly #listed: readonly string[];
+  /** Providers whose cached prefixes live for an hour. */
+  readonly #longCaches: ReadonlySet<string>;
   readonly #loaded = new Map<string, Loaded>();
 
   constructor({ models = {}, providers = {} }: CatalogOptions) {
@@ -51,6 +55,7 @@ class Catalog implements Required<ModelCatalog> {
     });
     const own = Object.entries(providers).flatMap(([name, { models: ids = [] }]) => ids.map((id) => `${name}/${id}`));
     this.#listed = [...vendors, ...own];
+    this.#longCaches = new Set(Object.keys(providers).filter((name) => providers[name]?.cacheTtl === "1h"));
   }
 
   resolve(name: string): string {
@@ -74,6 +79,14 @@ class Catalog implements Required<ModelCatalog> {
   }
 
   async cost(model: string, usage: Usage): Promise<number | undefined> {
+    const provider = this.#loaded.get(model)?.provider;
+    const isLong = provider !== undefined && this.#longCaches.has(provider);
+    if (!isLong || usage.cacheWriteTokens === 0) return this.#usualCost(model, usage);
+    const inputTokens = usage.inputTokens + usage.cacheWriteTokens * LONG_CACHE_FACTOR;
+    return this.#usualCost(model, { ...usage, inputTokens, cacheWriteTokens: 0 });
+  }
+
+  async #usualCost(model: string, usage: Usage): Promise<number | undefined> {
     const price = this.#own(model)?.price;
     if (price) return priceByRows([ownRow(price)], usage);
     const provider = this.#loaded.get(model)?.provider;

@@ -186,3 +186,15 @@ test("an unknown price is unknown, never nothing; offline costs nothing", async 
   expect(await catalog.cost("offline", usage(10, 10))).toBe(0);
   expect(await catalog.cost("default", usage(0))).toBe(0);
 });
+
+test("a prefix that is cached for an hour costs twice the input to write", async () => {
+  const written = usage(0, 0, 0, MILLION);
+  const long = modelCatalog({ providers: { anthropic: { cacheTtl: "1h" } } });
+  for (const name of ["claude-sonnet-5-5", "claude-opus-5-5"]) {
+    expect(await long.cost(name, written)).toBe(await catalog.cost(name, written));
+    await long.load(name, "anthropic");
+    const input = (await catalog.cost(name, usage(MILLION))) ?? Number.NaN;
+    expect(await long.cost(name, written)).toBeCloseTo(2 * input, 6);
+    expect(await long.cost(name, usage(MILLION, 0, 0, MILLION))).toBeCloseTo(3 * input, 6);
+  }
+});

@@ -530,3 +530,17 @@ describe("a damaged ledger", () => {
     expect(guard.status()[0]?.spent).toBeCloseTo(0.03, 9);
   });
 });
+
+test("what each source spent is told, and where a price was missing", async () => {
+  await using project = await tempProject();
+  const { guard } = makeGuard({ folder: project.path("spend") });
+  for (const [source, model] of [
+    ["main", "dear"],
+    ["judge", "nobodys"],
+  ] as const)
+    await (await guard.reserve({ ...TEN_CENTS, source, model }, never)).settle(used(1_000_000, 0));
+  expect(guard.bySource()).toEqual([
+    { source: "main", usd: 1, tokens: 1_000_000 },
+    { source: "judge", usd: 0, tokens: 1_000_000, isUnpriced: true },
+  ]);
+});
