@@ -124,6 +124,8 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
 function flushed(): Promise<void> {
   return new Promise((resolve) => {
     if (process.stdout.destroyed || !process.stdout.writable) return resolve();
-    process.stdout.write("", () => resolve());
+    process.stdout.once("error", () => resolve());
+    // Bun calls back an empty write at once, whatever stands before it.
+    process.stdout.end(() => resolve());
   });
 }

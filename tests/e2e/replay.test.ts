@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
-import { eventually, quollPlace } from "../support/quoll-process.ts";
+import { eventually, linesOf, quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 
 setDefaultTimeout(60_000);
@@ -353,6 +353,18 @@ test("a session of the offline engine replays like any other", async () => {
   await using here = await quollPlace({ files: { "a.txt": "one\n" } });
   expect((await here.run(["-p", "read a.txt", "--model", "offline", "--session-id", ID])).code).toBe(0);
   expect(await replayed(here)).toMatchObject({ code: 0, calls: ["same Read"] });
+});
+
+test.concurrent("a large export reaches a pipe whole", async () => {
+  const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
+  await using here = await quollPlace({
+    files: Object.fromEntries(names.map((name) => [name, `${name} is a long one\n`.repeat(4_000)])),
+    scenario: [reply(names.map((name) => toolUse("Read", { file_path: name, limit: 4_000 }))), reply("Done.")],
+  });
+  await record(here, "go");
+  const { code, out } = await here.run(["sessions", "export", ID, "--replayable", "--output", "-"]);
+  expect({ code, isLarge: out.length > 400_000 }).toEqual({ code: 0, isLarge: true });
+  expect(JSON.parse(linesOf(out).at(-1) ?? "")).toEqual({ kind: "turn_end", reason: "completed" });
 });
 
 test("what a session destroyed is destroyed in the copy alone, and nothing is kept of it", async () => {
