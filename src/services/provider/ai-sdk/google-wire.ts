@@ -2,6 +2,7 @@ import type { ImageMediaType } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
 import { isThinkingOff, thinkingTokens } from "../thinking-wish.ts";
+import { hasWordsBehindResults, mergingContents } from "./merged-contents.ts";
 import { PLACEHOLDER_KEY } from "./openai-wire.ts";
 import { withQuirks } from "./quirks.ts";
 import type { Wire } from "./wire.ts";
@@ -23,7 +24,10 @@ export function googleWire(quirks: EndpointQuirks = {}, hasThoughts = true): Wir
     quirks: withQuirks({ imagesInResults: true, callIdChars: MAX_ID_CHARS }, quirks),
     async load({ baseUrl, apiKey = PLACEHOLDER_KEY, headers }) {
       const { createGoogle } = await import("@ai-sdk/google");
-      return ({ model }, fetch) => createGoogle({ baseURL: baseUrl, apiKey, headers, fetch })(model);
+      return ({ model, messages }, fetch) => {
+        const sending = hasWordsBehindResults(messages) ? mergingContents(fetch) : fetch;
+        return createGoogle({ baseURL: baseUrl, apiKey, headers, fetch: sending })(model);
+      };
     },
     options: (request, capabilities) =>
       capabilities.thinking && hasThoughts && !isThinkingOff(request)

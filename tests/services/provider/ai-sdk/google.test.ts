@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Message } from "../../../../src/contracts/message.ts";
+import { type Message, NO_USAGE } from "../../../../src/contracts/message.ts";
 import { doneOf, eventsOf, kinds, result, retries } from "../anthropic/support.ts";
 import { type Scripted, scriptedServer } from "../scripted-server.ts";
 import { asked, catalogOf, KEY, never, providerAt, reading, throughTime, user, wireOf } from "./support.ts";
@@ -78,6 +78,31 @@ test("a picture of a kind that Gemini doesn't take is told in words", async () =
       ],
     },
   });
+});
+
+test("words behind results go with them, in one turn of the user", async () => {
+  const call = { type: "tool_use", id: "c1", name: "Read", input: { file_path: "a" } } as const;
+  const messages: readonly Message[] = [
+    user("Read it."),
+    { role: "assistant", id: "a1", model: GEMINI, content: [call], stopReason: "tool_use", usage: NO_USAGE },
+    {
+      role: "user",
+      id: "u2",
+      content: [
+        { type: "tool_result", toolUseId: "c1", content: "apples", isError: false },
+        { type: "text", text: "And hurry." },
+      ],
+    },
+  ];
+  const { requests } = await played([stream(said({ text: "Hi." }), ended("STOP"))], asked(messages, { model: GEMINI }));
+  const [sent] = requests.map(
+    ({ body }) => body as { contents: readonly { role: string; parts: readonly object[] }[] },
+  );
+  expect(sent?.contents.map(({ role, parts }) => [role, ...parts.map((part) => Object.keys(part)[0])])).toEqual([
+    ["user", "text"],
+    ["model", "functionCall"],
+    ["user", "functionResponse", "text"],
+  ]);
 });
 
 test("an answer gives thinking, text and calls with ids, and the usage with what was cached", async () => {

@@ -17,6 +17,14 @@ export const rolesAreKnown: Rule = ({ contents }, report) => {
   }
 };
 
+/** Source: refusals that clients of the real API have reported. */
+export const rolesAlternate: Rule = ({ contents }, report) => {
+  for (const [index, { role }] of contents.entries()) {
+    if (index > 0 && role === contents[index - 1]?.role)
+      report(`contents[${index}].role`, "please ensure that multiturn requests alternate between user and model");
+  }
+};
+
 function judgePart(part: Part, where: string, report: Report): void {
   const given = DATA_FIELDS.filter((field) => part[field] !== undefined);
   const isBlank = part.text === "" && part.thoughtSignature === undefined;

@@ -11,6 +11,7 @@ import {
 import {
   contentsAreGiven,
   partsHaveData,
+  rolesAlternate,
   rolesAreKnown,
   systemInstructionIsText,
   thoughtsAreTheModels,
@@ -41,6 +42,7 @@ const COUNT_RULES: readonly Rule[] = [contentsAreGiven, rolesAreKnown, partsHave
 const RULES: readonly Rule[] = [
   contentsAreGiven,
   rolesAreKnown,
+  rolesAlternate,
   partsHaveData,
   systemInstructionIsText,
   thoughtsAreTheModels,

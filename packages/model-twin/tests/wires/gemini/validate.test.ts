@@ -137,6 +137,16 @@ const REFUSED: Case[] = [
     "contents[0].role: please use a valid role: user, model",
   ],
   [
+    "two turns of the user",
+    talk(question, question),
+    "contents[1].role: please ensure that multiturn requests alternate",
+  ],
+  [
+    "two turns of the model",
+    talk(question, model(text("So")), model(text("it is.")), question),
+    "contents[2].role: please ensure that multiturn requests alternate",
+  ],
+  [
     "a system role",
     talk({ role: "system", parts: [text("x")] }, question),
     "contents[0].role: please use a valid role",
@@ -471,7 +481,6 @@ const ACCEPTED: [name: string, fields: Body][] = [
   ["numbers as text", config({ maxOutputTokens: "5", temperature: "0.5" })],
   ["null for what is absent", { systemInstruction: null, generationConfig: { topK: null } }],
   ["a system instruction with any role", { systemInstruction: { role: "system", parts: [text("x")] } }],
-  ["two turns of the user", talk(question, question)],
   ["a turn of the model at the end", talk(question, model(text("So")))],
   ["a turn of the model at the start", talk(model(text("Hi.")), question)],
   ["a thought that comes back", talk(question, model(text("Hm.", { thought: true }), text("Hi.")), question)],
