@@ -247,3 +247,20 @@ test("a picture that is none and a PDF that is none are named in words", async (
     { type: "text", text: "Well?" },
   ]);
 });
+
+test("a picture and a PDF go as they are, from the person and from a tool, and the strict server takes them", async () => {
+  const png = Buffer.from("\x89PNG\r\n\x1a\nrest", "latin1").toString("base64");
+  const pdf = Buffer.from("%PDF-1.7\nrest").toString("base64");
+  const picture = { type: "image", mediaType: "image/png", data: png } as const;
+  const paper = { type: "document", mediaType: "application/pdf", data: pdf, title: "plan.pdf" } as const;
+  const given = { type: "tool_result", toolUseId: "t1", content: [paper, picture], isError: false } as const;
+  const history = [user(picture, paper, "Read both."), assistant([call("t1")]), user(given)];
+  const { requests, error } = await played([reply("Hi.")], asked(history));
+  expect([error, requests.map(({ rejected }) => rejected)]).toEqual([undefined, [[]]]);
+  const sentPicture = { type: "image", source: { type: "base64", media_type: "image/png", data: png } };
+  const source = { type: "base64", media_type: "application/pdf", data: pdf };
+  const sentPaper = { type: "document", title: "plan.pdf", source };
+  const [first, , third] = (requests[0]!.body as { messages: { content: { content?: unknown }[] }[] }).messages;
+  expect<unknown>(first?.content.slice(0, 2)).toEqual([sentPicture, sentPaper]);
+  expect(third?.content[0]?.content).toEqual([sentPaper, sentPicture]);
+});
