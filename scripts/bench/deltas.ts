@@ -8,8 +8,9 @@ const MANY = 200_000;
 const FEW = 2_000;
 const CPU_TARGET_MS = 1_000;
 const RATIO_TARGET = 1.3;
-/** The long runs take a second each. */
-const MOST_RUNS = 5;
+/** The long runs take a second each; what 2,000 deltas cost is little beside the run, and wants more of them. */
+const MOST_LONG_RUNS = 5;
+const SHORT_RUNS_TIMES = 3;
 /** Wide enough for such a call. */
 const WINDOW_TOKENS = 5_000_000;
 const PART = "deltas";
@@ -61,8 +62,8 @@ export async function benchDeltas(place: BenchPlace, runs: number): Promise<read
   for (const wire of WIRES) {
     const cpu = async (pieces: number, deltaChars: number) => {
       const values: number[] = [];
-      for (let run = 0; run < Math.min(runs, MOST_RUNS); run += 1)
-        values.push(await runOnce(place, wire, pieces, deltaChars));
+      const count = pieces === FEW ? runs * SHORT_RUNS_TIMES : Math.min(runs, MOST_LONG_RUNS);
+      for (let run = 0; run < count; run += 1) values.push(await runOnce(place, wire, pieces, deltaChars));
       return values;
     };
     const many = await cpu(MANY, DELTA_CHARS);
