@@ -1,14 +1,16 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import type { Redactor } from "../contracts/ports.ts";
 import { complain, host } from "../platform/host.ts";
 import { entryExists } from "../platform/paths.ts";
 import { replacePrivateFile } from "../platform/private-file.ts";
+import { CredentialFile } from "../services/credentials/credential-file.ts";
 import { redactRecording } from "../services/replay/make-recording.ts";
 import { formatRecording } from "../services/replay/recording.ts";
 import { openPlace } from "./open-place.ts";
 import { recordSession } from "./record-session.ts";
 import type { ExportOptions } from "./replay-commands.ts";
+import { CREDENTIALS_FILE } from "./wire-credentials.ts";
 import { lazyRedactor } from "./wire-safety.ts";
 
 const STDOUT = "-";
@@ -37,7 +39,17 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
 /** What hides credentials, as in a session here. */
 export async function ownRedactor(): Promise<Redactor> {
   const place = await openPlace({ options: {}, warn: () => undefined });
-  return lazyRedactor(place)();
+  const keys = savedKeys(new CredentialFile(join(place.own.config, CREDENTIALS_FILE)));
+  return lazyRedactor(place, () => keys)();
+}
+
+/** Keys that no variable holds: they may have been typed or said. None where the file can't be used. */
+function savedKeys(file: CredentialFile): readonly string[] {
+  try {
+    return Object.values(file.read()).flatMap(({ key }) => (key === undefined ? [] : [key]));
+  } catch {
+    return [];
+  }
 }
 
 /** @throws {UserFacingError} there is a file of this name (exit 2), or it can't be written. */

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync, statSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
 import { eventually, linesOf, quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
@@ -76,21 +76,25 @@ describe("a session with Read, Edit and Bash", () => {
 
   test("is replayed elsewhere from one private file, which holds no secret and no path of the machine", async () => {
     const secret = ["ghp", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"].join("_");
+    const saved = "of-no-shape-93hf83hf9";
     await using here = await quollPlace({
       files: { "config.txt": `name: x\nkey=${secret}\n`, "b.txt": "bee\n" },
       scenario: [
         reply([read("config.txt"), toolUse("Read", { file_path: "~/nothing.txt" })]),
         reply([edit("config.txt", "name: x", "name: y"), bash(`ls b.txt # ${secret}`)]),
-        reply(`The key is ${secret}.`),
+        reply(`The key is ${secret}, and ${saved}.`),
       ],
     });
+    const keys = { version: 1, providers: { own: { key: saved } } };
+    await here.home.write("own/config/credentials.json", JSON.stringify(keys));
+    chmodSync(here.home.path("own/config/credentials.json"), 0o600);
     await here.run(["-p", `use ${secret}`, ...ALLOWED, "--session-id", ID]);
     const { code, out, err } = await here.run(["sessions", "export", ID, "--replayable", "--output", "bug.jsonl"]);
     expect({ code, out }).toEqual({ code: 0, out: `${here.project.path("bug.jsonl")}\n` });
     expect(err).toContain("quoll: not in the file: files that only commands read or changed\n");
     expect(statSync(here.project.path("bug.jsonl")).mode & 0o777).toBe(0o600);
     const text = await here.project.read("bug.jsonl");
-    for (const hidden of [secret, here.project.dir, here.home.dir]) expect(text).not.toContain(hidden);
+    for (const hidden of [secret, saved, here.project.dir, here.home.dir]) expect(text).not.toContain(hidden);
     expect(text).toContain("~{home}");
 
     await using elsewhere = await quollPlace({ files: { "bug.jsonl": text } });

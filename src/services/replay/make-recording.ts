@@ -40,7 +40,10 @@ export async function makeRecording(source: RecordingSource): Promise<Recording>
 export function redactRecording({ head, files, steps }: Recording, redactor: Redactor): Recording {
   const hide = <Line extends StartFile | Step>(line: Line): Line => redactLine(line, redactor);
   const first = { files: files.map(hide), steps: steps.map(hide) };
-  return { head: { ...head, isRedacted: true }, files: first.files.map(hide), steps: first.steps.map(hide) };
+  const redacted = { files: first.files.map(hide), steps: first.steps.map(hide) };
+  // Names of files stand in it.
+  const missing = head.missing.map((line) => redactor.redact(line));
+  return { head: { ...head, missing, isRedacted: true }, ...redacted };
 }
 
 /** Each text by itself, then the line as a whole: the name of a field may be what tells that its value is secret. */

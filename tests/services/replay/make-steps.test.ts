@@ -153,9 +153,10 @@ test("a secret is hidden wherever it stands: by its shape, by the name of its fi
     content: [{ type: "tool_use", id: "a", name: "mcp__db__open", input: { password: "hunter22" } }],
   };
   const steps = makeSteps(entriesOf(said("u1", "use hunter22 or sk-1234"), { kind: "assistant", message }));
-  const head = { kind: "recording", format: 1, sessionId: "s", version: "1", madeAt: "", missing: [] } as const;
+  const head = { kind: "recording", format: 1, sessionId: "s", version: "1", madeAt: "" } as const;
   const files = [{ kind: "file", path: "a", text: "pass hunter22", isChanged: false }] as const;
-  const redacted = redactRecording({ head: { ...head, isRedacted: false }, files, steps }, redactor);
+  const missing = ["the state before the session of hunter22.txt, sk-1234"];
+  const redacted = redactRecording({ head: { ...head, missing, isRedacted: false }, files, steps }, redactor);
   expect(JSON.stringify(redacted)).not.toMatch(/hunter22|sk-1234/);
   expect(redacted.head.isRedacted).toBe(true);
   expect(redacted.steps[0]).toEqual({ kind: "said", by: "user", prompt: "use [[HIDDEN]] or [[HIDDEN]]" });
