@@ -15,7 +15,7 @@ import type { OutputShape } from "./structured-output.ts";
 import { estimateInputTokens } from "./token-estimate.ts";
 import { TurnLedger } from "./turn-ledger.ts";
 
-export type EngineDeps = Omit<QueryDeps, "hookCommon" | "endTurn"> & {
+export type EngineDeps = Omit<QueryDeps, "hookCommon" | "endTurn" | "charge"> & {
   readonly questions: Questions;
   readonly system: string;
   /** Working folder, platform, date, branch and instruction file, as text for the first message. */
@@ -280,6 +280,7 @@ export class QueryEngine implements Engine {
       ...this.#deps,
       hookCommon: () => this.#hookCommon(),
       endTurn: (why?: string) => this.#endTurn(signal, why),
+      charge: (model: string, usage: Usage) => this.charge(model, usage),
     };
     const events = query(request, deps, signal);
     for (;;) {

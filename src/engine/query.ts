@@ -109,6 +109,8 @@ class Turn {
   #fallbacks: readonly string[];
   #messages: readonly Message[];
   #steps = 0;
+  /** Requests that gave nothing and are made again: they count as steps, and not against the limit. */
+  #lost = 0;
   #apiMs = 0;
   // Guards: each recovery at most so often.
   #wantsLargest = false;
@@ -143,26 +145,29 @@ class Turn {
   async *iterate(): AsyncGenerator<EngineEvent, Next> {
     const { maxSteps } = this.#request;
     if (this.#signal.aborted) return ended({ reason: "aborted" });
-    if (maxSteps !== undefined && this.#steps >= maxSteps) return ended({ reason: "step_limit", steps: this.#steps });
+    if (maxSteps !== undefined && this.#steps - this.#lost >= maxSteps)
+      return ended({ reason: "step_limit", steps: maxSteps });
     yield* this.#takeSteering();
     let step: Step;
-    const startedAt = this.#deps.clock.monotonicMs();
     try {
       yield* this.#fit();
       this.#steps += 1;
       step = yield* takeStep(this.#stepRequest(), this.#deps, this.#signal);
     } catch (error) {
       if (this.#signal.aborted) return ended({ reason: "aborted" });
-      return yield* this.#recover(error);
-    } finally {
-      this.#apiMs += Math.round(this.#deps.clock.monotonicMs() - startedAt);
+      return this.#again(yield* this.#recover(error));
     }
-    if (step.kind === "dropped") return yield* this.#afterDrop(step.reply);
+    if (step.kind === "dropped") return this.#again(yield* this.#afterDrop(step.reply));
     if (step.reply) this.#add(step.reply);
     if (step.kind === "aborted") return ended({ reason: "aborted" });
     if (step.results) this.#add(step.results);
     if (this.#signal.aborted) return ended({ reason: "aborted" });
     return step.results ? yield* this.#afterResults(step.reply, step.results) : yield* this.#afterAnswer(step.reply);
+  }
+
+  #again(next: Next): Next {
+    if (next.kind === "go_on") this.#lost += 1;
+    return next;
   }
 
   #stepRequest(): StepRequest {
@@ -178,6 +183,9 @@ class Turn {
       wantsLargest: this.#wantsLargest,
       maxOverloads: this.#fallbacks.length > 0 ? OVERLOADS_BEFORE_FALLBACK : undefined,
       dropsTruncated: (reply) => this.#dropReason(reply) !== undefined,
+      waited: (ms) => {
+        this.#apiMs += Math.round(ms);
+      },
     };
   }
 

@@ -6,6 +6,7 @@ import {
   type Message,
   NO_USAGE,
   toolUses,
+  type Usage,
   type UserMessage,
 } from "../contracts/message.ts";
 import type { Ids, ModelCatalog } from "../contracts/ports.ts";
@@ -23,6 +24,8 @@ export type StepDeps = RunToolsDeps & {
   readonly catalog: ModelCatalog;
   readonly ids: Ids;
   readonly spend: SpendGuard;
+  /** Counts a request whose answer is no part of the conversation. */
+  charge?(model: string, usage: Usage): void;
 };
 
 /** What one request is made of. */
@@ -41,6 +44,8 @@ export type StepRequest = {
   readonly maxOverloads: number | undefined;
   /** Whether a cut off answer is dropped, to be asked for again. */
   dropsTruncated(reply: AssistantMessage): boolean;
+  /** Told how long the provider was waited for, however that ended. */
+  waited?(ms: number): void;
 };
 
 export type Step =
@@ -104,14 +109,18 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
   const plan = { source: "main", model, provider: request.provider.name, inputTokens } as const;
   const atLeast = { maxOutputTokens: maxTokens, minOutputTokens: Math.min(maxTokens, MIN_OUTPUT_TOKENS) };
   const held = await deps.spend.reserve({ ...plan, ...atLeast }, signal);
+  const sentAt = deps.clock.monotonicMs();
   let answer: Received | undefined;
   try {
     answer = await receive(request, held.maxOutputTokens ?? maxTokens, deps, emit, signal);
   } finally {
-    await held.settle(answer?.reply?.usage);
+    request.waited?.(deps.clock.monotonicMs() - sentAt);
+    // What was broken off has no count, though it was paid for.
+    await held.settle(answer?.run && answer.reply?.usage);
   }
   const { reply, run } = answer;
   if (reply && run && request.dropsTruncated(reply)) {
+    deps.charge?.(reply.model, reply.usage);
     await run.discard();
     return { kind: "dropped", reply };
   }

@@ -37,6 +37,19 @@ describe("an answer that is cut off", () => {
     expect(h.engine.state.messages).toHaveLength(2);
   });
 
+  test("is paid for though it is dropped, and costs no step of the limit", async () => {
+    await using h = await engineHarness({
+      maxSteps: 1,
+      scenario: [
+        reply("Half an ans", { stopReason: "max_tokens", usage: { outputTokens: 32_000 } }),
+        reply("The whole answer.", { usage: { outputTokens: 40_000 } }),
+      ],
+    });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "completed" }, usage: { outputTokens: 72_000 } });
+    expect(h.engine.state.usage.outputTokens).toBe(72_000);
+  });
+
   test("is then gone on with three times, and reads as one", async () => {
     await using h = await engineHarness({
       scenario: (_, at) => reply(`${at} `, { stopReason: at < 4 ? "max_tokens" : "end_turn" }),
@@ -199,6 +212,19 @@ describe("caps", () => {
     expect(log).toEqual(["turn", ["main", true, true], 7]);
   });
 
+  test("are told nothing of an answer that was broken off: its words came without a count", async () => {
+    const settled: unknown[] = [];
+    const reserve = async () => ({ settle: async (usage: unknown) => void settled.push(usage) });
+    const scenario = [reply("word ".repeat(200), { paceMs: 1 })];
+    await using h = await engineHarness({ spend: { ...NO_CAPS, reserve }, scenario });
+    h.engine.subscribe(({ event }) => {
+      if (event.type === "text_delta") h.engine.interrupt();
+    });
+    expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "aborted" } });
+    expect(h.engine.state.messages.at(-1)).toMatchObject({ role: "assistant" });
+    expect(settled).toEqual([undefined]);
+  });
+
   test("end the turn when nothing is left, before anything is sent", async () => {
     const spend: SpendGuard = {
       ...NO_CAPS,
@@ -353,13 +379,14 @@ describe("a server that asks for a long wait", () => {
     expect(h.twin.requests).toHaveLength(1);
   });
 
-  test("gives way to another model, where there is one", async () => {
+  test("gives way to another model, where there is one, and costs no step of the limit", async () => {
     const asked: Omit<Question, "id">[] = [];
     await using other = await startTwin({ scenario: [reply("From the other.")] });
     const catalog = modelCatalog();
     const clock = { ...systemClock, sleep: hastySleep };
     const provider = anthropicProvider({ apiKey: "key", baseUrl: other.url, catalog, clock, random: () => 0.5 });
     await using h = await engineHarness({
+      maxSteps: 1,
       scenario: [BUSY],
       asker: asking({ decision: "once" }, asked),
       selectModel: async (name) => ({ provider, model: catalog.resolve(name) }),
@@ -368,4 +395,15 @@ describe("a server that asks for a long wait", () => {
     expect((await h.engine.submit({ prompt: "go" })).text).toBe("From the other.");
     expect(asked).toEqual([]);
   });
+});
+
+test("the time of the provider is what it was waited for, without that of tools and of questions", async () => {
+  const WORK_MS = 150;
+  const work = testTool("Work", { run: async () => textResult(`${await Bun.sleep(WORK_MS)}`) });
+  await using h = await engineHarness({
+    tools: [work],
+    scenario: [reply([toolUse("Work", { text: "x" })]), reply("Done.")],
+  });
+  const { apiMs, durationMs } = await h.engine.submit({ prompt: "go" });
+  expect(durationMs - apiMs).toBeGreaterThanOrEqual(WORK_MS - 10);
 });
