@@ -133,7 +133,8 @@ function setModel(name: string | null | undefined, { engine, queue, first }: Con
         () => resolve({ model: engine.state.model }),
         (error: unknown) => reject(error),
       );
-    if (!queue.add({ run })) reject(new Error("too much waits already"));
+    const dropped = () => reject(new Error("the session was ended before its turn came"));
+    if (!queue.add({ run, dropped })) reject(new Error("too much waits already"));
   });
 }
 

@@ -11,6 +11,8 @@ export type Job = {
   readonly isLater?: boolean;
   /** Must not reject. */
   run(): Promise<void>;
+  /** Called in place of `run` when its turn will never come. */
+  dropped?(): void;
 };
 
 /**
@@ -57,7 +59,9 @@ export class TurnQueue {
   clear({ all = false } = {}): readonly string[] {
     const { ids } = this;
     const nameless = (job: Job) => !all && job.id === undefined;
+    const gone = [...this.#waiting, ...this.#later].filter((job) => !nameless(job));
     this.#set(this.#waiting.filter(nameless), this.#later.filter(nameless));
+    for (const job of gone) job.dropped?.();
     return ids;
   }
 

@@ -153,6 +153,34 @@ describe("a session", () => {
     expect(s.prompts).toEqual([]);
   });
 
+  test("that is stopped while it is put together does nothing of what waited for it", async () => {
+    const gate = Promise.withResolvers<void>();
+    const over = new AbortController();
+    const s = session({ open: () => gate.promise, signal: over.signal });
+    s.say(said("one"), control("r1", { subtype: "set_model", model: "m2" }));
+    await until(() => s.opened.setups.length === 1);
+    over.abort();
+    gate.resolve();
+    await s.done;
+    expect(s.prompts).toEqual([]);
+  });
+
+  test("that is stopped waits for no change of the model behind the running turn", async () => {
+    const gate = Promise.withResolvers<void>();
+    const over = new AbortController();
+    const s = session({ script: () => gate.promise, signal: over.signal });
+    s.say(said("wait"), control("r1", { subtype: "set_model", model: "m2" }));
+    await until(() => s.prompts.length === 1);
+    over.abort();
+    gate.resolve();
+    await s.done;
+    const error = "the session was ended before its turn came";
+    expect(s.lines).toContainEqual({
+      type: "control_response",
+      response: { subtype: "error", request_id: "r1", error },
+    });
+  });
+
   test("sends a sign of life while nothing can come in any more and a turn runs, and none after", async () => {
     const gate = Promise.withResolvers<void>();
     const s = session({ script: () => gate.promise });
