@@ -172,7 +172,7 @@ class RuleEngine implements PermissionService {
       return this.#deny(toolName, describeDecision(evaluation), refusalMessage(evaluation, toolName));
     }
     if (isTaken) return this.#finish(request, around, { by: "the user's answer (a part)", confinement }, signal);
-    if (hook?.decision === "ask" && decision === "allow")
+    if (hook?.decision === "ask")
       return this.#ask({ request, around, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
     if (hook?.decision === "allow" && evaluation.onlyLacksRule && this.#mode !== "plan")
       return this.#finish(request, around, { by: "a hook", confinement: evaluation.confinementAfterYes }, signal);
@@ -230,7 +230,8 @@ class RuleEngine implements PermissionService {
       sessionRules: this.#suggestions(call, around, evaluation, { lasts: "session" }),
     });
     const recheck: Recheck = { call, around };
-    this.#waiting.set(question.id, recheck);
+    // What a hook wants asked, neither a rule nor a mode that comes meanwhile answers.
+    if (request.hook?.decision !== "ask") this.#waiting.set(question.id, recheck);
     const reply = await broker.ask(question, signal).finally(() => this.#waiting.delete(question.id));
     if (recheck.settled) {
       const { confinement } = recheck.settled;

@@ -44,6 +44,14 @@ test("a yes of the judge runs the call, a no is told to the model with its reaso
   expect(no.broker.pending).toEqual([]);
 });
 
+test("what a hook asks about is a person's to answer, not the judge's", async () => {
+  const judge = judgeOf(YES);
+  const { bash, judge: authorize } = setUp({ mode: "auto", judge, canAsk: false });
+  const hook = { decision: "ask", reason: "is it tested?" } as const;
+  expect(await authorize({ ...bash("npm publish"), hook })).toMatchObject({ decision: "deny", unanswered: true });
+  expect(judge.seen).toEqual([]);
+});
+
 test("what is free, allowed by a rule or an edit in the workspace goes past the judge", async () => {
   const judge = judgeOf(NO);
   const { request, bash, judge: authorize } = setUp({ mode: "auto", judge, rules: { allow: ["Bash(npm test *)"] } });

@@ -115,6 +115,22 @@ test("a change of mode settles what it allows", async () => {
   expect(broker.pending).toHaveLength(1);
 });
 
+test("what a hook asks about is settled by a person alone, not by rules or a mode that come meanwhile", async () => {
+  const { engine, judge, bash, broker } = setUp({ rules: { allow: ["Bash(git push *)"] } });
+  const hook = { decision: "ask", reason: "is it tested?" } as const;
+  const allowed = judge({ ...bash("git push origin"), hook });
+  const unruled = judge({ ...bash("npm publish"), hook });
+  expect(broker.pending.map(({ reason }) => reason)).toEqual([
+    expect.stringContaining("a hook asks: is it tested?"),
+    expect.stringContaining("a hook asks: is it tested?"),
+  ]);
+  engine.grantRules(["Bash(npm publish)"], "another answer");
+  engine.mode = "bypassPermissions";
+  expect(broker.pending.map(({ id }) => id)).toEqual(["q1", "q2"]);
+  for (const id of ["q1", "q2"]) broker.reply(id, { decision: "reject" });
+  expect([(await allowed).decision, (await unruled).decision]).toEqual(["deny", "deny"]);
+});
+
 test("a person's no is told to the model with their words", async () => {
   const { judge, bash, broker } = setUp();
   const first = judge(bash("npm publish"));
