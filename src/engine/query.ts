@@ -94,7 +94,13 @@ export async function* query(
 ): AsyncGenerator<EngineEvent, QueryResult> {
   const turn = new Turn(request, deps, signal);
   for (;;) {
-    const next = yield* turn.iterate();
+    let next: Next;
+    try {
+      next = yield* turn.iterate();
+    } catch (error) {
+      // What was said and done before our own fault stays.
+      next = ended(signal.aborted ? { reason: "aborted" } : failure(error));
+    }
     if (next.kind === "end") return turn.result(next);
     yield { type: "continued", reason: next.reason };
   }

@@ -1,3 +1,4 @@
+import { errorMessage } from "../contracts/errors.ts";
 import type { ToolResultBlock, ToolResultContent } from "../contracts/message.ts";
 import type { ArtifactStore } from "../contracts/ports.ts";
 
@@ -40,9 +41,13 @@ export async function fitMessage(
 
 async function spill(block: ToolResultBlock, artifacts: ArtifactStore): Promise<ToolResultBlock> {
   const text = textOnly(block.content);
-  const path = await artifacts.save(`result-${block.toolUseId}.txt`, text);
+  // A full disk must not cost the call its result.
+  const where = await artifacts.save(`result-${block.toolUseId}.txt`, text).then(
+    (path) => `the whole of it is in ${path} (Read and Grep work there)`,
+    (error: unknown) => `the rest is lost, since it could not be written to a file (${errorMessage(error)})`,
+  );
   const preview = wholeCharacters(text.slice(0, SPILL_PREVIEW_CHARS));
-  const notice = `… the result has ${text.length} characters, too many to show; the whole of it is in ${path} (Read and Grep work there).`;
+  const notice = `… the result has ${text.length} characters, too many to show; ${where}.`;
   const pictures = typeof block.content === "string" ? [] : block.content.filter(({ type }) => type === "image");
   const shortened = `${preview}\n${notice}`;
   return { ...block, content: pictures.length === 0 ? shortened : [{ type: "text", text: shortened }, ...pictures] };

@@ -102,7 +102,10 @@ export class ToolRun {
   }
 
   #start(slot: Slot, prepared: Prepared): Promise<Finished> {
-    return this.#lanes.run(() => this.#run(slot, prepared));
+    const running = this.#lanes.run(() => this.#run(slot, prepared));
+    // A log that can't be written fails it long before anybody waits for it.
+    running.catch(() => undefined);
+    return running;
   }
 
   /** The stream failed: ends what was started and throws its results away. */
@@ -111,7 +114,7 @@ export class ToolRun {
     this.#abort.abort(new Error("The answer that asked for this call was lost."));
     await this.#early;
     const started = this.#slots.filter(({ running }) => running);
-    await Promise.all(started.map(({ running }) => running));
+    await Promise.allSettled(started.map(({ running }) => running));
     for (const { use } of started) this.#emit({ type: "tool_discarded", toolUseId: use.id });
   }
 

@@ -390,6 +390,45 @@ test("a result that is too large goes to a file, with its beginning and the path
   expect(content.length).toBeLessThan(2_500);
 });
 
+test("a result that is too large and can't be written down is shown in part, and the talk goes on", async () => {
+  const saved: string[] = [];
+  saved.push = () => {
+    throw new Error("ENOSPC: no space left");
+  };
+  await using h = await engineHarness({
+    saved,
+    tools: [testTool("Look", { run: async () => textResult("x".repeat(150_000)) })],
+    scenario: [reply([toolUse("Look", { text: "a" })]), reply("Done.")],
+  });
+  expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "completed" });
+  const content = String(bodies(h.twin)[1]?.messages.at(-1)?.content[0]?.content);
+  expect(content).toContain("could not be written to a file (ENOSPC: no space left)");
+});
+
+test("a log that can't be written ends the turn as failed, with what was said before, and nothing else", async () => {
+  const crashed: unknown[] = [];
+  const onCrash = (error: unknown) => void crashed.push(error);
+  process.on("unhandledRejection", onCrash);
+  await using h = await engineHarness({
+    tools: [testTool("Look")],
+    scenario: [
+      reply([toolUse("Look", { text: "a" })]),
+      reply([toolUse("Look", { text: "b" }), toolUse("Look", { text: "long ".repeat(200) })], { paceMs: 1 }),
+    ],
+  });
+  let finished = 0;
+  h.written.push = (body) => {
+    if (body !== "sync" && body.kind === "tool_finished" && ++finished > 1) throw new Error("ENOSPC");
+    return 0;
+  };
+  const { outcome } = await h.engine.submit({ prompt: "go" });
+  process.off("unhandledRejection", onCrash);
+  expect(outcome).toEqual({ reason: "failed", message: "ENOSPC" });
+  expect(h.engine.state.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(pairingProblems(h.engine.state.messages)).toEqual([]);
+  expect(crashed).toEqual([]);
+});
+
 test("only one turn runs at a time, and clear and a change of model wait for its end", async () => {
   const gate = Promise.withResolvers<void>();
   await using h = await engineHarness({
