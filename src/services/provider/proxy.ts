@@ -54,7 +54,9 @@ export function fetchThrough(
     const example = "http://proxy.example.com:3128";
     throw new UserFacingError(`${proxy.variable} is no address of a proxy: write it like ${example}.`, 2);
   }
-  const { protocol } = new URL(proxy.url);
+  const { protocol, username, password } = new URL(proxy.url);
+  if (decoded(username) === undefined || decoded(password) === undefined)
+    throw new UserFacingError(`${proxy.variable}: in its user name or password a % must be written %25.`, 2);
   if (SPOKEN.test(protocol)) return proxiedFetch(fetch ?? globalThis.fetch, proxy.url);
   throw new UserFacingError(
     `${proxy.variable} names a ${protocol.slice(0, -1)} proxy (${proxy.host}), but only http and https ones can be used: set HTTPS_PROXY to one, or name the provider's host in NO_PROXY.`,
@@ -65,5 +67,14 @@ export function fetchThrough(
 /** What must not be shown of a proxy. */
 export function proxySecrets(proxy: ProxyRoute | undefined): readonly string[] {
   const { password = "" } = proxy && proxy.host !== "" ? new URL(proxy.url) : {};
-  return password === "" ? [] : [password, decodeURIComponent(password)];
+  return password === "" ? [] : [password, decoded(password) ?? password];
+}
+
+/** Undefined for what holds a % that is none of an escape. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -52,6 +52,7 @@ describe("the proxy on the way", () => {
     ["socks5://me:secret@a:1080", /^ALL_PROXY names a socks5 proxy \(a:1080\), but only http and https ones/],
     ["http://", /^ALL_PROXY is no address of a proxy/],
     ["http://a b", /^ALL_PROXY is no address of a proxy/],
+    ["http://me:secret%@a:1", /^ALL_PROXY: in its user name or password a % must be written %25/],
   ])("%s is refused in one line", (ALL_PROXY, words) => {
     expect(() => fetchThrough(proxyFor(HTTPS, { ALL_PROXY }), undefined)).toThrow(words);
     expect(() => fetchThrough(proxyFor(HTTPS, { ALL_PROXY }), undefined)).not.toThrow(/secret/);
@@ -59,6 +60,7 @@ describe("the proxy on the way", () => {
 
   test("has a password that is not shown, in both its spellings", () => {
     expect(proxySecrets(proxyFor(HTTPS, { HTTPS_PROXY: "http://me:p%40ss@a:1" }))).toEqual(["p%40ss", "p@ss"]);
+    expect(proxySecrets(proxyFor(HTTPS, { HTTPS_PROXY: "http://me:100%@a:1" }))).toEqual(["100%", "100%"]);
     expect(proxySecrets(proxyFor(HTTPS, { HTTPS_PROXY: "http://a:1" }))).toEqual([]);
   });
 });

@@ -12,8 +12,8 @@ const STREAMED = ["text", "summary", "data"] as const;
 type Detail = Record<string, unknown>;
 
 /**
- * Collects the details of a stream, for the SDK's option `metadataExtractor`. Pieces of one detail (neighbours of one kind and
- * index) are joined; what is said of it later replaces what was said before.
+ * Collects the details of a stream, for the SDK's option `metadataExtractor`. Pieces of one detail (neighbours of one kind, index
+ * and id) are joined; what is said of it later replaces what was said before.
  * @param name under which they stand in the metadata of the last part.
  */
 export function detailsExtractor(name: string) {
@@ -54,9 +54,14 @@ function detailsIn(chunk: unknown): readonly Detail[] {
   return Array.isArray(details) ? details.filter((detail) => typeof detail === "object" && detail !== null) : [];
 }
 
+/** What is encrypted for each call has the id of that call, and need not have an index. */
+function haveOtherIds({ id: one }: Detail, { id: other }: Detail): boolean {
+  return typeof one === "string" && typeof other === "string" && one !== other;
+}
+
 function addPiece(details: Detail[], piece: Detail): void {
   const last = details.at(-1);
-  if (!last || last["type"] !== piece["type"] || last["index"] !== piece["index"]) {
+  if (!last || last["type"] !== piece["type"] || last["index"] !== piece["index"] || haveOtherIds(last, piece)) {
     details.push({ ...piece });
     return;
   }

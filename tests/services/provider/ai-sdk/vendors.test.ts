@@ -144,6 +144,15 @@ describe("OpenRouter", () => {
     });
   });
 
+  test("gets back each of several details that differ by their ids alone", async () => {
+    const each = ["r1", "r2"].map((id) => ({ type: "reasoning.encrypted", data: `of ${id}`, id }));
+    await using server = await scriptedServer(said(details(...each), CALL), said({ content: "Done." }));
+    const { ask } = await vendorAt("openrouter/x/y", server.url);
+    const events = await ask([user("Go.")]);
+    await ask([user("Go."), answered(events, "a1"), user(result("t1", "A"))]);
+    expect(server.requests[1]?.body.messages[2].reasoning_details).toEqual(each);
+  });
+
   test("is not sent what another of its models signed", async () => {
     await using server = await scriptedServer(said(details(hidden), { content: "Yes." }), said({ content: "Done." }));
     const events = await (await vendorAt("openrouter/x/y", server.url)).ask([user("Go.")]);
