@@ -38,12 +38,10 @@ export class InputQueue {
     return this.#take(this.#own.get(id) ?? this.#later.get(id));
   }
 
-  /** Everything that steers the running turn. */
-  takeSteering(): readonly UserInput[] {
+  /** What steers the running turn; whoever wants one of them withdraws it. */
+  get steering(): readonly { readonly id: string; readonly prompt: string }[] {
     if (this.#own.size === 0) return [];
-    const steering = [...this.#own.values()].filter(({ when }) => when === "steer");
-    for (const one of steering) this.#take(one);
-    return steering.map(({ input }) => input);
+    return [...this.#own.values()].filter(({ when }) => when === "steer").map(toItem);
   }
 
   /** The input of the next turn: of the user's the oldest, else what came for later. */

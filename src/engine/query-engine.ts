@@ -274,7 +274,7 @@ export class QueryEngine implements Engine {
       thinking: this.#thinking,
       shape,
       inputs: this.#queue,
-      userMessage: (steering: UserInput) => this.#plainMessage(steering),
+      userMessage: (steering: UserInput, hookNote?: string) => this.#plainMessage(steering, hookNote),
     };
     const deps = {
       ...this.#deps,
@@ -338,9 +338,11 @@ export class QueryEngine implements Engine {
     return { sessionId: log.sessionId, transcriptPath, cwd: this.#deps.cwd(), mode: permissions.mode };
   }
 
-  #plainMessage({ prompt, attachments = [], id }: UserInput): UserMessage {
+  #plainMessage({ prompt, attachments = [], id }: UserInput, hookNote: string | undefined): UserMessage {
     this.#prompts = [...this.#prompts, prompt].slice(-MAX_KEPT_PROMPTS);
-    return { role: "user", id: id ?? this.#deps.ids.next(), content: [...attachments, { type: "text", text: prompt }] };
+    const notes: UserBlock[] = hookNote === undefined ? [] : [{ type: "text", text: hookNote }];
+    const content: UserBlock[] = [...notes, ...attachments, { type: "text", text: prompt }];
+    return { role: "user", id: id ?? this.#deps.ids.next(), content };
   }
 
   async #userMessage({ prompt, attachments = [], id }: UserInput, hookNotes: readonly string[]): Promise<UserMessage> {

@@ -60,7 +60,7 @@ export type QueryRequest = ChosenModel & {
   readonly shape: OutputShape | undefined;
   readonly inputs: InputQueue;
   /** The message of the user's role for words that come in the middle of the turn. */
-  userMessage(input: UserInput): UserMessage;
+  userMessage(input: UserInput, hookNote?: string): UserMessage;
 };
 
 export type QueryResult = {
@@ -154,6 +154,7 @@ class Turn {
     if (maxSteps !== undefined && this.#steps - this.#lost >= maxSteps)
       return ended({ reason: "step_limit", steps: maxSteps });
     yield* this.#takeSteering();
+    if (this.#signal.aborted) return ended({ reason: "aborted" });
     let step: Step;
     try {
       yield* this.#fit();
@@ -306,11 +307,29 @@ class Turn {
     }
   }
 
-  /** Words of the user's that came while the turn ran. @returns whether there were any. */
+  /** Words of the user's that came while the turn ran. They are claimed when hooks have seen them. @returns whether there were any. */
   async *#takeSteering(): AsyncGenerator<EngineEvent, boolean> {
-    const taken = this.#request.inputs.takeSteering();
-    for (const input of taken) yield* this.#addWords(this.#request.userMessage(input), "user", input.prompt);
-    return taken.length > 0;
+    const { inputs, userMessage } = this.#request;
+    let isTaken = false;
+    for (const { id, prompt } of inputs.steering) {
+      const said = await this.#askAbout(prompt);
+      if (!said) return isTaken;
+      const input = inputs.withdraw(id);
+      if (!input) continue;
+      const refusal = said.block ?? said.stop;
+      if (said.systemMessage !== undefined) yield { type: "notice", message: said.systemMessage };
+      if (refusal) yield { type: "notice", message: `A hook refused what was said: ${refusal.reason}` };
+      else yield* this.#addWords(userMessage(input, said.additionalContext), "user", input.prompt);
+      if (said.stop) this.#deps.endTurn?.(said.stop.reason);
+      isTaken ||= !refusal;
+    }
+    return isTaken;
+  }
+
+  /** @returns undefined when the turn was broken off meanwhile. */
+  async #askAbout(prompt: string): Promise<HookOutcome | undefined> {
+    if (!this.#deps.hooks.wants("UserPromptSubmit")) return {};
+    return this.#askHooks({ event: "UserPromptSubmit", prompt, ...this.#deps.hookCommon() });
   }
 
   async *#say(text: string, by: Added): AsyncGenerator<EngineEvent, void> {

@@ -62,6 +62,54 @@ describe("hooks", () => {
     expect([h.twin.requests.length, h.engine.state.messages.length]).toEqual([0, 0]);
   });
 
+  test("see words that steer the running turn before the model does, and may refuse them or add to them", async () => {
+    const { hooks, seen } = hooking((input) => {
+      if (input.event !== "UserPromptSubmit" || input.prompt === "go") return {};
+      return input.prompt === "leak" ? { block: { reason: "not that" } } : { additionalContext: "by the way" };
+    });
+    const enqueue = () => {
+      for (const prompt of ["leak", "faster"]) h.engine.enqueue({ prompt }, "steer");
+    };
+    await using h = await engineHarness({
+      tools: [testTool("Look", { run: async () => textResult(`${enqueue() ?? "seen"}`) })],
+      hooks,
+      scenario: [reply([toolUse("Look", { text: "a" })]), reply("Done.")],
+    });
+    await h.engine.submit({ prompt: "go" });
+    expect(seen.flatMap((input) => (input.event === "UserPromptSubmit" ? [input.prompt] : []))).toEqual([
+      "go",
+      "leak",
+      "faster",
+    ]);
+    const texts = sent(h.twin.requests[1])
+      .at(-1)
+      ?.content.flatMap(({ text }) => text ?? []);
+    expect(texts).toEqual(["by the way", "faster"]);
+    expect(h.events).toContainEqual({ type: "notice", message: "A hook refused what was said: not that" });
+    expect(h.engine.state.queue).toEqual([]);
+  });
+
+  test("that still think of such words when the turn is broken off leave them waiting", async () => {
+    const { hooks } = hooking((input) => {
+      if (input.event === "UserPromptSubmit" && input.prompt === "more") h.engine.interrupt();
+      return {};
+    });
+    await using h = await engineHarness({
+      tools: [testTool("Look", { run: async () => textResult(h.engine.enqueue({ prompt: "more" }, "steer")) })],
+      hooks: {
+        ...hooks,
+        run: async (input, signal) => {
+          const said = await hooks.run(input, signal);
+          signal.throwIfAborted();
+          return said;
+        },
+      },
+      scenario: [reply([toolUse("Look", { text: "a" })])],
+    });
+    expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "aborted" } });
+    expect(h.engine.state.queue.map(({ prompt }) => prompt)).toEqual(["more"]);
+  });
+
   test("may refuse a call, or give it another input", async () => {
     const { hooks, seen } = hooking((input) => {
       if (input.event !== "PreToolUse") return {};

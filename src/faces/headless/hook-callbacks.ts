@@ -40,7 +40,7 @@ export type HookDeps = {
   /** Told which input a hook put in the place of the model's. */
   readonly inputs: Pick<CallInputs, "replace">;
   /** The whole of what the person said, where the prompt is only its last part. */
-  words(): string | undefined;
+  words(prompt: string): string | undefined;
 };
 
 /** Hooks of the program that drives us: it named callbacks when it began, and each is called over the control protocol. */
@@ -150,7 +150,7 @@ export class HookCallbacks implements Hooks {
       case "SessionStart":
         return { source: input.source, model: input.model };
       case "UserPromptSubmit":
-        return { prompt: this.#deps.words() ?? input.prompt, source: "sdk" };
+        return { prompt: this.#deps.words(input.prompt) ?? input.prompt, source: "sdk" };
       case "PreToolUse":
         return wireTool(input);
       case "PostToolUse":

@@ -38,6 +38,12 @@ export class MessageIntake {
     return this.#current;
   }
 
+  /** The whole of what was said in the message of this prompt, which may be only its last part. */
+  wordsOf(prompt: string): string | undefined {
+    const messages = [this.#current, ...this.#steering.map(({ message }) => message)];
+    return messages.find((message) => message?.prompt === prompt)?.words;
+  }
+
   /** Ids of what waits, in the order in which it will be taken. */
   get ids(): readonly string[] {
     return [...this.#steering.flatMap(({ message: { id } }) => id ?? []), ...this.#deps.queue.ids];

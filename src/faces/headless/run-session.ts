@@ -122,7 +122,7 @@ class StreamSession {
     this.#hooks = new HookCallbacks({
       channel: this.#channel,
       inputs: this.#inputs,
-      words: () => this.#intake.current?.words,
+      words: (prompt) => this.#intake.wordsOf(prompt),
     });
     this.#messages = new MessageLines({ ids, partial });
     this.#intake = new MessageIntake({
