@@ -18,6 +18,7 @@ import { Playback } from "../services/replay/playback.ts";
 import { parseRecording, type Recording, type Setup } from "../services/replay/recording.ts";
 import { makeReport, type ReplayReport, renderReport } from "../services/replay/report.ts";
 import { createTrustStore } from "../services/trust/trust-store.ts";
+import { openWorkspace } from "../services/workspace/open-workspace.ts";
 import { ownRedactor } from "./export-session.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import { homeOf, placeOf, presentText, recordSession } from "./record-session.ts";
@@ -154,7 +155,10 @@ async function scratchPlace(root: string, { project, isFile }: Source): Promise<
   const own = directories(environment());
   const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
   const isTrusted = project !== undefined && !isFile && store.isTrusted(project);
-  return openPlace({ options: { cwd: root, ...(isTrusted && { trust: true }) }, warn: () => undefined });
+  const place = await openPlace({ options: { cwd: root, ...(isTrusted && { trust: true }) }, warn: () => undefined });
+  // Folders beside the project are not copied, and so not worked in.
+  const workspace = openWorkspace({ cwd: root, home: own.home, addDirs: [] });
+  return { ...place, workspace, settings: { ...place.settings, additionalDirectories: [] } };
 }
 
 type Playing = Source & {
@@ -235,7 +239,7 @@ class Player {
   }
 
   #start(messages: readonly Message[]): ReplayEngine {
-    const { place, artifacts, version, options, notes, copy } = this.#playing;
+    const { place, artifacts, version, options, notes, copy, isFile } = this.#playing;
     // Each process begins where it began then, though the one before had moved.
     const cwd = realPathOrSelf(this.#setup?.cwd ?? copy.root);
     place.workspace.moveTo(isInside(copy.root, cwd) && kindAt(cwd) === "folder" ? cwd : copy.root);
@@ -246,6 +250,7 @@ class Player {
       artifacts,
       version,
       allowsRecorded: options.allowRecorded ?? false,
+      isForeign: isFile,
       setup: this.#setup,
       answers: this.#answers,
       messages,

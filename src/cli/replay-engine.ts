@@ -30,6 +30,8 @@ export type ReplayRequest = {
   readonly artifacts: ArtifactFolder;
   readonly version: string;
   readonly allowsRecorded: boolean;
+  /** The recording is a file, of whomever. */
+  readonly isForeign: boolean;
   readonly setup: Setup | undefined;
   /** The recorded answers, for the tools that they name. */
   readonly answers: readonly AssistantMessage[];
@@ -126,9 +128,11 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
 type Judging = { readonly place: Place; readonly broker: PermissionBroker; readonly sandbox: Sandbox };
 
 /** What judges calls, and answers the questions of it: `own` as in any session, `permissions` with the recording beside it. */
-function judges({ book, artifacts, allowsRecorded, note }: ReplayRequest, { place, broker, sandbox }: Judging) {
+function judges(request: ReplayRequest, { place, broker, sandbox }: Judging) {
+  const { book, artifacts, allowsRecorded, isForeign, note } = request;
   const isConfined = async () => (await sandbox.state()).kind !== undefined;
-  const policy: ReplayPolicy = { book, allowsRecorded, isConfined };
+  const isInCopy = (path: string) => place.workspace.contains(path);
+  const policy: ReplayPolicy = { book, allowsRecorded, isForeign, isConfined, isInCopy };
   const wiring = { place, broker, artifacts, sandbox, warn: note };
   const own = wirePermissions({ ...wiring, canAsk: true });
   const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), canAsk: false });
@@ -150,10 +154,10 @@ function modeOf({ setup, note }: ReplayRequest): PermissionMode {
   return replayMode(mode);
 }
 
-/** Nothing of the user's is lent to a replay: no network, no credential, no command outside of the sandbox. */
+/** Nothing of the user's is lent to a replay: no network, no credential, no further folder, no command outside of the sandbox. */
 function replayPlace(place: Place, defaultMode: PermissionMode): Place {
   const { settings } = place;
-  const { network, ...sandbox } = settings.sandbox;
+  const { network, filesystem, ...sandbox } = settings.sandbox;
   const local = network?.allowLocalBinding === undefined ? {} : { allowLocalBinding: network.allowLocalBinding };
   return {
     ...place,
@@ -163,7 +167,7 @@ function replayPlace(place: Place, defaultMode: PermissionMode): Place {
       passedVariables: [],
       // What is destroyed in a copy needs no way back.
       guardsDestruction: false,
-      sandbox: { ...sandbox, excludedCommands: [], network: local },
+      sandbox: { ...sandbox, excludedCommands: [], network: local, filesystem: { ...filesystem, allowWrite: [] } },
     },
   };
 }

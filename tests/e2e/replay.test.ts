@@ -160,6 +160,46 @@ describe("what was allowed by somebody then", () => {
   });
 });
 
+describe("a file of somebody else's changes nothing but its copy", () => {
+  test.concurrent("whatever rules, folders and modes are at hand", async () => {
+    await using here = await quollPlace({ files: {} });
+    const out = here.home.path("out");
+    await here.home.write("out/x", "x");
+    const settings = {
+      permissions: { allow: ["Bash(npm test)", "Edit", "Bash(touch *)"], additionalDirectories: [out] },
+      sandbox: { filesystem: { allowWrite: [out] } },
+    };
+    const calls = [bash("npm test"), toolUse("Write", { file_path: `${out}/b`, content: "" }), bash(`touch ${out}/c`)];
+    const answers = calls.flatMap((call, at) => [
+      {
+        kind: "answer",
+        message: {
+          ...{ role: "assistant", id: `m${at}`, model: "m", stopReason: "tool_use" },
+          content: [{ ...call, id: "t" }],
+          usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+        },
+      },
+      { kind: "result", toolUseId: "t", ran: true, content: "ok", isError: false },
+    ]);
+    const scripts = JSON.stringify({ scripts: { test: `touch ${out}/a` } });
+    const head = { ...{ kind: "recording", format: 1, sessionId: "s", version: "1" }, madeAt: "", isRedacted: true };
+    const rows = [
+      { ...head, missing: [] },
+      { kind: "file", path: "package.json", text: scripts, isChanged: true },
+      { kind: "setup", isStart: true, cwd: "~{project}", mode: "acceptEdits" },
+      { kind: "said", by: "user", prompt: "go" },
+      ...answers,
+    ];
+    await here.project.write("theirs.jsonl", rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    for (const enabled of [true, false]) {
+      const own = { ...settings, sandbox: { ...settings.sandbox, enabled } };
+      await here.home.write("own/config/settings.json", JSON.stringify(own));
+      const { out: report } = await here.run(["replay", "theirs.jsonl", "--json"]);
+      expect({ calls: JSON.parse(report).calls.length, files: readdirSync(out) }).toEqual({ calls: 3, files: ["x"] });
+    }
+  });
+});
+
 describe("a session that was", () => {
   test.concurrent("resumed: files that a new process had not read are not known in the replay either", async () => {
     await using here = await quollPlace({

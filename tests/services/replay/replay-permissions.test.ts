@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../../../src/contracts/message.ts";
 import type { PermissionEngine, PermissionRequest, Question, Verdict } from "../../../src/contracts/permission.ts";
+import { makeGrant, type Subject } from "../../../src/contracts/subject.ts";
 import type { Level } from "../../../src/contracts/tool.ts";
 import { CallBook } from "../../../src/services/replay/call-book.ts";
 import type { RecordedResult, Step } from "../../../src/services/replay/recording.ts";
 import { answerQuestion, replayPermissions } from "../../../src/services/replay/replay-permissions.ts";
 import { answering } from "../../support/engine-harness.ts";
 
+const POLICY = { allowsRecorded: false, isForeign: false, isInCopy: (path: string) => path.startsWith("/copy/") };
 const NOBODY: Verdict = { decision: "deny", by: "no rule covers it", message: "Refused: nobody", unanswered: true };
 const refusing = () => answering(() => NOBODY);
 
@@ -18,14 +20,14 @@ function bookOf(result: Partial<RecordedResult> | undefined): CallBook {
   return new CallBook(steps, { unplayable: () => undefined, hide: (text) => text });
 }
 
-const requestOf = (level: Level): PermissionRequest => ({
+const requestOf = (level: Level, subjects: readonly Subject[]): PermissionRequest => ({
   toolUseId: "replay-1",
   toolName: "Bash",
   call: {
     input: {},
     level,
     concurrencySafe: false,
-    subjects: [],
+    subjects,
     title: "x",
     forgiven: [],
     run: () => Promise.reject(new Error("never")),
@@ -38,6 +40,9 @@ type Judging = {
   readonly edits?: PermissionEngine;
   readonly isConfined?: boolean;
   readonly level?: Level;
+  readonly subjects?: readonly Subject[];
+  readonly isForeign?: boolean;
+  readonly allowsRecorded?: boolean;
 };
 
 async function judged({
@@ -46,11 +51,13 @@ async function judged({
   edits = refusing(),
   isConfined = false,
   level = "execute",
+  subjects = [],
+  ...changes
 }: Judging) {
   const book = bookOf(result);
-  const policy = { book, allowsRecorded: false, isConfined: async () => isConfined };
+  const policy = { ...POLICY, ...changes, book, isConfined: async () => isConfined };
   const engine = replayPermissions(inner, edits, policy);
-  const verdict = await engine.authorize(requestOf(level), new AbortController().signal);
+  const verdict = await engine.authorize(requestOf(level, subjects), new AbortController().signal);
   const call = book.find("replay-1");
   const by = verdict.decision === "allow" ? verdict.grant.by : verdict.by;
   return { decision: verdict.decision, by, notRun: call?.notRun, isRefusedAgain: call?.isRefusedAgain };
@@ -94,6 +101,40 @@ describe("a call of a replay", () => {
   });
 });
 
+describe("what rules allow", () => {
+  const write = (path: string): Subject => ({ action: "write", path });
+  const execute = (readOnly: boolean): Subject => ({
+    ...{ action: "execute", command: "npm test", assignments: [], understood: true, hazards: [] },
+    readOnly,
+  });
+  const host: Subject = { action: "network", host: "example.com" };
+  const confined = (): PermissionEngine => ({
+    ...answering(),
+    authorize: async ({ toolUseId }) => ({
+      decision: "allow",
+      grant: makeGrant({ toolUseId, confinement: "sandbox", by: "test", notes: [] }),
+    }),
+  });
+  const AWAY = "it would change files outside of the copy";
+  const LOOSE = "no sandbox would confine it here, and the recording is a file";
+
+  test.each<readonly [string, Judging, string | undefined]>([
+    ["a change in the copy runs", { subjects: [write("/copy/a")] }, undefined],
+    ["a change elsewhere does not", { subjects: [write("/copy/a"), write("/home/a")] }, AWAY],
+    ["nor where it could not be made then", { subjects: [write("/a")], result: { ran: false, isError: true } }, AWAY],
+    ["a change elsewhere, where the user says so", { subjects: [write("/home/a")], allowsRecorded: true }, undefined],
+    ["a command in the sandbox runs", { subjects: [execute(false), write("/a")], inner: confined() }, undefined],
+    ["a command without one runs, of one's own session", { subjects: [execute(false)] }, undefined],
+    ["a command of a file's does not", { subjects: [execute(false)], isForeign: true }, LOOSE],
+    ["nor one that reaches the network", { subjects: [host], isForeign: true }, LOOSE],
+    ["unless it only reads", { subjects: [execute(true)], isForeign: true }, undefined],
+    ["a file's command in the sandbox", { subjects: [execute(false)], isForeign: true, inner: confined() }, undefined],
+  ])("%s", async (_, judging, notRun) => {
+    const by = notRun === undefined ? "test" : "the recording";
+    expect(await judged({ inner: answering(), ...judging })).toEqual({ ...then, decision: "allow", by, notRun });
+  });
+});
+
 describe("a question in a replay", () => {
   const question: Question = {
     id: "q",
@@ -111,7 +152,7 @@ describe("a question in a replay", () => {
   const answered = async (changes: Partial<Question>, result: Partial<RecordedResult> = {}, allowsRecorded = false) => {
     const { confinement: _, ...bare } = { ...question, ...changes };
     const asked = "confinement" in changes && changes.confinement === undefined ? bare : { ...question, ...changes };
-    const policy = { book: bookOf(result), allowsRecorded, isConfined: async () => true };
+    const policy = { ...POLICY, book: bookOf(result), allowsRecorded, isConfined: async () => true };
     return (await answerQuestion(asked as Question, policy)).decision;
   };
 

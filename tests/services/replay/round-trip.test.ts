@@ -115,7 +115,13 @@ async function recorded({ replies, prompts }: ReturnType<typeof someScenario>): 
 async function replay(steps: readonly Step[], available = tools()) {
   const book = new CallBook(steps, { unplayable: () => undefined, hide: (given) => given });
   const playback = new Playback(steps, book);
-  const policy = { book, allowsRecorded: false, isConfined: async () => false };
+  const policy = {
+    book,
+    allowsRecorded: false,
+    isForeign: false,
+    isConfined: async () => false,
+    isInCopy: () => true,
+  };
   const engine = new QueryEngine(
     {
       catalog: modelCatalog(),
