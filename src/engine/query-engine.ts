@@ -124,10 +124,10 @@ export class QueryEngine implements Engine {
     this.#emit({ type: "notice", message });
   }
 
-  /** Counts a request that was made beside the conversation, such as a judge's. */
-  charge(model: string, usage: Usage): void {
-    this.#total.charge(model, usage);
-    this.#ledger?.charge(model, usage);
+  /** Counts a request that was made beside the conversation, such as a judge's. @param asked where `model` is what the server names. */
+  charge(model: string, usage: Usage, asked?: string): void {
+    this.#total.charge(model, usage, asked);
+    this.#ledger?.charge(model, usage, asked);
   }
 
   subscribe(listener: (envelope: EventEnvelope) => void): () => void {
@@ -280,7 +280,7 @@ export class QueryEngine implements Engine {
       ...this.#deps,
       hookCommon: () => this.#hookCommon(),
       endTurn: (why?: string) => this.#endTurn(signal, why),
-      charge: (model: string, usage: Usage) => this.charge(model, usage),
+      charge: (model: string, usage: Usage, asked: string) => this.charge(model, usage, asked),
     };
     const events = query(request, deps, signal);
     for (;;) {

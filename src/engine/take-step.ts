@@ -25,7 +25,7 @@ export type StepDeps = RunToolsDeps & {
   readonly ids: Ids;
   readonly spend: SpendGuard;
   /** Counts a request whose answer is no part of the conversation. */
-  charge?(model: string, usage: Usage): void;
+  charge?(model: string, usage: Usage, asked: string): void;
 };
 
 /** What one request is made of. */
@@ -120,7 +120,7 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
   }
   const { reply, run } = answer;
   if (reply && run && request.dropsTruncated(reply)) {
-    deps.charge?.(reply.model, reply.usage);
+    deps.charge?.(reply.model, reply.usage, model);
     await run.discard();
     return { kind: "dropped", reply };
   }

@@ -2,6 +2,9 @@ import type { EngineEvent, PermissionDenial, TurnReport } from "../contracts/eve
 import { addUsage, NO_USAGE, type Usage } from "../contracts/message.ts";
 import type { ModelCatalog } from "../contracts/ports.ts";
 
+/** `asked`: the name by which it was asked for, which settings and tables of prices know; servers tell a more exact one. */
+type Charge = { readonly model: string; readonly asked: string | undefined; readonly usage: Usage };
+
 type ModelShare = { readonly usage: Usage; readonly costUsd: number | undefined };
 
 /** Sums what a turn (or a session) used, as the API reported it, and what that costs. */
@@ -10,7 +13,9 @@ export class TurnLedger {
   readonly #byModel = new Map<string, ModelShare>();
   readonly #denials: PermissionDenial[] = [];
   /** Requests whose price is not looked up yet. */
-  #unpriced: { readonly model: string; readonly usage: Usage }[] = [];
+  #unpriced: Charge[] = [];
+  /** What the request that runs was sent to. */
+  #asked: string | undefined;
   #pricing: Promise<void> = Promise.resolve();
 
   constructor(catalog: Pick<ModelCatalog, "cost">) {
@@ -21,15 +26,16 @@ export class TurnLedger {
     if (event.type === "permission_denied") this.#denials.push(event.denial);
     // The next answer comes in: nobody waits for us now, and the table of prices takes 10 ms to load.
     if (event.type === "text_delta" || event.type === "thinking_delta") this.#priceAll();
+    if (event.type === "request_started") this.#asked = event.model;
     if (event.type !== "assistant_message") return;
-    this.charge(event.message.model, event.message.usage);
+    this.charge(event.message.model, event.message.usage, this.#asked);
   }
 
-  /** Adds what a request used that is not part of the conversation: a judge's. */
-  charge(model: string, usage: Usage): void {
+  /** Adds what a request used whose answer is no part of the conversation: a judge's, or one that was dropped. */
+  charge(model: string, usage: Usage, asked?: string): void {
     const share = this.#share(model);
     this.#byModel.set(model, { ...share, usage: addUsage(share.usage, usage) });
-    this.#unpriced.push({ model, usage });
+    this.#unpriced.push({ model, usage, asked });
   }
 
   /** Waits until every request so far is priced. */
@@ -53,11 +59,12 @@ export class TurnLedger {
   #priceAll(): void {
     const requests = this.#unpriced;
     this.#unpriced = [];
-    for (const { model, usage } of requests) this.#pricing = this.#pricing.then(() => this.#price(model, usage));
+    for (const request of requests) this.#pricing = this.#pricing.then(() => this.#price(request));
   }
 
-  async #price(model: string, usage: Usage): Promise<void> {
-    const cost = await this.#catalog.cost(model, usage).catch(() => undefined);
+  async #price({ model, usage, asked = model }: Charge): Promise<void> {
+    const priceOf = (name: string) => this.#catalog.cost(name, usage).catch(() => undefined);
+    const cost = (await priceOf(asked)) ?? (asked === model ? undefined : await priceOf(model));
     const share = this.#share(model);
     this.#byModel.set(model, { ...share, costUsd: addCost(share.costUsd, cost) });
   }

@@ -68,3 +68,17 @@ test("a price is looked up when the next answer comes in, not between an answer 
   await ledger.settle();
   expect({ asked, costUsd: ledger.snapshot().costUsd }).toEqual({ asked: ["a"], costUsd: 1 });
 });
+
+test("an answer is priced by the name that was asked for, and only where that has no price by the server's own", async () => {
+  const ledger = new TurnLedger({ cost: async (model) => ({ mine: 7, "routed-2026": 2 })[model] });
+  const events: readonly EngineEvent[] = [
+    { type: "request_started", step: 1, model: "mine" },
+    answer("mine-2026", 1),
+    { type: "request_started", step: 2, model: "router" },
+    answer("routed-2026", 1),
+  ];
+  for (const event of events) ledger.note(event);
+  await ledger.settle();
+  const { byModel, costUsd } = ledger.snapshot();
+  expect([byModel["mine-2026"]?.costUsd, byModel["routed-2026"]?.costUsd, costUsd]).toEqual([7, 2, 9]);
+});
