@@ -1,13 +1,9 @@
 import { join } from "node:path";
-import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import { type Hooks, NO_HOOKS } from "../contracts/hook.ts";
-import { nearestNames } from "../contracts/nearest.ts";
 import type { PermissionMode } from "../contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog, Redactor, Sandbox, Workspace } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
-import type { Settings } from "../contracts/settings.ts";
 import type { SpendGuard, SpendSource } from "../contracts/spend.ts";
-import type { Tool } from "../contracts/tool.ts";
 import systemPrompt from "../engine/prompt/system.md" with { type: "text" };
 import { QueryEngine } from "../engine/query-engine.ts";
 import type { OutputShape } from "../engine/structured-output.ts";
@@ -20,7 +16,6 @@ import { reduceImages } from "../services/compaction/reduce-images.ts";
 import { resultStubs } from "../services/compaction/stub-results.ts";
 import { rememberRules } from "../services/config/remember-rules.ts";
 import { sessionContext } from "../services/context/session-context.ts";
-import type { CredentialStore } from "../services/credentials/credential-store.ts";
 import type { McpClient } from "../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../services/permission/broker.ts";
 import type { PermissionService } from "../services/permission/permission-engine.ts";
@@ -28,6 +23,15 @@ import { modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
 import { createProvider } from "../services/provider/create-provider.ts";
 import type { Telemetry } from "../services/telemetry/create-telemetry.ts";
+import {
+  checkCaps,
+  checkFallbacks,
+  type ModelAccess,
+  modelNamed,
+  providerPlaces,
+  wantedModel,
+} from "./choose-model.ts";
+import { chooseTools } from "./choose-tools.ts";
 import { lateServers, namesServers } from "./connect-servers.ts";
 import type { ToolSet } from "./create-tools.ts";
 import { notingSetup } from "./note-setup.ts";
@@ -163,12 +167,10 @@ export async function wire(request: WireRequest): Promise<Wired> {
   }
 }
 
-type Access = ReturnType<typeof providerPlaces>;
-
 type Opened = {
   readonly request: WireRequest;
   readonly place: Place;
-  readonly access: Access;
+  readonly access: ModelAccess;
   readonly choice: ProviderChoice;
   readonly catalog: Required<ModelCatalog>;
   readonly provider: Provider;
@@ -219,7 +221,7 @@ function assemble(opened: Opened): Assembled {
   });
   const setMode = (mode: PermissionMode) => late.engine?.setMode(mode);
   const tools = wireTools({ ...request, warn, place, permissions, broker, artifacts, sandbox, redactor, setMode });
-  const registry = new ToolRegistry(chooseTools(tools.tools, wantedTools(request, tools.tools), permissions));
+  const registry = new ToolRegistry(chooseTools(request, tools.tools, permissions));
   const selectModel = async (name: string) => {
     const selected = await modelNamed(name, opened.access, catalog);
     await checkCaps(selected.model, place, request.options, catalog);
@@ -322,93 +324,6 @@ function headOf(folder: string): { readonly head?: string } {
 function systemText({ instead, behind }: NonNullable<WireRequest["systemPrompt"]> = {}): string {
   const own = instead ?? systemPrompt.trim();
   return behind === undefined ? own : `${own}\n\n${behind}`;
-}
-
-/** The settings hold the flag too, unless managed policy outranks it. */
-function wantedModel({ model: flag }: SessionOptions, { model: setting }: Settings) {
-  return { flag: setting === flag ? flag : undefined, setting };
-}
-
-/** Of those that helpers print, the newest. */
-const MAX_KNOWN_KEYS = 64;
-
-/** All that a model is given with `--bare`. */
-const BARE_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Bash"];
-
-/**
- * What `--tools` names; undefined for all.
- * @throws {UserFacingError} (exit 2) it names one that does not exist; a program's list may, and is told.
- */
-function wantedTools({ options, warn }: WireRequest, tools: readonly Tool[]): readonly string[] | undefined {
-  const names = tools.map(({ spec }) => spec.name);
-  const wanted = options.tools?.includes("default") ? undefined : options.tools;
-  const unknown = (wanted ?? []).filter((name) => !names.includes(name));
-  for (const name of unknown) {
-    const [nearest] = nearestNames(name, names);
-    const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
-    const problem = `--tools: there is no tool "${name}"; ${hint}`;
-    if (options.inputFormat !== "stream-json") throw new UserFacingError(problem, 2);
-    warn(problem);
-  }
-  return wanted ?? (options.bare ? BARE_TOOLS : undefined);
-}
-
-/** The tools that this session's model sees: those that are wanted, less those that a bare deny rule removes. */
-function chooseTools(
-  tools: readonly Tool[],
-  wanted: readonly string[] | undefined,
-  permissions: PermissionService,
-): readonly Tool[] {
-  const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
-  return tools.filter(({ spec }) => !hidden.has(spec.name) && (wanted?.includes(spec.name) ?? true));
-}
-
-/** @throws {UserFacingError} (exit 2) there is a cap on money, and what the model costs is not known. */
-async function checkCaps(model: string, { settings }: Place, { maxBudgetUsd }: SessionOptions, catalog: ModelCatalog) {
-  if (settings.spend === undefined && maxBudgetUsd === undefined) return;
-  const { assertAffordable } = await import("./wire-spend.ts");
-  await assertAffordable(model, { settings, maxBudgetUsd, catalog });
-}
-
-/** @throws {UserFacingError} (exit 2) a model that is to take over could not: better said now than when it is needed. */
-async function checkFallbacks({ fallbackModel = [] }: SessionOptions, access: Access): Promise<void> {
-  for (const flag of fallbackModel) {
-    try {
-      await chooseProvider({ flag, setting: undefined, ...access });
-    } catch (error) {
-      throw new UserFacingError(`--fallback-model: ${errorMessage(error)}`, 2, { cause: error });
-    }
-  }
-}
-
-async function modelNamed(name: string, access: Access, catalog: Required<ModelCatalog>) {
-  const choice = await chooseProvider({ flag: name, setting: undefined, ...access });
-  const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
-  await catalog.load(choice.model, choice.provider);
-  return { provider, model: choice.model, isOffline: choice.provider === "offline" };
-}
-
-/** Where keys and addresses of providers come from. The store of keys is loaded when it is asked. */
-function providerPlaces({ env, own, machine, settings }: Place) {
-  let opened: Promise<CredentialStore> | undefined;
-  const store = () => {
-    opened ??= import("./wire-credentials.ts").then(({ wireCredentials }) =>
-      wireCredentials({ env, own, os: machine.os, settings }),
-    );
-    return opened;
-  };
-  const keys = new Set<string>();
-  const credentials = {
-    lookup: async (provider: string) => {
-      const found = await (await store()).lookup(provider);
-      if (found?.key !== undefined) keys.add(found.key);
-      for (const oldest of [...keys].slice(0, -MAX_KNOWN_KEYS)) keys.delete(oldest);
-      return found;
-    },
-    list: async () => (await store()).list(),
-    forget: async (provider: string) => (await store()).forget(provider),
-  };
-  return { environment: env, providers: settings.providers, credentials, keys: () => [...keys] };
 }
 
 type Closing = {

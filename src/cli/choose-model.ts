@@ -1,0 +1,72 @@
+import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import type { ModelCatalog } from "../contracts/ports.ts";
+import type { Settings } from "../contracts/settings.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { CredentialStore } from "../services/credentials/credential-store.ts";
+import { chooseProvider } from "../services/provider/choose-provider.ts";
+import { createProvider } from "../services/provider/create-provider.ts";
+import type { Place } from "./open-place.ts";
+import type { SessionOptions } from "./program.ts";
+
+/** Of those that helpers print, the newest. */
+const MAX_KNOWN_KEYS = 64;
+
+export type ModelAccess = ReturnType<typeof providerPlaces>;
+
+/** The settings hold the flag too, unless managed policy outranks it. */
+export function wantedModel({ model: flag }: SessionOptions, { model: setting }: Settings) {
+  return { flag: setting === flag ? flag : undefined, setting };
+}
+
+/** @throws {UserFacingError} (exit 2) there is a cap on money, and what the model costs is not known. */
+export async function checkCaps(
+  model: string,
+  { settings }: Place,
+  { maxBudgetUsd }: SessionOptions,
+  catalog: ModelCatalog,
+) {
+  if (settings.spend === undefined && maxBudgetUsd === undefined) return;
+  const { assertAffordable } = await import("./wire-spend.ts");
+  await assertAffordable(model, { settings, maxBudgetUsd, catalog });
+}
+
+/** @throws {UserFacingError} (exit 2) a model that is to take over could not: better said now than when it is needed. */
+export async function checkFallbacks({ fallbackModel = [] }: SessionOptions, access: ModelAccess): Promise<void> {
+  for (const flag of fallbackModel) {
+    try {
+      await chooseProvider({ flag, setting: undefined, ...access });
+    } catch (error) {
+      throw new UserFacingError(`--fallback-model: ${errorMessage(error)}`, 2, { cause: error });
+    }
+  }
+}
+
+export async function modelNamed(name: string, access: ModelAccess, catalog: Required<ModelCatalog>) {
+  const choice = await chooseProvider({ flag: name, setting: undefined, ...access });
+  const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
+  await catalog.load(choice.model, choice.provider);
+  return { provider, model: choice.model, isOffline: choice.provider === "offline" };
+}
+
+/** Where keys and addresses of providers come from. The store of keys is loaded when it is asked. */
+export function providerPlaces({ env, own, machine, settings }: Place) {
+  let opened: Promise<CredentialStore> | undefined;
+  const store = () => {
+    opened ??= import("./wire-credentials.ts").then(({ wireCredentials }) =>
+      wireCredentials({ env, own, os: machine.os, settings }),
+    );
+    return opened;
+  };
+  const keys = new Set<string>();
+  const credentials = {
+    lookup: async (provider: string) => {
+      const found = await (await store()).lookup(provider);
+      if (found?.key !== undefined) keys.add(found.key);
+      for (const oldest of [...keys].slice(0, -MAX_KNOWN_KEYS)) keys.delete(oldest);
+      return found;
+    },
+    list: async () => (await store()).list(),
+    forget: async (provider: string) => (await store()).forget(provider),
+  };
+  return { environment: env, providers: settings.providers, credentials, keys: () => [...keys] };
+}
