@@ -13,8 +13,9 @@ const O_PATH_ON_LINUX = 0o10000000;
  * `/proc/self/fd/N/name`: whatever is swapped above it, that is the folder that was judged. Elsewhere, and without /proc,
  * entries are reached by their path, and `verify` compares path and identity (device, inode) with what was held. There a
  * window is left between `verify` and the call that follows it: a folder that is swapped within it may be given a new, empty
- * name, but no byte: a file is compared with the one that was judged before it is read, and the one that is written is a
- * temporary file, known by its handle, whose random name no other folder holds.
+ * name, but no byte: a file is compared with the one that was looked at before and after it was opened, each time between two
+ * looks at the folder, and the one that is written is a temporary file, known by its handle, whose random name no other folder
+ * holds.
  */
 export class HeldFolder {
   readonly path: string;
@@ -70,6 +71,8 @@ export class HeldFolder {
   stampOf(name: string): FileStamp | undefined {
     this.verify();
     const stats = lstatSync(this.entry(name), { throwIfNoEntry: false });
+    // By path the look itself may have been led elsewhere.
+    if (!this.isByHandle) this.verify();
     return stats && stampOf(stats);
   }
 

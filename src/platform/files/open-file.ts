@@ -52,8 +52,10 @@ async function openEntry(folder: HeldFolder, name: string, path: string): Promis
   try {
     const stamp = stampOf(await handle.stat());
     refuseSpecial(stamp, path);
-    const now = folder.stampOf(name);
-    if (now?.inode !== stamp.inode || now.device !== stamp.device) throw changedMeanwhile(path);
+    // Through the open folder a file that was replaced meanwhile is as good; a path may have led elsewhere for a moment.
+    const looks = folder.isByHandle ? [folder.stampOf(name)] : [before, folder.stampOf(name)];
+    if (!looks.every((look) => look?.inode === stamp.inode && look.device === stamp.device))
+      throw changedMeanwhile(path);
     return { handle, stamp };
   } catch (error) {
     await handle.close();
