@@ -3,7 +3,7 @@ import type { EngineEvent } from "../../contracts/event.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import type { ClientMessage } from "./read-input.ts";
-import { type Job, MAX_WAITING, type TurnQueue } from "./turn-queue.ts";
+import { type Job, MAX_WAITING, MAX_WAITING_BYTES, type TurnQueue } from "./turn-queue.ts";
 
 /** Blocks of messages that begin no turn of their own, kept for the next one. */
 const MAX_HELD_BLOCKS = 1_000;
@@ -19,14 +19,14 @@ export type IntakeDeps = {
   complain(problem: string): void;
 };
 
-type Steering = { readonly message: ClientMessage; readonly id: string };
+type Steering = { readonly message: ClientMessage; readonly id: string; readonly bytes: number };
 
 /** Messages on their way to the model: one by one, in order, but for those that steer the running turn. */
 export class MessageIntake {
   readonly #deps: IntakeDeps;
   /** What the next message brings along. */
   #held: readonly UserBlock[] = [];
-  #steering: readonly Steering[] = [];
+  #steering: Steering[] = [];
   #current: ClientMessage | undefined;
 
   constructor(deps: IntakeDeps) {
@@ -70,10 +70,18 @@ export class MessageIntake {
   take(given: ClientMessage, engine: Engine, bytes: number): void {
     const message = { ...given, id: given.id ?? this.#deps.ids.next() };
     if (!message.beginsTurn) this.#hold(message);
-    else if (message.when === "steer" && this.#current && engine.state.busy)
-      this.#steering = [...this.#steering, { message, id: engine.enqueue(this.#input(message), "steer") }];
-    else if (!this.#deps.queue.add(this.#job(message, bytes)))
+    else if (!this.#isAdded(message, engine, bytes))
       this.#deps.complain(`${MAX_WAITING} inputs, or too large ones, wait already`);
+  }
+
+  /** @returns false when there is no room. */
+  #isAdded(message: ClientMessage, engine: Engine, bytes: number): boolean {
+    const isSteering = message.when === "steer" && this.#current && engine.state.busy;
+    if (!isSteering) return this.#deps.queue.add(this.#job(message, bytes));
+    const held = this.#steering.reduce((sum, one) => sum + one.bytes, bytes);
+    if (this.#steering.length >= MAX_WAITING || held > MAX_WAITING_BYTES) return false;
+    this.#steering.push({ message, bytes, id: engine.enqueue(this.#input(message), "steer") });
+    return true;
   }
 
   /** The turn of a message begins. @returns what the engine is given. */
@@ -120,6 +128,6 @@ export class MessageIntake {
   #takeBack(engine: Engine): void {
     const left = this.#steering.filter(({ id }) => engine.withdraw(id) !== undefined);
     this.#steering = [];
-    if (left.length > 0) this.#deps.queue.addFirst(left.map(({ message }) => this.#job(message)));
+    if (left.length > 0) this.#deps.queue.addFirst(left.map(({ message, bytes }) => this.#job(message, bytes)));
   }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { InputLine } from "../../../src/faces/headless/input-lines.ts";
 import { type OpenSession, runSession, type SessionPorts } from "../../../src/faces/headless/run-session.ts";
+import { MAX_WAITING } from "../../../src/faces/headless/turn-queue.ts";
 import type { WireLine } from "../../../src/faces/headless/wire-format.ts";
 import { countedIds, until } from "../../support/engine-harness.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
@@ -145,6 +146,22 @@ describe("a session", () => {
     await s.done;
     expect(s.err).toEqual(["stdin broke off: EIO."]);
     expect(s.outline().at(-1)).toBe("system/informational");
+  });
+
+  test("takes no more words into the running turn than may wait", async () => {
+    const gate = Promise.withResolvers<void>();
+    const s = session({ script: () => gate.promise });
+    s.say(said("wait"));
+    await until(() => s.prompts.length === 1);
+    s.say(...Array.from({ length: MAX_WAITING + 1 }, (_, n) => said(`${n}`, { priority: "now" })));
+    s.say(control("r1", { subtype: "interrupt", cancel_queued: true }));
+    s.end();
+    await until(() => s.err.length > 0);
+    expect(s.err).toEqual([
+      `Line ${MAX_WAITING + 2} of stdin was left out: ${MAX_WAITING} inputs, or too large ones, wait already.`,
+    ]);
+    gate.resolve();
+    await s.done;
   });
 
   test("that was stopped before it began does nothing", async () => {
