@@ -5,7 +5,9 @@ import type {
   TextBlockParam,
   Tool,
 } from "@anthropic-ai/sdk/resources/messages";
+import type { Message } from "../../../contracts/message.ts";
 import type { ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
+import { messagesInWords } from "../history/calls-in-words.ts";
 import type { ModelRow } from "../model-rows.ts";
 import { wantedEffort } from "../thinking-wish.ts";
 import type { ClaudeRequest } from "./client.ts";
@@ -46,7 +48,7 @@ export type Extra = "thinking" | "effort" | "format" | "cacheTtl";
  */
 export function toClaudeRequest(request: ProviderRequest, options: RequestOptions): ClaudeRequest {
   const { row, without = new Set() } = options;
-  const turns = options.known?.turns(request.messages, options) ?? toTurns(request.messages, options);
+  const turns = turnsOf(request.messages, options);
   if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
   const mark: CacheMark =
     options.cacheTtl === "1h" && !without.has("cacheTtl") ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
@@ -68,6 +70,12 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
     },
     betas: [...(row?.betas ?? []), ...thinking.betas],
   };
+}
+
+/** A model without tools is told in words what was called: the API refuses calls beside no tools. */
+function turnsOf(messages: readonly Message[], options: RequestOptions): readonly Turn[] {
+  if (options.row?.tools === false) return toTurns(messagesInWords(messages), options);
+  return options.known?.turns(messages, options) ?? toTurns(messages, options);
 }
 
 /** The body alone. */
