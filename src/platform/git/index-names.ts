@@ -58,12 +58,19 @@ export function parseIndex(bytes: Buffer, only?: number): readonly IndexName[] |
   for (let index = 0; index < count; index += 1) {
     const entry = readEntry(entries, at, version, before);
     if (entry === undefined) return undefined;
-    if (only === undefined || entry.mode === only) names.push(nameOf(entries, at, entry));
+    if (only === undefined || entry.mode === only) {
+      const name = nameOf(entries, at, entry);
+      if (LEADS_AWAY.test(name.path)) return undefined;
+      names.push(name);
+    }
     at = entry.next;
     before = entry.name;
   }
   return extensionsAreOrdinary(bytes, at, end) ? names : undefined;
 }
+
+/** Git takes no such name into an index: it leads out of the work tree, or into git's own folder. */
+const LEADS_AWAY = /^\/|(?:^|\/)(?:\.{1,2}|\.git)(?:\/|$)/i;
 
 type Entry = {
   readonly mode: number;

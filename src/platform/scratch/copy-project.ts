@@ -2,10 +2,11 @@ import { constants, type Stats } from "node:fs";
 import { copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { errorCode } from "../../contracts/errors.ts";
 import { walkFiles } from "../files/walk-files.ts";
 import { indexNames } from "../git/index-names.ts";
 import { isInside, realPathOrSelf } from "../paths.ts";
-import { copyRepository } from "./copy-repository.ts";
+import { copyRepository, gitFolderOf } from "./copy-repository.ts";
 
 const MAX_FILES = 100_000;
 const MAX_NAMED = 5;
@@ -55,8 +56,7 @@ export async function copyProject(request: CopyRequest): Promise<ScratchCopy> {
 }
 
 async function fill(root: string, copy: string, { since, signal }: CopyRequest): Promise<readonly string[]> {
-  const gitDir = join(root, ".git");
-  const tracked = indexNames(gitDir);
+  const tracked = indexNames(gitFolderOf(root) ?? join(root, ".git"));
   const old = new Set((tracked ?? []).map(({ path }) => path));
   const names = new Set(old);
   for await (const name of walkFiles(root, { signal })) {
@@ -64,6 +64,7 @@ async function fill(root: string, copy: string, { since, signal }: CopyRequest):
     if (names.size > MAX_FILES) throw new Error(`it has more than ${MAX_FILES} files`);
   }
   const leftOut: string[] = [];
+  const unread: string[] = [];
   let left = MAX_BYTES;
   const folders = new Set<string>();
   for (const name of [...names].sort()) {
@@ -74,13 +75,15 @@ async function fill(root: string, copy: string, { since, signal }: CopyRequest):
       leftOut.push(name);
       continue;
     }
-    left -= await copyEntry({ root, copy, name, stats });
+    left -= stats.isFile() ? stats.size : 0;
     if (left < 0) throw new Error(`it has more than ${MAX_BYTES / 1024 / 1024 / 1024} GiB of files`);
+    if (!(await copyEntry({ root, copy, name, stats }))) unread.push(name);
     for (let at = dirname(name); at !== "." && !folders.has(at); at = dirname(at)) folders.add(at);
   }
   const notes = [
     ...(tracked ? [] : ["files that git tracks though it ignores them"]),
     ...(leftOut.length > 0 ? [`what was made since the session began: ${few(leftOut)}`] : []),
+    ...(unread.length > 0 ? [`what can't be read: ${few(unread)}`] : []),
     ...copyRepository(root, copy),
   ];
   // The deepest first: a folder's time is that of its last change.
@@ -96,20 +99,27 @@ function few(names: readonly string[]): string {
 
 type Entry = { readonly root: string; readonly copy: string; readonly name: string; readonly stats: Stats };
 
-/** @returns the bytes that it took. */
-async function copyEntry({ root, copy, name, stats }: Entry): Promise<number> {
+/** @returns false when it can't be read. */
+async function copyEntry({ root, copy, name, stats }: Entry): Promise<boolean> {
   const [from, to] = [join(root, name), join(copy, name)];
   // A name that leads through a link would be written elsewhere.
-  if (realPathOrSelf(dirname(from)) !== dirname(from)) return 0;
-  if (!stats.isFile() && !stats.isSymbolicLink()) return 0;
+  if (realPathOrSelf(dirname(from)) !== dirname(from)) return true;
+  if (!stats.isFile() && !stats.isSymbolicLink()) return true;
   await mkdir(dirname(to), { recursive: true });
   if (stats.isSymbolicLink()) {
     await symlink(linkTarget(await readlink(from), root, copy), to);
-    return 0;
+    return true;
   }
-  await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  try {
+    await copyFile(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  } catch (error) {
+    // Gone meanwhile, it is as if it had not been there.
+    if (errorCode(error) === "ENOENT") return true;
+    if (!/^(?:EACCES|EPERM)$/.test(errorCode(error) ?? "")) throw error;
+    return false;
+  }
   await utimes(to, stats.atime, stats.mtime);
-  return stats.size;
+  return true;
 }
 
 /** A link into the project leads into the copy. */

@@ -1,6 +1,7 @@
-import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { kindAt } from "../files/kind-at.ts";
+import { realPathOrSelf } from "../paths.ts";
 import { readFirstLine, readSmallFile } from "../read-small-file.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
@@ -30,8 +31,10 @@ export function copyRepository(root: string, copy: string): readonly string[] {
     [own, OWN_PARTS],
   ] as const) {
     for (const name of names) {
-      const from = join(folder, name);
-      if (existsSync(from)) cpSync(from, join(target, name), { recursive: true, preserveTimestamps: true });
+      // A link to another repository's part would let the copy write there.
+      const from = realPathOrSelf(join(folder, name));
+      const to = join(target, name);
+      if (existsSync(from)) cpSync(from, to, { recursive: true, preserveTimestamps: true, filter: isOrdinary });
     }
   }
   writeFileSync(join(target, "config"), CONFIG);
@@ -39,7 +42,14 @@ export function copyRepository(root: string, copy: string): readonly string[] {
   return ["remotes, hooks and configuration of the repository"];
 }
 
-function gitFolderOf(root: string): string | undefined {
+/** What others may have put among the refs is not copied. */
+function isOrdinary(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats !== undefined && (stats.isFile() || stats.isDirectory());
+}
+
+/** Where git keeps what belongs to a work tree; undefined where there is none. */
+export function gitFolderOf(root: string): string | undefined {
   const at = join(root, ".git");
   if (kindAt(at) === "folder") return at;
   const target = /^gitdir: (.+)$/.exec(readFirstLine(at) ?? "")?.[1];

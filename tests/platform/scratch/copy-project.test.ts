@@ -1,5 +1,18 @@
 import { describe, expect, test } from "bun:test";
-import { chmod, lstat, mkdir, readFile, readlink, symlink, utimes } from "node:fs/promises";
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { join } from "node:path";
 import { checkedOutCommit } from "../../../src/platform/git/checked-out-commit.ts";
 import { copyProject } from "../../../src/platform/scratch/copy-project.ts";
 import { placeFile } from "../../../src/platform/scratch/place-file.ts";
@@ -21,6 +34,15 @@ async function git(cwd: string, ...args: readonly string[]): Promise<string> {
   const { code, out, err } = await runCommand(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd });
   expect({ args, code, err: code === 0 ? "" : err }).toEqual({ args, code: 0, err: "" });
   return out.trim();
+}
+
+/** An index of version 2 with one file in it. */
+function indexOf(name: string): Buffer {
+  const entry = Buffer.alloc(Math.ceil((62 + name.length + 1) / 8) * 8);
+  entry.writeUInt32BE(0o100644, 24);
+  entry.writeUInt16BE(name.length, 60);
+  entry.write(name, 62);
+  return Buffer.concat([Buffer.from("DIRC\0\0\0\x02\0\0\0\x01", "latin1"), entry, Buffer.alloc(20)]);
 }
 
 const exists = (path: string) =>
@@ -102,9 +124,57 @@ describe("a copy of a project", () => {
     const head = await git(main, "rev-parse", "HEAD");
     expect(checkedOutCommit(project.path("side"))).toBe(head);
     await using copy = await copyOf(project.path("side"));
+    expect(copy.notes).toEqual(["remotes, hooks and configuration of the repository"]);
     expect(await git(copy.root, "status", "--short", "--branch")).toBe("## side");
     expect(await git(copy.root, "log", "--format=%s")).toBe("First");
     expect(await git(main, "worktree", "list")).not.toContain(copy.root);
+  });
+
+  test("never leaves its folder, whatever names stand in git's index", async () => {
+    await using project = await tempProject({ "root/a.txt": "a", away: "theirs" });
+    const root = project.path("root");
+    await git(root, "init", "-q");
+    for (const bad of ["../away", ".git/hooks/run"]) {
+      await project.write(`root/${bad}`, "theirs");
+      await writeFile(`${root}/.git/index`, indexOf(bad));
+      await using copy = await copyOf(root);
+      expect(await exists(join(copy.root, bad))).toBe(false);
+      expect(copy.notes).toContain("files that git tracks though it ignores them");
+    }
+  });
+
+  test("of a repository with links and FIFOs among its refs has the refs themselves", async () => {
+    await using project = await tempProject({ "main/a.txt": "a\n", "side/a.txt": "a\n", "side/.git/x": "" });
+    const [main, side] = [project.path("main"), project.path("side")];
+    await git(main, "init", "-q", "-b", "trunk");
+    await git(main, "add", ".");
+    await git(main, "commit", "-q", "-m", "First");
+    for (const name of ["config", "objects", "refs", "logs", "info"])
+      await symlink(`${main}/.git/${name}`, `${side}/.git/${name}`);
+    for (const name of ["HEAD", "index"]) await copyFile(`${main}/.git/${name}`, `${side}/.git/${name}`);
+    await runCommand(["mkfifo", `${main}/.git/refs/fifo`], { cwd: main });
+    await using copy = await copyOf(side);
+    await rm(`${main}/.git/refs/fifo`);
+    expect(await git(copy.root, "log", "--format=%s")).toBe("First");
+    await git(copy.root, "commit", "-q", "--allow-empty", "-m", "In the copy");
+    expect(await git(main, "log", "--format=%s")).toBe("First");
+  });
+
+  test.skipIf(process.getuid?.() === 0)("lacks what can't be read, and says so", async () => {
+    await using project = await tempProject({ "a.txt": "a", "b.txt": "b" });
+    await chmod(project.path("b.txt"), 0);
+    await using copy = await copyOf(project.dir);
+    expect(await copy.read("a.txt")).toBe("a");
+    expect(copy.notes).toContain("what can't be read: b.txt");
+  });
+
+  test("that would be too large is not begun", async () => {
+    await using project = await tempProject({ big: "" });
+    await truncate(project.path("big"), 3 * 1024 ** 3);
+    const startedAt = performance.now();
+    const given = copyProject({ root: project.dir, signal });
+    expect(await given.catch((error: Error) => error.message)).toBe("it has more than 2 GiB of files");
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
   test("leaves out what was made since a time, where git doesn't track it and it was not there before", async () => {
