@@ -7,6 +7,8 @@ import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permissio
 export const RECORDING_FORMAT = 1;
 const MAKES_ONE = "`quoll sessions export <session> --replayable` makes one";
 const MAX_PROBLEM_CHARS = 200;
+/** What comes after is walked by recursion. */
+const MAX_NESTING = 500;
 
 /** What the session ran with, from here on. Paths in it hold placeholders: see places.ts. */
 export type Setup = {
@@ -207,10 +209,16 @@ function parseLine(row: string, where: string): StartFile | Step {
   const value = jsonOf(row);
   const kind = asObject(value)?.["kind"];
   if (!isKind(kind)) throw broken(where, value === undefined ? "not JSON" : `unknown kind ${JSON.stringify(kind)}`);
+  if (isDeeperThan(value, MAX_NESTING)) throw broken(where, "values in it are nested too deeply");
   const parsed = lines[kind].safeParse(value);
   if (!parsed.success) throw broken(where, problemOf(parsed.error));
   // Blocks keep fields that only their provider knows.
   return parsed.data as StartFile | Step;
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((item) => isDeeperThan(item, levels - 1));
 }
 
 function isKind(kind: unknown): kind is Exclude<keyof typeof lines, "recording"> {

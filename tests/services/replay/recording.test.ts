@@ -84,6 +84,11 @@ describe("what is no recording, or a broken one, is one clear line with exit cod
     ["a second head", `${first}${first}${answer}`, damaged('unknown kind "recording"')],
     ["a wrong field", `${first}${answer.replace('"id":"t1"', '"id":1')}`, damaged("message.content.1.id: ")],
     ["an unknown block", `${first}${answer.replace('"thinking","th', '"hat","th')}`, damaged("message.content.0")],
+    [
+      "values within values without end",
+      `${first}${answer.replace(/"input":\{/, `"input":{"x":${"[".repeat(100_000)}${"]".repeat(100_000)},`).replace(",}", "}")}`,
+      damaged("values in it are nested too deeply"),
+    ],
     ["no last line feed", `${first}${answer.trimEnd()}`, /^x: the recording is damaged \(its last line is cut off/],
     ["nothing to play", first, /^x: .*holds no answer/],
     ["a file above the project", file("../a"), damaged("path: a path inside the project")],
