@@ -69,8 +69,8 @@ const SUBTYPES: { readonly [K in ControlSubtype]: Row } = {
   },
   list_models: { does: "Lists the models, aliases first.", takes: "nothing", gives: "`models`" },
   get_context_usage: {
-    does: "Says how full the window is, and with what. The sum is as the provider counted it with the last answer; the parts are estimated.",
-    takes: "nothing (`detail` makes no difference)",
+    does: "Says how full the window is, and with what. Where it can, the provider counts the sum and the parts for it (Claude; free of charge). Else, and with `summary`, the sum is that of the last answer and the parts are estimated.",
+    takes: "`detail`: `full` (if left out) or `summary`",
     gives:
       "`totalTokens`, `maxTokens`, `percentage`; `categories` by `id`: `system_prompt`, `system_tools`, `mcp_tools`, `memory_files`, `messages`, `free_space`; `systemTools`, `mcpTools`, `memoryFiles`, `messageBreakdown`; `apiUsage` (null before the first answer)",
   },

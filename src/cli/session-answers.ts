@@ -22,7 +22,11 @@ export function sessionAnswers(wired: Wired): SessionAnswers {
   const { engine, registry } = wired;
   const run = commandRunner(wired);
   return {
-    context: () => ({ system: engine.system, tools: registry.declarations }),
+    context: () => ({
+      system: engine.system,
+      tools: registry.declarations,
+      count: (request, signal) => engine.countTokens(request, signal),
+    }),
     rules: () => rulesLine(wired),
     settings: () => settingsLine(wired),
     cost: async () => ((await run("/cost")) ?? []).join("\n"),

@@ -4,7 +4,7 @@ import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from 
 import type { HookCommon, HookInput } from "../contracts/hook.ts";
 import { type Message, textOf, type Usage, type UserBlock, type UserMessage } from "../contracts/message.ts";
 import type { PermissionMode, Questions } from "../contracts/permission.ts";
-import type { Effort, Provider, Thinking } from "../contracts/provider.ts";
+import type { Effort, Provider, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { RestoredSession } from "../contracts/session.ts";
 import { GO_ON_WRITING } from "./harness-words.ts";
 import { InputQueue } from "./input-queue.ts";
@@ -128,6 +128,15 @@ export class QueryEngine implements Engine {
   charge(model: string, usage: Usage, asked?: string): void {
     this.#total.charge(model, usage, asked);
     this.#ledger?.charge(model, usage, asked);
+  }
+
+  /** Input tokens of a request as the provider counts them; undefined where it can't. */
+  async countTokens(
+    request: Pick<ProviderRequest, "system" | "tools" | "messages">,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const { maxOutputTokens } = this.#deps.catalog.capabilities(this.#model);
+    return this.#provider.countTokens?.({ ...request, model: this.#model, maxTokens: maxOutputTokens }, signal);
   }
 
   subscribe(listener: (envelope: EventEnvelope) => void): () => void {

@@ -427,7 +427,10 @@ describe("control in mid-session", () => {
       await asked.setMaxThinkingTokens(next);
       words.say("again");
     }
-    const sent = here.sent().map((request) => (request as unknown as { thinking?: unknown }).thinking);
+    const isCount = (request: object) => !("max_tokens" in request);
+    expect(here.sent().filter(isCount)).toHaveLength(4 * 5);
+    const answered = here.sent().filter((request) => !isCount(request));
+    const sent = answered.map((request) => (request as unknown as { thinking?: unknown }).thinking);
     expect(sent[1]).toMatchObject({ budget_tokens: 4_000 });
     expect([sent[2], sent[3]]).toEqual([expect.not.objectContaining({ type: "enabled" }), sent[0]]);
     expect(usages).toEqual(Array.from({ length: 4 }, () => [true, true]));

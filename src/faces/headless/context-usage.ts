@@ -6,14 +6,21 @@ import {
   totalInputTokens,
   type UserBlock,
 } from "../../contracts/message.ts";
-import type { ToolDeclaration } from "../../contracts/provider.ts";
+import type { ProviderRequest, ToolDeclaration } from "../../contracts/provider.ts";
 import { type WireLine, wireUsage } from "./wire-format.ts";
 
 /** What goes to the model beside the conversation. */
 export type ContextParts = {
   readonly system: string;
   readonly tools: readonly ToolDeclaration[];
+  /** Input tokens of a request as the provider counts them; undefined where it can't. */
+  count(request: CountedRequest, signal: AbortSignal): Promise<number | undefined>;
 };
+
+export type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
+
+/** What the provider itself says of the parts. */
+type Counts = { readonly system: number; readonly own: number; readonly servers: number; readonly used: number };
 
 type Piece = { readonly name: string; readonly tokens: number };
 
@@ -23,25 +30,64 @@ const MEDIA_TOKENS = 3_300;
 const SERVER_TOOL = /^mcp__(.+?)__/;
 const INSTRUCTIONS = /<project-instructions file="([^"]*)">[\s\S]*?<\/project-instructions>/;
 
+/** A request needs words; what these few take is taken off. */
+const ONE_WORD: Message = { role: "user", id: "count", content: [{ type: "text", text: "." }] };
+
 /**
- * How full the window is, and with what. The sum is as the provider counted it with the last answer, plus what came since; the
- * parts are estimated from their length, and what is left of the sum is the conversation's.
+ * Lets the provider count the parts, each by what it adds to the request.
+ * @returns undefined where it counts nothing, or not now.
  */
-export function wireContext(state: EngineState, { system, tools }: ContextParts): WireLine {
+export async function countContext(
+  { messages }: Pick<EngineState, "messages">,
+  { system, tools, count }: ContextParts,
+  signal: AbortSignal,
+): Promise<Counts | undefined> {
+  const own = tools.filter(({ name }) => !SERVER_TOOL.test(name));
+  const word = { system: "", tools: [], messages: [ONE_WORD] };
+  const requests: readonly CountedRequest[] = [
+    word,
+    { ...word, system },
+    { ...word, system, tools: own },
+    { ...word, system, tools },
+    { system, tools, messages: messages.length > 0 ? messages : word.messages },
+  ];
+  const [least, ...counted] = await Promise.all(requests.map((request) => count(request, signal)));
+  const [withSystem, withOwn, withAll, whole] = counted;
+  if (least === undefined || withSystem === undefined || withOwn === undefined) return undefined;
+  if (withAll === undefined || whole === undefined) return undefined;
+  const used = messages.length > 0 ? whole : whole - least;
+  return { system: withSystem - least, own: withOwn - withSystem, servers: withAll - withOwn, used };
+}
+
+/**
+ * How full the window is, and with what. Without `counts` the sum is as the provider counted it with the last answer, plus what
+ * came since; the parts are estimated from their length, and what is left of the sum is the conversation's.
+ */
+export function wireContext(
+  state: EngineState,
+  { system, tools }: Pick<ContextParts, "system" | "tools">,
+  counts?: Counts,
+): WireLine {
   const { messages, windowTokens, model, usage } = state;
   const sized = tools.map((tool) => ({ name: tool.name, tokens: tokensOf(JSON.stringify(tool)) }));
   const ofServers = sized.filter(({ name }) => SERVER_TOOL.test(name));
   const own = sized.filter(({ name }) => !SERVER_TOOL.test(name));
   const memory = instructionsIn(messages);
-  const fixed = tokensOf(system) + sum(sized) + sum(memory);
   const isCounted = messages.some((message) => message.role === "assistant" && totalInputTokens(message.usage) > 0);
-  const used = isCounted ? state.usedTokens : state.usedTokens + tokensOf(system) + sum(sized);
+  const fixed = {
+    system: counts?.system ?? tokensOf(system),
+    own: counts?.own ?? sum(own),
+    servers: counts?.servers ?? sum(ofServers),
+  };
+  const beside = fixed.system + fixed.own + fixed.servers;
+  const used = counts?.used ?? (isCounted ? state.usedTokens : state.usedTokens + beside);
+  const ofMessages = Math.max(0, used - beside - sum(memory));
   const parts = [
-    category("system_prompt", "System prompt", tokensOf(system), "gray"),
-    category("system_tools", "Tools", sum(own), "cyan"),
-    category("mcp_tools", "Tools of servers", sum(ofServers), "magenta"),
+    category("system_prompt", "System prompt", fixed.system, "gray"),
+    category("system_tools", "Tools", fixed.own, "cyan"),
+    category("mcp_tools", "Tools of servers", fixed.servers, "magenta"),
     category("memory_files", "Instruction files", sum(memory), "yellow"),
-    category("messages", "Messages", Math.max(0, used - fixed), "blue"),
+    category("messages", "Messages", ofMessages, "blue"),
     { ...category("free_space", "Free", Math.max(0, windowTokens - used), "white"), kind: "free" },
   ];
   return {
@@ -61,7 +107,7 @@ export function wireContext(state: EngineState, { system, tools }: ContextParts)
     systemTools: own,
     agents: [],
     isAutoCompactEnabled: true,
-    messageBreakdown: breakdown(messages, used - fixed),
+    messageBreakdown: breakdown(messages, ofMessages),
     apiUsage: isCounted ? wireUsage(usage) : null,
   };
 }

@@ -5,7 +5,7 @@ import type { McpExchange, McpServers } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
-import { type ContextParts, wireContext } from "./context-usage.ts";
+import { type ContextParts, countContext, wireContext } from "./context-usage.ts";
 import { refusalOf } from "./refused-requests.ts";
 import { wireServers } from "./session-facts.ts";
 import type { TurnQueue } from "./turn-queue.ts";
@@ -64,6 +64,9 @@ const toggleSchema = z.looseObject({ serverName: z.string(), enabled: z.boolean(
 const serversSchema = z.looseObject({ servers: z.record(z.string(), z.unknown()) });
 const cancelSchema = z.looseObject({ message_uuid: z.string() });
 
+/** Whoever asks how full the window is gets estimates rather than a wait. */
+const COUNT_MS = 10_000;
+
 const HANDLERS = {
   interrupt,
   set_permission_mode: setPermissionMode,
@@ -77,7 +80,7 @@ const HANDLERS = {
   mcp_toggle: toggleServer,
   mcp_set_servers: (request, { mcp }) => mcp.exchange(parse(serversSchema, request).servers),
   list_models: (_, { models }) => ({ models: models() }),
-  get_context_usage: (_, { engine, answers }) => wireContext(engine.state, answers.context()),
+  get_context_usage: contextUsage,
   get_session_cost: async (_, { answers }) => ({ text: await answers.cost() }),
   get_settings: (_, { answers }) => answers.settings(),
   list_permission_rules: (_, { answers }) => ({ state: answers.rules() }),
@@ -105,6 +108,15 @@ export async function answerControl(
   if (refusal !== undefined) throw new Error(`${name} is not done here: ${refusal}`);
   if (!handler) throw new Error(`the control request ${name} is not known here`);
   return handler(request, session);
+}
+
+/** `detail` is `full` unless it is said: the provider then counts the parts, where it can. */
+async function contextUsage(request: JsonObject, { engine, answers }: ControlledSession): Promise<WireLine> {
+  const parts = answers.context();
+  const { state } = engine;
+  const isFull = request["detail"] !== "summary";
+  const counts = isFull && (await countContext(state, parts, AbortSignal.timeout(COUNT_MS)).catch(() => undefined));
+  return wireContext(state, parts, counts || undefined);
 }
 
 function cancelMessage(request: JsonObject, { queue }: ControlledSession): WireLine {

@@ -1,7 +1,7 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { EngineState } from "../../../src/contracts/engine.ts";
 import { type Message, NO_USAGE } from "../../../src/contracts/message.ts";
-import { wireContext } from "../../../src/faces/headless/context-usage.ts";
+import { type CountedRequest, countContext, wireContext } from "../../../src/faces/headless/context-usage.ts";
 
 const state = (messages: readonly Message[], usedTokens: number): EngineState => ({
   sessionId: "s",
@@ -84,4 +84,37 @@ test("after an answer the sum is the provider's, and the conversation is what th
 
 test("a sum that is smaller than the estimates makes no part negative", () => {
   expect(tokens(wireContext(state([first, ...later], 10), parts))["messages"]).toBe(0);
+});
+
+describe("a provider that counts", () => {
+  const length = (value: unknown) => JSON.stringify(value).length;
+  const count = async ({ system, tools, messages }: CountedRequest) =>
+    7 +
+    system.length +
+    tools.reduce((sum, one) => sum + length(one), 0) +
+    messages.reduce((sum, one) => sum + length(one), 0);
+  const counting = { ...parts, count };
+
+  test("is asked for the parts, each by what it adds", async () => {
+    const messages = [first, ...later];
+    const counts = await countContext(state(messages, 2_000), counting, new AbortController().signal);
+    const [read, served] = parts.tools.map(length) as [number, number];
+    const used = await count({ ...parts, messages });
+    expect(counts).toEqual({ system: 400, own: read, servers: served, used });
+    const line = wireContext(state(messages, 2_000), parts, counts);
+    expect(line["totalTokens"]).toBe(used);
+    expect(tokens(line)).toMatchObject({ system_prompt: 400, system_tools: read, mcp_tools: served });
+    expect(tokens(line)["free_space"]).toBe(10_000 - used);
+  });
+
+  test("counts no message where there is none", async () => {
+    const counts = await countContext(state([], 0), counting, new AbortController().signal);
+    expect(counts?.used).toBe(400 + parts.tools.reduce((sum, one) => sum + length(one), 0));
+  });
+
+  test("that can't now leaves it to estimates", async () => {
+    let calls = 0;
+    const once = { ...parts, count: async () => (++calls > 3 ? undefined : 5) };
+    expect(await countContext(state([first], 9), once, new AbortController().signal)).toBeUndefined();
+  });
 });

@@ -47,7 +47,7 @@ type Options = {
 };
 
 const ANSWERS: OpenSession["answers"] = {
-  context: () => ({ system: "", tools: [] }),
+  context: () => ({ system: "", tools: [], count: async () => undefined }),
   rules: () => ({}),
   settings: async () => ({}),
   cost: async () => "",
