@@ -49,6 +49,7 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
   } catch (error) {
     return { kind: "not-started", reason: errorCode(error) ?? errorMessage(error) };
   }
+  follow(child);
   const { promise, resolve, reject } = Promise.withResolvers<Captured>();
   const stdout = collect(child.stdout, maxBytes, () => resolve({ kind: "too-large" }));
   const stderr = collect(child.stderr, maxBytes, () => resolve({ kind: "too-large" }));
@@ -70,6 +71,7 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     endGroup(child);
+    unfollow(child);
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
@@ -98,6 +100,23 @@ function closed(child: Child): Promise<void> {
     });
     endGroup(child);
   });
+}
+
+/** They end with this process, also when it leaves without waiting for them. */
+const running = new Set<Child>();
+
+function follow(child: Child): void {
+  if (running.size === 0) process.on("exit", endAll);
+  running.add(child);
+}
+
+function unfollow(child: Child): void {
+  running.delete(child);
+  if (running.size === 0) process.off("exit", endAll);
+}
+
+function endAll(): void {
+  for (const child of running) endGroup(child);
 }
 
 function endGroup({ pid }: Child): void {

@@ -68,7 +68,7 @@ export function checkEndpoint(text: string): Endpoint {
     throw new UserFacingError("The endpoint holds a user name or password: give the key by --key-stdin instead.", 2);
   }
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "" || url.search !== "" || url.hash !== "") {
-    const shown = JSON.stringify(text.slice(0, 120));
+    const shown = JSON.stringify(text.slice(0, 120).replace(/([?#]).*$/s, "$1…"));
     throw new UserFacingError(`${shown} is no address of an endpoint: write it like https://example.com/v1.`, 2);
   }
   const isOpen = url.protocol === "http:" && !LOOPBACK.test(url.hostname);

@@ -10,6 +10,8 @@ export const HELPER_TIMEOUT_MS = 30_000;
 export const HELPER_TTL_MS = 300_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_TOLD_CHARS = 200;
+/** Long, with letters and digits, and no path. */
+const MAYBE_KEY = /(?=[\w+=.-]*\d)(?=[\w+=.-]*[A-Za-z])[\w+=.-]{16,}/g;
 const SHELL = "/bin/sh";
 /** Tells the command which provider's key is wanted. */
 const PROVIDER_VARIABLE = "QUOLL_PROVIDER";
@@ -82,7 +84,7 @@ export class KeyHelpers {
     });
     if (captured.kind !== "ended" || captured.exitCode !== 0) {
       throw new UserFacingError(
-        `The key helper for ${provider} failed (${problem(captured, timeoutMs)}): ${command.slice(0, MAX_TOLD_CHARS)}`,
+        `The key helper for ${provider} failed (${problem(captured, timeoutMs)}): ${told(command)}`,
       );
     }
     const key = helperKey(captured.stdout, provider);
@@ -100,6 +102,11 @@ function helperKey(output: string, provider: string): string {
   }
 }
 
+/** A start of it, without what may be a key. */
+function told(text: string): string {
+  return text.replace(MAYBE_KEY, "…").slice(0, MAX_TOLD_CHARS);
+}
+
 function problem(captured: Captured, timeoutMs: number): string {
   switch (captured.kind) {
     case "timeout":
@@ -109,7 +116,7 @@ function problem(captured: Captured, timeoutMs: number): string {
     case "not-started":
       return captured.reason;
     case "ended": {
-      const complaint = captured.stderr.trim().split("\n")[0]?.slice(0, MAX_TOLD_CHARS) ?? "";
+      const complaint = told(captured.stderr.trim().split("\n")[0] ?? "");
       const code = captured.exitCode === undefined ? "ended by a signal" : `exit code ${captured.exitCode}`;
       return complaint === "" ? code : `${code}: ${complaint}`;
     }

@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type CapturedRun, runCaptured } from "../../../src/platform/processes/run-captured.ts";
 import { eventually, isRunning } from "../../support/quoll-process.ts";
+import { tempProject } from "../../support/temp-project.ts";
 
 const shell = (script: string, more: Partial<CapturedRun> = {}): CapturedRun => ({
   file: "/bin/sh",
@@ -30,6 +33,23 @@ test("a program that doesn't read its input, one that isn't there and one that a
   expect(await runCaptured({ ...shell(""), file: "/no/such" })).toEqual({ kind: "not-started", reason: "ENOENT" });
   expect(await runCaptured({ ...shell("true"), cwd: "/no/such" })).toMatchObject({ kind: "not-started" });
   expect(await runCaptured(shell("kill -TERM $$"))).toMatchObject({ kind: "ended", exitCode: undefined });
+});
+
+test("a process that leaves meanwhile takes it along", async () => {
+  const module = join(import.meta.dir, "../../../src/platform/processes/run-captured.ts");
+  const script = `
+    import { runCaptured } from ${JSON.stringify(module)};
+    const run = { file: "/bin/sh", args: ["-c", "echo $$ > $PIDFILE; exec sleep 60"], cwd: "/", timeoutMs: 60_000, maxBytes: 9 };
+    process.on("SIGTERM", () => process.exit(3));
+    void runCaptured({ ...run, env: { PIDFILE: process.env.PIDFILE, PATH: "/usr/bin:/bin" } });`;
+  await using place = await tempProject({});
+  const PIDFILE = place.path("pid");
+  const child = Bun.spawn([process.execPath, "-e", script], { env: { ...process.env, PIDFILE } });
+  const pid = () => Number(existsSync(PIDFILE) && readFileSync(PIDFILE, "utf8"));
+  await eventually("it runs", () => pid() > 0);
+  child.kill("SIGTERM");
+  expect(await child.exited).toBe(3);
+  await eventually("it is gone", () => !isRunning(pid()), 2_000);
 });
 
 test("too much output ends it", async () => {

@@ -46,6 +46,13 @@ test("a key is one word of ASCII; what is wrong is said without it", () => {
   }
 });
 
+test("what stands behind an endpoint's path may be a key, and is not repeated", () => {
+  for (const mark of ["?", "#"])
+    expect(() => checkEndpoint(`https://example.com/v1${mark}key=hidden`)).toThrow(
+      `"https://example.com/v1${mark}…" is no address of an endpoint: write it like https://example.com/v1.`,
+    );
+});
+
 test("an endpoint is an http address without a password; one that is not encrypted is marked", () => {
   expect(
     ["https://a.example/v1/", "http://localhost:11434", "http://10.0.0.2:8000/v1", "http://[::1]:1/"].map(

@@ -54,6 +54,14 @@ test.each([
   expect(await failureOf(place.store.lookup("acme"))).toBe(line);
 });
 
+test("a key that it complains about is not repeated, nor one in the command", async () => {
+  const command = `echo key ${KEY}: expired >&2; exit 1`;
+  await using place = await credentialPlace({ helpers: { acme: command } });
+  expect(await failureOf(place.store.lookup("acme"))).toBe(
+    "The key helper for acme failed (exit code 1: key …: expired): echo key …: expired >&2; exit 1",
+  );
+});
+
 test("a helper that hangs is ended with all that it started, and asked again the next time", async () => {
   const command = 'echo $$ > "$HOME/pid"; sleep 60 & echo $! > "$HOME/child"; wait';
   await using place = await credentialPlace({ helpers: { acme: command }, timeoutMs: 150 });
