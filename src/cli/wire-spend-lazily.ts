@@ -14,7 +14,8 @@ export function lazySpend(wiring: SpendWiring): SpendGuard & { status(): Promise
     return guard;
   };
   return {
-    startTurn: () => void guard?.then((loaded) => loaded.startTurn()),
+    // A guard that could not be loaded is told of by the request that needs it.
+    startTurn: () => void guard?.then((loaded) => loaded.startTurn()).catch(() => undefined),
     reserve: async (plan, signal) => (await load()).reserve(plan, signal),
     status: async () => (await import("./wire-spend.ts")).spendStatus(await load()),
     bySource: () => made?.bySource() ?? [],

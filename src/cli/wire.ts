@@ -238,6 +238,7 @@ function assemble(opened: Opened): Assembled {
     redactor,
     selectModel,
     spend,
+    now: judging,
   });
   late.engine = engine;
   if (telemetry) engine.subscribe(telemetry.observe);
@@ -254,6 +255,8 @@ type EngineParts = Opened & {
   redactor(): Promise<Redactor>;
   selectModel(name: string): Promise<{ readonly provider: Provider; readonly model: string }>;
   readonly spend: SpendGuard;
+  /** The model that was chosen last. */
+  readonly now: { readonly model: string };
 };
 
 function createEngine(parts: EngineParts): QueryEngine {
@@ -269,7 +272,7 @@ function createEngine(parts: EngineParts): QueryEngine {
       log: notingSetup(session.log, () => ({
         cwd: project.cwd,
         mode: permissions.mode,
-        model: choice.model,
+        model: parts.now.model,
         tools: parts.registry.names,
         platform: machine.platform,
         version: request.version,
@@ -341,14 +344,17 @@ function closing({ engine, tools, session, artifacts, sandbox, spend, telemetry 
   return () => {
     closed ??= (async () => {
       engine.interrupt();
-      const ended = await tools.endBackgroundWork();
-      await engine.close();
-      await spend.close();
-      await sandbox.close();
-      session.close();
-      artifacts.dispose();
-      await telemetry?.close();
-      return ended;
+      try {
+        const ended = await tools.endBackgroundWork();
+        await engine.close();
+        return ended;
+      } finally {
+        // A log that can't be written keeps nothing else open.
+        await Promise.allSettled([spend.close(), sandbox.close()]);
+        session.close();
+        artifacts.dispose();
+        await telemetry?.close();
+      }
     })();
     return closed;
   };

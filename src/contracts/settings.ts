@@ -163,6 +163,9 @@ export const endpointQuirksSchema = z.object({
 export const PROVIDER_TYPES = ["anthropic", "openai", "google", "openai-compatible", "bedrock", "vertex"] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
+/** Shorter silences are usual; longer ones are dead connections. */
+const MIN_STREAM_IDLE_S = 5;
+const MAX_STREAM_IDLE_S = 3_600;
 /** One entry of `providers`: an endpoint of one's own, or changes to a provider that is known by its name. */
 export const providerSettingsSchema = z.object({
   type: z
@@ -178,6 +181,13 @@ export const providerSettingsSchema = z.object({
     .enum(["5m", "1h"])
     .optional()
     .describe("For anthropic: how long a cached prefix lives (default 5m; an hour costs twice the input to write)"),
+  streamIdleSeconds: z
+    .number()
+    .int()
+    .min(MIN_STREAM_IDLE_S)
+    .max(MAX_STREAM_IDLE_S)
+    .optional()
+    .describe("Silence in the middle of an answer after which it is asked for again (default 90)"),
   models: strings.optional().describe("Model ids that it serves, for lists and for names without a provider"),
   quirks: endpointQuirksSchema.optional().describe("How it differs from the API"),
 });

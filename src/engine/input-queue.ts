@@ -17,6 +17,8 @@ export class InputQueue {
   readonly #later = new Map<string, Waiting>();
   readonly #onChange: OnChange;
   #isTelling = false;
+  /** Made when it is asked for; gone with the next change. */
+  #items: readonly QueuedInput[] | undefined;
 
   /** @param onChange called once for all changes of a tick, with the first inputs and how many there are. */
   constructor(onChange: OnChange) {
@@ -25,7 +27,8 @@ export class InputQueue {
 
   /** What waits, the user's own before what comes later. */
   get items(): readonly QueuedInput[] {
-    return [...this.#own.values(), ...this.#later.values()].map(toItem);
+    this.#items ??= [...this.#own.values(), ...this.#later.values()].map(toItem);
+    return this.#items;
   }
 
   add(id: string, input: UserInput, when: QueueTime): void {
@@ -58,6 +61,7 @@ export class InputQueue {
   }
 
   #tell(): void {
+    this.#items = undefined;
     if (this.#isTelling) return;
     this.#isTelling = true;
     queueMicrotask(() => {

@@ -4,6 +4,7 @@ import { errorCode, errorMessage } from "../../contracts/errors.ts";
 
 /** How long pipes are waited for that somebody else still holds. */
 const CLOSE_WAIT_MS = 500;
+const ENDING_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
 export type CapturedRun = {
   /** Absolute path of the program. */
@@ -102,17 +103,33 @@ function closed(child: Child): Promise<void> {
   });
 }
 
-/** They end with this process, also when it leaves without waiting for them. */
+/** They end with this process, also when it leaves, or a signal ends it, without waiting for them. */
 const running = new Set<Child>();
 
 function follow(child: Child): void {
-  if (running.size === 0) process.on("exit", endAll);
+  if (running.size === 0) {
+    process.on("exit", endAll);
+    for (const signal of ENDING_SIGNALS) process.on(signal, endWith);
+  }
   running.add(child);
 }
 
 function unfollow(child: Child): void {
   running.delete(child);
-  if (running.size === 0) process.off("exit", endAll);
+  if (running.size === 0) stopFollowing();
+}
+
+function stopFollowing(): void {
+  process.off("exit", endAll);
+  for (const signal of ENDING_SIGNALS) process.off(signal, endWith);
+}
+
+/** Where nobody else listens for a signal, it does what it would have done without us. */
+function endWith(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  endAll();
+  stopFollowing();
+  process.kill(process.pid, signal);
 }
 
 function endAll(): void {

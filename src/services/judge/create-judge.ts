@@ -100,7 +100,8 @@ async function look(
       if (event.type !== "done") continue;
       usage = event.message.usage;
       spent.usage = spent.usage ? addUsage(spent.usage, usage) : usage;
-      spent.model = event.message.model;
+      // The name that was asked for: settings may price it, the server may call it otherwise.
+      spent.model = model;
       return read(event.message);
     }
   } finally {

@@ -41,16 +41,19 @@ async function served(endpoint: Endpoint, parts: ProviderParts): Promise<Provide
   }
 }
 
-function claudeAccess({ name, addressFrom, keyFrom, apiKey, renewKey, authToken, headers, proxy, cacheTtl }: Endpoint) {
-  return { name, addressFrom, keyFrom, apiKey, renewKey, authToken, headers, proxy, cacheTtl };
+function claudeAccess(endpoint: Endpoint) {
+  const { name, addressFrom, keyFrom, apiKey, renewKey, authToken, headers, proxy, cacheTtl, streamIdleMs } = endpoint;
+  return { name, addressFrom, keyFrom, apiKey, renewKey, authToken, headers, proxy, cacheTtl, streamIdleMs };
 }
 
 async function aiSdk(endpoint: Endpoint, parts: ProviderParts): Promise<Provider> {
-  const { name, type, api, quirks, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy } = endpoint;
+  const { name, type, api, quirks, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs } =
+    endpoint;
   const { aiSdkProvider } = await import("./ai-sdk/provider.ts");
   const wire = await wireOf(type, api, quirks);
   if (!baseUrl) throw new Error(`The provider ${name} has no address.`);
-  return aiSdkProvider({ ...parts, name, wire, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy });
+  const access = { name, baseUrl, addressFrom, apiKey, renewKey, keyFrom, headers, proxy, streamIdleMs };
+  return aiSdkProvider({ ...parts, ...access, wire });
 }
 
 async function wireOf(type: Endpoint["type"], api: Endpoint["api"], quirks: Endpoint["quirks"]) {

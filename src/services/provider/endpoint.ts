@@ -45,6 +45,8 @@ export type Endpoint = {
   readonly api: ProviderSettings["api"];
   readonly quirks: EndpointQuirks;
   readonly cacheTtl: ProviderSettings["cacheTtl"];
+  /** Silence between two events of an answer that is borne, where the settings say. */
+  readonly streamIdleMs: number | undefined;
   readonly proxy: ProxyRoute | undefined;
   /** Of Bedrock and Vertex. */
   readonly region: string | undefined;
@@ -108,6 +110,7 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     api: entry?.api,
     quirks: { ...vendor?.quirks, ...entry?.quirks },
     cacheTtl: entry?.cacheTtl,
+    streamIdleMs: entry?.streamIdleSeconds === undefined ? undefined : entry.streamIdleSeconds * 1000,
     proxy: proxyFor(baseUrl?.url ?? `https://${cloudHost(type === "vertex" ? type : "bedrock", region)}`, environment),
     region,
     regionFrom,

@@ -35,12 +35,15 @@ test("a program that doesn't read its input, one that isn't there and one that a
   expect(await runCaptured(shell("kill -TERM $$"))).toMatchObject({ kind: "ended", exitCode: undefined });
 });
 
-test("a process that leaves meanwhile takes it along", async () => {
+test.each([
+  ["leaves", 'process.on("SIGTERM", () => process.exit(3));', 3],
+  ["is ended by a signal", "", 143],
+])("a process that %s meanwhile takes it along", async (_, listening, code) => {
   const module = join(import.meta.dir, "../../../src/platform/processes/run-captured.ts");
   const script = `
     import { runCaptured } from ${JSON.stringify(module)};
     const run = { file: "/bin/sh", args: ["-c", "echo $$ > $PIDFILE; exec sleep 60"], cwd: "/", timeoutMs: 60_000, maxBytes: 9 };
-    process.on("SIGTERM", () => process.exit(3));
+    ${listening}
     void runCaptured({ ...run, env: { PIDFILE: process.env.PIDFILE, PATH: "/usr/bin:/bin" } });`;
   await using place = await tempProject({});
   const PIDFILE = place.path("pid");
@@ -48,7 +51,7 @@ test("a process that leaves meanwhile takes it along", async () => {
   const pid = () => Number(existsSync(PIDFILE) && readFileSync(PIDFILE, "utf8"));
   await eventually("it runs", () => pid() > 0);
   child.kill("SIGTERM");
-  expect(await child.exited).toBe(3);
+  expect(await child.exited).toBe(code);
   await eventually("it is gone", () => !isRunning(pid()), 2_000);
 });
 

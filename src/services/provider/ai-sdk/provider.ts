@@ -12,7 +12,7 @@ import { checkedFetch } from "../request/checked-fetch.ts";
 import { errorWords } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { HeldKey } from "../request/held-key.ts";
-import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
+import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { PartReader } from "./read-parts.ts";
@@ -42,6 +42,8 @@ export type AiSdkOptions = {
   readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
   readonly proxy?: ProxyRoute | undefined;
+  /** Silence between two events that is borne, where the settings say. */
+  readonly streamIdleMs?: number | undefined;
 };
 
 /** A vendor whose protocol the AI SDK's provider objects speak. Their packages are loaded at the first request. */
@@ -99,7 +101,7 @@ class AiSdkProvider implements Provider {
   }
 
   async #once(request: ProviderRequest, signal: AbortSignal): Promise<AsyncGenerator<ProviderEvent, void>> {
-    const { baseUrl, clock, fetch, catalog, headers = {} } = this.#options;
+    const { baseUrl, clock, fetch, catalog, headers = {}, streamIdleMs } = this.#options;
     const wire = this.#wire;
     const capabilities = catalog.capabilities(request.model);
     const call = toCall(request, { wire, capabilities, isOwn: (message) => this.#isOwn(message, request.model) });
@@ -129,7 +131,7 @@ class AiSdkProvider implements Provider {
         },
         reader,
         clock,
-        firstEventMs: baseUrl.isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS,
+        patience: patienceWith(baseUrl, streamIdleMs),
       },
       signal,
     );

@@ -2,6 +2,7 @@ import type { Clock } from "../../../contracts/ports.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { type AnswerReader, runAttempt as runSharedAttempt } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken.ts";
+import type { Patience } from "../request/idle-watch.ts";
 import type { ServerEvent } from "./client.ts";
 import { MessageAssembler } from "./from-stream.ts";
 import { parseWireEvent, type WireEvent } from "./wire-event.ts";
@@ -14,16 +15,16 @@ type AttemptOptions = {
   readonly model: string;
   readonly freshId?: (given: string) => string;
   readonly clock: Clock;
-  /** Silence that is borne before the first event. */
-  readonly firstEventMs: number;
+  /** Silence that is borne. */
+  readonly patience: Patience;
 };
 
 /** Sends a request once and gives its events, as every adapter does (`request/attempt.ts`). */
 export function runAttempt(
-  { open, provider, model, freshId, clock, firstEventMs }: AttemptOptions,
+  { open, provider, model, freshId, clock, patience }: AttemptOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
-  return runSharedAttempt({ open, reader: new MessageReader(model, provider, freshId), clock, firstEventMs }, signal);
+  return runSharedAttempt({ open, reader: new MessageReader(model, provider, freshId), clock, patience }, signal);
 }
 
 class MessageReader implements AnswerReader<ServerEvent> {

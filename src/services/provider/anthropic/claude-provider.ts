@@ -9,7 +9,7 @@ import { RequestFailedError } from "../request/broken.ts";
 import { errorWords, field } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
 import { HeldKey } from "../request/held-key.ts";
-import { FIRST_EVENT_LOOPBACK_MS, FIRST_EVENT_MS } from "../request/idle-watch.ts";
+import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { runAttempt } from "./attempt.ts";
@@ -34,6 +34,8 @@ export type ClaudeOptions = {
   /** Of a failure: all but the model and the time. */
   readonly place: Omit<FailureContext, "model" | "nowMs">;
   readonly isLoopback: boolean;
+  /** Silence between two events that is borne, where the settings say. */
+  readonly streamIdleMs?: number | undefined;
   readonly cacheTtl?: "5m" | "1h" | undefined;
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
@@ -46,8 +48,8 @@ export class ClaudeProvider implements Provider {
   readonly name: string;
   readonly #options: ClaudeOptions;
   readonly #notice: ModelNotice;
-  /** What the server turned out not to know. */
-  readonly #without = new Set<Extra>();
+  /** By model: what the server turned out not to know of it. */
+  readonly #without = new Map<string, Set<Extra>>();
   readonly #known = new KnownHistories();
   readonly #key: HeldKey;
   #client: Promise<ClaudeClient> | undefined;
@@ -93,19 +95,19 @@ export class ClaudeProvider implements Provider {
 
   /** One try, and at once another one when the server refuses what it does not know. */
   async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
-    const { clock, isLoopback } = this.#options;
+    const { clock, isLoopback, streamIdleMs } = this.#options;
     for (let canRenew = true; ; ) {
       const { open } = await this.#loaded();
       const sent = this.#toRequest(request);
       try {
-        const firstEventMs = isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS;
+        const patience = patienceWith({ isLoopback }, streamIdleMs);
         const names = { provider: this.name, model: sent.body.model, freshId: freshIds(request.messages) };
-        return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, firstEventMs }, signal);
+        return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, patience }, signal);
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error;
         // A cloud's SDK keeps a login that failed for good; the next try asks for it anew.
         if (field(error.cause, "status") === undefined) this.#client = undefined;
-        if (this.#gaveUp(refusedExtra(error.cause, sent.body))) continue;
+        if (this.#gaveUp(request.model, refusedExtra(error.cause, sent.body))) continue;
         if (!canRenew || !(await this.#hasNewKey(error.cause))) throw error;
         canRenew = false;
       }
@@ -123,7 +125,7 @@ export class ClaudeProvider implements Provider {
       // What the settings say of a model goes before the table.
       row: known || thinking ? { ...rowOf(request.model), ...capabilities } : undefined,
       cacheTtl,
-      without: this.#without,
+      without: this.#without.get(request.model),
       known: this.#known,
     });
   }
@@ -143,9 +145,10 @@ export class ClaudeProvider implements Provider {
   }
 
   /** @returns whether the next request is without something that this one had. */
-  #gaveUp(extra: Extra | undefined): boolean {
-    if (extra === undefined || this.#without.has(extra)) return false;
-    this.#without.add(extra);
+  #gaveUp(model: string, extra: Extra | undefined): boolean {
+    const without = this.#without.get(model) ?? new Set();
+    if (extra === undefined || without.has(extra)) return false;
+    this.#without.set(model, without.add(extra));
     return true;
   }
 

@@ -40,6 +40,7 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
       proxy: endpoint.proxy,
     },
     isLoopback: endpoint.baseUrl?.isLoopback ?? false,
+    streamIdleMs: endpoint.streamIdleMs,
     catalog,
     clock,
     random,

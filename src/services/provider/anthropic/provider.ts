@@ -24,6 +24,8 @@ export type AnthropicOptions = {
   readonly proxy?: ProxyRoute | undefined;
   /** How long a cached prefix lives: five minutes where it is left out. An hour costs more to write. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
+  /** Silence between two events that is borne, where the settings say. */
+  readonly streamIdleMs?: number | undefined;
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
   /** In [0, 1): spreads the retries. */
@@ -42,6 +44,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
     headers,
     proxy,
     cacheTtl,
+    streamIdleMs,
     catalog,
     clock,
     random,
@@ -74,6 +77,7 @@ export function anthropicProvider(options: AnthropicOptions): Provider {
     },
     isLoopback,
     cacheTtl,
+    streamIdleMs,
     catalog,
     clock,
     random,

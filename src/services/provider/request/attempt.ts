@@ -1,7 +1,7 @@
 import type { Clock } from "../../../contracts/ports.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { BrokenStreamError, RequestFailedError } from "./broken.ts";
-import { IDLE_ABORTED_MS, IDLE_NOTED_MS, IdleWatch } from "./idle-watch.ts";
+import { IdleWatch, type Patience } from "./idle-watch.ts";
 import { Inbox } from "./inbox.ts";
 
 /** How long a finished answer's connection may take to end by itself, so that the next request can use it again. */
@@ -23,8 +23,8 @@ export type AttemptOptions<Item> = {
   readonly open: (signal: AbortSignal, touch: () => void) => AsyncGenerator<Item, void>;
   readonly reader: AnswerReader<Item>;
   readonly clock: Clock;
-  /** Silence that is borne before the first event. */
-  readonly firstEventMs: number;
+  /** Silence that is borne. */
+  readonly patience: Patience;
 };
 
 type Told<Item> = { readonly item: Item } | { readonly notice: string };
@@ -36,7 +36,7 @@ type Told<Item> = { readonly item: Item } | { readonly notice: string };
  * @throws the abort reason, {RequestFailedError} or {BrokenStreamError}.
  */
 export async function* runAttempt<Item>(
-  { open, reader, clock, firstEventMs }: AttemptOptions<Item>,
+  { open, reader, clock, patience }: AttemptOptions<Item>,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
   signal.throwIfAborted();
@@ -48,10 +48,10 @@ export async function* runAttempt<Item>(
     request.abort();
   };
   signal.addEventListener("abort", onAbort, { once: true });
-  const watch = new IdleWatch(clock, firstEventMs);
+  const watch = new IdleWatch(clock, patience);
   const touch = () => watch.touch();
   const pumped = pump(open(request.signal, touch), inbox, touch);
-  void watch.run(idleListener(inbox, request), watching.signal);
+  void watch.run(idleListener(inbox, request, patience), watching.signal);
   try {
     yield* eventsOf(inbox, reader, signal);
   } finally {
@@ -100,13 +100,11 @@ async function pump<Item>(
   }
 }
 
-function idleListener<Item>(inbox: Inbox<Told<Item>>, request: AbortController) {
+function idleListener<Item>(inbox: Inbox<Told<Item>>, request: AbortController, { idleMs, notedMs }: Patience) {
   return {
     onNoted() {
-      const left = (IDLE_ABORTED_MS - IDLE_NOTED_MS) / 1000;
-      inbox.put({
-        notice: `Nothing came from the model for ${IDLE_NOTED_MS / 1000} s; in ${left} s the request is tried again.`,
-      });
+      const [silent, left] = [notedMs, idleMs - notedMs].map((ms) => Math.round(ms / 1000));
+      inbox.put({ notice: `Nothing came from the model for ${silent} s; in ${left} s the request is tried again.` });
     },
     onExpired(silentMs: number) {
       inbox.fail(new BrokenStreamError(`Nothing came from the model for ${Math.round(silentMs / 1000)} s.`));

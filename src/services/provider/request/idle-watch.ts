@@ -1,13 +1,29 @@
 import type { Clock } from "../../../contracts/ports.ts";
 
-export const IDLE_NOTED_MS = 30_000;
-export const IDLE_ABORTED_MS = 90_000;
-export const FIRST_EVENT_MS = 120_000;
+const IDLE_NOTED_MS = 30_000;
+const IDLE_ABORTED_MS = 90_000;
+const FIRST_EVENT_MS = 120_000;
 /** A server on this machine may load a model first. */
-export const FIRST_EVENT_LOOPBACK_MS = 600_000;
+const FIRST_EVENT_LOOPBACK_MS = 600_000;
+
+/** How long a stream may be silent, in milliseconds. */
+export type Patience = {
+  /** Before the first event. */
+  readonly firstMs: number;
+  /** Between two events. */
+  readonly idleMs: number;
+  /** The person is told; less than `idleMs`. */
+  readonly notedMs: number;
+};
+
+/** @param idleMs what the settings want between two events; a longer one holds for the first event too. */
+export function patienceWith({ isLoopback }: { readonly isLoopback: boolean }, idleMs = IDLE_ABORTED_MS): Patience {
+  const firstMs = Math.max(isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS, idleMs);
+  return { firstMs, idleMs, notedMs: Math.min(IDLE_NOTED_MS, Math.ceil(idleMs / 3)) };
+}
 
 type IdleListener = {
-  /** The stream has been silent for `IDLE_NOTED_MS`; told once for each silence. */
+  /** The stream has been silent for `notedMs`; told once for each silence. */
   onNoted(): void;
   /** It has been silent for too long; told once, and the watch is over. */
   onExpired(silentMs: number): void;
@@ -19,14 +35,14 @@ type IdleListener = {
  */
 export class IdleWatch {
   readonly #clock: Clock;
-  readonly #firstEventMs: number;
+  readonly #patience: Patience;
   #lastMs: number;
   #hasEvent = false;
   #isNoted = false;
 
-  constructor(clock: Clock, firstEventMs: number) {
+  constructor(clock: Clock, patience: Patience) {
     this.#clock = clock;
-    this.#firstEventMs = firstEventMs;
+    this.#patience = patience;
     this.#lastMs = clock.monotonicMs();
   }
 
@@ -38,16 +54,17 @@ export class IdleWatch {
   }
 
   async run(listener: IdleListener, signal: AbortSignal): Promise<void> {
+    const { firstMs, idleMs, notedMs } = this.#patience;
     while (!signal.aborted) {
       const silentMs = this.#clock.monotonicMs() - this.#lastMs;
-      const limitMs = this.#hasEvent ? IDLE_ABORTED_MS : this.#firstEventMs;
+      const limitMs = this.#hasEvent ? idleMs : firstMs;
       if (silentMs >= limitMs) return listener.onExpired(silentMs);
-      const isNotable = this.#hasEvent && silentMs >= IDLE_NOTED_MS;
+      const isNotable = this.#hasEvent && silentMs >= notedMs;
       if (isNotable && !this.#isNoted) {
         this.#isNoted = true;
         listener.onNoted();
       }
-      const toNoteMs = silentMs >= IDLE_NOTED_MS ? IDLE_NOTED_MS : IDLE_NOTED_MS - silentMs;
+      const toNoteMs = silentMs >= notedMs ? notedMs : notedMs - silentMs;
       try {
         await this.#clock.sleep(Math.max(1, Math.min(toNoteMs, limitMs - silentMs)), signal);
       } catch {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { runAttempt } from "../../../../src/services/provider/anthropic/attempt.ts";
 import type { ServerEvent } from "../../../../src/services/provider/anthropic/client.ts";
+import { patienceWith } from "../../../../src/services/provider/request/idle-watch.ts";
 import { Inbox } from "../../../../src/services/provider/request/inbox.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 import { reading } from "./support.ts";
@@ -24,7 +25,9 @@ function handMade({ isDeaf = false } = {}) {
       isEnded = true;
     }
   }
-  const read = reading(runAttempt({ open, model: "m", clock, firstEventMs: 120_000 }, aborting.signal));
+  const read = reading(
+    runAttempt({ open, model: "m", clock, patience: patienceWith({ isLoopback: false }) }, aborting.signal),
+  );
   const send = async (...events: readonly ServerEvent[]) => {
     for (const event of events) inbox.put(event);
     await new Promise((resolve) => setImmediate(resolve));
