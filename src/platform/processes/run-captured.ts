@@ -46,11 +46,13 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
   const options = { cwd, env: { ...env }, detached: true, stdio: ["pipe", "pipe", "pipe"] } as const;
   let child: Child;
   try {
+    listen();
     child = spawn(file, [...args], { ...options, stdio: [...options.stdio] });
+    running.add(child);
   } catch (error) {
+    stopListening();
     return { kind: "not-started", reason: errorCode(error) ?? errorMessage(error) };
   }
-  follow(child);
   const { promise, resolve, reject } = Promise.withResolvers<Captured>();
   const stdout = collect(child.stdout, maxBytes, () => resolve({ kind: "too-large" }));
   const stderr = collect(child.stderr, maxBytes, () => resolve({ kind: "too-large" }));
@@ -72,7 +74,8 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     endGroup(child);
-    unfollow(child);
+    running.delete(child);
+    stopListening();
     child.stdin.destroy();
     child.stdout.destroy();
     child.stderr.destroy();
@@ -106,20 +109,16 @@ function closed(child: Child): Promise<void> {
 /** They end with this process, also when it leaves, or a signal ends it, without waiting for them. */
 const running = new Set<Child>();
 
-function follow(child: Child): void {
-  if (running.size === 0) {
-    process.on("exit", endAll);
-    for (const signal of ENDING_SIGNALS) process.on(signal, endWith);
-  }
-  running.add(child);
+/** Before the first of them starts: a signal may come at once. */
+function listen(): void {
+  if (running.size > 0) return;
+  process.on("exit", endAll);
+  for (const signal of ENDING_SIGNALS) process.on(signal, endWith);
 }
 
-function unfollow(child: Child): void {
-  running.delete(child);
-  if (running.size === 0) stopFollowing();
-}
-
-function stopFollowing(): void {
+/** Once the last of them is gone. */
+function stopListening(): void {
+  if (running.size > 0) return;
   process.off("exit", endAll);
   for (const signal of ENDING_SIGNALS) process.off(signal, endWith);
 }
@@ -128,7 +127,8 @@ function stopFollowing(): void {
 function endWith(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return;
   endAll();
-  stopFollowing();
+  running.clear();
+  stopListening();
   process.kill(process.pid, signal);
 }
 
