@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { reply } from "@quoll/model-twin/scenario";
+import { fault, reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import type { Settings } from "../../../src/contracts/settings.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
@@ -79,3 +79,39 @@ test("the offline engine is a provider as any other", async () => {
   const provider = await createProvider(choice, { catalog: modelCatalog(), clock: fakeClock(), random: () => 0.5 });
   expect(provider.name).toBe("offline");
 });
+
+const IDLE = { streamIdleSeconds: 6 };
+const quiet = (url: string): readonly Case[] => [
+  { flag: "mine/model", providers: { mine: { ...IDLE, type: "anthropic", baseUrl: url } } },
+  { flag: "mine/model", providers: { mine: { ...IDLE, baseUrl: `${url}/v1` } } },
+  {
+    flag: "bedrock/anthropic.claude-x",
+    environment: { AWS_REGION: "us-east-1", AWS_BEARER_TOKEN_BEDROCK: "k" },
+    providers: { bedrock: { ...IDLE, baseUrl: url } },
+  },
+];
+test.each(quiet("").map(({ flag }, index) => [flag, index] as const))(
+  "%s is asked again after as much silence as its settings say (%i)",
+  async (_flag, index) => {
+    const scenario = [reply("Half of it.", { fault: fault.stall(1) }), reply("Whole.")];
+    await using twin = await startTwin({ scenario, openai: { requireKey: false } });
+    const { flag, environment = {}, providers = {} } = quiet(twin.url)[index]!;
+    const choice = await chooseProvider({ flag, setting: undefined, environment, providers });
+    const clock = fakeClock();
+    const provider = await createProvider(choice, { catalog: modelCatalog(), clock, random: () => 0.5 });
+    const told: string[] = [];
+    for await (const event of provider.stream(asked(undefined, { model: choice.model }), never())) {
+      if (event.type === "text_delta" && told.length === 0) {
+        told.push("half");
+        setImmediate(() => void clock.advance(6_000));
+      }
+      if (event.type === "retry") {
+        told.push(event.message);
+        // The wait begins when this event was taken.
+        setImmediate(() => void clock.advance(event.delayMs));
+      }
+      if (event.type === "done") told.push("done");
+    }
+    expect(told).toEqual(["half", "Nothing came from the model for 6 s.", "done"]);
+  },
+);

@@ -177,6 +177,16 @@ test.each([
   expect(server.requests.map(({ body }) => part(body) !== undefined)).toEqual([true, false, false]);
 });
 
+test("what one model does not know is not kept from another", async () => {
+  await using server = await scriptedServer(refusal("adaptive thinking is not supported on this model"), {
+    body: [START, ...SAID, ...STOP],
+  });
+  const { provider } = providerAt(server.url);
+  for (const model of [MODEL, MODEL, "claude-opus-5"])
+    await eventsOf(provider.stream(asked(undefined, { thinking: true, model }), never()));
+  expect(server.requests.map(({ body }) => body.thinking !== undefined)).toEqual([true, false, false, true]);
+});
+
 test("any other refusal is final", async () => {
   await using server = await scriptedServer(refusal("messages: too odd"));
   const error = await reading(providerAt(server.url).provider.stream(asked(undefined, { thinking: true }), never()))
