@@ -7,6 +7,7 @@ import { type Charged, type RecordingDeps, RequestSpan, type RequestStart } from
 import type { OpenSpan } from "./span-tree.ts";
 import { type Decider, deciderOf } from "./watch-permissions.ts";
 
+const TOOL_NAME = /^[\w.-]{1,128}$/;
 const TURN_NAME = "invoke_agent quoll";
 
 type EventOf<Type extends EngineEvent["type"]> = Extract<EngineEvent, { type: Type }>;
@@ -151,10 +152,11 @@ export class SessionRecorder {
 
   #toolStarted({ use, level }: EventOf<"tool_started">): void {
     const { tree, content, isLangfuse } = this.#deps;
+    const name = shownName(use.name);
     const args = content?.json(use.malformed?.text ?? use.input);
     const attributes = {
       [ATTRIBUTE.operation]: "execute_tool",
-      [ATTRIBUTE.toolName]: use.name,
+      [ATTRIBUTE.toolName]: name,
       [ATTRIBUTE.toolCallId]: use.id,
       [ATTRIBUTE.toolType]: "function",
       [ATTRIBUTE.level]: level,
@@ -163,9 +165,9 @@ export class SessionRecorder {
     };
     // Outside of a turn no model asked for it: the person ran a command.
     const link = tree.turn ? this.#lastRequest : undefined;
-    const open = tree.start(`execute_tool ${use.name}`, { attributes, link });
+    const open = tree.start(`execute_tool ${name}`, { attributes, link });
     this.#toolOver(use.id, "unfinished");
-    this.#calls.set(use.id, { open, name: use.name, isDenied: false });
+    this.#calls.set(use.id, { open, name, isDenied: false });
     this.#decisionsOf(use.id);
   }
 
@@ -211,7 +213,8 @@ export class SessionRecorder {
 
   #decision(judged: Judged): void {
     const { tree, meters, log, content } = this.#deps;
-    const { toolUseId, toolName, decision, by, text, waitedMs, atMs } = judged;
+    const { toolUseId, decision, by, text, waitedMs, atMs } = judged;
+    const toolName = shownName(judged.toolName);
     meters.decision(toolName, decision, by);
     const attributes = {
       [ATTRIBUTE.toolName]: toolName,
@@ -250,6 +253,11 @@ export class SessionRecorder {
         return;
     }
   }
+}
+
+/** What is formed as no tool's name is a model's own words. */
+function shownName(name: string): string {
+  return TOOL_NAME.test(name) ? name : "(no tool's name)";
 }
 
 function failureType({ status }: Extract<Outcome, { reason: "failed" }>): string {

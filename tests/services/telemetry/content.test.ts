@@ -37,6 +37,16 @@ describe("content", () => {
       expect([word, sent.includes(word)]).toEqual([word, false]);
   });
 
+  test("does not leave as the name of a tool that a model made up", async () => {
+    await using collector = otlpReceiver();
+    const scenario = [reply([toolUse("madeup words of it", {})]), reply("Done.")];
+    await using h = await watchedEngine({ endpoint: collector.url }, { tools: [], scenario });
+    await h.engine.submit({ prompt: "go" });
+    expect(await h.finish()).toBeUndefined();
+    expect(collector.spans().map(({ name }) => name)).toContain("execute_tool (no tool's name)");
+    expect(collector.text()).not.toContain("madeup");
+  });
+
   test("is sent as the conventions have it, without the credentials in it", async () => {
     const { text: sent, spans, logs } = await sentWith(true);
     expect(sent).not.toContain(SECRET);
