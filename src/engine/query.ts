@@ -1,6 +1,6 @@
 import type { Compactor } from "../contracts/compactor.ts";
 import type { UserInput } from "../contracts/engine.ts";
-import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
+import { ProviderError, SpendLimitError } from "../contracts/errors.ts";
 import type { ContinueReason, EngineEvent, Outcome } from "../contracts/event.ts";
 import type { HookCommon, HookInput, HookOutcome, Hooks } from "../contracts/hook.ts";
 import {
@@ -13,13 +13,15 @@ import {
   type UserMessage,
 } from "../contracts/message.ts";
 import type { Asker } from "../contracts/permission.ts";
-import type { Effort, Provider, Thinking } from "../contracts/provider.ts";
+import type { Effort, Thinking } from "../contracts/provider.ts";
 import { EMPTY_ANSWER, GO_ON_WRITING, hookSays, REPEATING, schemaMismatch } from "./harness-words.ts";
 import type { InputQueue } from "./input-queue.ts";
 import { LoopGuard } from "./loop-guard.ts";
+import { type ChosenModel, ModelLine } from "./model-line.ts";
+import { ended, failure, goOn, isEmpty, type Next, outcomeOf } from "./next.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
 import { requestSize, type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
-import { MAX_WAIT_MS, waitEvent, waitQuestion } from "./wait-question.ts";
+import { waitAsAgreed } from "./wait-question.ts";
 
 /** Times in a row that a model may pause its turn before we stop going on. */
 const MAX_PAUSES = 5;
@@ -33,8 +35,6 @@ const MAX_STOP_BLOCKS = 5;
 const OVERLOADS_BEFORE_FALLBACK = 3;
 /** Of what is left of the window beside the answer: from here on old results are taken out. */
 const COMPACT_AT = 0.9;
-
-export type ChosenModel = { readonly provider: Provider; readonly model: string };
 
 export type QueryDeps = StepDeps & {
   readonly compactor: Compactor;
@@ -73,11 +73,6 @@ export type QueryResult = {
   readonly chosen?: ChosenModel;
 };
 
-/** What an iteration comes to. */
-type Next =
-  | { readonly kind: "go_on"; readonly reason: ContinueReason }
-  | { readonly kind: "end"; readonly outcome: Outcome; readonly structuredOutput?: unknown };
-
 type Added = Extract<EngineEvent, { type: "words_added" }>["by"];
 
 /**
@@ -111,8 +106,7 @@ class Turn {
   readonly #deps: QueryDeps;
   readonly #signal: AbortSignal;
   readonly #loops = new LoopGuard();
-  #chosen: ChosenModel;
-  #fallbacks: readonly string[];
+  readonly #models: ModelLine;
   #messages: readonly Message[];
   #steps = 0;
   /** Requests that gave nothing and are made again: they count as steps, and not against the limit. */
@@ -132,8 +126,7 @@ class Turn {
     this.#request = request;
     this.#deps = deps;
     this.#signal = signal;
-    this.#chosen = { provider: request.provider, model: request.model };
-    this.#fallbacks = request.fallbackModels;
+    this.#models = new ModelLine(request, deps);
     this.#messages = request.messages;
   }
 
@@ -143,7 +136,7 @@ class Turn {
       messages: this.#messages,
       steps: this.#steps,
       apiMs: this.#apiMs,
-      chosen: this.#chosen,
+      chosen: this.#models.chosen,
       ...("structuredOutput" in end && { structuredOutput: end.structuredOutput }),
     };
   }
@@ -180,7 +173,7 @@ class Turn {
   #stepRequest(): StepRequest {
     const { system, effort, thinking, shape } = this.#request;
     return {
-      ...this.#chosen,
+      ...this.#models.chosen,
       step: this.#steps,
       system,
       messages: this.#messages,
@@ -188,7 +181,7 @@ class Turn {
       thinking,
       outputSchema: shape?.schema,
       wantsLargest: this.#wantsLargest,
-      maxOverloads: this.#fallbacks.length > 0 ? OVERLOADS_BEFORE_FALLBACK : undefined,
+      maxOverloads: this.#models.hasMore ? OVERLOADS_BEFORE_FALLBACK : undefined,
       dropsTruncated: (reply) => this.#dropReason(reply) !== undefined,
       waited: (ms) => {
         this.#apiMs += Math.round(ms);
@@ -346,7 +339,7 @@ class Turn {
   /** Makes room before it is missing. */
   async *#fit(): AsyncGenerator<EngineEvent, void> {
     const { inputTokens } = requestSize(this.#bareRequest(), this.#deps);
-    const { contextWindow, maxOutputTokens } = this.#deps.catalog.capabilities(this.#chosen.model);
+    const { contextWindow, maxOutputTokens } = this.#deps.catalog.capabilities(this.#models.chosen.model);
     const reservedTokens = Math.min(maxOutputTokens, contextWindow / 10);
     if (inputTokens >= (contextWindow - reservedTokens) * COMPACT_AT) yield* this.#compact(false);
   }
@@ -354,7 +347,7 @@ class Turn {
   async *#compact(isTooLong: boolean): AsyncGenerator<EngineEvent, boolean> {
     if (isTooLong && this.#isCompacted) return false;
     if (isTooLong) this.#isCompacted = true;
-    const { contextWindow, maxOutputTokens } = this.#deps.catalog.capabilities(this.#chosen.model);
+    const { contextWindow, maxOutputTokens } = this.#deps.catalog.capabilities(this.#models.chosen.model);
     const fitted = await this.#deps.compactor.fit(
       {
         messages: this.#messages,
@@ -385,41 +378,9 @@ class Turn {
         return goOn("images_reduced");
       }
     }
-    if (error.kind === "overloaded" && (yield* this.#fallBack(error))) return goOn("fallback_model");
-    if (yield* this.#waitsOn(error)) return goOn("waited");
+    if (error.kind === "overloaded" && (yield* this.#models.fallBack(error))) return goOn("fallback_model");
+    if (yield* waitAsAgreed(error, this.#deps, this.#signal)) return goOn("waited");
     return ended(this.#signal.aborted ? { reason: "aborted" } : failure(error));
-  }
-
-  /** A server that asks for a long wait is waited for when a person says so. */
-  async *#waitsOn(error: ProviderError): AsyncGenerator<EngineEvent, boolean> {
-    const { asker, clock } = this.#deps;
-    const { retryAfterMs } = error;
-    if (retryAfterMs === undefined || retryAfterMs > MAX_WAIT_MS || !asker.canAsk) return false;
-    const askedAt = clock.monotonicMs();
-    const { decision } = await asker.ask(waitQuestion(error.message, retryAfterMs), this.#signal);
-    if (decision === "reject" || this.#signal.aborted) return false;
-    const leftMs = Math.max(0, retryAfterMs - (clock.monotonicMs() - askedAt));
-    yield waitEvent(error, leftMs);
-    await clock.sleep(leftMs, this.#signal).catch(() => undefined);
-    return !this.#signal.aborted;
-  }
-
-  async *#fallBack(error: ProviderError): AsyncGenerator<EngineEvent, boolean> {
-    while (this.#fallbacks.length > 0) {
-      const [name = "", ...rest] = this.#fallbacks;
-      this.#fallbacks = rest;
-      try {
-        const chosen = await this.#deps.selectModel(name);
-        if (chosen.model === this.#chosen.model && chosen.provider.name === this.#chosen.provider.name) continue;
-        this.#chosen = chosen;
-        yield { type: "notice", message: `${error.message} ${chosen.model} takes over.` };
-        yield { type: "model_changed", model: chosen.model };
-        return true;
-      } catch (cause) {
-        yield { type: "notice", message: `${name} can't take over: ${errorMessage(cause)}` };
-      }
-    }
-    return false;
   }
 
   #add(message: Message): void {
@@ -429,38 +390,4 @@ class Turn {
 
 function isResult(block: UserBlock): block is ToolResultBlock {
   return block.type === "tool_result";
-}
-
-function isEmpty({ content, stopReason }: AssistantMessage): boolean {
-  const isOver = stopReason === "end_turn" || stopReason === "stop_sequence" || stopReason === "tool_use";
-  return isOver && content.every((block) => block.type === "thinking" || block.type === "redacted_thinking");
-}
-
-function goOn(reason: ContinueReason): Next {
-  return { kind: "go_on", reason };
-}
-
-function ended(outcome: Outcome): Extract<Next, { kind: "end" }> {
-  return { kind: "end", outcome };
-}
-
-function outcomeOf(reply: AssistantMessage): Outcome {
-  switch (reply.stopReason) {
-    case "refusal":
-      return { reason: "stopped_short", message: "The model declined to answer. Put the request another way." };
-    case "max_tokens":
-      return { reason: "stopped_short", message: "The answer was cut off at its greatest length. Ask for the rest." };
-    case "context_exceeded":
-      return { reason: "stopped_short", message: "The model's window is full: start anew with /clear." };
-    case "unfinished":
-      return { reason: "stopped_short", message: textOf(reply.content) };
-    default:
-      return { reason: "completed" };
-  }
-}
-
-function failure(error: unknown): Outcome {
-  const message = errorMessage(error);
-  const status = error instanceof ProviderError ? error.status : undefined;
-  return status === undefined ? { reason: "failed", message } : { reason: "failed", message, status };
 }

@@ -1,12 +1,35 @@
 import type { ProviderError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
-import type { Question } from "../contracts/permission.ts";
+import type { Asker, Question } from "../contracts/permission.ts";
+import type { Clock } from "../contracts/ports.ts";
 
 /** Nobody sits before a screen for longer; a timer could not be set for much more either. */
-export const MAX_WAIT_MS = 24 * 3_600_000;
+const MAX_WAIT_MS = 24 * 3_600_000;
 
-/** Asks whether to wait as long as a server wants. @param why what the server said, with the time. */
-export function waitQuestion(why: string, waitMs: number): Omit<Question, "id"> {
+type WaitDeps = { readonly asker: Asker; readonly clock: Clock };
+
+/**
+ * A server that asks for a wait of more than a minute is waited for when a person says so.
+ * @returns whether the request is worth another try now.
+ */
+export async function* waitAsAgreed(
+  error: ProviderError,
+  { asker, clock }: WaitDeps,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent, boolean> {
+  const { retryAfterMs } = error;
+  if (retryAfterMs === undefined || retryAfterMs > MAX_WAIT_MS || !asker.canAsk) return false;
+  const askedAt = clock.monotonicMs();
+  const { decision } = await asker.ask(waitQuestion(error.message, retryAfterMs), signal);
+  if (decision === "reject" || signal.aborted) return false;
+  const leftMs = Math.max(0, retryAfterMs - (clock.monotonicMs() - askedAt));
+  yield waitEvent(error, leftMs);
+  await clock.sleep(leftMs, signal).catch(() => undefined);
+  return !signal.aborted;
+}
+
+/** @param why what the server said, with the time. */
+function waitQuestion(why: string, waitMs: number): Omit<Question, "id"> {
   return {
     kind: "wait",
     toolUseId: "",
@@ -21,7 +44,7 @@ export function waitQuestion(why: string, waitMs: number): Omit<Question, "id"> 
 }
 
 /** The wait, told like any other between two tries. */
-export function waitEvent({ message, status }: ProviderError, delayMs: number): EngineEvent {
+function waitEvent({ message, status }: ProviderError, delayMs: number): EngineEvent {
   return { type: "retry", attempt: 1, maxAttempts: 1, delayMs, status, message };
 }
 
