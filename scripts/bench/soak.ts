@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
+import { SMALL_FILES, smallFile } from "./bench-place.ts";
 import { type BenchPlace, type Measurement, median } from "./measurement.ts";
 
 const ROUNDS = 1_000;
@@ -27,11 +28,12 @@ const WIDE_LARGEST = 20;
 const WIDE_TARGET_MS = 40;
 /**
  * A turn of a thousand rounds, each with a result of 20 KB: what it costs once the window is full, and whether memory grows.
+ * A hundred rounds more read five lines each, which leaves the cost of the loop itself.
  * Then one with a window of a million tokens, until it is full.
  */
 export async function benchSoak(place: BenchPlace): Promise<readonly Measurement[]> {
   const part = "soak";
-  const { gaps, rss } = await talk(place, { rounds: ROUNDS, model: MODEL });
+  const { gaps, rss } = await talk(place, { rounds: ROUNDS, small: SMALL_FILES, model: MODEL });
   const settled = rss.slice(SETTLED_AFTER / LOOK_EVERY - 1);
   const last = settled.at(-1) ?? Number.NaN;
   const wide = await talk(place, { rounds: WIDE_ROUNDS, model: WIDE_MODEL, window: WIDE_WINDOW_TOKENS });
@@ -41,8 +43,21 @@ export async function benchSoak(place: BenchPlace): Promise<readonly Measurement
       part,
       name: "overhead of a round, 200 K window, full",
       unit: "ms",
-      values: gaps.slice(SETTLED_AFTER).map(({ ms }) => ms),
+      values: gaps.slice(SETTLED_AFTER, ROUNDS).map(({ ms }) => ms),
       target: ROUND_TARGET_MS,
+    },
+    {
+      part,
+      name: "the same, with results of five lines",
+      unit: "ms",
+      values: gaps.slice(ROUNDS + 1).map(({ ms }) => ms),
+      target: ROUND_TARGET_MS,
+    },
+    {
+      part,
+      name: "the same, size of its request",
+      unit: "MB",
+      values: gaps.slice(ROUNDS + 1).map(({ bytes }) => bytes / 1e6),
     },
     { part, name: `RSS after ${ROUNDS} rounds`, unit: "MB", values: [last], target: RSS_TARGET_MB },
     {
@@ -68,12 +83,15 @@ export async function benchSoak(place: BenchPlace): Promise<readonly Measurement
   ];
 }
 
-type Talk = { readonly rounds: number; readonly model: string; readonly window?: number };
+type Talk = { readonly rounds: number; readonly small?: number; readonly model: string; readonly window?: number };
 /** The time before a request, and the length of the request. */
 type Gap = { readonly ms: number; readonly bytes: number };
 type Talked = { readonly gaps: readonly Gap[]; readonly rss: readonly number[] };
 
-async function talk({ quoll, project, environment }: BenchPlace, { rounds, model, window }: Talk): Promise<Talked> {
+async function talk(
+  { quoll, project, environment }: BenchPlace,
+  { rounds, small = 0, model, window }: Talk,
+): Promise<Talked> {
   const lines = rounds * STEP + LINES_A_ROUND;
   writeFileSync(join(project, FILE), Array.from({ length: lines }, (_, at) => `${at} ${LINE}\n`).join(""));
   const rss: number[] = [];
@@ -85,7 +103,8 @@ async function talk({ quoll, project, environment }: BenchPlace, { rounds, model
     scenario: ({ headers }, index) => {
       sizes.push(Number(headers["content-length"]));
       if (index > 0 && index % LOOK_EVERY === 0 && child) rss.push(rssOf(child.pid));
-      if (index >= rounds) return reply("All of it is read.");
+      if (index >= rounds + small) return reply("All of it is read.");
+      if (index >= rounds) return reply([text("On."), toolUse("Read", { file_path: smallFile(index - rounds + 1) })]);
       const input = { file_path: FILE, offset: index * STEP + 1, limit: LINES_A_ROUND };
       return reply([text("On."), toolUse("Read", input)]);
     },
