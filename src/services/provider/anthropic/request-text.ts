@@ -29,19 +29,27 @@ export function withMark<Item extends object>(
  * first time that it is seen, and joined from then on. None must be changed after it was given once.
  */
 export function requestText(body: Partial<MessageCreateParamsStreaming>): string {
-  const fields = Object.entries(body).flatMap(([name, value]) => {
-    const text = name === "messages" ? messagesText(body.messages ?? []) : fieldText(name, value);
-    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
-  });
-  return `{${fields.join(",")}}`;
+  // One list, joined once: a long history is copied no more often than it must be.
+  const parts: string[] = [];
+  for (const [name, value] of Object.entries(body)) {
+    const items = itemTexts(name, body);
+    const text = items ? "[" : JSON.stringify(value);
+    if (text === undefined) continue;
+    parts.push(parts.length === 0 ? "{" : ",", JSON.stringify(name), ":", text);
+    if (!items) continue;
+    for (let at = 0; at < items.length; at += 1) {
+      if (at > 0) parts.push(",");
+      parts.push(items[at] ?? "");
+    }
+    parts.push("]");
+  }
+  return parts.length === 0 ? "{}" : parts.concat("}").join("");
 }
 
-function fieldText(name: string, value: unknown): string | undefined {
-  return name === "tools" && Array.isArray(value) ? `[${value.map(itemText).join(",")}]` : JSON.stringify(value);
-}
-
-function messagesText(messages: readonly MessageParam[]): string {
-  return `[${messages.map(messageText).join(",")}]`;
+/** The texts of a list whose items are kept. */
+function itemTexts(name: string, { messages, tools }: Partial<MessageCreateParamsStreaming>) {
+  if (name === "messages") return (messages ?? []).map(messageText);
+  return name === "tools" ? tools?.map(itemText) : undefined;
 }
 
 function messageText(message: MessageParam): string {
