@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { SMALL_FILES, smallFile } from "./bench-place.ts";
+import { benchListeners } from "./listeners.ts";
 import { type BenchPlace, type Measurement, median } from "./measurement.ts";
 
 const ROUNDS = 1_000;
@@ -80,6 +81,7 @@ export async function benchSoak(place: BenchPlace): Promise<readonly Measurement
       unit: "MB",
       values: largest.map(({ bytes }) => bytes / 1e6),
     },
+    ...(await benchListeners(place)),
   ];
 }
 
