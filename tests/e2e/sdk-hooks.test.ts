@@ -155,15 +155,15 @@ describe("hooks", () => {
 
   test("after a call: its result is replaced, also one of a server, before the model and the log see it", async () => {
     const calls = reply([toolUse("Read", { file_path: "a.txt" }), toolUse("mcp__vault__get", {})]);
-    await using here = await place([calls, reply("Done.")], { "a.txt": "number 4711\n" });
+    await using here = await place([calls, reply("Done.")], { "a.txt": "number wombat-1\n" });
     const vault = createSdkMcpServer({
       name: "vault",
-      tools: [tool("get", "Gets it", {}, async () => ({ content: [{ type: "text", text: "number 4712" }] }))],
+      tools: [tool("get", "Gets it", {}, async () => ({ content: [{ type: "text", text: "number wombat-2" }] }))],
     });
     const hook: HookCallback = async (input) => {
       if (input.hook_event_name !== "PostToolUse") return {};
       const hookEventName = input.hook_event_name;
-      const hidden = String(input.tool_response).replace(/471\d/, "[hidden]");
+      const hidden = String(input.tool_response).replace(/wombat-\d/, "[hidden]");
       return input.tool_name === "Read"
         ? { hookSpecificOutput: { hookEventName, updatedToolOutput: hidden } }
         : { hookSpecificOutput: { hookEventName, updatedMCPToolOutput: [{ type: "text", text: hidden }] } };
@@ -172,7 +172,7 @@ describe("hooks", () => {
       ask(here, "go", { ...on("PostToolUse", hook), mcpServers: { vault }, allowedTools: ["mcp__vault__get"] }),
     );
     expect(resultsIn(here.sent()[1])).toEqual(["     1\tnumber [hidden]", "number [hidden]"]);
-    expect(JSON.stringify([messages, here.sent()])).not.toMatch(/471\d/);
+    expect(JSON.stringify([messages, here.sent()])).not.toMatch(/wombat-\d/);
   });
 
   test("end a turn with their reason, and the next message finds a session that works", async () => {
