@@ -2,17 +2,17 @@ import type { Engine, EngineState, UserInput } from "../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from "../contracts/event.ts";
 import type { HookCommon, HookInput } from "../contracts/hook.ts";
-import { type Message, textOf, type Usage, type UserBlock, type UserMessage } from "../contracts/message.ts";
+import type { Message, Usage, UserBlock, UserMessage } from "../contracts/message.ts";
 import type { PermissionMode, Questions } from "../contracts/permission.ts";
 import type { Effort, Provider, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { RestoredSession } from "../contracts/session.ts";
-import { GO_ON_WRITING } from "./harness-words.ts";
 import { InputQueue } from "./input-queue.ts";
 import { type QueryDeps, type QueryResult, query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { shellNote } from "./shell-note.ts";
 import type { OutputShape } from "./structured-output.ts";
 import { estimateInputTokens } from "./token-estimate.ts";
+import { EndedByHook, lastWords, stoppedByHook } from "./turn-end.ts";
 import { TurnLedger } from "./turn-ledger.ts";
 
 export type EngineDeps = Omit<QueryDeps, "hookCommon" | "endTurn" | "charge"> & {
@@ -394,27 +394,4 @@ export class QueryEngine implements Engine {
     const envelope = { sessionId: this.#deps.log.sessionId, agentId: "main", parentToolUseId: null, event };
     for (const listener of this.#listeners) listener(envelope);
   }
-}
-
-/** What a hook said when it ended the turn: the reason of the turn's abort. */
-class EndedByHook extends Error {
-  override name = "EndedByHook";
-}
-
-function stoppedByHook(result: QueryResult, { reason }: AbortSignal): QueryResult {
-  if (result.outcome.reason !== "aborted" || !(reason instanceof EndedByHook)) return result;
-  return { ...result, outcome: { reason: "stopped_short", message: `A hook ended the turn: ${reason.message}` } };
-}
-
-/** The text of the last answer, with the parts before it where it was cut off and gone on with. */
-function lastWords(messages: readonly Message[]): string {
-  const parts: string[] = [];
-  for (let at = messages.length - 1; at >= 0; at -= 2) {
-    const message = messages[at];
-    if (message?.role !== "assistant") break;
-    parts.unshift(textOf(message.content));
-    const before = messages[at - 1];
-    if (before?.role !== "user" || textOf(before.content) !== GO_ON_WRITING) break;
-  }
-  return parts.join("");
 }

@@ -114,6 +114,7 @@ type HarnessOptions = {
   readonly hooks?: Hooks;
   readonly asker?: Asker;
   readonly sleep?: Clock["sleep"];
+  readonly monotonicMs?: Clock["monotonicMs"];
   readonly spend?: SpendGuard;
   readonly compactor?: Compactor;
   readonly reduceImages?: (messages: readonly Message[]) => Promise<readonly Message[]>;
@@ -146,6 +147,7 @@ export async function engineHarness({
   hooks = NO_HOOKS,
   asker = NOBODY,
   sleep = systemClock.sleep,
+  monotonicMs = systemClock.monotonicMs,
   spend = NO_CAPS,
   compactor = resultStubs(),
   reduceImages = async (given) => given,
@@ -168,7 +170,7 @@ export async function engineHarness({
   const engine = new QueryEngine(
     {
       catalog,
-      clock: { ...systemClock, sleep },
+      clock: { ...systemClock, sleep, monotonicMs },
       ids: countedIds(),
       log,
       permissions,

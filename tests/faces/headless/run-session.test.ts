@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { InputLine } from "../../../src/faces/headless/input-lines.ts";
-import { type OpenSession, runSession, type SessionPorts } from "../../../src/faces/headless/run-session.ts";
+import { runSession } from "../../../src/faces/headless/run-session.ts";
+import type { OpenSession, SessionPorts } from "../../../src/faces/headless/session-props.ts";
 import { MAX_WAITING } from "../../../src/faces/headless/turn-queue.ts";
 import type { WireLine } from "../../../src/faces/headless/wire-format.ts";
 import { countedIds, until } from "../../support/engine-harness.ts";
