@@ -11,6 +11,8 @@ export type ProcessRow = {
   command(): string;
   /** Whether its environment holds our tag. False when the system does not let us look. */
   carries(tag: string): boolean;
+  /** True while it is between two programs: it has no environment yet that could be read. */
+  isStarting(): boolean;
 };
 
 /** The variable that marks what we start. Tags of Quolls inside of each other are joined by `:`. */

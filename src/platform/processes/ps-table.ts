@@ -36,6 +36,7 @@ export function parsePsTable(text: string): readonly ProcessRow[] {
         isZombie: state.startsWith("Z"),
         command: () => shortCommand(command.replace(/ [A-Za-z_][A-Za-z0-9_]*=.*$/, "")),
         carries: (tag) => command.split(" ").some((entry) => entryHasTag(entry, tag)),
+        isStarting: () => false,
       },
     ];
   });

@@ -24,36 +24,38 @@ export type Stopped = {
  * left the group but carries its tag. Goes on as soon as nothing is left. Never throws.
  */
 export async function stopSpawn(spawn: Spawn, clock: Clock, delays: LadderDelays = STOP_LADDER): Promise<Stopped> {
-  const roster = new Roster(spawn);
-  const ended = roster.look().map(describe);
+  const roster = new Roster(spawn, clock);
+  const ended = (await roster.look()).map(describe);
   if (ended.length === 0) return { ended, survivors: [] };
   const rungs = [
     { signal: "SIGINT", waitMs: delays.interruptMs },
     { signal: "SIGTERM", waitMs: delays.terminateMs },
   ] as const;
   for (const { signal, waitMs } of rungs) {
-    signalFamily(spawn, roster.look(), signal);
+    signalFamily(spawn, await roster.look(), signal);
     if (await isGone(roster, waitMs, clock)) return { ended, survivors: [] };
   }
   for (let round = 0; round < MAX_KILL_ROUNDS; round += 1) {
-    signalFamily(spawn, roster.look(), "SIGKILL");
+    signalFamily(spawn, await roster.look(), "SIGKILL");
     if (await isGone(roster, MAX_POLL_MS, clock)) return { ended, survivors: [] };
   }
-  return { ended, survivors: roster.look().map(describe) };
+  return { ended, survivors: (await roster.look()).map(describe) };
 }
 
 /** Remembers whom it saw: a member whose parent has ended may have nothing else that ties it to the spawn. */
 class Roster {
   readonly #spawn: Spawn;
+  readonly #clock: Clock;
   #known: readonly ProcessRow[] = [];
 
-  constructor(spawn: Spawn) {
+  constructor(spawn: Spawn, clock: Clock) {
     this.#spawn = spawn;
+    this.#clock = clock;
   }
 
   /** Who lives now. */
-  look(): readonly ProcessRow[] {
-    this.#known = familyOf(this.#spawn, { known: this.#known });
+  async look(): Promise<readonly ProcessRow[]> {
+    this.#known = await familyOf(this.#spawn, this.#clock, { known: this.#known });
     return this.#known;
   }
 }
@@ -62,13 +64,13 @@ class Roster {
 async function isGone(roster: Roster, waitMs: number, clock: Clock): Promise<boolean> {
   const until = clock.monotonicMs() + waitMs;
   const never = new AbortController().signal;
-  let seen = roster.look();
+  let seen = await roster.look();
   for (let pollMs = FIRST_POLL_MS; seen.length > 0; pollMs = Math.min(pollMs * 2, MAX_POLL_MS)) {
     const leftMs = until - clock.monotonicMs();
     if (leftMs <= 0) return false;
     await clock.sleep(Math.min(pollMs, leftMs), never);
     // The whole table is read again only when all that was known has ended.
-    if (!seen.some(isAlive)) seen = roster.look();
+    if (!seen.some(isAlive)) seen = await roster.look();
   }
   return true;
 }

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { nestTag } from "../../../src/platform/processes/process-row.ts";
 import {
-  familyOf,
   isAlive,
+  lookForFamily,
   processesWithTag,
   type Spawn,
   startTimeOf,
@@ -76,17 +76,17 @@ describe("the ladder", () => {
       "(setsid bash -c 'trap \"\" INT TERM; sleep 1000; sleep 1000' &); sleep 1001 & kill -STOP $!; for i in 1 2 3 4 5; do sleep 1002 & done; touch up; exit 0",
     );
     await running.exited;
-    await until(() => familyOf(running).length >= 8);
+    await until(() => lookForFamily(running).members.length >= 8);
     const { ended, survivors } = await stopSpawn(running, systemClock, SHORT);
     expect(ended.length).toBeGreaterThanOrEqual(8);
-    expect({ survivors, left: familyOf(running).length }).toEqual({ survivors: [], left: 0 });
+    expect({ survivors, left: lookForFamily(running).members.length }).toEqual({ survivors: [], left: 0 });
   });
 
   test("reaches a child that dropped the tag from its environment, as long as its parent is known", async () => {
     await using shell = await shells();
     const running = shell.start("setsid env -i /bin/sleep 1000 & touch up; wait");
     await shell.up();
-    const find = () => familyOf(running).find((row) => row.command() === "/bin/sleep 1000");
+    const find = () => lookForFamily(running).members.find((row) => row.command() === "/bin/sleep 1000");
     await until(() => find() !== undefined);
     const child = find();
     await stopSpawn(running, systemClock, SHORT);
@@ -100,7 +100,7 @@ describe("the ladder", () => {
     );
     await shell.up();
     expect((await stopSpawn(running, systemClock, SHORT)).survivors).toEqual([]);
-    expect(familyOf(running)).toEqual([]);
+    expect(lookForFamily(running).members).toEqual([]);
   });
 
   test("does nothing for what has ended, nor to a stranger with the same pid", async () => {
@@ -127,6 +127,20 @@ describe("the process table", () => {
     await stopSpawn(running, systemClock, SHORT);
   });
 
+  test("no look misses a process that forks and ends, again and again, in a group of its own", async () => {
+    await using shell = await shells();
+    const hop = 'hop() { n=$((n+1)); [ "$n" -gt 300 ] && exec sleep 1000; (hop &) }; hop';
+    const running = shell.start(`setsid bash -c '${hop}' & exit`);
+    const looks: number[] = [];
+    await until(() => {
+      const { members } = lookForFamily(running, { recent: true });
+      looks.push(members.length);
+      return members.some((row) => row.command() === "sleep 1000");
+    });
+    expect(looks).not.toContain(0);
+    await stopSpawn(running, systemClock, SHORT);
+  });
+
   test("a start time names one process, and nothing when there is none", () => {
     expect(startTimeOf(process.pid)).toMatch(/^\d+$/);
     expect(startTimeOf(2 ** 30)).toBeUndefined();
@@ -137,7 +151,11 @@ describe("the process table", () => {
       "  12     1    12 Ss   Mon Nov 16 10:00:00 2026 /bin/a (b) c QUOLL_SPAWN=x:y HOME=/r\n 13 12 12 Z+ Mon Nov 16 10:00:01 2026 <defunct>\nrubbish\n",
     );
     expect(
-      rows.map((row) => ({ ...row, command: row.command(), carries: [row.carries("y"), row.carries("z")] })),
+      rows.map(({ carries, command, isStarting: _, ...row }) => ({
+        ...row,
+        command: command(),
+        carries: [carries("y"), carries("z")],
+      })),
     ).toEqual([
       {
         pid: 12,

@@ -63,6 +63,8 @@ type Task = {
   readonly markEnded: () => void;
 };
 
+const isRunning = ({ info }: Task): boolean => info.status === "running";
+
 const MAX_RUNNING = 64;
 const MAX_FINISHED = 50;
 /** While a task runs: how often its log's size, and whether what it left lives, is looked at. */
@@ -135,7 +137,7 @@ export class BackgroundTasks {
    */
   async output(id: string, { block, timeoutMs, signal }: WaitOptions): Promise<TaskOutput> {
     const task = this.#get(id);
-    this.#refresh(task);
+    await this.#refresh(task);
     if (block && task.info.status === "running") await this.#waitFor(task, timeoutMs, signal);
     const { info } = task;
     const file = await OutputFile.open(info.logPath).catch((cause: unknown) => {
@@ -163,7 +165,7 @@ export class BackgroundTasks {
    */
   async stop(id: string, signal: AbortSignal): Promise<TaskInfo> {
     const task = this.#get(id);
-    this.#refresh(task);
+    await this.#refresh(task);
     if (task.info.status === "running") {
       this.#finish(task, "stopped");
       await untilAborted(this.end(task.spawn), signal);
@@ -187,7 +189,7 @@ export class BackgroundTasks {
   /** Ends everything and takes nothing more. @returns the tasks that were still running. */
   async closeAll(): Promise<readonly TaskInfo[]> {
     this.#isClosed = true;
-    for (const task of this.#tasks.values()) this.#refresh(task);
+    await Promise.all([...this.#tasks.values()].map((task) => this.#refresh(task)));
     const running = [...this.#tasks.values()].filter(({ info }) => info.status === "running");
     for (const task of running) {
       this.#finish(task, "stopped");
@@ -225,12 +227,14 @@ export class BackgroundTasks {
     task.hasExited = true;
     if (task.info.status !== "running") return;
     task.info = { ...task.info, exitCode, signal };
-    this.#refresh(task);
+    void this.#refresh(task);
   }
 
   /** A task whose shell has ended lives as long as anything that it left. */
-  #refresh(task: Task): void {
-    if (task.info.status !== "running" || !task.hasExited || familyOf(task.spawn).length > 0) return;
+  async #refresh(task: Task): Promise<void> {
+    if (!isRunning(task) || !task.hasExited) return;
+    const family = await familyOf(task.spawn, this.#deps.clock);
+    if (family.length > 0 || !isRunning(task)) return;
     this.#finish(task, task.info.exitCode === 0 ? "completed" : "failed");
   }
 
@@ -257,7 +261,7 @@ export class BackgroundTasks {
         return;
       }
       for (const task of this.#tasks.values()) {
-        this.#refresh(task);
+        await this.#refresh(task);
         if (task.info.status === "running") await this.#endWhenTooLarge(task);
       }
     }

@@ -252,7 +252,7 @@ function describeRemnant(row: ProcessRow): string {
 async function findRemnants(running: Running, recent: boolean, clock: Clock): Promise<readonly string[]> {
   const until = clock.monotonicMs() + REMNANT_MS;
   for (;;) {
-    const family = familyOf(running, { recent });
+    const family = await familyOf(running, clock, { recent });
     if (family.length === 0 || clock.monotonicMs() >= until) return family.map(describeRemnant);
     await clock.sleep(REMNANT_POLL_MS, new AbortController().signal);
   }
