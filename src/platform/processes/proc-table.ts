@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { entryHasTag, type ProcessRow, shortCommand } from "./process-row.ts";
 
-/** Stands for an environment that belongs to somebody else, or to a process that has just ended. */
-const UNREADABLE = "\0";
 /** A kernel thread, in the flags of proc_pid_stat(5). */
 const KERNEL_THREAD = 0x00200000;
 
@@ -27,10 +25,10 @@ export function readProcRow(pid: number): ProcessRow | undefined {
   const startTime = fields[19];
   if (state === undefined || parentPid === undefined || groupId === undefined || startTime === undefined)
     return undefined;
-  let environ: string | undefined;
-  const environment = () => {
-    environ ??= readOrUndefined(`/proc/${pid}/environ`) ?? UNREADABLE;
-    return environ;
+  let read: Environ | undefined;
+  const environ = () => {
+    read ??= readEnviron(pid);
+    return read;
   };
   return {
     pid,
@@ -39,13 +37,21 @@ export function readProcRow(pid: number): ProcessRow | undefined {
     startTime,
     isZombie: state === "Z" || state === "X",
     command: () => shortCommand((readOrUndefined(`/proc/${pid}/cmdline`) ?? "").replaceAll("\0", " ")),
-    carries: (tag) =>
-      environment()
-        .split("\0")
-        .some((entry) => entryHasTag(entry, tag)),
-    isStarting: () =>
-      (flags & KERNEL_THREAD) === 0 && environment() === "" && readOrUndefined(`/proc/${pid}/cmdline`) === "",
+    carries: (tag) => environ().entries.some((entry) => entryHasTag(entry, tag)),
+    isStarting: () => (flags & KERNEL_THREAD) === 0 && environ().isYetToCome,
   };
+}
+
+type Environ = { readonly entries: readonly string[]; readonly isYetToCome: boolean };
+
+/** From execve(2) until the new program stands, a process shows neither an environment nor a command line. */
+function readEnviron(pid: number): Environ {
+  const read = () => readOrUndefined(`/proc/${pid}/environ`);
+  let text = read();
+  const isYetToCome = text === "" && readOrUndefined(`/proc/${pid}/cmdline`) === "";
+  // It has none, or has just got it.
+  if (text === "" && !isYetToCome) text = read();
+  return { entries: (text ?? "").split("\0"), isYetToCome };
 }
 
 /** The pid that was given out last: below a known one only after the numbers have started over. */
