@@ -45,7 +45,7 @@ export async function readLines(
     const head = await readHead(handle);
     const encoding = detectEncoding(head);
     if (encoding === "binary" || isMagicBinary(head)) return { stamp, head };
-    return await collect({ handle, stamp, encoding, window, signal });
+    return await collect({ handle, head, stamp, encoding, window, signal });
   } catch (error) {
     if (signal.aborted) throw error;
     throw fileError(error, path);
@@ -56,31 +56,42 @@ export async function readLines(
 
 type Collecting = {
   readonly handle: FileHandle;
+  /** What was read already. */
+  readonly head: Buffer;
   readonly stamp: FileStamp;
   readonly encoding: Encoding;
   readonly window: LineWindow;
   readonly signal: AbortSignal;
 };
 
-async function collect({ handle, stamp, encoding, window, signal }: Collecting): Promise<LinesRead> {
+async function collect({ handle, head, stamp, encoding, window, signal }: Collecting): Promise<LinesRead> {
   const collector = new LineCollector(window, encoding);
   const toUtf8 = transcoder(encoding);
   const hash = stamp.size <= MAX_HASHED_BYTES ? newContentHash() : undefined;
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let chunk: Buffer | undefined;
   let position = 0;
   let fullAt: number | undefined;
   let isWhole = false;
   for (;;) {
     signal.throwIfAborted();
-    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
-    if (bytesRead === 0) {
+    let bytes = head;
+    if (position > 0) {
+      chunk ??= Buffer.allocUnsafe(CHUNK_BYTES);
+      const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position);
+      bytes = chunk.subarray(0, bytesRead);
+    }
+    if (bytes.length === 0) {
       isWhole = true;
       break;
     }
-    const bytes = chunk.subarray(0, bytesRead);
     hash?.update(bytes);
     collector.feed(toUtf8(position === 0 ? bytes.subarray(bomLength(encoding)) : bytes));
-    position += bytesRead;
+    position += bytes.length;
+    // All that was there when it was opened: what comes behind it meanwhile is for the next time.
+    if (position === stamp.size) {
+      isWhole = true;
+      break;
+    }
     if (!collector.full) continue;
     fullAt ??= position;
     if (stamp.size - fullAt > MAX_COUNTED_BYTES || position - fullAt > MAX_COUNTED_BYTES) break;

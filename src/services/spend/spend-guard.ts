@@ -26,7 +26,7 @@ export type SpendGuardDeps = {
   readonly caps: readonly Cap[];
   readonly ledger: SpendLedger;
   readonly catalog: Pick<ModelCatalog, "cost">;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "sleep">;
   readonly ids: Ids;
   readonly session: string;
   /** Whether the session was begun by another process: what it has spent before counts. */
@@ -37,6 +37,9 @@ export type SpendGuardDeps = {
   /** Tells the person one line. */
   notice(line: string): void;
 };
+
+/** What was spent is written down after so long, where no cap on a day waits for it. */
+const FLUSH_MS = 100;
 
 /** What came of one look at the caps. */
 type Look =
@@ -63,6 +66,7 @@ export class SessionSpendGuard implements SpendGuard {
   #lastDayName = "";
   #hasReadEarlier = false;
   #asking: Promise<boolean> | undefined;
+  #flushing: AbortController | undefined;
 
   constructor(deps: SpendGuardDeps) {
     this.#deps = deps;
@@ -103,9 +107,11 @@ export class SessionSpendGuard implements SpendGuard {
     }
   }
 
-  /** Settles what is still open, as requests of which nothing is known. */
+  /** Settles what is still open, as requests of which nothing is known, and writes down what was not. */
   async close(): Promise<void> {
     for (const request of this.#own.open) await this.#settle(request, undefined);
+    this.#flushing?.abort(new Error("The session ends."));
+    await this.#flush();
   }
 
   /** @throws {UserFacingError} (exit 2) a cap on money applies, and the price is not known. */
@@ -195,12 +201,31 @@ export class SessionSpendGuard implements SpendGuard {
     if (!this.#own.settle(request, used, usd ?? 0)) return;
     if (usd === undefined) this.#unpriced.add(plan.source);
     const line = this.#settledLine(request, used, usd, usage === undefined);
-    const problem = await ledger.record(day, line, (book) => {
-      // An answer that comes after midnight changes nothing on the day that is shown.
-      if (day === this.#lastDayName) this.#noteBook(book, day);
-    });
-    if (problem !== undefined) this.#tellUnwritten(problem);
+    ledger.note(day, line);
+    if (this.#hasDayCap) await this.#flush(day);
+    else this.#flushSoon();
     this.#warn();
+  }
+
+  async #flush(day?: string): Promise<void> {
+    const at = (book: DayBook) => {
+      // An answer that comes after midnight changes nothing on the day that is shown.
+      if (day !== undefined && day === this.#lastDayName) this.#noteBook(book, day);
+    };
+    const problem = await this.#deps.ledger.flush(day === undefined ? undefined : { day, at });
+    if (problem !== undefined) this.#tellUnwritten(problem);
+  }
+
+  /** The next request, which usually follows at once, writes it on its way. */
+  #flushSoon(): void {
+    if (this.#flushing) return;
+    const flushing = new AbortController();
+    this.#flushing = flushing;
+    const flush = () => {
+      this.#flushing = undefined;
+      return this.#flush();
+    };
+    this.#deps.clock.sleep(FLUSH_MS, flushing.signal).then(flush, () => undefined);
   }
 
   async #priceOthers(requests: readonly OpenRequest[]): Promise<void> {

@@ -70,21 +70,19 @@ export class SpendLedger {
     }
   }
 
-  /**
-   * Writes a line now, or as soon as the ledger can be written again.
-   * @returns why it could not be written now, in one line.
-   */
-  async record(day: string, line: LedgerLine, look?: (book: DayBook) => void): Promise<string | undefined> {
-    let isWritten = false;
+  /** Keeps a line until the ledger is locked the next time, by `flush` at the latest. */
+  note(day: string, line: LedgerLine): void {
+    this.#waiting = [...this.#waiting, { day, line }].slice(-MAX_WAITING_LINES);
+  }
+
+  /** Writes what was noted. @returns why that could not be done, in one line: it is kept then. */
+  async flush(look?: { readonly day: string; readonly at: (book: DayBook) => void }): Promise<string | undefined> {
+    const day = look?.day ?? this.#waiting[0]?.day;
+    if (day === undefined) return undefined;
     try {
-      await this.locked(day, (book) => {
-        book.append(line);
-        isWritten = true;
-        look?.(book);
-      });
+      await this.locked(day, (book) => look?.at(book));
       return undefined;
     } catch (error) {
-      if (!isWritten) this.#waiting = [...this.#waiting, { day, line }].slice(-MAX_WAITING_LINES);
       return errorMessage(error);
     }
   }

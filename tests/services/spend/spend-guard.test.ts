@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SpendLimitError, UserFacingError } from "../../../src/contracts/errors.ts";
 import { tryLock } from "../../../src/platform/lock-file.ts";
@@ -57,11 +57,40 @@ describe("the ledger", () => {
     await using place = await tempProject();
     const { guard, notices } = makeGuard({ folder: place.dir });
     await (await guard.reserve({ ...TEN_CENTS, model: "new" }, never)).settle(used(3, 4));
+    await guard.close();
     expect((await linesIn(place.dir)).map(({ state, usd }) => [state, usd])).toEqual([
       ["open", null],
       ["settled", null],
     ]);
     expect(notices).toEqual([]);
+  });
+
+  test("without a cap on a day what it cost is written with the next request, else in a moment, told where that can't be", async () => {
+    await using place = await tempProject();
+    const { guard, notices, sleeps } = makeGuard({ folder: place.path("spend"), spend: { sessionUsd: 5 } });
+    const states = async () => (await linesIn(place.path("spend"))).map(({ id, state }) => `${id} ${state}`);
+    await (await guard.reserve(TEN_CENTS, never)).settle(used(1, 1));
+    expect([await states(), sleeps.length]).toEqual([["s1-1 open"], 1]);
+    const second = await guard.reserve(TEN_CENTS, never);
+    expect(await states()).toEqual(["s1-1 open", "s1-1 settled", "s1-2 open"]);
+    await second.settle(used(2, 2));
+    expect([(await states()).length, sleeps.map(({ ms }) => ms)]).toEqual([3, [100]]);
+    const lock = tryLock(place.path("spend/ledger.lock"));
+    sleeps[0]?.wake();
+    if ("lock" in lock) lock.lock.release();
+    while ((await states()).length < 4) await new Promise(setImmediate);
+    expect((await states()).at(-1)).toBe("s1-2 settled");
+    const third = await guard.reserve(TEN_CENTS, never);
+    await rename(place.path("spend"), place.path("away"));
+    await writeFile(place.path("spend"), "");
+    await third.settle(used(3, 3));
+    sleeps[1]?.wake();
+    while (notices.length === 0) await new Promise(setImmediate);
+    expect(notices).toEqual([expect.stringContaining("What is spent could not be written down")]);
+    await rm(place.path("spend"));
+    await rename(place.path("away"), place.path("spend"));
+    await guard.close();
+    expect((await states()).slice(-2)).toEqual(["s1-3 open", "s1-3 settled"]);
   });
 
   test("a request that broke off counts as the estimate of its input", async () => {
@@ -242,6 +271,7 @@ describe("warnings and questions", () => {
     const spend = { dayUsd: 1 };
     const other = makeGuard({ folder: place.dir, session: "other" });
     await (await other.guard.reserve(TEN_CENTS, never)).settle(used(0, 85_000));
+    await other.guard.close();
     const { guard, notices } = makeGuard({ folder: place.dir, spend });
     await guard.reserve(TEN_CENTS, never);
     expect(notices).toEqual(["85 % of the day's cap on spend is used: $0.85 of $1.00 (setting spend.dayUsd)."]);
@@ -357,8 +387,10 @@ describe("the day, shared", () => {
     const spend = { sessionUsd: 0.15 };
     const first = makeGuard({ folder: place.dir, now: () => NOON - 5 * 24 * 3_600_000 });
     await (await first.guard.reserve(TEN_CENTS, never)).settle(used(0, 10_000));
+    await first.guard.close();
     const other = makeGuard({ folder: place.dir, session: "other" });
     await (await other.guard.reserve(TEN_CENTS, never)).settle(used(0, 10_000));
+    await other.guard.close();
     await refusal(makeGuard({ folder: place.dir, spend, isResumed: true }).guard.reserve(TEN_CENTS, never));
     await makeGuard({ folder: place.dir, spend, session: "third", isResumed: true }).guard.reserve(TEN_CENTS, never);
   });
@@ -377,6 +409,7 @@ describe("the day, shared", () => {
     await using place = await tempProject();
     const other = makeGuard({ folder: place.dir, session: "other" });
     await (await other.guard.reserve({ ...TEN_CENTS, model: "new" }, never)).settle(used(5, 5));
+    await other.guard.close();
     const { guard, notices } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 } });
     for (const _ of [1, 2]) await guard.reserve(TEN_CENTS, never);
     expect(notices).toEqual([
@@ -408,6 +441,7 @@ describe("faults", () => {
     ]);
     await rm(place.path("data"));
     await (await guard.reserve({ ...TEN_CENTS, maxOutputTokens: 10 }, never)).settle(used(1, 1));
+    await guard.close();
     expect((await linesIn(folder)).map(({ id, state }) => `${id} ${state}`)).toEqual([
       "s1-1 settled",
       "s1-2 settled",
@@ -452,8 +486,11 @@ describe("faults", () => {
 });
 
 describe("a damaged ledger", () => {
-  const settled = async (folder: string, session: string, output: number) =>
-    (await makeGuard({ folder, session }).guard.reserve(TEN_CENTS, never)).settle(used(0, output));
+  const settled = async (folder: string, session: string, output: number) => {
+    const { guard } = makeGuard({ folder, session });
+    await (await guard.reserve(TEN_CENTS, never)).settle(used(0, output));
+    await guard.close();
+  };
 
   test("a last line that was cut off says nothing and is taken away", async () => {
     await using place = await tempProject();

@@ -152,6 +152,7 @@ describe("reading the ledger", () => {
     await using place = await tempProject();
     const { guard } = makeGuard({ folder: place.dir });
     await (await guard.reserve(TEN_CENTS, never)).settle(used(1, 1));
+    await guard.close();
     const path = place.path(`${TODAY}.jsonl`);
     const pair = await Bun.file(path).text();
     await writeFile(path, pair.repeat(50_000));

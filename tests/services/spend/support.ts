@@ -55,6 +55,7 @@ export function makeGuard(options: Options) {
   const notices: string[] = [];
   const asked: string[] = [];
   const left = [...(replies ?? [])];
+  const sleeps: { readonly ms: number; readonly wake: () => void }[] = [];
   let next = 0;
   const ledger = new SpendLedger({
     folder,
@@ -66,7 +67,15 @@ export function makeGuard(options: Options) {
     caps: capsOf(spend, options.flagUsd),
     ledger,
     catalog: { cost: (model, usage) => cost(options.models?.[model] ?? model, usage) },
-    clock: { now },
+    clock: {
+      now,
+      sleep: async (ms, signal) => {
+        const woken = Promise.withResolvers<void>();
+        sleeps.push({ ms, wake: woken.resolve });
+        signal?.addEventListener("abort", () => woken.reject(signal.reason), { once: true });
+        await woken.promise;
+      },
+    },
     ids: { next: () => `${session}-${++next}` },
     session,
     isResumed: options.isResumed ?? false,
@@ -80,7 +89,7 @@ export function makeGuard(options: Options) {
     },
     notice: (line) => void notices.push(line),
   });
-  return { guard, ledger, notices, asked };
+  return { guard, ledger, notices, asked, sleeps };
 }
 
 /** Another process, by name: which of them live is for the test to say. */

@@ -3,8 +3,8 @@ import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { type AnswerReader, runAttempt as runSharedAttempt } from "../request/attempt.ts";
 import { BrokenStreamError } from "../request/broken.ts";
 import type { Patience } from "../request/idle-watch.ts";
-import type { ServerEvent } from "./client.ts";
 import { MessageAssembler } from "./from-stream.ts";
+import type { ServerEvent } from "./server-events.ts";
 import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 
 type AttemptOptions = {

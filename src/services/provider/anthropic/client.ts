@@ -1,8 +1,8 @@
 import { Anthropic } from "@anthropic-ai/sdk/client";
-import { Stream } from "@anthropic-ai/sdk/core/streaming";
 import type { MessageCountTokensParams, MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import { refuseNoStream } from "../request/no-stream.ts";
-import { requestText } from "./request-text.ts";
+import { requestBytes } from "./request-bytes.ts";
+import { type ServerEvent, serverEvents } from "./server-events.ts";
 
 /** With the files of the two clouds the only one that loads the SDK; itself loaded at the first request. */
 
@@ -13,9 +13,6 @@ type ClientOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly fetch?: typeof fetch | undefined;
 };
-
-/** One event of the stream as it stands in the body. */
-export type ServerEvent = { readonly event: string | null; readonly data: string };
 
 /** A body, and the betas that it needs. */
 export type ClaudeRequest<Body = MessageCreateParamsStreaming> = {
@@ -67,23 +64,32 @@ export function anthropicClient({ apiKey, authToken, baseUrl, headers, fetch }: 
     ...(headers && { defaultHeaders: headers }),
     ...(fetch && { fetch }),
   });
-  return { open: openStream(client), countTokens: countTokens(client) };
+  return { open: openStream(client, (bytes) => bytes), countTokens: countTokens(client) };
 }
 
-/** The raw events are read, not the SDK's parsed ones: those hide pings, and report broken JSON on the console. */
-export function openStream(client: Poster): OpenStream {
+/**
+ * The raw events are read, not the SDK's parsed ones: those hide pings, and report broken JSON on the console.
+ * @param bodyOf What the client takes as a body that is written already.
+ */
+export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8Array | string): OpenStream {
   return async function* ({ body, betas }, signal) {
     // Not `messages.create`: it writes to the console that a model is old, in the middle of our screen.
     const headers = { ...JSON_HEADER, ...betaHeader(betas) };
-    const request = { body: requestText(body), signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };
+    const written = bodyOf(requestBytes(body));
+    const request = { body: written, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };
     const response = await client.post("/v1/messages", request).asResponse();
     try {
       await refuseNoStream(response);
-      yield* Stream.rawEvents(response);
+      if (response.body) yield* serverEvents(response.body);
     } finally {
       await response.body?.cancel().catch(() => {});
     }
   };
+}
+
+/** A cloud's SDK changes the body, which it takes apart for that: only a text can be. */
+export function cloudStream(client: Poster): OpenStream {
+  return openStream(client, (bytes) => new TextDecoder().decode(bytes));
 }
 
 export function countTokens(client: Poster): NonNullable<ClaudeClient["countTokens"]> {

@@ -12,7 +12,7 @@ import type { ModelRow } from "../model-rows.ts";
 import { wantedEffort } from "../thinking-wish.ts";
 import type { ClaudeRequest } from "./client.ts";
 import { type HistoryOptions, type KnownHistories, type Turn, toTurns } from "./history.ts";
-import { withMark } from "./request-text.ts";
+import { withMark } from "./request-bytes.ts";
 import { thinkingFields } from "./thinking.ts";
 
 /** Source: Anthropic's API reference, "Prompt caching": at most 4 marks; each caches everything up to its block. */

@@ -1,6 +1,6 @@
 import { AnthropicVertex } from "@anthropic-ai/vertex-sdk";
 import type { Endpoint } from "../endpoint.ts";
-import { type ClaudeClient, countTokens, openStream, QUIET_OPTIONS } from "./client.ts";
+import { type ClaudeClient, cloudStream, countTokens, QUIET_OPTIONS } from "./client.ts";
 
 type VertexOptions = Pick<Endpoint, "baseUrl" | "apiKey" | "headers" | "project"> & {
   readonly region: string;
@@ -19,7 +19,7 @@ export function vertexClient({ baseUrl, apiKey, headers, project, region, fetch 
     ...(apiKey !== undefined && { authClient: tokenClient(apiKey) }),
     ...(fetch && { fetch }),
   });
-  return { open: openStream(client), countTokens: countTokens(client) };
+  return { open: cloudStream(client), countTokens: countTokens(client) };
 }
 
 /** All that the SDK asks of a client: its option for a plain token does nothing. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { runAttempt } from "../../../../src/services/provider/anthropic/attempt.ts";
-import type { ServerEvent } from "../../../../src/services/provider/anthropic/client.ts";
+import type { ServerEvent } from "../../../../src/services/provider/anthropic/server-events.ts";
 import { patienceWith } from "../../../../src/services/provider/request/idle-watch.ts";
 import { Inbox } from "../../../../src/services/provider/request/inbox.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";

@@ -4,7 +4,7 @@ import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../
 import type { ProviderRequest } from "../../../../src/contracts/provider.ts";
 import { resultStubs } from "../../../../src/services/compaction/stub-results.ts";
 import { KnownHistories } from "../../../../src/services/provider/anthropic/history.ts";
-import { requestText, withMark } from "../../../../src/services/provider/anthropic/request-text.ts";
+import { requestBytes, withMark } from "../../../../src/services/provider/anthropic/request-bytes.ts";
 import { type RequestOptions, toClaudeRequest } from "../../../../src/services/provider/anthropic/to-request.ts";
 import { rowOf } from "../../../../src/services/provider/model-rows.ts";
 import { asked, assistant, deepFrozen, result, user } from "./support.ts";
@@ -111,6 +111,8 @@ class Session {
     });
   }
 }
+
+const requestText = (body: Parameters<typeof requestBytes>[0]) => new TextDecoder().decode(requestBytes(body));
 
 test("the joined body is what JSON.stringify makes of a history never seen before, whatever happened to it", async () => {
   const random = seededRandom(4_711);
