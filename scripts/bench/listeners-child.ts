@@ -37,6 +37,8 @@ wired.engine.subscribe(({ event }) => {
   if (event.type === "request_started" && looks.has(event.step)) counts[event.step] = look();
 });
 await wired.engine.submit({ prompt: "Read it all." });
+// What the last request cost is written down a moment later.
+await Bun.sleep(250);
 counts["after"] = look();
 await wired.close();
 console.log(JSON.stringify(counts));

@@ -183,7 +183,7 @@ async function* partsOf(
   { options }: Call,
   connection: Connection,
   signal: AbortSignal,
-): AsyncGenerator<LanguageModelV4StreamPart, void> {
+): AsyncGenerator<readonly LanguageModelV4StreamPart[], void> {
   try {
     const { stream } = await model.doStream({ ...options, abortSignal: signal });
     const reader = stream.getReader();
@@ -192,7 +192,7 @@ async function* partsOf(
         // What the SDK makes of a body that broke off is its own guess.
         const isLast = next.value.type === "finish" || next.value.type === "error";
         if (isLast && connection.broken) throw new RequestFailedError(connection.broken.error);
-        yield next.value;
+        yield [next.value];
       }
     } finally {
       await reader.cancel().catch(() => {});

@@ -8,8 +8,8 @@ import type { ServerEvent } from "./server-events.ts";
 import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 
 type AttemptOptions = {
-  /** Aborting the signal must end the generator and free its connection. */
-  readonly open: (signal: AbortSignal) => AsyncGenerator<ServerEvent, void>;
+  /** Gives together what came together. Aborting the signal must end the generator and free its connection. */
+  readonly open: (signal: AbortSignal) => AsyncGenerator<readonly ServerEvent[], void>;
   /** The provider's name. */
   readonly provider?: string;
   readonly model: string;

@@ -20,8 +20,8 @@ export type ClaudeRequest<Body = MessageCreateParamsStreaming> = {
   readonly betas: readonly string[];
 };
 
-/** Sends one request and gives the events of its answer, pings included. Aborting `signal` ends it and frees its connection. */
-export type OpenStream = (request: ClaudeRequest, signal: AbortSignal) => AsyncGenerator<ServerEvent, void>;
+/** Sends one request and gives the events of its answer as they come together, pings included. Aborting `signal` ends it and frees its connection. */
+export type OpenStream = (request: ClaudeRequest, signal: AbortSignal) => AsyncGenerator<readonly ServerEvent[], void>;
 
 export type ClaudeClient = {
   readonly open: OpenStream;

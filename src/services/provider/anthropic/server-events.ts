@@ -8,11 +8,11 @@ export type ServerEvent = { readonly event: string | null; readonly data: string
 const MAX_EVENT_CHARS = 128 * 1024 * 1024;
 
 /**
- * The server-sent events of a body (https://html.spec.whatwg.org/multipage/server-sent-events.html), pings included. One that is
- * cut off at the end is left out. Ending the generator cancels the body.
+ * The server-sent events of a body (https://html.spec.whatwg.org/multipage/server-sent-events.html) as they come together, pings
+ * included. One that is cut off at the end is left out. Ending the generator cancels the body.
  * @throws {BrokenStreamError} an event is larger than any that makes sense; what the body fails with.
  */
-export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent, void> {
+export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly ServerEvent[], void> {
   let events: ServerEvent[] = [];
   const parser = createParser({
     onEvent: ({ event = null, data }) => events.push({ event, data }),
@@ -28,7 +28,8 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
       parser.feed(decoder.decode(read.value, { stream: true }));
       const complete = events;
       events = [];
-      for (const event of complete) yield event;
+      // Also when none is complete: whoever waits sees that something comes.
+      yield complete;
     }
   } finally {
     await reader.cancel().catch(() => undefined);

@@ -17,10 +17,10 @@ export interface AnswerReader<Item> {
 
 export type AttemptOptions<Item> = {
   /**
-   * Aborting the signal must end the generator and free its connection.
+   * Gives together what came together. Aborting the signal must end the generator and free its connection.
    * @param touch to be called at each sign of life that gives no item.
    */
-  readonly open: (signal: AbortSignal, touch: () => void) => AsyncGenerator<Item, void>;
+  readonly open: (signal: AbortSignal, touch: () => void) => AsyncGenerator<readonly Item[], void>;
   readonly reader: AnswerReader<Item>;
   readonly clock: Clock;
   /** Silence that is borne. */
@@ -84,14 +84,14 @@ async function* eventsOf<Item>(
 
 /** Never rejects: whoever takes from the inbox gets the error. */
 async function pump<Item>(
-  items: AsyncGenerator<Item, void>,
+  batches: AsyncGenerator<readonly Item[], void>,
   inbox: Inbox<Told<Item>>,
   touch: () => void,
 ): Promise<void> {
   try {
-    for await (const item of items) {
+    for await (const items of batches) {
       touch();
-      inbox.put({ item });
+      for (const item of items) inbox.put({ item });
     }
     inbox.end();
   } catch (error) {

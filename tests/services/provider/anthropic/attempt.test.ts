@@ -17,10 +17,10 @@ function handMade({ isDeaf = false } = {}) {
   const inbox = new Inbox<ServerEvent>();
   const aborting = new AbortController();
   let isEnded = false;
-  async function* open(signal: AbortSignal): AsyncGenerator<ServerEvent, void> {
+  async function* open(signal: AbortSignal): AsyncGenerator<readonly ServerEvent[], void> {
     if (!isDeaf) signal.addEventListener("abort", () => inbox.cancel(signal.reason), { once: true });
     try {
-      for (let events = await inbox.take(); events; events = await inbox.take()) yield* events;
+      for (let events = await inbox.take(); events; events = await inbox.take()) yield events;
     } finally {
       isEnded = true;
     }
