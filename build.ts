@@ -3,7 +3,7 @@
  * with rg and both wasm files inside. None of them takes `.env`, `bunfig.toml`, tsconfig or package.json of the folder
  * that it is started in. `bun build.ts <folder>` builds into another folder.
  */
-import { chmodSync, existsSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import type { BunPlugin } from "bun";
@@ -23,6 +23,13 @@ const withRipgrep: BunPlugin = {
 };
 
 const startedAt = performance.now();
+// What is there is replaced: never anything but an earlier build.
+if (existsSync(outdir) && !isEarlierBuild(outdir)) {
+  console.error(
+    `${outdir} holds something else than a build of Quoll: name an empty folder, or one that is not there.`,
+  );
+  process.exit(2);
+}
 rmSync(outdir, { recursive: true, force: true });
 
 await bundle(entry, outdir);
@@ -31,5 +38,14 @@ chmodSync(join(outdir, "cli.js"), 0o755);
 await compile(entry, join(outdir, "quoll"), [withRipgrep]);
 const suffixed = join(outdir, "quoll.exe");
 if (existsSync(suffixed)) renameSync(suffixed, join(outdir, "quoll"));
+
+function isEarlierBuild(folder: string): boolean {
+  if (!statSync(folder).isDirectory()) return false;
+  const names = readdirSync(folder);
+  return (
+    names.length === 0 ||
+    names.every((name) => /^(?:cli\.js|quoll(?:\.exe)?|.*\.wasm|chunk-.*\.js|.*\.map)$/.test(name))
+  );
+}
 
 console.log(`cli.js and quoll in ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${outdir}`);

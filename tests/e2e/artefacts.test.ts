@@ -81,3 +81,19 @@ describe.each(ARTEFACTS)("$name", ({ start }) => {
     expect(`${out}${err}`).toMatch(/Edit|replace|src\//);
   }, 30_000);
 });
+
+test("a build replaces an earlier one, and nothing else", async () => {
+  await using place = await tempProject({ "mine/letter.txt": "Dear Ann" });
+  for (const target of ["mine", "mine/letter.txt"]) {
+    const build = Bun.spawn([process.execPath, "build.ts", place.path(target)], {
+      cwd: ROOT,
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    expect([await build.exited, await new Response(build.stderr).text()]).toEqual([
+      2,
+      `${place.path(target)} holds something else than a build of Quoll: name an empty folder, or one that is not there.\n`,
+    ]);
+  }
+  expect(await Bun.file(place.path("mine/letter.txt")).text()).toBe("Dear Ann");
+});
