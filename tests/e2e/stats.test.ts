@@ -9,6 +9,7 @@ async function spentPlace() {
   const folder = join(place.home.dir, "own/data/spend");
   const { guard } = makeGuard({ folder, now: Date.now, project: join(place.home.dir, "shop") });
   await (await guard.reserve({ ...TEN_CENTS, provider: "acme" }, never)).settle(used(0, 50_000));
+  await guard.close();
   return place;
 }
 
