@@ -29,7 +29,7 @@ export async function runStream(prompt: string | undefined, options: SessionOpti
   const output = openOutput(() => over.abort(new Error("The session is ended.")));
   const opened: { wired?: Wired } = {};
   const open = async (setup: SessionSetup, ports: SessionPorts) => {
-    const wired = await wireSession({ options, version, texts, setup, ports });
+    const wired = await wireSession({ options, version, texts, setup, ports, signal: over.signal });
     opened.wired = wired;
     return openSession(wired, { options, version, texts });
   };
@@ -66,8 +66,10 @@ function check({ outputFormat, resume }: SessionOptions): void {
 type Wishes = { readonly options: SessionOptions; readonly version: string; readonly texts: SessionTexts };
 
 /** Puts the session together from what the command line and the program's first words say; the latter go first. */
-async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; readonly ports: SessionPorts }) {
-  const { options, version, texts, setup, ports } = wishes;
+async function wireSession(
+  wishes: Wishes & { readonly setup: SessionSetup; readonly ports: SessionPorts; readonly signal: AbortSignal },
+) {
+  const { options, version, texts, setup, ports, signal } = wishes;
   const instead = setup.systemPrompt ?? texts.systemPrompt?.instead;
   const behind = setup.appendSystemPrompt ?? texts.systemPrompt?.behind;
   const shape = setup.jsonSchema ? await outputShape(setup.jsonSchema, "jsonSchema") : texts.shape;
@@ -83,7 +85,7 @@ async function wireSession(wishes: Wishes & { readonly setup: SessionSetup; read
     hooks: ports.hooks,
     systemPrompt: { ...(instead !== undefined && { instead }), ...(behind !== undefined && { behind }) },
     ...(shape && { shape }),
-    mcp: { configs, inProcess: setup.sdkServers, link: ports.link, ...elicit },
+    mcp: { configs, inProcess: setup.sdkServers, link: ports.link, signal, ...elicit },
   });
   if (wired.choice.provider === "offline" && wired.choice.fallback)
     warn("no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");

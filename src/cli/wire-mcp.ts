@@ -23,6 +23,8 @@ export type McpRequest = {
   readonly isInBackground?: boolean;
   /** Carries messages to those. */
   readonly link?: McpLink;
+  /** Ends servers that are still waited for. */
+  readonly signal?: AbortSignal;
   elicit?(request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply>;
 };
 
@@ -37,11 +39,11 @@ type McpWiring = {
 
 /**
  * Starts the servers of a session and, but for those in the background, waits until each has come or failed.
- * @throws {UserFacingError} (exit 2) a configuration can't be read.
+ * @throws {UserFacingError} (exit 2) a configuration can't be read; the abort reason.
  */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
   const { request, workspace, environment, settings, version, warn } = wiring;
-  const { signal } = new AbortController();
+  const { signal = new AbortController().signal } = request;
   const { servers, warnings } = await readMcpConfigs(request.configs, { cwd: workspace.cwd, environment }, signal);
   for (const warning of warnings) warn(warning);
   const userPath = createUserPath({ environment, clock: systemClock });
@@ -63,8 +65,21 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     ...servers,
     ...request.inProcess.map((name) => ({ name, isDisabled: false, kind: "sdk", server: name }) as const),
   ]);
-  if (!request.isInBackground) await client.settled();
+  if (!request.isInBackground) await settled(client, signal);
   return client;
+}
+
+async function settled(client: McpClient, signal: AbortSignal): Promise<void> {
+  const stop = () => void client.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await client.settled();
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+  if (!signal.aborted) return;
+  await client.close();
+  throw signal.reason;
 }
 
 /**

@@ -512,6 +512,17 @@ describe("the end", () => {
     expect(here.sent()).toHaveLength(1);
   });
 
+  test("by SIGTERM while a server is waited for: at once, and nothing of it is left", async () => {
+    await using here = await place([reply("Never.")]);
+    const silent = { command: "bash", args: ["-c", "echo $$ > pid; exec sleep 60"] };
+    await using c = client(here, ["--mcp-config", JSON.stringify({ mcpServers: { silent } })]);
+    c.send(said("hello"));
+    const pid = await pidOf(here);
+    c.child.kill("SIGTERM");
+    expect(await c.ended()).toBe(143);
+    expect([c.err(), c.lines, isRunning(pid), here.sent().length]).toEqual(["", [], false, 0]);
+  });
+
   test("by a client that dies in the middle of a turn: nothing is left running", async () => {
     await using here = await place([slow, reply("Never.")]);
     await using c = client(here, [...FREE, "--include-partial-messages"], SANDBOX);

@@ -98,7 +98,7 @@ class StreamSession {
       await this.#opening;
       await this.#queue.settled();
       await Promise.all(this.#answers);
-      if (this.#failure !== undefined) throw this.#failure;
+      if (this.#failure !== undefined && !signal.aborted) throw this.#failure;
       this.#writer.flush();
     } finally {
       this.#isReading = false;
