@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { runChecks } from "./checks.ts";
 
 const ROOT = join(import.meta.dir, "..");
+/** Of one test: a machine that does other things too may be many times slower. */
+const TIMEOUT_MS = "30000";
 const selection = process.argv.slice(2);
 const checks = selection.length > 0 ? { passed: 0, failed: 0 } : await runChecks();
 
-const child = Bun.spawn([process.execPath, "test", ...selection], {
+const child = Bun.spawn([process.execPath, "test", "--timeout", TIMEOUT_MS, ...selection], {
   cwd: ROOT,
   stdout: "pipe",
   stderr: "pipe",

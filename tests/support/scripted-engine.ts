@@ -62,10 +62,17 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
     ...given,
   };
   const waiting: { id: string; input: UserInput; when: QueueTime }[] = [];
+  let isTelling = false;
+  /** As the engine does: once for all changes of a tick. */
   const tellQueue = () => {
-    const queue = waiting.map(({ id, input, when }) => ({ id, prompt: input.prompt, when }));
-    state = { ...state, queue };
-    emit({ type: "queue_changed", queue, total: queue.length });
+    if (isTelling) return;
+    isTelling = true;
+    queueMicrotask(() => {
+      isTelling = false;
+      const queue = waiting.map(({ id, input, when }) => ({ id, prompt: input.prompt, when }));
+      state = { ...state, queue };
+      emit({ type: "queue_changed", queue, total: queue.length });
+    });
   };
   const emit = (event: EngineEvent) => {
     for (const listener of listeners)

@@ -27,6 +27,7 @@ export class MessageIntake {
   /** What the next message brings along. */
   #held: readonly UserBlock[] = [];
   #steering: Steering[] = [];
+  #steeringBytes = 0;
   #current: ClientMessage | undefined;
 
   constructor(deps: IntakeDeps) {
@@ -53,14 +54,14 @@ export class MessageIntake {
   drop(id: string, engine: Engine): boolean {
     const steering = this.#steering.find(({ message }) => message.id === id);
     if (!steering) return this.#deps.queue.drop(id);
-    this.#steering = this.#steering.filter((one) => one !== steering);
+    this.#forget(steering);
     return engine.withdraw(steering.id) !== undefined;
   }
 
   /** Drops every message that waits. @returns their ids. */
   clear(engine: Engine): readonly string[] {
-    const steering = this.#steering.flatMap(({ message: { id } }) => id ?? []);
-    return [...steering.filter((id) => this.drop(id, engine)), ...this.#deps.queue.clear()];
+    const taken = this.#takeAll(engine);
+    return [...taken.flatMap(({ message: { id } }) => id ?? []), ...this.#deps.queue.clear()];
   }
 
   /**
@@ -78,8 +79,8 @@ export class MessageIntake {
   #isAdded(message: ClientMessage, engine: Engine, bytes: number): boolean {
     const isSteering = message.when === "steer" && this.#current && engine.state.busy;
     if (!isSteering) return this.#deps.queue.add(this.#job(message, bytes));
-    const held = this.#steering.reduce((sum, one) => sum + one.bytes, bytes);
-    if (this.#steering.length >= MAX_WAITING || held > MAX_WAITING_BYTES) return false;
+    if (this.#steering.length >= MAX_WAITING || this.#steeringBytes + bytes > MAX_WAITING_BYTES) return false;
+    this.#steeringBytes += bytes;
     this.#steering.push({ message, bytes, id: engine.enqueue(this.#input(message), "steer") });
     return true;
   }
@@ -120,14 +121,27 @@ export class MessageIntake {
 
   #takenOver(messageId: string, prompt: string): void {
     const taken = this.#steering.find(({ message }) => message.prompt === prompt);
-    this.#steering = this.#steering.filter((one) => one !== taken);
-    if (taken) this.#deps.taken(taken.message, messageId);
+    if (!taken) return;
+    this.#forget(taken);
+    this.#deps.taken(taken.message, messageId);
   }
 
   /** What was to steer a turn that has ended begins one of its own, before all that waits. */
   #takeBack(engine: Engine): void {
+    const left = this.#takeAll(engine);
+    if (left.length > 0) this.#deps.queue.addFirst(left.map(({ message, bytes }) => this.#job(message, bytes)));
+  }
+
+  #forget(steering: Steering): void {
+    this.#steering = this.#steering.filter((one) => one !== steering);
+    this.#steeringBytes -= steering.bytes;
+  }
+
+  /** Takes all back that the engine has not taken. */
+  #takeAll(engine: Engine): readonly Steering[] {
     const left = this.#steering.filter(({ id }) => engine.withdraw(id) !== undefined);
     this.#steering = [];
-    if (left.length > 0) this.#deps.queue.addFirst(left.map(({ message, bytes }) => this.#job(message, bytes)));
+    this.#steeringBytes = 0;
+    return left;
   }
 }

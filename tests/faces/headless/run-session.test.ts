@@ -5,6 +5,7 @@ import { runSession } from "../../../src/faces/headless/run-session.ts";
 import type { OpenSession, SessionPorts } from "../../../src/faces/headless/session-props.ts";
 import { MAX_WAITING } from "../../../src/faces/headless/turn-queue.ts";
 import type { WireLine } from "../../../src/faces/headless/wire-format.ts";
+import { cpuClock } from "../../support/cpu-clock.ts";
 import { countedIds, until } from "../../support/engine-harness.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
@@ -274,13 +275,13 @@ test("ten thousand messages in one piece are taken in well under a second, and l
   const s = session({ script: () => gate.promise });
   s.say(said("first"));
   await until(() => s.prompts.length === 1);
-  const startedAt = performance.now();
+  const spent = cpuClock();
   s.say(
     ...Array.from({ length: 10_001 }, (_, index) => said("more", { uuid: `u${index}` })),
     control("r1", { subtype: "interrupt", cancel_queued: true }),
   );
   await until(() => s.outline().includes("control_response"));
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(spent()).toBeLessThan(1_000);
   expect(s.err).toEqual([expect.stringContaining("Line 10002 of stdin was left out: 10000 inputs")]);
   const reply = s.lines.find(({ type }) => type === "control_response")?.["response"] as {
     response: { cancelled: string[] };

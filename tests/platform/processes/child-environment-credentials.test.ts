@@ -10,6 +10,7 @@ import {
 import { PROGRAM_CREDENTIALS, RUNNERS } from "../../../src/platform/processes/program-credentials.ts";
 import { holdsToken, TOKEN_SHAPES } from "../../../src/platform/processes/token-shapes.ts";
 import { findUrlPasswords, urlPasswords } from "../../../src/platform/processes/url-passwords.ts";
+import { cpuClock } from "../../support/cpu-clock.ts";
 
 const given = (base: Record<string, string>, pass?: readonly string[]) =>
   childEnvironment(base, { path: "/usr/bin", tag: "t", ...(pass && { pass }) });
@@ -138,9 +139,9 @@ describe("the list of what is given all the same", () => {
   });
 
   test("takes a hostile pattern in its stride", () => {
-    const startedAt = performance.now();
+    const spent = cpuClock();
     withheldVariables({ [`${"A".repeat(20_000)}_TOKEN`]: "x1" }, [`${"*A".repeat(5_000)}*B`]);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(spent()).toBeLessThan(500);
   });
 });
 

@@ -174,7 +174,7 @@ describe("a copy of a project", () => {
     const startedAt = performance.now();
     const given = copyProject({ root: project.dir, signal });
     expect(await given.catch((error: Error) => error.message)).toBe("it has more than 2 GiB of files");
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
   });
 
   test("leaves out what was made since a time, where git doesn't track it and it was not there before", async () => {

@@ -432,7 +432,7 @@ describe("limits", () => {
       kind: "impossible",
       why: "more than 10,000 files would have to be kept",
     });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
   test("backups that would go with what they keep are none", async () => {

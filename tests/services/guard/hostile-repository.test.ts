@@ -223,7 +223,7 @@ describe("speed", () => {
     for (const name of names("new")) writeFileSync(place.path(name), name);
     const startedAt = performance.now();
     const [line] = await place.keep("deletes", "src");
-    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
     const ref = /refs\/quoll\/\S+?(?=\.)/.exec(line ?? "")?.[0] ?? "";
     const kept = place.git("ls-tree", "-r", "--name-only", ref).split("\n");
     expect(kept.toSorted()).toEqual([...names("tracked"), ...names("new")].toSorted());

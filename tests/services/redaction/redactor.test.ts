@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createRedactor } from "../../../src/services/redaction/create-redactor.ts";
 import { ruleSetKinds } from "../../../src/services/redaction/rule-set.ts";
+import { cpuClock } from "../../support/cpu-clock.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { CREDENTIALS, hex, jwt, keyBody, mixed, pem } from "./credentials.ts";
 import { NO_SECRETS } from "./no-secrets.ts";
@@ -227,18 +228,18 @@ describe("bad input", () => {
 
   test.each(HOSTILE)("a million characters of %j take no long time", (piece) => {
     const text = piece.repeat(Math.ceil(LENGTH / piece.length)).slice(0, LENGTH);
-    const startedAt = performance.now();
+    const spent = cpuClock();
     redact(text);
-    expect(performance.now() - startedAt).toBeLessThan(MOST_MS);
+    expect(spent()).toBeLessThan(MOST_MS);
   });
 
   test("time grows with the text, not with its square", () => {
     const time = (length: number) => {
       const text = `password=${"a1".repeat(8)}:`.repeat(length / 26);
       const runs = [1, 2, 3].map(() => {
-        const startedAt = performance.now();
+        const spent = cpuClock();
         redact(text);
-        return performance.now() - startedAt;
+        return spent();
       });
       return Math.min(...runs);
     };

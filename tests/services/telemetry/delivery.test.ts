@@ -37,7 +37,7 @@ describe("a collector that is no good costs nothing but one line", () => {
       expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "completed" } });
       const startedAt = performance.now();
       const problem = await h.finish();
-      expect(performance.now() - startedAt).toBeLessThan(1_500);
+      expect(performance.now() - startedAt).toBeLessThan(8_000);
       expect(problem).toContain(`traces to ${endpoint}/v1/traces (not taken within 2 s)`);
     }
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { decodeKeys, emptyDecoder, flushKeys, type InputEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { cpuClock } from "../../../support/cpu-clock.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
 const ESC = "\u001b";
@@ -101,9 +102,9 @@ describe("pastes", () => {
   test("of 10,000 lines in many pieces come whole, and soon", () => {
     const text = Array.from({ length: 10_000 }, (_, line) => `this is line ${line} of a large paste`).join("\r");
     const pieces = (`${ESC}[200~${text}${ESC}[201~\r`.match(/[\s\S]{1,4096}/g) ?? []) as string[];
-    const startedAt = performance.now();
+    const spent = cpuClock();
     expect(decode(...pieces)).toEqual([`paste:${text}`, "enter"]);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(spent()).toBeLessThan(500);
   });
 
   test("without marks are known by their many lines in one piece", () => {

@@ -151,4 +151,7 @@ if (behaviour === "endless-line") {
 }
 // A plain server goes when nobody talks with it any more; this one is told by signals only.
 if (behaviour === "leaks" || behaviour === "never-answers") setInterval(() => undefined, 60_000);
-createInterface({ input: process.stdin }).on("line", (line) => handle(JSON.parse(line)));
+createInterface({ input: process.stdin }).on("line", (line) => {
+  // An answer could come between two pieces of the line, and end it.
+  if (behaviour !== "endless-line") handle(JSON.parse(line));
+});

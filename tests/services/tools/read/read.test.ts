@@ -107,7 +107,7 @@ describe("text", () => {
     expect(text).toBe(
       "     5\tline 5\n[lines 5–5 of a file of 1,073,741,824 bytes, lines not counted (limit 1); go on with offset: 6]",
     );
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
   });
 

@@ -144,7 +144,7 @@ describe("a streamed answer", () => {
     const { receivedAtMs, endedAtMs } = await twin.answered(0);
 
     expect(endedAtMs! - receivedAtMs).toBeGreaterThanOrEqual(39);
-    expect(endedAtMs! - receivedAtMs).toBeLessThan(1000);
+    expect(endedAtMs! - receivedAtMs).toBeLessThan(5000);
   });
 
   test("estimates its usage from the text", async () => {
