@@ -3,7 +3,7 @@ import { ByteCutter } from "./byte-cuts.ts";
 import type { CutBytes } from "./scenario.ts";
 
 /** Before a connection is broken on purpose: the time in which a client can read what was sent. Some clients drop unread bytes at a reset. */
-const BREAK_DELAY_MS = 5;
+const BREAK_DELAY_MS = 15;
 
 /** `paced`: comes `paceMs` after the last paced step. A binary framing writes bytes. */
 export type Step =

