@@ -1,21 +1,42 @@
-import { modelCatalog } from "../services/provider/catalog.ts";
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import { padText } from "@quoll/terminal-text/truncate-text";
+import { priceText } from "../commands/model-table.ts";
+import type { ModelOffer } from "../contracts/command.ts";
+import { complain } from "../platform/host.ts";
+import { describeModels } from "./face-services.ts";
+import { openPlace } from "./open-place.ts";
 
-/** `quoll models`: names that `--model` takes, with window and what each stands for. */
-export function listModels(asJson: boolean): number {
-  const catalog = modelCatalog();
-  const models = catalog.list().map((name) => {
-    const model = catalog.resolve(name);
-    return { name, model, contextWindow: catalog.capabilities(model).contextWindow };
-  });
-  if (asJson) process.stdout.write(`${JSON.stringify(models, null, 2)}\n`);
-  else for (const line of table(models)) process.stdout.write(`${line}\n`);
+/**
+ * `quoll models`: names that `--model` takes, also those that the settings give: what each stands for, its provider, its window
+ * and its price, and whether there is a key for it.
+ */
+export async function listModels(asJson: boolean): Promise<number> {
+  const place = await openPlace({ options: {}, warn: (line) => complain(`quoll: ${line}`) });
+  const offers = await describeModels(place);
+  if (asJson) process.stdout.write(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
+  else for (const line of table(offers)) process.stdout.write(`${line}\n`);
   return 0;
 }
 
-function table(models: readonly { name: string; model: string; contextWindow: number }[]): readonly string[] {
-  const width = Math.max(...models.map(({ name }) => name.length));
-  return models.map(({ name, model, contextWindow }) => {
-    const window = `${Math.round(contextWindow / 1_000)}k`.padStart(6);
-    return `${name.padEnd(width)} ${window}${model === name ? "" : `  → ${model}`}`;
+/** Prices in US dollars per million tokens; null where something is not known. */
+function fieldsOf({ name, model, provider, windowTokens, price, efforts, hasAccess }: ModelOffer) {
+  return { name, model, provider, contextWindow: windowTokens ?? null, price: price ?? null, efforts, hasAccess };
+}
+
+function table(offers: readonly ModelOffer[]): readonly string[] {
+  const rows = offers.map((offer) => {
+    const { name, model, windowTokens, hasAccess } = offer;
+    const isAlias = name !== model && !name.endsWith(`/${model}`);
+    return {
+      label: isAlias ? `${name} → ${model}` : name,
+      window: windowTokens === undefined ? "-" : formatCount(windowTokens),
+      price: priceText(offer.price),
+      mark: hasAccess ? "" : "no key",
+    };
   });
+  const widthOf = (column: "label" | "window" | "price") => Math.max(...rows.map((row) => row[column].length));
+  const [label, window, price] = [widthOf("label"), widthOf("window"), widthOf("price")];
+  return rows.map((row) =>
+    [padText(row.label, label), row.window.padStart(window), padText(row.price, price), row.mark].join("  ").trimEnd(),
+  );
 }

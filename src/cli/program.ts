@@ -246,7 +246,7 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
     .option("--json", "print the whole result as JSON")
     .action((tool: string, options: ExecOptions) => found({ kind: "exec", tool, options }));
   const models = new Command("models")
-    .description("list the models and aliases that are known")
+    .description("list the models and aliases that are known, with window, price and whether there is a key")
     .option("--json", "as JSON")
     .action(({ json = false }: { json?: boolean }) => found({ kind: "models", json }));
   return [inventory, route, show, exec, models];
