@@ -39,13 +39,14 @@ await compile(entry, join(outdir, "quoll"), [withRipgrep]);
 const suffixed = join(outdir, "quoll.exe");
 if (existsSync(suffixed)) renameSync(suffixed, join(outdir, "quoll"));
 
+/** Files alone, named as ours are: a folder `quoll`, or somebody's own `cli.js`, is none. */
 function isEarlierBuild(folder: string): boolean {
   if (!statSync(folder).isDirectory()) return false;
-  const names = readdirSync(folder);
-  return (
-    names.length === 0 ||
-    names.every((name) => /^(?:cli\.js|quoll(?:\.exe)?|.*\.wasm|chunk-.*\.js|.*\.map)$/.test(name))
-  );
+  const entries = readdirSync(folder, { withFileTypes: true });
+  const names = entries.map(({ name }) => name);
+  const hasParts = names.includes("cli.js") && names.some((name) => name.startsWith("chunk-"));
+  const isOurs = /^(?:cli\.js|chunk-\w+\.js|quoll(?:\.exe)?|(?:web-)?tree-sitter[\w-]*\.wasm)$/;
+  return names.length === 0 || (hasParts && entries.every((entry) => entry.isFile() && isOurs.test(entry.name)));
 }
 
 console.log(`cli.js and quoll in ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${outdir}`);

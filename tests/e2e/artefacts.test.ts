@@ -83,8 +83,9 @@ describe.each(ARTEFACTS)("$name", ({ start }) => {
 });
 
 test("a build replaces an earlier one, and nothing else", async () => {
-  await using place = await tempProject({ "mine/letter.txt": "Dear Ann" });
-  for (const target of ["mine", "mine/letter.txt"]) {
+  const mine = { "mine/letter.txt": "Dear Ann", "clones/quoll/letter.txt": "Dear Bob", "tool/cli.js": "start();" };
+  await using place = await tempProject(mine);
+  for (const target of ["mine", "mine/letter.txt", "clones", "tool"]) {
     const build = Bun.spawn([process.execPath, "build.ts", place.path(target)], {
       cwd: ROOT,
       stdout: "pipe",
@@ -95,5 +96,5 @@ test("a build replaces an earlier one, and nothing else", async () => {
       `${place.path(target)} holds something else than a build of Quoll: name an empty folder, or one that is not there.\n`,
     ]);
   }
-  expect(await Bun.file(place.path("mine/letter.txt")).text()).toBe("Dear Ann");
+  for (const [path, text] of Object.entries(mine)) expect(await Bun.file(place.path(path)).text()).toBe(text);
 });
