@@ -23,7 +23,7 @@ export type McpRequest = {
   readonly isInBackground?: boolean;
   /** Carries messages to those. */
   readonly link?: McpLink;
-  /** Ends servers that are still waited for. */
+  /** Ends the servers, also those that are still waited for. */
   readonly signal?: AbortSignal;
   elicit?(request: McpElicitation, signal: AbortSignal): Promise<McpElicitationReply>;
 };
@@ -46,6 +46,7 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
   const { signal = new AbortController().signal } = request;
   const { servers, warnings } = await readMcpConfigs(request.configs, { cwd: workspace.cwd, environment }, signal);
   for (const warning of warnings) warn(warning);
+  signal.throwIfAborted();
   const userPath = createUserPath({ environment, clock: systemClock });
   const { link, elicit } = request;
   const client = new McpClient({
@@ -61,23 +62,14 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     ...(link && { link }),
     ...(elicit && { elicit }),
   });
+  // As long as the session lives: servers that are named later are waited for too.
+  signal.addEventListener("abort", () => void client.close(), { once: true });
   client.add([
     ...servers,
     ...request.inProcess.map((name) => ({ name, isDisabled: false, kind: "sdk", server: name }) as const),
   ]);
-  if (!request.isInBackground) await settled(client, signal);
-  return client;
-}
-
-async function settled(client: McpClient, signal: AbortSignal): Promise<void> {
-  const stop = () => void client.close();
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    await client.settled();
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-  if (!signal.aborted) return;
+  if (!request.isInBackground) await client.settled();
+  if (!signal.aborted) return client;
   await client.close();
   throw signal.reason;
 }

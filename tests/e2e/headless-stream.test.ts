@@ -523,6 +523,23 @@ describe("the end", () => {
     expect([c.err(), c.lines, isRunning(pid), here.sent().length]).toEqual(["", [], false, 0]);
   });
 
+  test("by SIGTERM while a server that was named later is waited for: at once, and nothing of it is left", async () => {
+    await using here = await place([reply("Never.")]);
+    const silent = { command: "bash", args: ["-c", "echo $$ > pid; exec sleep 60"] };
+    await using c = client(here);
+    c.send(
+      control("r1", { subtype: "initialize" }),
+      control("r2", { subtype: "mcp_set_servers", servers: { silent } }),
+    );
+    const pid = await pidOf(here);
+    const startedAt = performance.now();
+    c.child.kill("SIGTERM");
+    expect(await c.ended()).toBe(143);
+    // A server may take 30 s to start.
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    expect([isRunning(pid), here.sent().length]).toEqual([false, 0]);
+  });
+
   test("by a client that dies in the middle of a turn: nothing is left running", async () => {
     await using here = await place([slow, reply("Never.")]);
     await using c = client(here, [...FREE, "--include-partial-messages"], SANDBOX);
