@@ -39,10 +39,11 @@ class WrittenMessages {
   /** @returns a view that the next call changes. */
   write(messages: readonly MessageParam[]): Uint8Array {
     let count = 0;
-    while (count < this.#messages.length && this.#messages[count] === messages[count]) count += 1;
+    while (count < this.#ends.length && this.#messages[count] === messages[count]) count += 1;
     this.#ends.length = count;
-    for (const message of messages.slice(count)) this.#append(messageText(message));
+    // Before they are written: where one can't be, those before it are what stands there.
     this.#messages = messages;
+    for (const message of messages.slice(count)) this.#append(messageText(message));
     return this.#bytes.subarray(0, this.#ends.at(-1) ?? 0);
   }
 

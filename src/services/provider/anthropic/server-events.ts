@@ -23,14 +23,20 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
   });
   const decoder = new TextDecoder();
   const reader = body.getReader();
+  let text = "";
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      parser.feed(decoder.decode(read.value, { stream: true }));
+      text = decoder.decode(read.value, { stream: true });
+      parser.feed(text);
       const complete = events;
       events = [];
       // Also when none is complete: whoever waits sees that something comes.
       yield complete;
     }
+    // Behind this the parser waits for a line feed, which ends no other line.
+    if (!text.endsWith("\r")) return;
+    parser.feed("\n");
+    yield events;
   } finally {
     await reader.cancel().catch(() => undefined);
   }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { seededRandom } from "@quoll/model-twin/byte-cuts";
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../../src/contracts/message.ts";
 import type { ProviderRequest } from "../../../../src/contracts/provider.ts";
@@ -175,6 +176,17 @@ test("fields that are undefined are left out, and a mark takes the place of one 
   const content = [withMark(own, { type: "ephemeral" })];
   const odd = { ...body, messages: [{ role: "user", content }], thinking: undefined } as unknown as typeof body;
   expect(requestText(odd)).toBe(JSON.stringify(odd));
+});
+
+test("a message that can't be written spoils none of the bodies that come after", () => {
+  const said = (content: unknown) => ({ role: "user", content }) as MessageParam;
+  const [first, second, third, unwritable] = [said("1"), said("2"), said("3"), said([{ input: 1n }])];
+  const written = (...messages: MessageParam[]) => requestText({ messages });
+  written(first, second, third);
+  expect(() => written(first, said("4"), unwritable)).toThrow();
+  expect(written(first, second, third, said("5"))).toBe(
+    JSON.stringify({ messages: [first, second, third, said("5")] }),
+  );
 });
 
 function tool(name: string): ProviderRequest["tools"][number] {

@@ -58,6 +58,15 @@ test("an event that is cut off at the end is left out", async () => {
   ]);
 });
 
+test.each(["data: 1\r\r", "data: 1\r\n\r", "data: 1\n\r"])(
+  "%j ends an event also at the end of a body",
+  async (text) => {
+    const pieces = [text.slice(0, 4), text.slice(4)].map((piece) => new TextEncoder().encode(piece));
+    expect((await batches(pieces)).flat()).toEqual([{ event: null, data: "1" }]);
+    expect((await batches([new TextEncoder().encode("data: 1\r")])).flat()).toEqual([]);
+  },
+);
+
 test("whoever stops reading gives the body up", async () => {
   const { body, state } = bodyOf([new TextEncoder().encode("data: 1\n\n"), new TextEncoder().encode("data: 2\n\n")]);
   for await (const batch of serverEvents(body)) {
