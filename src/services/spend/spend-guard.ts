@@ -111,6 +111,7 @@ export class SessionSpendGuard implements SpendGuard {
   async close(): Promise<void> {
     for (const request of this.#own.open) await this.#settle(request, undefined);
     this.#flushing?.abort(new Error("The session ends."));
+    this.#flushing = undefined;
     await this.#flush();
   }
 

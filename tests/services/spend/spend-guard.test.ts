@@ -77,6 +77,8 @@ describe("the ledger", () => {
     expect([(await states()).length, sleeps.map(({ ms }) => ms)]).toEqual([3, [100]]);
     const lock = tryLock(place.path("spend/ledger.lock"));
     sleeps[0]?.wake();
+    await Bun.sleep(5);
+    expect([(await states()).length, notices]).toEqual([3, []]);
     if ("lock" in lock) lock.lock.release();
     while ((await states()).length < 4) await new Promise(setImmediate);
     expect((await states()).at(-1)).toBe("s1-2 settled");
@@ -91,6 +93,20 @@ describe("the ledger", () => {
     await rename(place.path("away"), place.path("spend"));
     await guard.close();
     expect((await states()).slice(-2)).toEqual(["s1-3 open", "s1-3 settled"]);
+  });
+
+  test("what is asked for after the end is written down too", async () => {
+    await using place = await tempProject();
+    const { guard, sleeps } = makeGuard({ folder: place.dir });
+    await (await guard.reserve(TEN_CENTS, never)).settle(used(1, 1));
+    await guard.close();
+    await (await guard.reserve(TEN_CENTS, never)).settle(used(2, 2));
+    sleeps.at(-1)?.wake();
+    await new Promise(setImmediate);
+    expect((await linesIn(place.dir)).map(({ id, state }) => `${id} ${state}`).slice(2)).toEqual([
+      "s1-2 open",
+      "s1-2 settled",
+    ]);
   });
 
   test("a request that broke off counts as the estimate of its input", async () => {
