@@ -4,6 +4,7 @@ import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { BUN_FLAGS, type Built, builtArtefacts } from "../support/built.ts";
 import { loopbackProxy } from "../support/loopback-proxy.ts";
+import { otlpReceiver } from "../support/otlp-receiver.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 import { SELF_SIGNED, tlsFront } from "../support/tls-front.ts";
@@ -31,7 +32,9 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
     const rounds = [reply([toolUse("Read", { file_path: "a.txt" })]), reply("Done.")];
     const twin = open.use(await startTwin({ scenario: rounds }));
     const front = open.use(await tlsFront(twin.url));
-    const proxy = open.use(await loopbackProxy({ credentials: "me:p@ss" }));
+    const collector = open.use(otlpReceiver());
+    const routes = { "collector.example:4318": new URL(collector.url).host };
+    const proxy = open.use(await loopbackProxy({ credentials: "me:p@ss", routes }));
     const project = open.use(await tempProject({ "a.txt": "apples\n" }));
     const home = open.use(await tempProject({}));
     const run = async (url: string, env: Readonly<Record<string, string>>) => {
@@ -42,7 +45,7 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
         env: { HOME: home.dir, QUOLL_HOME: join(home.dir, "own"), ...KEYS, ...env },
       });
     };
-    return { run, twin, front, proxy, [Symbol.asyncDispose]: () => open.disposeAsync() };
+    return { run, twin, front, proxy, collector, [Symbol.asyncDispose]: () => open.disposeAsync() };
   }
 
   test(
@@ -85,6 +88,29 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
       expect(seen).toEqual([]);
       await here.run(here.twin.url, { ALL_PROXY });
       expect(seen[0]).toStartWith(`POST ${here.twin.url}${path}/`);
+    },
+    LIMIT_MS,
+  );
+
+  test(
+    "sends telemetry the same way",
+    async () => {
+      await using here = await place();
+      const env = {
+        QUOLL_TELEMETRY: "1",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example:4318",
+        OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
+        HTTP_PROXY: `http://me:p%40ss@${here.proxy.host}`,
+        NO_PROXY: "127.0.0.1",
+      };
+      expect(await here.run(here.twin.url, env)).toEqual({ code: 0, out: "Done.\n", err: "" });
+      const sent = ["logs", "metrics", "traces"].map((signal) => `POST http://collector.example:4318/v1/${signal}`);
+      expect([...here.proxy.seen].sort()).toEqual(sent);
+      expect(here.collector.requests.map(({ headers }) => headers["content-encoding"])).toEqual([
+        "gzip",
+        "gzip",
+        "gzip",
+      ]);
     },
     LIMIT_MS,
   );

@@ -6,13 +6,15 @@ type ProxyOptions = {
   readonly credentials?: string;
   /** The status with which every tunnel and every request is refused. */
   readonly refuses?: number;
+  /** Where a host really is, by host and port: names of the world lead nowhere here. */
+  readonly routes?: Readonly<Record<string, string>>;
 };
 
 /**
  * A real forward proxy on this machine: plain requests by their absolute address, tunnels by CONNECT.
  * `seen`: one line for each request, `CONNECT 127.0.0.1:8443` or `POST http://127.0.0.1:8000/v1/messages`.
  */
-export async function loopbackProxy({ credentials, refuses }: ProxyOptions = {}) {
+export async function loopbackProxy({ credentials, refuses, routes = {} }: ProxyOptions = {}) {
   const seen: string[] = [];
   const sockets = new Set<Socket>();
   const kept = (socket: Socket) => {
@@ -36,7 +38,9 @@ export async function loopbackProxy({ credentials, refuses }: ProxyOptions = {})
       return;
     }
     const { "proxy-authorization": _, ...headers } = request.headers;
-    const onward = http.request(request.url ?? "", { method: request.method, headers, agent: false }, (answer) => {
+    const url = new URL(request.url ?? "");
+    url.host = routes[url.host] ?? url.host;
+    const onward = http.request(url, { method: request.method, headers, agent: false }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });

@@ -5,10 +5,15 @@ import tls from "node:tls";
 
 /** For 127.0.0.1 and localhost, signed by itself, of no use outside of these tests. */
 export const SELF_SIGNED = join(import.meta.dir, "self-signed", "certificate.pem");
-const KEY = join(import.meta.dir, "self-signed", "key.pem");
+export const SELF_SIGNED_KEY = join(import.meta.dir, "self-signed", "key.pem");
 
-/** TLS in front of a server of this machine. `shaken`: how many handshakes were begun. */
-export async function tlsFront(target: string) {
+type TlsOptions = {
+  /** Whether the client must show the very same certificate. */
+  readonly wantsClient?: boolean;
+};
+
+/** TLS in front of a server of this machine. `begun`: how many handshakes were. */
+export async function tlsFront(target: string, { wantsClient = false }: TlsOptions = {}) {
   const sockets = new Set<Socket>();
   const kept = (socket: Socket) => {
     sockets.add(socket);
@@ -18,7 +23,9 @@ export async function tlsFront(target: string) {
   };
   let begun = 0;
   const { hostname, port: targetPort } = new URL(target);
-  const server = tls.createServer({ key: readFileSync(KEY), cert: readFileSync(SELF_SIGNED) }, (client) => {
+  const cert = readFileSync(SELF_SIGNED);
+  const client = wantsClient && { requestCert: true, rejectUnauthorized: true, ca: cert };
+  const server = tls.createServer({ key: readFileSync(SELF_SIGNED_KEY), cert, ...client }, (client) => {
     const onward = kept(net.connect(Number(targetPort), hostname));
     kept(client);
     onward.pipe(client).pipe(onward);

@@ -1,8 +1,8 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { EndpointQuirks, ProviderSettings, ProviderType } from "../../contracts/settings.ts";
+import { type ProxyRoute, proxyFor } from "../../platform/proxy-route.ts";
 import { type BaseUrl, parseBaseUrl, parseEndpointUrl } from "./base-url.ts";
 import { cloudHost } from "./cloud-host.ts";
-import { type ProxyRoute, proxyFor } from "./proxy.ts";
 import { type Vendor, vendorOf } from "./vendors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

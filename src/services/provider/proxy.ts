@@ -1,44 +1,8 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import { proxiedFetch } from "../../platform/proxied-fetch.ts";
+import type { ProxyRoute } from "../../platform/proxy-route.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** A proxy on the way to a host. */
-export type ProxyRoute = {
-  /** Host and port, for messages. */
-  readonly host: string;
-  /** The variable that names it. */
-  readonly variable: string;
-  /** With user name and password: never shown. */
-  readonly url: string;
-};
-
-const FOR_ALL = ["ALL_PROXY", "all_proxy"];
-const BY_PROTOCOL: Readonly<Record<string, readonly string[]>> = {
-  "https:": ["HTTPS_PROXY", "https_proxy", ...FOR_ALL],
-  "http:": ["HTTP_PROXY", "http_proxy", ...FOR_ALL],
-};
 const SPOKEN = /^https?:$/;
-
-/** The proxy that the variables name for this address; undefined for a direct way. */
-export function proxyFor(url: string, environment: Environment): ProxyRoute | undefined {
-  const { protocol, hostname, port } = new URL(url);
-  const variable = BY_PROTOCOL[protocol]?.find((name) => environment[name]?.trim());
-  const value = variable && environment[variable]?.trim();
-  if (!variable || !value) return undefined;
-  const exceptions = environment["NO_PROXY"] ?? environment["no_proxy"] ?? "";
-  if (isExcepted(hostname, port || (protocol === "https:" ? "443" : "80"), exceptions)) return undefined;
-  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
-  return { host: URL.canParse(text) ? new URL(text).host : "", variable, url: text };
-}
-
-function isExcepted(host: string, port: string, list: string): boolean {
-  return list.split(",").some((item) => {
-    const [, name = "", only = port] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(item.trim().toLowerCase()) ?? [];
-    if (name === "*" || item.trim() === "*") return true;
-    return name !== "" && only === port && (host === name || host.endsWith(`.${name}`));
-  });
-}
 
 /**
  * The way of a provider's requests.

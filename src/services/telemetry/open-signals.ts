@@ -1,4 +1,5 @@
 import type { Logger, Meter, Tracer } from "@opentelemetry/api";
+import type { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, type Resource, resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchLogRecordProcessor, LoggerProvider, type LogRecordExporter } from "@opentelemetry/sdk-logs";
 import {
@@ -9,16 +10,23 @@ import {
   type PushMetricExporter,
 } from "@opentelemetry/sdk-metrics";
 import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
+import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { withoutVariables } from "../../platform/env.ts";
+import { readSmallText } from "../../platform/private-file.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Target, TelemetryPlan } from "./read-plan.ts";
+import type { PemFile, PemUse, Target, TelemetryPlan } from "./read-plan.ts";
 
 const SCOPE = "quoll";
 /** Waiting spans and events at most; what comes then is dropped. With content each may be large. */
 const QUEUE = { maxQueueSize: 2_048, maxExportBatchSize: 512 };
 const QUEUE_WITH_CONTENT = { maxQueueSize: 256, maxExportBatchSize: 32 };
+const MAX_PEM_BYTES = 1024 * 1024;
 /** Of a metric; what goes beyond is summed up under one label. */
 const MAX_SERIES = 500;
+
+/** The exporters name both by an enumeration of a package beneath them. */
+type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>["compression"]>;
+const [PACKED, PLAIN] = ["gzip" as Compression, "none" as Compression];
 
 /** What measures, and what sends it. Nothing of it is global: each session has its own. */
 export type Signals = {
@@ -90,8 +98,36 @@ function made<Exporter>(make: () => Exporter): Exporter {
   return withoutVariables(/^OTEL_EXPORTER_OTLP_/, make);
 }
 
-function optionsOf({ url, headers, timeoutMs }: Target, userAgent: string) {
-  return { url, headers: { ...headers }, timeoutMillis: timeoutMs, userAgent };
+/** @throws {Error} one line: a file of a certificate or a key can't be read. */
+async function optionsOf({ url, headers, timeoutMs, isPacked, proxyUrl, pemFiles }: Target, userAgent: string) {
+  return {
+    url,
+    headers: { ...headers },
+    timeoutMillis: timeoutMs,
+    userAgent,
+    compression: isPacked ? PACKED : PLAIN,
+    httpAgentOptions: {
+      keepAlive: true,
+      ...(await readPems(pemFiles)),
+      ...(proxyUrl !== undefined && { proxyEnv: { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl } }),
+    },
+  };
+}
+
+async function readPems(files: Target["pemFiles"] = {}): Promise<{ readonly [Use in PemUse]?: string }> {
+  const read = Object.entries(files).map(async ([use, file]) => [use, await readPem(file)] as const);
+  return Object.fromEntries(await Promise.all(read));
+}
+
+async function readPem({ path, variable }: PemFile): Promise<string> {
+  let why = "it is not there";
+  try {
+    const text = await readSmallText(path, MAX_PEM_BYTES);
+    if (text !== undefined) return text;
+  } catch (error) {
+    why = errorCode(error) ?? errorMessage(error);
+  }
+  throw new Error(`${variable} names a file that can't be read (${why}): ${path}`);
 }
 
 async function spansTo(target: Target, userAgent: string): Promise<SpanExporter> {
@@ -99,7 +135,8 @@ async function spansTo(target: Target, userAgent: string): Promise<SpanExporter>
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-trace-otlp-http")
       : await import("@opentelemetry/exporter-trace-otlp-proto");
-  return made(() => new OTLPTraceExporter(optionsOf(target, userAgent)));
+  const options = await optionsOf(target, userAgent);
+  return made(() => new OTLPTraceExporter(options));
 }
 
 async function logsTo(target: Target, userAgent: string): Promise<LogRecordExporter> {
@@ -107,7 +144,8 @@ async function logsTo(target: Target, userAgent: string): Promise<LogRecordExpor
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-logs-otlp-http")
       : await import("@opentelemetry/exporter-logs-otlp-proto");
-  return made(() => new OTLPLogExporter(optionsOf(target, userAgent)));
+  const options = await optionsOf(target, userAgent);
+  return made(() => new OTLPLogExporter(options));
 }
 
 async function metricsTo(
@@ -119,7 +157,8 @@ async function metricsTo(
     target.protocol === "http/json"
       ? await import("@opentelemetry/exporter-metrics-otlp-http")
       : await import("@opentelemetry/exporter-metrics-otlp-proto");
-  const exporter = made(() => new OTLPMetricExporter(optionsOf(target, userAgent)));
+  const options = await optionsOf(target, userAgent);
+  const exporter = made(() => new OTLPMetricExporter(options));
   exporter.selectAggregationTemporality = (type) => temporalityOf(temporality, type);
   return exporter;
 }

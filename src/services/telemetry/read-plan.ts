@@ -1,5 +1,6 @@
 import { TELEMETRY_PROTOCOLS, TELEMETRY_SIGNALS, type TelemetrySettings } from "../../contracts/settings.ts";
 import type { Environment } from "../../platform/env.ts";
+import { proxyFor } from "../../platform/proxy-route.ts";
 import { isHeader, millisecondsOf, readPairs, variable } from "./otlp-variables.ts";
 
 export type Signal = (typeof TELEMETRY_SIGNALS)[number];
@@ -12,7 +13,15 @@ export type Target = {
   readonly protocol: Protocol;
   /** Longest time that one batch may take, tries included. */
   readonly timeoutMs: number;
+  readonly isPacked?: true;
+  /** With user name and password: never shown. */
+  readonly proxyUrl?: string;
+  /** PEM files by what they are to TLS. */
+  readonly pemFiles?: Readonly<Partial<Record<PemUse, PemFile>>>;
 };
+
+export type PemUse = "ca" | "cert" | "key";
+export type PemFile = { readonly path: string; readonly variable: string };
 
 export const TEMPORALITIES = ["cumulative", "delta", "lowmemory"] as const;
 
@@ -33,6 +42,9 @@ const DEFAULT_ENDPOINT = "http://localhost:4318";
 const DEFAULT_PROTOCOL: Protocol = "http/protobuf";
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_METRIC_INTERVAL_MS = 60_000;
+/** What a TLS connection knows each file as, and the end of its variable. */
+const PEM_VARIABLES = { ca: "CERTIFICATE", cert: "CLIENT_CERTIFICATE", key: "CLIENT_KEY" } as const;
+const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 const TEMPORALITY = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
 
 type Reading = {
@@ -84,13 +96,58 @@ function targetOf(signal: Signal, reading: Reading): Target | undefined {
     reading.warn(`${by} is no http or https address: no ${signal} are sent`);
     return undefined;
   }
+  const proxy = proxyTo(url, env);
+  if (proxy?.url === undefined && proxy?.variable !== undefined) {
+    reading.warn(`${proxy.variable} is no address of an http or https proxy: no ${signal} are sent`);
+    return undefined;
+  }
   const timeoutMs = millisecondsOf(env, exporterVariable(signal, "TIMEOUT"));
+  const pemFiles = pemFilesOf(signal, reading);
   return {
     url,
     headers: headersOf(signal, reading),
     protocol: settings.protocol ?? protocolOf(signal, reading),
     timeoutMs: timeoutMs ?? millisecondsOf(env, exporterVariable("", "TIMEOUT")) ?? DEFAULT_TIMEOUT_MS,
+    ...(isPacked(signal, reading) && { isPacked: true }),
+    ...(proxy?.url !== undefined && { proxyUrl: proxy.url }),
+    ...(Object.keys(pemFiles).length > 0 && { pemFiles }),
   };
+}
+
+/** A collector on this machine is asked directly, whatever the variables say. */
+function proxyTo(
+  url: string,
+  env: Environment,
+): { readonly variable: string; readonly url: string | undefined } | undefined {
+  const route = LOOPBACK.test(new URL(url).hostname) ? undefined : proxyFor(url, env);
+  if (!route) return undefined;
+  const isSpoken = route.host !== "" && /^https?:/i.test(route.url);
+  return { variable: route.variable, url: isSpoken ? route.url : undefined };
+}
+
+/** The variable of the signal, else that of all; none counts for an endpoint of the settings. */
+function exporterWord(signal: Signal, what: string, { settings, env }: Reading) {
+  if (settings.endpoint !== undefined) return undefined;
+  for (const name of [exporterVariable(signal, what), exporterVariable("", what)]) {
+    const value = variable(env, name);
+    if (value !== undefined) return { name, value };
+  }
+  return undefined;
+}
+
+function isPacked(signal: Signal, reading: Reading): boolean {
+  const word = exporterWord(signal, "COMPRESSION", reading);
+  if (word && !["gzip", "none"].includes(word.value))
+    reading.warn(`${word.name} is ${JSON.stringify(word.value)}, but only gzip is known: nothing is packed`);
+  return word?.value === "gzip";
+}
+
+function pemFilesOf(signal: Signal, reading: Reading): NonNullable<Target["pemFiles"]> {
+  const found = (["ca", "cert", "key"] as const).flatMap((use) => {
+    const word = exporterWord(signal, PEM_VARIABLES[use], reading);
+    return word ? [[use, { path: word.value, variable: word.name }] as const] : [];
+  });
+  return Object.fromEntries(found);
 }
 
 /** `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, or without a signal `OTEL_EXPORTER_OTLP_ENDPOINT`. */
@@ -139,15 +196,12 @@ function headersOf(signal: Signal, { settings, env, warn }: Reading): Readonly<R
   return headers;
 }
 
-function protocolOf(signal: Signal, { settings, env, warn }: Reading): Protocol {
-  if (settings.endpoint !== undefined) return DEFAULT_PROTOCOL;
-  const names = [exporterVariable(signal, "PROTOCOL"), exporterVariable("", "PROTOCOL")];
-  const name = names.find((one) => variable(env, one) !== undefined);
+function protocolOf(signal: Signal, reading: Reading): Protocol {
+  const { name, value: wanted } = exporterWord(signal, "PROTOCOL", reading) ?? {};
   if (name === undefined) return DEFAULT_PROTOCOL;
-  const wanted = variable(env, name);
   const known = TELEMETRY_PROTOCOLS.find((protocol) => protocol === wanted);
   if (known === undefined)
-    warn(
+    reading.warn(
       `${name} is ${JSON.stringify(wanted)}, but only http is spoken: ${DEFAULT_PROTOCOL} is used (a collector's port for it is usually 4318)`,
     );
   return known ?? DEFAULT_PROTOCOL;

@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { fault, reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { nodeProxiedFetch } from "../../../src/platform/proxied-fetch.ts";
+import { proxyFor } from "../../../src/platform/proxy-route.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
-import { fetchThrough, proxyFor, proxySecrets } from "../../../src/services/provider/proxy.ts";
+import { fetchThrough, proxySecrets } from "../../../src/services/provider/proxy.ts";
 import { loopbackProxy } from "../../support/loopback-proxy.ts";
 
 const HTTPS = "https://api.example.com";

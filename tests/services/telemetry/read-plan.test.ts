@@ -150,3 +150,69 @@ describe("how they are sent", () => {
     expect(plan({}, { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "weekly" }).warnings).toHaveLength(1);
   });
 });
+
+describe("the way there", () => {
+  const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example" };
+  const PROXY = "http://me:pw@proxy.example:3128";
+
+  test("goes through the proxy that the variables name, also to an endpoint of the settings", () => {
+    expect(traces({}, { ...ENDPOINT, HTTPS_PROXY: PROXY })?.proxyUrl).toBe(PROXY);
+    expect(traces({ endpoint: "http://own.example" }, { HTTP_PROXY: "proxy.example:3128" })?.proxyUrl).toBe(
+      "http://proxy.example:3128",
+    );
+    expect(traces({}, { ...ENDPOINT, HTTP_PROXY: PROXY })?.proxyUrl).toBeUndefined();
+    expect(traces({}, { ...ENDPOINT, HTTPS_PROXY: PROXY, NO_PROXY: ".example" })?.proxyUrl).toBeUndefined();
+  });
+
+  test.each(["localhost", "otel.localhost", "127.0.0.1", "127.1.2.3", "[::1]"])(
+    "to %s, which is this machine, is direct",
+    (host) => {
+      const env = { HTTP_PROXY: PROXY, HTTPS_PROXY: PROXY, ALL_PROXY: PROXY };
+      expect(traces({ endpoint: `http://${host}:4318` }, env)?.proxyUrl).toBeUndefined();
+    },
+  );
+
+  test.each(["socks5://me:pw@proxy.example:1080", "http://me:pw@:3128"])("by %s can't be gone: it is said", (proxy) => {
+    const { targets, warnings } = plan({ signals: ["traces"] }, { ...ENDPOINT, HTTPS_PROXY: proxy });
+    expect([targets, warnings]).toEqual([
+      {},
+      ["HTTPS_PROXY is no address of an http or https proxy: no traces are sent"],
+    ]);
+  });
+
+  test("takes certificates, keys and packing from the variables of the signal, else from those of all", () => {
+    const env = {
+      ...ENDPOINT,
+      OTEL_EXPORTER_OTLP_CERTIFICATE: "/all/ca.pem",
+      OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: "/traces/ca.pem",
+      OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE: "/all/own.pem",
+      OTEL_EXPORTER_OTLP_CLIENT_KEY: "/all/own.key",
+      OTEL_EXPORTER_OTLP_COMPRESSION: "gzip",
+      OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: "none",
+    };
+    const { traces: first, logs } = plan({}, env).targets;
+    expect([first?.isPacked, logs?.isPacked]).toEqual([undefined, true]);
+    const own = {
+      cert: { path: "/all/own.pem", variable: "OTEL_EXPORTER_OTLP_CLIENT_CERTIFICATE" },
+      key: { path: "/all/own.key", variable: "OTEL_EXPORTER_OTLP_CLIENT_KEY" },
+    };
+    expect(first?.pemFiles).toEqual({
+      ca: { path: "/traces/ca.pem", variable: "OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE" },
+      ...own,
+    });
+    expect(logs?.pemFiles).toEqual({
+      ca: { path: "/all/ca.pem", variable: "OTEL_EXPORTER_OTLP_CERTIFICATE" },
+      ...own,
+    });
+    expect(traces({ endpoint: "https://own.example" }, env)).toEqual({
+      ...DEFAULTS,
+      url: "https://own.example/v1/traces",
+    });
+  });
+
+  test("packs only as gzip", () => {
+    expect(plan({ signals: ["logs"] }, { OTEL_EXPORTER_OTLP_COMPRESSION: "zstd" }).warnings).toEqual([
+      'OTEL_EXPORTER_OTLP_COMPRESSION is "zstd", but only gzip is known: nothing is packed',
+    ]);
+  });
+});

@@ -1,8 +1,9 @@
 import { UserFacingError } from "../../../contracts/errors.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider } from "../../../contracts/provider.ts";
+import type { ProxyRoute } from "../../../platform/proxy-route.ts";
 import { parseBaseUrl } from "../base-url.ts";
-import { type ProxyRoute, proxySecrets } from "../proxy.ts";
+import { proxySecrets } from "../proxy.ts";
 import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 
 const NAME = "anthropic";
