@@ -89,6 +89,8 @@ describe("the ladder", () => {
     const find = () => lookForFamily(running).members.find((row) => row.command() === "/bin/sleep 1000");
     await until(() => find() !== undefined);
     const child = find();
+    // It has no environment at all, and is no program that is yet to come.
+    expect(child?.isStarting()).toBe(false);
     await stopSpawn(running, systemClock, SHORT);
     expect(child && isAlive(child)).toBe(false);
   });
