@@ -191,9 +191,10 @@ function assemble(opened: Opened): Assembled {
   const judge = told(opened.provider, "judge");
   const provider = told(opened.provider, "main");
   const broker = new PermissionBroker();
-  const late: { engine?: QueryEngine } = {};
-  // Where somebody looks at a conversation, what is worth a line belongs into it.
-  const warn = (line: string) => (late.engine && request.canAsk ? late.engine.tell(line) : request.warn(line));
+  const late: { engine?: QueryEngine; isClosing?: boolean } = {};
+  // Where somebody looks at a conversation, what is worth a line belongs into it, as long as it is not being closed.
+  const warn = (line: string) =>
+    late.engine && request.canAsk && !late.isClosing ? late.engine.tell(line) : request.warn(line);
   const sandbox = lazySandbox(place, artifacts, { warn });
   const redactor = lazyRedactor(place, opened.access.keys);
   const judging = { provider: judge, model: choice.model, isOffline: choice.provider === "offline" };
@@ -242,7 +243,11 @@ function assemble(opened: Opened): Assembled {
   });
   late.engine = engine;
   if (telemetry) engine.subscribe(telemetry.observe);
-  const close = closing({ engine, tools, session, artifacts, sandbox, spend, telemetry });
+  const closeAll = closing({ engine, tools, session, artifacts, sandbox, spend, telemetry });
+  const close = () => {
+    late.isClosing = true;
+    return closeAll();
+  };
   const shared = { place, spend, clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
   return { ...shared, engine, permissions, sandbox, registry, redactor, close };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { linesOf, quollPlace } from "../support/quoll-process.ts";
@@ -130,4 +130,20 @@ describe("the judge of mode auto", () => {
     expect(JSON.stringify(here.sent()[1])).toContain("a cap leaves no room to ask it");
     expect(ledgerOf(here).map(({ source }) => source)).not.toContain("judge");
   });
+});
+
+test("what a session's last request cost and could not be written down is told, also when nobody listens any more", async () => {
+  const folder = () => join(here.home.dir, "own/data/spend");
+  await using here = await quollPlace({
+    scenario: () => {
+      renameSync(folder(), `${folder()}-away`);
+      writeFileSync(folder(), "");
+      return reply("Done.");
+    },
+  });
+  const format = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
+  const said = { type: "user", message: { role: "user", content: "hi" } };
+  const args = ["-p", ...format, "--permission-prompt-tool", "stdio"];
+  const { code, err } = await here.run(args, { stdin: `${JSON.stringify(said)}\n` });
+  expect([code, err]).toEqual([0, expect.stringContaining("What is spent could not be written down")]);
 });
