@@ -69,7 +69,8 @@ for (const byHandle of WAYS) {
       const path = project.path("in/sub/f");
       let written = 0;
       let refused = 0;
-      for (let round = 0; round < ROUNDS || (written * refused === 0 && round < 10 * ROUNDS); round += 1) {
+      const end = performance.now() + RACE_MS;
+      for (let round = 0; round < ROUNDS || (written * refused === 0 && performance.now() < end); round += 1) {
         const bytes = Buffer.from(`round ${round}`);
         const expected = await tried(() => readStamp(path));
         const stamp = await tried(() => writeFile({ path, bytes, expected, signal, byHandle }));
