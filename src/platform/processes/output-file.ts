@@ -12,6 +12,12 @@ export class OutputFile {
     this.#handle = handle;
   }
 
+  /** Makes it, 0600 in a folder of 0700, for a command that is started next. @throws {Error} something is there already. */
+  static async create(path: string): Promise<OutputFile> {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    return new OutputFile(path, await open(path, "ax+", 0o600));
+  }
+
   /** @throws {Error} it can't be opened. */
   static async open(path: string): Promise<OutputFile> {
     return new OutputFile(path, await open(path, "r"));

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { execa } from "execa";
 import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
@@ -7,6 +7,7 @@ import { type Spawn, startTimeOf } from "./process-table.ts";
 
 /** Linux takes at most 128 KiB in one argument (MAX_ARG_STRLEN). */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
+const ADD_TO_OWN = constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0);
 
 export type Exit = { readonly exitCode: number | undefined; readonly signal: string | undefined };
 
@@ -24,6 +25,8 @@ export type SpawnRequest = {
   readonly isWrapper?: boolean;
   /** Absolute; must not exist. Made 0600, its folder 0700. */
   readonly outputPath: string;
+  /** It was made for this command already (`OutputFile.create`). */
+  readonly isOutputMade?: boolean;
 };
 
 export type Running = Spawn & {
@@ -37,12 +40,12 @@ export type Running = Spawn & {
  * @throws {ToolFailedError} it can't be started: not there, not permitted, folder gone, argument too long.
  */
 export function spawnToFile(request: SpawnRequest): Running {
-  const { file, args, cwd, env, tag, outputPath, isWrapper = false } = request;
+  const { file, args, cwd, env, tag, outputPath, isOutputMade = false, isWrapper = false } = request;
   if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");
   for (const argument of args) refuseLongArgument(argument);
   mkdirSync(dirname(outputPath), { recursive: true, mode: 0o700 });
   // Any descriptor may be handed on; execa's types stop at 9.
-  const output = openSync(outputPath, "ax", 0o600) as 9;
+  const output = openSync(outputPath, isOutputMade ? ADD_TO_OWN : "ax", 0o600) as 9;
   try {
     const child = execa(file, [...args], {
       cwd,

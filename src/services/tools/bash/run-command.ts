@@ -131,18 +131,23 @@ async function startShell(
 ): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart }> {
   const name = `bash-${randomUUID().slice(0, 8)}`;
   const start = await prepareShell(request.directory, name);
+  const outputPath = join(request.directory, `${name}.log`);
+  let output: OutputFile | undefined;
   try {
-    const outputPath = join(request.directory, `${name}.log`);
-    const running = await startBash(request, { outputPath, tasks, start }, signal);
-    return { running, output: await OutputFile.open(running.outputPath), start };
+    // Held before the command runs, which may remove it at once.
+    output = await OutputFile.create(outputPath);
+    const running = await startBash(request, { outputPath, isOutputMade: true, tasks, start }, signal);
+    return { running, output, start };
   } catch (error) {
-    await removeFiles(start.files);
+    await output?.close();
+    await removeFiles([...start.files, ...(output ? [outputPath] : [])]);
     throw error;
   }
 }
 
 export type BashStart = {
   readonly outputPath: string;
+  readonly isOutputMade?: boolean;
   readonly tasks: BackgroundTasks;
   /** Left out where nobody asks in which folder it ends. */
   readonly start?: ShellStart;
@@ -153,7 +158,7 @@ export type StartedBash = Running & { readonly outputPath: string } & Pick<Comma
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started, or not be confined. */
 export async function startBash(
   { command, bash, cwd, env, tag, confine }: Omit<CommandRequest, "directory" | "timeoutMs">,
-  { outputPath, tasks, start }: BashStart,
+  { outputPath, isOutputMade = false, tasks, start }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
   const plain: ProgramStart = {
@@ -163,10 +168,11 @@ export async function startBash(
     env: { ...env, ...start?.env },
     ...(start && { writableFiles: [start.folderFile] }),
   };
-  if (!confine) return { ...spawnToFile({ ...plain, tag, outputPath }), outputPath, changes: Promise.resolve([]) };
+  const output = { outputPath, isOutputMade };
+  if (!confine) return { ...spawnToFile({ ...plain, ...output, tag }), outputPath, changes: Promise.resolve([]) };
   const confined = await confine(plain, signal);
   try {
-    const running = spawnToFile({ ...confined, isWrapper: confined.isWrapped, tag, outputPath });
+    const running = spawnToFile({ ...confined, ...output, isWrapper: confined.isWrapped, tag });
     const disposed = running.exited.then(() => confined.dispose());
     tasks.settle(disposed);
     const changes = disposed.then(
