@@ -19,3 +19,18 @@ test("for a session that has ended already no server is started", async () => {
   await expect(wireMcp({ ...wiring, request: { configs, inProcess: [], signal } })).rejects.toThrow("It is over.");
   expect(existsSync(place.path("started"))).toBe(false);
 });
+
+test("a server's PATH begins with the entries that Quoll was started with", async () => {
+  await using place = await tempProject({ ".bash_profile": "export PATH=/usr/bin:/opt/login\n" });
+  const said = { command: "bash", args: ["-c", 'printf %s "$PATH" > said'] };
+  const wiring = {
+    workspace: workspaceAt(place.dir),
+    environment: { HOME: place.dir, SHELL: "/bin/bash", PATH: `${place.dir}/.venv/bin:/usr/bin:/bin` },
+    settings: { passedVariables: [] },
+    version: "1",
+    warn: () => undefined,
+  };
+  const configs = [JSON.stringify({ mcpServers: { said } })];
+  await (await wireMcp({ ...wiring, request: { configs, inProcess: [] } })).close();
+  expect(await place.read("said")).toBe(`${place.dir}/.venv/bin:/usr/bin:/bin:/opt/login`);
+});

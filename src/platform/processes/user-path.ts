@@ -17,15 +17,24 @@ const KNOWN_SHELLS = new Set(["bash", "zsh", "fish", "ksh", "dash", "sh"]);
 export type UserPathDeps = { readonly environment: Environment; readonly clock: Clock; readonly timeoutMs?: number };
 
 /**
- * The search path that the user's own shell would have, asked of it once, at the first call, and kept. All else of that
- * shell (aliases, functions, variables) is left aside. A shell that fails or takes too long: the path we were started with.
+ * The search path of commands and MCP servers: the entries that Quoll was started with, in their order (a virtual environment,
+ * nvm, direnv or a container put them there), then those that only the user's login shell has. The login shell is asked once, at
+ * the first call; its aliases, functions and other variables are not used. If it fails or takes too long, nothing is appended.
  */
 export function createUserPath(deps: UserPathDeps): () => Promise<string> {
   let answer: Promise<string> | undefined;
   return () => {
-    answer ??= askShell(deps).then((path) => path ?? (deps.environment["PATH"] || FALLBACK_PATH));
+    answer ??= askShell(deps).then((login) => joinedPath(deps.environment["PATH"], login));
     return answer;
   };
+}
+
+function joinedPath(inherited: string | undefined, login: string | undefined): string {
+  if (!inherited) return login ?? FALLBACK_PATH;
+  const own = inherited.split(":");
+  const known = new Set(own);
+  const added = (login ?? "").split(":").filter((entry) => entry !== "" && !known.has(entry));
+  return [...own, ...new Set(added)].join(":");
 }
 
 async function askShell({

@@ -106,12 +106,12 @@ describe("finding programs", () => {
   });
 });
 
-describe("the PATH of the user's shell", () => {
+describe("the PATH of commands", () => {
   async function home(profile: string) {
     const project = await tempProject({ ".bash_profile": profile });
-    const ask = (more: object = {}) =>
+    const ask = (more: object = {}, path: string | undefined = "/usr/bin:/bin") =>
       createUserPath({
-        environment: { SHELL: "/bin/bash", HOME: project.dir, PATH: "/usr/bin:/bin" },
+        environment: { SHELL: "/bin/bash", HOME: project.dir, PATH: path },
         clock: systemClock,
         ...more,
       });
@@ -119,15 +119,27 @@ describe("the PATH of the user's shell", () => {
   }
   const leftovers = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("quoll-path-"));
 
-  test("is what its start-up files make it, whatever they print, and is asked once", async () => {
+  test("has the entries that only the login shell has at its end, and asks that shell once", async () => {
     await using user = await home(
       'echo "Welcome <PATH>"; echo x >> "$HOME/starts"; export PATH="/opt/mine:/bin"; alias ls=rm\n',
     );
     const path = user.ask();
-    expect(await Promise.all([path(), path()])).toEqual(["/opt/mine:/bin", "/opt/mine:/bin"]);
+    const expected = "/usr/bin:/bin:/opt/mine";
+    expect(await Promise.all([path(), path()])).toEqual([expected, expected]);
     await path();
     expect(await user.read("starts")).toBe("x\n");
     expect(await leftovers()).toEqual([]);
+  });
+
+  test("keeps the inherited entries first and in their order, when the login shell sorts or drops them", async () => {
+    await using user = await home('export PATH="/usr/bin:/opt/mine:/nvm/bin:/opt/mine"\n');
+    const inherited = "/project/.venv/bin:/nvm/bin:/usr/bin";
+    expect(await user.ask({}, inherited)()).toBe(`${inherited}:/opt/mine`);
+  });
+
+  test("is the login shell's where none was inherited", async () => {
+    await using user = await home('export PATH="/opt/mine:/bin"\n');
+    expect(await user.ask({}, "")()).toBe("/opt/mine:/bin");
   });
 
   test("is the inherited one when the shell hangs, and nothing of it is left", async () => {
