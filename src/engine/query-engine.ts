@@ -7,12 +7,13 @@ import type { PermissionMode, Questions } from "../contracts/permission.ts";
 import type { Effort, Provider, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { RestoredSession } from "../contracts/session.ts";
 import { InputQueue } from "./input-queue.ts";
+import { lastWords } from "./last-words.ts";
 import { type QueryDeps, type QueryResult, query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { shellNote } from "./shell-note.ts";
 import type { OutputShape } from "./structured-output.ts";
 import { estimateInputTokens } from "./token-estimate.ts";
-import { EndedByHook, lastWords, stoppedByHook } from "./turn-end.ts";
+import { EndedByHook, stoppedByHook } from "./turn-end.ts";
 import { TurnLedger } from "./turn-ledger.ts";
 
 export type EngineDeps = Omit<QueryDeps, "hookCommon" | "endTurn" | "charge"> & {

@@ -16,6 +16,7 @@ import type { Asker } from "../contracts/permission.ts";
 import type { Effort, Thinking } from "../contracts/provider.ts";
 import { EMPTY_ANSWER, GO_ON_WRITING, hookSays, REPEATING, schemaMismatch } from "./harness-words.ts";
 import type { InputQueue } from "./input-queue.ts";
+import { lastWords } from "./last-words.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { type ChosenModel, ModelLine } from "./model-line.ts";
 import { ended, failure, goOn, isEmpty, type Next, outcomeOf } from "./next.ts";
@@ -208,13 +209,33 @@ class Turn {
   async *#afterDrop(reply: AssistantMessage): AsyncGenerator<EngineEvent, Next> {
     const reason = this.#dropReason(reply);
     if (reason === "output_cap_raised") {
+      this.#charge(reply);
       this.#wantsLargest = true;
       yield { type: "restarted", reason: "The answer was cut off at its usual length and is asked for again." };
       return goOn(reason);
     }
-    yield { type: "restarted", reason: "The window was full before the answer was complete." };
-    if (yield* this.#compact(true)) return goOn("compacted");
-    return ended({ reason: "stopped_short", message: "The model's window is full: start anew with /clear." });
+    if (yield* this.#compact(true)) {
+      this.#charge(reply);
+      yield { type: "restarted", reason: "The window was full before the answer was complete." };
+      return goOn("compacted");
+    }
+    yield* this.#keepWords(reply);
+    return ended(outcomeOf(reply));
+  }
+
+  /** Takes an answer that can't be asked for again into the history. Its calls never ran, so they are left out. */
+  async *#keepWords(reply: AssistantMessage): AsyncGenerator<EngineEvent, void> {
+    const content = reply.content.filter((block) => block.type !== "tool_use");
+    if (textOf(content) === "") return this.#charge(reply);
+    const message = { ...reply, content };
+    this.#deps.log.append({ kind: "assistant", message });
+    this.#add(message);
+    yield { type: "assistant_message", message };
+  }
+
+  /** Counts an answer that is no part of the conversation. */
+  #charge({ model, usage }: AssistantMessage): void {
+    this.#deps.charge?.(model, usage, this.#models.chosen.model);
   }
 
   async *#afterResults(reply: AssistantMessage, results: UserMessage): AsyncGenerator<EngineEvent, Next> {
@@ -243,7 +264,7 @@ class Turn {
     if (isEmpty(reply)) return yield* this.#afterNothing();
     const outcome = outcomeOf(reply);
     if (outcome.reason !== "completed") return ended(outcome);
-    return yield* this.#beforeEnd(reply);
+    return yield* this.#beforeEnd();
   }
 
   async *#afterNothing(): AsyncGenerator<EngineEvent, Next> {
@@ -254,16 +275,16 @@ class Turn {
   }
 
   /** The model is done; others may still have something to say. */
-  async *#beforeEnd(reply: AssistantMessage): AsyncGenerator<EngineEvent, Next> {
+  async *#beforeEnd(): AsyncGenerator<EngineEvent, Next> {
     if (yield* this.#takeSteering()) return goOn("steered");
     const { shape } = this.#request;
-    const structured = shape && readStructured(textOf(reply.content), shape);
+    const structured = shape && readStructured(lastWords(this.#messages), shape);
     if (structured && "problem" in structured && this.#schemaRetries < MAX_SCHEMA_RETRIES) {
       this.#schemaRetries += 1;
       yield* this.#say(schemaMismatch(structured.problem), "harness");
       return goOn("schema_mismatch");
     }
-    if (yield* this.#isKeptGoing(reply)) return goOn("stop_hook");
+    if (yield* this.#isKeptGoing()) return goOn("stop_hook");
     if (this.#signal.aborted) return ended({ reason: "aborted" });
     if (structured && "problem" in structured) {
       const message = `The answer does not fit the schema that was asked for: ${structured.problem}.`;
@@ -272,14 +293,14 @@ class Turn {
     return { ...ended({ reason: "completed" }), ...(structured && { structuredOutput: structured.value }) };
   }
 
-  async *#isKeptGoing({ content }: AssistantMessage): AsyncGenerator<EngineEvent, boolean> {
+  async *#isKeptGoing(): AsyncGenerator<EngineEvent, boolean> {
     const { hooks } = this.#deps;
     if (!hooks.wants("Stop")) return false;
     if (this.#stopBlocks >= MAX_STOP_BLOCKS) {
       yield { type: "notice", message: `Hooks kept the turn from ending ${MAX_STOP_BLOCKS} times: now it ends.` };
       return false;
     }
-    const about = { isAgain: this.#stopBlocks > 0, lastText: textOf(content) };
+    const about = { isAgain: this.#stopBlocks > 0, lastText: lastWords(this.#messages) };
     const said = await this.#askHooks({ event: "Stop", ...about, ...this.#deps.hookCommon() });
     if (said?.systemMessage !== undefined) yield { type: "notice", message: said.systemMessage };
     if (said?.stop) yield { type: "notice", message: `A hook ended the turn: ${said.stop.reason}` };

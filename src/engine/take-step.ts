@@ -120,7 +120,6 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
   }
   const { reply, run } = answer;
   if (reply && run && request.dropsTruncated(reply)) {
-    deps.charge?.(reply.model, reply.usage, model);
     await run.discard();
     return { kind: "dropped", reply };
   }

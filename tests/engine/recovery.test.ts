@@ -65,6 +65,40 @@ describe("an answer that is cut off", () => {
     expect(lastText(h.twin.requests[4])).toContain("Go on exactly where it stopped");
   });
 
+  test("keeps its first part when the request for the rest fails", async () => {
+    await using h = await engineHarness({
+      scenario: (_, at) =>
+        at < 2 ? reply("Part one. ", { stopReason: "max_tokens" }) : failing(fault.badRequest("No.")),
+    });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "failed" }, text: "Part one. " });
+  });
+
+  test("is read as one when it has a shape", async () => {
+    const shape = { schema: { type: "object" }, check: () => undefined };
+    const parts = [
+      reply('{"a":', { stopReason: "max_tokens" }),
+      reply('{"a":', { stopReason: "max_tokens" }),
+      reply("1}"),
+    ];
+    await using h = await engineHarness({ options: { shape }, scenario: parts });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "completed" }, structuredOutput: { a: 1 } });
+    expect(h.twin.requests).toHaveLength(3);
+  });
+
+  test("by a full window is kept where nothing can be taken out", async () => {
+    const stopReason = "model_context_window_exceeded";
+    await using h = await engineHarness({
+      scenario: [reply("As far as it went.", { stopReason, usage: { outputTokens: 7 } })],
+    });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report).toMatchObject({ outcome: { reason: "stopped_short" }, text: "As far as it went." });
+    expect(report.usage.outputTokens).toBe(7);
+    expect(h.types()).not.toContain("restarted");
+    expect(h.engine.state.messages).toHaveLength(2);
+  });
+
   test("in the middle of a call gives an error result that says so", async () => {
     await using h = await engineHarness({
       tools: LOOK,
@@ -78,6 +112,16 @@ describe("an answer that is cut off", () => {
     expect(pairingProblems(h.engine.state.messages)).toEqual([]);
     expect(JSON.stringify(body(h.twin.requests[2]).messages.at(-1))).toContain("not valid JSON");
   });
+});
+
+test("an answer that the model paused twice is given whole", async () => {
+  const scenario = [
+    reply("One.", { stopReason: "pause_turn" }),
+    reply("Two.", { stopReason: "pause_turn" }),
+    reply("Three."),
+  ];
+  await using h = await engineHarness({ scenario });
+  expect((await h.engine.submit({ prompt: "go" })).text).toBe("One.\nTwo.\nThree.");
 });
 
 describe("a prompt that is too long", () => {
