@@ -115,7 +115,7 @@ function storeWithoutSettings(): CredentialStore {
 async function assertKnown(provider: string): Promise<void> {
   if (VENDOR_NAMES.includes(provider)) return;
   const { settings } = await openPlace({ options: {}, warn: () => undefined });
-  const names = [...VENDOR_NAMES, ...Object.keys(settings.providers ?? {})];
+  const names = [...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...storeWithoutSettings().list()];
   if (names.includes(provider)) return;
   const nearest = nearestNames(provider, names);
   const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`;

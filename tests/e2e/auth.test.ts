@@ -3,6 +3,7 @@ import { chmodSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
 import { KEY, SECRET_TOOL } from "../services/credentials/support.ts";
 import { linesOf, QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -161,6 +162,23 @@ describe("quoll auth login", () => {
     expect(login.err).toBe("quoll: OPENAI_API_KEY is set, and comes before what was saved\n");
     const logout = await place.run(["auth", "logout", "openai"], { env });
     expect(logout.err).toBe("quoll: OPENAI_API_KEY is still set, and gives access to openai\n");
+  });
+});
+
+describe("an endpoint that was saved", () => {
+  test("is the one that is asked, and a name near to it is asked of nobody", async () => {
+    await using place = await quollPlace({ scenario: [reply("From the vendor.")] });
+    await using box = await startTwin({ scenario: [reply("From the box.")], openai: { requireKey: false } });
+    await place.run(["auth", "login", "box", "--endpoint", `${box.url}/v1`]);
+    expect(await place.run(["-p", "hi", "--model", "box/house-model"])).toMatchObject({
+      code: 0,
+      out: "From the box.\n",
+    });
+    const wrong = await place.run(["-p", "hi", "--model", "bxo/house-model"]);
+    expect(wrong).toMatchObject({ code: 2, out: "" });
+    expect(wrong.err).toContain("Did you mean box/house-model?");
+    expect(place.twin.requests).toEqual([]);
+    expect((await place.run(["auth", "login", "box", "--key-stdin"], { stdin: KEY })).code).toBe(0);
   });
 });
 

@@ -1,12 +1,16 @@
 import { UserFacingError } from "../../contracts/errors.ts";
+import { nearestNames } from "../../contracts/nearest.ts";
 import { resolveAlias } from "./catalog.ts";
 import { type Credentials, type Endpoint, type Environment, readEndpoint } from "./endpoint.ts";
-import { aliasOf, nearestProviders, type Providers, providerOfModel, readReference } from "./model-reference.ts";
+import { aliasOf, type ModelReference, type Providers, providerOfModel, readReference } from "./model-reference.ts";
 import { VENDOR_NAMES, vendorOf } from "./vendors.ts";
 
 const OFFLINE_MODEL = "offline";
 const DEFAULT_ALIAS = "default";
 const ANTHROPIC = "anthropic";
+const ANTHROPIC_MODEL = "ANTHROPIC_MODEL";
+/** Vendors whose address people set to servers of others. */
+const GATEWAYS = [ANTHROPIC, "openai"] as const;
 /** What every provider may have a model for. */
 const COMMON_ALIASES: ReadonlySet<string> = new Set(["default", "fast", "best"]);
 
@@ -30,16 +34,16 @@ export type ProviderChoice =
  * Decides who answers. The model: `--model`, else the setting, else ANTHROPIC_MODEL, else `default`.
  *
  * Its provider stands in front (`openai/gpt-6-sol`, `ollama:qwen3`), or is the one that lists it, or whose names look like
- * that; any other name goes to Anthropic, or to what ANTHROPIC_BASE_URL stands for. With no model named, the first provider
+ * that; any other name without a provider goes to Anthropic, or to what ANTHROPIC_BASE_URL stands for. With no model named, the first provider
  * with a key answers, Anthropic before all others; with no key at all, the offline engine.
- * @throws {UserFacingError} (exit 2) a model is named and nothing gives access to it, or an address is unusable.
+ * @throws {UserFacingError} (exit 2) a model is named and nothing gives access to it, its provider is unknown, or an address is unusable.
  */
 export async function chooseProvider(input: ProviderInput): Promise<ProviderChoice> {
   const { flag, setting, environment } = input;
   const named = [
     { model: filled(flag), by: undefined },
     { model: filled(setting), by: 'the setting "model"' },
-    { model: filled(environment["ANTHROPIC_MODEL"]), by: "ANTHROPIC_MODEL" },
+    { model: filled(environment[ANTHROPIC_MODEL]), by: ANTHROPIC_MODEL },
   ].find(({ model }) => model !== undefined);
   if (named?.model === undefined) return (await firstOpen(input, DEFAULT_ALIAS)) ?? offline(true);
   if (named.model.toLowerCase() === OFFLINE_MODEL) return offline(false);
@@ -58,7 +62,7 @@ function quoted({ model, by }: Named): string {
 }
 
 async function chooseNamed(input: ProviderInput, named: Named): Promise<ProviderChoice> {
-  const reference = readReference(named.model, input.providers ?? {});
+  const reference = await referenceOf(input, named.model);
   if (reference.provider !== undefined) {
     return served(await openEndpoint(input, reference.provider, named), reference.model);
   }
@@ -67,18 +71,72 @@ async function chooseNamed(input: ProviderInput, named: Named): Promise<Provider
     if (choice) return choice;
   }
   const provider = providerOfModel(resolveAlias(reference.model), input.providers ?? {});
+  if (provider === undefined) await assertNoUnknownPrefix(input, named);
   const endpoint = await endpointNamed(input, provider ?? ANTHROPIC);
   if (endpoint.isOpen) return served(withPlace(endpoint), reference.model);
   const gateway = await openGateway(input);
   if (gateway) return served(gateway, reference.model);
-  throw provider === undefined ? noProvider(named, input.providers ?? {}) : noKey(endpoint, named);
+  throw provider === undefined ? noProvider(named) : noKey(endpoint, named);
+}
+
+/** A provider whose endpoint `quoll auth login` saved counts as one of the settings does. The saved names are read only where nothing else matches. */
+async function referenceOf({ providers = {}, credentials }: ProviderInput, model: string): Promise<ModelReference> {
+  const reference = readReference(model, providers);
+  const front = prefixOf(model)?.toLowerCase();
+  if (reference.provider !== undefined || front === undefined) return reference;
+  const saved = (await credentials?.list())?.includes(front);
+  return saved
+    ? {
+        provider: front,
+        model: model
+          .trim()
+          .slice(front.length + 1)
+          .trim(),
+      }
+    : reference;
+}
+
+/** What stands before the first `/` or `:`. */
+function prefixOf(model: string): string | undefined {
+  return /^[^/:]+(?=[/:].)/.exec(model.trim())?.[0];
+}
+
+/**
+ * A model whose provider nobody knows is asked of nobody. Two names hold such a sign and are no mistake: an id of ANTHROPIC_MODEL, which
+ * belongs to the address beside it, and one with a tag (`qwen3:8b`) at an address that somebody set.
+ * @throws {UserFacingError} (exit 2)
+ */
+async function assertNoUnknownPrefix(input: ProviderInput, named: Named): Promise<void> {
+  const prefix = prefixOf(named.model);
+  if (prefix === undefined) return;
+  const isAnthropics = named.by === ANTHROPIC_MODEL && isGateway(input, ANTHROPIC);
+  const hasTag = !named.model.includes("/") && GATEWAYS.some((name) => isGateway(input, name));
+  if (isAnthropics || hasTag) return;
+  const known = await knownProviders(input);
+  const [nearest] = nearestNames(prefix, known);
+  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}${named.model.trim().slice(prefix.length)}?`;
+  throw new UserFacingError(
+    `The model ${quoted(named)} names an unknown provider "${prefix}".${hint} Known: ${known.join(", ")}. ` +
+      `Where "${prefix}" is part of the model's own name, put the provider in front, such as openrouter/${named.model.trim()}; ` +
+      `"quoll auth login ${prefix} --endpoint <url>" adds a provider.`,
+    2,
+  );
+}
+
+async function knownProviders({ providers = {}, credentials }: ProviderInput): Promise<readonly string[]> {
+  const saved = await credentials?.list();
+  return [...new Set([...VENDOR_NAMES, ...Object.keys(providers), ...(saved ?? [])])];
+}
+
+function isGateway({ environment }: ProviderInput, name: string): boolean {
+  const variable = vendorOf(name)?.baseUrlEnv;
+  return variable !== undefined && filled(environment[variable]) !== undefined;
 }
 
 /** An address that somebody set may serve anybody's models. */
 async function openGateway(input: ProviderInput): Promise<Endpoint | undefined> {
-  for (const name of [ANTHROPIC, "openai"]) {
-    const variable = vendorOf(name)?.baseUrlEnv;
-    if (variable === undefined || filled(input.environment[variable]) === undefined) continue;
+  for (const name of GATEWAYS) {
+    if (!isGateway(input, name)) continue;
     const endpoint = await endpointNamed(input, name);
     if (endpoint.isOpen) return endpoint;
   }
@@ -166,13 +224,9 @@ function noKey({ name, keyFrom }: Endpoint, named: Named): UserFacingError {
   );
 }
 
-function noProvider(named: Named, providers: Providers): UserFacingError {
-  const { model } = named;
-  const front = /^[^/:]+(?=[/:])/.exec(model)?.[0];
-  const [nearest] = front === undefined ? [] : nearestProviders(front, providers);
-  const hint = nearest === undefined ? "" : ` Did you mean ${nearest}${model.slice(front?.length)}?`;
+function noProvider(named: Named): UserFacingError {
   return new UserFacingError(
-    `The model ${quoted(named)} names no provider: write provider/model, such as openrouter/${model}, or set ANTHROPIC_API_KEY; --model ${OFFLINE_MODEL} needs none.${hint}`,
+    `The model ${quoted(named)} names no provider: write provider/model, such as openrouter/${named.model}, or set ANTHROPIC_API_KEY; --model ${OFFLINE_MODEL} needs none.`,
     2,
   );
 }

@@ -95,7 +95,8 @@ export async function readEndpoint({ name, entry, environment, credentials }: En
     authToken === undefined
       ? keyOf(name, entry, vendor, stored, read)
       : { apiKey: undefined, from: TOKEN_ENV, source: "variable" as const };
-  const isKeyless = type === "bedrock" || type === "vertex" || (entry !== undefined && !vendor && !entry.apiKeyEnv);
+  const isOwn = !vendor && (entry !== undefined || stored?.endpoint !== undefined);
+  const isKeyless = type === "bedrock" || type === "vertex" || (isOwn && !entry?.apiKeyEnv);
   return {
     name,
     type,

@@ -1,6 +1,5 @@
-import { nearestNames } from "../../contracts/nearest.ts";
 import type { ProviderSettings } from "../../contracts/settings.ts";
-import { VENDOR_NAMES, vendorName, vendorOf, vendorOfModel } from "./vendors.ts";
+import { vendorName, vendorOf, vendorOfModel } from "./vendors.ts";
 
 export type Providers = Readonly<Record<string, ProviderSettings>>;
 
@@ -32,9 +31,4 @@ export function aliasOf(provider: string, model: string): string {
   const aliases = vendorOf(provider)?.aliases ?? {};
   const folded = model.toLowerCase();
   return Object.hasOwn(aliases, folded) ? (aliases[folded] ?? model) : model;
-}
-
-/** Names of providers near to one that is none. */
-export function nearestProviders(name: string, providers: Providers): readonly string[] {
-  return nearestNames(name, [...Object.keys(providers), ...VENDOR_NAMES]);
 }
