@@ -8,6 +8,7 @@ import { complain } from "../platform/host.ts";
 import { readSmallText } from "../platform/private-file.ts";
 import { type Explanation, renderExplanation } from "../services/permission/explanation.ts";
 import { oneLine } from "../services/permission/one-line.ts";
+import { hostOf, nameExample } from "../services/permission/rule-examples.ts";
 import { splitRule } from "../services/permission/rule-syntax.ts";
 import type { PermissionsAction, PolicyOptions } from "./program.ts";
 import { type Wired, wire } from "./wire.ts";
@@ -158,8 +159,8 @@ async function subjectOf({ workspace, directories }: Wired, toolName: string, sp
     const action = READERS.has(toolName) ? "read" : "write";
     return { action, path, ...(given !== undefined && given !== path && { given }) };
   }
-  if (toolName === "WebFetch") return { action: "network", host: spec.replace(/^domain:/, "") };
-  return { action: "use", name: spec };
+  if (toolName === "WebFetch") return { action: "network", host: hostOf(spec.trim()) };
+  return nameExample(spec.trim());
 }
 
 function line(cells: readonly string[]): string {

@@ -16,7 +16,7 @@ export function nearestNames(name: string, known: Iterable<string>, limit = 3): 
 }
 
 /** Optimal string alignment distance: insertions, deletions, changes and swaps of neighbours count one each. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i += 1) {

@@ -57,6 +57,26 @@ describe("quoll permissions", () => {
     ]);
   });
 
+  test.concurrent("explain takes an address for WebFetch and arguments for a skill", async () => {
+    const allow = ["WebFetch(domain:example.com)", "Skill(deploy *)"];
+    await using place = await quollPlace({ settings: { permissions: { allow } } });
+    const verdict = async (call: string) => linesOf((await place.run(["permissions", "explain", call])).out)[0];
+    expect(await verdict("WebFetch(https://example.com:8443/a?b=c)")).toStartWith("allow: WebFetch");
+    expect(await verdict("WebFetch(domain:example.com)")).toStartWith("allow: WebFetch");
+    expect(await verdict("WebFetch(https://example.org/)")).toStartWith("ask: WebFetch");
+    expect(await verdict("Skill(deploy prod)")).toStartWith("allow: Skill");
+    expect(await verdict("Skill(deployx prod)")).toStartWith("ask: Skill");
+  });
+
+  test.concurrent("a rule that names no tool ends the start with file, line and the nearest name", async () => {
+    await using place = await quollPlace({ settings: { permissions: { deny: ["Bsh(rm *)"] } } });
+    const { code, err } = await place.run(["-p", "go"]);
+    expect(code).toBe(2);
+    expect(err).toContain(
+      'settings.json:1: the deny rule "Bsh(rm *)" is broken: it names no tool (did you mean Bash?).',
+    );
+  });
+
   test.concurrent("explain says which part no rule covers, and what would change it", async () => {
     await using place = await quollPlace({ settings });
     const { out } = await place.run(["permissions", "explain", "npm test && make install"]);

@@ -3,10 +3,12 @@ import type { Decision } from "../../contracts/permission.ts";
 import type { RuleLayer, RuleSource } from "../../contracts/settings.ts";
 import { parseCommandPattern } from "./command-pattern.ts";
 import { parseNamePattern } from "./name-pattern.ts";
+import { oneLine } from "./one-line.ts";
 import { type PathContext, parsePathPattern } from "./path-pattern.ts";
 import { FOLDER_CHANGE, NAMING_TOOLS, READ_TOOLS, type Rule, type RuleSpec, WRITE_TOOLS } from "./rule.ts";
 import { checkExamples } from "./rule-examples.ts";
 import { RuleSyntaxError, splitRule } from "./rule-syntax.ts";
+import { type UnknownTool, unknownTool } from "./tool-names.ts";
 import { whyWide } from "./wide-rules.ts";
 
 export type RuleContext = Omit<PathContext, "base"> & {
@@ -36,15 +38,16 @@ const REPOSITORY_LAYERS: ReadonlySet<RuleLayer> = new Set(["project", "foreign"]
 
 /**
  * Makes rules out of what the settings say.
- * @throws {UserFacingError} (exit 2) a rule is broken, or an example of it doesn't hold: to leave it out could loosen what
- * somebody wanted to forbid.
+ * @throws {UserFacingError} (exit 2) a rule is broken, an example of it doesn't hold, or it names no tool: to leave it out could
+ * loosen what somebody wanted to forbid. A repository's rule that names no tool is a warning.
  */
 export function compileRules(sources: readonly RuleSource[], context: RuleContext): CompiledRules {
   const rules: Rule[] = [];
   const ignored: IgnoredRule[] = [];
+  const slips: string[] = [];
   for (const source of sources) {
     try {
-      const rule = compileRule(source, context);
+      const rule = compileRule(source, context, (warning) => slips.push(warning));
       const awaitsTrust = isUntrusted(rule, context);
       const why = awaitsTrust ? "the folder is not trusted (--trust)" : whyIgnored(rule, context);
       if (why === undefined) rules.push(rule);
@@ -55,13 +58,15 @@ export function compileRules(sources: readonly RuleSource[], context: RuleContex
       throw new UserFacingError(line, 2, { cause: error });
     }
   }
-  const warnings = ignored.map(({ rule, why }) => `${rule.source}: the rule ${rule.text} allows nothing: ${why}.`);
-  return { rules, ignored, warnings };
+  const useless = ignored.map(({ rule, why }) => `${rule.source}: the rule ${rule.text} allows nothing: ${why}.`);
+  return { rules, ignored, warnings: [...slips, ...useless] };
 }
 
-function compileRule(source: RuleSource, context: RuleContext): Rule {
+function compileRule(source: RuleSource, context: RuleContext, warn: (warning: string) => void): Rule {
   const { decision, layer } = source;
-  const { tool, spec: specText } = splitRule(source.rule);
+  const written = splitRule(source.rule);
+  const tool = knownTool(written.tool, source, warn);
+  const specText = written.spec;
   const paths = { ...context, base: source.base };
   const spec = compileSpec({ tool, specText, decision }, paths);
   const text = source.rule.trim();
@@ -70,6 +75,29 @@ function compileRule(source: RuleSource, context: RuleContext): Rule {
   // What can't allow anything can't match its examples either.
   if (decision !== "allow" || uselessAllow(rule) === undefined) checkExamples(rule, source, paths);
   return rule;
+}
+
+/**
+ * The tool that a rule concerns. A repository's rule that denies or asks counts for the tool that it surely means.
+ * @throws {RuleSyntaxError} no tool has this name, in a file of the person's own.
+ */
+function knownTool(written: string, source: RuleSource, warn: (warning: string) => void): string {
+  // A session's own rules name the tools of its calls, whatever they are called.
+  const unknown = source.layer === "session" ? undefined : unknownTool(written);
+  if (unknown === undefined) return written;
+  const { nearest, isSlip } = unknown;
+  const problem = describeUnknown(unknown);
+  if (!REPOSITORY_LAYERS.has(source.layer)) throw new RuleSyntaxError(problem);
+  // One that allows is not stretched to a guess, and is named among those that count for nothing.
+  if (source.decision === "allow") return written;
+  const standIn = isSlip ? nearest : undefined;
+  const effect = standIn === undefined ? "it counts for nothing" : `it counts for ${standIn}`;
+  warn(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${problem}; ${effect}.`);
+  return standIn ?? written;
+}
+
+function describeUnknown({ nearest }: UnknownTool): string {
+  return nearest === undefined ? "it names no tool" : `it names no tool (did you mean ${nearest}?)`;
 }
 
 function sourceName({ file, line }: RuleSource): string {
@@ -116,7 +144,8 @@ function whyIgnored(rule: Rule, { managedRulesOnly }: RuleContext): string | und
   if (managedRulesOnly && rule.layer !== "managed") {
     return "managed policy lets only its own rules allow (allowManagedPermissionRulesOnly)";
   }
-  return uselessAllow(rule);
+  const unknown = rule.layer === "session" ? undefined : unknownTool(rule.tool);
+  return unknown ? describeUnknown(unknown) : uselessAllow(rule);
 }
 
 function uselessAllow({ tool, spec }: Pick<Rule, "tool" | "spec">): string | undefined {

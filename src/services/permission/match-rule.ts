@@ -98,7 +98,7 @@ function bareAllows(rule: Rule, { toolName, subject }: Asked): boolean {
     case "Read":
       return subject?.action === "read";
     case "Edit":
-      return subject?.action === "write" && WRITE_TOOLS.has(toolName);
+      return subject?.action === "write";
     // What a command reads and writes is judged for itself.
     case "Bash":
       return (

@@ -59,12 +59,14 @@ function pathOf(text: string, { base, roots, home }: PathContext): string {
   return join(text.startsWith("/") ? base : (roots[0] ?? base), text);
 }
 
-function hostOf(text: string): string {
+/** The host of `domain:example.com`, of an address, or as it stands. */
+export function hostOf(text: string): string {
   const host = URL.canParse(text) ? new URL(text).hostname : "";
   return host === "" ? text.replace(/^domain:/, "") : host;
 }
 
-function nameExample(text: string): Subject {
+/** An agent or a skill by its name, with what it is given: `deploy prod`. */
+export function nameExample(text: string): Subject {
   const [name = "", ...args] = text.split(/\s+/);
   return { action: "use", name, ...(args.length > 0 && { args: args.join(" ") }) };
 }

@@ -1,5 +1,12 @@
 /** Names that tools had before, which rules still use. */
-const FORMER_NAMES: ReadonlyMap<string, string> = new Map([["Task", "Agent"]]);
+const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["Task", "Agent"],
+  ["MultiEdit", "Edit"],
+  ["NotebookRead", "Read"],
+  ["BashOutput", "TaskOutput"],
+  ["KillShell", "TaskStop"],
+  ["KillBash", "TaskStop"],
+]);
 
 /** A rule's text in its two parts; the tool by today's name. */
 export type RuleText = { readonly tool: string; readonly spec: string | undefined };

@@ -43,7 +43,7 @@ test("reads in the artefact folder are free even when the workspace is broad", (
 
 test("writes ask, and so does what has no subjects", () => {
   expect(decide(editing(write("src/a.ts")))).toBe("ask");
-  expect(decide({ toolName: "Other", level: "execute", subjects: [] })).toBe("ask");
+  expect(decide({ toolName: "WebSearch", level: "execute", subjects: [] })).toBe("ask");
 });
 
 test("a call of level none is never asked for, but a deny rule on its tool holds", () => {
@@ -104,7 +104,10 @@ test("bare rules: Edit covers Write, Write doesn't cover Edit, Bash doesn't cove
   expect(decide(editing(write("a")), { allow: ["Write"] })).toBe("ask");
   expect(decide(writing(write("a")), { allow: ["Write"] })).toBe("allow");
   expect(decide(bash(execute("echo hi")), { allow: ["Bash"] })).toBe("allow");
-  expect(decide(bash(execute("echo hi"), write("a.txt")), { allow: ["Bash", "Edit"] })).toBe("ask");
+  expect(decide(bash(execute("echo hi"), write("a.txt")), { allow: ["Bash"] })).toBe("ask");
+  expect(decide(bash(execute("echo hi"), write("a.txt")), { allow: ["Bash", "Edit"] })).toBe("allow");
+  expect(decide(bash(execute("echo hi"), write(".git/config")), { allow: ["Bash", "Edit"] })).toBe("ask");
+  expect(decide(bash(execute("echo hi"), write("a.txt")), { allow: ["Bash", "Write"] })).toBe("ask");
   expect(decide(bash(execute("echo hi"), read("/etc/passwd")), { allow: ["Bash"] })).toBe("ask");
 });
 
@@ -137,9 +140,9 @@ test("hosts are matched whole or below a star", () => {
 });
 
 test("what is not known of a tool's rule forbids the tool and allows nothing", () => {
-  const call: CallFacts = { toolName: "Other", level: "execute", subjects: [] };
-  expect(decide(call, { deny: ["Other(x)"] })).toBe("deny");
-  expect(decide(call, { allow: ["Other(x)"] })).toBe("ask");
+  const call: CallFacts = { toolName: "WebSearch", level: "execute", subjects: [] };
+  expect(decide(call, { deny: ["WebSearch(x)"] })).toBe("deny");
+  expect(decide(call, { allow: ["WebSearch(x)"] })).toBe("ask");
 });
 
 // Links
@@ -333,15 +336,15 @@ test("plan refuses whatever may change something, by the call's level", () => {
   for (const call of [
     editing(write("a")),
     bash(execute("ls", { readOnly: true })),
-    { toolName: "X", level: "network", subjects: [] } as const,
+    { toolName: "Monitor", level: "network", subjects: [] } as const,
   ])
-    expect(decide(call, { allow: ["Edit", "Bash", "X"] }, { mode })).toBe("deny");
+    expect(decide(call, { allow: ["Edit", "Bash", "Monitor"] }, { mode })).toBe("deny");
 });
 
 test("a call that says it only reads but names a write is refused in plan mode all the same", () => {
-  expect(decide({ toolName: "X", level: "read", subjects: [write("a")] }, { allow: ["X"] }, { mode: "plan" })).toBe(
-    "deny",
-  );
+  expect(
+    decide({ toolName: "Monitor", level: "read", subjects: [write("a")] }, { allow: ["Monitor"] }, { mode: "plan" }),
+  ).toBe("deny");
 });
 
 test("dontAsk turns every question into a no and keeps the reason", () => {

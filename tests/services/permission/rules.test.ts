@@ -24,7 +24,7 @@ const use = (name: string, args?: string): Subject => ({ action: "use", name, ..
 test("an agent is allowed by its name, also by the tool's former one", () => {
   for (const rule of ["Agent(Explore)", "Task(Explore)", "Agent(Ex*)", "Agent"])
     expect([rule, decide("Agent", [use("Explore")], { allow: [rule] })]).toEqual([rule, "allow"]);
-  for (const rule of ["Agent(explore)", "Agent(Plan)", "Skill(Explore)", "Explore"])
+  for (const rule of ["Agent(explore)", "Agent(Plan)", "Skill(Explore)", "SlashCommand"])
     expect([rule, decide("Agent", [use("Explore")], { allow: [rule] })]).toEqual([rule, "ask"]);
 });
 
@@ -41,7 +41,7 @@ test("whoever forbids an agent or a skill means it in any case and with any argu
   expect(decide("Agent", [use("Explore")], { allow: ["Agent"], deny: ["Task(explore)"] })).toBe("deny");
   expect(decide("Agent", [use("Plan")], { allow: ["Agent"], deny: ["Agent(Explore)"] })).toBe("allow");
   expect(decide("Agent", [], { allow: ["Agent"], deny: ["Agent(Explore)"] })).toBe("deny");
-  expect(decide("Other", [use("Explore")], { allow: ["Other"], deny: ["Agent(Explore)"] })).toBe("allow");
+  expect(decide("Monitor", [use("Explore")], { allow: ["Monitor"], deny: ["Agent(Explore)"] })).toBe("allow");
 });
 
 test("an agent and a skill are asked for by name, and a session's yes means that name alone", async () => {
@@ -61,6 +61,73 @@ test("an agent and a skill are asked for by name, and a session's yes means that
 
 test("two names in one rule are an error", () => {
   expect(() => compile({ allow: ["Skill(deploy prod)"] })).toThrow("more than one name");
+});
+
+// Names that no tool has
+
+const at = (rule: string, decision: Decision, layer: RuleSource["layer"]): RuleSource => ({
+  rule,
+  decision,
+  file: "settings.json",
+  line: 7,
+  layer,
+  base: ROOT,
+});
+
+test.each([
+  ["Bsh(rm *)", "Bash"],
+  ["Raed(.env)", "Read"],
+  ["bash(rm *)", "Bash"],
+  ["Edits", "Edit"],
+  ["run_shell_command(rm *)", "Bash"],
+  ["apply_patch", "Edit"],
+] as const)("%s in the person's own, managed or flag settings ends the start and names %s", (rule, nearest) => {
+  for (const layer of ["user", "own", "managed", "settings-flag", "flag"] as const)
+    for (const decision of ["deny", "ask", "allow"] as const) {
+      const compiled = () => compileRules([at(rule, decision, layer)], CONTEXT);
+      expect(compiled).toThrow(
+        new UserFacingError(
+          `settings.json:7: the ${decision} rule "${rule}" is broken: it names no tool (did you mean ${nearest}?).`,
+          2,
+        ),
+      );
+    }
+});
+
+test("a name that is like no tool's ends the start without a guess", () => {
+  expect(() => compileRules([at("Quux(a)", "deny", "user")], CONTEXT)).toThrow("it names no tool.");
+});
+
+test("in a project's or a foreign file it is one warning, and what it forbids counts for the tool that was meant", () => {
+  for (const layer of ["project", "foreign"] as const) {
+    const { rules, warnings } = compileRules([at("Bsh(rm *)", "deny", layer)], CONTEXT);
+    expect(warnings).toEqual([
+      "settings.json:7: the deny rule Bsh(rm *): it names no tool (did you mean Bash?); it counts for Bash.",
+    ]);
+    const call = { toolName: "Bash", level: "execute", subjects: [execute("rm a")] } as const;
+    expect(
+      evaluate(call, situation({ allow: ["Bash"] }, { rules: [...rules, ...compile({ allow: ["Bash"] })] })),
+    ).toMatchObject({
+      decision: "deny",
+    });
+  }
+});
+
+test("a project's rule that allows is not stretched to a guess", () => {
+  const trusted = { ...CONTEXT, isTrusted: true };
+  const { rules, warnings } = compileRules([at("Bsh(make *)", "allow", "project")], trusted);
+  expect(warnings).toEqual([
+    "settings.json:7: the rule Bsh(make *) allows nothing: it names no tool (did you mean Bash?).",
+  ]);
+  const call = { toolName: "Bash", level: "execute", subjects: [execute("make a")] } as const;
+  expect(evaluate(call, situation({}, { rules })).decision).toBe("ask");
+});
+
+test("names that other agents document are known, and those that were renamed count for today's tool", () => {
+  for (const rule of ["WebSearch", "AskUserQuestion", "SlashCommand(/x)", "LSP", "mcp__a__b", "TaskCreate", "Monitor"])
+    expect(compileRules([at(rule, "deny", "user")], CONTEXT).warnings).toEqual([]);
+  expect(decide("Edit", [write("a")], { allow: ["Edit"], deny: ["MultiEdit(/a)"] })).toBe("deny");
+  expect(decide("Read", [read("a")], { deny: ["NotebookRead(/a)"] })).toBe("deny");
 });
 
 // Folders
