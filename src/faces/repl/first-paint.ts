@@ -1,3 +1,4 @@
+import { ERASE_BELOW } from "./erase-below.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import { colorLevelOf, GLYPHS, themeFor } from "./view/theme.ts";
 import { type Welcome, welcomeLines } from "./view/welcome.ts";
@@ -25,7 +26,7 @@ export function paintFirst({ stdin, stdout, colorLevel }: ReplTerminal, welcome:
   stdout.write(
     `${[...above, `${theme.accent(GLYPHS.prompt)} `, theme.dim("  starting")].join("\r\n")}\u001b[1A\r\u001b[2C`,
   );
-  const erase = `\u001b[${above.length}A\r\u001b[J`;
+  const erase = `\u001b[${above.length}A\r${ERASE_BELOW}`;
   let isThere = true;
   let uncover: (() => void) | undefined;
   return {

@@ -1,6 +1,12 @@
+import { ERASE_BELOW } from "./erase-below.ts";
 import type { Size } from "./repl-screen-state.ts";
 
-/** The terminal as Ink sees it: it has the size that was adopted last, and its resizes come when they are announced. */
+const INK_ERASE_BELOW = "\u001b[J";
+
+/**
+ * The terminal as Ink sees it: it has the size that was adopted last, and its resizes come when they are announced. Ink erases
+ * its frame in a way that leaves copies in the history of tmux; here that is written in another way.
+ */
 export class InkStdout {
   readonly stream: NodeJS.WriteStream;
   readonly #listeners = new Set<() => void>();
@@ -17,7 +23,7 @@ export class InkStdout {
         if (name === "rows") return this.#size.rows;
         if (name === "on" || name === "addListener") return this.#subscription(target.on, target, true);
         if (name === "off" || name === "removeListener") return this.#subscription(target.off, target, false);
-        if (name === "write" && this.#prefix !== "") return this.#firstWrite(target);
+        if (name === "write") return this.#write(target);
         const value: unknown = Reflect.get(target, name, target);
         return typeof value === "function" ? value.bind(target) : value;
       },
@@ -34,11 +40,12 @@ export class InkStdout {
     for (const listener of this.#listeners) listener();
   }
 
-  #firstWrite(target: NodeJS.WriteStream) {
+  #write(target: NodeJS.WriteStream) {
     return (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
-      const joined = Buffer.concat([Buffer.from(this.#prefix), Buffer.from(chunk)]);
+      const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8");
+      const written = this.#prefix + text.replaceAll(INK_ERASE_BELOW, ERASE_BELOW);
       this.#prefix = "";
-      return Reflect.apply(target.write, target, [joined, ...rest]);
+      return Reflect.apply(target.write, target, [written, ...rest]);
     };
   }
 

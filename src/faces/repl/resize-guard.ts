@@ -1,5 +1,6 @@
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Clock } from "../../contracts/ports.ts";
+import { ERASE_BELOW } from "./erase-below.ts";
 import type { Report } from "./input/decode-keys.ts";
 import type { Size } from "./repl-screen-state.ts";
 import type { Frame } from "./view/live-frame.ts";
@@ -8,6 +9,8 @@ import type { Frame } from "./view/live-frame.ts";
 const QUERY = "\u001b[>c\u001b[6n";
 /** A terminal that is there answers in a few milliseconds; over a slow line the frame waits this long. */
 const ANSWER_MS = 120;
+/** Longer than tmux keeps the sizes of a window that is dragged to itself (250 ms). */
+const QUIET_MS = 300;
 
 /**
  * What a terminal does with long lines when it gets narrower.
@@ -25,6 +28,7 @@ export function reflowOf(attributes: string): Reflow {
 
 type Narrowed = {
   readonly columns: number;
+  readonly rows: number;
   readonly reflow: Reflow;
   /** Rows of the screen below the cursor, where that is known. */
   readonly rowsBelow?: number;
@@ -34,9 +38,8 @@ type Narrowed = {
  * What to write before Ink erases its frame, when the window got narrower: the lines of the old frame take other rows
  * now, and a part of it would stay behind. Erases all of them, and leaves the cursor where Ink will look for it.
  */
-export function eraseReflowed({ lines, cursor }: Frame, { columns, reflow, rowsBelow }: Narrowed): string {
-  const rowsOf = (line: string) => Math.max(1, Math.ceil(textWidth(line) / columns));
-  const rowsIn = (part: readonly string[]) => part.reduce((sum, line) => sum + rowsOf(line), 0);
+export function eraseReflowed({ lines, cursor }: Frame, { columns, rows, reflow, rowsBelow }: Narrowed): string {
+  const rowsIn = (part: readonly string[]) => rowsOf(part, columns);
   const y = cursor?.y ?? lines.length;
   let above = y;
   if (reflow === "exact") above = rowsIn(lines.slice(0, y)) + Math.floor((cursor?.x ?? 0) / columns);
@@ -46,8 +49,15 @@ export function eraseReflowed({ lines, cursor }: Frame, { columns, reflow, rowsB
     const isBelowThere = rowsBelow === undefined || rowsBelow >= below.length;
     above = rowsIn(lines.slice(0, y)) + (isBelowThere ? rowsIn(below) - below.length : 0);
   }
-  const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : "");
-  return `\r${up(above)}\u001b[J${"\n".repeat(lines.length)}${up(lines.length - y)}`;
+  const up = (count: number) => (count > 0 ? `\u001b[${count}A` : "");
+  // No more line feeds than the window has rows: they would move blank rows into its history.
+  const down = Math.min(lines.length, rows - 1);
+  return `\r${up(above)}${ERASE_BELOW}${"\n".repeat(down)}${up(lines.length - y)}`;
+}
+
+/** The rows that lines take in a window of these columns. */
+function rowsOf(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(textWidth(line) / columns)), 0);
 }
 
 type Deps = {
@@ -60,53 +70,84 @@ type Deps = {
   readonly drawnFor: () => Size;
   /** Nothing may be drawn until `adopt`. */
   readonly hold: () => void;
+  /** Takes the frame off the screen, as Ink knows it. */
+  readonly clear: () => void;
   readonly adopt: (size: Size) => void;
 };
 
-/** Lets a new size through at once, or, where lines would be wrapped by it, once the old frame is off the screen. */
+/**
+ * Lets a new size through at once, or, where lines would be wrapped by it, once the old frame is off the screen. A frame that
+ * has no room any more is drawn anew when the window rests: each one between would leave a part of itself in the history.
+ */
 export class ResizeGuard {
   readonly #deps: Deps;
   /** Who never answers a query is no terminal of a person, but a test's. Those are xterm.js. */
   #reflow: Reflow = "shifted";
-  #waiting: AbortController | undefined;
+  #asking: AbortController | undefined;
+  #resting: AbortController | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
   resized(): void {
-    const { stdout, clock, ended, painted, drawnFor, hold, adopt } = this.#deps;
-    if (this.#waiting) return;
-    const size = sizeOf(stdout);
-    const isNarrower = size.columns < drawnFor().columns;
-    if (!isNarrower || !painted().lines.some((line) => textWidth(line) > size.columns)) {
-      adopt(size);
+    const { stdout, painted, drawnFor, hold, adopt } = this.#deps;
+    if (this.#asking) return;
+    if (this.#resting) {
+      this.#rest();
       return;
     }
-    const waiting = new AbortController();
-    this.#waiting = waiting;
-    hold();
-    stdout.write(QUERY);
-    clock.sleep(ANSWER_MS, AbortSignal.any([waiting.signal, ended])).then(
-      () => this.#settle(undefined),
-      () => undefined,
-    );
+    const size = sizeOf(stdout);
+    const { lines } = painted();
+    const isWrapped = size.columns < drawnFor().columns && lines.some((line) => textWidth(line) > size.columns);
+    const isCut = lines.length >= size.rows;
+    if (isWrapped || isCut) hold();
+    if (isWrapped) this.#ask();
+    else if (isCut) this.#clear();
+    else adopt(size);
   }
 
   /** An answer of the terminal. */
   report(report: Report): void {
     if (report.about === "device") this.#reflow = reflowOf(report.attributes);
-    else if (this.#waiting) this.#settle(report.row);
+    else if (this.#asking) this.#erase(report.row);
   }
 
-  #settle(cursorRow: number | undefined): void {
+  #ask(): void {
+    this.#asking = new AbortController();
+    this.#deps.stdout.write(QUERY);
+    this.#after(ANSWER_MS, this.#asking.signal, () => this.#erase(undefined));
+  }
+
+  #erase(cursorRow: number | undefined): void {
     const { stdout, painted, adopt } = this.#deps;
-    this.#waiting?.abort();
-    this.#waiting = undefined;
+    this.#asking?.abort();
+    this.#asking = undefined;
     const size = sizeOf(stdout);
     const rowsBelow = cursorRow === undefined ? {} : { rowsBelow: size.rows - cursorRow };
-    stdout.write(eraseReflowed(painted(), { columns: size.columns, reflow: this.#reflow, ...rowsBelow }));
-    adopt(size);
+    const isCut = rowsOf(painted().lines, size.columns) >= size.rows;
+    stdout.write(eraseReflowed(painted(), { ...size, reflow: this.#reflow, ...rowsBelow }));
+    if (isCut) this.#clear();
+    else adopt(size);
+  }
+
+  #clear(): void {
+    this.#deps.clear();
+    this.#rest();
+  }
+
+  #rest(): void {
+    this.#resting?.abort();
+    this.#resting = new AbortController();
+    this.#after(QUIET_MS, this.#resting.signal, () => {
+      this.#resting = undefined;
+      this.#deps.adopt(sizeOf(this.#deps.stdout));
+    });
+  }
+
+  #after(ms: number, signal: AbortSignal, then: () => void): void {
+    const { clock, ended } = this.#deps;
+    clock.sleep(ms, AbortSignal.any([signal, ended])).then(then, () => undefined);
   }
 }
 

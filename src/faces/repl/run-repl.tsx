@@ -62,6 +62,7 @@ class MountedRepl {
       painted: () => this.#painted,
       drawnFor: () => this.#inkStdout.size,
       hold: () => this.#controller.screen.hold(),
+      clear: () => this.#controller.screen.abandon(),
       adopt: (size) => this.#adopt(size),
     });
   }

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences are what is tested.
 import { describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
+import { ERASE_BELOW } from "../../../src/faces/repl/erase-below.ts";
 import { eraseReflowed, ResizeGuard, reflowOf } from "../../../src/faces/repl/resize-guard.ts";
 import { NO_PREVIEW } from "../../../src/faces/repl/ui/ui-state.ts";
 import type { Frame } from "../../../src/faces/repl/view/live-frame.ts";
@@ -28,16 +29,20 @@ describe("erasing a frame that was wrapped", () => {
   const up = (written: string) => Number(/^\r(?:\u001b\[(\d+)A)?/.exec(written)?.[1] ?? 0);
 
   test("counts the rows above the cursor as the terminal has them now", () => {
-    expect(up(eraseReflowed(frame, { columns: 60, reflow: "exact" }))).toBe(2);
-    expect(up(eraseReflowed(frame, { columns: 60, reflow: "shifted" }))).toBe(3);
-    expect(up(eraseReflowed(frame, { columns: 60, reflow: "shifted", rowsBelow: 0 }))).toBe(2);
-    expect(up(eraseReflowed(frame, { columns: 60, reflow: "none" }))).toBe(1);
+    expect(up(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact" }))).toBe(2);
+    expect(up(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "shifted" }))).toBe(3);
+    expect(up(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "shifted", rowsBelow: 0 }))).toBe(2);
+    expect(up(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "none" }))).toBe(1);
   });
 
   test("leaves the cursor as far below the top as it was", () => {
-    expect(eraseReflowed(frame, { columns: 60, reflow: "exact" })).toBe(`\r${ESC}[2A${ESC}[J\n\n\n${ESC}[2A`);
+    expect(eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact" })).toBe(
+      `\r${ESC}[2A${ERASE_BELOW}\n\n\n${ESC}[2A`,
+    );
     const withoutCursor = { ...frame, cursor: undefined };
-    expect(eraseReflowed(withoutCursor, { columns: 60, reflow: "exact" })).toBe(`\r${ESC}[5A${ESC}[J\n\n\n`);
+    expect(eraseReflowed(withoutCursor, { columns: 60, rows: 30, reflow: "exact" })).toBe(
+      `\r${ESC}[5A${ERASE_BELOW}\n\n\n`,
+    );
   });
 });
 
@@ -58,6 +63,7 @@ describe("a resize", () => {
       painted: () => frame,
       drawnFor: () => drawnFor,
       hold: () => events.push("hold"),
+      clear: () => events.push("clear"),
       adopt: (size) => {
         drawnFor = size;
         events.push(`${size.columns}x${size.rows}`);
@@ -84,7 +90,10 @@ describe("a resize", () => {
     expect(events).toEqual(["hold", `${ESC}[>c${ESC}[6n`]);
     guarded.report({ about: "device", attributes: "84;0;0" });
     guarded.report({ about: "cursor", row: 12 });
-    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 60, reflow: "exact", rowsBelow: 18 }), "60x30"]);
+    expect(events.slice(2)).toEqual([
+      eraseReflowed(frame, { columns: 60, rows: 30, reflow: "exact", rowsBelow: 18 }),
+      "60x30",
+    ]);
   });
 
   test("without an answer goes on after a short while", async () => {
@@ -94,8 +103,25 @@ describe("a resize", () => {
     await clock.advance(119);
     expect(events).toHaveLength(2);
     await clock.advance(1);
-    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 50, reflow: "shifted" }), "50x30"]);
+    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 50, rows: 30, reflow: "shifted" }), "50x30"]);
     expect(clock.sleeping).toBe(0);
+  });
+
+  test("to fewer rows than the frame has, clears the screen, and draws once the window rests", async () => {
+    const { clock, events, resize } = guard();
+    for (const rows of [3, 2, 3]) {
+      resize(100, rows);
+      await clock.advance(299);
+    }
+    expect(events).toEqual(["hold", "clear"]);
+    await clock.advance(1);
+    expect(events.at(-1)).toBe("100x3");
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test("never moves more blank rows into the history than the window has", () => {
+    const written = eraseReflowed({ ...frame, cursor: undefined }, { columns: 60, rows: 2, reflow: "exact" });
+    expect(written.match(/\n/g)).toHaveLength(1);
   });
 
   test("an answer that comes when nobody asks changes nothing on the screen", () => {

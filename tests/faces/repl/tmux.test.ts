@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { tmuxProcess } from "../../support/tmux-process.ts";
+
+const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
+const IDLE = "? for keys";
+
+const count = (text: string, part: string) => text.split(part).length - 1;
+
+async function demo(options: Parameters<typeof tmuxProcess>[1] = {}) {
+  const terminal = await tmuxProcess(DEMO, options);
+  await terminal.shows(IDLE);
+  return terminal;
+}
+
+describe("the REPL in tmux", () => {
+  test("the first paint is erased without a copy in the history", async () => {
+    await using terminal = await tmuxProcess(DEMO, { env: { DEMO_TRUST: "1" } });
+    await terminal.shows("Do you trust this folder?");
+    await terminal.pressUntil("3", IDLE);
+    expect({ history: await terminal.historySize(), welcomes: count(await terminal.all(), "quoll 0.1.0") }).toEqual({
+      history: 0,
+      welcomes: 1,
+    });
+  });
+
+  test("a question as tall as the window leaves no copy of any frame in the history", async () => {
+    await using terminal = await demo();
+    for (let round = 1; round <= 3; round += 1) {
+      await terminal.type("hunks\r");
+      await terminal.shows("Change this file?");
+      await terminal.pressUntil("Escape", IDLE);
+    }
+    const all = await terminal.all();
+    expect(count(all, "› hunks")).toBe(3);
+    expect(count(all, '● You said {"decision":"reject"}.')).toBe(3);
+    // The rule above the prompt stands in live frames only.
+    expect(count(all, "─".repeat(80))).toBe(1);
+    expect(count(all, "esc to interrupt")).toBe(0);
+  });
+
+  test.each([
+    ["wider", [101, 105, 110, 120], [30, 30, 30, 30]],
+    ["higher", [100, 100, 100, 100], [31, 35, 40, 50]],
+  ] as const)("a question leaves no copy in the history when the window gets %s", async (_, columns, rows) => {
+    expect(await boxesAfter(columns, rows)).toEqual({ boxes: 0, prompts: 1 });
+  });
+
+  // tmux itself moves what a smaller window has no room for into its history, before a program hears of it.
+  test.each([
+    ["narrower", Array.from({ length: 20 }, (_, step) => 99 - step), [30]],
+    ["lower", [100], Array.from({ length: 15 }, (_, step) => 29 - step)],
+  ] as const)("a question leaves one copy in the history when the window is dragged %s", async (_, columns, rows) => {
+    const { boxes, prompts } = await boxesAfter(columns, rows);
+    expect(boxes).toBeLessThanOrEqual(1);
+    expect(prompts).toBe(1);
+  });
+
+  test("a window that is resized again and again holds one copy of everything", async () => {
+    await using terminal = await demo({ columns: 100, rows: 30 });
+    await terminal.type("fix it\r");
+    await terminal.shows("1 file +1 −1");
+    await terminal.type("a draft");
+    await terminal.shows("› a draft");
+    for (const [columns, rows] of [
+      [60, 30],
+      [41, 12],
+      [90, 24],
+      [50, 8],
+      [100, 30],
+    ] as const) {
+      await terminal.resize(columns, rows);
+      await terminal.shows(new RegExp(`^─{${columns}}\\n› a draft$`, "m"));
+    }
+    const all = await terminal.all();
+    for (const once of ["› a draft", "● The test now waits", "main*", "quoll 0.1.0"]) {
+      expect({ once, count: count(all, once) }).toEqual({ once, count: 1 });
+    }
+  });
+});
+
+/** Resizes a window with a question as tall as it, answers, and counts what is left of the question. */
+async function boxesAfter(columns: readonly number[], rows: readonly number[]) {
+  await using terminal = await demo({ columns: 100, rows: 30 });
+  await terminal.type("hunks\r");
+  await terminal.shows("Change this file?");
+  const sizes = Array.from({ length: Math.max(columns.length, rows.length) }, (_, step) => ({
+    columns: columns[Math.min(step, columns.length - 1)] ?? 100,
+    rows: rows[Math.min(step, rows.length - 1)] ?? 30,
+  }));
+  await terminal.drag(sizes);
+  await terminal.shows(new RegExp(`^╭.{${(columns.at(-1) ?? 100) - 2}}╮$`, "m"));
+  await terminal.pressUntil("Escape", IDLE);
+  const all = await terminal.all();
+  return { boxes: count(all, "╭"), prompts: count(all, "› hunks") };
+}

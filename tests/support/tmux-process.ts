@@ -1,0 +1,93 @@
+import { randomUUID } from "node:crypto";
+
+type Options = {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+};
+
+const WAIT_MS = 8_000;
+const LOOK_MS = 40;
+const DRAG_STEP_S = 0.03;
+/** Longer than a question that has just come takes no key. */
+const PRESS_AGAIN_MS = 1_500;
+
+/**
+ * A program in a pane of tmux, on a server of its own. Ended with its server at the end of its scope. Needs tmux: without it
+ * a test fails.
+ */
+export async function tmuxProcess(
+  command: readonly string[],
+  { columns = 80, rows = 24, env = {}, cwd = process.cwd() }: Options = {},
+) {
+  const socket = `quoll-test-${randomUUID()}`;
+  const tmux = async (...args: readonly string[]): Promise<string> => {
+    const child = Bun.spawn(["tmux", "-L", socket, "-f", "/dev/null", ...args], { stdout: "pipe", stderr: "pipe" });
+    const [output, errors, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    if (code !== 0) throw new Error(`tmux ${args[0]} failed: ${errors}`);
+    return output;
+  };
+  const quoted = command.map((part) => `'${part.replaceAll("'", "'\\''")}'`).join(" ");
+  const variables = Object.entries({ NODE_ENV: "production", ...env }).flatMap(([name, value]) => [
+    "-e",
+    `${name}=${value}`,
+  ]);
+  const size = ["-x", String(columns), "-y", String(rows)];
+  await tmux("new-session", "-d", "-s", "test", ...size, "-c", cwd, ...variables, `env -u CI -u NO_COLOR ${quoted}`);
+  const capture = async (...from: readonly string[]) =>
+    (await tmux("capture-pane", "-p", "-t", "test", ...from)).trimEnd();
+
+  return {
+    /** What stands on the screen. */
+    screen: () => capture(),
+    /** The screen and what was scrolled away. */
+    all: () => capture("-S", "-"),
+    /** Lines that were scrolled away. */
+    historySize: async () => Number(await tmux("display-message", "-p", "-t", "test", "#{history_size}")),
+    /** The title that the program gave its window. */
+    title: async () => (await tmux("display-message", "-p", "-t", "test", "#{pane_title}")).trimEnd(),
+    type: (text: string) => tmux("send-keys", "-t", "test", "-l", text),
+    /** A key by the name that tmux has for it: `Enter`, `Escape`, `C-c`. */
+    press: (key: string) => tmux("send-keys", "-t", "test", key),
+    resize: (newColumns: number, newRows: number) =>
+      tmux("resize-window", "-t", "test", "-x", String(newColumns), "-y", String(newRows)),
+    /** Resizes the window step by step, as the mouse does: tmux itself keeps the time between the steps. */
+    drag: (sizes: readonly { readonly columns: number; readonly rows: number }[]) =>
+      tmux(
+        ...sizes.flatMap(({ columns: x, rows: y }, at) => [
+          ...(at > 0 ? [";", "run-shell", `sleep ${DRAG_STEP_S}`, ";"] : []),
+          ...["resize-window", "-t", "test", "-x", String(x), "-y", String(y)],
+        ]),
+      ),
+    /** Waits until the screen shows something. @throws {Error} with the screen, when it doesn't in time. */
+    async shows(wanted: string | RegExp, waitMs = WAIT_MS): Promise<void> {
+      const until = Date.now() + waitMs;
+      for (;;) {
+        const screen = await capture();
+        if (typeof wanted === "string" ? screen.includes(wanted) : wanted.test(screen)) return;
+        if (Date.now() > until) throw new Error(`Never shown: ${String(wanted)}. The screen:\n${screen}`);
+        await Bun.sleep(LOOK_MS);
+      }
+    },
+    /** Presses a key until it has an effect: a question that has just come takes none from somebody who types. */
+    async pressUntil(key: string, wanted: string | RegExp): Promise<void> {
+      for (let left = 6; ; left -= 1) {
+        await tmux("send-keys", "-t", "test", key);
+        const isShown = await this.shows(wanted, PRESS_AGAIN_MS).then(
+          () => true,
+          () => false,
+        );
+        if (isShown) return;
+        if (left === 0) throw new Error(`${key} never led to: ${String(wanted)}. The screen:\n${await capture()}`);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await tmux("kill-server").catch(() => undefined);
+    },
+  };
+}
