@@ -11,6 +11,10 @@ if (first === "__sandbox-bridge") {
   const { runBridge } = await import("./platform/sandbox/bridge.ts");
   process.exit(await runBridge(rest));
 }
+if (first === "__sandbox-relay") {
+  const { runInnerRelay } = await import("./platform/sandbox/inner-relay.ts");
+  process.exit(await runInnerRelay(rest));
+}
 if (first === "__landlock") {
   const { runLandlocked } = await import("./platform/sandbox/landlock/run-landlocked.ts");
   process.exit(await runLandlocked(rest));

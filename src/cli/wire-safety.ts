@@ -41,6 +41,7 @@ export function lazySandbox(
         environment: env,
         selfCommand: selfCommand(),
         hasTerminal,
+        ...(warn && { warn }),
       }),
     );
     return started;

@@ -10,25 +10,38 @@ export interface Relay {
 export type RelayEnd = { readonly socketPath: string } | { readonly port: number };
 
 /**
+ * Where connections are handed on to. `named`: each says first which loopback port it is for, in two bytes, the higher one
+ * first. `namedPort` writes those to a relay of that kind.
+ */
+export type RelayTarget = RelayEnd | "named" | { readonly socketPath: string; readonly namedPort: number };
+
+/**
  * Hands connections from a unix socket to a loopback port, or the other way round.
  * @throws {Error} a system error: the address is taken, or can't be made.
  */
-export async function startRelay(from: RelayEnd, to: RelayEnd): Promise<Relay> {
+export async function startRelay(from: RelayEnd, to: RelayTarget): Promise<Relay> {
   const open = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true }, (source) => {
-    const target = connect({ ...addressOf(to), allowHalfOpen: true } as NetConnectOpts);
-    for (const socket of [source, target]) {
-      open.add(socket);
-      socket.on("close", () => {
-        open.delete(socket);
-        // Half-closed is an ordinary end of one direction; closed is the end of both.
-        (socket === source ? target : source).destroy();
-      });
-      // The peer learns of an error by the close that follows.
-      socket.on("error", () => undefined);
-    }
+  const track = (socket: Socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    // The peer learns of an error by the close that follows.
+    socket.on("error", () => undefined);
+  };
+  const join = (source: Socket, end: RelayEnd, first?: Buffer) => {
+    const target = connect({ ...addressOf(end), allowHalfOpen: true } as NetConnectOpts);
+    track(target);
+    // Half-closed is an ordinary end of one direction; closed is the end of both.
+    source.on("close", () => target.destroy());
+    target.on("close", () => source.destroy());
+    if (first) target.write(first);
     source.pipe(target);
     target.pipe(source);
+  };
+  const server = createServer({ allowHalfOpen: true }, (source) => {
+    track(source);
+    if (to === "named") onNamedPort(source, (port) => join(source, { port }));
+    else if ("namedPort" in to) join(source, to, portBytes(to.namedPort));
+    else join(source, to);
   });
   await listen(server, from);
   return {
@@ -39,6 +52,24 @@ export async function startRelay(from: RelayEnd, to: RelayEnd): Promise<Relay> {
         if ("socketPath" in from) rmSync(from.socketPath, { force: true });
       }),
   };
+}
+
+function portBytes(port: number): Buffer {
+  const bytes = Buffer.alloc(2);
+  bytes.writeUInt16BE(port);
+  return bytes;
+}
+
+/** Reads the two bytes that name a port and leaves the rest in the socket. */
+function onNamedPort(source: Socket, found: (port: number) => void): void {
+  const onReadable = () => {
+    const bytes = source.read(2) as Buffer | null;
+    if (!bytes) return;
+    source.off("readable", onReadable);
+    if (bytes.length === 2) found(bytes.readUInt16BE());
+    else source.destroy();
+  };
+  source.on("readable", onReadable);
 }
 
 function addressOf(end: RelayEnd) {

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { entryExists } from "../../platform/paths.ts";
 import { bridgeArguments } from "../../platform/sandbox/bridge.ts";
-import { orderPlaces, type Place, type SandboxPolicy } from "./policy.ts";
+import { type NetworkBridge, orderPlaces, type Place, type SandboxPolicy } from "./policy.ts";
 import { PROC_SWITCHES } from "./secret-places.ts";
 
 /** How bubblewrap can be used on this machine, as the probe found out. */
@@ -26,11 +26,33 @@ export function namespaceArguments(variant: BubblewrapVariant): readonly string[
   return [...unshareArguments(variant), ...systemArguments(variant)];
 }
 
-function unshareArguments(variant: BubblewrapVariant): readonly string[] {
+/**
+ * Makes the network that a session's commands share. Without a /dev of its own: for that bubblewrap would make a second user
+ * namespace, from which nobody could join the network of the first.
+ */
+export function holderArguments({ hasUserNamespace }: BubblewrapVariant): readonly string[] {
+  return [
+    ...(hasUserNamespace ? ["--unshare-user"] : []),
+    ...["--unshare-net", "--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/", "--"],
+  ];
+}
+
+/** `namespaceArguments` of a program that has joined that network; `bwrap … true` shows whether it can. */
+export function joinedArguments(variant: BubblewrapVariant): readonly string[] {
+  return [...unshareArguments(variant, true), ...systemArguments(variant)];
+}
+
+/** The relay in that network: it writes to the folder of its sockets only. */
+export function relayArguments(variant: BubblewrapVariant, folder: string): readonly string[] {
+  return [...unshareArguments(variant, true), "--bind", folder, folder, ...systemArguments(variant)];
+}
+
+function unshareArguments(variant: BubblewrapVariant, hasJoined = false): readonly string[] {
   return [
     ...(variant.hasUserNamespace ? ["--unshare-user"] : []),
     ...(variant.forbidsNesting ? ["--disable-userns"] : []),
-    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
+    ...["--unshare-pid", "--unshare-ipc", "--unshare-uts"],
+    ...(hasJoined ? [] : ["--unshare-net"]),
     ...["--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/"],
   ];
 }
@@ -51,15 +73,16 @@ export function bubblewrapArguments(
   variant: BubblewrapVariant,
   program: ProgramWords,
 ): readonly string[] {
+  const { bridge } = policy.network ?? {};
   return [
-    ...unshareArguments(variant),
+    ...unshareArguments(variant, policy.isInSharedNetwork),
     ...(policy.leavesTerminal ? ["--new-session"] : []),
     ...cheapestOrder(policy).flatMap((place) => [...placeArguments(place, policy), ...foldersAbove(place, policy)]),
     ...systemArguments(variant),
     ...policy.sockets.flatMap((path) => ["--bind-try", path, path]),
-    ...(policy.network ? ["--ro-bind", policy.network.folder, NETWORK_FOLDER] : []),
+    ...(bridge ? ["--ro-bind", bridge.folder, NETWORK_FOLDER] : []),
     ...["--chdir", program.cwd, "--"],
-    ...commandWords(policy, program),
+    ...commandWords(bridge, program),
   ];
 }
 
@@ -104,10 +127,10 @@ function foldersAbove(place: Place, { places, temporaryInside }: SandboxPolicy):
   return own.flatMap((folder) => ["--perms", "0755", "--tmpfs", folder]);
 }
 
-function commandWords({ network }: SandboxPolicy, { file, args }: ProgramWords): readonly string[] {
-  if (!network) return [file, ...args];
-  const bridge = bridgeArguments(`${NETWORK_FOLDER}/${network.socket}`, BRIDGE_PORT, [file, ...args]);
-  return [...network.selfCommand, ...bridge];
+function commandWords(bridge: NetworkBridge | undefined, { file, args }: ProgramWords): readonly string[] {
+  if (!bridge) return [file, ...args];
+  const words = bridgeArguments(`${NETWORK_FOLDER}/${bridge.socket}`, BRIDGE_PORT, [file, ...args]);
+  return [...bridge.selfCommand, ...words];
 }
 
 /** Folders that our own program is read from: they may lie where a policy hides everything. */

@@ -5,6 +5,7 @@ import { type Detection, detectMechanism } from "./detect.ts";
 import { type Finding, sandboxFindings } from "./doctor.ts";
 import { explainFailure } from "./explain-failure.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
+import { separateNetworks, sharingProblem } from "./shared-network.ts";
 import { Workshop } from "./workshop.ts";
 
 /** A sandbox, and what only `quoll sandbox` asks of it. */
@@ -41,8 +42,16 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
       return workshop.confine(start, signal);
     },
     explainFailure,
-    findings: async () =>
-      sandboxFindings(await detect(), facts, settings, settings.enabled === false ? OFF : await state()),
+    findings: async () => {
+      const detection = await detect();
+      const now = settings.enabled === false ? OFF : await state();
+      const isShared = now.kind === "bubblewrap" && detection.mechanism?.kind === "bubblewrap";
+      const problem = isShared ? await sharingProblem(detection.mechanism) : undefined;
+      return [
+        ...sandboxFindings(detection, facts, settings, now),
+        ...(problem === undefined ? [] : [{ level: "note", text: separateNetworks(problem) } as const]),
+      ];
+    },
     close: async () => workshop?.close(),
   };
 }

@@ -10,9 +10,17 @@ const PROBE_TIMEOUT_MS = 5_000;
 const SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin:/run/wrappers/bin:/run/current-system/sw/bin";
 const SANDBOX_EXEC = "/usr/bin/sandbox-exec";
 
+export type BubblewrapMechanism = {
+  readonly kind: "bubblewrap";
+  readonly file: string;
+  readonly variant: BubblewrapVariant;
+  /** util-linux's program that joins namespaces. */
+  readonly nsenter?: string;
+};
+
 /** A way to confine that was seen to work here. */
 export type Mechanism =
-  | { readonly kind: "bubblewrap"; readonly file: string; readonly variant: BubblewrapVariant }
+  | BubblewrapMechanism
   | { readonly kind: "sandbox-exec"; readonly file: string }
   | { readonly kind: "landlock" };
 
@@ -49,7 +57,11 @@ export async function detectMechanism(deps: DetectDeps): Promise<Detection> {
   if (file === undefined) causes.push(missingBubblewrap(facts));
   else {
     const found = await tryBubblewrap(file, facts, probe);
-    if ("variant" in found) return { mechanism: { kind: "bubblewrap", file, variant: found.variant }, causes };
+    if ("variant" in found) {
+      const nsenter = systemProgram("nsenter", deps);
+      const mechanism = { kind: "bubblewrap", file, variant: found.variant, ...(nsenter && { nsenter }) } as const;
+      return { mechanism, causes };
+    }
     causes.push(bubblewrapCause(facts, found.complaint));
   }
   const complaint = await tryLandlock(deps, probe);

@@ -23,6 +23,8 @@ export type SandboxPolicy = {
   /** An empty file of ours: what hidden files look like. */
   readonly emptyFile: string;
   readonly network: SandboxNetwork | undefined;
+  /** bubblewrap: the program joins the network of the session's other commands. */
+  readonly isInSharedNetwork: boolean;
   /** Sockets that may be reached. */
   readonly sockets: readonly string[];
   /** Whether something inside may listen on loopback. */
@@ -33,11 +35,16 @@ export type SandboxPolicy = {
 
 /** The way to the allowed domains. */
 export type SandboxNetwork = {
+  /** Where the proxy listens outside, on loopback. */
+  readonly port: number;
+  /** bubblewrap: how a program with a network of its own reaches the proxy. In the shared network a relay does. */
+  readonly bridge?: NetworkBridge;
+};
+
+export type NetworkBridge = {
   /** Folder in which the proxy's socket lies, and the socket's name. */
   readonly folder: string;
   readonly socket: string;
-  /** Where the proxy listens outside, on loopback. */
-  readonly port: number;
   /** Our own program, as an argument list begins: it is the bridge inside. */
   readonly selfCommand: readonly string[];
 };

@@ -23,6 +23,8 @@ export type SandboxDeps = {
   readonly hasTerminal?: boolean;
   /** Where the system keeps its own programs, as a search path; the usual folders by default. */
   readonly systemPath?: string;
+  /** Tells the person one line. */
+  warn?(line: string): void;
   /** What the machine says of itself; asked of it by default. */
   readonly facts?: SystemFacts;
 };

@@ -23,6 +23,7 @@ import type { Protection } from "./protection-draft.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { mountedPlaces, settledPlaces } from "./settled-places.ts";
+import { type NetworkEntry, type SharedNetwork, separateNetworks, sharedNetwork } from "./shared-network.ts";
 import { hiddenTemporary, openedPaths, standingPlaces } from "./standing-places.ts";
 
 const PROXY_SOCKET = "proxy.sock";
@@ -49,7 +50,9 @@ export class Workshop {
   readonly #homes: readonly string[];
   readonly #denyRead: PathSet;
   readonly #denyWrite: PathSet;
-  #network: Promise<NetworkProxy> | undefined;
+  readonly #shared: SharedNetwork | undefined;
+  #proxy: Promise<NetworkProxy> | undefined;
+  #hasWarned = false;
 
   /** @throws {ToolFailedError} its own files can't be made. */
   constructor(deps: SandboxDeps, mechanism: Mechanism) {
@@ -59,6 +62,7 @@ export class Workshop {
     const records = join(deps.stateFolder, "sandbox");
     this.#folders = new PrivateFolders(records);
     this.#mounts = new MountPoints(records, this.#folders.root);
+    this.#shared = sharedNetwork(deps, mechanism, this.#folders.network);
     const account = accountHome();
     this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
     this.#denyRead = pathSet(settings.filesystem?.denyRead ?? []);
@@ -97,7 +101,7 @@ export class Workshop {
         throw new ToolFailedError(
           `The working folder ${start.cwd} is one that the sandbox hides: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
         );
-      return { ...this.#start(start, policy, files), dispose, changes: () => changes };
+      return { ...this.#start(start, policy, files, network.entry), dispose, changes: () => changes };
     } catch (error) {
       await dispose();
       throw error;
@@ -110,13 +114,14 @@ export class Workshop {
   }
 
   async close(): Promise<void> {
-    const proxy = await this.#network?.catch(() => undefined);
+    await this.#shared?.close();
+    const proxy = await this.#proxy?.catch(() => undefined);
     await proxy?.close();
     this.#folders.remove();
   }
 
   /** Mounts need something to be mounted on, and must not be led elsewhere; the other mechanisms go by names. */
-  async #protect(start: ProgramStart, network: SandboxNetwork | undefined): Promise<Preparation> {
+  async #protect(start: ProgramStart, network: OpenNetwork): Promise<Preparation> {
     if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, ALONE);
     let plan: Preparation | undefined;
     const lease = await this.#mounts.acquire((scene) => {
@@ -127,7 +132,7 @@ export class Workshop {
     return { ...plan, lease };
   }
 
-  #plan(start: ProgramStart, network: SandboxNetwork | undefined, scene: MountScene): Preparation {
+  #plan(start: ProgramStart, { network, entry }: OpenNetwork, scene: MountScene): Preparation {
     const { roots, settings, hasTerminal = false } = this.#deps;
     const { filesystem = {}, network: net = {} } = settings;
     const isMounted = this.#mechanism.kind === "bubblewrap";
@@ -149,6 +154,7 @@ export class Workshop {
         temporaryInside: (isMounted ? hiddenTemporary(roots) : undefined) ?? folders.temporary,
         emptyFile: folders.emptyFile,
         network,
+        isInSharedNetwork: entry !== undefined,
         sockets,
         allowsListening: net.allowLocalBinding ?? true,
         leavesTerminal: hasTerminal,
@@ -163,7 +169,7 @@ export class Workshop {
       roots,
       homes: this.#homes,
       ownFolders,
-      readable: [artifacts, home, projectRoot, ...(network ? ownProgramFolders(selfCommand) : [])],
+      readable: [artifacts, home, projectRoot, ...(network?.bridge ? ownProgramFolders(selfCommand) : [])],
       allowWrite: filesystem.allowWrite ?? [],
       denyWrite: this.#denyWrite.plain,
       denyRead: this.#denyRead.plain,
@@ -188,13 +194,19 @@ export class Workshop {
     });
   }
 
-  #start(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose" | "changes"> {
+  #start(
+    start: ProgramStart,
+    policy: SandboxPolicy,
+    files: string[],
+    entry: OpenNetwork["entry"],
+  ): Omit<ConfinedStart, "dispose" | "changes"> {
     const mechanism = this.#mechanism;
     const env = innerEnvironment(start.env, policy, mechanism.kind);
     switch (mechanism.kind) {
       case "bubblewrap": {
         const args = bubblewrapArguments(policy, mechanism.variant, start);
-        return { file: mechanism.file, args, cwd: start.cwd, env, isWrapped: true };
+        const [file, ...words] = entry ?? [mechanism.file];
+        return { file, args: [...words, ...args], cwd: start.cwd, env, isWrapped: true };
       }
       case "sandbox-exec": {
         const profile = seatbeltProfile(policy, this.#deps.roots);
@@ -223,25 +235,56 @@ export class Workshop {
     };
   }
 
-  async #openNetwork(): Promise<SandboxNetwork | undefined> {
-    const { settings, environment, selfCommand } = this.#deps;
+  /** The network that a program gets, and how it gets in where the session's commands share one. */
+  async #openNetwork(): Promise<OpenNetwork> {
+    const entry = await this.#enterShared();
+    const port = await this.#openProxy();
+    if (port === undefined) return { network: undefined, entry };
+    if (entry) {
+      await this.#shared?.relay(this.#proxySocket);
+      return { network: { port }, entry };
+    }
+    const bridge = { folder: this.#folders.network, socket: PROXY_SOCKET, selfCommand: this.#deps.selfCommand };
+    return { network: { port, bridge }, entry };
+  }
+
+  async #enterShared(): Promise<OpenNetwork["entry"]> {
+    const entry: NetworkEntry | undefined = await this.#shared?.entry();
+    if (!entry) return undefined;
+    if ("words" in entry) return entry.words;
+    if (!this.#hasWarned) this.#deps.warn?.(separateNetworks(entry.refusal));
+    this.#hasWarned = true;
+    return undefined;
+  }
+
+  get #proxySocket(): string {
+    return join(this.#folders.network, PROXY_SOCKET);
+  }
+
+  /** @returns its port outside; undefined where nothing may be reached. */
+  async #openProxy(): Promise<number | undefined> {
+    const { settings, environment } = this.#deps;
     const allowed = settings.network?.allowedDomains ?? [];
     if (allowed.length === 0 || this.#mechanism.kind === "landlock") return undefined;
-    const folder = this.#folders.network;
-    this.#network ??= startNetworkProxy({
-      socketPath: join(folder, PROXY_SOCKET),
+    this.#proxy ??= startNetworkProxy({
+      socketPath: this.#proxySocket,
       rules: { allowed, denied: settings.network?.deniedDomains ?? [] },
       upstreamProxy: environment["HTTPS_PROXY"] || environment["https_proxy"] || undefined,
     });
     try {
-      const { port } = await this.#network;
-      return { folder, socket: PROXY_SOCKET, port, selfCommand };
+      return (await this.#proxy).port;
     } catch (error) {
-      this.#network = undefined;
+      this.#proxy = undefined;
       throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });
     }
   }
 }
+
+type OpenNetwork = {
+  readonly network: SandboxNetwork | undefined;
+  /** The words before bubblewrap's arguments; undefined where each program has a network of its own. */
+  readonly entry: readonly [string, ...string[]] | undefined;
+};
 
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;

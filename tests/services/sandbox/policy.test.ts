@@ -17,6 +17,7 @@ const policy = (more: Partial<SandboxPolicy> = {}): SandboxPolicy => ({
   temporaryInside: "/tmp",
   emptyFile: "/own/empty",
   network: undefined,
+  isInSharedNetwork: false,
   sockets: [],
   allowsListening: true,
   leavesTerminal: false,
@@ -129,7 +130,8 @@ describe("bubblewrap's arguments", () => {
   });
 
   test("with a network the bridge runs the program, with a terminal it gets a session of its own", () => {
-    const network = { folder: "/own/net", socket: "s", port: 9, selfCommand: ["/bin/bun", "/q/cli.js"] };
+    const bridge = { folder: "/own/net", socket: "s", selfCommand: ["/bin/bun", "/q/cli.js"] };
+    const network = { port: 9, bridge };
     const args = bubblewrapArguments(policy({ network, leavesTerminal: true, sockets: ["/x.sock"] }), FULL, {
       file: "/bin/true",
       args: [],
@@ -258,7 +260,7 @@ describe("the profile for macOS", () => {
   });
 
   test("no network but the proxy and sockets that are named; listening as settings say", () => {
-    const network = { folder: "/n", socket: "s", port: 4711, selfCommand: [] };
+    const network = { port: 4711 };
     const open = seatbeltProfile(policy({ network, sockets: ["/x"], allowsListening: false }), []);
     const rules = open.split("\n").filter((line) => line.includes("network"));
     expect(rules).toEqual([
@@ -300,7 +302,7 @@ describe("the environment inside", () => {
   });
 
   test("with allowed domains it names the proxy: the bridge inside, or the proxy itself", () => {
-    const network = { folder: "/n", socket: "s", port: 4711, selfCommand: [] };
+    const network = { port: 4711 };
     const inside = innerEnvironment({}, policy({ network }), "bubblewrap");
     for (const name of ["HTTP_PROXY", "https_proxy", "ALL_PROXY"]) expect(inside[name]).toBe("http://127.0.0.1:3128");
     expect(inside["NO_PROXY"]).toBe("localhost,127.0.0.1,::1");

@@ -1,9 +1,11 @@
-/** Stands for Quoll's own program: the two words under which a sandbox starts it again. */
+/** Stands for Quoll's own program: the words under which a sandbox starts it again. */
 import { BRIDGE_COMMAND, runBridge } from "../../../src/platform/sandbox/bridge.ts";
+import { INNER_RELAY_COMMAND, runInnerRelay } from "../../../src/platform/sandbox/inner-relay.ts";
 import { LANDLOCK_COMMAND } from "../../../src/platform/sandbox/landlock/landlock-plan.ts";
 import { runLandlocked } from "../../../src/platform/sandbox/landlock/run-landlocked.ts";
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === BRIDGE_COMMAND) process.exit(await runBridge(rest));
+else if (command === INNER_RELAY_COMMAND) process.exit(await runInnerRelay(rest));
 else if (command === LANDLOCK_COMMAND) process.exit(await runLandlocked(rest));
 else process.exit(2);

@@ -1,0 +1,131 @@
+import { join } from "node:path";
+import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
+import { type HeldProgram, startHeld } from "../../platform/sandbox/held-program.ts";
+import { innerRelayArguments } from "../../platform/sandbox/inner-relay.ts";
+import { type NetworkNamespace, openNetworkNamespace } from "../../platform/sandbox/network-namespace.ts";
+import { runProbe } from "../../platform/sandbox/run-probe.ts";
+import { BRIDGE_PORT, holderArguments, joinedArguments, relayArguments } from "./bubblewrap-arguments.ts";
+import type { BubblewrapMechanism, Mechanism } from "./detect.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+
+const PROBE_MS = 5_000;
+const RELAY_START_MS = 10_000;
+
+type SharedNetworkDeps = {
+  readonly mechanism: BubblewrapMechanism;
+  /** How our own program is started: it is the relay. */
+  readonly selfCommand: readonly string[];
+  /** Private folder for sockets. */
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** How a program gets into the network: the words before those of bubblewrap; or why none can. */
+export type NetworkEntry = { readonly words: readonly [string, ...string[]] } | { readonly refusal: string };
+
+/**
+ * The one network namespace of a session's confined commands: what one of them listens on, the others reach. Their processes and
+ * files stay separate. Made at the first command, and tried once by a real run; it ends with this process, also when that is killed.
+ */
+export class SharedNetwork {
+  readonly #deps: SharedNetworkDeps;
+  #namespace: NetworkNamespace | undefined;
+  #entry: Promise<NetworkEntry> | undefined;
+  #relay: Promise<HeldProgram> | undefined;
+  #inward = "";
+  #relays = 0;
+
+  constructor(deps: SharedNetworkDeps) {
+    this.#deps = deps;
+  }
+
+  /** Never rejects. */
+  entry(): Promise<NetworkEntry> {
+    this.#entry ??= this.#open().catch((error: unknown) => ({ refusal: errorMessage(error) }));
+    return this.#entry;
+  }
+
+  /**
+   * Has the relay run: it leads out to the proxy, if there is one, and in to what listens.
+   * @param proxySocket The same at every call.
+   * @returns the unix socket that leads in (`namedPort` of a relay).
+   * @throws {ToolFailedError} it can't be started.
+   */
+  async relay(proxySocket: string | undefined): Promise<string> {
+    const running = await this.#relay?.catch(() => undefined);
+    if (!running?.isRunning) this.#relay = this.#startRelay(proxySocket);
+    try {
+      await this.#relay;
+      return this.#inward;
+    } catch (error) {
+      throw new ToolFailedError(`The sandbox's relay could not be started (${errorMessage(error)}).`, { cause: error });
+    }
+  }
+
+  async close(): Promise<void> {
+    const relay = await this.#relay?.catch(() => undefined);
+    await relay?.close();
+    await this.#entry;
+    this.#namespace?.close();
+  }
+
+  async #open(): Promise<NetworkEntry> {
+    const { file, variant, nsenter } = this.#deps.mechanism;
+    if (nsenter === undefined) return { refusal: "nsenter (package util-linux) is not installed" };
+    const namespace = await openNetworkNamespace([file, ...holderArguments(variant)], variant.hasUserNamespace);
+    const words = [nsenter, ...namespace.joinArguments, file] as const;
+    const { exitCode, complaint } = await runProbe([...words, ...joinedArguments(variant), "--", "true"], {
+      timeoutMs: PROBE_MS,
+    });
+    if (exitCode !== 0) {
+      namespace.close();
+      return { refusal: complaint.split("\n")[0] || "a command could not join it" };
+    }
+    this.#namespace = namespace;
+    return { words };
+  }
+
+  async #startRelay(proxySocket: string | undefined): Promise<HeldProgram> {
+    const entry = await this.entry();
+    if (!("words" in entry)) throw new Error(entry.refusal);
+    const { mechanism, selfCommand, folder, env } = this.#deps;
+    this.#relays += 1;
+    // A relay that was killed leaves its socket behind.
+    this.#inward = join(folder, `in-${this.#relays}.sock`);
+    const outward = proxySocket === undefined ? undefined : { port: BRIDGE_PORT, socketPath: proxySocket };
+    const words = [...selfCommand, ...innerRelayArguments({ inward: this.#inward, outward })];
+    return startHeld([...entry.words, ...relayArguments(mechanism.variant, folder), "--", ...words], {
+      env,
+      timeoutMs: RELAY_START_MS,
+    });
+  }
+}
+
+/** Undefined where nothing is to be shared: no namespaces, or one command only (`quoll sandbox run`). */
+export function sharedNetwork(
+  { selfCommand, environment, hasTerminal = false }: SandboxDeps,
+  mechanism: Mechanism,
+  folder: string,
+): SharedNetwork | undefined {
+  if (mechanism.kind !== "bubblewrap" || hasTerminal) return undefined;
+  const tag = environment[SPAWN_TAG_VARIABLE];
+  const env = { PATH: "/usr/local/bin:/usr/bin:/bin", ...(tag !== undefined && { [SPAWN_TAG_VARIABLE]: tag }) };
+  return new SharedNetwork({ mechanism, selfCommand, folder, env });
+}
+
+/** Why commands can't share one network here; undefined when they can. Tried by a real run, of which nothing is left. */
+export async function sharingProblem(mechanism: BubblewrapMechanism): Promise<string | undefined> {
+  const network = new SharedNetwork({ mechanism, selfCommand: [], folder: "", env: {} });
+  try {
+    const entry = await network.entry();
+    return "refusal" in entry ? entry.refusal : undefined;
+  } finally {
+    await network.close();
+  }
+}
+
+/** What a person is told, once, where commands can't join one network. */
+export function separateNetworks(refusal: string): string {
+  return `Each confined command has a network of its own here, so a server that one starts can't be reached from the next (${refusal}).`;
+}

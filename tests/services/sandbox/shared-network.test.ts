@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { symlinkSync } from "node:fs";
+import { resolve } from "node:path";
+import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
+import { tempProject } from "../../support/temp-project.ts";
+import { sandboxPlace, until } from "./sandbox-place.ts";
+
+const SERVE = "exec python3 -m http.server 8123 --bind 127.0.0.1 >/dev/null 2>&1";
+const FETCH = "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:8123/";
+const SESSION = resolve(import.meta.dir, "session-to-kill.ts");
+
+type Place = Awaited<ReturnType<typeof sandboxPlace>>;
+
+async function served(at: Place): Promise<string> {
+  let answer = "";
+  await until(async () => {
+    answer = (await at.run(FETCH)).out;
+    return answer !== "000";
+  });
+  return answer;
+}
+
+/** A machine with bubblewrap, but without nsenter. */
+async function withoutNsenter(more: Parameters<typeof sandboxPlace>[0] = {}) {
+  const folder = await tempProject();
+  symlinkSync("/usr/bin/bwrap", folder.path("bwrap"));
+  const told: string[] = [];
+  const environment = { PATH: folder.dir };
+  const deps = { systemPath: folder.dir, environment, warn: (line: string) => void told.push(line) };
+  const at = await sandboxPlace({ ...more, deps });
+  const dispose = async () => {
+    await at[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  };
+  return { at, told, [Symbol.asyncDispose]: dispose };
+}
+
+describe("the commands of a session", () => {
+  test("reach a server that an earlier one left running, and still see none of its processes", async () => {
+    await using at = await sandboxPlace();
+    const server = await at.start(SERVE);
+    expect(await served(at)).toBe("200");
+    expect((await at.run("ps -e -o args= | grep -c '[h]ttp.server'")).out).toBe("0\n");
+    process.kill(server.spawn.pid, "SIGKILL");
+    await until(async () => (await at.run(FETCH)).out === "000");
+  });
+
+  test("reach nothing that listens outside, and are not reached from there", async () => {
+    await using at = await sandboxPlace();
+    await at.start(SERVE);
+    await served(at);
+    expect(at.outside(FETCH).out).toBe("000");
+    const outer = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("outer") });
+    try {
+      expect((await at.run(`curl -s http://127.0.0.1:${outer.port}/`)).code).toBe(7);
+    } finally {
+      await outer.stop(true);
+    }
+  });
+
+  test("share one relay to the proxy, which is started anew when it was killed", async () => {
+    const tag = randomUUID();
+    const environment = { PATH: "/usr/bin:/bin", QUOLL_SPAWN: tag };
+    await using at = await sandboxPlace({
+      settings: { network: { allowedDomains: ["localhost"] } },
+      deps: { environment },
+    });
+    const relays = () => processesWithTag(tag).filter((row) => / __sandbox-relay \S+in-/.test(row.command()));
+    const ask = async () => (await at.run("NO_PROXY= no_proxy= curl -s http://refused.example/")).out;
+    expect(await ask()).toContain("sandbox refused refused.example");
+    const first = relays().map(({ pid }) => pid);
+    expect(first).not.toEqual([]);
+    expect(await ask()).toContain("sandbox refused refused.example");
+    expect(relays().map(({ pid }) => pid)).toEqual(first);
+    for (const pid of first) process.kill(pid, "SIGKILL");
+    await until(() => relays().length === 0);
+    await until(async () => (await ask()).includes("sandbox refused refused.example"));
+    await at.sandbox.close();
+    expect(processesWithTag(tag)).toEqual([]);
+  });
+
+  test("and their network end with a session that was killed", async () => {
+    const tag = randomUUID();
+    await using folder = await tempProject();
+    const session = Bun.spawn([process.execPath, SESSION, folder.dir], {
+      env: { ...process.env, QUOLL_SPAWN: tag },
+      stdout: "pipe",
+    });
+    const reader = session.stdout.getReader();
+    const { value } = await reader.read();
+    const network = new TextDecoder().decode(value).trim();
+    expect(network).toMatch(/^net:\[\d+\]$/);
+    expect(processesWithTag(tag).length).toBeGreaterThan(2);
+    session.kill("SIGKILL");
+    await session.exited;
+    await until(() => processesWithTag(tag).length === 0);
+  });
+});
+
+describe("where no command can join another's network", () => {
+  test("each has its own, and the person is told so once, with the reason", async () => {
+    await using place = await withoutNsenter();
+    const { at, told } = place;
+    await at.start(SERVE);
+    expect((await at.run(`sleep 0.3; ${FETCH}`)).out).toBe("000");
+    expect((await at.run("true")).code).toBe(0);
+    expect(told).toEqual([expect.stringContaining("nsenter")]);
+    expect(await at.sandbox.findings()).toContainEqual({ level: "note", text: told[0] ?? "" });
+  });
+
+  test("the proxy is reached all the same", async () => {
+    await using place = await withoutNsenter({ settings: { network: { allowedDomains: ["localhost"] } } });
+    const { out } = await place.at.run("curl -s http://refused.example/");
+    expect(out).toContain("sandbox refused refused.example");
+  });
+});
