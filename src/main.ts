@@ -20,6 +20,12 @@ if (first === "__landlock") {
   process.exit(await runLandlocked(rest));
 }
 if (rest.length === 0 && (first === "--version" || first === "-v")) {
+  // The shortest way: nothing else is loaded.
+  process.stdout.on("error", (error) => {
+    if ("code" in error && error.code === "EPIPE") return;
+    process.stderr.write(`quoll: stdout can't be written: ${error.message}.\n`);
+    process.exitCode = 1;
+  });
   process.stdout.write(`${manifest.version}\n`);
 } else {
   const { run } = await import("./cli/run.ts");

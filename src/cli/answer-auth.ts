@@ -5,6 +5,7 @@ import { directories } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
 import { complain, host } from "../platform/host.ts";
 import { type HiddenLine, readHiddenLine } from "../platform/read-hidden-line.ts";
+import { printLine } from "../platform/standard-output.ts";
 import { readStdin } from "../platform/stdin.ts";
 import {
   checkEndpoint,
@@ -53,7 +54,7 @@ async function login(action: LoginAction): Promise<number> {
     ...(key !== undefined && { key }),
     ...(endpoint && { endpoint: endpoint.url }),
   });
-  print(savedLine(provider, saved, key, endpoint?.url));
+  printLine(savedLine(provider, saved, key, endpoint?.url));
   if (endpoint?.isOpen)
     complain(`quoll: requests to ${endpoint.url} travel as plain text: anyone on the way can read them and the key`);
   const { source, from } = await store.status(provider);
@@ -64,7 +65,7 @@ async function login(action: LoginAction): Promise<number> {
 async function logout(provider: string): Promise<number> {
   const store = storeWithoutSettings();
   const wasThere = await store.remove(provider);
-  print(wasThere ? `Removed what was saved for ${provider}.` : `Nothing was saved for ${provider}.`);
+  printLine(wasThere ? `Removed what was saved for ${provider}.` : `Nothing was saved for ${provider}.`);
   const { source, from } = await store.status(provider);
   if (source === "variable") complain(`quoll: ${from} is still set, and gives access to ${provider}`);
   return 0;
@@ -77,12 +78,12 @@ async function status(asJson: boolean): Promise<number> {
   const all: CredentialStatus[] = [];
   for (const name of names) all.push(await store.status(name));
   if (asJson) {
-    print(JSON.stringify(all, null, 2));
+    printLine(JSON.stringify(all, null, 2));
     return 0;
   }
   const shown = all.filter(({ source, problem }) => source !== "none" || problem !== undefined);
-  if (shown.length === 0) print("No provider has a key here. `quoll auth login <provider>` saves one.");
-  else for (const line of table(shown)) print(line);
+  if (shown.length === 0) printLine("No provider has a key here. `quoll auth login <provider>` saves one.");
+  else for (const line of table(shown)) printLine(line);
   return 0;
 }
 
@@ -167,8 +168,4 @@ export function savedLine(
   const where = saved.source === "keyring" ? saved.from : `${saved.from}, for you alone`;
   const why = saved.note === undefined ? "" : ` (${saved.note})`;
   return `Saved ${what} for ${provider} in ${where}${why}.`;
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

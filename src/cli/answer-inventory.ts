@@ -1,6 +1,7 @@
 import { UserFacingError } from "../contracts/errors.ts";
 import type { InventoryEntry, InventoryFilter, InventoryKind } from "../contracts/inventory.ts";
 import { nearestNames } from "../contracts/nearest.ts";
+import { printLine } from "../platform/standard-output.ts";
 import type { InventoryOptions, Invocation } from "./program.ts";
 import { COMMAND_SPECS, declaredInventory, TOOL_SPECS } from "./surface.ts";
 
@@ -16,9 +17,9 @@ export function answerInventory(invocation: InventoryInvocation): number {
       const { prompt, options } = invocation;
       const limit = options.limit === undefined ? {} : { limit: options.limit };
       const matches = declaredInventory().route(prompt, { filter: filterOf(options), ...limit });
-      if (options.json) print(JSON.stringify(matches, null, 2));
+      if (options.json) printLine(JSON.stringify(matches, null, 2));
       else
-        print(
+        printLine(
           matches.length === 0
             ? "Nothing fits."
             : table(matches.map((match) => [String(match.score), ...columns(match)])),
@@ -36,8 +37,8 @@ function list(what: string, options: InventoryOptions): void {
   const kind = kinds[what];
   // Agents and skills are part of the surface; this version has none of its own.
   const entries = kind === undefined ? [] : declaredInventory().list(kind, filterOf(options));
-  if (options.json) print(JSON.stringify(entries, null, 2));
-  else print(entries.length === 0 ? `There are no ${what}.` : table(entries.map(columns)));
+  if (options.json) printLine(JSON.stringify(entries, null, 2));
+  else printLine(entries.length === 0 ? `There are no ${what}.` : table(entries.map(columns)));
 }
 
 function show(kind: string, name: string): void {
@@ -56,11 +57,12 @@ function show(kind: string, name: string): void {
   const tool = TOOL_SPECS.find((spec) => spec === known);
   if (tool) {
     const { name: toolName, level, summary, description, inputSchema } = tool;
-    print(`${toolName} · ${level}\n${summary}\n\n${description}\n\n${JSON.stringify(inputSchema, null, 2)}`);
+    printLine(`${toolName} · ${level}\n${summary}\n\n${description}\n\n${JSON.stringify(inputSchema, null, 2)}`);
     return;
   }
   const command = COMMAND_SPECS.find((spec) => spec === known);
-  if (command) print(`/${command.name}${command.argumentHint ? ` ${command.argumentHint}` : ""}\n${command.summary}`);
+  if (command)
+    printLine(`/${command.name}${command.argumentHint ? ` ${command.argumentHint}` : ""}\n${command.summary}`);
 }
 
 function filterOf({ simple, mcp, deny }: InventoryOptions): InventoryFilter {
@@ -81,8 +83,4 @@ function table(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join("\n");
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -6,6 +6,7 @@ import type { ToolCall } from "../contracts/tool.ts";
 import { resolvePath } from "../platform/files/resolve-path.ts";
 import { complain } from "../platform/host.ts";
 import { readSmallText } from "../platform/private-file.ts";
+import { printLine } from "../platform/standard-output.ts";
 import { type Explanation, renderExplanation } from "../services/permission/explanation.ts";
 import { oneLine } from "../services/permission/one-line.ts";
 import { hostOf, nameExample } from "../services/permission/rule-examples.ts";
@@ -44,16 +45,17 @@ export async function answerPermissions(action: PermissionsAction, options: Poli
 
 function list({ permissions }: Wired, asJson: boolean): number {
   const rules = permissions.describe();
-  if (asJson) print(JSON.stringify(rules, null, 2));
-  else if (rules.length === 0) print("There are no rules: what is not free is asked for.");
+  if (asJson) printLine(JSON.stringify(rules, null, 2));
+  else if (rules.length === 0) printLine("There are no rules: what is not free is asked for.");
   else
-    for (const { decision, rule, source, note } of rules) print(line([decision.padEnd(5), rule, source, note ?? ""]));
+    for (const { decision, rule, source, note } of rules)
+      printLine(line([decision.padEnd(5), rule, source, note ?? ""]));
   return 0;
 }
 
 async function explain(wired: Wired, text: string, asJson: boolean): Promise<number> {
   const explanation = await explanationOf(wired, text);
-  print(asJson ? JSON.stringify(explanation, null, 2) : renderExplanation(explanation));
+  printLine(asJson ? JSON.stringify(explanation, null, 2) : renderExplanation(explanation));
   return 0;
 }
 
@@ -66,13 +68,13 @@ async function testTable(wired: Wired, file: string, isVerbose: boolean): Promis
     setMode(wired, mode);
     const explanation = await explanationOf(wired, call);
     if (explanation.decision === expect) {
-      if (isVerbose) print(`✓ ${call}: ${expect}`);
+      if (isVerbose) printLine(`✓ ${call}: ${expect}`);
       continue;
     }
     failed += 1;
-    print(`✗ ${call}: expected ${expect}, is ${explanation.decision}\n${indent(renderExplanation(explanation))}`);
+    printLine(`✗ ${call}: expected ${expect}, is ${explanation.decision}\n${indent(renderExplanation(explanation))}`);
   }
-  print(`${rows.length - failed} passed, ${failed} failed`);
+  printLine(`${rows.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
@@ -169,8 +171,4 @@ function line(cells: readonly string[]): string {
 
 function indent(text: string): string {
   return text.replace(/^/gm, "    ");
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -11,6 +11,7 @@ import { isInside, realFolder, realPathOrSelf } from "../platform/paths.ts";
 import { readSmallText } from "../platform/private-file.ts";
 import { copyProject, type ScratchCopy } from "../platform/scratch/copy-project.ts";
 import { placeFile } from "../platform/scratch/place-file.ts";
+import { printOut } from "../platform/standard-output.ts";
 import { CallBook } from "../services/replay/call-book.ts";
 import { layFile } from "../services/replay/lay-files.ts";
 import { mapTexts, type Places, withFolders, withPlaceholders } from "../services/replay/places.ts";
@@ -48,7 +49,7 @@ export async function answerReplay(wanted: string, options: ReplayOptions, versi
     const source = await openSource(wanted, options, version);
     const { report, isWhole } = await replay(source, options, version, abort.signal);
     if (signals.exitCode !== undefined) return signals.exitCode;
-    process.stdout.write(options.json ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
+    printOut(options.json ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
     return report.differs > 0 || !isWhole ? 1 : 0;
   } catch (error) {
     if (signals.exitCode !== undefined) return signals.exitCode;

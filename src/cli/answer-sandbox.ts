@@ -6,6 +6,7 @@ import { complain } from "../platform/host.ts";
 import { childEnvironment } from "../platform/processes/child-environment.ts";
 import { executable, findProgram } from "../platform/processes/find-program.ts";
 import { runAttached } from "../platform/processes/run-attached.ts";
+import { printLine } from "../platform/standard-output.ts";
 import { renderFindings, renderStatus } from "../services/sandbox/doctor.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import type { PolicyOptions, SandboxAction } from "./program.ts";
@@ -21,11 +22,11 @@ export async function answerSandbox(action: SandboxAction, options: PolicyOption
     if (action.what === "run") return await runConfined(action.command, place, sandbox);
     if (action.what === "doctor") {
       const findings = await sandbox.findings();
-      print(options.json ? JSON.stringify(findings, null, 2) : renderFindings(findings));
+      printLine(options.json ? JSON.stringify(findings, null, 2) : renderFindings(findings));
       return findings.some(({ level }) => level === "problem") ? 1 : 0;
     }
     const state = await sandbox.state();
-    print(options.json ? JSON.stringify(state, null, 2) : renderStatus(state));
+    printLine(options.json ? JSON.stringify(state, null, 2) : renderStatus(state));
     return 0;
   } finally {
     await sandbox.close();
@@ -72,8 +73,4 @@ async function runToEnd(confine: () => Promise<ConfinedStart>, signal: AbortSign
     await confined.dispose();
     for (const line of confined.changes?.() ?? []) complain(`quoll: ${line}`);
   }
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
 }

@@ -5,6 +5,7 @@ import { systemClock } from "../platform/clock.ts";
 import { directories, shortPath } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
 import { complain } from "../platform/host.ts";
+import { printOut } from "../platform/standard-output.ts";
 import { lastDays, readSpend, type SpendRecord } from "../services/spend/read-spend.ts";
 import { renderStats } from "../services/spend/render-stats.ts";
 import { spendCells, spendStats } from "../services/spend/spend-stats.ts";
@@ -20,12 +21,12 @@ export function answerStats({ days = DEFAULT_DAYS, json, csv }: StatsOptions): n
   const wanted = lastDays(days, systemClock.now());
   const records = read(join(own.data, "spend"), wanted);
   if (csv) {
-    process.stdout.write(statsCsv(spendCells(records)));
+    printOut(statsCsv(spendCells(records)));
     return 0;
   }
   const stats = spendStats(records);
   if (json) {
-    process.stdout.write(`${JSON.stringify({ from: wanted[0], to: wanted.at(-1), ...stats }, null, 2)}\n`);
+    printOut(`${JSON.stringify({ from: wanted[0], to: wanted.at(-1), ...stats }, null, 2)}\n`);
     return 0;
   }
   const view = {
@@ -33,7 +34,7 @@ export function answerStats({ days = DEFAULT_DAYS, json, csv }: StatsOptions): n
     period: days === 1 ? "one day (today)" : `the last ${plural(days, "day")}`,
     shortPath: (path: string) => (path.startsWith("/") ? shortPath(path, own.home) : path),
   };
-  process.stdout.write(`${renderStats(stats, view)}\n`);
+  printOut(`${renderStats(stats, view)}\n`);
   return 0;
 }
 

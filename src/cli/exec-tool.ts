@@ -6,6 +6,7 @@ import type { Tool } from "../contracts/tool.ts";
 import { ToolRun } from "../engine/run-tools.ts";
 import { complain } from "../platform/host.ts";
 import { readSmallText } from "../platform/private-file.ts";
+import { printOut } from "../platform/standard-output.ts";
 import { MAX_STDIN_BYTES, readStdin } from "../platform/stdin.ts";
 import { unsavedSessionLog } from "../services/session/session-log.ts";
 import type { ExecOptions } from "./program.ts";
@@ -30,7 +31,7 @@ export async function execTool(name: string, options: ExecOptions, version: stri
     if (WRITERS.has(tool.spec.name))
       await runOne(wired, "Read", { file_path: input["file_path"] ?? input["path"] }, abort.signal);
     const { result, denials } = await runOne(wired, name, input, abort.signal);
-    process.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${textOf(result.content)}\n`);
+    printOut(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${textOf(result.content)}\n`);
     if (signals.exitCode !== undefined) return signals.exitCode;
     if (denials.some(({ unanswered }) => unanswered)) return 4;
     return result.isError ? 1 : 0;

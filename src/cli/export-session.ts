@@ -4,6 +4,7 @@ import type { Redactor } from "../contracts/ports.ts";
 import { complain, host } from "../platform/host.ts";
 import { entryExists } from "../platform/paths.ts";
 import { replacePrivateFile } from "../platform/private-file.ts";
+import { printLine, printOut } from "../platform/standard-output.ts";
 import { CredentialFile } from "../services/credentials/credential-file.ts";
 import { redactRecording } from "../services/replay/make-recording.ts";
 import { formatRecording } from "../services/replay/recording.ts";
@@ -27,12 +28,12 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
   for (const line of warnings) complain(`quoll: ${line}`);
   for (const line of missing) complain(`quoll: not in the file: ${line}`);
   if (options.output === STDOUT) {
-    process.stdout.write(text);
+    printOut(text);
     return 0;
   }
   const file = resolve(host().cwd, options.output ?? `quoll-replay-${sessionId}.jsonl`);
   write(file, text);
-  process.stdout.write(`${file}\n`);
+  printLine(file);
   return 0;
 }
 

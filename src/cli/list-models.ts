@@ -3,6 +3,7 @@ import { padText } from "@quoll/terminal-text/truncate-text";
 import { priceText } from "../commands/model-table.ts";
 import type { ModelOffer } from "../contracts/command.ts";
 import { complain } from "../platform/host.ts";
+import { printLine, printOut } from "../platform/standard-output.ts";
 import { describeModels } from "./face-services.ts";
 import { openPlace } from "./open-place.ts";
 
@@ -13,8 +14,8 @@ import { openPlace } from "./open-place.ts";
 export async function listModels(asJson: boolean): Promise<number> {
   const place = await openPlace({ options: {}, warn: (line) => complain(`quoll: ${line}`) });
   const offers = await describeModels(place);
-  if (asJson) process.stdout.write(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
-  else for (const line of table(offers)) process.stdout.write(`${line}\n`);
+  if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
+  else for (const line of table(offers)) printLine(line);
   return 0;
 }
 

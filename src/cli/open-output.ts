@@ -1,36 +1,34 @@
 import { errorCode } from "../contracts/errors.ts";
 import { complain } from "../platform/host.ts";
+import { outputFailure, READER_GONE, writeOut } from "../platform/standard-output.ts";
 import { watchSignals } from "./signals.ts";
 
 export type Output = {
   write(text: string): void;
-  /** Of the signal that came, or 0 when nobody reads us any more; undefined while all is well. */
+  /** Of the signal that came; 0 when nobody reads us any more, 1 when stdout can't be written; undefined while all is well. */
   readonly exitCode: number | undefined;
   /** Gives listeners back. */
   close(): void;
 };
 
-/** stdout of a run without a person. `onEnd` is called when a signal asks us to end, or whoever reads us has gone. */
+/** stdout of a run without a person. `onEnd` is called when a signal asks us to end, or stdout takes no more. */
 export function openOutput(onEnd: () => void): Output {
-  let isGone = false;
+  let lost: { readonly exitCode: number } | undefined;
   const signals = watchSignals(onEnd);
-  const onError = (error: Error) => {
-    if (errorCode(error) !== "EPIPE") complain(`quoll: stdout: ${error.message}`);
-    if (isGone) return;
-    isGone = true;
+  const taken = (error?: Error) => {
+    if (!error || lost) return;
+    const isReaderGone = errorCode(error) === READER_GONE;
+    lost = { exitCode: isReaderGone ? 0 : 1 };
+    if (!isReaderGone) complain(`quoll: ${outputFailure(error)}`);
     onEnd();
   };
-  process.stdout.on("error", onError);
   return {
     write: (text) => {
-      if (!isGone) process.stdout.write(text);
+      if (!lost) writeOut(text, taken);
     },
     get exitCode() {
-      return isGone ? 0 : signals.exitCode;
+      return lost?.exitCode ?? signals.exitCode;
     },
-    close() {
-      signals.stop();
-      process.stdout.off("error", onError);
-    },
+    close: () => signals.stop(),
   };
 }

@@ -3,6 +3,7 @@ import { errorMessage, UserFacingError } from "../contracts/errors.ts";
 import { directories, shortPath } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
 import { complain, host } from "../platform/host.ts";
+import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
 import { LeftBeforeStart } from "./left-before-start.ts";
 import { type Invocation, parseArguments } from "./program.ts";
@@ -11,7 +12,7 @@ import { watchSignals } from "./signals.ts";
 /** Runs the command line and ends the process with its exit code. */
 export async function run(argv: readonly string[], version: string): Promise<void> {
   process.exitCode = await exitCodeOf(argv, version);
-  await flushed();
+  await flushOut();
   // Sockets that a server keeps alive must not keep us.
   process.exit();
 }
@@ -37,7 +38,7 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
 async function dispatch(invocation: Invocation, version: string): Promise<number> {
   switch (invocation.kind) {
     case "help":
-      process.stdout.write(invocation.text);
+      printOut(invocation.text);
       return 0;
     case "session":
       return runSession(invocation, version);
@@ -118,14 +119,4 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
   } finally {
     signals.stop();
   }
-}
-
-/** Waits until stdout has taken everything; a reader that has gone counts as done. */
-function flushed(): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.stdout.destroyed || !process.stdout.writable) return resolve();
-    process.stdout.once("error", () => resolve());
-    // Bun calls back an empty write at once, whatever stands before it.
-    process.stdout.end(() => resolve());
-  });
 }
