@@ -1,12 +1,13 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds, measures the executable from outside and prints a
- * table of medians. Parts: version, print, screen, stream, ordinary, sandbox, redaction, soak, deltas; all if none is named. `--json` prints the numbers as JSON
+ * table of medians. Parts: version, print, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas; all if none is named. `--json` prints the numbers as JSON
  * after the table, or writes them to FILE.json. Nothing here decides whether a test passes.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { benchPlace } from "./bench/bench-place.ts";
 import { benchDeltas } from "./bench/deltas.ts";
+import { benchGrep } from "./bench/grep.ts";
 import { benchTable, type Measurement, type Part, summarize } from "./bench/measurement.ts";
 import { benchOrdinary } from "./bench/ordinary.ts";
 import { benchPrint } from "./bench/print.ts";
@@ -25,6 +26,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   ordinary: benchOrdinary,
   sandbox: benchSandbox,
   redaction: benchRedaction,
+  grep: benchGrep,
   soak: benchSoak,
   deltas: benchDeltas,
 };

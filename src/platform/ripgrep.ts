@@ -6,6 +6,7 @@ import type { Environment } from "./env.ts";
 const MIN_MAJOR_VERSION = 13;
 const VERSION_TIMEOUT_MS = 2_000;
 const MAX_STDERR_CHARS = 64 * 1024;
+const MAX_DATA_KIB = 140 * 1024;
 /** What rg needs of the environment: to find git's global excludes. Its own configuration is switched off. */
 const PASSED_ON = ["HOME", "XDG_CONFIG_HOME", "PATH", "LANG", "LC_ALL", "SystemRoot"] as const;
 
@@ -13,7 +14,7 @@ export type RipgrepSearch = {
   readonly environment: Environment;
   /** Whether a program found on PATH may be run: false for what lies in the workspace, which a stranger may have put there. */
   readonly isTrusted: (path: string) => boolean;
-  /** Gives the path of an rg inside the executable; called only when the system has none. Where it is given, no package is looked for. */
+  /** Gives the path of the rg inside the executable. Where it is given, no package is looked for. */
   readonly embedded?: () => string | undefined;
 };
 
@@ -21,12 +22,13 @@ export type RipgrepSearch = {
 export type Ripgrep = (request: RipgrepRequest) => Promise<RipgrepRun>;
 
 /**
- * Finds a ripgrep: the system's when it is version 13 or newer, else the embedded one, else the one of `@vscode/ripgrep`.
+ * Finds a ripgrep: the one that comes with the program (embedded, or of `@vscode/ripgrep`), else the system's when it is
+ * version 13 or newer.
  * @returns undefined when there is none.
  */
 export async function findRipgrep(search: RipgrepSearch): Promise<Ripgrep | undefined> {
-  const path =
-    (await systemRipgrep(search)) ?? search.embedded?.() ?? (search.embedded ? undefined : await packagedRipgrep());
+  const own = search.embedded ? search.embedded() : await packagedRipgrep();
+  const path = own ?? (await systemRipgrep(search));
   return path === undefined ? undefined : (request) => runRipgrep({ path, environment: search.environment }, request);
 }
 
@@ -112,6 +114,15 @@ export type RipgrepRun = {
 };
 
 /**
+ * Linux ends an rg that wants more memory, as it does for a line of hundreds of megabytes: then it says so on stderr, where
+ * it would otherwise take several times the length of the line.
+ */
+function withinMemory(path: string, args: readonly string[]): readonly [string, readonly string[]] {
+  if (process.platform !== "linux") return [path, args];
+  return ["/bin/sh", ["-c", `ulimit -d ${MAX_DATA_KIB}; exec "$0" "$@"`, path, ...args]];
+}
+
+/**
  * Runs rg to its end. It only reads, so it is ended with SIGKILL at once.
  * @throws {Error} it could not be started; the abort reason when `signal` aborts.
  */
@@ -120,7 +131,8 @@ function runRipgrep({ path, environment }: Program, request: RipgrepRequest): Pr
   if (signal.aborted) return Promise.reject(signal.reason);
   return new Promise((resolve, reject) => {
     const env = Object.fromEntries(PASSED_ON.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
-    const child = spawn(path, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+    const [program, words] = withinMemory(path, args);
+    const child = spawn(program, words, { cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
     let endedBy: RipgrepRun["endedBy"] = "itself";
     let stderr = "";
     const end = (why: RipgrepRun["endedBy"]) => {
@@ -147,6 +159,7 @@ function runRipgrep({ path, environment }: Program, request: RipgrepRequest): Pr
     child.on("close", (code) => {
       settle();
       if (signal.aborted) reject(signal.reason);
+      else if (code === 126 || code === 127) reject(new Error(`rg could not be started: ${stderr.trim()}`));
       else resolve({ endedBy, exitCode: code ?? undefined, stderr });
     });
   });

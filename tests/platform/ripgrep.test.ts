@@ -33,13 +33,23 @@ async function versionOf(rg: Ripgrep | undefined): Promise<string | undefined> {
 const path = (...folders: string[]) => ({ PATH: folders.join(delimiter) });
 
 describe("which rg is taken", () => {
-  test("the first on PATH of version 13 or newer", async () => {
+  test("the program's own, embedded or from its package, rather than one on PATH", async () => {
+    await using bin = await scripts({ "path/rg": says("99.0.0"), "own/rg": says("15.9.0") });
+    const search = { environment: path(bin.path("path")), isTrusted: () => true };
+    expect(await versionOf(await findRipgrep({ ...search, embedded: () => bin.path("own/rg") }))).toBe(
+      "ripgrep 15.9.0",
+    );
+    expect(await versionOf(await findRipgrep(search))).toStartWith("ripgrep 15.");
+  });
+
+  test("without one of its own, the first on PATH of version 13 or newer", async () => {
     await using bin = await scripts({
       "old/rg": says("12.1.1"),
       "broken/rg": "exit 3",
       "good/rg": says("13.0.0"),
       "later/rg": says("14.1.0"),
     });
+    const embedded = () => undefined;
     const environment = path(
       bin.path("none"),
       bin.path("old"),
@@ -47,28 +57,26 @@ describe("which rg is taken", () => {
       bin.path("good"),
       bin.path("later"),
     );
-    expect(await versionOf(await findRipgrep({ environment, isTrusted: () => true }))).toBe("ripgrep 13.0.0");
+    expect(await versionOf(await findRipgrep({ environment, isTrusted: () => true, embedded }))).toBe("ripgrep 13.0.0");
   });
 
   test("never one that a stranger could have put there: of the workspace, of node_modules, by a relative PATH", async () => {
     await using bin = await scripts({
       "work/rg": says("99.0.0"),
       "node_modules/.bin/rg": says("98.0.0"),
-      "own/rg": says("97.0.0"),
+      "system/rg": says("97.0.0"),
     });
-    const environment = path("work", ".", bin.path("work"), bin.path("node_modules/.bin"));
+    const environment = path("work", ".", bin.path("work"), bin.path("node_modules/.bin"), bin.path("system"));
     const search = {
       environment,
       isTrusted: (at: string) => !at.startsWith(bin.path("work")),
-      embedded: () => bin.path("own/rg"),
+      embedded: () => undefined,
     };
     expect(await versionOf(await findRipgrep(search))).toBe("ripgrep 97.0.0");
   });
 
-  test("an embedded one when the system has none, and it alone", async () => {
-    const search = { environment: {}, isTrusted: () => true };
-    expect(await findRipgrep({ ...search, embedded: () => undefined })).toBeUndefined();
-    expect(await versionOf(await findRipgrep(search))).toStartWith("ripgrep 15.");
+  test("no package is looked for where an embedded one was promised", async () => {
+    expect(await findRipgrep({ environment: {}, isTrusted: () => true, embedded: () => undefined })).toBeUndefined();
   });
 
   test("it is looked for once, when it is first wanted", async () => {
@@ -150,7 +158,7 @@ describe("a run", () => {
       timeoutMs: 1_000,
       onOutput: () => true,
     };
-    expect(await rg?.(request).catch((error: Error) => error.message)).toContain("ENOENT");
+    expect(await rg?.(request).catch((error: Error) => error.message)).toContain("rg could not be started");
     expect(
       await rg?.({ ...request, signal: AbortSignal.abort(new Error("Esc")) }).catch((error: Error) => error.message),
     ).toBe("Esc");

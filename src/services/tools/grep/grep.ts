@@ -15,6 +15,9 @@ import { splitGlobs } from "./split-globs.ts";
 
 const DEFAULT_RESULTS = 250;
 const MAX_CONTEXT_LINES = 1_000;
+/** So many matching lines of one file are counted for the total; more only where the page needs them, up to the second. */
+const COUNTED_PER_FILE = 1_000;
+const MAX_PER_FILE = 100_000;
 const TIMEOUT_MS = 20_000;
 /** A line break, or the escape for one (not a backslash before an n). */
 const LINE_BREAK = /\n|(?<!\\)(?:\\\\)*\\n/;
@@ -64,10 +67,20 @@ function requestOf(input: Input, target: Target, isFile: boolean, { cwd, signal,
     after: around(input["-A"]),
     ignoreCase: input["-i"] ?? false,
     multiline: input.multiline ?? false,
+    // One line more than the page shows that there is more.
+    maxPerFile: Math.min(MAX_PER_FILE, Math.max(COUNTED_PER_FILE, offsetOf(input) + limitOf(input) + 1)),
     isHidden: deps.isHidden,
     signal,
     timeoutMs: deps.timeoutMs ?? TIMEOUT_MS,
   };
+}
+
+function offsetOf({ offset = 0 }: Input): number {
+  return Math.trunc(offset);
+}
+
+function limitOf({ head_limit: limit = DEFAULT_RESULTS }: Input): number {
+  return Math.trunc(limit) || Number.MAX_SAFE_INTEGER;
 }
 
 type Where = { readonly target: Target; readonly cwd: string; readonly ripgrep: GrepDeps["ripgrep"] };
@@ -81,10 +94,9 @@ async function search(request: SearchRequest, input: Input, { target, cwd, ripgr
   const noun = request.mode === "content" ? "matching line" : "file";
   const display = { kind: "summary", text: plural(total, noun) } as const;
   if (total === 0) return textResult([nothing(request, target, result), ...limits(result)].join("\n"), { display });
-  const limit = Math.trunc(input.head_limit ?? DEFAULT_RESULTS);
   const page = {
-    offset: Math.trunc(input.offset ?? 0),
-    limit: limit === 0 ? Number.MAX_SAFE_INTEGER : limit,
+    offset: offsetOf(input),
+    limit: limitOf(input),
     lineNumbers: input["-n"] ?? true,
     nameOf: (path: string) => shownPath(cwd, join(request.root, path)),
   };

@@ -1,3 +1,5 @@
+import { isCrlfLineEnd } from "./search-types.ts";
+
 /** A pattern that our own search can't take: the reason in words. */
 type Untranslatable = { readonly refused: string };
 
@@ -17,7 +19,7 @@ type Options = { readonly ignoreCase: boolean; readonly multiline: boolean };
  */
 export function jsPattern(pattern: string, options: Options): RegExp | Untranslatable {
   const inlineCase = pattern.startsWith("(?i)");
-  const reader = new PatternReader(inlineCase ? pattern.slice(4) : pattern, options.multiline);
+  const reader = new PatternReader(inlineCase ? pattern.slice(4) : pattern, options.multiline, isCrlfLineEnd(pattern));
   const source = reader.read();
   if (typeof source !== "string") return source;
   try {
@@ -40,6 +42,7 @@ class PatternReader {
   constructor(
     readonly pattern: string,
     readonly multiline: boolean,
+    readonly isCrlf: boolean,
   ) {}
 
   read(): string | Untranslatable {
@@ -75,7 +78,7 @@ class PatternReader {
       case "^":
         return "(?<![^\\n])";
       case "$":
-        return "(?![^\\n])";
+        return this.isCrlf ? "(?=\\r?\\n|$)(?<!\\r(?=\\n))" : "(?![^\\n])";
       case "\n":
         return this.#lineBreak();
       default:

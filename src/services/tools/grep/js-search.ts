@@ -8,7 +8,7 @@ import { type FileFilter, fileFilter } from "./file-filter.ts";
 import { KNOWN_TYPES } from "./file-types.ts";
 import { jsPattern } from "./js-pattern.ts";
 import { patternError, typeName } from "./rg-search.ts";
-import type { FileHits, HitLine, SearchRequest, SearchResult } from "./search-types.ts";
+import { type FileHits, type HitLine, isCrlfLineEnd, type SearchRequest, type SearchResult } from "./search-types.ts";
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** A longer line could keep a regular expression busy for ever. */
@@ -66,7 +66,7 @@ async function searchFiles(request: SearchRequest, regex: RegExp, filter: FileFi
   }
   const notes =
     passedOver > 0 ? [`${passedOver} files were passed over: too large, or with lines above 200,000 characters`] : [];
-  return { files: byPath(files), cutBy, notes, hadNoFiles: hadNoFiles && !cutBy };
+  return { files: byPath(files), cutBy, isAtLeast: false, notes, hadNoFiles: hadNoFiles && !cutBy };
 }
 
 async function* candidates(request: SearchRequest, filter: FileFilter, signal: AbortSignal): AsyncGenerator<string> {
@@ -117,7 +117,7 @@ type Hits = { readonly count: number; readonly lines: readonly HitLine[] };
 function searchText(text: string, regex: RegExp, request: SearchRequest): Hits {
   const lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
   if (text === "") return { count: 0, lines: [] };
-  const { starts, matches } = request.multiline ? spanning(text, lines, regex) : single(lines, regex);
+  const { starts, matches } = request.multiline ? spanning(text, lines, regex) : single(lines, regex, request.pattern);
   const count = request.multiline && request.mode === "count" ? matches : starts.size;
   return { count, lines: request.mode === "content" ? withContext(lines, starts, request) : [] };
 }
@@ -128,11 +128,12 @@ type Found = {
   readonly matches: number;
 };
 
-function single(lines: readonly string[], regex: RegExp): Found {
+function single(lines: readonly string[], regex: RegExp, pattern: string): Found {
   const starts = new Map<number, number>();
+  const isCrlf = isCrlfLineEnd(pattern);
   for (const [index, line] of lines.entries()) {
     regex.lastIndex = 0;
-    const match = regex.exec(line);
+    const match = regex.exec(isCrlf && line.endsWith("\r") ? line.slice(0, -1) : line);
     if (match) starts.set(index, match.index);
   }
   return { starts, matches: starts.size };

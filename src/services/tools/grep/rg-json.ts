@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import type { FileHits, HitLine } from "./search-types.ts";
 
@@ -18,25 +19,43 @@ const message = z.discriminatedUnion("type", [
 ]);
 
 /**
- * Reads what `rg --json` prints (its format: the grep-printer crate, module `json`). Files in which ripgrep came upon binary
- * data are left out.
+ * Reads what `rg --json` prints (its format: the grep-printer crate, module `json`) while it comes, so that only the lines
+ * that may be shown are held. Files in which ripgrep came upon binary data are left out.
  */
-export function parseRgJson(output: Buffer): readonly FileHits[] {
-  const files = new Map<string, { lines: HitLine[]; count: number }>();
-  for (const record of output.toString("utf8").split("\n")) {
-    if (record === "") continue;
+export class RgJsonReader {
+  readonly #files = new Map<string, { lines: HitLine[]; count: number }>();
+  readonly #decoder = new StringDecoder("utf8");
+  #rest: string[] = [];
+
+  push(chunk: Buffer): void {
+    const text = this.#decoder.write(chunk);
+    const end = text.lastIndexOf("\n");
+    if (end === -1) {
+      this.#rest.push(text);
+      return;
+    }
+    const records = `${this.#rest.join("")}${text.slice(0, end)}`.split("\n");
+    this.#rest = [text.slice(end + 1)];
+    for (const record of records) if (record !== "") this.#take(record);
+  }
+
+  /** A last record that was cut is left out. */
+  files(): readonly FileHits[] {
+    return [...this.#files].map(([path, file]) => ({ path, ...file }));
+  }
+
+  #take(record: string): void {
     const { type, data } = parsed(record);
-    if (!data) continue;
+    if (!data) return;
     const path = decoded(data.path).replace(/^\.\//, "");
-    if (type === "end" && data.binary_offset !== null) files.delete(path);
-    if (type !== "match" && type !== "context") continue;
-    const file = files.get(path) ?? { lines: [], count: 0 };
-    files.set(path, file);
+    if (type === "end" && data.binary_offset !== null) this.#files.delete(path);
+    if (type !== "match" && type !== "context") return;
+    const file = this.#files.get(path) ?? { lines: [], count: 0 };
+    this.#files.set(path, file);
     const found = hitLines(data, type === "match");
     file.lines.push(...found);
     if (type === "match") file.count += found.length;
   }
-  return [...files].map(([path, file]) => ({ path, ...file }));
 }
 
 function parsed(record: string) {

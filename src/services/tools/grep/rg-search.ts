@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Ripgrep, RipgrepRun } from "../../../platform/ripgrep.ts";
 import { byPath } from "./by-path.ts";
-import { parseRgJson } from "./rg-json.ts";
-import type { FileHits, SearchRequest, SearchResult } from "./search-types.ts";
+import { RgJsonReader } from "./rg-json.ts";
+import { type FileHits, isCrlfLineEnd, type SearchRequest, type SearchResult } from "./search-types.ts";
 
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 const MAX_ERROR_CHARS = 800;
+/** Of a search in which another file could not be read for the length of its lines. */
+const MAX_FILE_WITH_LONG_LINES = "64M";
+const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const TOO_MANY_THREADS = /os error 11\b|Resource temporarily unavailable/;
 
 /** Names that models use for ripgrep's types. */
@@ -31,23 +34,42 @@ export function typeName(type: string): string {
 
 /**
  * Searches with ripgrep.
- * @throws {ToolFailedError} the pattern, a glob or the type is wrong, in ripgrep's words with advice.
+ * @throws {ToolFailedError} the pattern, a glob or the type is wrong, in ripgrep's words with advice; the only file has lines
+ * that are too long for its memory.
  */
 export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
-  let output = await run(ripgrep, request, []);
-  if (TOO_MANY_THREADS.test(output.run.stderr)) output = await run(ripgrep, request, ["-j1"]);
-  const { run: ended, bytes } = output;
-  const files = parse(bytes, ended, request).filter(
-    ({ path }) => request.file !== undefined || !request.isHidden(join(request.root, path)),
-  );
+  const { ended, found, notes } = await searchWithin(ripgrep, request);
+  const files = found.filter(({ path }) => request.file !== undefined || !request.isHidden(join(request.root, path)));
   if (ended.exitCode === 2 && files.length === 0) throwIfRefused(ended.stderr, request);
   const cutBy = ended.endedBy === "itself" ? undefined : ended.endedBy;
   const hadNoFiles = files.length === 0 && !cutBy && !(await hasFiles(ripgrep, request));
-  return { files: byPath(files), cutBy, notes: unreadable(ended.stderr), hadNoFiles };
+  const isAtLeast = isLimited(request) && files.some(({ count }) => count >= request.maxPerFile);
+  return { files: byPath(files), cutBy, isAtLeast, notes: [...notes, ...unreadable(ended.stderr)], hadNoFiles };
 }
 
-async function run(ripgrep: Ripgrep, request: SearchRequest, extra: readonly string[]) {
-  const chunks: Buffer[] = [];
+type Found = { readonly ended: RipgrepRun; readonly found: readonly FileHits[] };
+
+/** Once more with less where the machine has no threads to give, or a file has lines that don't fit into memory. */
+async function searchWithin(
+  ripgrep: Ripgrep,
+  request: SearchRequest,
+): Promise<Found & { readonly notes: readonly string[] }> {
+  const first = await run(ripgrep, request, []);
+  if (TOO_MANY_THREADS.test(first.ended.stderr)) return { ...(await run(ripgrep, request, ["-j1"])), notes: [] };
+  if (!OUT_OF_MEMORY.test(first.ended.stderr)) return { ...first, notes: [] };
+  if (request.file !== undefined)
+    throw new ToolFailedError(
+      `${request.file} was not searched: it has lines that are too long, of tens of megabytes.`,
+    );
+  const notes = [
+    `not complete: files above ${MAX_FILE_WITH_LONG_LINES} were passed over, for one has lines that are too long`,
+  ];
+  // One thread prints at once what it found; several hold the lines of a file until it is done.
+  return { ...(await run(ripgrep, request, ["-j1", `--max-filesize=${MAX_FILE_WITH_LONG_LINES}`])), notes };
+}
+
+async function run(ripgrep: Ripgrep, request: SearchRequest, extra: readonly string[]): Promise<Found> {
+  const reader = request.mode === "content" ? new RgJsonReader() : new NameReader(request.mode);
   let size = 0;
   const ended = await ripgrep({
     args: [...extra, ...searchArguments(request)],
@@ -56,12 +78,12 @@ async function run(ripgrep: Ripgrep, request: SearchRequest, extra: readonly str
     timeoutMs: request.timeoutMs,
     onOutput: (chunk) => {
       const room = MAX_OUTPUT_BYTES - size;
-      chunks.push(chunk.subarray(0, room));
+      reader.push(chunk.subarray(0, room));
       size += chunk.length;
       return size <= MAX_OUTPUT_BYTES;
     },
   });
-  return { run: ended, bytes: Buffer.concat(chunks) };
+  return { ended, found: reader.files(ended) };
 }
 
 function filterArguments({ globs, type, file }: SearchRequest): readonly string[] {
@@ -76,6 +98,11 @@ function filterArguments({ globs, type, file }: SearchRequest): readonly string[
   ];
 }
 
+/** Matches that span lines can't be counted by lines. */
+function isLimited({ mode, multiline }: SearchRequest): boolean {
+  return mode === "content" && !multiline;
+}
+
 function searchArguments(request: SearchRequest): readonly string[] {
   const { pattern, file, mode, before, after, ignoreCase, multiline } = request;
   return [
@@ -83,9 +110,13 @@ function searchArguments(request: SearchRequest): readonly string[] {
     // Look-around and back-references go to PCRE2, if this rg has it.
     "--engine=auto",
     "--color=never",
+    // A mapped file counts as our memory; reading it costs little more.
+    "--no-mmap",
+    ...(isCrlfLineEnd(pattern) ? ["--crlf"] : []),
     ...(mode === "content"
       ? ["--json", `--before-context=${before}`, `--after-context=${after}`]
       : ["--null", "--with-filename"]),
+    ...(isLimited(request) ? [`--max-count=${request.maxPerFile}`] : []),
     ...(mode === "files_with_matches" ? ["--files-with-matches"] : mode === "count" ? ["--count"] : []),
     ...(ignoreCase ? ["--ignore-case"] : []),
     ...(multiline ? ["--multiline", "--multiline-dotall"] : []),
@@ -95,19 +126,30 @@ function searchArguments(request: SearchRequest): readonly string[] {
   ];
 }
 
-function parse(bytes: Buffer, { endedBy }: RipgrepRun, { mode }: SearchRequest): readonly FileHits[] {
-  // The last record of a search that was ended may be cut.
-  const separator = mode === "files_with_matches" ? 0 : 0x0a;
-  const whole = endedBy === "itself" ? bytes : bytes.subarray(0, bytes.lastIndexOf(separator) + 1);
-  if (mode === "content") return parseRgJson(whole);
-  const text = whole.toString("utf8");
-  const records = text.split(mode === "count" ? "\n" : "\0").filter((record) => record !== "");
-  return records.flatMap((record) => {
-    const [path = "", amount] = record.split("\0");
-    // A message among the names ("binary file matches") has no NUL before its count.
-    if (mode === "count" && amount === undefined) return [];
-    return [{ path: path.replace(/^\.\//, ""), count: amount === undefined ? 1 : Number(amount), lines: [] }];
-  });
+/** Reads what rg prints in the modes that give no lines. */
+class NameReader {
+  readonly #chunks: Buffer[] = [];
+
+  constructor(readonly mode: "files_with_matches" | "count") {}
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  files({ endedBy }: RipgrepRun): readonly FileHits[] {
+    const bytes = Buffer.concat(this.#chunks);
+    // The last record of a search that was ended may be cut.
+    const separator = this.mode === "count" ? 0x0a : 0;
+    const whole = endedBy === "itself" ? bytes : bytes.subarray(0, bytes.lastIndexOf(separator) + 1);
+    const records = whole.toString("utf8").split(this.mode === "count" ? "\n" : "\0");
+    return records.flatMap((record) => {
+      if (record === "") return [];
+      const [path = "", amount] = record.split("\0");
+      // A message among the names ("binary file matches") has no NUL before its count.
+      if (this.mode === "count" && amount === undefined) return [];
+      return [{ path: path.replace(/^\.\//, ""), count: amount === undefined ? 1 : Number(amount), lines: [] }];
+    });
+  }
 }
 
 /** Whether there was anything to search at all. */

@@ -15,6 +15,8 @@ export type SearchRequest = {
   readonly after: number;
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
+  /** `content`: most matching lines that are wanted of one file; more are not looked for. */
+  readonly maxPerFile: number;
   /** Files that must not show; never asked for the only file. */
   readonly isHidden: (path: string) => boolean;
   readonly signal: AbortSignal;
@@ -45,8 +47,18 @@ export type SearchResult = {
   readonly files: readonly FileHits[];
   /** Which limit ended the search before its end. */
   readonly cutBy: "time" | "size" | undefined;
+  /** True when a file was left before its end because it had all the lines that were wanted: its count is the least. */
+  readonly isAtLeast: boolean;
   /** What else the model should know. */
   readonly notes: readonly string[];
   /** True when path, globs, type and ignore rules left no file to search. */
   readonly hadNoFiles: boolean;
 };
+
+/**
+ * Whether `\r\n` ends a line as `\n` does, so that `two$` finds its line in a file of Windows. A pattern that names the
+ * carriage return itself must find it.
+ */
+export function isCrlfLineEnd(pattern: string): boolean {
+  return !/\r|\\r|\\x0d|\\x\{0*d\}/i.test(pattern);
+}

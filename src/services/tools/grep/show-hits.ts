@@ -121,7 +121,8 @@ function footer({ result, mode, page, results, total }: Footer): readonly string
   if (results === 0) lines.push(`Nothing from offset ${page.offset} on: there are ${plural(total, noun)}.`);
   else if (page.offset > 0 || next < total) {
     const onward = next < total ? `; go on with offset: ${next}` : "";
-    lines.push(`[${noun}s ${count(page.offset + 1)}–${count(next)} of ${count(total)}${onward}]`);
+    const all = `${result.isAtLeast ? "at least " : ""}${count(total)}`;
+    lines.push(`[${noun}s ${count(page.offset + 1)}–${count(next)} of ${all}${onward}]`);
   } else if (mode === "count") {
     const matches = result.files.reduce((sum, file) => sum + file.count, 0);
     lines.push(`[${count(matches)} in ${plural(result.files.length, "file")}]`);

@@ -44,6 +44,26 @@ describe.each([
     );
   });
 
+  test("a dollar finds the end of a line that ends in CRLF, and a carriage return is found by its name", async () => {
+    await using project = await tempProject({ "crlf.txt": "one\r\ntwo\r\n\r\nthree two\r\nmix\nlast two" });
+    const { grep } = tools(project.dir);
+    const lines = (pattern: string, more: object = {}) => grep({ pattern, output_mode: "content", ...more });
+    expect(await lines("two$")).toBe("crlf.txt\n2:two\n4:three two\n6:last two");
+    expect(await lines("^$")).toBe("crlf.txt\n3:");
+    expect(await lines("[^x]$")).toBe("crlf.txt\n1:one\n2:two\n4:three two\n6:last two");
+    expect(await lines("two\\r$")).toBe("crlf.txt\n2:two\n4:three two");
+    expect(await lines("one$", { multiline: true })).toBe("crlf.txt\n1:one");
+    expect(await lines("^two$", { multiline: true })).toBe("crlf.txt\n2:two");
+  });
+
+  test("a file of more matches than the page shows is left early, and its total is a least one", async () => {
+    await using project = await tempProject({ "log.txt": "hit\n".repeat(5_000) });
+    const answer = await tools(project.dir).grep({ pattern: "hit", output_mode: "content", head_limit: 3, offset: 2 });
+    expect(answer).toMatch(
+      /^log\.txt\n3:hit\n4:hit\n5:hit\n\[matching lines 3–5 of (at least 1,000|5,000); go on with offset: 5\]$/,
+    );
+  });
+
   test("counts", async () => {
     await using project = await tempProject(FILES);
     const { grep } = tools(project.dir);
