@@ -14,7 +14,13 @@ const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** Shells that take `-lic` and print a quoted `$PATH` joined by colons. */
 const KNOWN_SHELLS = new Set(["bash", "zsh", "fish", "ksh", "dash", "sh"]);
 
-export type UserPathDeps = { readonly environment: Environment; readonly clock: Clock; readonly timeoutMs?: number };
+export type UserPathDeps = {
+  readonly environment: Environment;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+  /** Ends a login shell that has not answered yet, when the session ends. */
+  readonly signal?: AbortSignal;
+};
 
 /**
  * The search path of commands and MCP servers: the entries that Quoll was started with, in their order (a virtual environment,
@@ -41,8 +47,10 @@ async function askShell({
   environment,
   clock,
   timeoutMs = SHELL_TIMEOUT_MS,
+  signal,
 }: UserPathDeps): Promise<string | undefined> {
   const shell = environment["SHELL"];
+  if (signal?.aborted) return undefined;
   if (shell === undefined || !isAbsolute(shell) || !KNOWN_SHELLS.has(basename(shell))) return undefined;
   const folder = await mkdtemp(join(tmpdir(), "quoll-path-"));
   const tag = randomUUID();
@@ -58,10 +66,8 @@ async function askShell({
       tag,
       outputPath,
     });
-    const late = clock.sleep(timeoutMs, timer.signal).then(
-      () => true,
-      () => true,
-    );
+    const given = signal ? AbortSignal.any([signal, timer.signal]) : timer.signal;
+    const late = clock.sleep(timeoutMs, given).catch(() => undefined);
     await Promise.race([running.exited, late]);
     const output = readFileSync(outputPath, "utf8");
     // What its start-up files left behind serves nobody: only this one shell knew of it.

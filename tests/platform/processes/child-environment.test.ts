@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync } from "node:fs";
+import { chmodSync, existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { childEnvironment } from "../../../src/platform/processes/child-environment.ts";
 import { executable, findBash, findProgram } from "../../../src/platform/processes/find-program.ts";
 import { nestTag } from "../../../src/platform/processes/process-row.ts";
+import { startTimeOf } from "../../../src/platform/processes/process-table.ts";
 import { createUserPath } from "../../../src/platform/processes/user-path.ts";
+import { eventually } from "../../support/quoll-process.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 describe("the environment of a child", () => {
@@ -145,6 +147,17 @@ describe("the PATH of commands", () => {
   test("is the inherited one when the shell hangs, and nothing of it is left", async () => {
     await using user = await home('sleep 1000 & export PATH="/opt/mine:$PATH"; sleep 1000\n');
     expect(await user.ask({ timeoutMs: 200 })()).toBe("/usr/bin:/bin");
+    expect(await leftovers()).toEqual([]);
+  });
+
+  test("is the inherited one when the session ends before the shell answers, and nothing of it is left", async () => {
+    await using user = await home('echo $$ > "$HOME/pid"; exec sleep 1000\n');
+    const session = new AbortController();
+    const path = user.ask({ signal: session.signal })();
+    await eventually("the shell has started", () => existsSync(user.path("pid")));
+    session.abort(new Error("The session ends."));
+    expect(await path).toBe("/usr/bin:/bin");
+    expect(startTimeOf(Number(await user.read("pid")))).toBeUndefined();
     expect(await leftovers()).toEqual([]);
   });
 
