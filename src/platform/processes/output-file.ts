@@ -1,55 +1,65 @@
-import { constants } from "node:fs";
-import { appendFile, type FileHandle, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, unlinkSync, writeFileSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** The growing output of a command. Stays readable when the command deletes the file. */
+/**
+ * The growing output of a command. Stays readable when the command deletes the file. Each call does its work at once
+ * instead of on another thread: for these short local reads the way there and back costs more than the read.
+ */
 export class OutputFile {
   readonly path: string;
-  readonly #handle: FileHandle;
+  #descriptor: number | undefined;
 
-  private constructor(path: string, handle: FileHandle) {
+  private constructor(path: string, descriptor: number) {
     this.path = path;
-    this.#handle = handle;
+    this.#descriptor = descriptor;
   }
 
   /** Makes it, 0600 in a folder of 0700, for a command that is started next. @throws {Error} something is there already. */
   static async create(path: string): Promise<OutputFile> {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    return new OutputFile(path, await open(path, "ax+", 0o600));
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    return new OutputFile(path, openSync(path, "ax+", 0o600));
   }
 
   /** @throws {Error} it can't be opened. */
   static async open(path: string): Promise<OutputFile> {
-    return new OutputFile(path, await open(path, "r"));
+    return new OutputFile(path, openSync(path, "r"));
   }
 
-  /** Bytes written up to now. */
+  /** Bytes written up to now. @throws {Error} the file was closed. */
   async size(): Promise<number> {
-    return (await this.#handle.stat()).size;
+    return fstatSync(this.#opened).size;
   }
 
-  /** The bytes from `start` up to `end`; fewer when the file is shorter. */
+  /** The bytes from `start` up to `end`; fewer when the file is shorter. @throws {Error} the file was closed. */
   async read(start: number, end: number): Promise<Buffer> {
     const wanted = Math.max(0, end - start);
     const buffer = Buffer.allocUnsafe(wanted);
     let filled = 0;
     while (filled < wanted) {
-      const { bytesRead } = await this.#handle.read(buffer, filled, wanted - filled, start + filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
+      const bytes = readSync(this.#opened, buffer, filled, wanted - filled, start + filled);
+      if (bytes === 0) break;
+      filled += bytes;
     }
     return buffer.subarray(0, filled);
   }
 
-  close(): Promise<void> {
-    return this.#handle.close();
+  /** A second call does nothing. */
+  async close(): Promise<void> {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+
+  get #opened(): number {
+    if (this.#descriptor === undefined) throw new Error(`${this.path} was closed.`);
+    return this.#descriptor;
   }
 }
 
 /** Writes a new file, in a folder that is made, both for us alone. @throws {Error} something is there already. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await writeFile(path, text, { flag: "wx", mode: 0o600 });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text, { flag: "wx", mode: 0o600 });
 }
 
 /** Adds lines to the end of a log that is there; never rejects: the log may be gone. */
@@ -59,7 +69,13 @@ export async function appendLines(path: string, lines: readonly string[]): Promi
   await appendFile(path, text, { flag: constants.O_WRONLY | constants.O_APPEND }).catch(() => undefined);
 }
 
-/** Removes files; those that are gone already don't matter. */
+/** Removes files; those that are gone already, or can't be removed, don't matter. */
 export async function removeFiles(paths: readonly string[]): Promise<void> {
-  await Promise.all(paths.map((path) => rm(path, { force: true }).catch(() => undefined)));
+  for (const path of paths) {
+    try {
+      unlinkSync(path);
+    } catch {
+      // A file that stays costs a few bytes; it goes with the session.
+    }
+  }
 }

@@ -1,6 +1,6 @@
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, constants, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { execa } from "execa";
 import { errorCode, errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import { type Spawn, startTimeOf } from "./process-table.ts";
@@ -36,7 +36,8 @@ export type Running = Spawn & {
 
 /**
  * Starts a program in a session and process group of its own, with stdin closed. Its stdout and stderr *are* the output
- * file, in the order in which they are written: no pipe of ours is left that a grandchild could hold open.
+ * file, in the order in which they are written: no pipe of ours is left that a grandchild could hold open. Started by the
+ * runtime itself: a command waits for this, and a library's bookkeeping for pipes that aren't there takes a millisecond.
  * @throws {ToolFailedError} it can't be started: not there, not permitted, folder gone, argument too long.
  */
 export function spawnToFile(request: SpawnRequest): Running {
@@ -44,30 +45,25 @@ export function spawnToFile(request: SpawnRequest): Running {
   if (!env[SPAWN_TAG_VARIABLE]?.endsWith(tag)) throw new Error("The environment of a spawn must carry its tag.");
   for (const argument of args) refuseLongArgument(argument);
   mkdirSync(dirname(outputPath), { recursive: true, mode: 0o700 });
-  // Any descriptor may be handed on; execa's types stop at 9.
-  const output = openSync(outputPath, isOutputMade ? ADD_TO_OWN : "ax", 0o600) as 9;
+  const output = openSync(outputPath, isOutputMade ? ADD_TO_OWN : "ax", 0o600);
   try {
-    const child = execa(file, [...args], {
-      cwd,
-      env: { ...env },
-      extendEnv: false,
-      detached: true,
-      cleanup: false,
-      buffer: false,
-      reject: false,
-      stdio: ["ignore", output, output],
-    });
-    const exited = child.then(({ exitCode, signal }) => ({ exitCode, signal }));
-    if (child.pid === undefined) {
-      void child.then(() => undefined);
-      throw new ToolFailedError(`${file} could not be started in ${cwd}.`);
-    }
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: ["ignore", output, output] });
+    const exited = exitOf(child);
+    if (child.pid === undefined) throw new ToolFailedError(`${file} could not be started in ${cwd}.`);
     return { pid: child.pid, startTime: startTimeOf(child.pid), tag, isWrapper, exited };
   } catch (error) {
     throw spawnError(error, file, cwd);
   } finally {
     closeSync(output);
   }
+}
+
+/** Never rejects: a program that could not be started has neither an exit code nor a signal. */
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once("exit", (exitCode, signal) => resolve({ exitCode: exitCode ?? undefined, signal: signal ?? undefined }));
+    child.once("error", () => resolve({ exitCode: undefined, signal: undefined }));
+  });
 }
 
 function refuseLongArgument(argument: string): void {

@@ -31,6 +31,11 @@ import { bashSpec } from "./spec.ts";
 import { settleFolder } from "./working-folder.ts";
 
 const MAX_TITLE_CHARS = 200;
+const WARM_UP_LINES = [
+  "ls -la",
+  "cd src && grep -rn 'a b' . | head -20",
+  'for f in *.ts; do echo "$f"; done > out.txt 2>&1',
+];
 
 export type BashDeps = {
   readonly workspace: Workspace;
@@ -65,7 +70,7 @@ type Input = {
 /** Runs a command in bash; see bash.md for what the model is told, and shell-subjects.ts for what is judged. */
 export function bashTool(deps: BashDeps): Tool {
   const limits: BashLimits = { ...BASH_LIMITS, ...deps.limits };
-  return defineTool(bashSpec, async (input, context) => {
+  const tool = defineTool(bashSpec, async (input, context) => {
     const { command, description } = input;
     if (command.trim() === "") throw new InvalidInputError("The command is empty.");
     if (command.includes("\0"))
@@ -99,6 +104,13 @@ export function bashTool(deps: BashDeps): Tool {
       },
     };
   });
+  return { ...tool, load: async () => void (await Promise.all([deps.userPath(), warmParser(deps)])) };
+}
+
+/** The first lines that a parser reads take it fifty times as long as later ones. */
+async function warmParser({ shellParser }: BashDeps): Promise<void> {
+  const parser = await shellParser();
+  for (const line of WARM_UP_LINES) parser.parse(line);
 }
 
 /** Where the command starts; when that folder is gone, the workspace's first. */
@@ -116,7 +128,7 @@ type Judged = Pick<CommandRequest, "command" | "cwd"> & {
   readonly folderNote: string | undefined;
   readonly commands: readonly SimpleCommand[];
 };
-type Shell = Judged & Omit<CommandRequest, "bash" | "directory" | "timeoutMs">;
+type Shell = Judged & Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove">;
 
 /** What the command starts with, now that it may: its environment is made as late as this, since a person may be asked about it. */
 async function startRequest(
@@ -159,8 +171,7 @@ async function runInForeground(
     const output = await collectOutput(run.output, { start: 0, end: size }, limits.maxResultChars);
     if (run.endedBy === "itself") await run.follower.step(Number.POSITIVE_INFINITY);
     const left = run.leftBehind.length > 0 ? keepRunning(input, run, deps) : undefined;
-    const folderNote =
-      shell.folderNote ?? settleFolder(workspace, shell.cwd, shell.mayMove ? run.endFolder : undefined);
+    const folderNote = shell.folderNote ?? settleFolder(workspace, shell.cwd, run.endFolder);
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
     const hints = [...changes, ...(isFailure(run) ? hintsFor(shell, deps, output.text) : [])];
     const notes = { ...limits, text: output.text, timeoutMs, left, folderNote, hints };

@@ -1,3 +1,4 @@
+import { setImmediate as giveWay } from "node:timers/promises";
 import type { OutputFile } from "../../../platform/processes/output-file.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { cutLine } from "./clip-output.ts";
@@ -61,6 +62,8 @@ export class OutputFollower {
       this.#bytes += chunk.length;
       this.#newlines += countNewlines(chunk);
       this.#last = Buffer.from(Buffer.concat([this.#last, chunk]).subarray(-TAIL_BYTES));
+      // The reads above don't give way by themselves: keys and streams are served between two pieces of a flood.
+      if (chunk.length === CHUNK_BYTES) await giveWay();
     }
     return true;
   }

@@ -37,6 +37,8 @@ export type CommandRequest = {
   readonly timeoutMs: number;
   /** Confines the start; undefined where it runs as we do. */
   readonly confine: Confine | undefined;
+  /** The shell may end in another folder: it is asked in which. */
+  readonly mayMove: boolean;
 };
 
 /** @throws {ToolFailedError} it can't be confined. */
@@ -89,11 +91,11 @@ export async function runCommand(
     }
     const durationMs = elapsedMs();
     const leftBehind = await findRemnants(running, durationMs < RECENT_MS, deps.clock);
-    const endFolder = start.endFolder();
-    await removeFiles(start.files);
+    const endFolder = start?.endFolder();
+    await removeFiles(start?.files ?? []);
     return { ...base, endedBy, exit, durationMs, leftBehind, endFolder, stopped: Promise.resolve() };
   } catch (error) {
-    void deps.tasks.end(running, start.files);
+    void deps.tasks.end(running, start?.files);
     await output.close();
     throw error;
   }
@@ -105,11 +107,11 @@ type EarlyEnd = Pick<CommandRun, "endedBy" | "exit" | "stopped">;
 async function endEarly(
   endedBy: EndedBy,
   running: Running,
-  start: ShellStart,
+  start: ShellStart | undefined,
   { tasks, clock }: RunDeps,
   signal: AbortSignal,
 ): Promise<EarlyEnd> {
-  const stopped = tasks.end(running, start.files);
+  const stopped = tasks.end(running, start?.files);
   if (endedBy === "interrupt") return { endedBy, exit: undefined, stopped };
   await untilAborted(stopped, signal);
   if (signal.aborted) return { endedBy: "interrupt", exit: undefined, stopped };
@@ -128,19 +130,23 @@ async function startShell(
   request: CommandRequest,
   tasks: BackgroundTasks,
   signal: AbortSignal,
-): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart }> {
+): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart | undefined }> {
   const name = `bash-${randomUUID().slice(0, 8)}`;
-  const start = await prepareShell(request.directory, name);
+  const start = request.mayMove ? await prepareShell(request.directory, name) : undefined;
   const outputPath = join(request.directory, `${name}.log`);
   let output: OutputFile | undefined;
   try {
     // Held before the command runs, which may remove it at once.
     output = await OutputFile.create(outputPath);
-    const running = await startBash(request, { outputPath, isOutputMade: true, tasks, start }, signal);
+    const running = await startBash(
+      request,
+      { outputPath, isOutputMade: true, tasks, ...(start && { start }) },
+      signal,
+    );
     return { running, output, start };
   } catch (error) {
     await output?.close();
-    await removeFiles([...start.files, ...(output ? [outputPath] : [])]);
+    await removeFiles([...(start?.files ?? []), ...(output ? [outputPath] : [])]);
     throw error;
   }
 }
@@ -157,7 +163,7 @@ export type StartedBash = Running & { readonly outputPath: string } & Pick<Comma
 
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started, or not be confined. */
 export async function startBash(
-  { command, bash, cwd, env, tag, confine }: Omit<CommandRequest, "directory" | "timeoutMs">,
+  { command, bash, cwd, env, tag, confine }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
   { outputPath, isOutputMade = false, tasks, start }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
