@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds, measures the executable from outside and prints a
- * table of medians. Parts: version, print, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas; all if none is named. `--json` prints the numbers as JSON
+ * table of medians. Parts: version, print, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas; all if
+ * none is named. `--json` prints the numbers as JSON
  * after the table, or writes them to FILE.json. Nothing here decides whether a test passes.
  */
 import { writeFileSync } from "node:fs";
@@ -12,6 +13,7 @@ import { benchTable, type Measurement, type Part, summarize } from "./bench/meas
 import { benchOrdinary } from "./bench/ordinary.ts";
 import { benchPrint } from "./bench/print.ts";
 import { benchRedaction } from "./bench/redaction.ts";
+import { benchRounds } from "./bench/rounds.ts";
 import { benchSandbox } from "./bench/sandbox.ts";
 import { benchScreen } from "./bench/screen.ts";
 import { benchSoak } from "./bench/soak.ts";
@@ -21,6 +23,7 @@ import { benchVersion } from "./bench/version.ts";
 const PARTS: Readonly<Record<string, Part>> = {
   version: benchVersion,
   print: benchPrint,
+  rounds: benchRounds,
   screen: benchScreen,
   stream: benchStream,
   ordinary: benchOrdinary,

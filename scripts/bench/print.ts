@@ -98,6 +98,6 @@ function sinceEpoch(request: RecordedRequest | undefined): number {
 }
 
 /** The Read of a small file is part of a gap: it takes a fraction of a millisecond and is not taken off. */
-function gapsOf(requests: readonly RecordedRequest[]): readonly number[] {
+export function gapsOf(requests: readonly RecordedRequest[]): readonly number[] {
   return requests.slice(1).map(({ receivedAtMs }, at) => receivedAtMs - (requests[at]?.endedAtMs ?? Number.NaN));
 }

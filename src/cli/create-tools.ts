@@ -4,6 +4,7 @@ import type { ArtifactStore, Clock, Redactor, Sandbox, Workspace } from "../cont
 import type { ToolSettings } from "../contracts/settings.ts";
 import type { Tool, ToolSpec } from "../contracts/tool.ts";
 import type { Environment } from "../platform/env.ts";
+import type { BackgroundTasks } from "../services/tools/bash/background-tasks.ts";
 import type { CredentialDeps } from "../services/tools/bash/credentials.ts";
 import { bashSpec } from "../services/tools/bash/spec.ts";
 import { editSpec } from "../services/tools/edit/spec.ts";
@@ -50,11 +51,12 @@ export type ToolSet = {
 
 /** Makes the tools. The code behind each is loaded at its first call: a session that never runs a command loads no parser. */
 export function createTools(wiring: ToolWiring): ToolSet {
-  const { home, isHidden, workspace, clock, redactor } = wiring;
+  const { home, isHidden, clock, redactor } = wiring;
   const memory = once(async () => new (await import("../services/tools/file-memory.ts")).FileMemory());
   const ripgrep = once(() => findRipgrep(wiring));
   const search = async () => ({ home, isHidden, ripgrep: async () => (await ripgrep())?.() });
   let startedTasks = false;
+  const closing = new AbortController();
   const tasks = once(async () => {
     startedTasks = true;
     const { BackgroundTasks } = await import("../services/tools/bash/background-tasks.ts");
@@ -70,7 +72,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
     lazyTool(writeSpec, async () =>
       (await import("../services/tools/write/write.ts")).writeTool({ home, redactor, memory: await memory() }),
     ),
-    lazyTool(bashSpec, async () => createBashTool(wiring, await tasks())),
+    lazyTool(bashSpec, async () => createBashTool(wiring, await tasks(), closing.signal)),
     lazyTool(globSpec, async () => (await import("../services/tools/glob/glob.ts")).globTool(await search())),
     lazyTool(grepSpec, async () => (await import("../services/tools/grep/grep.ts")).grepTool(await search())),
     lazyTool(todoWriteSpec, async () => (await import("../services/tools/todo-write/todo-write.ts")).todoWriteTool()),
@@ -86,32 +88,39 @@ export function createTools(wiring: ToolWiring): ToolSet {
     tools,
     forgetFiles: () => void memory().then((files) => files.clear()),
     async endBackgroundWork() {
+      closing.abort(new Error("The session ends."));
       if (!startedTasks) return [];
       return (await (await tasks()).closeAll()).map(({ id, command }) => `${id} (${command})`);
     },
   };
+}
 
-  async function createBashTool(deps: ToolWiring, background: Awaited<ReturnType<typeof tasks>>): Promise<Tool> {
-    const [{ bashTool }, { Credentials }, { createUserPath }] = await Promise.all([
-      import("../services/tools/bash/bash.ts"),
-      import("../services/tools/bash/credentials.ts"),
-      import("../platform/processes/user-path.ts"),
-    ]);
-    return bashTool({
-      workspace,
-      artifacts: deps.artifacts,
-      clock,
-      tasks: background,
-      shellParser: once(loadParser),
-      userPath: createUserPath({ environment: deps.environment, clock }),
-      environment: deps.environment,
-      credentials: new Credentials(deps.credentials),
-      sandbox: deps.sandbox,
-      isTrusted: deps.isTrusted,
-      limits: await bashLimits(deps),
-      isHidden,
-    });
-  }
+/** @param signal Aborts when the session ends. */
+async function createBashTool(deps: ToolWiring, tasks: BackgroundTasks, signal: AbortSignal): Promise<Tool> {
+  const [{ bashTool }, { Credentials }, { createUserPath }] = await Promise.all([
+    import("../services/tools/bash/bash.ts"),
+    import("../services/tools/bash/credentials.ts"),
+    import("../platform/processes/user-path.ts"),
+  ]);
+  const userPath = createUserPath({ environment: deps.environment, clock: deps.clock, signal });
+  return bashTool({
+    workspace: deps.workspace,
+    artifacts: deps.artifacts,
+    clock: deps.clock,
+    tasks,
+    shellParser: once(loadParser),
+    userPath: () => {
+      const path = userPath();
+      tasks.settle(path);
+      return path;
+    },
+    environment: deps.environment,
+    credentials: new Credentials(deps.credentials),
+    sandbox: deps.sandbox,
+    isTrusted: deps.isTrusted,
+    limits: await bashLimits(deps),
+    isHidden: deps.isHidden,
+  });
 }
 
 function planTools({ plan, asker, artifacts, grantRules }: ToolWiring): readonly Tool[] {
@@ -134,7 +143,7 @@ function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
   const tool = once(load);
   return {
     spec,
-    load: async () => void (await tool()),
+    load: async () => (await tool()).load?.(),
     prepare: async (raw, context) => (await tool()).prepare(raw, context),
   };
 }

@@ -18,7 +18,11 @@ type SandboxWishes = {
   warn?(line: string): void;
 };
 
-export type LazySandbox = Sandbox & Pick<SandboxService, "findings">;
+export type LazySandbox = Sandbox &
+  Pick<SandboxService, "findings"> & {
+    /** Probes ahead of the first command, without a word about what is missing. */
+    probe(): Promise<void>;
+  };
 
 /** The sandbox; its code is loaded, and the machine probed, at the first command. */
 export function lazySandbox(
@@ -56,6 +60,7 @@ export function lazySandbox(
       if (line !== undefined) warn?.(line);
       return state;
     },
+    probe: async () => void (await (await sandbox()).state()),
     findings: async () => (await sandbox()).findings(),
     confine: async (start, signal) => {
       known = await sandbox();

@@ -40,9 +40,10 @@ import { type OpenedSession, openSession } from "./open-session.ts";
 import type { SessionOptions } from "./program.ts";
 import { lazyTelemetry } from "./telemetry-lazily.ts";
 import { wantedThinking } from "./wanted-thinking.ts";
+import { WarmUp } from "./warm-up.ts";
 import type { McpRequest } from "./wire-mcp.ts";
 import { wirePermissions } from "./wire-permissions.ts";
-import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
+import { type LazySandbox, lazyRedactor, lazySandbox } from "./wire-safety.ts";
 import { lazySpend } from "./wire-spend-lazily.ts";
 import { wireTools } from "./wire-tools.ts";
 
@@ -93,6 +94,9 @@ export type Wired = {
   close(): Promise<readonly string[]>;
 };
 
+/** How requests are spaced when they are tried again. */
+const TRIES = { clock: systemClock, random: Math.random } as const;
+
 /**
  * The composition root: the only place that knows every part.
  * @throws {UserFacingError} something that the user can mend: a setting, an option, a missing key, a locked session.
@@ -105,7 +109,8 @@ export async function wire(request: WireRequest): Promise<Wired> {
   const catalog = modelCatalog(place.settings);
   const access = providerPlaces(place);
   const choice = await chooseProvider({ ...wantedModel(options, place.settings), ...access });
-  const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
+  const warmUp = new WarmUp();
+  const provider = await createProvider(choice, { ...TRIES, catalog, fetch: warmUp.fetch });
   await catalog.load(choice.model, choice.provider);
   await checkCaps(choice.model, place, options, catalog);
   await checkFallbacks(options, access);
@@ -136,7 +141,9 @@ export async function wire(request: WireRequest): Promise<Wired> {
     const opened = { request, place, access, choice, catalog, session, artifacts, provider, transcriptPath, telemetry };
     const assembled = assemble(opened);
     const servers = lateServers(request, assembled);
+    warmUp.prepare(assembled);
     const close = async () => {
+      warmUp.stop();
       await servers.client?.close();
       return assembled.close();
     };
@@ -181,7 +188,10 @@ type Opened = {
   readonly telemetry: Telemetry | undefined;
 };
 
-type Assembled = Omit<Wired, "sessionsFolder" | "projectId" | "directories" | "mcp" | "openServers" | "rememberRules">;
+type Assembled = Omit<
+  Wired,
+  "sessionsFolder" | "projectId" | "directories" | "mcp" | "openServers" | "rememberRules"
+> & { readonly sandbox: LazySandbox };
 
 /** Puts the parts of an opened session together. */
 function assemble(opened: Opened): Assembled {

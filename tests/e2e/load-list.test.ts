@@ -7,6 +7,7 @@ import { startTwin } from "@quoll/model-twin/server";
 import { bundle } from "../../scripts/compile.ts";
 import { ROOT } from "../support/built.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
+import { eventually } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -36,6 +37,7 @@ async function loadedBy(
   args: readonly string[],
   modules = modulesOf,
   more: Record<string, string> = {},
+  awaited?: RegExp,
 ) {
   await using project = await tempProject({ "a.txt": "one\n" });
   const list = project.path("modules.list");
@@ -48,6 +50,8 @@ async function loadedBy(
   await using twin = await startTwin({
     scenario: async () => {
       beforeFirstRequest = await read();
+      if (awaited)
+        await eventually(`${awaited} is loaded`, async () => (await read()).some((path) => awaited.test(path)));
       return reply("Fine.");
     },
   });
@@ -67,6 +71,30 @@ test("-p loads no screen, parser, highlighter, diff, prices or other vendors bef
   expect(beforeFirstRequest).toEqual(expect.arrayContaining([expect.stringContaining("src/cli/run-print.ts")]));
   expect(beforeFirstRequest.some((path) => path.includes("@anthropic-ai/sdk"))).toBe(true);
   expect(beforeFirstRequest.filter((path) => LATE.test(path))).toEqual([]);
+});
+
+test("the parser, the first tools and the redactor are loaded while the first answer is awaited", async () => {
+  const { result, beforeFirstRequest, atTheEnd } = await loadedBy(
+    "dist",
+    ["-p", "hello"],
+    modulesOf,
+    {},
+    /detect\.ts$/,
+  );
+
+  const first =
+    /bash-syntax\/src\/load-parser|tools\/(?:bash\/bash|read\/read|grep\/grep|edit\/edit)\.ts|create-redactor/;
+  const names = (paths: readonly string[]) => [...new Set(paths.flatMap((path) => first.exec(path)?.[0] ?? []))].sort();
+  expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
+  expect(names(beforeFirstRequest)).toEqual([]);
+  expect(names(atTheEnd)).toEqual([
+    "bash-syntax/src/load-parser",
+    "create-redactor",
+    "tools/bash/bash.ts",
+    "tools/edit/edit.ts",
+    "tools/grep/grep.ts",
+    "tools/read/read.ts",
+  ]);
 });
 
 /** But OpenTelemetry's API, which does nothing by itself: the Anthropic SDK imports it. */

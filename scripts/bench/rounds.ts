@@ -1,0 +1,105 @@
+import { reply, text, toolUse } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { smallFile } from "./bench-place.ts";
+import { type BenchPlace, type Measurement, median } from "./measurement.ts";
+import { gapsOf } from "./print.ts";
+import { runMeasured } from "./run-measured.ts";
+
+const MODEL = "claude-sonnet-4-5";
+const ROUNDS = 20;
+/** A model needs about half a second for its first token; the twin alone answers at once. */
+const FIRST_ANSWER_MS = 300;
+const ROUND_TARGET_MS = 6;
+const FIRST_ROUND_TARGET_MS = 25;
+const CONFINED_TARGET_MS = 22;
+const COMMAND = "echo hello";
+
+type Kind = {
+  readonly name: string;
+  /** The call of round `index`, counted from 0. */
+  call(index: number): ReturnType<typeof toolUse>;
+  readonly settings: object;
+  /** What a round does without any agent, in milliseconds: it is taken off. */
+  readonly baseMs: number;
+  readonly target: number;
+  readonly firstTarget?: number;
+};
+
+/**
+ * The gap between a model's answer and the next request, for rounds of one Bash or one Read call, less the command
+ * itself as this runtime starts it.
+ */
+export async function benchRounds(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
+  const bashMs = await bareBashMs(runs * ROUNDS);
+  const bash = (index: number) => toolUse("Bash", { command: `${COMMAND} ${index}`, description: "Say hello" });
+  const kinds: readonly Kind[] = [
+    {
+      name: "Bash",
+      call: bash,
+      settings: { sandbox: { enabled: false } },
+      baseMs: bashMs,
+      target: ROUND_TARGET_MS,
+      firstTarget: FIRST_ROUND_TARGET_MS,
+    },
+    { name: "confined Bash", call: bash, settings: {}, baseMs: bashMs, target: CONFINED_TARGET_MS },
+    {
+      name: "Read",
+      call: (index) => toolUse("Read", { file_path: smallFile(index + 1) }),
+      settings: {},
+      baseMs: 0,
+      target: ROUND_TARGET_MS,
+    },
+  ];
+  const results: Measurement[] = [
+    { part: "rounds", name: "bash -c echo, spawned by this runtime", unit: "ms", values: [bashMs] },
+  ];
+  for (const kind of kinds) results.push(...(await benchKind(place, kind, runs)));
+  return results;
+}
+
+async function benchKind(place: BenchPlace, kind: Kind, runs: number): Promise<readonly Measurement[]> {
+  const first: number[] = [];
+  const firstAtOnce: number[] = [];
+  const later: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const waited = await gaps(place, kind, FIRST_ANSWER_MS);
+    first.push((waited[0] ?? Number.NaN) - kind.baseMs);
+    later.push(median(waited.slice(1)) - kind.baseMs);
+    firstAtOnce.push(((await gaps(place, kind, 0))[0] ?? Number.NaN) - kind.baseMs);
+  }
+  const row = { part: "rounds", unit: "ms" };
+  const target = kind.firstTarget === undefined ? {} : { target: kind.firstTarget };
+  return [
+    { ...row, name: `overhead of a ${kind.name} round`, values: later, target: kind.target },
+    { ...row, name: `first ${kind.name} round, answered after ${FIRST_ANSWER_MS} ms`, values: first, ...target },
+    { ...row, name: `first ${kind.name} round, answered at once`, values: firstAtOnce },
+  ];
+}
+
+async function gaps({ quoll, project, environment }: BenchPlace, kind: Kind, firstAnswerMs: number) {
+  await using twin = await startTwin({
+    keptBodies: 1,
+    scenario: async (_, index) => {
+      if (index === 0) await Bun.sleep(firstAnswerMs);
+      return index < ROUNDS ? reply([text("Next."), kind.call(index)]) : reply("Done.");
+    },
+  });
+  const env = { ...environment(), IS_SANDBOX: "1", ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
+  const settings = JSON.stringify(kind.settings);
+  const options = ["--model", MODEL, "--settings", settings, "--permission-mode", "bypassPermissions"];
+  await runMeasured([quoll, "-p", "Work.", ...options], { cwd: project, env });
+  const { requests } = twin;
+  if (requests.length !== ROUNDS + 1) throw new Error(`The model was asked ${requests.length} times.`);
+  return gapsOf(requests);
+}
+
+async function bareBashMs(times: number): Promise<number> {
+  const values: number[] = [];
+  for (let run = 0; run < times; run += 1) {
+    const startedAt = performance.now();
+    const child = Bun.spawn(["/bin/bash", "--noprofile", "--norc", "-c", COMMAND], { stdout: "pipe", stderr: "pipe" });
+    await Promise.all([new Response(child.stdout).text(), child.exited]);
+    values.push(performance.now() - startedAt);
+  }
+  return median(values);
+}
