@@ -188,10 +188,8 @@ type Opened = {
   readonly telemetry: Telemetry | undefined;
 };
 
-type Assembled = Omit<
-  Wired,
-  "sessionsFolder" | "projectId" | "directories" | "mcp" | "openServers" | "rememberRules"
-> & { readonly sandbox: LazySandbox };
+type Later = "sessionsFolder" | "projectId" | "directories" | "mcp" | "openServers" | "rememberRules";
+type Assembled = Omit<Wired, Later> & { readonly sandbox: LazySandbox };
 
 /** Puts the parts of an opened session together. */
 function assemble(opened: Opened): Assembled {
