@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { childEnvironment } from "../../../src/platform/processes/child-environment.ts";
 import { executable, findBash, findProgram } from "../../../src/platform/processes/find-program.ts";
 import { nestTag } from "../../../src/platform/processes/process-row.ts";
-import { startTimeOf } from "../../../src/platform/processes/process-table.ts";
+import { isAlive, startTimeOf } from "../../../src/platform/processes/process-table.ts";
 import { createUserPath } from "../../../src/platform/processes/user-path.ts";
 import { eventually } from "../../support/quoll-process.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -154,10 +154,12 @@ describe("the PATH of commands", () => {
     await using user = await home('echo $$ > "$HOME/pid"; exec sleep 1000\n');
     const session = new AbortController();
     const path = user.ask({ signal: session.signal })();
-    await eventually("the shell has started", () => existsSync(user.path("pid")));
+    const pidOf = () => Number(existsSync(user.path("pid")) ? readFileSync(user.path("pid"), "utf8") : "");
+    await eventually("the shell has started", () => pidOf() > 0);
+    const shell = { pid: pidOf(), startTime: startTimeOf(pidOf()) };
     session.abort(new Error("The session ends."));
     expect(await path).toBe("/usr/bin:/bin");
-    expect(startTimeOf(Number(await user.read("pid")))).toBeUndefined();
+    expect(isAlive(shell)).toBe(false);
     expect(await leftovers()).toEqual([]);
   });
 
