@@ -8,6 +8,7 @@ import { knownPricesText } from "./known-prices.ts";
 import { limitsPage } from "./limits-page.ts";
 import { optionsPage } from "./options-page.ts";
 import { settingsPage, settingsSchemaText } from "./settings-page.ts";
+import { STOP_KEYS_END, STOP_KEYS_START, stopKeyTable } from "./stop-key-table.ts";
 import { commandsPage, toolsPage } from "./surface-pages.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
@@ -19,6 +20,7 @@ export type GeneratedFile = { readonly path: string; readonly text: string };
 export function generatedFiles(): readonly GeneratedFile[] {
   const protocol = "docs/protocol.md";
   const offline = "docs/guide/offline.md";
+  const terminal = "docs/guide/terminal.md";
   const events = withPart(protocol, readRequired(protocol), EVENTS_START, EVENTS_END, eventTable());
   const control = withPart(protocol, events, CONTROL_START, CONTROL_END, controlTable());
   return [
@@ -31,6 +33,10 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: "src/services/provider/known-prices.json", text: knownPricesText() },
     { path: protocol, text: withPart(protocol, control, ENTRIES_START, ENTRIES_END, entryTable()) },
     { path: offline, text: withPart(offline, readRequired(offline), GUIDE_START, GUIDE_END, formsGuide()) },
+    {
+      path: terminal,
+      text: withPart(terminal, readRequired(terminal), STOP_KEYS_START, STOP_KEYS_END, stopKeyTable()),
+    },
   ];
 }
 

@@ -94,6 +94,7 @@ test("a cap that is reached is asked about, and a no ends the turn with its reas
   await using terminal = await repl(place);
   terminal.type("hello\r");
   await terminal.shows("Spend more than the cap?");
+  await terminal.asks();
   expect(terminal.screen).toContain("❯ 4 no, stop here");
   await terminal.answers("4");
   await terminal.shows(IDLE);

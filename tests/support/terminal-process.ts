@@ -10,6 +10,8 @@ type Options = {
 const WAIT_MS = 4_500;
 /** Stands in the status line while a question waits. */
 const ASKING = "waiting for your answer";
+/** Stands in a question that leaves the keys to somebody who types. */
+const HELD = /You are typing|Pause a second/;
 
 /**
  * A program in a real pseudo terminal, its screen kept by xterm.js. Ended at the end of its scope:
@@ -96,6 +98,10 @@ export function terminalProcess(command: readonly string[], { columns = 80, rows
         clearTimeout(id);
       }
     },
+    /** Waits until the question on the screen takes keys: one that came while somebody typed lets them finish. */
+    async asks(): Promise<void> {
+      await this.shows(() => this.screen.includes(ASKING) && !HELD.test(this.screen));
+    },
     /** Answers the question on the screen. One that has just come takes no key from somebody who types: it is given again. */
     async answers(key: string): Promise<void> {
       const question = this.screen;
@@ -103,7 +109,7 @@ export function terminalProcess(command: readonly string[], { columns = 80, rows
       await this.shows(() => {
         if (this.screen !== question && !this.screen.includes(ASKING)) return true;
         const now = Date.now();
-        if (now >= next && this.screen.includes(ASKING)) {
+        if (now >= next && this.screen.includes(ASKING) && !HELD.test(this.screen)) {
           terminal.write(key);
           next = now + 500;
         }

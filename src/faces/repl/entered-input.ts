@@ -74,6 +74,7 @@ export class EnteredInput {
 
   interrupt(): void {
     this.#isInterrupted = true;
+    this.#state.isStopping = this.#state.isBusy;
     this.#engine.interrupt();
   }
 

@@ -14,9 +14,10 @@ import { SlashCommands } from "./slash-commands.ts";
 import { type Lend, TerminalLoan } from "./terminal-loan.ts";
 import { addRow, reduce } from "./transcript/reduce.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
-import { handleKey, LEAVE_WINDOW_MS } from "./ui/handle-key.ts";
+import { handleKey } from "./ui/handle-key.ts";
+import { LEAVE_WINDOW_MS } from "./ui/key-actions.ts";
 import { KEYS } from "./ui/key-table.ts";
-import { syncQuestion } from "./ui/question.ts";
+import { isHeld, syncQuestion } from "./ui/question.ts";
 import type { Effect, UiContext } from "./ui/ui-state.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
@@ -131,6 +132,7 @@ export class ReplController {
       if (isArmed) this.#pacer.at(state.nowMs + LEAVE_WINDOW_MS + 1);
       for (const effect of effects) this.#perform(effect);
     }
+    this.#drawAtHoldEnd();
     this.#pacer.now();
   }
 
@@ -182,9 +184,10 @@ export class ReplController {
   }
 
   #context(): UiContext {
-    const { isBusy, nowMs, engine } = this.#state;
+    const { isBusy, isStopping, nowMs, engine } = this.#state;
     return {
       isBusy,
+      isStopping,
       nowMs,
       columns: this.screen.size.columns - MARK_COLUMNS,
       commands: this.#commands.completions,
@@ -210,6 +213,7 @@ export class ReplController {
       sandbox: info.sandbox,
       isBusy: state.isBusy,
       isAsked: ui.asking !== undefined,
+      isHeld: isHeld(ui, state.nowMs),
       isTyping,
       isWaiting: ui.queue.length > 0 && !isTyping && !ui.picker && !ui.hidden,
       hint: ui.armed ? `${ui.armed.by} again to leave` : undefined,
@@ -276,7 +280,14 @@ export class ReplController {
   #syncQuestion(): void {
     const state = this.#state;
     state.ui = syncQuestion(state.ui, this.#props.engine.questions.pending, state.nowMs);
+    this.#drawAtHoldEnd();
     this.#pacer.now();
+  }
+
+  /** A question that lets a person finish typing shows when it takes the keys. */
+  #drawAtHoldEnd(): void {
+    const { ui, nowMs } = this.#state;
+    if (ui.asking && isHeld(ui, nowMs)) this.#pacer.at(ui.asking.guardedUntil);
   }
 
   #watcher(): ReplWatcher {

@@ -15,6 +15,8 @@ export class ReplState {
   /** What the model's tools still wait for. */
   starting: readonly string[] = [];
   hasLeft = false;
+  /** The running turn was told to stop. */
+  isStopping = false;
   readonly #props: Pick<ReplProps, "engine" | "info" | "clock">;
   readonly #pacer: FramePacer;
   #isBusy = false;
@@ -58,6 +60,7 @@ export class ReplState {
     const { busy } = this.engine;
     if (busy === this.#isBusy) return;
     this.#isBusy = busy;
+    this.isStopping = false;
     if (busy) this.#pacer.startTicking();
     else {
       this.#pacer.stopTicking();

@@ -6,7 +6,7 @@ import type { DiffHunk, Preview } from "../../../src/contracts/tool.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../src/faces/repl/input/decode-keys.ts";
 import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { handleKey } from "../../../src/faces/repl/ui/handle-key.ts";
-import { GUARD_MS, syncQuestion } from "../../../src/faces/repl/ui/question.ts";
+import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/ui/question.ts";
 import { type Asking, type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/ui/ui-state.ts";
 import { questionBox } from "../../../src/faces/repl/view/question-box.ts";
 import { QuestionPreview } from "../../../src/faces/repl/view/question-preview.ts";
@@ -19,7 +19,7 @@ await markdown.warm();
 const SEEDS = [7, Math.floor(Math.random() * 2 ** 31)];
 const ROUNDS = 60;
 const KEYS = [
-  ..."12345e an jk yYq ",
+  ..."12345e an jk yYq +-",
   "\r",
   ESC,
   "\t",
@@ -36,7 +36,8 @@ const KEYS = [
   "\u0004",
   "11",
   "1\r",
-  "jj",
+  "- ",
+  "use 2 s",
 ];
 const WORDS = [
   "ls -la",
@@ -110,7 +111,17 @@ function drawn(asking: Asking, { columns, maxRows }: Size) {
 function contextOf(ui: Ui, size: Size, nowMs: number): UiContext {
   const preview = ui.asking ? drawn(ui.asking, size).preview : { maxScroll: 0, rows: 1, anchors: [], isReadable: true };
   const modes = ["default", "plan"] as const;
-  return { isBusy: true, nowMs, columns: 40, commands: [], mode: "default", modes, preview, canEdit: true };
+  return {
+    isBusy: true,
+    isStopping: false,
+    nowMs,
+    columns: 40,
+    commands: [],
+    mode: "default",
+    modes,
+    preview,
+    canEdit: true,
+  };
 }
 
 function press(ui: Ui, piece: string, size: Size, nowMs: number): { ui: Ui; effects: readonly Effect[] } {
@@ -183,10 +194,9 @@ describe.each(SEEDS)("whatever is asked and pressed (seed %d)", (seed) => {
       const typing = press(emptyUi, "wor", size, 9_900).ui;
       let ui = syncQuestion(typing, [someQuestion(random)], 10_000);
       for (let keys = 0; keys < 6; keys += 1) {
-        const pressed = press(ui, random.pick(KEYS), size, 10_000 + GUARD_MS - 1);
-        expect(pressed.effects).toEqual([]);
+        const pressed = press(ui, random.pick(KEYS), size, 10_000 + HOLD_MS - 1);
+        expect(pressed.effects.filter(({ type }) => type !== "enqueue" && type !== "mode")).toEqual([]);
         expect(pressed.ui.asking?.question).toBe(ui.asking?.question as Question);
-        expect(pressed.ui.editor.text.startsWith("wor")).toBe(true);
         ui = pressed.ui;
       }
     }

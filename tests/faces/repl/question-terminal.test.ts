@@ -32,6 +32,7 @@ describe("questions in a real terminal", () => {
       await using terminal = await demo({ columns, rows });
       terminal.type("script it\r");
       await terminal.shows("runs outside the sandbox");
+      await terminal.asks();
       if (!terminal.screen.includes("▲ eval")) terminal.type(" ");
       await terminal.shows('▲ eval "$INSTALL" ⟨U+200B⟩--yes');
       terminal.type(`${ESC}[F`);
@@ -51,7 +52,8 @@ describe("questions in a real terminal", () => {
     terminal.type("hunks of it\r");
     await terminal.shows("❯ ☑ 1 of 5");
     expect(terminal.screen).toContain("src/店/カート 🛒.ts");
-    terminal.type("j");
+    await terminal.asks();
+    terminal.type(`${ESC}[B`);
     await terminal.shows("❯ ☑ 2 of 5");
     terminal.type(" ");
     await terminal.shows("❯ ☐ 2 of 5");
@@ -64,8 +66,7 @@ describe("questions in a real terminal", () => {
     await using terminal = await demo();
     terminal.type("three of them\r");
     await terminal.shows(/Run the first command\?.*1 of 3/);
-    terminal.type("5");
-    await terminal.shows("no, because:");
+    await terminal.asks();
     terminal.type("use bun");
     await terminal.shows("no, because: use bun");
     await terminal.shows(/Run the first command\?.*1 of 2/);
@@ -73,10 +74,9 @@ describe("questions in a real terminal", () => {
     await terminal.shows("Run the third command?");
     await terminal.shows("› use bun");
     terminal.type("1\r");
-    await afterGuard();
-    await afterGuard();
+    await terminal.asks();
     expect(terminal.screen).toContain("Run the third command?");
-    expect(terminal.screen).toContain("› use bun1");
+    expect(terminal.screen).toContain("› draft kept: use bun1");
     terminal.type("4");
     await terminal.shows("You said once, once, reject.");
     await terminal.shows("› use bun1");
@@ -90,7 +90,8 @@ describe("questions in a real terminal", () => {
     await using terminal = await demo({ env: { EDITOR: editor, VISUAL: "" } });
     terminal.type(`plan ${join(project.dir, "plan.md")}\r`);
     await terminal.shows("Wait for the cart");
-    terminal.type("e");
+    await terminal.asks();
+    terminal.type("\u0005");
     await terminal.shows("the terminal is mine");
     // Keys are the editor's now, and a line is read as a line.
     terminal.type("Robin 123\r");
@@ -108,8 +109,9 @@ describe("questions in a real terminal", () => {
     await using project = await tempProject({});
     await using terminal = await demo({ env: { EDITOR: "false", VISUAL: "" } });
     terminal.type(`plan ${join(project.dir, "plan.md")}\r`);
-    await terminal.shows("e edit the text");
-    terminal.type("e");
+    await terminal.shows("ctrl+e edit the text");
+    await terminal.asks();
+    terminal.type("\u0005");
     await terminal.shows("✗ The editor (false) ended with exit code 1");
     await afterGuard();
     terminal.type("3");
@@ -125,8 +127,9 @@ describe("questions in a real terminal", () => {
     await chmod(editor, 0o755);
     await using terminal = await demo({ columns: 100, env: { EDITOR: editor, VISUAL: "" } });
     terminal.type(`plan ${join(project.dir, "plan.md")}\r`);
-    await terminal.shows("e edit the text");
-    terminal.type("e");
+    await terminal.shows("ctrl+e edit the text");
+    await terminal.asks();
+    terminal.type("\u0005");
     await terminal.shows("mine");
     const written = terminal.output.length;
     terminal.type("\u0003");
@@ -165,6 +168,7 @@ describe("questions in a real terminal", () => {
     expect(terminal.screen).toContain("This window is too small");
     terminal.resize(80, 24);
     await terminal.shows("5 no, and say why");
+    await terminal.asks();
     terminal.type("1");
     await terminal.shows("You said once.");
   });

@@ -105,6 +105,8 @@ describe("what is typed while a turn runs", () => {
     await terminal.shows("esc to interrupt");
     terminal.type("one\r");
     await terminal.shows("↳ steer: one");
+    terminal.type("\u0003");
+    await terminal.shows("· interrupted");
     terminal.type("\u0003\u0003");
     await terminal.shows("not sent: 1 waiting input");
     expect(await terminal.child.exited).toBe(0);

@@ -104,6 +104,7 @@ describe("the REPL in a real terminal", () => {
     await using terminal = await demo();
     terminal.type("ask me\r");
     await terminal.shows("1 of 2");
+    await terminal.asks();
     terminal.type("3");
     await terminal.shows("Make this change?");
     // A question right behind another takes no key for a moment: nothing can be waited for but time.
@@ -114,10 +115,42 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("You said always, reject.");
   });
 
+  test("words typed at a question are its no, and answer nothing else", async () => {
+    await using terminal = await demo();
+    terminal.type("ask me\r");
+    await terminal.shows("1 of 2");
+    terminal.type("use 2 s");
+    await terminal.shows("› use 2 s");
+    expect(terminal.screen).toContain("You are typing");
+    await terminal.asks();
+    expect(terminal.screen).toContain("› draft kept: use 2 s");
+    terminal.type("use bun\r");
+    await terminal.shows("Make this change?");
+    await terminal.answers("4");
+    await terminal.shows("You said reject, reject.");
+    await terminal.shows("› use 2 s");
+  });
+
+  test("Ctrl+C stops the turn and keeps the draft", async () => {
+    await using terminal = await demo();
+    terminal.type("hang\r");
+    await terminal.shows("esc to interrupt");
+    terminal.type("a draft");
+    await terminal.shows("› a draft");
+    terminal.type("\u0003");
+    await terminal.shows("· interrupted");
+    await terminal.shows(IDLE);
+    expect(terminal.screen).toContain("› a draft");
+    terminal.type("\u0003");
+    await terminal.shows(() => !terminal.screen.includes("› a draft"));
+    expect(terminal.child.exitCode).toBeNull();
+  });
+
   test("escape says no to a question and interrupts a turn", async () => {
     await using terminal = await demo();
     terminal.type("long one\r");
     await terminal.shows("Run this command?");
+    await terminal.asks();
     terminal.type("\u001b");
     await terminal.shows("21k tok");
     terminal.type("hang\r");
@@ -145,9 +178,8 @@ describe("the REPL in a real terminal", () => {
     terminal.type("some text");
     await terminal.shows("some text");
     terminal.type("\u0003");
-    await terminal.shows("ctrl+c again");
-    expect(terminal.screen).not.toContain("some text");
-    await terminal.shows(IDLE);
+    await terminal.shows(() => !terminal.screen.includes("some text"));
+    expect(terminal.screen).toContain(IDLE);
     terminal.type("\u0003");
     await terminal.shows("ctrl+c again");
     await terminal.shows(IDLE);

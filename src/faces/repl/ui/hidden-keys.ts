@@ -7,7 +7,7 @@ const MAX_CHARS = 16_384;
 /** What a key does to a line that is typed unseen. It never becomes part of the prompt or its history. */
 export function hiddenKey(ui: Ui, hidden: NonNullable<Ui["hidden"]>, event: KeyEvent): Handled {
   const keep = (text: string) => stay({ ...ui, hidden: { ...hidden, text: text.slice(0, MAX_CHARS) } });
-  const done = (text: string | undefined): Handled => ({
+  const done = (text: string): Handled => ({
     ui: { ...ui, hidden: undefined },
     effects: [{ type: "hidden", text }],
   });
@@ -17,8 +17,6 @@ export function hiddenKey(ui: Ui, hidden: NonNullable<Ui["hidden"]>, event: KeyE
   switch (event.name) {
     case "enter":
       return hidden.text.trim() === "" ? stay(ui) : done(hidden.text.trim());
-    case "escape":
-      return done(undefined);
     case "backspace":
       return keep([...hidden.text].slice(0, -1).join(""));
     case "char":

@@ -48,8 +48,6 @@ export function pickerKey(ui: Ui, picker: Picker, event: KeyEvent): Handled {
       return near(found.length - 1);
     case "backspace":
       return narrow(event.ctrl || event.alt ? "" : [...picker.filter].slice(0, -1).join(""));
-    case "escape":
-      return picker.filter === "" ? stay({ ...ui, picker: undefined }) : narrow("");
     case "enter":
       return choose(ui, found[picker.index]?.input);
     case "char": {

@@ -30,8 +30,6 @@ export function promptKey(ui: Ui, event: KeyEvent, context: UiContext): Handled 
       return event.shift || event.alt || event.ctrl ? stay(typed(ui, "\n", context)) : enter(ui, context);
     case "tab":
       return event.shift ? nextMode(ui, context) : tabKey(ui, context);
-    case "escape":
-      return escapeKey(ui, context);
     case "up":
     case "down":
       return vertical(ui, event.name, context);
@@ -102,7 +100,6 @@ function send(ui: Ui, shown: string, context: UiContext, when: "steer" | "next")
     history: remember(ui.history, remembered),
     completion: { index: 0, isDismissed: false },
     showsKeys: false,
-    typedAt: Number.NEGATIVE_INFINITY,
   };
   if (isQueued) {
     const time = text.trimStart().startsWith("!") ? "shell" : when;
@@ -134,12 +131,6 @@ function newestWaiting({ queue }: Ui) {
 function dropWaiting(ui: Ui): Handled {
   const newest = newestWaiting(ui);
   return newest ? { ui, effects: [{ type: "withdraw", id: newest.id, edit: false }] } : stay(ui);
-}
-
-function escapeKey(ui: Ui, { commands, isBusy }: UiContext): Handled {
-  if (ui.showsKeys) return stay({ ...ui, showsKeys: false });
-  if (completions(ui, commands).length > 0) return stay({ ...ui, completion: { index: 0, isDismissed: true } });
-  return isBusy ? { ui, effects: [{ type: "interrupt" }] } : stay(ui);
 }
 
 function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {

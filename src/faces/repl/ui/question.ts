@@ -8,9 +8,9 @@ import { promptKey } from "./prompt-keys.ts";
 import { firstChoice, questionOptions } from "./question-options.ts";
 import { type Asking, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
-/** A person who typed this shortly before a question came may hit an answer without having read it. */
-const TYPING_WINDOW_MS = 500;
-/** So long no key answers a question that came in the middle of typing, or right behind another one. */
+/** A question that comes while a person types takes no key before they have paused for so long. */
+export const HOLD_MS = 1_000;
+/** So long no key answers a question that came right behind another one: it may be the key of that one, pressed again. */
 export const GUARD_MS = 400;
 
 /** Shows the first waiting question. What was done with the one before is dropped, but for the words that were typed. */
@@ -19,9 +19,10 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
   if (ui.asking?.question.id === question?.id) return ui;
   const kept = keepWords(ui, nowMs);
   if (!question) return { ...kept, asking: undefined };
-  const keepsTyping = nowMs - kept.typedAt < TYPING_WINDOW_MS;
-  // One that took another's place: a key on its way was meant for that one.
+  // One that took another's place: a key on its way was meant for that one, and the draft is set aside already.
   const follows = ui.asking !== undefined || nowMs - ui.answeredAt < GUARD_MS;
+  const isDrafting = !follows && (ui.editor.text !== "" || nowMs - ui.typedAt < HOLD_MS);
+  const typing = kept !== ui ? "reason" : isDrafting ? "draft" : undefined;
   const marks = marksFor(question.preview);
   return {
     ...kept,
@@ -30,47 +31,52 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
       choice: firstChoice({ question, marks }),
       scroll: 0,
       why: undefined,
+      keptWhy: undefined,
       marks,
       edited: undefined,
       problem: undefined,
-      guardedUntil: keepsTyping || follows ? nowMs + GUARD_MS : nowMs,
-      keepsTyping,
+      guardedUntil: nowMs + (typing ? HOLD_MS : follows ? GUARD_MS : 0),
+      typing,
     },
   };
 }
 
 /** The question was settled while its no was being explained: the words go on in the prompt. */
 function keepWords(ui: Ui, nowMs: number): Ui {
-  const words = ui.asking?.why?.text ?? "";
+  const words = (ui.asking?.why ?? ui.asking?.keptWhy)?.text ?? "";
   if (words === "") return ui;
   const { text } = ui.editor;
   return { ...ui, editor: setText(ui.editor, text === "" ? words : `${text}\n${words}`), typedAt: nowMs };
 }
 
-/** A key that comes before the question can have been read. */
-export function guardedKey(ui: Ui, asking: Asking, event: KeyEvent, context: UiContext): Handled {
-  if (!asking.keepsTyping || !isTyping(event)) return stay(ui);
-  const { ui: typed } = promptKey(ui, event, context);
-  return stay(changed(typed, { guardedUntil: context.nowMs + GUARD_MS }));
+/** A key that comes before the question can have been read: it goes to the draft, and the question waits on. */
+export function heldKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
+  const isLate = ui.asking?.typing === "reason" && event.type === "key" && event.name === "enter";
+  const typed = isLate ? stay(ui) : promptKey(ui, event, context);
+  return { ...typed, ui: changed(typed.ui, { guardedUntil: context.nowMs + HOLD_MS }) };
 }
 
-/** Keys that write; those that send, leave or choose have to wait. */
-function isTyping(event: KeyEvent): boolean {
-  return event.type !== "key" || event.name === "backspace" || event.name === "delete";
+/** Whether a key may still be meant for the question before, or for the editor. */
+export function isGuarded({ asking }: Ui, { nowMs }: UiContext): boolean {
+  return asking !== undefined && asking.typing === undefined && nowMs < asking.guardedUntil;
+}
+
+/** Whether the draft still takes the keys, although a question has come. */
+export function isHeld({ asking }: Ui, nowMs: number): boolean {
+  return asking?.typing !== undefined && nowMs < asking.guardedUntil;
 }
 
 /** What a key does to the question that is shown. */
 export function questionKey(ui: Ui, asking: Asking, event: KeyEvent, context: UiContext): Handled {
-  if (!context.preview.isReadable) {
-    return event.type === "key" && event.name === "escape" ? reject(ui, asking, context) : stay(ui);
-  }
+  if (!context.preview.isReadable) return stay(ui);
   if (asking.why) return whyKey(ui, asking, asking.why, event, context);
-  if (event.type === "paste") return stay(ui);
+  if (event.type === "paste") return explain(ui, asking, pasteLine(event.text));
   if (event.type === "text") return textKey(ui, asking, event.text, context);
   const { maxScroll, rows } = context.preview;
   switch (event.name) {
     case "up":
     case "down":
+      if (event.shift) return stay(scrollBy(ui, asking, event.name === "up" ? -1 : 1, context));
       if (asking.marks) return stay(moveHunk(ui, asking, event.name === "up" ? -1 : 1, context));
       return stay(moveChoice(ui, asking, event.name === "up" ? -1 : 1));
     case "left":
@@ -89,8 +95,8 @@ export function questionKey(ui: Ui, asking: Asking, event: KeyEvent, context: Ui
       return stay(scrollBy(ui, asking, maxScroll, context));
     case "enter":
       return answer(ui, asking, asking.choice, context);
-    case "escape":
-      return reject(ui, asking, context);
+    case "char":
+      return event.ctrl && event.char === "e" ? openEditor(ui, asking, context) : stay(ui);
     default:
       return stay(ui);
   }
@@ -98,13 +104,11 @@ export function questionKey(ui: Ui, asking: Asking, event: KeyEvent, context: Ui
 
 /** An answer is one character: what comes as more was not typed as one. */
 function textKey(ui: Ui, asking: Asking, text: string, context: UiContext): Handled {
-  const { marks, question } = asking;
+  const { marks } = asking;
   if (questionOptions(asking).some(({ key }) => key === text)) return answer(ui, asking, text, context);
-  if (text === "e" && question.preview.kind === "text" && question.preview.file !== undefined && context.canEdit) {
-    return { ui, effects: [{ type: "edit", id: question.id, file: question.preview.file }] };
-  }
+  if (/\p{L}/u.test(text)) return explain(ui, asking, text);
   // Keys that come fast, or one that is held down, arrive as one text.
-  if (/^[jkan ]{2,}$/.test(text)) {
+  if (/^[+\- ]{2,}$/.test(text)) {
     return [...text].reduce(
       (now, one) => (now.ui.asking ? textKey(now.ui, now.ui.asking, one, context) : now),
       stay(ui),
@@ -115,17 +119,29 @@ function textKey(ui: Ui, asking: Asking, text: string, context: UiContext): Hand
   switch (text) {
     case " ":
       return marks ? mark(toggleHunk(marks)) : stay(scrollBy(ui, asking, context.preview.rows - 1, context));
-    case "a":
+    case "+":
       return marks ? mark(takeAllHunks(marks)) : stay(ui);
-    case "n":
+    case "-":
       return marks ? mark(leaveAllHunks(marks)) : stay(ui);
-    case "j":
-      return stay(marks ? moveHunk(ui, asking, 1, context) : scrollBy(ui, asking, 1, context));
-    case "k":
-      return stay(marks ? moveHunk(ui, asking, -1, context) : scrollBy(ui, asking, -1, context));
     default:
       return stay(ui);
   }
+}
+
+/** Words can only be a no: they open its line, behind what was written there before. */
+function explain(ui: Ui, asking: Asking, text: string): Handled {
+  const option = questionOptions(asking).find(({ reply }) => reply === "say why");
+  if (!option) return stay(ui);
+  return stay(changed(ui, { choice: option.key, why: insertText(asking.keptWhy ?? emptyEditor, text) }));
+}
+
+function pasteLine(text: string): string {
+  return cleanPaste(text).replace(/\s*\n\s*/g, " ");
+}
+
+function openEditor(ui: Ui, { question }: Asking, { canEdit }: UiContext): Handled {
+  const file = question.preview.kind === "text" ? question.preview.file : undefined;
+  return file !== undefined && canEdit ? { ui, effects: [{ type: "edit", id: question.id, file }] } : stay(ui);
 }
 
 function moveChoice(ui: Ui, asking: Asking, step: number): Ui {
@@ -153,11 +169,12 @@ function scrollBy(ui: Ui, { scroll, marks }: Asking, lines: number, { preview }:
 function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handled {
   const option = questionOptions(asking).find((one) => one.key === key);
   if (!option) return stay(ui);
-  if (option.reply === "say why") return stay(changed(ui, { choice: key, why: emptyEditor }));
+  if (option.reply === "say why") return stay(changed(ui, { choice: key, why: asking.keptWhy ?? emptyEditor }));
   return settle(ui, asking, option.reply, context);
 }
 
-function reject(ui: Ui, asking: Asking, context: UiContext): Handled {
+/** A no without words. */
+export function reject(ui: Ui, asking: Asking, context: UiContext): Handled {
   return settle(ui, asking, { decision: "reject" }, context);
 }
 
@@ -165,8 +182,7 @@ function reject(ui: Ui, asking: Asking, context: UiContext): Handled {
 function whyKey(ui: Ui, asking: Asking, why: Editor, event: KeyEvent, context: UiContext): Handled {
   const keep = (editor: Editor) => stay(changed(ui, { why: editor }));
   if (event.type === "text") return keep(insertText(why, event.text));
-  if (event.type === "paste") return keep(insertText(why, cleanPaste(event.text).replace(/\s*\n\s*/g, " ")));
-  if (event.name === "escape") return stay(changed(ui, { why: undefined }));
+  if (event.type === "paste") return keep(insertText(why, pasteLine(event.text)));
   if (event.name === "backspace" && !event.alt) return keep(deleteBackward(why));
   if (event.name !== "enter") return keep(editKey(why, event) ?? why);
   const message = why.text.trim();
@@ -174,7 +190,7 @@ function whyKey(ui: Ui, asking: Asking, why: Editor, event: KeyEvent, context: U
 }
 
 function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext): Handled {
-  const answered = { ...changed(ui, { why: undefined }), answeredAt: nowMs };
+  const answered = { ...changed(ui, { why: undefined, keptWhy: undefined }), answeredAt: nowMs };
   return { ui: answered, effects: [{ type: "reply", id: question.id, reply }] };
 }
 
@@ -189,10 +205,15 @@ export function afterEditing(
   nowMs: number,
 ): Ui | undefined {
   if (ui.asking?.question.id !== id) return undefined;
-  const guard = { guardedUntil: nowMs + GUARD_MS, keepsTyping: false };
+  const guard = { guardedUntil: nowMs + GUARD_MS, typing: undefined };
   return changed(ui, { problem: undefined, ...result, ...guard, ...(result.edited !== undefined && { scroll: 0 }) });
 }
 
 function changed(ui: Ui, changes: Partial<Asking>): Ui {
   return ui.asking ? { ...ui, asking: { ...ui.asking, ...changes } } : ui;
+}
+
+/** Back to the answers; the words are there again with the next letter, or when the answer is chosen again. */
+export function leaveReason(ui: Ui): Ui {
+  return changed(ui, { why: undefined, keptWhy: ui.asking?.why });
 }

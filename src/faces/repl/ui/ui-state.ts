@@ -24,6 +24,8 @@ export type Asking = {
   readonly scroll: number;
   /** The words to the model, once "say why" was chosen. */
   readonly why: Editor | undefined;
+  /** Those words while the person is back at the answers. */
+  readonly keptWhy: Editor | undefined;
   /** Which parts of a change are taken; undefined where it has but one. */
   readonly marks: HunkMarks | undefined;
   /** The text of the preview as the person has edited it since. */
@@ -32,8 +34,11 @@ export type Asking = {
   readonly problem: string | undefined;
   /** Until then no key is an answer: it was meant for something else. Monotonic milliseconds. */
   readonly guardedUntil: number;
-  /** The person was typing when the question came: what they type until `guardedUntil` goes to the prompt. */
-  readonly keepsTyping: boolean;
+  /**
+   * What the person was typing when the question came: until `guardedUntil` they go on in the prompt. Of the reason for a no to
+   * a question that is gone, Enter sends nothing: it was meant for that one.
+   */
+  readonly typing: "draft" | "reason" | undefined;
 };
 
 /** What the keys need to know of how the preview of a question was drawn. */
@@ -69,7 +74,7 @@ export type Ui = {
   readonly completion: { readonly index: number; readonly isDismissed: boolean };
   readonly showsKeys: boolean;
   /** A key that leaves when it is pressed again in time. */
-  readonly armed: { readonly by: "ctrl+c" | "ctrl+d"; readonly until: number } | undefined;
+  readonly armed: { readonly by: string; readonly until: number } | undefined;
   readonly asking: Asking | undefined;
   readonly picker: Picker | undefined;
   /** A line that is typed unseen. */
@@ -126,6 +131,8 @@ export type Completion = { readonly name: string; readonly summary: string; read
 /** What the keys need to know of the world. */
 export type UiContext = {
   readonly isBusy: boolean;
+  /** The running turn was told to stop. */
+  readonly isStopping: boolean;
   readonly nowMs: number;
   /** Columns of the prompt's text. */
   readonly columns: number;

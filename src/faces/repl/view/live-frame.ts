@@ -3,7 +3,8 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/tool.ts";
 import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
-import { type Completion, NO_PREVIEW, type PreviewView, type Ui } from "../ui/ui-state.ts";
+import { isHeld } from "../ui/question.ts";
+import { type Asking, type Completion, NO_PREVIEW, type PreviewView, type Ui } from "../ui/ui-state.ts";
 import { MARK_COLUMNS, oneLine } from "./layout.ts";
 import { hiddenLines, pickerLines } from "./picker-lines.ts";
 import { promptLines } from "./prompt-lines.ts";
@@ -41,7 +42,7 @@ export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PRE
 /** Drawing more open text than this at each frame would cost more than it shows. */
 const MAX_OPEN_CHARS = 16_384;
 const MAX_TODO_ROWS = 8;
-const MIN_ROWS_FOR_DRAFT = 16;
+const MIN_ROWS_FOR_DRAFT = 12;
 
 /**
  * What is drawn below the printed transcript: never more than `rows − 1` lines, so that the terminal never scrolls a
@@ -73,6 +74,7 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
 function bottomBlock(view: FrameView, style: FrameStyle, listRows: number): Block & { preview: PreviewView } {
   const { ui, commands, questionCount, canEdit } = view;
   const maxRows = Math.max(1, style.rows - 2);
+  if (ui.asking && isHeld(ui, view.nowMs)) return heldQuestion(ui.asking, view, style);
   if (ui.asking) {
     const draft = draftLines(ui, style);
     const box = questionBox(
@@ -92,10 +94,21 @@ function bottomBlock(view: FrameView, style: FrameStyle, listRows: number): Bloc
   return { ...promptLines(ui, commands, plain), preview: NO_PREVIEW };
 }
 
-/** What stands in the prompt is still there behind a question. */
+/** A question above the prompt that still has the keys. */
+function heldQuestion(asking: Asking, view: FrameView, style: FrameStyle): Block & { preview: PreviewView } {
+  const { ui, commands, questionCount, canEdit } = view;
+  const prompt = promptLines(ui, commands, style);
+  const maxRows = Math.max(1, style.rows - 2 - prompt.lines.length);
+  const box = questionBox({ asking, count: questionCount, canEdit, isHeld: true }, { ...style, maxRows });
+  const cursor = prompt.cursor && { x: prompt.cursor.x, y: prompt.cursor.y + box.lines.length };
+  return { lines: [...box.lines, ...prompt.lines], preview: box.preview, ...(cursor && { cursor }) };
+}
+
+/** The draft is set aside until the question is answered. */
 function draftLines({ editor }: Ui, { theme, columns, rows }: FrameStyle): readonly string[] {
-  if (editor.text.trim() === "" || rows < MIN_ROWS_FOR_DRAFT) return [];
-  return [theme.dim(truncateText(`${GLYPHS.prompt} ${oneLine(editor.text)}`, columns))];
+  const [first = ""] = editor.text.trim().split("\n");
+  if (first === "" || rows < MIN_ROWS_FOR_DRAFT) return [];
+  return [theme.dim(truncateText(`${GLYPHS.prompt} draft kept: ${oneLine(first)}`, columns))];
 }
 
 /** What is going on: text that is arriving, calls that run. A blank line parts it from the prompt. */

@@ -21,6 +21,8 @@ export type QuestionView = {
   readonly count: number;
   /** Whether there is an editor to open files in. */
   readonly canEdit: boolean;
+  /** The draft still takes the keys. */
+  readonly isHeld?: boolean;
 };
 type Style = {
   readonly theme: Theme;
@@ -107,7 +109,7 @@ function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
   const { question, why } = asking;
   const hazards = hazardLines(question.hazards, caps.hazards, style);
   const reason = reasonLines(asking, caps.reason, style);
-  const options = optionLines(questionOptions(asking), asking.choice, style);
+  const options = optionLines(questionOptions(asking), view.isHeld ? "" : asking.choice, style);
   const rules = ruleLines(asking, options, caps.rules, style);
   const above = [...hazards.lines, ...reason.lines];
   const rests = [hazards.rest, reason.rest, rules.rest].filter((rest) => rest.length > 0);
@@ -116,7 +118,8 @@ function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
     return { above, below: answer.lines, rests, ...(answer.cursor && { cursor: answer.cursor }) };
   }
   const hint = asking.problem !== undefined ? problemLines(asking.problem, style) : keyHint(view, style);
-  const below = [...options.lines, ...rules.lines, ...(caps.reason > 0 ? hint : [])];
+  const last = view.isHeld ? heldLines(style) : caps.reason > 0 ? hint : [];
+  const below = [...options.lines, ...rules.lines, ...last];
   return { above, below, rests };
 }
 
@@ -180,13 +183,19 @@ function problemLines(problem: string, { theme, columns }: PartStyle): readonly 
     .map(theme.failed);
 }
 
+function heldLines({ theme, columns }: PartStyle): readonly string[] {
+  const words = ["You are typing: your draft has the keys until you pause for a second.", "Pause a second to answer."];
+  const fitting = words.find((one) => textWidth(one) + 2 <= columns) ?? words.at(-1) ?? "";
+  return [theme.warning(truncateText(`${GLYPHS.info} ${fitting}`, columns))];
+}
+
 function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyle): readonly string[] {
   const { question, marks } = asking;
   const hasFile = question.preview.kind === "text" && question.preview.file !== undefined;
   const hints = marks
-    ? ["space take/leave · a all · n none · ↑↓ hunk · enter apply", "space a n · ↑↓ · enter applies"]
+    ? ["space take/leave · + all · - none · ↑↓ hunk · enter apply", "space + - · ↑↓ · enter applies"]
     : hasFile && canEdit
-      ? ["e edit the text · enter answers"]
+      ? ["ctrl+e edit the text · enter answers"]
       : [];
   const fitting = hints.find((hint) => textWidth(hint) + 2 <= columns) ?? hints.at(-1);
   return fitting === undefined ? [] : [theme.dim(truncateText(`  ${fitting}`, columns))];

@@ -19,6 +19,8 @@ export type StatusView = {
   readonly sandbox?: string | undefined;
   readonly isBusy: boolean;
   readonly isAsked: boolean;
+  /** A question waits until the person pauses. */
+  readonly isHeld?: boolean;
   /** Something is typed while a turn runs: there are two ways to send it. */
   readonly isTyping?: boolean;
   /** Something waits for the person although nothing runs. */
@@ -42,7 +44,11 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   const since = view.transcript.turn?.startedAt ?? view.transcript.running[0]?.startedAt ?? view.nowMs;
   const doing = [describeActivity(view), formatSeconds(view.nowMs - since)].join(" · ");
   const running = `${theme.accent(GLYPHS.running)} ${doing}`;
-  const hints = view.isAsked ? ["· esc says no", "· esc: no"] : ["· esc to interrupt", "· esc stops", "· esc"];
+  const hints = view.isHeld
+    ? []
+    : view.isAsked
+      ? ["· esc says no", "· esc: no"]
+      : ["· esc to interrupt", "· esc stops", "· esc"];
   const hint = hints.find((one) => textWidth(`${running} ${one}`) <= columns) ?? "";
   const left = `${running} ${theme.dim(hint)}`;
   const beside =

@@ -12,6 +12,7 @@ const UP = `${ESC}[A`;
 const DOWN = `${ESC}[B`;
 const CONTEXT: UiContext = {
   isBusy: false,
+  isStopping: false,
   nowMs: 10_000,
   columns: 40,
   commands: [
@@ -219,18 +220,26 @@ describe("while a turn runs", () => {
 });
 
 describe("leaving", () => {
-  test("ctrl+c clears first; twice in time leaves", () => {
-    const once = typed("draft", "\u0003");
-    expect([once.ui.editor.text, once.effects]).toEqual(["", []]);
+  test("ctrl+c clears first; then twice in time leaves", () => {
+    const cleared = typed("draft", "\u0003");
+    expect([cleared.ui.editor.text, cleared.effects]).toEqual(["", []]);
+    expect(press(cleared.ui, CONTEXT, "\u001f").ui.editor.text).toBe("draft");
+    const once = press(cleared.ui, CONTEXT, "\u0003");
+    expect(once.effects).toEqual([]);
     expect(press(once.ui, { ...CONTEXT, nowMs: 10_800 }, "\u0003").effects).toEqual([{ type: "leave" }]);
     expect(press(once.ui, { ...CONTEXT, nowMs: 10_801 }, "\u0003").effects).toEqual([]);
     expect(press(once.ui, CONTEXT, "x", "\u0003").effects).toEqual([]);
-    expect(press(once.ui, CONTEXT, "\u001f").ui.editor.text).toBe("draft");
   });
 
-  test("ctrl+c interrupts a turn when nothing is typed", () => {
-    expect(press(emptyUi, BUSY, "\u0003").effects).toEqual([{ type: "interrupt" }]);
-    expect(press(emptyUi, BUSY, "\u0003", "\u0003").effects).toEqual([{ type: "interrupt" }, { type: "leave" }]);
+  test("ctrl+c stops a turn and keeps the draft; only a turn that does not stop is left", () => {
+    const stopped = press(typed("draft").ui, BUSY, "\u0003", "\u0003");
+    expect([stopped.ui.editor.text, stopped.effects]).toEqual([
+      "draft",
+      [{ type: "interrupt" }, { type: "interrupt" }],
+    ]);
+    const stuck = { ...BUSY, isStopping: true };
+    expect(press(typed("draft").ui, stuck, "\u0003").effects).toEqual([]);
+    expect(press(typed("draft").ui, stuck, "\u0003", "\u0003").effects).toEqual([{ type: "leave" }]);
   });
 
   test("ctrl+d leaves when pressed twice with nothing typed", () => {
@@ -285,11 +294,11 @@ describe("a question", () => {
   test("that comes in the middle of a word gets no answer from it", () => {
     const typing = press(emptyUi, { ...CONTEXT, nowMs: 9_900 }, "rm 1").ui;
     const ui = syncQuestion(typing, [question("q")], 10_000);
-    const early = press(ui, { ...CONTEXT, nowMs: 10_200 }, "1", "\r", ESC);
+    const early = press(ui, { ...CONTEXT, nowMs: 10_200 }, "1", ESC);
     expect([early.effects, early.ui.editor.text]).toEqual([[], "rm 11"]);
-    // The last key that was typed was at 10,200: 400 ms of rest, then keys are answers.
-    expect(press(early.ui, { ...CONTEXT, nowMs: 10_599 }, "\r", ESC).effects).toEqual([]);
-    expect(press(early.ui, { ...CONTEXT, nowMs: 10_600 }, "1").effects).toEqual([reply({ decision: "once" })]);
+    // The last key that was typed was at 10,200: a second of rest, then keys are answers.
+    expect(press(early.ui, { ...CONTEXT, nowMs: 11_199 }, ESC).effects).toEqual([]);
+    expect(press(early.ui, { ...CONTEXT, nowMs: 11_200 }, "1").effects).toEqual([reply({ decision: "once" })]);
   });
 
   test("the preview scrolls within its bounds", () => {

@@ -5,16 +5,18 @@ import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
 import { handleKey } from "../../../../src/faces/repl/ui/handle-key.ts";
 import { hunkInSight } from "../../../../src/faces/repl/ui/hunk-marks.ts";
-import { afterEditing, GUARD_MS, syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
+import { afterEditing, GUARD_MS, HOLD_MS, syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
 import { questionOptions } from "../../../../src/faces/repl/ui/question-options.ts";
 import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/ui/ui-state.ts";
 
 const ESC = "\u001b";
 const [UP, DOWN, LEFT, RIGHT] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC}[C`];
 const [PAGE_UP, PAGE_DOWN, END, SHIFT_TAB] = [`${ESC}[5~`, `${ESC}[6~`, `${ESC}[F`, `${ESC}[Z`];
+const [SHIFT_UP, SHIFT_DOWN] = [`${ESC}[1;2A`, `${ESC}[1;2B`];
 const NOW = 10_000;
 const CONTEXT: UiContext = {
   isBusy: true,
+  isStopping: false,
   nowMs: NOW,
   columns: 40,
   commands: [],
@@ -157,7 +159,7 @@ describe("keys that were meant for something else", () => {
   test("answer nothing while the person types on, and what they type is kept", () => {
     let ui = asked;
     const effects: Effect[] = [];
-    for (let time = NOW + 150; time < NOW + 3_000; time += GUARD_MS - 1) {
+    for (let time = NOW + 150; time < NOW + 8_000; time += HOLD_MS - 1) {
       const pressed = pressAt(at(time), ui, "1");
       ui = pressed.ui;
       effects.push(...pressed.effects);
@@ -165,9 +167,46 @@ describe("keys that were meant for something else", () => {
     expect([effects, ui.editor.text]).toEqual([[], `npm ${"1".repeat(8)}`]);
   });
 
-  test("enter, escape and arrows of that time do nothing at all", () => {
-    const pressed = pressAt(at(NOW + 150), asked, "\r", ESC, DOWN, "\t", SHIFT_TAB);
-    expect(pressed).toEqual({ ui: asked, effects: [] });
+  test("enter of that time sends the draft, escape does nothing", () => {
+    const { ui, effects } = pressAt(at(NOW + 150), asked, ESC, DOWN, "\r", "\r");
+    expect(effects.map(({ type }) => type)).toEqual(["enqueue"]);
+    expect([ui.asking?.question.id, ui.editor.text]).toEqual(["q", ""]);
+  });
+
+  test("whoever sees the question in time loses no word: `use 2 s` answers nothing", () => {
+    const pressed = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), ..."use 2 s", "\r");
+    expect(pressed.effects).toEqual([{ type: "reply", id: "q", reply: { decision: "reject", message: "use 2 s" } }]);
+    const piece = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), "2 s");
+    expect([piece.effects, piece.ui.asking?.why?.text]).toEqual([[], "2 s"]);
+  });
+
+  test("a draft that stands is enough, however long ago it was typed", () => {
+    const late = ask(QUESTION, typing, NOW + 60_000);
+    expect(pressAt(at(NOW + 60_000 + HOLD_MS - 1), late, "1").effects).toEqual([]);
+    expect(pressAt(at(NOW + 60_000 + HOLD_MS), late, "1").effects).toHaveLength(1);
+  });
+
+  test("so is a key of the last second, also when its draft was sent", () => {
+    const sent = pressAt(CONTEXT, typing, "\r").ui;
+    expect(pressAt(at(NOW + 950), ask(QUESTION, sent, NOW + 900), "1").effects).toEqual([]);
+    expect(pressAt(at(NOW + 1_000), ask(QUESTION, sent, NOW + 1_000), "1").effects).toHaveLength(1);
+  });
+
+  test("the draft comes back when the question is answered", () => {
+    const answered = pressAt(at(NOW + 100 + HOLD_MS), asked, "1").ui;
+    expect(syncQuestion(answered, [], NOW + 2_000)).toMatchObject({ asking: undefined, editor: { text: "npm " } });
+  });
+
+  test("a draft that is set aside holds no question back that follows", () => {
+    const { ui } = pressAt(at(NOW + 100 + HOLD_MS), asked, "1");
+    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW + 100 + HOLD_MS);
+    expect(pressAt(at(NOW + 100 + HOLD_MS + GUARD_MS), next, "1").effects).toHaveLength(1);
+  });
+
+  test("words of a no hold no question back that follows", () => {
+    const { ui } = press(ask(QUESTION), "no thanks", "\r");
+    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW);
+    expect(pressAt(at(NOW + GUARD_MS), next, "1").effects).toHaveLength(1);
   });
 
   test("a paste and a correction of that time go to the prompt", () => {
@@ -176,7 +215,7 @@ describe("keys that were meant for something else", () => {
   });
 
   test("count again after a rest", () => {
-    expect(pressAt(at(NOW + 100 + GUARD_MS), asked, "1").effects).toEqual([
+    expect(pressAt(at(NOW + 100 + HOLD_MS), asked, "1").effects).toEqual([
       { type: "reply", id: "q", reply: { decision: "once" } },
     ]);
   });
@@ -219,27 +258,49 @@ describe("a question that goes while its no is being explained", () => {
   });
 });
 
+describe("the line of a no", () => {
+  test("opens with a letter, which is its first", () => {
+    const { asking } = press(ask(QUESTION), "é", "!").ui;
+    expect([asking?.choice, asking?.why?.text]).toEqual(["5", "é!"]);
+    expect(press(ask(PLAN), "s").ui.asking?.why?.text).toBe("s");
+    expect(press(ask(SPEND), "s").ui.asking?.why).toBeUndefined();
+    expect(press(ask(QUESTION), `${ESC}[200~use\nbun${ESC}[201~`).ui.asking?.why?.text).toBe("use bun");
+  });
+
+  test("keeps its words when the person goes back with escape", () => {
+    const back = press(ask(QUESTION), "use bu", ESC).ui;
+    expect([back.asking?.why, back.asking?.question.id]).toEqual([undefined, "q"]);
+    expect(press(back, "n", "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject", message: "use bun" } },
+    ]);
+    expect(press(back, "5", "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject", message: "use bu" } },
+    ]);
+    expect(syncQuestion(back, [], NOW).editor.text).toBe("use bu");
+  });
+});
+
 describe("the parts of a change", () => {
   const once = (...hunks: readonly number[]): Reply => ({ decision: "once", hunks });
 
   test("are all taken at first, and then nothing is said of them", () => {
     expect(replied(EDIT, "\r")).toEqual({ decision: "once" });
     expect(replied(EDIT, " ", " ", "\r")).toEqual({ decision: "once" });
-    expect(replied(EDIT, "n", "a", "1")).toEqual({ decision: "once" });
+    expect(replied(EDIT, "-", "+", "1")).toEqual({ decision: "once" });
   });
 
   test("are taken and left by space, and enter or 1 applies what is marked", () => {
     expect(replied(EDIT, " ", "\r")).toEqual(once(1, 2, 3, 4));
-    expect(replied(EDIT, DOWN, " ", "j", "j", " ", "k", " ", "1")).toEqual(once(0, 4));
-    expect(replied(EDIT, "n", DOWN, DOWN, UP, " ", "\r")).toEqual(once(1));
+    expect(replied(EDIT, DOWN, " ", DOWN, DOWN, " ", UP, " ", "1")).toEqual(once(0, 4));
+    expect(replied(EDIT, "-", DOWN, DOWN, UP, " ", "\r")).toEqual(once(1));
   });
 
   test("that come in one piece are the same keys", () => {
-    expect(replied(EDIT, "jj j ", "\r")).toEqual(once(0, 1, 4));
+    expect(replied(EDIT, "- ", "\r")).toEqual(once(0));
   });
 
   test("none taken is a no that says so", () => {
-    expect(replied(EDIT, "n", "\r")).toEqual({
+    expect(replied(EDIT, "-", "\r")).toEqual({
       decision: "reject",
       message: "None of the changes was taken. Ask what is wanted instead.",
     });
@@ -261,7 +322,7 @@ describe("the parts of a change", () => {
   test("one part alone is not marked", () => {
     const single: Question = { ...EDIT, preview: { kind: "diff", path: "a", isNew: false, hunks: [HUNK] } };
     expect(ask(single).asking?.marks).toBeUndefined();
-    expect(replied(single, " ", "n", "\r")).toEqual({ decision: "once" });
+    expect(replied(single, " ", "-", "\r")).toEqual({ decision: "once" });
   });
 
   test("that the keys go to are brought into sight, and end at the first and the last", () => {
@@ -269,7 +330,7 @@ describe("the parts of a change", () => {
       const { asking } = press(ask(EDIT), ...keys).ui;
       return [asking?.marks?.at, asking?.scroll];
     };
-    expect([at(DOWN), at(DOWN, DOWN, UP), at(UP), at("jjjjjjjj")]).toEqual([
+    expect([at(DOWN), at(DOWN, DOWN, UP), at(UP), at(...Array<string>(8).fill(DOWN))]).toEqual([
       [1, 20],
       [1, 20],
       [0, 0],
@@ -303,12 +364,12 @@ describe("a long preview", () => {
     expect([
       scroll(PAGE_DOWN),
       scroll(" "),
-      scroll("jjk"),
+      scroll(SHIFT_DOWN, SHIFT_DOWN, SHIFT_UP),
       scroll(END),
       scroll(END, PAGE_DOWN),
       scroll(END, `${ESC}[H`),
     ]).toEqual([9, 9, 1, 100, 100, 0]);
-    expect(scroll(PAGE_UP, "k")).toBe(0);
+    expect(scroll(PAGE_UP, SHIFT_UP)).toBe(0);
   });
 });
 
@@ -324,12 +385,12 @@ describe("a question that can't be read because the window is too small", () => 
 });
 
 describe("a plan in the person's editor", () => {
-  test("is opened by e where there is a file and an editor", () => {
+  test("is opened by ctrl+e where there is a file and an editor", () => {
     const edit: Effect = { type: "edit", id: "q", file: "/p.md" };
-    expect(press(ask(PLAN), "e").effects).toEqual([edit]);
-    expect(pressAt({ ...CONTEXT, canEdit: false }, ask(PLAN), "e").effects).toEqual([]);
-    expect(press(ask({ ...PLAN, preview: { kind: "text", text: "p" } }), "e").effects).toEqual([]);
-    expect(press(ask(QUESTION), "e").effects).toEqual([]);
+    expect(press(ask(PLAN), "\u0005").effects).toEqual([edit]);
+    expect(pressAt({ ...CONTEXT, canEdit: false }, ask(PLAN), "\u0005").effects).toEqual([]);
+    expect(press(ask({ ...PLAN, preview: { kind: "text", text: "p" } }), "\u0005").effects).toEqual([]);
+    expect(press(ask(QUESTION), "\u0005").effects).toEqual([]);
   });
 
   test("comes back with its new text, from the top; the editor's last keys are no answer", () => {

@@ -1,0 +1,188 @@
+import { expect, test } from "bun:test";
+import type { Question } from "../../../../src/contracts/permission.ts";
+import { type Editor, editorWith, emptyEditor } from "../../../../src/faces/repl/editor/editor-state.ts";
+import type { KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { handleKey } from "../../../../src/faces/repl/ui/handle-key.ts";
+import {
+  boundAction,
+  KEY_STATES,
+  type KeyAction,
+  type KeyState,
+  STOP_BINDINGS,
+  STOP_KEYS,
+} from "../../../../src/faces/repl/ui/key-bindings.ts";
+import { openPicker } from "../../../../src/faces/repl/ui/picker-keys.ts";
+import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
+import { emptyUi, NO_PREVIEW, type Ui, type UiContext } from "../../../../src/faces/repl/ui/ui-state.ts";
+
+type Draft = "empty" | "typed";
+type StopKey = (typeof STOP_KEYS)[number];
+
+const NOW = 10_000;
+const WORDS = "some words";
+const EVENTS: Readonly<Record<StopKey, KeyEvent>> = {
+  esc: { type: "key", name: "escape", char: "", ctrl: false, alt: false, shift: false },
+  "ctrl+c": { type: "key", name: "char", char: "c", ctrl: true, alt: false, shift: false },
+  "ctrl+d": { type: "key", name: "char", char: "d", ctrl: true, alt: false, shift: false },
+};
+const QUESTION: Question = {
+  id: "q1",
+  kind: "permission",
+  toolUseId: "t1",
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: { kind: "command", command: "ls", description: "", unclear: [] },
+  reason: "no rule covers it",
+  hazards: [],
+  suggestions: [],
+  sessionRules: [],
+};
+
+/** The cursor stands before the last letter, so that Ctrl+D has something to delete. */
+const textOf = (draft: Draft): Editor =>
+  draft === "empty" ? emptyEditor : { ...editorWith(WORDS), cursor: WORDS.length - 1 };
+
+/** What is open in each state. */
+function uiIn(state: KeyState, draft: Draft): Ui {
+  const drafted: Ui = { ...emptyUi, editor: textOf(draft) };
+  const asked = (since: number) => syncQuestion(drafted, [QUESTION], NOW - since);
+  switch (state) {
+    case "idle":
+    case "turn":
+    case "stopping":
+      return drafted;
+    case "menu":
+      return draft === "empty" ? { ...drafted, showsKeys: true } : { ...drafted, editor: editorWith("/co") };
+    case "held": {
+      const ui = asked(0);
+      return ui.asking ? { ...ui, asking: { ...ui.asking, guardedUntil: NOW + 1 } } : ui;
+    }
+    case "question":
+      return asked(5_000);
+    case "reason": {
+      const ui = asked(5_000);
+      return ui.asking ? { ...ui, asking: { ...ui.asking, why: textOf(draft) } } : ui;
+    }
+    case "list": {
+      const picker = openPicker({ title: "t", choices: [{ label: WORDS, detail: "", input: "/x" }] });
+      return { ...emptyUi, picker: { ...picker, filter: draft === "empty" ? "" : WORDS } };
+    }
+    case "hidden":
+      return { ...emptyUi, hidden: { title: "t", text: draft === "empty" ? "" : WORDS } };
+  }
+}
+
+const contextIn = (state: KeyState): UiContext => ({
+  isBusy: ["turn", "stopping", "held", "question", "reason"].includes(state),
+  isStopping: state === "stopping",
+  nowMs: NOW,
+  columns: 40,
+  commands: [{ name: "cost", summary: "", argumentHint: "" }],
+  mode: "default",
+  modes: ["default"],
+  preview: NO_PREVIEW,
+  canEdit: false,
+});
+
+/** What a person sees of each action. */
+const SEEN: Readonly<Record<KeyAction, (before: Ui, after: ReturnType<typeof handleKey>) => void>> = {
+  none: (before, after) => expect(after).toEqual({ ui: before, effects: [] }),
+  "app.leave": (_, { ui, effects }) => {
+    expect(effects).toEqual([]);
+    expect(ui.armed?.until).toBe(NOW + 800);
+  },
+  "turn.interrupt": (before, { ui, effects }) => {
+    expect(effects).toEqual([{ type: "interrupt" }]);
+    expect([ui.editor, ui.asking, ui.armed]).toEqual([before.editor, before.asking, undefined]);
+  },
+  "draft.clear": (before, { ui, effects }) => {
+    expect([effects, ui.editor.text, ui.armed]).toEqual([[], "", undefined]);
+    expect(ui.editor.undo.at(-1)?.text).toBe(before.editor.text);
+  },
+  "text.deleteForward": (before, { ui, effects }) => {
+    expect(effects).toEqual([]);
+    const text = (one: Ui) => one.asking?.why?.text ?? one.editor.text;
+    expect([text(before), text(ui)]).toEqual([WORDS, WORDS.slice(0, -1)]);
+  },
+  "menu.close": (before, { ui, effects }) => {
+    expect([effects, ui.showsKeys, ui.editor.text]).toEqual([[], false, before.editor.text]);
+  },
+  "question.reject": (_, { effects }) =>
+    expect(effects).toEqual([{ type: "reply", id: "q1", reply: { decision: "reject" } }]),
+  "reason.back": (_, { ui, effects }) => {
+    expect([effects, ui.asking?.why, ui.asking?.question.id]).toEqual([[], undefined, "q1"]);
+  },
+  "list.close": (_, { ui, effects }) => expect([effects, ui.picker]).toEqual([[], undefined]),
+  "list.clearFilter": (_, { ui, effects }) => expect([effects, ui.picker?.filter]).toEqual([[], ""]),
+  "hidden.cancel": (_, { ui, effects }) =>
+    expect([effects, ui.hidden]).toEqual([[{ type: "hidden", text: undefined }], undefined]),
+};
+
+/** The table of the guide, once more by hand: state, then Esc, Ctrl+C and Ctrl+D with nothing typed, and with something. */
+const WANTED: Readonly<Record<KeyState, Readonly<Record<Draft, readonly [KeyAction, KeyAction, KeyAction]>>>> = {
+  idle: { empty: ["none", "app.leave", "app.leave"], typed: ["none", "draft.clear", "text.deleteForward"] },
+  turn: {
+    empty: ["turn.interrupt", "turn.interrupt", "app.leave"],
+    typed: ["turn.interrupt", "turn.interrupt", "text.deleteForward"],
+  },
+  stopping: { empty: ["none", "app.leave", "app.leave"], typed: ["none", "app.leave", "text.deleteForward"] },
+  menu: { empty: ["menu.close", "app.leave", "app.leave"], typed: ["menu.close", "draft.clear", "none"] },
+  held: { empty: ["none", "turn.interrupt", "none"], typed: ["none", "turn.interrupt", "text.deleteForward"] },
+  question: {
+    empty: ["question.reject", "turn.interrupt", "none"],
+    typed: ["question.reject", "turn.interrupt", "none"],
+  },
+  reason: {
+    empty: ["reason.back", "turn.interrupt", "none"],
+    typed: ["reason.back", "turn.interrupt", "text.deleteForward"],
+  },
+  list: { empty: ["list.close", "list.close", "none"], typed: ["list.clearFilter", "list.close", "none"] },
+  hidden: { empty: ["hidden.cancel", "hidden.cancel", "none"], typed: ["hidden.cancel", "hidden.cancel", "none"] },
+};
+
+const CELLS = Object.entries(WANTED).flatMap(([state, drafts]) =>
+  Object.entries(drafts).flatMap(([draft, actions]) =>
+    STOP_KEYS.map((key, at) => [state as KeyState, draft as Draft, key, actions[at] ?? "none"] as const),
+  ),
+);
+
+test.each(CELLS)("%s, %s: %s is %s", (state, draft, key, action) => {
+  const before = uiIn(state, draft);
+  const after = handleKey(before, EVENTS[key], contextIn(state));
+  // At the end of a line there is nothing to delete.
+  if (state === "menu" && draft === "typed" && key === "ctrl+d") expect(after.ui.editor).toEqual(before.editor);
+  else SEEN[action](before, after);
+});
+
+test("every state has a row, and no key has two bindings there", () => {
+  expect(Object.keys(WANTED)).toEqual(expect.arrayContaining(Object.keys(KEY_STATES)));
+  const places = STOP_BINDINGS.flatMap(({ key, state, draft }) =>
+    (draft === undefined ? ["empty", "typed"] : [draft]).map((one) => `${state} ${one} ${key}`),
+  );
+  expect(new Set(places).size).toBe(places.length);
+});
+
+test("a keymap in front of the bindings takes a key over", () => {
+  const keymap = [{ key: "esc", state: "turn", draft: "typed", action: "draft.clear" } as const, ...STOP_BINDINGS];
+  expect(boundAction(keymap, "esc", [{ state: "turn", draft: "typed" }])).toBe("draft.clear");
+  expect(boundAction(keymap, "esc", [{ state: "turn", draft: "empty" }])).toBe("turn.interrupt");
+});
+
+test("leaving takes the same key twice within its time, and any other key takes it back", () => {
+  const once = handleKey(emptyUi, EVENTS["ctrl+c"], contextIn("idle")).ui;
+  const leaves = (ui: Ui, key: StopKey, nowMs: number) =>
+    handleKey(ui, EVENTS[key], { ...contextIn("idle"), nowMs }).effects.length > 0;
+  expect([leaves(once, "ctrl+c", NOW + 800), leaves(once, "ctrl+c", NOW + 801), leaves(once, "ctrl+d", NOW)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const typed = handleKey(once, { type: "text", text: "x" }, contextIn("idle")).ui;
+  expect(typed.armed).toBeUndefined();
+});
+
+test("clearing the draft goes back to the newest entry of the history", () => {
+  const history = { entries: ["old", "new"], at: 0, draft: "" };
+  const { ui } = handleKey({ ...emptyUi, history, editor: editorWith("old") }, EVENTS["ctrl+c"], contextIn("idle"));
+  expect(ui.history.at).toBe(2);
+});
