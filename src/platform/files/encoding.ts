@@ -19,17 +19,32 @@ const BOMS = [
   { name: "utf-16be", bytes: [0xfe, 0xff] },
 ] as const;
 
+/** PDF, PNG, JPEG, GIF, ZIP, gzip, zstd, xz, ELF: first bytes that no text has. */
+const BINARY_MAGIC = [
+  "%PDF-",
+  "\x89PNG\r\n\x1a\n",
+  "\xff\xd8\xff",
+  "GIF87a",
+  "GIF89a",
+  "PK\x03\x04",
+  "\x1f\x8b",
+  "\x28\xb5\x2f\xfd",
+  "\xfd7zXZ\0",
+  "\x7fELF",
+];
 const ESCAPE_BASE = 0xdc00;
 const STRAY_BYTE = /[\udc80-\udcff]/;
 /** Share of control characters above which bytes are no text. */
 const MAX_CONTROL_SHARE = 0.1;
 
 /**
- * Says how bytes are encoded, or "binary" when they are no text: a NUL outside UTF-16, or many control characters.
+ * Says how bytes are encoded, or "binary" when they are no text: the first bytes of a known binary format, a NUL outside
+ * UTF-16, or many control characters.
  * @param bytes The file, or its start.
  */
 export function detectEncoding(bytes: Uint8Array): Encoding | "binary" {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (hasBinaryMagic(sample)) return "binary";
   const utf32 = sample[0] === 0xff && sample[1] === 0xfe && sample[2] === 0 && sample[3] === 0;
   const bom = utf32 ? undefined : BOMS.find(({ bytes: mark }) => mark.every((byte, at) => sample[at] === byte));
   if (bom?.name === "utf-16le" || bom?.name === "utf-16be") return { name: bom.name, bom: true };
@@ -37,6 +52,11 @@ export function detectEncoding(bytes: Uint8Array): Encoding | "binary" {
   if (isControlHeavy(sample)) return "binary";
   if (bom) return { name: "utf-8", bom: true };
   return { name: looksLatin1(bytes) ? "latin-1" : "utf-8", bom: false };
+}
+
+/** The rest of a damaged file may look like Latin-1, and a PDF starts as text does. */
+function hasBinaryMagic(sample: Uint8Array): boolean {
+  return BINARY_MAGIC.some((magic) => Buffer.from(magic, "latin1").every((byte, at) => sample[at] === byte));
 }
 
 /** Bytes of the byte order mark. */
@@ -108,7 +128,7 @@ function view(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** ASCII in UTF-16 has a NUL in every second byte. */
+/** Mostly ASCII in UTF-16 has a NUL in nearly every second byte, and lines; `abc\\0def\\0` is a list, not UTF-16. */
 function utf16WithoutBom(sample: Uint8Array): Encoding | undefined {
   const counts = [0, 0];
   for (let at = 0; at < sample.length; at += 1) if (sample[at] === 0) counts[at % 2] = (counts[at % 2] ?? 0) + 1;
@@ -116,14 +136,15 @@ function utf16WithoutBom(sample: Uint8Array): Encoding | undefined {
   const pairs = sample.length / 2;
   if (pairs < 2) return undefined;
   const name =
-    odd > pairs * 0.4 && even < pairs * 0.02
+    odd > pairs * 0.7 && even < pairs * 0.02
       ? "utf-16le"
-      : even > pairs * 0.4 && odd < pairs * 0.02
+      : even > pairs * 0.7 && odd < pairs * 0.02
         ? "utf-16be"
         : undefined;
   if (!name) return undefined;
   const text = decode(sample.subarray(0, sample.length - (sample.length % 2)), { name, bom: false });
-  return isControlHeavy(Buffer.from(text)) || text.includes("\0") ? undefined : { name, bom: false };
+  const isText = text.includes("\n") && !text.includes("\0") && !isControlHeavy(Buffer.from(text));
+  return !isText ? undefined : { name, bom: false };
 }
 
 function isControlHeavy(sample: Uint8Array): boolean {

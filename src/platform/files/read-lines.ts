@@ -44,7 +44,7 @@ export async function readLines(
   try {
     const head = await readHead(handle);
     const encoding = detectEncoding(head);
-    if (encoding === "binary" || isMagicBinary(head)) return { stamp, head };
+    if (encoding === "binary") return { stamp, head };
     return await collect({ handle, head, stamp, encoding, window, signal });
   } catch (error) {
     if (signal.aborted) throw error;
@@ -117,11 +117,6 @@ async function collect({ handle, head, stamp, encoding, window, signal }: Collec
 async function readHead(handle: FileHandle): Promise<Buffer> {
   const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(SAMPLE_BYTES), 0, SAMPLE_BYTES, 0);
   return buffer.subarray(0, bytesRead);
-}
-
-/** PDF starts as text does; it is none. */
-function isMagicBinary(head: Buffer): boolean {
-  return head.subarray(0, 5).toString("latin1") === "%PDF-";
 }
 
 /** Turns pieces of a file into UTF-8 (Latin-1 is left for each line to be decoded); undefined ends the text. */

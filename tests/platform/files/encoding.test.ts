@@ -11,8 +11,8 @@ test.each<[string, Buffer, Encoding | "binary"]>([
   ["UTF-8 with a mark", Buffer.from("\ufeffhello"), { name: "utf-8", bom: true }],
   ["UTF-16 LE with a mark", Buffer.from("\ufeffhello", "utf16le"), { name: "utf-16le", bom: true }],
   ["UTF-16 BE with a mark", utf16be("\ufeffhello"), { name: "utf-16be", bom: true }],
-  ["UTF-16 LE", Buffer.from("hello there", "utf16le"), { name: "utf-16le", bom: false }],
-  ["UTF-16 BE", utf16be("hello there"), { name: "utf-16be", bom: false }],
+  ["UTF-16 LE", Buffer.from("hello\nthere", "utf16le"), { name: "utf-16le", bom: false }],
+  ["UTF-16 BE", utf16be("hello\nthere"), { name: "utf-16be", bom: false }],
   ["Latin-1", Buffer.from("größe", "latin1"), { name: "latin-1", bom: false }],
   [
     "UTF-8 with one stray byte",
@@ -23,6 +23,10 @@ test.each<[string, Buffer, Encoding | "binary"]>([
   ["a NUL", Buffer.from("a\0b"), "binary"],
   ["control characters", Buffer.from([1, 2, 3, 4, 5, 6]), "binary"],
   ["UTF-32 LE", Buffer.from([0xff, 0xfe, 0, 0, 0x61, 0, 0, 0]), "binary"],
+  ["a list of words that end in NUL", Buffer.from("abc\0def\0"), "binary"],
+  ["a list of letters that end in NUL", Buffer.from("a\0b\0c\0d\0"), "binary"],
+  ["a damaged PNG", Buffer.from("\x89PNG\r\n\x1a\nnothing of an image\n", "latin1"), "binary"],
+  ["a damaged JPEG", Buffer.from("\xff\xd8\xff nothing of an image\n", "latin1"), "binary"],
   ["little numbers", Buffer.from([1, 0, 2, 0, 3, 0, 4, 0]), "binary"],
 ])("%s is told", (_, bytes, expected) => {
   expect(detectEncoding(bytes)).toEqual(expected);

@@ -1,11 +1,15 @@
 import type { OutputFile } from "../../../platform/processes/output-file.ts";
 import { cleanOutput } from "./clean-output.ts";
-import { type Clipped, clipOutput } from "./clip-output.ts";
+import { type Clipped, clipOutput, type OutputEnds } from "./clip-output.ts";
+import { type DecodedOutput, decodeOutput } from "./decode-output.ts";
 
 /** Bytes looked at from each end: many times what is given to the model, since colours and progress lines go. */
 const WINDOW_BYTES = 512 * 1024;
 /** An output of which more can't be shown as text is told, not printed. */
-const MAX_JUNK_SHARE = 0.1;
+const MAX_JUNK_SHARE = 0.3;
+/** A few odd characters are no sign of anything. */
+const MIN_JUNK = 8;
+const STRAY_NOTE = "[bytes that are not UTF-8 are shown as Latin-1 or as \ufffd]";
 const JUNK_SAMPLE_CHARS = 8_192;
 
 export type Range = { readonly start: number; readonly end: number };
@@ -13,36 +17,40 @@ export type Range = { readonly start: number; readonly end: number };
 /** What the model is given of a stretch of an output file. Memory does not grow with the file. */
 export async function collectOutput(file: OutputFile, { start, end }: Range, maxChars: number): Promise<Clipped> {
   const length = end - start;
+  const measure = { bytes: length, maxChars, path: file.path };
   if (length <= 2 * WINDOW_BYTES) {
-    const text = decode(await file.read(start, end));
-    return present({ head: cleanOutput(text) }, { bytes: length, maxChars, path: file.path });
+    const whole = decodeOutput(await file.read(start, end));
+    return present({ head: cleanOutput(whole.text) }, [whole], measure);
   }
-  const [head, tail] = [await file.read(start, start + WINDOW_BYTES), await file.read(end - WINDOW_BYTES, end)];
+  const [first, last] = [await file.read(start, start + WINDOW_BYTES), await file.read(end - WINDOW_BYTES, end)];
+  const head = decodeOutput(first.subarray(0, completeEnd(first)));
+  const tail = decodeOutput(last.subarray(completeStart(last)));
   const ends = {
-    head: cleanOutput(dropOverwritten(decode(head.subarray(0, completeEnd(head))))),
-    tail: cleanOutput(decode(tail.subarray(completeStart(tail)))),
+    head: cleanOutput(dropOverwritten(head.text)),
+    tail: cleanOutput(tail.text),
     gapBytes: length - 2 * WINDOW_BYTES,
   };
-  return present(ends, { bytes: length, maxChars, path: file.path });
+  return present(ends, [head, tail], measure);
 }
 
 type Measure = { readonly bytes: number; readonly maxChars: number; readonly path: string };
 
-function present(ends: Parameters<typeof clipOutput>[0], { bytes, maxChars, path }: Measure): Clipped {
-  const sample = ends.head.slice(0, JUNK_SAMPLE_CHARS);
-  const junk = sample.length - sample.replaceAll("\ufffd", "").length;
-  if (sample.length > 0 && junk / sample.length > MAX_JUNK_SHARE)
+function present(ends: OutputEnds, decoded: readonly DecodedOutput[], { bytes, maxChars, path }: Measure): Clipped {
+  if (decoded.some(({ isBinary }) => isBinary) || isJunk(ends.head))
     return { text: `[binary output of ${bytes} bytes, kept in ${path}]`, isWhole: false };
   const trimmed = {
     ...ends,
     ...(ends.tail === undefined ? { head: ends.head.replace(/\n+$/, "") } : { tail: ends.tail.replace(/\n+$/, "") }),
   };
-  return clipOutput(trimmed, maxChars, path);
+  if (!decoded.some(({ hasStray }) => hasStray)) return clipOutput(trimmed, maxChars, path);
+  const { text, isWhole } = clipOutput(trimmed, maxChars - STRAY_NOTE.length - 1, path);
+  return { text: `${text}\n${STRAY_NOTE}`, isWhole };
 }
 
-/** UTF-8, invalid bytes replaced. */
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
+function isJunk(text: string): boolean {
+  const sample = text.slice(0, JUNK_SAMPLE_CHARS);
+  const junk = sample.length - sample.replaceAll("\ufffd", "").length;
+  return junk > MIN_JUNK && junk / sample.length > MAX_JUNK_SHARE;
 }
 
 /** Where the first whole UTF-8 sequence starts, of bytes that begin anywhere. */

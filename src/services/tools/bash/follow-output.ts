@@ -2,6 +2,7 @@ import { setImmediate as giveWay } from "node:timers/promises";
 import type { OutputFile } from "../../../platform/processes/output-file.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { cutLine } from "./clip-output.ts";
+import { decodeOutput } from "./decode-output.ts";
 
 const CHUNK_BYTES = 256 * 1024;
 /** Read in one go at most; a flood is counted a little later than it comes. */
@@ -44,7 +45,7 @@ export class OutputFollower {
 
   /** The last lines, as many as there are of them within 8 KiB. */
   lastLines(count: number): readonly string[] {
-    const text = cleanOutput(new TextDecoder().decode(this.#last)).replace(/\n+$/, "");
+    const text = cleanOutput(decodeOutput(this.#last).text).replace(/\n+$/, "");
     if (text === "") return [];
     return text
       .split("\n")

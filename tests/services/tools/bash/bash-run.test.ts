@@ -94,6 +94,18 @@ describe("what a command gives back", () => {
     expect(display).toMatchObject({ totalLines: 1 });
   });
 
+  test("Latin-1 is decoded and bytes that are no text are replaced, and the result says so", async () => {
+    await using session = await bashSession();
+    const note = "[bytes that are not UTF-8 are shown as Latin-1 or as \ufffd]";
+    const said = async (command: string) => (await session.run(command)).text.replace("\n[exit code 0]", "");
+    expect(await said("printf 'gr\\366\\337e\\n'")).toBe(`größe\n${note}`);
+    expect(await said("printf 'a\\377b\\n'")).toBe(`aÿb\n${note}`);
+    expect(await said("printf 'größe öä \\377\\nplain\\n'")).toBe(`größe öä \ufffd\nplain\n${note}`);
+    expect(await said("printf 'größe\\n\\351t\\351\\n'")).toBe(`größe\nété\n${note}`);
+    expect(await said("printf 'a\\0b\\0'")).toBe("a␀b␀");
+    expect((await session.run("printf 'gr\\366\\337e\\n'")).display).toMatchObject({ tail: ["größe"] });
+  });
+
   test("binary output is told, not printed, and kept", async () => {
     await using session = await bashSession();
     const { text } = await session.run("head -c 5000 /dev/urandom");
@@ -106,7 +118,8 @@ describe("what a command gives back", () => {
     const { text } = await session.run(
       "printf 'caf\\xe9 ok and more text to read\\n\\033[31mred\\033[0m\\n10%%\\r50%%\\r100%% done\\n'",
     );
-    expect(text).toBe("caf\ufffd ok and more text to read\nred\n100% done\n[exit code 0]");
+    const note = "[bytes that are not UTF-8 are shown as Latin-1 or as \ufffd]";
+    expect(text).toBe(`café ok and more text to read\nred\n100% done\n${note}\n[exit code 0]`);
   });
 
   test("a command that removes its own log is still heard", async () => {

@@ -212,6 +212,16 @@ describe("unchanged", () => {
 });
 
 describe("what is no text file", () => {
+  test("a damaged image is an error about the image, and words that end in NUL are binary", async () => {
+    await using project = await tempProject({
+      "broken.png": Buffer.from("\x89PNG\r\n\x1a\nnothing of an image\n", "latin1"),
+      "words.bin": "abc\0def\0",
+    });
+    const { read } = fileTools(project.dir);
+    expect(await failure(read("broken.png"))).toMatch(/broken\.png .*(damaged|image)/);
+    expect(await failure(read("words.bin"))).toContain("words.bin is binary data (8 bytes), not text.");
+  });
+
   test("binary data is named with its kind and size", async () => {
     await using project = await tempProject({
       "a.bin": Buffer.from([1, 2, 0, 3]),

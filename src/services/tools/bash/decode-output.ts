@@ -1,0 +1,40 @@
+import { isUtf8 } from "node:buffer";
+import { decodeLine, decode as decodeWhole, detectEncoding, UTF_8 } from "../../../platform/files/encoding.ts";
+
+const LF = 0x0a;
+
+export type DecodedOutput = {
+  readonly text: string;
+  /** Some bytes are not UTF-8: shown as Latin-1 letters where their line has no UTF-8 of its own, else as `\ufffd`. */
+  readonly hasStray: boolean;
+  /** No text: NULs beside bytes that are not UTF-8, or many control characters. */
+  readonly isBinary: boolean;
+};
+
+/** Output of a command as text. Names that end in NUL (`find -print0`) are text. */
+export function decodeOutput(bytes: Buffer): DecodedOutput {
+  if (isUtf8(bytes)) {
+    const encoding = bytes.includes(0) ? detectEncoding(bytes) : UTF_8;
+    const isUtf16 = encoding !== "binary" && encoding.name.startsWith("utf-16") && bytes.length % 2 === 0;
+    return { text: isUtf16 ? decodeWhole(bytes, encoding) : bytes.toString("utf8"), hasStray: false, isBinary: false };
+  }
+  const encoding = detectEncoding(bytes);
+  if (encoding === "binary") return { text: "", hasStray: false, isBinary: true };
+  if (encoding.name.startsWith("utf-16") && bytes.length % 2 === 0)
+    return { text: decodeWhole(bytes, encoding), hasStray: false, isBinary: false };
+  return { text: linesOf(bytes).map(decodedLine).join("\n"), hasStray: true, isBinary: false };
+}
+
+function decodedLine(line: Buffer): string {
+  return decodeLine(line, UTF_8).text;
+}
+
+function linesOf(bytes: Buffer): readonly Buffer[] {
+  const lines: Buffer[] = [];
+  let from = 0;
+  for (let end = bytes.indexOf(LF); end !== -1; end = bytes.indexOf(LF, from)) {
+    lines.push(bytes.subarray(from, end));
+    from = end + 1;
+  }
+  return [...lines, bytes.subarray(from)];
+}
