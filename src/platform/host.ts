@@ -22,8 +22,8 @@ export function host(): Host {
 
 /** Where a compiled program finds its own files. */
 const EMBEDDED = "/$bunfs/";
-/** Bun takes settings of the folder that it starts in unless told otherwise. */
-const BUN_FLAGS = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
+/** Without these, Bun takes `.env`, `bunfig.toml` and tsconfig of the folder it starts in, and a tsconfig can name code. */
+export const BUN_FLAGS = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
 
 /** Program and first arguments that start this very program once more, whatever folder it is started in. */
 export function selfCommand(): readonly string[] {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { BUN_FLAGS, builtArtefacts, ROOT } from "../support/built.ts";
+import { BUN_FLAGS } from "../../src/platform/host.ts";
+import { builtArtefacts, ROOT } from "../support/built.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 

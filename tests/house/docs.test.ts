@@ -6,6 +6,7 @@ import { constantOf } from "../../scripts/docs/limits-page.ts";
 import { anchors, brokenLinks } from "../../scripts/docs/links.ts";
 import { table } from "../../scripts/docs/markdown.ts";
 import { typeWords } from "../../scripts/docs/schema-words.ts";
+import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -33,6 +34,19 @@ test("every path of this repository that the docs name exists", () => {
       .map((path) => `${page}: ${path}`),
   );
   expect(missing).toEqual([]);
+});
+
+test("the docs start cli.js on Bun with the flags that the program itself and its tests use", () => {
+  const lines = pages.flatMap((page) => [...(storedText(page) ?? "").matchAll(/`(bun [^`]*cli\.js[^`]*)`/g)]);
+  expect(lines.length).toBeGreaterThan(0);
+  expect([...new Set(lines.map(([, line]) => line))]).toEqual([`bun ${BUN_FLAGS.join(" ")} dist/cli.js`]);
+});
+
+test("README, package.json and the program name one version of Node", () => {
+  const { engines } = JSON.parse(storedText("package.json") ?? "") as { engines: { node: string } };
+  const named = [...(storedText("README.md") ?? "").matchAll(/\bNode (\d+)/g)].map(([, version]) => version);
+  const checked = /versions\.node, 10\) < (\d+)/.exec(storedText("src/main.ts") ?? "")?.[1];
+  expect([...new Set([engines.node.replace(">=", ""), checked, ...named])]).toEqual(["22"]);
 });
 
 test("a link to a missing file, heading or folder outside is named", async () => {

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import manifest from "../../package.json" with { type: "json" };
-import { BUN_FLAGS, type Built, builtArtefacts, ROOT } from "../support/built.ts";
+import { BUN_FLAGS } from "../../src/platform/host.ts";
+import { type Built, builtArtefacts, ROOT } from "../support/built.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 

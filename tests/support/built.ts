@@ -17,9 +17,6 @@ const SOURCES = [
   "package-lock.json",
 ];
 
-/** How Bun starts dist/cli.js without a look at the `.env`, `bunfig.toml` and tsconfig of the folder it is started in. */
-export const BUN_FLAGS = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"] as const;
-
 export type Built = {
   /** The standalone executable. */
   readonly executable: string;
