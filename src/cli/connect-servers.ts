@@ -1,16 +1,18 @@
 import type { PermissionEngine } from "../contracts/permission.ts";
-import type { Workspace } from "../contracts/ports.ts";
+import type { Sandbox, Workspace } from "../contracts/ports.ts";
 import type { ToolRegistry } from "../engine/tool-registry.ts";
 import type { McpClient } from "../services/mcp/mcp-client.ts";
 import type { Place } from "./open-place.ts";
 import type { McpRequest } from "./wire-mcp.ts";
 
 type Request = { readonly mcp?: McpRequest; readonly version: string; warn(line: string): void };
+const NEVER = new AbortController().signal;
 type Connecting = {
   readonly place: Pick<Place, "env" | "settings">;
   readonly registry: ToolRegistry;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;
   readonly workspace: Workspace;
+  readonly sandbox: Pick<Sandbox, "beginOutside">;
 };
 
 /** The servers of a session: nothing of theirs is loaded before there is one. */
@@ -24,14 +26,25 @@ export type LateServers = {
   open(): Promise<McpClient>;
 };
 
-export function lateServers(request: Request, { place, registry, permissions, workspace }: Connecting): LateServers {
+export function lateServers(
+  request: Request,
+  { place, registry, permissions, workspace, sandbox }: Connecting,
+): LateServers {
   let client: McpClient | undefined;
   let opening: Promise<McpClient> | undefined;
   const open = async () => {
     const { wireMcp } = await import("./wire-mcp.ts");
     const { env: environment, settings } = place;
     const { mcp = { configs: [], inProcess: [] }, version, warn } = request;
-    const connected = await wireMcp({ request: mcp, workspace, environment, settings, version, warn });
+    const connected = await wireMcp({
+      request: mcp,
+      workspace,
+      environment,
+      settings,
+      version,
+      warn,
+      beforeServer: async () => (await sandbox.beginOutside(mcp.signal ?? NEVER, [])).end(),
+    });
     const offer = () => {
       const tools = connected.tools();
       const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));

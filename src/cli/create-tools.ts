@@ -17,6 +17,7 @@ import { taskOutputSpec } from "../services/tools/task-output/spec.ts";
 import { taskStopSpec } from "../services/tools/task-stop/spec.ts";
 import { todoWriteSpec } from "../services/tools/todo-write/spec.ts";
 import { writeSpec } from "../services/tools/write/spec.ts";
+import { announceWrites } from "./announce-writes.ts";
 
 export type ToolWiring = {
   readonly workspace: Workspace;
@@ -55,6 +56,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
   const memory = once(async () => new (await import("../services/tools/file-memory.ts")).FileMemory());
   const ripgrep = once(() => findRipgrep(wiring));
   const search = async () => ({ home, isHidden, ripgrep: async () => (await ripgrep())?.() });
+  const writing: typeof lazyTool = (spec, load) => announceWrites(lazyTool(spec, load), wiring.sandbox);
   let startedTasks = false;
   const closing = new AbortController();
   const tasks = once(async () => {
@@ -66,10 +68,10 @@ export function createTools(wiring: ToolWiring): ToolSet {
     lazyTool(readSpec, async () =>
       (await import("../services/tools/read/read.ts")).readTool({ home, isHidden, memory: await memory() }),
     ),
-    lazyTool(editSpec, async () =>
+    writing(editSpec, async () =>
       (await import("../services/tools/edit/edit.ts")).editTool({ home, redactor, memory: await memory() }),
     ),
-    lazyTool(writeSpec, async () =>
+    writing(writeSpec, async () =>
       (await import("../services/tools/write/write.ts")).writeTool({ home, redactor, memory: await memory() }),
     ),
     lazyTool(bashSpec, async () => createBashTool(wiring, await tasks(), closing.signal)),

@@ -178,7 +178,10 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
       sessions: { list: async () => listSessions(wired.sessionsFolder) },
     },
     terminal: terminal(),
-    editFile: (file, signal) => editFile(file, environment(), signal),
+    editFile: async (file, signal) => {
+      (await wired.sandbox.beginOutside(signal, [])).end();
+      return editFile(file, environment(), signal);
+    },
     info: {
       version,
       cwd: shortPath(workspace.cwd, directories.home),

@@ -35,6 +35,8 @@ type McpWiring = {
   readonly settings: Pick<Settings, "passedVariables">;
   readonly version: string;
   warn(line: string): void;
+  /** Awaited before each server's program starts. */
+  beforeServer?(): Promise<void>;
 };
 
 /**
@@ -42,7 +44,7 @@ type McpWiring = {
  * @throws {UserFacingError} (exit 2) a configuration can't be read; the abort reason.
  */
 export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
-  const { request, workspace, environment, settings, version, warn } = wiring;
+  const { request, workspace, environment, settings, version, warn, beforeServer } = wiring;
   const { signal = new AbortController().signal } = request;
   const { servers, warnings } = await readMcpConfigs(request.configs, { cwd: workspace.cwd, environment }, signal);
   for (const warning of warnings) warn(warning);
@@ -55,8 +57,10 @@ export async function wireMcp(wiring: McpWiring): Promise<McpClient> {
     cwd: workspace.roots[0] ?? workspace.cwd,
     version,
     orphans: new OrphanWatch(environment),
-    environment: async (tag) =>
-      childEnvironment(environment, { path: await userPath(), tag, pass: settings.passedVariables }),
+    environment: async (tag) => {
+      await beforeServer?.();
+      return childEnvironment(environment, { path: await userPath(), tag, pass: settings.passedVariables });
+    },
     withheld: () => withheldVariables(environment, settings.passedVariables),
     roots: () => workspace.roots,
     ...(link && { link }),

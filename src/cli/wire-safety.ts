@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import type { DestructiveGuard, Redactor, Sandbox, SandboxState } from "../contracts/ports.ts";
+import type { Asker } from "../contracts/permission.ts";
+import type { DestructiveGuard, OutsideStart, Redactor, Sandbox, SandboxState } from "../contracts/ports.ts";
 import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { systemClock } from "../platform/clock.ts";
 import { selfCommand } from "../platform/host.ts";
@@ -14,7 +15,9 @@ const AUTH_SCHEME = /^(bearer|basic|token)\s+/i;
 type SandboxWishes = {
   /** What runs inside is attached to our terminal. */
   readonly hasTerminal?: boolean;
-  /** Tells the person one line: why there is none, or only a weaker one. */
+  /** Who is asked about what a command in the background has made. */
+  readonly asker?: Asker;
+  /** Tells the person one line: why there is none, or only a weaker one; what was moved aside. */
   warn?(line: string): void;
 };
 
@@ -28,7 +31,7 @@ export type LazySandbox = Sandbox &
 export function lazySandbox(
   { env, own, project, workspace, settings }: Place,
   artifacts: Pick<ArtifactFolder, "path">,
-  { hasTerminal = false, warn }: SandboxWishes = {},
+  { hasTerminal = false, asker, warn }: SandboxWishes = {},
 ): LazySandbox {
   let started: Promise<SandboxService> | undefined;
   const sandbox = () => {
@@ -45,6 +48,7 @@ export function lazySandbox(
         environment: env,
         selfCommand: selfCommand(),
         hasTerminal,
+        ...(asker && { asker }),
         ...(warn && { warn }),
       }),
     );
@@ -66,11 +70,15 @@ export function lazySandbox(
       known = await sandbox();
       return known.confine(start, signal);
     },
+    // Nothing was confined so far: nothing can have been made.
+    beginOutside: async (signal, makes) => (await known?.beginOutside(signal, makes)) ?? ALONE,
     // Asked only about what was confined.
     explainFailure: (output) => known?.explainFailure(output),
     close: async () => (await started)?.close(),
   };
 }
+
+const ALONE: OutsideStart = { lines: [], end: () => undefined };
 
 /** What a person should know of the sandbox, once; undefined when it is whole, or switched off. */
 function shortcoming(state: SandboxState): string | undefined {

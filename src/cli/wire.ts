@@ -203,7 +203,7 @@ function assemble(opened: Opened): Assembled {
   // Where somebody looks at a conversation, what is worth a line belongs into it, as long as it is not being closed.
   const warn = (line: string) =>
     late.engine && request.canAsk && !late.isClosing ? late.engine.tell(line) : request.warn(line);
-  const sandbox = lazySandbox(place, artifacts, { warn });
+  const sandbox = lazySandbox(place, artifacts, { warn, asker: broker.asker(request.canAsk) });
   const redactor = lazyRedactor(place, opened.access.keys);
   const judging = { provider: judge, model: choice.model, isOffline: choice.provider === "offline" };
   const spend = lazySpend({

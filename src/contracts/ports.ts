@@ -82,6 +82,16 @@ export type ProgramStart = {
   readonly env: Readonly<Record<string, string>>;
   /** Existing files of ours, elsewhere, that this very run must be able to write to (absolute, no links). */
   readonly writableFiles?: readonly string[];
+  /** True where nobody waits for its end. */
+  readonly isBackground?: boolean;
+};
+
+/** Something of ours that is not confined, while confined programs may run. */
+export type OutsideStart = {
+  /** What no result has told yet of names that confined programs made: for the model, a line each. */
+  readonly lines: readonly string[];
+  /** To be called when it has ended. */
+  end(): void;
 };
 
 /** Confines programs by the operating system. */
@@ -94,6 +104,12 @@ export interface Sandbox {
    * @throws {ToolFailedError} it can't be confined; nothing was started.
    */
   confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart>;
+  /**
+   * To be awaited before something of ours starts that is not confined: what a confined program has put where others obey it
+   * is moved aside first, or a person is asked.
+   * @param makes The paths that it will make; undefined for a program, which may make any.
+   */
+  beginOutside(signal: AbortSignal, makes?: readonly string[]): Promise<OutsideStart>;
   /** One line when a failed run's output looks as if the sandbox was the cause; undefined otherwise. */
   explainFailure(output: string): string | undefined;
   /** Ends proxies and removes what was made. */

@@ -4,11 +4,14 @@ export type ProtectedKind = {
   readonly what: string;
   /**
    * As they are usually written; compared without case. A name of several parts stands in that order anywhere in a path; all
-   * below it is protected too. One that ends with `/` is made as a folder, any other as a file.
+   * below it is protected too. One that ends with `/` is a folder, any other a file.
    */
   readonly names: readonly string[];
-  /** True when confinement keeps only those that are there: an empty one made in its place would mean something to a program. */
-  readonly onlyWhereItStands?: boolean;
+  /**
+   * True when confinement keeps only those that are there: commands may make a new one, and it is told afterwards. Any other new
+   * name at the top of the workspace is moved aside.
+   */
+  readonly onlyToldWhenNew?: boolean;
   /** True when it means something only in a home folder (or, for `etc/…`, at the root). */
   readonly onlyAtHome?: boolean;
 };
@@ -32,7 +35,7 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   },
   {
     what: "settings that editors and tools run commands from",
-    onlyWhereItStands: true,
+    onlyToldWhenNew: true,
     names: [
       ...[
         ".devcontainer.json",
@@ -52,7 +55,7 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   },
   {
     what: "settings of coding agents",
-    onlyWhereItStands: true,
+    onlyToldWhenNew: true,
     names: [
       ...[
         ".cursor/mcp.json",
@@ -74,7 +77,7 @@ export const PROTECTED_NAMES: readonly ProtectedKind[] = [
   },
   {
     what: "git's hooks and filters",
-    onlyWhereItStands: true,
+    onlyToldWhenNew: true,
     names: [
       ...[".gitattributes", ".pre-commit-config.yaml", ".pre-commit-config.yml", ".overcommit.yml", ".lintstagedrc"],
       ...[

@@ -3,7 +3,7 @@
  * the workspace afterwards, runs it. Each way is tried with real git: `EVIL` is what must not be made.
  */
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { ToolFailedError } from "../../src/contracts/errors.ts";
 import { sandboxPlace } from "../services/sandbox/sandbox-place.ts";
 
@@ -99,7 +99,7 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
     );
     expect(existsSync(at.home.path("EVIL"))).toBe(false);
     expect(existsSync(at.project.path("vendor/lib/.git"))).toBe(false);
-    expect(at.outside("git status --short").out).toBe(how === "missing" ? " D vendor/lib\n?? evil/\n" : "?? evil/\n");
+    expect(at.outside("git status --short").out).toBe("?? evil/\n");
   });
 
   test.each([
@@ -143,8 +143,10 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
     at.outside(`${IDENTITY}; ${prepare}`);
     await after(at, way);
     expect(existsSync(at.home.path("EVIL"))).toBe(false);
-    expect(readdirSync(at.project.dir).filter((name) => ![".git", "one", "evil"].includes(name))).toEqual([]);
-    // What stood there for the mounts was no hindrance to git.
+    const { out } = at.outside(
+      "find . '(' -name .git -o -name evil -o -name '*.set-aside-*' ')' -prune -o -type f -print",
+    );
+    expect(["", "./one\n"]).toContain(out);
     expect((await at.run("git status --short | grep -v one; git commit -q --allow-empty -m inside")).code).toBe(0);
   });
 

@@ -61,7 +61,7 @@ export class QuestionDesk {
 
   async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {
     // What it may cost is said on the command line, and when to come again in the result: a program is asked about calls.
-    if (question.kind === "spend" || question.kind === "wait") return { reply: { decision: "reject" }, updates: [] };
+    if (question.toolUseId === "") return { reply: { decision: "reject" }, updates: [] };
     const { inputs, ask } = this.#deps;
     try {
       const input = await inputs.of(question.toolUseId, signal);

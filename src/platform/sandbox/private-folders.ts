@@ -1,5 +1,5 @@
-import { createHash, randomUUID } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, PRIVATE_FOLDER_MODE } from "../private-file.ts";
@@ -35,13 +35,6 @@ export class PrivateFolders {
         { cause: error },
       );
     }
-  }
-
-  /** A file with this text; the same one for the same text. */
-  fileWith(text: string): string {
-    const path = join(this.root, createHash("sha256").update(text).digest("hex").slice(0, 32));
-    if (!existsSync(path)) writeFileSync(path, text, { mode: PRIVATE_FILE_MODE });
-    return path;
   }
 
   /** A new file, for one use. */

@@ -13,7 +13,8 @@ import { BACKUP_REFS, keepReferences, type References } from "../../platform/git
 import type { Git } from "../../platform/git-backup/run-git.ts";
 import { removeBackup, trimReferences } from "../../platform/git-backup/trim-references.ts";
 import { isInside } from "../../platform/paths.ts";
-import { type Kept, restoreScript, shellQuoted } from "./restore-script.ts";
+import { shellQuoted } from "../../platform/shell-quoted.ts";
+import { type Kept, restoreScript } from "./restore-script.ts";
 import type { CommitPlan, CopyPlan, Survey } from "./survey.ts";
 
 const MANIFEST = "manifest.json";

@@ -1,3 +1,5 @@
+import { shellQuoted } from "../../platform/shell-quoted.ts";
+
 /** One thing that was copied, or whose rights were noted. */
 export type Kept = {
   /** Where it stood: absolute. */
@@ -7,11 +9,6 @@ export type Kept = {
 };
 
 export type Rights = { readonly path: string; readonly mode: number; readonly owner: number; readonly group: number };
-
-/** A word as a POSIX shell takes it literally; plain ones stay as they are. */
-export function shellQuoted(word: string): string {
-  return /^[\w./:@%+,=-]+$/.test(word) && !word.startsWith("-") ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
 
 /** A shell script that puts everything back where it was. What stands there by then is overwritten, nothing is deleted. */
 export function restoreScript(kept: readonly Kept[], rights: readonly Rights[], isRoot: boolean): string {

@@ -107,7 +107,7 @@ function placeArguments(place: Place, { temporary, temporaryInside, emptyFile }:
     case "readable":
       return ["--ro-bind-try", path, path];
     case "fixed":
-      return ["--ro-bind-try", place.source ?? path, path];
+      return ["--ro-bind-try", path, path];
     case "hidden":
       // A folder without the right to write: cheaper than a read-only mount, and what is made in it is gone anyway.
       return place.kind === "folder" ? ["--perms", "0555", "--tmpfs", path] : ["--ro-bind", emptyFile, path];

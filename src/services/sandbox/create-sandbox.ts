@@ -1,5 +1,5 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
-import type { Sandbox, SandboxState } from "../../contracts/ports.ts";
+import type { OutsideStart, Sandbox, SandboxState } from "../../contracts/ports.ts";
 import { readSystemFacts } from "../../platform/sandbox/system-facts.ts";
 import { type Detection, detectMechanism } from "./detect.ts";
 import { type Finding, sandboxFindings } from "./doctor.ts";
@@ -41,6 +41,7 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
       workshop ??= new Workshop(deps, mechanism);
       return workshop.confine(start, signal);
     },
+    beginOutside: async (signal, makes) => (await workshop?.beginOutside(signal, makes)) ?? NOTHING_CONFINED,
     explainFailure,
     findings: async () => {
       const detection = await detect();
@@ -56,6 +57,8 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
   };
 }
 
+/** No confined program has run. */
+const NOTHING_CONFINED: OutsideStart = { lines: [], end: () => undefined };
 const OFF: SandboxState = { kind: undefined, reason: undefined };
 
 function stateOf({ mechanism, causes }: Detection, { roots, settings }: SandboxDeps): SandboxState {

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { watchLink } from "../../platform/sandbox/link-watch.ts";
@@ -127,22 +127,4 @@ function foldersIn(path: string): string[] {
 export function isRepository(gitFolder: string): boolean {
   const has = (name: string) => kindAt(join(gitFolder, name)) !== undefined;
   return has("HEAD") && (has("commondir") || (has("objects") && has("refs")));
-}
-
-export type GitIgnoring = {
-  /** Where a repository's own list of ignored files lies; it may be missing. */
-  readonly excludeFile: string;
-  readonly workTree: string;
-};
-
-/** The repository around a folder, and where the list of files lies that it is not to see. */
-export function ignoringOf(
-  start: string,
-  gitFolderOf: (workTree: string) => string | undefined,
-): GitIgnoring | undefined {
-  for (let at = start; ; at = dirname(at)) {
-    const data = gitFolderOf(at);
-    if (data !== undefined) return { excludeFile: join(data, "info", "exclude"), workTree: at };
-    if (at === resolve(at, "..")) return undefined;
-  }
 }

@@ -5,13 +5,13 @@ import { dirname } from "node:path";
  * - `writable`: read and changed. With `isPinned` it was so already, and can't be renamed away either; with `isOpened` too, it
  *   can't, whether it was so already or not.
  * - `readable`: read, though it lies in something hidden.
- * - `fixed`: read, not changed, though it lies in something writable. With a `source`, that file is seen in its place.
+ * - `fixed`: read, not changed, though it lies in something writable.
  * - `hidden`: not there: a folder is empty and can't be written to, a file is empty.
  */
 export type Place =
   | { readonly access: "writable"; readonly path: string; readonly isPinned?: boolean; readonly isOpened?: boolean }
   | { readonly access: "readable"; readonly path: string }
-  | { readonly access: "fixed"; readonly path: string; readonly source?: string }
+  | { readonly access: "fixed"; readonly path: string }
   | { readonly access: "hidden"; readonly path: string; readonly kind: "file" | "folder" };
 
 /** All that holds for one confined run. Paths are absolute, without links. */
@@ -97,7 +97,7 @@ function changes(place: Place, around: Place["access"]): boolean {
     case "readable":
       return around === "hidden";
     case "fixed":
-      return around === "writable" || (place.source !== undefined && around !== "hidden");
+      return around === "writable";
     case "hidden":
       return around !== "hidden";
   }

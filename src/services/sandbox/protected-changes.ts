@@ -1,6 +1,7 @@
 import { restoreLink, type WatchedLink } from "../../platform/sandbox/link-watch.ts";
 import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
 import { stampAt } from "../../platform/sandbox/running-mounts.ts";
+import { plainName } from "./plain-name.ts";
 
 /** What stood where nothing kept it from being changed, before a command ran. */
 export type ProtectedState = {
@@ -65,9 +66,4 @@ export function linkChanges(links: readonly WatchedLink[]): readonly string[] {
       ? [`${was} was put back; what had taken its place lies beside it.`]
       : [`${was} is not there any more, or its folder is another one: look at what is there now.`];
   });
-}
-
-/** A name that a command has chosen, without what would be more than a name on a screen or in a line. */
-function plainName(path: string): string {
-  return path.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 }

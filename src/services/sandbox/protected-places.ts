@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
-import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { FolderScan, type FoundEntry } from "../../platform/sandbox/folder-scan.ts";
 import type { MountScene } from "../../platform/sandbox/mount-points.ts";
 import { isRepository } from "./git-places.ts";
+import { isKnownName, KNOWN_NAMES } from "./known-names.ts";
 import { LinkedRepositories } from "./linked-repositories.ts";
 import { type ProtectedState, protectedChanges } from "./protected-changes.ts";
 import { ProtectedRepositories } from "./protected-repositories.ts";
@@ -12,12 +12,6 @@ import { type Protection, ProtectionDraft } from "./protection-draft.ts";
 
 /** Each costs a mount in every run: those nearest to the root come first; the others are only looked at afterwards. */
 const MAX_NESTED_PLACES = 40;
-
-/**
- * Files that nobody is likely to make by hand while a command runs, and that no tool stumbles over as a folder: a mount of
- * memory on a folder takes a fraction of the time that binding a file takes.
- */
-const MADE_AS_FOLDERS = new Set(["AGENTS.override.md", "CLAUDE.local.md", "GEMINI.md", "QUOLL.md", ".yarnrc"]);
 
 export type ProtectedPlacesDeps = {
   /** Writable folders; absolute, without links. */
@@ -34,17 +28,6 @@ export type ProtectedPlacesDeps = {
   isHidden(path: string): boolean;
   isFixed(path: string): boolean;
 };
-
-const NAMES = PROTECTED_NAMES.flatMap(({ names, onlyAtHome = false, onlyWhereItStands = false }) =>
-  names.map((name) => ({
-    name: name.replace(/\/$/, ""),
-    kind: name.endsWith("/") || MADE_AS_FOLDERS.has(name) ? ("folder" as const) : ("file" as const),
-    onlyAtHome,
-    onlyWhereItStands,
-  })),
-).filter(({ name }) => !name.startsWith("etc/") && name !== "git~1");
-const ANYWHERE = foldedNames(false);
-const AT_HOME = foldedNames(true);
 
 /** Finds what must not change below writable folders, each time anew. */
 export class ProtectedPlaces {
@@ -81,8 +64,8 @@ export class ProtectedPlaces {
       repositories.add(root, entries);
     }
     for (const folder of gitFolders) repositories.addOuter(folder, roots[0] ?? folder);
-    for (const home of homes) if (draft.isWritable(home)) addMissingNames(home, true, draft);
-    for (const folder of ownFolders) draft.occupy({ path: folder, kind: "folder" });
+    for (const home of homes) if (draft.isWritable(home)) keepDeepNames(home, true, draft);
+    for (const folder of ownFolders) if (draft.isWritable(folder)) draft.pinWay(folder);
     for (const path of denyWrite) if (draft.isWritable(path) && draft.exists(path)) draft.keep(path);
     draft.keepMounts(running.filter(({ path }) => !ownFolders.some((folder) => isInside(folder, path))));
     return draft;
@@ -97,8 +80,7 @@ export class ProtectedPlaces {
   }
 
   #isProtected(name: string, path: string): boolean {
-    const folded = fold(name);
-    return ANYWHERE.has(folded) || (AT_HOME.has(folded) && this.#deps.homes.includes(dirname(path)));
+    return isKnownName(name, this.#deps.homes.includes(dirname(path)));
   }
 
   /** Without what settings name, and folders that only bear the name of a repository's. */
@@ -111,10 +93,7 @@ export class ProtectedPlaces {
 
   #addTop(root: string, entries: readonly FoundEntry[], draft: ProtectionDraft): void {
     for (const entry of entries) if (entry.depth === 0 && entry.name !== ".git") this.#addEntry(entry, draft);
-    if (!draft.exists(join(root, ".git")) && !draft.exists(join(root, "HEAD")))
-      // Without a .git of its own, a HEAD beside other files could make a repository of the folder itself.
-      draft.addMissing({ path: join(root, "HEAD"), kind: "file" });
-    addMissingNames(root, this.#deps.homes.includes(root), draft);
+    keepDeepNames(root, this.#deps.homes.includes(root), draft);
   }
 
   #addNested(entries: readonly FoundEntry[], draft: ProtectionDraft): void {
@@ -134,23 +113,11 @@ export class ProtectedPlaces {
   }
 }
 
-function addMissingNames(base: string, isHome: boolean, draft: ProtectionDraft): void {
-  for (const { name, kind, onlyAtHome, onlyWhereItStands } of NAMES) {
+/** Names of one part are found by the scan. */
+function keepDeepNames(base: string, isHome: boolean, draft: ProtectionDraft): void {
+  for (const { name, onlyAtHome } of KNOWN_NAMES) {
+    if (!name.includes("/") || (onlyAtHome && !isHome)) continue;
     const path = join(base, name);
-    if (onlyAtHome && !isHome) continue;
-    if (draft.exists(path)) {
-      // Names of one part were found by the scan.
-      if (dirname(path) !== base && kindAt(path) !== undefined) draft.keep(path);
-    } else if (!onlyWhereItStands) {
-      draft.addMissing({ path, kind });
-    }
+    if (draft.exists(path) && kindAt(path) !== undefined) draft.keep(path);
   }
-}
-
-function foldedNames(atHome: boolean): ReadonlySet<string> {
-  return new Set(NAMES.filter(({ onlyAtHome }) => onlyAtHome === atHome).map(({ name }) => fold(name)));
-}
-
-function fold(name: string): string {
-  return name.normalize("NFKC").toLowerCase();
 }

@@ -1,19 +1,21 @@
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { hasNoLinks, isInside, outerGitFolders, realPathOrSelf } from "../../platform/paths.ts";
+import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { type WatchedLink, watchLink } from "../../platform/sandbox/link-watch.ts";
 import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
 import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
 import { type MountedPlace, stampAt } from "../../platform/sandbox/running-mounts.ts";
 import type { Exists } from "./git-folder.ts";
-import { gitPlaces, ignoringOf } from "./git-places.ts";
+import { gitPlaces } from "./git-places.ts";
 import type { Place } from "./policy.ts";
 
 /** What of the writable folders must stay as it is. */
 export type Protection = {
   readonly places: readonly Place[];
-  /** To be made for the run, so that nothing else can be made there. */
+  /** Of git's own data: to be made for the run, so that nothing else can be made there. */
   readonly missing: readonly MountPoint[];
+  /** Must stay missing, and nothing is mounted there: what appears is moved aside. */
+  readonly absent: readonly string[];
   /** Nothing can be mounted over a link: to be looked at after the run. */
   readonly links: readonly WatchedLink[];
   /** What was found by its name, and what of it is not kept: to be compared with what is there after the run. */
@@ -25,8 +27,6 @@ export type Protection = {
   readonly repositories: ReadonlyMap<string, string>;
   /** Of these, the ones whose index can be looked through. */
   readonly readable: ReadonlySet<string>;
-  /** Files that git inside is not to see, by the list of ignored files of their repository. */
-  readonly unseen: ReadonlyMap<string, readonly string[]>;
 };
 
 export type DraftDeps = {
@@ -45,13 +45,13 @@ export type DraftDeps = {
 export class ProtectionDraft implements Protection {
   readonly places: Place[] = [];
   readonly missing: MountPoint[] = [];
+  readonly absent: string[] = [];
   readonly links: WatchedLink[] = [];
   readonly found = new Set<string>();
   readonly loose = new Map<string, string>();
   readonly linked = new Set<string>();
   readonly repositories = new Map<string, string>();
   readonly readable = new Set<string>();
-  readonly unseen = new Map<string, string[]>();
   /** Folders that are mounted on themselves, and can't be renamed while a command runs. */
   readonly pinned = new Set<string>();
   readonly #deps: DraftDeps;
@@ -76,17 +76,13 @@ export class ProtectionDraft implements Protection {
     return this.#outermost.some((root) => isInside(root, path));
   }
 
-  /** Does nothing where what would be made could come to lie elsewhere. */
-  addMissing(point: MountPoint): void {
-    if (!this.#canMake(point.path)) return;
-    this.missing.push(point);
-    this.places.push(
-      point.kind === "folder"
-        ? { access: "hidden", path: point.path, kind: "folder" }
-        : { access: "fixed", path: point.path },
-    );
-    this.pinWay(point.path);
-    if (point.kind === "file") this.#unsee(point.path);
+  /** @param path To stay missing. */
+  keepAbsent(path: string): void {
+    if (!this.isWritable(path)) return;
+    this.absent.push(path);
+    let first = path;
+    while (!this.exists(dirname(first))) first = dirname(first);
+    this.pinWay(first);
   }
 
   /** @param gitFolder The data of a repository. */
@@ -99,12 +95,15 @@ export class ProtectionDraft implements Protection {
     for (const path of open)
       if (this.isWritable(path) && this.isSettled(path)) this.places.push({ access: "writable", path });
     for (const path of links) this.watch(path);
-    for (const point of missing) this.occupy(point);
+    for (const point of missing) {
+      if (isInside(gitFolder, point.path)) this.#occupy(point);
+      else this.keepAbsent(point.path);
+    }
   }
 
   /** Keeps a folder in which git looks for a repository from getting one. */
   close(path: string): void {
-    if (!this.exists(path)) this.occupy({ path, kind: "folder" });
+    if (!this.exists(path)) this.keepAbsent(join(path, ".git"));
     else if (kindAt(path) === "folder" && isEmpty(path)) this.#empty(path);
     else this.keep(path);
   }
@@ -115,13 +114,24 @@ export class ProtectionDraft implements Protection {
     this.pinWay(path);
   }
 
-  /** Keeps what is missing from being made, and what is there in its place. Nothing outside of what is writable. */
-  occupy(point: MountPoint): void {
+  /** Keeps what is missing from being made. Only in git's own data: everywhere else people and tools would see what is made. */
+  #occupy(point: MountPoint): void {
     if (!this.isWritable(point.path)) return;
     let first = point.path;
     while (!this.exists(dirname(first))) first = dirname(first);
-    if (!this.exists(first)) this.addMissing(first === point.path ? point : { path: first, kind: "folder" });
+    if (!this.exists(first)) this.#addMissing(first === point.path ? point : { path: first, kind: "folder" });
     this.pinWay(first);
+  }
+
+  /** Does nothing where what would be made could come to lie elsewhere. */
+  #addMissing(point: MountPoint): void {
+    if (!this.#canMake(point.path)) return;
+    this.missing.push(point);
+    this.places.push(
+      point.kind === "folder"
+        ? { access: "hidden", path: point.path, kind: "folder" }
+        : { access: "fixed", path: point.path },
+    );
   }
 
   /** A folder that holds nothing of use: a mount of memory is cheaper than one of the folder. */
@@ -156,9 +166,7 @@ export class ProtectionDraft implements Protection {
     // It leads nowhere yet: what it names can't be made either.
     const named = resolve(dirname(path), link.target);
     const target = join(realPathOrSelf(dirname(named)), basename(named));
-    if (!this.isWritable(target) || this.exists(target)) return;
-    this.addMissing({ path: target, kind: "file" });
-    this.pinWay(target);
+    if (!this.exists(target)) this.keepAbsent(target);
   }
 
   /** Mounts a folder and those on the way to it on themselves: none of them can be moved away, and another put there. */
@@ -195,25 +203,4 @@ export class ProtectionDraft implements Protection {
     const folder = dirname(path);
     return this.isSettled(path) && hasNoLinks(folder) && kindAt(folder) === "folder";
   }
-
-  /** git would show what we had to make as a new file, and `git add .` would take it. */
-  #unsee(path: string): void {
-    const around = ignoringOf(dirname(path), gitFolderOf);
-    if (!around || isInside(join(around.workTree, ".git"), path)) return;
-    // Without a folder for the list git inside sees what had to be made: harmless.
-    if (!this.exists(dirname(around.excludeFile))) return;
-    const list = this.unseen.get(around.excludeFile) ?? [];
-    this.unseen.set(around.excludeFile, [...list, `/${relative(around.workTree, path)}`]);
-    if (list.length > 0) return;
-    this.pinWay(around.excludeFile);
-    if (!this.exists(around.excludeFile) && this.#canMake(around.excludeFile))
-      this.missing.push({ path: around.excludeFile, kind: "file" });
-  }
-}
-
-/** Where the data of a work tree lies that all its worktrees share; undefined when it is none. */
-function gitFolderOf(workTree: string): string | undefined {
-  const dotGit = join(workTree, ".git");
-  if (kindAt(join(dotGit, "HEAD")) === "file") return realPathOrSelf(dotGit);
-  return outerGitFolders(workTree).at(-1);
 }

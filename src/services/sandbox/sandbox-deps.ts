@@ -1,3 +1,4 @@
+import type { Asker } from "../../contracts/permission.ts";
 import type { SandboxSettings } from "../../contracts/settings.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { SystemFacts } from "../../platform/sandbox/system-facts.ts";
@@ -17,6 +18,8 @@ export type SandboxDeps = {
   readonly gitFolders: readonly string[];
   readonly settings: SandboxSettings;
   readonly environment: Environment;
+  /** Who is asked about new names that only a command in the background can have made; nobody by default. */
+  readonly asker?: Asker;
   /** How our own program is started, as an argument list begins. */
   readonly selfCommand: readonly string[];
   /** True when commands get the person's own terminal. */

@@ -1,10 +1,10 @@
 import { basename, join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
-import type { ConfinedStart, ProgramStart } from "../../contracts/ports.ts";
+import type { ConfinedStart, OutsideStart, ProgramStart } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { hasNoLinks, realPathOrSelf } from "../../platform/paths.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { makePrivateFolder } from "../../platform/private-file.ts";
 import { removeFiles } from "../../platform/processes/output-file.ts";
-import { readSmallFile } from "../../platform/read-small-file.ts";
 import { LANDLOCK_COMMAND, type LandlockPlan } from "../../platform/sandbox/landlock/landlock-plan.ts";
 import { type MountLease, MountPoints, type MountScene } from "../../platform/sandbox/mount-points.ts";
 import { type ProcessMoment, processMoment, untilOrphansEnded } from "../../platform/sandbox/orphaned-namespaces.ts";
@@ -15,6 +15,7 @@ import type { Mechanism } from "./detect.ts";
 import { innerEnvironment } from "./inner-environment.ts";
 import { landlockRules } from "./landlock-rules.ts";
 import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
+import { NewNames } from "./new-names.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, orderPlaces, type Place, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
 import { linkChanges } from "./protected-changes.ts";
@@ -27,7 +28,6 @@ import { type NetworkEntry, type SharedNetwork, separateNetworks, sharedNetwork 
 import { hiddenTemporary, openedPaths, standingPlaces } from "./standing-places.ts";
 
 const PROXY_SOCKET = "proxy.sock";
-const MAX_EXCLUDE_BYTES = 1024 * 1024;
 /** How long the kernel is given to end what is left of a program that has ended. */
 const END_WAIT_MS = 10_000;
 
@@ -47,6 +47,7 @@ export class Workshop {
   readonly #folders: PrivateFolders;
   readonly #mounts: MountPoints;
   readonly #protected: ProtectedPlaces;
+  readonly #newNames: NewNames;
   readonly #homes: readonly string[];
   readonly #denyRead: PathSet;
   readonly #denyWrite: PathSet;
@@ -65,6 +66,9 @@ export class Workshop {
     this.#shared = sharedNetwork(deps, mechanism, this.#folders.network);
     const account = accountHome();
     this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
+    // Inside of a writable folder nothing may take their place.
+    for (const folder of deps.ownFolders) if (roots.some((root) => isInside(root, folder))) makePrivateFolder(folder);
+    this.#newNames = new NewNames({ roots, homes: this.#homes, asker: deps.asker, warn: deps.warn });
     this.#denyRead = pathSet(settings.filesystem?.denyRead ?? []);
     this.#denyWrite = pathSet(settings.filesystem?.denyWrite ?? []);
     this.#protected = new ProtectedPlaces({
@@ -87,10 +91,11 @@ export class Workshop {
     const files: string[] = [];
     const changes: string[] = [];
     const moment = processMoment();
+    const newNames = this.#newNames.begin({ isBackground: start.isBackground ?? false, absent: protection.absent });
     const dispose = once(async () => {
       // Whatever still runs could take the place of what is removed; what can't be ended keeps it.
       if (!(await this.#hasEnded(moment))) return;
-      changes.push(...linkChanges(protection.links));
+      changes.push(...newNames(), ...linkChanges(protection.links));
       await lease?.release();
       changes.push(...this.#protected.changesSince(protection));
       await removeFiles(files);
@@ -113,7 +118,13 @@ export class Workshop {
     return untilOrphansEnded(basename(this.#mechanism.file), since, END_WAIT_MS);
   }
 
+  /** @see {Sandbox.beginOutside} */
+  beginOutside(signal: AbortSignal, makes?: readonly string[]): Promise<OutsideStart> {
+    return this.#newNames.beginOutside(signal, makes);
+  }
+
   async close(): Promise<void> {
+    await this.#newNames.close();
     await this.#shared?.close();
     const proxy = await this.#proxy?.catch(() => undefined);
     await proxy?.close();
@@ -142,7 +153,6 @@ export class Workshop {
     const places = [
       ...this.#standing(network, sockets, scene),
       ...protection.places,
-      ...(isMounted ? this.#ignoreLists(protection, scene) : []),
       ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
     ];
     const folders = this.#folders;
@@ -176,21 +186,6 @@ export class Workshop {
       allowRead: filesystem.allowRead ?? [],
       sockets,
       isSettled: scene.isSettled,
-    });
-  }
-
-  /**
-   * Lists of ignored files, as git inside sees them: with what had to be made for the mounts. One that is reached through a
-   * link is left as it is: it would be read from anywhere, and mounted anywhere.
-   */
-  #ignoreLists({ unseen }: Protection, { isSettled }: MountScene): readonly Place[] {
-    const own = [...unseen].filter(([path]) => hasNoLinks(path) && isSettled(path));
-    return own.map(([path, patterns]) => {
-      const text = readSmallFile(path, MAX_EXCLUDE_BYTES) ?? "";
-      const source = this.#folders.fileWith(
-        `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${patterns.join("\n")}\n`,
-      );
-      return { access: "fixed", path, source } as const;
     });
   }
 

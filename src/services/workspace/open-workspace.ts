@@ -42,7 +42,7 @@ export function findProject({ cwd, home }: Place): Project {
   return { cwd: start, root, id: projectId(root), gitFolders: outerGitFolders(root) };
 }
 
-/** What is empty marks nothing: while a command runs in the sandbox, empty ones stand in its folders so that it can't make any. */
+/** What is empty marks nothing: a command could make one in a subfolder, and the rules above would no longer count there. */
 export function marksProject(path: string): boolean {
   return entryExists(path) && !isEmpty(path);
 }

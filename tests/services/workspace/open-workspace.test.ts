@@ -35,7 +35,7 @@ test("a .git file marks a project too", async () => {
   expect(open(project.path("w/a")).projectRoot).toBe(project.path("w"));
 });
 
-test("what is empty marks no project: a command that runs in the sandbox of another Quoll has it there", async () => {
+test("what is empty marks no project: the rules above go on counting", async () => {
   await using project = await tempProject({ "repo/.quoll/settings.json": "{}", "repo/sub/a/b": "" });
   for (const name of [".quoll", ".git", "a/.git"]) await mkdir(project.path(`repo/sub/${name}`));
   expect(open(project.path("repo/sub/a")).projectRoot).toBe(project.path("repo"));

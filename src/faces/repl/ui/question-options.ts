@@ -52,6 +52,8 @@ export function questionOptions(asking: Pick<Asking, "question" | "marks">): rea
       ];
     case "wait":
       return [yes("1", "wait", { decision: "once" }), no("4", "no, stop here", { decision: "reject" })];
+    case "keep":
+      return [yes("1", "keep", { decision: "once" }), no("4", "no, move aside", { decision: "reject" })];
     case "permission":
       return [...takingOptions(asking, yes, no, lasting), refuse, no("5", "no, and say why", "say why")];
   }

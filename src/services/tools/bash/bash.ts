@@ -140,7 +140,14 @@ async function startRequest(
   const tag = randomUUID();
   const once = await credentials.offer(shell.commands, toolUseId, signal);
   const env = childEnvironment(environment, { path: shell.path, tag, pass: [...credentials.passed, ...once] });
-  if (grant.confinement === "none") return { ...shell, tag, env, confine: undefined };
+  if (grant.confinement === "none")
+    return {
+      ...shell,
+      tag,
+      env,
+      confine: undefined,
+      beginOutside: sandbox && ((...start) => sandbox.beginOutside(...start)),
+    };
   if (!sandbox) throw new ToolFailedError("The sandbox that this command was to run in is not there: nothing was run.");
   return { ...shell, tag, env, confine: (start, abort) => sandbox.confine(start, abort) };
 }
@@ -214,7 +221,7 @@ async function runInBackground(
 ): Promise<ToolResult> {
   const outputPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
   const request = { ...shell, bash: bashFor(shell, deps.workspace) };
-  const running = await startBash(request, { outputPath, tasks: deps.tasks }, signal);
+  const running = await startBash(request, { outputPath, tasks: deps.tasks, isBackground: true }, signal);
   // Its end is read from its log.
   deps.tasks.settle(running.changes.then((changes) => appendLines(outputPath, changes)));
   const { id } = deps.tasks.add({

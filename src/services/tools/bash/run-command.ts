@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Clock, ConfinedStart, ProgramStart } from "../../../contracts/ports.ts";
+import type { Clock, ConfinedStart, OutsideStart, ProgramStart, Sandbox } from "../../../contracts/ports.ts";
 import type { Progress } from "../../../contracts/tool.ts";
 import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
@@ -39,6 +39,8 @@ export type CommandRequest = {
   readonly confine: Confine | undefined;
   /** The shell may end in another folder: it is asked in which. */
   readonly mayMove: boolean;
+  /** Awaited before a start that is not confined; undefined where nothing ever is. */
+  readonly beginOutside?: Sandbox["beginOutside"] | undefined;
 };
 
 /** @throws {ToolFailedError} it can't be confined. */
@@ -157,14 +159,16 @@ export type BashStart = {
   readonly tasks: BackgroundTasks;
   /** Left out where nobody asks in which folder it ends. */
   readonly start?: ShellStart;
+  /** True where nobody waits for its end. */
+  readonly isBackground?: boolean;
 };
 
 export type StartedBash = Running & { readonly outputPath: string } & Pick<CommandRun, "changes">;
 
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started, or not be confined. */
 export async function startBash(
-  { command, bash, cwd, env, tag, confine }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
-  { outputPath, isOutputMade = false, tasks, start }: BashStart,
+  { command, bash, cwd, env, tag, confine, beginOutside }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
+  { outputPath, isOutputMade = false, isBackground = false, tasks, start }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
   const plain: ProgramStart = {
@@ -172,10 +176,11 @@ export async function startBash(
     args: [...SHELL_ARGUMENTS, command],
     cwd,
     env: { ...env, ...start?.env },
+    isBackground,
     ...(start && { writableFiles: [start.folderFile] }),
   };
   const output = { outputPath, isOutputMade };
-  if (!confine) return { ...spawnToFile({ ...plain, ...output, tag }), outputPath, changes: Promise.resolve([]) };
+  if (!confine) return startOutside({ ...plain, ...output, tag }, await beginOutside?.(signal));
   const confined = await confine(plain, signal);
   try {
     const running = spawnToFile({ ...confined, ...output, isWrapper: confined.isWrapped, tag });
@@ -188,6 +193,17 @@ export async function startBash(
     return { ...running, outputPath, changes };
   } catch (error) {
     await confined.dispose();
+    throw error;
+  }
+}
+
+function startOutside(start: Parameters<typeof spawnToFile>[0], outside: OutsideStart | undefined): StartedBash {
+  try {
+    const running = spawnToFile(start);
+    void running.exited.then(() => outside?.end());
+    return { ...running, outputPath: start.outputPath, changes: Promise.resolve(outside?.lines ?? []) };
+  } catch (error) {
+    outside?.end();
     throw error;
   }
 }

@@ -23,6 +23,7 @@ async function confinedSession(files: Readonly<Record<string, string>> = {}) {
   const sandbox: Sandbox = {
     state: () => known().state(),
     confine: (start, signal) => known().confine(start, signal),
+    beginOutside: (signal, makes) => known().beginOutside(signal, makes),
     explainFailure: (output) => known().explainFailure(output),
     close: async () => real?.close(),
   };
@@ -102,6 +103,7 @@ test("a command that can't be confined is not run, and says why", async () => {
     confine: async (): Promise<ConfinedStart> => {
       throw new ToolFailedError("It is broken.");
     },
+    beginOutside: async () => ({ lines: [], end: () => undefined }),
     explainFailure: () => undefined,
     close: async () => undefined,
   };

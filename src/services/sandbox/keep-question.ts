@@ -1,0 +1,17 @@
+import type { Question } from "../../contracts/permission.ts";
+
+/** Asks whether new entries stay that others obey. @param names As they are shown. */
+export function keepQuestion(names: readonly string[]): Omit<Question, "id"> {
+  const list = names.join(", ");
+  return {
+    kind: "keep",
+    toolUseId: "",
+    toolName: "",
+    title: names.length === 1 ? "Keep this new entry?" : "Keep these new entries?",
+    preview: { kind: "text", text: list },
+    reason: "it appeared while a command ran in the sandbox; if you did not make it yourself, that command did",
+    hazards: ["agents, editors, git or other tools obey it outside the sandbox"],
+    suggestions: [],
+    sessionRules: [],
+  };
+}
