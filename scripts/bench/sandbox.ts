@@ -46,6 +46,7 @@ export async function benchSandbox(
       home,
       ownFolders: own,
       stateFolder: own[2] ?? "",
+      cacheFolder: join(own[3] ?? "", "packages", "bench"),
       artifacts,
       gitFolders: [],
       settings,

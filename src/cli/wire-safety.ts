@@ -42,6 +42,7 @@ export function lazySandbox(
         home: realPathOrSelf(own.home),
         ownFolders: [own.config, own.data, own.state, own.cache].map(realPathOrSelf),
         stateFolder: realPathOrSelf(own.state),
+        cacheFolder: join(own.cache, "packages", project.id),
         artifacts: artifacts.path,
         gitFolders: project.gitFolders,
         settings: settings.sandbox,

@@ -6,33 +6,26 @@ import { SOCKET_VARIABLES } from "./secret-places.ts";
 /** Tells a program that it is confined, and how. */
 const SANDBOX_VARIABLE = "QUOLL_SANDBOX";
 
-/** Build caches that compilers insist on writing to; a home folder is read-only. Below the private temporary folder. */
-const WRITABLE_CACHES: Readonly<Record<string, string>> = { GOCACHE: "go-build", SWIFTPM_CACHE_PATH: "swiftpm" };
-/** Download caches; of use with a network only. */
-const DOWNLOAD_CACHES: Readonly<Record<string, string>> = {
-  npm_config_cache: "npm",
-  YARN_CACHE_FOLDER: "yarn",
-  PIP_CACHE_DIR: "pip",
-  UV_CACHE_DIR: "uv",
-  BUN_INSTALL_CACHE_DIR: "bun",
-};
 const PROXY_NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 const LOOPBACK = "localhost,127.0.0.1,::1";
 
-/** The environment of a confined program: temporary files in their private place, no ways to sockets, the proxy if any. */
+/**
+ * The environment of a confined program: temporary files in their private place, no ways to sockets, the proxy if any.
+ * @param caches The variables of its caches: they replace its own.
+ */
 export function innerEnvironment(
   env: Readonly<Record<string, string>>,
   policy: SandboxPolicy,
   kind: SandboxKind,
+  caches: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {
   const { network, temporaryInside: temporary } = policy;
   const kept = Object.entries(env).filter(
     ([name]) => !SOCKET_VARIABLES.includes(name) && !PROXY_NAMES.includes(name) && !/^no_proxy$/i.test(name),
   );
-  const caches = { ...WRITABLE_CACHES, ...(network && DOWNLOAD_CACHES) };
   return {
-    ...Object.fromEntries(Object.entries(caches).map(([name, folder]) => [name, `${temporary}/.cache/${folder}`])),
     ...Object.fromEntries(kept),
+    ...caches,
     TMPDIR: temporary,
     [SANDBOX_VARIABLE]: kind,
     ...(network && proxyVariables(kind === "bubblewrap" ? BRIDGE_PORT : network.port)),

@@ -12,6 +12,8 @@ export type SandboxDeps = {
   readonly ownFolders: readonly string[];
   /** Of these, the one where records and private files may be kept. */
   readonly stateFolder: string;
+  /** For the caches of this project's package managers; its parent holds those of all projects. */
+  readonly cacheFolder: string;
   /** This session's artefacts, which commands may read. */
   readonly artifacts: string;
   /** Data of git's outside of the project (worktrees). */

@@ -18,6 +18,7 @@ import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
 import { NewNames } from "./new-names.ts";
 import { type PathSet, pathSet } from "./path-set.ts";
 import { accessAt, orderPlaces, type Place, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
+import { ProjectCaches } from "./project-caches.ts";
 import { linkChanges } from "./protected-changes.ts";
 import { ProtectedPlaces } from "./protected-places.ts";
 import type { Protection } from "./protection-draft.ts";
@@ -34,6 +35,8 @@ const END_WAIT_MS = 10_000;
 type Preparation = {
   readonly protection: Protection;
   readonly policy: SandboxPolicy;
+  /** Variables of the caches that the program may write to. */
+  readonly caches: Readonly<Record<string, string>>;
   readonly lease?: MountLease;
 };
 
@@ -51,6 +54,7 @@ export class Workshop {
   readonly #homes: readonly string[];
   readonly #denyRead: PathSet;
   readonly #denyWrite: PathSet;
+  readonly #caches: ProjectCaches;
   readonly #shared: SharedNetwork | undefined;
   #proxy: Promise<NetworkProxy> | undefined;
   #hasWarned = false;
@@ -63,6 +67,7 @@ export class Workshop {
     const records = join(deps.stateFolder, "sandbox");
     this.#folders = new PrivateFolders(records);
     this.#mounts = new MountPoints(records, this.#folders.root);
+    this.#caches = new ProjectCaches(deps);
     this.#shared = sharedNetwork(deps, mechanism, this.#folders.network);
     const account = accountHome();
     this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
@@ -87,7 +92,7 @@ export class Workshop {
   async confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart> {
     const network = await this.#openNetwork();
     signal.throwIfAborted();
-    const { protection, policy, lease } = await this.#protect(start, network);
+    const { protection, policy, caches, lease } = await this.#protect(start, network);
     const files: string[] = [];
     const changes: string[] = [];
     const moment = processMoment();
@@ -106,7 +111,11 @@ export class Workshop {
         throw new ToolFailedError(
           `The working folder ${start.cwd} is one that the sandbox hides: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
         );
-      return { ...this.#start(start, policy, files, network.entry), dispose, changes: () => changes };
+      return {
+        ...this.#start(start, { policy, caches, entry: network.entry }, files),
+        dispose,
+        changes: () => changes,
+      };
     } catch (error) {
       await dispose();
       throw error;
@@ -125,6 +134,7 @@ export class Workshop {
 
   async close(): Promise<void> {
     await this.#newNames.close();
+    this.#caches.close();
     await this.#shared?.close();
     const proxy = await this.#proxy?.catch(() => undefined);
     await proxy?.close();
@@ -150,14 +160,20 @@ export class Workshop {
     const allowWrite = openedPaths(filesystem.allowWrite ?? [], roots);
     const sockets = openedPaths(net.allowUnixSockets ?? [], [...roots, ...allowWrite]).filter(scene.isSettled);
     const protection = this.#protected.look(scene, allowWrite);
+    const cacheFolder = this.#caches.open();
     const places = [
       ...this.#standing(network, sockets, scene),
+      ...(cacheFolder === undefined ? [] : [{ access: "writable", path: cacheFolder } as const]),
       ...protection.places,
       ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
     ];
     const folders = this.#folders;
+    const writable = [...roots, ...allowWrite];
+    const use =
+      cacheFolder === undefined ? undefined : { folder: cacheFolder, writable, hasNetwork: network !== undefined };
     return {
       protection,
+      caches: use ? this.#caches.variables(start.env, use) : {},
       policy: {
         places: isMounted ? settledPlaces(places, scene.isSettled) : places,
         temporary: folders.temporary,
@@ -191,12 +207,11 @@ export class Workshop {
 
   #start(
     start: ProgramStart,
-    policy: SandboxPolicy,
+    { policy, caches, entry }: Pick<Preparation, "policy" | "caches"> & Pick<OpenNetwork, "entry">,
     files: string[],
-    entry: OpenNetwork["entry"],
   ): Omit<ConfinedStart, "dispose" | "changes"> {
     const mechanism = this.#mechanism;
-    const env = innerEnvironment(start.env, policy, mechanism.kind);
+    const env = innerEnvironment(start.env, policy, mechanism.kind, caches);
     switch (mechanism.kind) {
       case "bubblewrap": {
         const args = bubblewrapArguments(policy, mechanism.variant, start);

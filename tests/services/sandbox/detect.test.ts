@@ -295,6 +295,7 @@ test("a home that can't be written to is an error in one line, and nothing runs"
     home: folder.dir,
     ownFolders: [],
     stateFolder: folder.path("state"),
+    cacheFolder: folder.path("cache/this"),
     artifacts: folder.path("artifacts"),
     gitFolders: [],
     settings: {},

@@ -291,12 +291,11 @@ describe("the environment inside", () => {
   };
 
   test("leads to no socket and no outer proxy, and keeps the rest", () => {
-    expect(innerEnvironment(env, policy(), "bubblewrap")).toEqual({
+    expect(innerEnvironment(env, policy(), "bubblewrap", { GOCACHE: "/own/go-build" })).toEqual({
       PATH: "/bin",
       QUOLL_SPAWN: "a:b",
       TMPDIR: "/tmp",
-      GOCACHE: "/g",
-      SWIFTPM_CACHE_PATH: "/tmp/.cache/swiftpm",
+      GOCACHE: "/own/go-build",
       QUOLL_SANDBOX: "bubblewrap",
     });
   });

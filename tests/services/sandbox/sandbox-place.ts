@@ -56,6 +56,7 @@ export async function sandboxPlace(options: PlaceOptions = {}) {
     home: home.dir,
     ownFolders: own,
     stateFolder: own[2] ?? "",
+    cacheFolder: join(own[3] ?? "", "packages", "this"),
     artifacts,
     gitFolders: [],
     settings: options.settings ?? {},

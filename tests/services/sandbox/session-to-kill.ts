@@ -14,6 +14,7 @@ const sandbox = createSandbox({
   home: folder,
   ownFolders: [join(folder, "state")],
   stateFolder: join(folder, "state"),
+  cacheFolder: join(folder, "cache", "this"),
   artifacts: join(folder, "state"),
   gitFolders: [],
   settings: { network: { allowedDomains: ["localhost"] } },

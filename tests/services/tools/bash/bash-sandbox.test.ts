@@ -35,6 +35,7 @@ async function confinedSession(files: Readonly<Record<string, string>> = {}) {
     home: state,
     ownFolders: [],
     stateFolder: state,
+    cacheFolder: join(state, "cache/this"),
     artifacts: session.directory,
     gitFolders: [],
     settings: {},

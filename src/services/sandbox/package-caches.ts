@@ -1,0 +1,136 @@
+import { join } from "node:path";
+import { readSmallFile } from "../../platform/read-small-file.ts";
+
+const MAX_SETTINGS_BYTES = 64 * 1024;
+const GO_DEFAULT_PROXY = "https://proxy.golang.org,direct";
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+type CacheKind = {
+  /** Names the folder among the project's caches. */
+  readonly name: string;
+  /** The manager's documented variable. */
+  readonly variable: string;
+  /** Where the person's own is: absolute. */
+  usual(home: string, env: Values): string;
+  /**
+   * `always`: the manager fails without a writable one. `network`: without network the person's own, read-only, serves better than an
+   * empty one. `hosts`: only where all these may be reached, since what the person's own holds would be missing.
+   */
+  readonly when: "always" | "network" | { readonly hosts: readonly string[] };
+  /** False where the project does not use it in this way. */
+  fits?(project: CacheProject): boolean;
+  /** Further variables: how the person's own is read. @param own The new cache. @param usual The person's. */
+  more?(own: string, usual: string, env: Values, home: string): Readonly<Record<string, string>>;
+};
+
+export type CacheProject = { hasFile(name: string): boolean };
+
+const isBerry = ({ hasFile }: CacheProject) => hasFile(".yarnrc.yml");
+const usesPnpm = ({ hasFile }: CacheProject) => hasFile("pnpm-lock.yaml") || hasFile("pnpm-workspace.yaml");
+const atHome = (folder: string, variable: string) => (home: string, env: Values) => env[variable] || join(home, folder);
+
+/** Caches of package managers and compilers, by the variables that their documentation names. Data. */
+const KINDS: readonly CacheKind[] = [
+  cache("npm", "npm_config_cache", ".npm", { when: "network" }),
+  cache("yarn", "YARN_CACHE_FOLDER", ".cache/yarn", { when: "network", fits: (project) => !isBerry(project) }),
+  // Its cacheFolder may be one that is committed with the project; the global folder never is.
+  cache("yarn-berry", "YARN_GLOBAL_FOLDER", ".yarn/berry", { when: "network", fits: isBerry }),
+  // pnpm to 10 and from 11 on. npm warns of a setting that it does not know: only where pnpm is used.
+  cache("pnpm", "npm_config_store_dir", ".local/share/pnpm/store", {
+    when: "network",
+    fits: usesPnpm,
+    more: (own) => ({ pnpm_config_store_dir: own }),
+  }),
+  cache("bun", "BUN_INSTALL_CACHE_DIR", ".bun/install/cache", { when: "network" }),
+  cache("pip", "PIP_CACHE_DIR", ".cache/pip", { when: "network" }),
+  // A cache on another mount can't be hard-linked from, which uv says at each run unless told.
+  cache("uv", "UV_CACHE_DIR", ".cache/uv", {
+    when: "always",
+    more: (_own, _usual, env) => ({ UV_LINK_MODE: env["UV_LINK_MODE"] || "copy" }),
+  }),
+  cache("cargo", "CARGO_HOME", ".cargo", { when: { hosts: ["index.crates.io", "static.crates.io"] } }),
+  {
+    name: "go-mod",
+    variable: "GOMODCACHE",
+    usual: (home, env) => goSetting("GOMODCACHE", home, env) || join(goPath(home, env), "pkg/mod"),
+    when: { hosts: ["proxy.golang.org"] },
+    more: (_own, usual, env, home) => ({
+      // What has been downloaded is read as from a proxy (Go Modules Reference, "GOPROXY protocol").
+      GOPROXY: `file://${usual}/cache/download,${goSetting("GOPROXY", home, env) || GO_DEFAULT_PROXY}`,
+      // Else nobody could remove it again.
+      GOFLAGS: `${goSetting("GOFLAGS", home, env) ?? ""} -modcacherw`.trim(),
+    }),
+  },
+  cache("go-build", "GOCACHE", ".cache/go-build", { when: "always" }),
+  cache("swiftpm", "SWIFTPM_CACHE_PATH", ".cache/org.swift.swiftpm", { when: "always" }),
+  cache("gradle", "GRADLE_USER_HOME", ".gradle", {
+    when: "always",
+    more: (_own, usual, env) => ({ GRADLE_RO_DEP_CACHE: env["GRADLE_RO_DEP_CACHE"] || join(usual, "caches") }),
+  }),
+  {
+    name: "maven",
+    variable: "MAVEN_OPTS",
+    usual: (home) => join(home, ".m2/repository"),
+    when: { hosts: ["repo.maven.apache.org"] },
+    // The tail is read-only; Maven older than 3.9 does not know it.
+    more: (own, usual, env) => ({
+      MAVEN_OPTS: `${env["MAVEN_OPTS"] ?? ""} -Dmaven.repo.local=${own} -Dmaven.repo.local.tail=${usual}`.trim(),
+    }),
+  },
+];
+
+function cache(
+  name: string,
+  variable: string,
+  folder: string,
+  more: Pick<CacheKind, "when" | "fits" | "more">,
+): CacheKind {
+  return { name, variable, usual: atHome(folder, variable), ...more };
+}
+
+export type CacheRequest = {
+  /** The environment as the command would have it. */
+  readonly env: Values;
+  readonly home: string;
+  readonly project: CacheProject;
+  /** Where this project's caches lie: absolute. */
+  readonly folder: string;
+  readonly hasNetwork: boolean;
+  isAllowedHost(host: string): boolean;
+  /** Whether a command may write to a path anyway: settings name it, or it lies in the workspace. */
+  isWritable(path: string): boolean;
+};
+
+/**
+ * The variables that give a confined command caches it can write to: the project's own, which are kept between sessions. The person's
+ * are never written to; where a manager can, it reads them. A cache that may be written to already stays as it is.
+ */
+export function packageCaches(request: CacheRequest): Readonly<Record<string, string>> {
+  const { env, home, folder, project } = request;
+  const found: Record<string, string> = {};
+  for (const kind of KINDS) {
+    const usual = kind.usual(home, env);
+    if (!isWanted(kind, request) || kind.fits?.(project) === false || request.isWritable(usual)) continue;
+    const own = join(folder, kind.name);
+    Object.assign(found, { [kind.variable]: own }, kind.more?.(own, usual, env, home));
+  }
+  return found;
+}
+
+function isWanted({ when }: CacheKind, { hasNetwork, isAllowedHost }: CacheRequest): boolean {
+  if (when === "always") return true;
+  if (when === "network") return hasNetwork;
+  return hasNetwork && when.hosts.every(isAllowedHost);
+}
+
+/** A setting of Go's: of the environment, or of the file that `go env -w` writes. */
+function goSetting(name: string, home: string, env: Values): string | undefined {
+  if (env[name]) return env[name];
+  const text = readSmallFile(join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "go/env"), MAX_SETTINGS_BYTES);
+  return text === undefined ? undefined : new RegExp(`^${name}=(.+)$`, "m").exec(text)?.[1]?.trim();
+}
+
+function goPath(home: string, env: Values): string {
+  return goSetting("GOPATH", home, env)?.split(":")[0] || join(home, "go");
+}
