@@ -74,7 +74,7 @@ export function lazySandbox(
     // Nothing was confined so far: nothing can have been made.
     beginOutside: async (signal, makes) => (await known?.beginOutside(signal, makes)) ?? ALONE,
     // Asked only about what was confined.
-    explainFailure: (output) => known?.explainFailure(output),
+    explainFailure: (output, ranMs) => known?.explainFailure(output, ranMs),
     close: async () => (await started)?.close(),
   };
 }

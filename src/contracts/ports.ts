@@ -110,8 +110,11 @@ export interface Sandbox {
    * @param makes The paths that it will make; undefined for a program, which may make any.
    */
   beginOutside(signal: AbortSignal, makes?: readonly string[]): Promise<OutsideStart>;
-  /** One line when a failed run's output looks as if the sandbox was the cause; undefined otherwise. */
-  explainFailure(output: string): string | undefined;
+  /**
+   * One line when the sandbox looks like the cause of a failed run; undefined otherwise.
+   * @param ranMs How long the run took, ended just now: connections that were refused meanwhile count.
+   */
+  explainFailure(output: string, ranMs?: number): string | undefined;
   /** Ends proxies and removes what was made. */
   close(): Promise<void>;
 }

@@ -1,14 +1,35 @@
+const MAX_HOSTS = 5;
 const RETRY = "If it needs this, ask for it again with dangerouslyDisableSandbox: a person then decides.";
 
-type Sign = { readonly pattern: RegExp; readonly what: string };
+/** `what` may be made from the match. */
+type Sign = { readonly pattern: RegExp; readonly what: string | ((match: RegExpExecArray) => string) };
+
+/** A path as programs name it in "Read-only file system", or in Node's EROFS. */
+const READ_ONLY_PATH =
+  /(?:['"‘ :]|^)(\/[^\s'"’:]+)['"’]?: Read-only file system|Read-only file system: ['"](\/[^'"\n]+)['"]|EROFS[^\n]*['"](\/[^'"\n]+)['"]/m;
+const WRITES_ONLY =
+  "commands write only to the workspace and to $TMPDIR, and not to settings, .git/config or .git/hooks";
 
 /** What programs print when the sandbox stops them; the more certain first. */
 const SIGNS: readonly Sign[] = [
   { pattern: /^bwrap: (.*)$/m, what: "The sandbox itself could not be set up" },
   { pattern: /Quoll's sandbox refused (\S+):/, what: "The sandbox lets no connection through to this host" },
   {
+    pattern: READ_ONLY_PATH,
+    what: (match) => `The sandbox keeps ${match[1] ?? match[2] ?? match[3]} from being changed: ${WRITES_ONLY}`,
+  },
+  {
     pattern: /Read-only file system|EROFS|read-only file system/,
-    what: "The sandbox may have stopped it: commands write only to the workspace and to $TMPDIR, and not to settings, .git/config or .git/hooks",
+    what: `The sandbox may have stopped it: ${WRITES_ONLY}`,
+  },
+  {
+    pattern: /CONNECT tunnel failed, response 403|Tunnel connection failed: 403|HTTP code 403 from proxy/,
+    what: "The sandbox lets no connection through to this host: it is not among the allowed domains",
+  },
+  {
+    pattern:
+      /(?:localhost|127\.0\.0\.1|::1)[^\n]*(?:refused|Couldn't connect|Could not connect)|ECONNREFUSED (?:127\.0\.0\.1|::1)/i,
+    what: "Nothing listens there inside the sandbox, and what listens outside of it can't be reached",
   },
   {
     pattern:
@@ -36,8 +57,18 @@ const SIGNS: readonly Sign[] = [
   },
 ];
 
-/** One line for the model when output looks as if the sandbox was the cause; undefined otherwise. */
-export function explainFailure(output: string): string | undefined {
-  const sign = SIGNS.find(({ pattern }) => pattern.test(output));
-  return sign && `${sign.what}. ${RETRY}`;
+/**
+ * One line for the model when the sandbox looks like the cause of a failure; undefined otherwise.
+ * @param refusedHosts To which the proxy refused connections while the command ran: programs seldom say why.
+ */
+export function explainFailure(output: string, refusedHosts: readonly string[] = []): string | undefined {
+  if (refusedHosts.length > 0) {
+    const hosts = [...new Set(refusedHosts)].slice(0, MAX_HOSTS).join(", ");
+    return `The sandbox let no connection through to ${hosts}: not among sandbox.network.allowedDomains. ${RETRY}`;
+  }
+  for (const { pattern, what } of SIGNS) {
+    const match = pattern.exec(output);
+    if (match) return `${typeof what === "string" ? what : what(match)}. ${RETRY}`;
+  }
+  return undefined;
 }

@@ -6,8 +6,18 @@ import { type DomainRules, isAllowedHost, isNamedHost } from "./domain-rules.ts"
 export interface NetworkProxy {
   /** On loopback. */
   readonly port: number;
+  /** The latest refusals, oldest first. */
+  readonly refusals: readonly Refusal[];
   close(): Promise<void>;
 }
+
+export type Refusal = {
+  readonly host: string;
+  /** As `performance.now()` says it. */
+  readonly at: number;
+};
+
+const MAX_REFUSALS = 100;
 
 export type NetworkProxyRequest = {
   /** Where the unix socket is made; absolute. */
@@ -24,12 +34,17 @@ export type NetworkProxyRequest = {
  */
 export async function startNetworkProxy(request: NetworkProxyRequest): Promise<NetworkProxy> {
   const { RequestError, Server } = await import("proxy-chain");
+  const refusals: Refusal[] = [];
   const server = new Server({
     host: "127.0.0.1",
     port: 0,
     prepareRequestFunction: ({ hostname }) => {
       const problem = refusal(hostname, request.rules);
-      if (problem !== undefined) throw new RequestError(problem, 403);
+      if (problem !== undefined) {
+        refusals.push({ host: hostname, at: performance.now() });
+        if (refusals.length > MAX_REFUSALS) refusals.shift();
+        throw new RequestError(problem, 403);
+      }
       if (request.upstreamProxy !== undefined) return { upstreamProxyUrl: request.upstreamProxy };
       const isNamed = isNamedHost(hostname, request.rules);
       const dnsLookup = guardedLookup((address) => isNamed || isPublicAddress(address));
@@ -40,6 +55,7 @@ export async function startNetworkProxy(request: NetworkProxyRequest): Promise<N
   const relay = await startRelay({ socketPath: request.socketPath }, { port: server.port });
   return {
     port: server.port,
+    refusals,
     async close() {
       await relay.close();
       await server.close(true);

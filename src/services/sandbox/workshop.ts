@@ -57,6 +57,7 @@ export class Workshop {
   readonly #caches: ProjectCaches;
   readonly #shared: SharedNetwork | undefined;
   #proxy: Promise<NetworkProxy> | undefined;
+  #openedProxy: NetworkProxy | undefined;
   #hasWarned = false;
 
   /** @throws {ToolFailedError} its own files can't be made. */
@@ -130,6 +131,12 @@ export class Workshop {
   /** @see {Sandbox.beginOutside} */
   beginOutside(signal: AbortSignal, makes?: readonly string[]): Promise<OutsideStart> {
     return this.#newNames.beginOutside(signal, makes);
+  }
+
+  /** The hosts to which the proxy refused a connection in the last `withinMs` milliseconds. */
+  refusedHosts(withinMs: number): readonly string[] {
+    const since = performance.now() - withinMs;
+    return (this.#openedProxy?.refusals ?? []).filter(({ at }) => at >= since).map(({ host }) => host);
   }
 
   async close(): Promise<void> {
@@ -282,7 +289,8 @@ export class Workshop {
       upstreamProxy: environment["HTTPS_PROXY"] || environment["https_proxy"] || undefined,
     });
     try {
-      return (await this.#proxy).port;
+      this.#openedProxy = await this.#proxy;
+      return this.#openedProxy.port;
     } catch (error) {
       this.#proxy = undefined;
       throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });

@@ -67,6 +67,8 @@ describe("from inside a sandbox with allowed domains", () => {
     );
     expect(refused.out).toContain("403");
     expect(at.sandbox.explainFailure(refused.out)).toContain("this host");
+    expect(at.sandbox.explainFailure("npm error 403 Forbidden", 5_000)).toContain("to other.example:");
+    expect(at.sandbox.explainFailure("npm error 403 Forbidden", 0)).toBeUndefined();
   });
 
   test("an address is no way round the names, and a name that leads inside is refused unless it is named itself", async () => {

@@ -31,6 +31,8 @@ import { bashSpec } from "./spec.ts";
 import { settleFolder } from "./working-folder.ts";
 
 const MAX_TITLE_CHARS = 200;
+/** From the end of a command to the reading of its output. */
+const NEWS_MS = 100;
 const WARM_UP_LINES = [
   "ls -la",
   "cd src && grep -rn 'a b' . | head -20",
@@ -180,7 +182,10 @@ async function runInForeground(
     const left = run.leftBehind.length > 0 ? keepRunning(input, run, deps) : undefined;
     const folderNote = shell.folderNote ?? settleFolder(workspace, shell.cwd, run.endFolder);
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
-    const hints = [...changes, ...(isFailure(run) ? hintsFor(shell, deps, output.text) : [])];
+    const hints = [
+      ...changes,
+      ...(isFailure(run) ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
+    ];
     const notes = { ...limits, text: output.text, timeoutMs, left, folderNote, hints };
     if (output.isWhole && left === undefined) discardLog(run, deps.tasks);
     return textResult(describeRun(run, notes), {
@@ -194,8 +199,12 @@ async function runInForeground(
 }
 
 /** What may be behind a failure, beside the command itself. */
-function hintsFor({ confine }: Shell, { sandbox, credentials }: BashDeps, output: string): readonly string[] {
-  const fromSandbox = confine ? sandbox?.explainFailure(output) : undefined;
+function hintsFor(
+  { confine }: Shell,
+  { sandbox, credentials }: BashDeps,
+  { output, ranMs }: { readonly output: string; readonly ranMs: number },
+): readonly string[] {
+  const fromSandbox = confine ? sandbox?.explainFailure(output, ranMs) : undefined;
   const { withheld } = credentials;
   return [
     ...(fromSandbox === undefined ? [] : [fromSandbox]),

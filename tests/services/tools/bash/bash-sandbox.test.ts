@@ -24,7 +24,7 @@ async function confinedSession(files: Readonly<Record<string, string>> = {}) {
     state: () => known().state(),
     confine: (start, signal) => known().confine(start, signal),
     beginOutside: (signal, makes) => known().beginOutside(signal, makes),
-    explainFailure: (output) => known().explainFailure(output),
+    explainFailure: (output, ranMs) => known().explainFailure(output, ranMs),
     close: async () => real?.close(),
   };
   cleanup.defer(() => sandbox.close());
