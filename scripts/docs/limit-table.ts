@@ -93,7 +93,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       idle("Silence of a stream that ends the try", "IDLE_ABORTED_MS"),
       idle("Wait for the first event", "FIRST_EVENT_MS"),
       idle("The same, from a server on this machine", "FIRST_EVENT_LOOPBACK_MS"),
-      inFile("src/engine/token-estimate.ts")("Output asked for, at most", "WANTED_OUTPUT_TOKENS"),
+      inFile("src/engine/output-tokens.ts")("Output asked for, at most", "WANTED_OUTPUT_TOKENS"),
       inFile("src/services/context/session-context.ts")("Instruction file", "MAX_INSTRUCTION_CHARS"),
     ],
   },

@@ -61,9 +61,6 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     },
     guard: lazyGuard(place),
     judge: lazyJudge(wiring),
-    judged: ({ model, usage }) => {
-      if (model !== undefined && usage) wiring.charge?.(model, usage);
-    },
     userWords: () => wiring.userWords?.() ?? [],
     checkBypass: () =>
       checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: settings.bypassDisabled }),

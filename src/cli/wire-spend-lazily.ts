@@ -1,14 +1,17 @@
-import type { SpendGuard, SpendStatus } from "../contracts/spend.ts";
+import type { Charge, SpendGuard, SpendStatus } from "../contracts/spend.ts";
 import type { SessionSpendGuard } from "../services/spend/spend-guard.ts";
 import type { SpendWiring } from "./wire-spend.ts";
 
 /** The guard of caps and ledger, loaded at the first request. */
 export function lazySpend(wiring: SpendWiring): SpendGuard & { status(): Promise<SpendStatus> } {
   let guard: Promise<SessionSpendGuard> | undefined;
-  let made: SessionSpendGuard | undefined;
+  const listeners = new Set<(charge: Charge) => void>();
   const load = () => {
     guard ??= import("./wire-spend.ts").then(({ wireSpend }) => {
-      made = wireSpend(wiring);
+      const made = wireSpend(wiring);
+      made.watch((charge) => {
+        for (const listener of listeners) listener(charge);
+      });
       return made;
     });
     return guard;
@@ -18,7 +21,10 @@ export function lazySpend(wiring: SpendWiring): SpendGuard & { status(): Promise
     startTurn: () => void guard?.then((loaded) => loaded.startTurn()).catch(() => undefined),
     reserve: async (plan, signal) => (await load()).reserve(plan, signal),
     status: async () => (await import("./wire-spend.ts")).spendStatus(await load()),
-    bySource: () => made?.bySource() ?? [],
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
     close: async () => (await guard)?.close(),
   };
 }

@@ -1,12 +1,14 @@
 import { join } from "node:path";
+import { errorMessage } from "../contracts/errors.ts";
 import type { Asker } from "../contracts/permission.ts";
 import type { ModelCatalog } from "../contracts/ports.ts";
 import type { Settings } from "../contracts/settings.ts";
-import type { SpendStatus } from "../contracts/spend.ts";
+import type { Charge, SpendStatus } from "../contracts/spend.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
 import { assertPriced } from "../services/spend/assert-priced.ts";
 import { capName } from "../services/spend/cap-words.ts";
 import { capsOf } from "../services/spend/caps.ts";
+import { earlierCharges } from "../services/spend/earlier-charges.ts";
 import { SessionSpendGuard } from "../services/spend/spend-guard.ts";
 import { SpendLedger } from "../services/spend/spend-ledger.ts";
 
@@ -21,14 +23,18 @@ export type SpendWiring = {
   readonly sessionId: string;
   /** Whether the session goes on from a saved one. */
   readonly isResumed: boolean;
+  /** When it was begun, where that is known; ISO 8601. */
+  readonly startedAt: string | undefined;
   readonly asker: Asker;
   /** Tells the person one line. */
   notice(line: string): void;
 };
 
+export type EarlierSpend = Pick<SpendWiring, "data" | "sessionId" | "startedAt" | "notice">;
+
 /** What keeps the caps of a session and writes the ledger. Nothing is read or written before the first request. */
 export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
-  const { data, projectRoot, settings, maxBudgetUsd, catalog, sessionId, isResumed, asker, notice } = wiring;
+  const { data, projectRoot, settings, maxBudgetUsd, catalog, sessionId, isResumed, startedAt, asker, notice } = wiring;
   return new SessionSpendGuard({
     caps: capsOf(settings.spend, maxBudgetUsd),
     ledger: new SpendLedger({ folder: join(data, "spend") }),
@@ -37,6 +43,7 @@ export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
     ids: randomIds,
     session: sessionId,
     isResumed,
+    startedAt,
     project: projectRoot,
     asker,
     notice,
@@ -48,7 +55,20 @@ export function spendStatus(guard: SessionSpendGuard): SpendStatus {
   const caps = guard.status().map(({ cap, limit, spent, held }) => {
     return { name: capName(cap), setting: cap.setting, unit: cap.unit, limit, spent, held };
   });
-  return { caps, bySource: guard.bySource() };
+  return { caps };
+}
+
+/** What a session that goes on has spent before; what can't be read is told, and doesn't count in its sums. */
+export function readEarlierCharges({ data, sessionId, startedAt, notice }: EarlierSpend): readonly Charge[] {
+  const folder = join(data, "spend");
+  try {
+    return earlierCharges(folder, sessionId, startedAt);
+  } catch (error) {
+    notice(
+      `What this session has spent before can't be read from ${folder} (${errorMessage(error)}): its sums begin at 0.`,
+    );
+    return [];
+  }
 }
 
 /**

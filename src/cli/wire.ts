@@ -3,7 +3,7 @@ import { type Hooks, NO_HOOKS } from "../contracts/hook.ts";
 import type { PermissionMode } from "../contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog, Redactor, Sandbox, Workspace } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
-import type { SpendGuard, SpendSource } from "../contracts/spend.ts";
+import type { Charge, SpendGuard, SpendSource } from "../contracts/spend.ts";
 import systemPrompt from "../engine/prompt/system.md" with { type: "text" };
 import { QueryEngine } from "../engine/query-engine.ts";
 import type { OutputShape } from "../engine/structured-output.ts";
@@ -138,8 +138,9 @@ export async function wire(request: WireRequest): Promise<Wired> {
   });
   try {
     const transcriptPath = options.sessionPersistence ? join(sessionsFolder, `${session.log.sessionId}.jsonl`) : "";
-    const opened = { request, place, access, choice, catalog, session, artifacts, provider, transcriptPath, telemetry };
-    const assembled = assemble(opened);
+    const earlierCharges = await chargesBefore(session, own.data, warn);
+    const parts = { request, place, access, choice, catalog, session, artifacts, provider, transcriptPath, telemetry };
+    const assembled = assemble({ ...parts, earlierCharges });
     const servers = lateServers(request, assembled);
     warmUp.prepare(assembled);
     const close = async () => {
@@ -186,10 +187,19 @@ type Opened = {
   readonly transcriptPath: string;
   /** Undefined where nothing is sent. */
   readonly telemetry: Telemetry | undefined;
+  /** What the session has spent in the processes before this one. */
+  readonly earlierCharges: readonly Charge[];
 };
 
 type Later = "sessionsFolder" | "projectId" | "directories" | "mcp" | "openServers" | "rememberRules";
 type Assembled = Omit<Wired, Later> & { readonly sandbox: LazySandbox };
+
+/** Nothing of spending is loaded for a new session. */
+async function chargesBefore({ log, restored }: OpenedSession, data: string, warn: (line: string) => void) {
+  if (!restored) return [];
+  const { readEarlierCharges } = await import("./wire-spend.ts");
+  return readEarlierCharges({ data, sessionId: log.sessionId, startedAt: restored.startedAt, notice: warn });
+}
 
 /** Puts the parts of an opened session together. */
 function assemble(opened: Opened): Assembled {
@@ -214,6 +224,7 @@ function assemble(opened: Opened): Assembled {
     catalog,
     sessionId: session.log.sessionId,
     isResumed: session.restored !== undefined,
+    startedAt: session.restored?.startedAt,
     asker: broker.asker(request.canAsk),
     notice: warn,
   });
@@ -225,7 +236,6 @@ function assemble(opened: Opened): Assembled {
     canAsk: request.canAsk,
     warn,
     judging: { model: () => judging, spend },
-    charge: (model, usage) => late.engine?.charge(model, usage),
     userWords: () => late.engine?.prompts ?? [],
   });
   const setMode = (mode: PermissionMode) => late.engine?.setMode(mode);
@@ -323,6 +333,7 @@ function createEngine(parts: EngineParts): QueryEngine {
       provider,
       model: choice.model,
       ...(session.restored && { restored: session.restored }),
+      earlierCharges: parts.earlierCharges,
       ...(maxTurns !== undefined && { maxSteps: maxTurns }),
       ...(fallbackModel && { fallbackModels: fallbackModel }),
       ...(effort !== undefined && { effort }),

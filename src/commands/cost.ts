@@ -2,7 +2,7 @@ import { formatCount, formatUsd } from "@quoll/terminal-text/format-amount";
 import { padText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
 import { totalInputTokens, type Usage } from "../contracts/message.ts";
-import type { CapState, SpendStatus } from "../contracts/spend.ts";
+import type { CapState, SourceSpend } from "../contracts/spend.ts";
 
 export const costSpec = { name: "cost", summary: "Show tokens by kind and what they cost" } as const;
 
@@ -29,13 +29,22 @@ export function costCommand(): Command {
       if (totalInputTokens(usage) + usage.outputTokens === 0) return { lines: ["No tokens were used yet.", ...caps] };
       const byModel = Object.entries(usageByModel ?? { [model]: { usage, costUsd } });
       const isUnpriced = byModel.some(([, part]) => part.costUsd === undefined);
+      const spendBySource = engine.state.spendBySource ?? [];
       return {
         lines: [
-          `This session: ${total(costUsd)}`,
+          `This session: ${total(costUsd, usage)}`,
           ...modelLines(byModel),
-          ...(status ? sourceLines(status) : []),
+          ...sourceLines(spendBySource),
           ...caps,
-          ...(isUnpriced ? ["", "A model whose price is unknown is not counted in any sum."] : []),
+          ...(isUnpriced
+            ? [
+                "",
+                "A model whose price is unknown makes every sum that holds it unknown; caps on money don't count it.",
+              ]
+            : []),
+          ...(usage.estimated
+            ? ["", "~ is in part an estimate: a server reported no usage, or an answer was broken off."]
+            : []),
         ],
       };
     },
@@ -46,7 +55,11 @@ type ByModel = readonly (readonly [string, { readonly usage: Usage; readonly cos
 
 /** A block for each model, so that it reads in a narrow window too; the kinds of tokens in a line. */
 function modelLines(byModel: ByModel): readonly string[] {
-  const rows = byModel.map(([name, { usage, costUsd }]) => ({ name, usage, cost: formatUsd(costUsd) }));
+  const rows = byModel.map(([name, { usage, costUsd }]) => ({
+    name,
+    usage,
+    cost: formatUsd(costUsd, usage.estimated),
+  }));
   return [
     "",
     "By model, in tokens",
@@ -61,15 +74,15 @@ function modelLines(byModel: ByModel): readonly string[] {
   ];
 }
 
-function sourceLines({ bySource }: SpendStatus): readonly string[] {
+function sourceLines(bySource: readonly SourceSpend[]): readonly string[] {
   if (bySource.length === 0) return [];
   const width = Math.max(...bySource.map(({ source }) => SOURCES[source].length));
   return [
     "",
     "By source",
-    ...bySource.map(({ source, usd, tokens }) => {
+    ...bySource.map(({ source, usd, tokens, isUnpriced, isEstimate }) => {
       const count = `${formatCount(tokens).padStart(COUNT_COLUMNS)} tok`;
-      return `  ${padText(SOURCES[source], width)} ${count}  ${formatUsd(usd)}`;
+      return `  ${padText(SOURCES[source], width)} ${count}  ${formatUsd(isUnpriced ? undefined : usd, isEstimate)}`;
     }),
   ];
 }
@@ -92,6 +105,6 @@ function capLines(caps: readonly CapState[]): readonly string[] {
   ];
 }
 
-function total(costUsd: number | undefined): string {
-  return costUsd === undefined ? "cost unknown (a price is missing)" : formatUsd(costUsd);
+function total(costUsd: number | undefined, { estimated }: Usage): string {
+  return costUsd === undefined ? "cost unknown (a price is missing)" : formatUsd(costUsd, estimated);
 }

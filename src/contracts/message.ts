@@ -74,12 +74,16 @@ export type StopReason =
   | "unfinished"
   | "other";
 
-/** Token counts as the API reported them. `inputTokens` excludes what was read from or written to the cache. */
+/**
+ * Token counts as the API reported them. `inputTokens` excludes what was read from or written to the cache.
+ * `estimated`: at least a part was not reported and is our estimate.
+ */
 export type Usage = {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  readonly estimated?: true;
 };
 
 export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
@@ -90,6 +94,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     outputTokens: a.outputTokens + b.outputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    ...((a.estimated || b.estimated) && { estimated: true }),
   };
 }
 

@@ -1,4 +1,3 @@
-import type { Usage } from "./message.ts";
 import type { Grant } from "./subject.ts";
 import type { Preview, ToolCall } from "./tool.ts";
 
@@ -145,16 +144,11 @@ export type JudgeRequest = {
   readonly rules: readonly string[];
 };
 
-export type JudgeAnswer = (
+export type JudgeAnswer =
   | { readonly verdict: "yes" }
   | { readonly verdict: "no"; readonly reason: string }
   /** It gave no answer that could be read, took too long, or can't be reached: a person decides. */
-  | { readonly verdict: "unsure"; readonly reason: string }
-) & {
-  /** What the judgement used, and the model that gave it; absent when no model answered. */
-  readonly usage?: Usage;
-  readonly model?: string;
-};
+  | { readonly verdict: "unsure"; readonly reason: string };
 
 /** A second opinion on one call. Never throws. */
 export interface CallJudge {

@@ -1,4 +1,4 @@
-import type { AssistantBlock, AssistantMessage, Message } from "./message.ts";
+import type { AssistantBlock, AssistantMessage, Message, Usage } from "./message.ts";
 import type { JsonSchema } from "./tool.ts";
 
 export type ToolDeclaration = {
@@ -38,6 +38,11 @@ export type ProviderRequest = {
   readonly outputSchema?: JsonSchema;
   /** Times in a row that an overloaded server is asked again before the request fails as `overloaded`; undefined: as any failure. */
   readonly maxOverloads?: number;
+  /**
+   * Told what each try used that the server accepted, when it is over: also one that broke off, whose usage is estimated. A refused
+   * or unconnected try is not told.
+   */
+  spent?(usage: Usage): void;
 };
 
 /**

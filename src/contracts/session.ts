@@ -62,7 +62,12 @@ export interface SessionLog {
 }
 
 /** A saved session, made ready to go on. Each tool_use has its result: a call that died with the process is told as interrupted. */
-export type RestoredSession = { readonly sessionId: string; readonly messages: readonly Message[] };
+export type RestoredSession = {
+  readonly sessionId: string;
+  readonly messages: readonly Message[];
+  /** When it was begun; ISO 8601, UTC. */
+  readonly startedAt?: string;
+};
 
 export type SessionSummary = {
   readonly id: string;

@@ -24,9 +24,22 @@ export type PlannedSpend = {
 export interface SpendReservation {
   /** What the request may ask for: `maxOutputTokens` of the plan, or less where only that fits. */
   readonly maxOutputTokens?: number;
-  /** What it really used; undefined when nothing is known of it (it broke off): the estimate of its input then counts. */
-  settle(usage: Usage | undefined): Promise<void>;
+  /**
+   * What it really used, in all tries that the server accepted; undefined when none was: then it counts nothing.
+   * @param answeredBy the name that the server gives the model: it is priced by that where what was asked for has no price.
+   */
+  settle(usage: Usage | undefined, answeredBy?: string): Promise<void>;
 }
+
+/** What one request used and cost. */
+export type Charge = {
+  readonly source: SpendSource;
+  /** As it was asked for. */
+  readonly model: string;
+  readonly usage: Usage;
+  /** US dollars; undefined when the price is not known. */
+  readonly usd: number | undefined;
+};
 
 /** Keeps the caps on tokens and money: of a session, of a day, of a source. Holds in every mode. */
 export interface SpendGuard {
@@ -40,8 +53,8 @@ export interface SpendGuard {
    * @throws the abort reason when `signal` has aborted.
    */
   reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation>;
-  /** What each source has spent in this session, those that spent anything. Absent where nobody keeps account. */
-  bySource?(): readonly SourceSpend[];
+  /** Tells each request that counts, at the moment at which it begins to. Absent where nobody keeps account. */
+  watch?(listener: (charge: Charge) => void): () => void;
   /** Gives back what is still held. Never rejects. */
   close(): Promise<void>;
 }
@@ -54,6 +67,8 @@ export type SourceSpend = {
   readonly tokens: number;
   /** There were requests of unknown price. */
   readonly isUnpriced?: true;
+  /** At least a part is estimated. */
+  readonly isEstimate?: true;
 };
 
 /** A cap, and what is taken of it, in its unit. */
@@ -70,8 +85,4 @@ export type CapState = {
   readonly held: number;
 };
 
-export type SpendStatus = {
-  readonly caps: readonly CapState[];
-  /** Of this session, those that spent anything. Money counts requests whose price is known. */
-  readonly bySource: readonly SourceSpend[];
-};
+export type SpendStatus = { readonly caps: readonly CapState[] };

@@ -1,22 +1,30 @@
 import type { Engine, EngineState, UserInput } from "../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../contracts/errors.ts";
-import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from "../contracts/event.ts";
+import type {
+  EngineEvent,
+  EventEnvelope,
+  Outcome,
+  PermissionDenial,
+  QueueTime,
+  TurnReport,
+} from "../contracts/event.ts";
 import type { HookCommon, HookInput } from "../contracts/hook.ts";
-import type { Message, Usage, UserBlock, UserMessage } from "../contracts/message.ts";
+import type { Message, UserBlock, UserMessage } from "../contracts/message.ts";
 import type { PermissionMode, Questions } from "../contracts/permission.ts";
 import type { Effort, Provider, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { RestoredSession } from "../contracts/session.ts";
+import type { Charge } from "../contracts/spend.ts";
+import { estimateInputTokens } from "../contracts/token-estimate.ts";
 import { InputQueue } from "./input-queue.ts";
 import { lastWords } from "./last-words.ts";
 import { type QueryDeps, type QueryResult, query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { shellNote } from "./shell-note.ts";
+import { SpendTally } from "./spend-tally.ts";
 import type { OutputShape } from "./structured-output.ts";
-import { estimateInputTokens } from "./token-estimate.ts";
 import { EndedByHook, stoppedByHook } from "./turn-end.ts";
-import { TurnLedger } from "./turn-ledger.ts";
 
-export type EngineDeps = Omit<QueryDeps, "hookCommon" | "endTurn" | "charge"> & {
+export type EngineDeps = Omit<QueryDeps, "hookCommon" | "endTurn"> & {
   readonly questions: Questions;
   readonly system: string;
   /** Working folder, platform, date, branch and instruction file, as text for the first message. */
@@ -33,6 +41,8 @@ export type EngineOptions = {
   readonly provider: Provider;
   readonly model: string;
   readonly restored?: RestoredSession;
+  /** What the session has spent before this process. */
+  readonly earlierCharges?: readonly Charge[];
   readonly maxSteps?: number;
   /** Asked in turn when a model is overloaded: names or aliases. */
   readonly fallbackModels?: readonly string[];
@@ -54,7 +64,8 @@ export class QueryEngine implements Engine {
   readonly #queue: InputQueue;
   readonly #listeners = new Set<(envelope: EventEnvelope) => void>();
   readonly #relay: QuestionRelay;
-  readonly #total: TurnLedger;
+  readonly #total = new SpendTally();
+  readonly #unwatchSpend: () => void;
   #provider: Provider;
   #model: string;
   #effort: Effort | undefined;
@@ -69,7 +80,8 @@ export class QueryEngine implements Engine {
   #turn: AbortController | undefined;
   #isClosed = false;
   /** Of the newest turn. */
-  #ledger: TurnLedger | undefined;
+  #spentInTurn = new SpendTally();
+  #denials: readonly PermissionDenial[] = [];
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     const { provider, model, restored, effort, thinking } = options;
@@ -81,7 +93,8 @@ export class QueryEngine implements Engine {
     this.#thinking = thinking;
     this.#messages = restored?.messages ?? [];
     this.#queue = new InputQueue((queue, total) => this.#emit({ type: "queue_changed", queue, total }));
-    this.#total = new TurnLedger(deps.catalog);
+    for (const charge of options.earlierCharges ?? []) this.#total.add(charge);
+    this.#unwatchSpend = deps.spend.watch?.((charge) => this.#charge(charge)) ?? (() => undefined);
     this.#relay = new QuestionRelay(deps.questions, (event) => this.#emit(event));
   }
 
@@ -90,7 +103,7 @@ export class QueryEngine implements Engine {
   }
 
   get state(): EngineState {
-    const { usage, costUsd, byModel } = this.#total.snapshot();
+    const { usage, costUsd, usageByModel, bySource } = this.#total.spent;
     return {
       sessionId: this.#deps.log.sessionId,
       model: this.#model,
@@ -100,8 +113,8 @@ export class QueryEngine implements Engine {
       messages: this.#messages,
       usage,
       costUsd,
-      usageByModel: byModel,
-      spendBySource: this.#deps.spend.bySource?.() ?? [],
+      usageByModel,
+      spendBySource: bySource,
       usedTokens: estimateInputTokens(this.#messages, 0),
       windowTokens: this.#deps.catalog.capabilities(this.#model).contextWindow,
       ...(this.#effort !== undefined && { effort: this.#effort }),
@@ -125,10 +138,9 @@ export class QueryEngine implements Engine {
     this.#emit({ type: "notice", message });
   }
 
-  /** Counts a request that was made beside the conversation, such as a judge's. @param asked where `model` is what the server names. */
-  charge(model: string, usage: Usage, asked?: string): void {
-    this.#total.charge(model, usage, asked);
-    this.#ledger?.charge(model, usage, asked);
+  #charge(charge: Charge): void {
+    this.#total.add(charge);
+    this.#spentInTurn.add(charge);
   }
 
   /** Input tokens of a request as the provider counts them; undefined where it can't. */
@@ -148,9 +160,9 @@ export class QueryEngine implements Engine {
   async submit(input: UserInput): Promise<TurnReport> {
     const turn = this.#begin();
     const startedAt = this.#deps.clock.monotonicMs();
-    const ledger = new TurnLedger(this.#deps.catalog);
-    this.#ledger = ledger;
-    const result = await this.#runTurn(input, ledger, turn.signal).catch((error: unknown): QueryResult => {
+    this.#spentInTurn = new SpendTally();
+    this.#denials = [];
+    const result = await this.#runTurn(input, turn.signal).catch((error: unknown): QueryResult => {
       // Only our own faults and a log that can't be written come here: the turn ends, the session stays.
       return {
         outcome: { reason: "failed", message: errorMessage(error) },
@@ -164,8 +176,7 @@ export class QueryEngine implements Engine {
       this.#provider = result.chosen.provider;
       this.#model = result.chosen.model;
     }
-    await Promise.all([ledger.settle(), this.#total.settle()]);
-    const report = this.#report(stoppedByHook(result, turn.signal), ledger, startedAt);
+    const report = this.#report(stoppedByHook(result, turn.signal), startedAt);
     const outcome = this.#persistEnd(report);
     await this.#deps.log.sync().catch(() => undefined);
     if (this.#turn === turn) this.#turn = undefined;
@@ -247,6 +258,7 @@ export class QueryEngine implements Engine {
     if (this.#isStarted)
       await this.#runHooks({ event: "SessionEnd", reason: "exit" }, AbortSignal.timeout(CLOSE_HOOKS_MS));
     this.#relay.close();
+    this.#unwatchSpend();
     this.#listeners.clear();
     await this.#deps.endBackgroundWork();
     await this.#deps.log.sync();
@@ -258,7 +270,7 @@ export class QueryEngine implements Engine {
     return this.#turn;
   }
 
-  async #runTurn(input: UserInput, ledger: TurnLedger, signal: AbortSignal): Promise<QueryResult> {
+  async #runTurn(input: UserInput, signal: AbortSignal): Promise<QueryResult> {
     const hooked = await this.#greet(input, signal);
     if ("refusal" in hooked) {
       const outcome = { reason: "stopped_short", message: hooked.refusal } as const;
@@ -290,14 +302,12 @@ export class QueryEngine implements Engine {
       ...this.#deps,
       hookCommon: () => this.#hookCommon(),
       endTurn: (why?: string) => this.#endTurn(signal, why),
-      charge: (model: string, usage: Usage, asked: string) => this.charge(model, usage, asked),
     };
     const events = query(request, deps, signal);
     for (;;) {
       const next = await events.next();
       if (next.done) return next.value;
-      ledger.note(next.value);
-      this.#total.note(next.value);
+      if (next.value.type === "permission_denied") this.#denials = [...this.#denials, next.value.denial];
       this.#tellTodos(next.value);
       this.#emit(next.value);
     }
@@ -366,8 +376,8 @@ export class QueryEngine implements Engine {
     return { role: "user", id: id ?? this.#deps.ids.next(), content };
   }
 
-  #report(result: QueryResult, ledger: TurnLedger, startedAt: number): TurnReport {
-    const { usage, costUsd, byModel, denials } = ledger.snapshot();
+  #report(result: QueryResult, startedAt: number): TurnReport {
+    const { usage, costUsd, usageByModel } = this.#spentInTurn.spent;
     return {
       outcome: result.outcome,
       text: lastWords(result.messages),
@@ -376,8 +386,8 @@ export class QueryEngine implements Engine {
       apiMs: result.apiMs,
       usage,
       costUsd,
-      usageByModel: byModel,
-      denials,
+      usageByModel,
+      denials: this.#denials,
       ...("structuredOutput" in result && { structuredOutput: result.structuredOutput }),
     };
   }

@@ -209,13 +209,11 @@ class Turn {
   async *#afterDrop(reply: AssistantMessage): AsyncGenerator<EngineEvent, Next> {
     const reason = this.#dropReason(reply);
     if (reason === "output_cap_raised") {
-      this.#charge(reply);
       this.#wantsLargest = true;
       yield { type: "restarted", reason: "The answer was cut off at its usual length and is asked for again." };
       return goOn(reason);
     }
     if (yield* this.#compact(true)) {
-      this.#charge(reply);
       yield { type: "restarted", reason: "The window was full before the answer was complete." };
       return goOn("compacted");
     }
@@ -226,16 +224,11 @@ class Turn {
   /** Takes an answer that can't be asked for again into the history. Its calls never ran, so they are left out. */
   async *#keepWords(reply: AssistantMessage): AsyncGenerator<EngineEvent, void> {
     const content = reply.content.filter((block) => block.type !== "tool_use");
-    if (textOf(content) === "") return this.#charge(reply);
+    if (textOf(content) === "") return;
     const message = { ...reply, content };
     this.#deps.log.append({ kind: "assistant", message });
     this.#add(message);
     yield { type: "assistant_message", message };
-  }
-
-  /** Counts an answer that is no part of the conversation. */
-  #charge({ model, usage }: AssistantMessage): void {
-    this.#deps.charge?.(model, usage, this.#models.chosen.model);
   }
 
   async *#afterResults(reply: AssistantMessage, results: UserMessage): AsyncGenerator<EngineEvent, Next> {

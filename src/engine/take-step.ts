@@ -3,6 +3,7 @@ import type { EngineEvent } from "../contracts/event.ts";
 import {
   type AssistantBlock,
   type AssistantMessage,
+  addUsage,
   type Message,
   NO_USAGE,
   toolUses,
@@ -12,10 +13,11 @@ import {
 import type { Ids, ModelCatalog } from "../contracts/ports.ts";
 import type { Effort, Provider, ProviderRequest, Thinking } from "../contracts/provider.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
+import { estimateInputTokens } from "../contracts/token-estimate.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
 import { Channel } from "./channel.ts";
+import { outputTokensFor } from "./output-tokens.ts";
 import { type RunToolsDeps, ToolRun } from "./run-tools.ts";
-import { estimateInputTokens, outputTokensFor } from "./token-estimate.ts";
 
 /** Where a cap leaves no room for the usual length of an answer, a shorter one will do; but not one of a few words. */
 const MIN_OUTPUT_TOKENS = 4_096;
@@ -24,8 +26,6 @@ export type StepDeps = RunToolsDeps & {
   readonly catalog: ModelCatalog;
   readonly ids: Ids;
   readonly spend: SpendGuard;
-  /** Counts a request whose answer is no part of the conversation. */
-  charge?(model: string, usage: Usage, asked: string): void;
 };
 
 /** What one request is made of. */
@@ -111,12 +111,16 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
   const held = await deps.spend.reserve({ ...plan, ...atLeast }, signal);
   const sentAt = deps.clock.monotonicMs();
   let answer: Received | undefined;
+  let used: Usage | undefined;
+  const spent = (usage: Usage) => {
+    used = used ? addUsage(used, usage) : usage;
+  };
+  const limits = { maxTokens: held.maxOutputTokens ?? maxTokens, spent };
   try {
-    answer = await receive(request, held.maxOutputTokens ?? maxTokens, deps, emit, signal);
+    answer = await receive(request, limits, deps, emit, signal);
   } finally {
     request.waited?.(deps.clock.monotonicMs() - sentAt);
-    // What was broken off has no count, though it was paid for.
-    await held.settle(answer?.run && answer.reply?.usage);
+    await held.settle(used, answer?.reply?.model);
   }
   const { reply, run } = answer;
   if (reply && run && request.dropsTruncated(reply)) {
@@ -139,6 +143,7 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
   return { kind: "answered", reply, results };
 }
 
+type Limits = Required<Pick<ProviderRequest, "maxTokens" | "spent">>;
 type Received = { readonly reply: AssistantMessage | undefined; readonly run: ToolRun | undefined };
 
 /**
@@ -147,7 +152,7 @@ type Received = { readonly reply: AssistantMessage | undefined; readonly run: To
  */
 async function receive(
   request: StepRequest,
-  maxTokens: number,
+  limits: Limits,
   deps: StepDeps,
   emit: Emit,
   signal: AbortSignal,
@@ -160,7 +165,7 @@ async function receive(
   let isShown = false;
   let coming = "";
   try {
-    for await (const event of provider.stream(providerRequest(request, maxTokens, deps), signal)) {
+    for await (const event of provider.stream(providerRequest(request, limits, deps), signal)) {
       if (event.type === "done") {
         for (const use of toolUses({ ...event.message, id: "" })) if (!offered.has(use.id)) run.offer(use);
         return { reply: { provider: provider.name, ...event.message, id: deps.ids.next() }, run };
@@ -217,14 +222,14 @@ function brokenOff(text: string, { model, provider }: StepRequest, deps: StepDep
   return { role: "assistant", id, provider: provider.name, model, content, stopReason: "other", usage: NO_USAGE };
 }
 
-function providerRequest(request: StepRequest, maxTokens: number, deps: StepDeps): ProviderRequest {
+function providerRequest(request: StepRequest, limits: Limits, deps: StepDeps): ProviderRequest {
   const { model, system, messages, effort, thinking, outputSchema, maxOverloads } = request;
   return {
     model,
     system,
     messages,
     tools: deps.tools.declarations,
-    maxTokens,
+    ...limits,
     ...(effort !== undefined && { effort }),
     ...(thinking !== undefined && { thinking }),
     ...(outputSchema !== undefined && { outputSchema }),

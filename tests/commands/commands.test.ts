@@ -347,23 +347,25 @@ describe("/cost", () => {
     const { lines } = await costCommand().run("", context);
     expect(lines[0]).toBe("This session: cost unknown (a price is missing)");
     expect(lines.join("\n")).not.toContain("$0");
-    expect(lines.at(-1)).toBe("A model whose price is unknown is not counted in any sum.");
+    expect(lines.at(-1)).toBe(
+      "A model whose price is unknown makes every sum that holds it unknown; caps on money don't count it.",
+    );
   });
 });
 
 test("/cost shows who spent and what the caps leave", async () => {
   const usage = { inputTokens: 1_000, outputTokens: 500, cacheReadTokens: 20_000, cacheWriteTokens: 300 };
+  const spendBySource = [
+    { source: "main", usd: 0.3, tokens: 21_000 },
+    { source: "judge", usd: 0.1, tokens: 800 },
+  ] as const;
   const status = async () => ({
-    bySource: [
-      { source: "main", usd: 0.3, tokens: 21_000 },
-      { source: "judge", usd: 0.1, tokens: 800 },
-    ] as const,
     caps: [
       { name: "the day's cap on spend", setting: "spend.dayUsd", unit: "usd", limit: 2, spent: 0.5, held: 0.25 },
       { name: "the turn's cap", setting: "spend.turnTokens", unit: "tokens", limit: 1_000, spent: 1_200, held: 0 },
     ] as const,
   });
-  const { context } = contextWith({ usage, costUsd: 0.4 }, { spend: { status } });
+  const { context } = contextWith({ usage, costUsd: 0.4, spendBySource }, { spend: { status } });
   const caps = [
     "",
     "Caps",

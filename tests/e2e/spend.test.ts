@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
 import { linesOf, quollPlace } from "../support/quoll-process.ts";
 
 const place = () => quollPlace({ scenario: () => reply("Hello.") });
@@ -83,6 +84,57 @@ test("each request stands in the ledger, and quoll stats sums it", async () => {
 });
 
 const JSON_OUT = ["--output-format", "json"];
+
+type Stats = { readonly total: { readonly usd: number; readonly requests: number; readonly estimated: number } };
+const statsOf = async (here: Place): Promise<Stats["total"]> =>
+  (JSON.parse((await here.run(["stats", "--json"])).out) as Stats).total;
+
+test("what a result tells of a session agrees with the ledger, also after --continue", async () => {
+  await using here = await place();
+  for (const [at, flags] of [[], ["--continue"], ["--continue"]].entries()) {
+    const { out } = await here.run(["-p", "hi", ...flags, ...JSON_OUT]);
+    const { total_cost_usd: usd, modelUsage, sourceUsage } = JSON.parse(out);
+    const total = await statsOf(here);
+    expect(total.requests).toBe(at + 1);
+    expect(total.usd).toBeCloseTo(usd, 12);
+    const [model] = Object.values(modelUsage) as { costUSD: number }[];
+    expect([model?.costUSD, sourceUsage.main.costUSD]).toEqual([usd, usd]);
+  }
+});
+
+test("a request that was refused costs nothing, in the result as in the ledger", async () => {
+  await using here = await quollPlace({ scenario: () => failing(fault.badRequest("No.")) });
+  const { code, out } = await here.run(["-p", "hi", ...JSON_OUT]);
+  expect([code, JSON.parse(out).total_cost_usd]).toEqual([1, 0]);
+  expect(await statsOf(here)).toMatchObject({ requests: 0, usd: 0 });
+});
+
+test("a server that reports no usage is counted by an estimate, marked as one in every sum, and caps hold it", async () => {
+  await using here = await quollPlace();
+  await using twin = await startTwin({
+    scenario: () => reply("word ".repeat(400)),
+    openai: { requireKey: false, chat: { usage: "never" } },
+  });
+  const price = { input: 1_000, output: 1_000 };
+  const settings = JSON.stringify({
+    providers: { box: { baseUrl: `${twin.url}/v1` } },
+    models: { "house-model": { price, contextWindow: 32_000, maxOutputTokens: 500 } },
+  });
+  const run = (...flags: readonly string[]) =>
+    here.run(["-p", "hi", "--model", "box/house-model", "--settings", settings, ...JSON_OUT, ...flags]);
+  const result = JSON.parse((await run()).out);
+  expect(result.total_cost_usd).toBeGreaterThan(0.5);
+  expect(result).toMatchObject({
+    total_cost_is_estimate: true,
+    usage: { is_estimate: true },
+    modelUsage: { "house-model": { isEstimate: true } },
+    sourceUsage: { main: { isEstimate: true } },
+  });
+  const total = await statsOf(here);
+  expect([total.estimated, total.usd]).toEqual([1, expect.closeTo(result.total_cost_usd, 9)]);
+  expect((await here.run(["stats"])).out).toContain("~$");
+  expect((await run("--continue", "--max-budget-usd", String(result.total_cost_usd + 0.001))).code).toBe(3);
+});
 
 describe("the judge of mode auto", () => {
   const judged = () => {

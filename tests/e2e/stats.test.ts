@@ -22,7 +22,7 @@ test("quoll stats shows what the ledger says, as a table, as JSON and as CSV", a
   expect(table.out).toMatch(new RegExp(`\n${today} +█+ +\\$0.50 +50k +1\n`));
   expect(table.out).toContain("\n~/shop ");
 
-  const sum = { requests: 1, usage: used(0, 50_000), usd: 0.5, unpriced: 0 };
+  const sum = { requests: 1, usage: used(0, 50_000), usd: 0.5, unpriced: 0, estimated: 0 };
   const json = await place.run(["stats", "--json", "--days", "2"]);
   expect(JSON.parse(json.out)).toEqual({
     from: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
@@ -34,7 +34,9 @@ test("quoll stats shows what the ledger says, as a table, as JSON and as CSV", a
     sources: [{ name: "main", ...sum }],
   });
   const csv = await place.run(["stats", "--csv"]);
-  expect(csv.out.split("\r\n")[1]).toBe(`${today},acme,dear,${join(place.home.dir, "shop")},main,1,0,50000,0,0,0.5,0`);
+  expect(csv.out.split("\r\n")[1]).toBe(
+    `${today},acme,dear,${join(place.home.dir, "shop")},main,1,0,50000,0,0,0.5,0,0`,
+  );
 });
 
 test("without a ledger nothing was spent, and wrong usage is one line", async () => {

@@ -256,7 +256,7 @@ describe("caps", () => {
     expect(log).toEqual(["turn", ["main", true, true], 7]);
   });
 
-  test("are told nothing of an answer that was broken off: its words came without a count", async () => {
+  test("are told the input of an answer that was broken off, and an estimate of its words", async () => {
     const settled: unknown[] = [];
     const reserve = async () => ({ settle: async (usage: unknown) => void settled.push(usage) });
     const scenario = [reply("word ".repeat(200), { paceMs: 1 })];
@@ -266,7 +266,62 @@ describe("caps", () => {
     });
     expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "aborted" } });
     expect(h.engine.state.messages.at(-1)).toMatchObject({ role: "assistant" });
-    expect(settled).toEqual([undefined]);
+    const estimate = { inputTokens: expect.any(Number), cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true };
+    expect(settled).toEqual([{ ...estimate, outputTokens: expect.any(Number) }]);
+    expect(JSON.stringify(settled)).not.toContain('Tokens":0,"outputTokens');
+  });
+
+  test.each([
+    ["refused", failing(fault.badRequest("No."))],
+    ["limited for long", failing(fault.rateLimited(3_600))],
+  ])("are told nothing of a request that was %s, and its turn costs nothing", async (_, failed) => {
+    await using h = await engineHarness({ scenario: () => failed });
+    const report = await h.engine.submit({ prompt: "go" });
+    const nothing = { costUsd: 0, usage: { inputTokens: 0, outputTokens: 0 } };
+    expect(report).toMatchObject({ outcome: { reason: "failed" }, ...nothing });
+    expect(h.engine.state).toMatchObject({ costUsd: 0, usageByModel: {}, spendBySource: [] });
+  });
+
+  test.each([
+    ["overloaded", failing(fault.overloaded())],
+    ["unconnected", failing(fault.hangUp())],
+    ["refused in a stream", reply("Hi.", { fault: fault.errorEvent(0) })],
+  ])("are told nothing of a try that was %s", async (_, failed) => {
+    const usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheCreationTokens: 0 };
+    await using h = await engineHarness({ scenario: [{ ...failed, usage }, reply("Hi.", { usage })] });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report.usage).toEqual({ inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0 });
+  });
+
+  test("are told of a try that broke off before the one that was answered", async () => {
+    const usage = { inputTokens: 100, outputTokens: 10 };
+    const broken = reply("word ".repeat(20), { usage, fault: fault.cut({ deltas: 5 }) });
+    await using h = await engineHarness({ scenario: [broken, reply("Hi.", { usage })] });
+    const report = await h.engine.submit({ prompt: "go" });
+    expect(report.usage).toMatchObject({ inputTokens: 200, estimated: true });
+    expect(report.usage.outputTokens).toBeGreaterThan(20);
+  });
+
+  test("count a request before its calls run, and all sums agree then", async () => {
+    const seen: unknown[] = [];
+    const change = testTool("Change", {
+      level: "write",
+      run: async () => {
+        const { costUsd = 0, usageByModel = {}, spendBySource = [] } = h.engine.state;
+        seen.push([
+          costUsd > 0,
+          Object.values(usageByModel)[0]?.costUsd === costUsd,
+          spendBySource[0]?.usd === costUsd,
+        ]);
+        return textResult("seen");
+      },
+    });
+    await using h = await engineHarness({
+      tools: [change],
+      scenario: [reply([toolUse("Change", { text: "a" })]), reply("Done.")],
+    });
+    await h.engine.submit({ prompt: "go" });
+    expect(seen).toEqual([[true, true, true]]);
   });
 
   test("end the turn when nothing is left, before anything is sent", async () => {

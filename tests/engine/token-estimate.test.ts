@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { AssistantMessage, Message } from "../../src/contracts/message.ts";
-import { estimateInputTokens, outputTokensFor } from "../../src/engine/token-estimate.ts";
+import { estimateInputTokens } from "../../src/contracts/token-estimate.ts";
+import { outputTokensFor } from "../../src/engine/output-tokens.ts";
 
 const user = (...content: Extract<Message, { role: "user" }>["content"]): Message => ({
   role: "user",

@@ -6,10 +6,10 @@ import type { EngineEvent } from "../../src/contracts/event.ts";
 import { type Hooks, NO_HOOKS } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
 import type { Asker, PermissionEngine, PermissionRequest, Questions, Verdict } from "../../src/contracts/permission.ts";
-import type { Clock, Ids, Redactor } from "../../src/contracts/ports.ts";
+import type { Clock, Ids, ModelCatalog, Redactor } from "../../src/contracts/ports.ts";
 import type { Provider } from "../../src/contracts/provider.ts";
 import type { EntryBody, SessionLog } from "../../src/contracts/session.ts";
-import type { SpendGuard } from "../../src/contracts/spend.ts";
+import type { Charge, SpendGuard } from "../../src/contracts/spend.ts";
 import { makeGrant } from "../../src/contracts/subject.ts";
 import {
   declareTool,
@@ -134,6 +134,25 @@ export const NO_CAPS: SpendGuard = {
   close: async () => undefined,
 };
 
+/** Lets everything be spent, and tells what it costs. */
+export function pricedSpend(catalog: Pick<ModelCatalog, "cost">): SpendGuard {
+  const listeners = new Set<(charge: Charge) => void>();
+  return {
+    ...NO_CAPS,
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    reserve: async ({ source, model }) => ({
+      async settle(usage) {
+        if (!usage) return;
+        const usd = await catalog.cost(model, usage);
+        for (const listener of listeners) listener({ source, model, usage, usd });
+      },
+    }),
+  };
+}
+
 /** The real engine and Anthropic adapter, talking over real HTTP to a twin. */
 export async function engineHarness({
   scenario,
@@ -148,7 +167,7 @@ export async function engineHarness({
   asker = NOBODY,
   sleep = systemClock.sleep,
   monotonicMs = systemClock.monotonicMs,
-  spend = NO_CAPS,
+  spend,
   compactor = resultStubs(),
   reduceImages = async (given) => given,
   watch = (provider) => provider,
@@ -191,7 +210,7 @@ export async function engineHarness({
       system: "You are a test.",
       hooks,
       asker,
-      spend,
+      spend: spend ?? pricedSpend(catalog),
       compactor,
       reduceImages,
       transcriptPath: "/sessions/session-1.jsonl",

@@ -21,12 +21,13 @@ export function formatSeconds(ms: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
 }
 
-/** US dollars. What is unknown is said, and what is tiny is never shown as nothing. */
-export function formatUsd(usd: number | undefined): string {
+/** US dollars. What is unknown is said, what is tiny is never shown as nothing, and an estimate has a mark: `~$0.04`. */
+export function formatUsd(usd: number | undefined, isEstimate = false): string {
   if (usd === undefined) return "cost unknown";
-  if (usd === 0) return "$0.00";
-  if (usd < 0.005) return "<$0.01";
-  return usd < 100 ? `$${usd.toFixed(2)}` : `$${usd.toFixed(0)}`;
+  const mark = isEstimate ? "~" : "";
+  if (usd === 0) return `${mark}$0.00`;
+  if (usd < 0.005) return `${mark}<$0.01`;
+  return usd < 100 ? `${mark}$${usd.toFixed(2)}` : `${mark}$${usd.toFixed(0)}`;
 }
 
 /** `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */

@@ -27,7 +27,7 @@ test("durations show tenths only while they are short", () => {
 });
 
 test("an unknown price is said and a tiny one is never nothing", () => {
-  expect([undefined, 0, 0.0001, 0.04, 12.345, 250].map(formatUsd)).toEqual([
+  expect([undefined, 0, 0.0001, 0.04, 12.345, 250].map((usd) => formatUsd(usd))).toEqual([
     "cost unknown",
     "$0.00",
     "<$0.01",
@@ -35,6 +35,7 @@ test("an unknown price is said and a tiny one is never nothing", () => {
     "$12.35",
     "$250",
   ]);
+  expect([undefined, 0.0001, 0.04].map((usd) => formatUsd(usd, true))).toEqual(["cost unknown", "~<$0.01", "~$0.04"]);
 });
 
 test("ages are told in words", () => {

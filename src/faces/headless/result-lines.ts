@@ -32,13 +32,13 @@ export class ResultLines {
   }
 
   line(report: TurnReport): WireLine {
-    const { sessionId, costUsd, usageByModel = report.usageByModel, spendBySource } = this.#engine.state;
+    const { sessionId, costUsd, usage, usageByModel = report.usageByModel, spendBySource } = this.#engine.state;
     const stopReason = report.steps === 0 ? undefined : this.#stopReason;
     const extras = { sessionId, uuid: this.#ids.next(), stopReason };
     const aboutModel = (model: string) => ({
       ...this.#limits(model),
       webSearchRequests: this.#searches.get(model) ?? 0,
     });
-    return wireResult(report, { ...extras, aboutModel, spendBySource, total: { costUsd, usageByModel } });
+    return wireResult(report, { ...extras, aboutModel, spendBySource, total: { costUsd, usage, usageByModel } });
   }
 }

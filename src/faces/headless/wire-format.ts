@@ -35,6 +35,7 @@ export function wireUsage(usage: Usage): WireLine {
     cache_creation_input_tokens: usage.cacheWriteTokens,
     cache_read_input_tokens: usage.cacheReadTokens,
     output_tokens: usage.outputTokens,
+    ...(usage.estimated && { is_estimate: true }),
   };
 }
 
@@ -109,7 +110,7 @@ export type ResultExtras = {
   readonly sessionId: string;
   readonly uuid: string;
   /** Of the whole session; left out, of the turn alone. */
-  readonly total?: Pick<TurnReport, "costUsd" | "usageByModel">;
+  readonly total?: Pick<TurnReport, "costUsd" | "usage" | "usageByModel">;
   /** Why the model stopped last. */
   readonly stopReason?: StopReason | undefined;
   /** What is told of a model beside what it used. */
@@ -136,6 +137,7 @@ export function wireResult(
     stop_reason: stopReason === undefined ? null : wireStopReason(stopReason),
     session_id: sessionId,
     total_cost_usd: total.costUsd ?? null,
+    ...(total.usage.estimated && { total_cost_is_estimate: true }),
     usage: wireUsage(report.usage),
     modelUsage: Object.fromEntries(
       Object.entries(total.usageByModel).map(([model, share]) => [
@@ -175,8 +177,8 @@ function terminalReason({ outcome, steps }: TurnReport): WireLine {
   return reason === undefined || (steps === 0 && outcome.reason === "completed") ? {} : { terminal_reason: reason };
 }
 
-function wireSpend({ usd, tokens, isUnpriced }: Omit<SourceSpend, "source">): WireLine {
-  return { tokens, costUSD: isUnpriced ? null : usd };
+function wireSpend({ usd, tokens, isUnpriced, isEstimate }: Omit<SourceSpend, "source">): WireLine {
+  return { tokens, costUSD: isUnpriced ? null : usd, ...(isEstimate && { isEstimate }) };
 }
 
 function wireShare({ usage, costUsd }: TurnReport["usageByModel"][string]): WireLine {
@@ -186,6 +188,7 @@ function wireShare({ usage, costUsd }: TurnReport["usageByModel"][string]): Wire
     cacheReadInputTokens: usage.cacheReadTokens,
     cacheCreationInputTokens: usage.cacheWriteTokens,
     costUSD: costUsd ?? null,
+    ...(usage.estimated && { isEstimate: true }),
   };
 }
 

@@ -33,9 +33,6 @@ export type JudgeDeps = {
   readonly timeoutMs?: number;
 };
 
-/** What the judgement has used so far, also when it fails on the way. */
-type Spent = { usage?: Usage; model?: string };
-
 type Look = {
   readonly question: string;
   readonly maxTokens: number;
@@ -53,14 +50,12 @@ const REASONED: Look = { question: reasonedQuestion.trim(), maxTokens: REASONED_
 export function createJudge({ provider, spend, clock, timeoutMs = JUDGE_TIMEOUT_MS }: JudgeDeps): CallJudge {
   return {
     async judge(request, signal) {
-      const spent: Spent = {};
       try {
-        const answer = await withDeadline({ clock, timeoutMs }, signal, async (ended) =>
-          judge(request, { judging: await provider(), spend, spent }, ended),
+        return await withDeadline({ clock, timeoutMs }, signal, async (ended) =>
+          judge(request, { judging: await provider(), spend }, ended),
         );
-        return { ...answer, ...spent };
       } catch (error) {
-        return { ...unsure(failure(error, signal, timeoutMs)), ...spent };
+        return unsure(failure(error, signal, timeoutMs));
       }
     },
   };
@@ -68,7 +63,6 @@ export function createJudge({ provider, spend, clock, timeoutMs = JUDGE_TIMEOUT_
 
 type Judgement = Pick<JudgeDeps, "spend"> & {
   readonly judging: JudgingModel | undefined;
-  readonly spent: Spent;
 };
 
 async function judge(request: JudgeRequest, judgement: Judgement, signal: AbortSignal): Promise<JudgeAnswer> {
@@ -85,7 +79,7 @@ async function judge(request: JudgeRequest, judgement: Judgement, signal: AbortS
 async function look(
   { question, maxTokens, read }: Look,
   data: string,
-  { judging: { provider, model }, spend, spent }: Judgement & { readonly judging: JudgingModel },
+  { judging: { provider, model }, spend }: Judgement & { readonly judging: JudgingModel },
   signal: AbortSignal,
 ): Promise<Verdict> {
   const content = [{ type: "text", text: `${data}\n\n${question}` }] as const;
@@ -93,19 +87,20 @@ async function look(
   const inputTokens = Math.ceil((system.length + content[0].text.length) / CHARS_PER_TOKEN);
   const plan = { source: "judge", model, provider: provider.name, inputTokens, maxOutputTokens: maxTokens } as const;
   const held = await spend.reserve({ ...plan, mayAsk: false }, signal);
-  const request = { model, system: system.trim(), messages, tools: [], maxTokens };
-  let usage: Usage | undefined;
+  let used: Usage | undefined;
+  let answeredBy: string | undefined;
+  const spent = (usage: Usage) => {
+    used = used ? addUsage(used, usage) : usage;
+  };
+  const request = { model, system: system.trim(), messages, tools: [], maxTokens, spent };
   try {
     for await (const event of provider.stream(request, signal)) {
       if (event.type !== "done") continue;
-      usage = event.message.usage;
-      spent.usage = spent.usage ? addUsage(spent.usage, usage) : usage;
-      // The name that was asked for: settings may price it, the server may call it otherwise.
-      spent.model = model;
+      answeredBy = event.message.model;
       return read(event.message);
     }
   } finally {
-    await held.settle(usage);
+    await held.settle(used, answeredBy);
   }
   return { verdict: "unreadable", problem: "it gave no answer" };
 }

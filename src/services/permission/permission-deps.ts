@@ -1,6 +1,5 @@
 import type {
   CallJudge,
-  JudgeAnswer,
   PermissionEngine,
   PermissionMode,
   PermissionRequest,
@@ -41,8 +40,6 @@ export type PermissionDeps = {
   readonly judge?: CallJudge | undefined;
   /** What the person typed in this session, oldest first. */
   readonly userWords?: () => readonly string[];
-  /** Told of each judgement, so that its cost can be counted. */
-  readonly judged?: (answer: JudgeAnswer) => void;
   /** Throws when bypassPermissions may not be used. */
   checkBypass(): void;
   /** Writes rules to the user's own file for this project. */

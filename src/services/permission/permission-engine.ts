@@ -191,10 +191,9 @@ class RuleEngine implements PermissionService {
     around: Surroundings,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    const { isTrusted, userWords, judged } = this.#deps;
+    const { isTrusted, userWords } = this.#deps;
     const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [] };
     const answer = await askJudge(judge, () => judgeRequest(request, facts), signal);
-    judged?.(answer);
     if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
     // The mode and the rules may be others by now: what was judged must still be the judge's to allow.
     const evaluation = this.#evaluate(factsOf(request), around);

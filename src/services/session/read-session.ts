@@ -8,6 +8,8 @@ type Link = { readonly id: string; readonly parentId: string | null; readonly en
 
 export type ReadSession = {
   readonly sessionId: string | undefined;
+  /** The time of the first entry; ISO 8601, UTC. */
+  readonly startedAt: string | undefined;
   /** The entries of the conversation since it was last cleared, oldest first. */
   readonly path: readonly Entry[];
   /** Of the last entry in the file. */
@@ -28,6 +30,7 @@ export function readSession(file: string): ReadSession {
   const links = new Map<string, Link>();
   const skipped: number[] = [];
   let sessionId: string | undefined;
+  let startedAt: string | undefined;
   let lastId: string | null = null;
   let tornAt: number | undefined;
   let lacksNewline = false;
@@ -45,6 +48,7 @@ export function readSession(file: string): ReadSession {
     lacksNewline = !complete;
     const link: Link =
       read.kind === "entry" ? { id: read.entry.id, parentId: read.entry.parentId, entry: read.entry } : read;
+    if (read.kind === "entry") startedAt ??= read.entry.time;
     if (read.kind === "entry" && read.entry.kind === "session") sessionId ??= read.entry.sessionId;
     // Written twice around a crash: the first counts.
     if (links.has(link.id)) continue;
@@ -53,7 +57,7 @@ export function readSession(file: string): ReadSession {
     lastId = link.id;
   }
   const warnings = skipped.length === 0 ? [] : [skippedWarning(file, skipped)];
-  return { sessionId, path: pathOf([...links.values()]), lastId, tornAt, lacksNewline, warnings };
+  return { sessionId, startedAt, path: pathOf([...links.values()]), lastId, tornAt, lacksNewline, warnings };
 }
 
 /** From the last entry up by `parentId`; where a link is lost, the entry before it in the file takes its place. */

@@ -12,6 +12,7 @@ export type RestoredFromFile = RestoredSession & { readonly warnings: readonly s
  * @throws {UserFacingError} the file can't be read or was written in a newer format.
  */
 export function restoreSession(file: string): RestoredFromFile {
-  const { sessionId = basename(file, SESSION_ENDING), path, warnings } = readSession(file);
-  return { sessionId, messages: restoreMessages(path), warnings };
+  const { sessionId = basename(file, SESSION_ENDING), startedAt, path, warnings } = readSession(file);
+  const messages = restoreMessages(path);
+  return { sessionId, messages, ...(startedAt !== undefined && { startedAt }), warnings };
 }

@@ -43,8 +43,10 @@ export type SettledLine = LineBase & {
   /** US dollars; null when the model's price is not known. */
   readonly usd: number | null;
   readonly reserved: Reserved;
-  /** It broke off: `usage` is the estimate of its input. */
+  /** At least a part of `usage` was not reported by the server and is estimated. */
   readonly estimated?: true;
+  /** No server has taken the request: it used nothing, and counts nothing. */
+  readonly refused?: true;
 };
 
 export type LedgerLine = OpenLine | SettledLine;
@@ -96,8 +98,15 @@ function lineFrom(fields: Fields): LedgerLine | undefined {
   const usage = usageOf(fields["usage"]);
   const usd = fields["usd"] === null ? null : amount(fields["usd"]);
   if (fields["state"] !== "settled" || !usage || usd === undefined) return undefined;
-  const estimated = fields["estimated"] === true ? ({ estimated: true } as const) : {};
-  return { ...base, state: "settled", usage, usd, reserved: reserved ?? NOTHING_RESERVED, ...estimated };
+  return {
+    ...base,
+    state: "settled",
+    usage,
+    usd,
+    reserved: reserved ?? NOTHING_RESERVED,
+    ...(fields["estimated"] === true && { estimated: true }),
+    ...(fields["refused"] === true && { refused: true }),
+  };
 }
 
 const NOTHING_RESERVED: Reserved = { inputTokens: 0, outputTokens: 0, usd: null };

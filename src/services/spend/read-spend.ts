@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Usage } from "../../contracts/message.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { readLines } from "../../platform/read-chunks.ts";
 import { readLedgerText, type SettledLine } from "./ledger-line.ts";
@@ -10,6 +11,11 @@ export type SpendRecord = Pick<SettledLine, "model" | "provider" | "project" | "
   /** `2026-11-21` */
   readonly day: string;
 };
+
+/** What a settled request used, with its mark where it is estimated. */
+export function usageOf({ usage, estimated }: SettledLine): Usage {
+  return estimated ? { ...usage, estimated } : usage;
+}
 
 /** The last days up to a moment, oldest first. */
 export function lastDays(count: number, nowMs: number): readonly string[] {
@@ -38,8 +44,9 @@ export function* readSpend(
       for (const { line, damaged } of readLedgerText(text)) {
         if (damaged && complete) isDamaged = true;
         if (line?.state !== "settled" || (damaged && !complete)) continue;
-        const { model, provider, project, source, usage, usd } = line;
-        yield { day, model, provider, project, source, usage, usd };
+        if (line.refused) continue;
+        const { model, provider, project, source, usd } = line;
+        yield { day, model, provider, project, source, usage: usageOf(line), usd };
       }
     }
     if (isDamaged) onDamage(path);

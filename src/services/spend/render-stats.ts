@@ -16,6 +16,7 @@ const GAP = "  ";
 /** Rows of a part, days apart; the rest is summed in one row. */
 const MAX_ROWS = 12;
 const UNPRICED = "+";
+const ESTIMATED = "~";
 
 export type StatsView = {
   /** Of the terminal. */
@@ -37,11 +38,11 @@ export function renderStats(stats: SpendStats, view: StatsView): string {
     { title: "by project", rows: shortened(stats.projects).map((row) => ({ ...row, name: view.shortPath(row.name) })) },
     { title: "by source", rows: stats.sources },
   ];
-  const sum = `${money(total)}, ${formatCount(allTokens(total))} tokens, ${plural(total.requests, "request")}`;
+  const sum = `${money(total)}, ${count(total)} tokens, ${plural(total.requests, "request")}`;
   return [
     heading(`Spent in ${view.period}:`, sum, columns),
     ...parts.map(({ title, rows }) => `${title}\n${table(rows, columns).join("\n")}`),
-    ...(total.unpriced > 0 ? [truncateText(`${UNPRICED} and requests of unknown price`, columns)] : []),
+    ...notes(total).map((note) => truncateText(note, columns)),
   ].join("\n\n");
 }
 
@@ -54,7 +55,7 @@ function heading(start: string, sum: string, columns: number): string {
 function table(rows: readonly NamedSum[], columns: number): readonly string[] {
   const names = rows.map(({ name }) => plainText(name === "" ? "unknown" : name).replaceAll("\n", " "));
   const nameColumns = Math.min(Math.max(...names.map(textWidth)), Math.max(10, Math.floor(columns * NAME_SHARE)));
-  const cells = rows.map((row) => [money(row), formatCount(allTokens(row)), row.requests.toLocaleString("en-US")]);
+  const cells = rows.map((row) => [money(row), count(row), row.requests.toLocaleString("en-US")]);
   const headed = [["cost", "tokens", "requests"], ...cells];
   const widths = [0, 1, 2].map((at) => Math.max(...headed.map((row) => textWidth(row[at] ?? ""))));
   const figures = fitting(widths, columns - nameColumns);
@@ -95,9 +96,23 @@ function bar(share: number, columns: number): string {
   return "█".repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? "");
 }
 
-function money({ usd, unpriced, requests }: SpendSum): string {
+function money({ usd, unpriced, estimated, requests }: SpendSum): string {
   if (unpriced === requests) return "?";
-  return unpriced > 0 ? `${formatUsd(usd)}${UNPRICED}` : formatUsd(usd);
+  return `${estimated > 0 ? ESTIMATED : ""}${formatUsd(usd)}${unpriced > 0 ? UNPRICED : ""}`;
+}
+
+function count({ estimated, ...sum }: SpendSum): string {
+  return `${estimated > 0 ? ESTIMATED : ""}${formatCount(allTokens({ estimated, ...sum }))}`;
+}
+
+/** What the marks mean that stand in the tables. */
+function notes({ unpriced, estimated }: SpendSum): readonly string[] {
+  return [
+    ...(unpriced > 0 ? [`${UNPRICED} and requests of unknown price`] : []),
+    ...(estimated > 0
+      ? [`${ESTIMATED} in part estimated: ${plural(estimated, "request")} whose usage was not reported`]
+      : []),
+  ];
 }
 
 function shortened(rows: readonly NamedSum[]): readonly NamedSum[] {
@@ -108,6 +123,7 @@ function shortened(rows: readonly NamedSum[]): readonly NamedSum[] {
     requests: a.requests + b.requests,
     usd: a.usd + b.usd,
     unpriced: a.unpriced + b.unpriced,
+    estimated: a.estimated + b.estimated,
     usage: {
       inputTokens: a.usage.inputTokens + b.usage.inputTokens,
       outputTokens: a.usage.outputTokens + b.usage.outputTokens,

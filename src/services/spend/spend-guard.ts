@@ -1,15 +1,8 @@
 import { SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
-import type { Usage } from "../../contracts/message.ts";
+import { NO_USAGE, type Usage } from "../../contracts/message.ts";
 import type { Asker } from "../../contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog } from "../../contracts/ports.ts";
-import {
-  type PlannedSpend,
-  type SourceSpend,
-  SPEND_SOURCES,
-  type SpendGuard,
-  type SpendReservation,
-  type SpendSource,
-} from "../../contracts/spend.ts";
+import type { Charge, PlannedSpend, SpendGuard, SpendReservation } from "../../contracts/spend.ts";
 import { CapBook, type CapStatus } from "./cap-book.ts";
 import { limitLine, type OverCap, unpricedLine } from "./cap-words.ts";
 import { appliesTo, type Cap } from "./caps.ts";
@@ -20,6 +13,7 @@ import { type OwnRequest, OwnSpend } from "./own-spend.ts";
 import { shorterAnswer } from "./shorter-answer.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
 import { spendQuestion } from "./spend-question.ts";
+import { Sums, tokensOf } from "./sums.ts";
 import { type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
 
 export type SpendGuardDeps = {
@@ -31,6 +25,8 @@ export type SpendGuardDeps = {
   readonly session: string;
   /** Whether the session was begun by another process: what it has spent before counts. */
   readonly isResumed: boolean;
+  /** When the session was begun, where that is known; ISO 8601. */
+  readonly startedAt?: string | undefined;
   /** The project root; absolute. */
   readonly project: string;
   readonly asker: Asker;
@@ -40,6 +36,8 @@ export type SpendGuardDeps = {
 
 /** What was spent is written down after so long, where no cap on a day waits for it. */
 const FLUSH_MS = 100;
+/** How long the end of a session waits for requests that are being broken off. */
+const CLOSE_WAIT_MS = 500;
 
 /** What came of one look at the caps. */
 type Look =
@@ -59,8 +57,9 @@ export class SessionSpendGuard implements SpendGuard {
   readonly #hasMoneyCap: boolean;
   readonly #hasDayCap: boolean;
   readonly #told = new Set<string>();
-  /** Sources that made requests of unknown price. */
-  readonly #unpriced = new Set<SpendSource>();
+  readonly #listeners = new Set<(charge: Charge) => void>();
+  /** Ends of the requests that are under way. */
+  readonly #ends = new Map<OwnRequest, PromiseWithResolvers<void>>();
   /** The day of the newest request, as it was last read. */
   #lastDay: DayState | undefined;
   #lastDayName = "";
@@ -85,13 +84,9 @@ export class SessionSpendGuard implements SpendGuard {
     return this.#caps.status(this.#lastDay);
   }
 
-  /** What each source has spent in this session. */
-  bySource(): readonly SourceSpend[] {
-    return SPEND_SOURCES.map((source) => ({
-      source,
-      ...this.#own.settled("session", source),
-      ...(this.#unpriced.has(source) && { isUnpriced: true as const }),
-    })).filter(({ tokens }) => tokens > 0);
+  watch(listener: (charge: Charge) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   async reserve(plan: PlannedSpend, signal: AbortSignal): Promise<SpendReservation> {
@@ -107,9 +102,19 @@ export class SessionSpendGuard implements SpendGuard {
     }
   }
 
-  /** Settles what is still open, as requests of which nothing is known, and writes down what was not. */
+  /**
+   * Waits a moment for requests that are being broken off, counts the input of what is open even then, since its server may have
+   * taken it, and writes down what was not.
+   */
   async close(): Promise<void> {
-    for (const request of this.#own.open) await this.#settle(request, undefined);
+    const waiting = new AbortController();
+    const ended = Promise.all([...this.#ends.values()].map(({ promise }) => promise));
+    await Promise.race([ended, this.#deps.clock.sleep(CLOSE_WAIT_MS, waiting.signal).catch(() => undefined)]);
+    waiting.abort();
+    for (const request of this.#own.open) {
+      const { inputTokens } = request.plan;
+      await this.#settle(request, { ...NO_USAGE, inputTokens, estimated: true });
+    }
     this.#flushing?.abort(new Error("The session ends."));
     this.#flushing = undefined;
     await this.#flush();
@@ -128,10 +133,14 @@ export class SessionSpendGuard implements SpendGuard {
   #readEarlier(): void {
     if (this.#hasReadEarlier) return;
     this.#hasReadEarlier = true;
-    const { caps, isResumed, ledger, session } = this.#deps;
+    const { caps, isResumed, ledger, session, startedAt } = this.#deps;
     if (!isResumed || !caps.some(({ scope }) => scope === "session")) return;
     try {
-      this.#own.addEarlier(ledger.spentBy(session));
+      const sums = new Sums();
+      for (const line of ledger.settledBy(session, startedAt)) {
+        sums.add(line.source, { usd: line.usd ?? 0, tokens: tokensOf(line.usage) });
+      }
+      this.#own.addEarlier(sums);
     } catch (cause) {
       this.#hasReadEarlier = false;
       throw new UserFacingError(
@@ -181,28 +190,42 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   #reservation(request: OwnRequest): SpendReservation {
+    const end = Promise.withResolvers<void>();
+    this.#ends.set(request, end);
     let isSettled = false;
     return {
       maxOutputTokens: request.plan.maxOutputTokens,
-      settle: async (usage) => {
+      settle: async (usage, answeredBy) => {
         if (isSettled) return;
         isSettled = true;
-        await this.#settle(request, usage);
+        try {
+          await this.#settle(request, usage, answeredBy);
+        } finally {
+          this.#ends.delete(request);
+          end.resolve();
+        }
       },
     };
   }
 
-  async #settle(request: OwnRequest, usage: Usage | undefined): Promise<void> {
-    const { catalog, ledger } = this.#deps;
-    const { plan, day } = request;
-    const used = usage ?? { inputTokens: plan.inputTokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-    const found = await catalog.cost(plan.model, used).catch(() => undefined);
+  /** @param usage undefined: no server has taken the request, so it counts nothing. */
+  async #settle(request: OwnRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
+    const { source, model } = request.plan;
+    const usd = usage ? await this.#costOf(request, usage, answeredBy) : 0;
+    if (!this.#own.settle(request, usage ?? NO_USAGE, usd ?? 0)) return;
+    if (usage) for (const listener of this.#listeners) listener({ source, model, usage, usd });
+    await this.#writeDown(request, this.#settledLine(request, usage, usd));
+  }
+
+  async #costOf({ plan, usd }: OwnRequest, usage: Usage, answeredBy: string): Promise<number | undefined> {
+    const priceOf = (name: string) => this.#deps.catalog.cost(name, usage).catch(() => undefined);
+    const found = (await priceOf(plan.model)) ?? (answeredBy === plan.model ? undefined : await priceOf(answeredBy));
     // Under a cap on money what can't be priced any more counts at its worst.
-    const usd = found ?? (this.#hasMoneyCap ? request.usd : undefined);
-    if (!this.#own.settle(request, used, usd ?? 0)) return;
-    if (usd === undefined) this.#unpriced.add(plan.source);
-    const line = this.#settledLine(request, used, usd, usage === undefined);
-    ledger.note(day, line);
+    return found ?? (this.#hasMoneyCap ? usd : undefined);
+  }
+
+  async #writeDown({ day }: OwnRequest, line: SettledLine): Promise<void> {
+    this.#deps.ledger.note(day, line);
     if (this.#hasDayCap) await this.#flush(day);
     else this.#flushSoon();
     this.#warn();
@@ -311,15 +334,16 @@ export class SessionSpendGuard implements SpendGuard {
     };
   }
 
-  #settledLine(request: OwnRequest, usage: Usage, usd: number | undefined, isEstimate: boolean): SettledLine {
-    const estimated = isEstimate ? ({ estimated: true } as const) : {};
+  #settledLine(request: OwnRequest, used: Usage | undefined, usd: number | undefined): SettledLine {
+    const { estimated, ...usage } = used ?? NO_USAGE;
     return {
       ...this.#base(request),
       state: "settled",
       usage,
       usd: usd ?? null,
       reserved: reservedOf(request),
-      ...estimated,
+      ...(estimated && { estimated }),
+      ...(used === undefined && { refused: true }),
     };
   }
 

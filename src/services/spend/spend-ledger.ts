@@ -5,12 +5,13 @@ import { type HeldLock, tryLock, waitForLock } from "../../platform/lock-file.ts
 import { isRunning, ownIdentity, type ProcessIdentity } from "../../platform/process-identity.ts";
 import { listFiles, readLines } from "../../platform/read-chunks.ts";
 import { DayState } from "./day-state.ts";
-import { formatLine, type LedgerLine, readLedgerText } from "./ledger-line.ts";
-import { Sums, tokensOf } from "./sums.ts";
+import { formatLine, type LedgerLine, readLedgerText, type SettledLine } from "./ledger-line.ts";
+import { localDay } from "./local-day.ts";
 
 export const LEDGER_ENDING = ".jsonl";
 /** How long another process may keep the ledger to itself. */
 const LOCK_WAIT_MS = 5_000;
+const DAY_MS = 86_400_000;
 /** Days kept in memory; an older one is read again when it is wanted. */
 const MAX_DAYS = 3;
 /** Lines kept back while the ledger can't be written. */
@@ -87,20 +88,24 @@ export class SpendLedger {
     }
   }
 
-  /** What a session has spent on all days, as the files say; read without the lock, since only its own process adds to it. */
-  spentBy(session: string): Sums {
-    const sums = new Sums();
+  /**
+   * What a session has spent, as the files say; read without the lock, since only its own process adds to it.
+   * @param startedAt ISO 8601: files of earlier days are not read.
+   */
+  *settledBy(session: string, startedAt?: string): Generator<SettledLine> {
     const marker = JSON.stringify(session);
-    for (const { path } of listFiles(this.folder, LEDGER_ENDING)) {
+    const since = startedAt === undefined ? Number.NaN : Date.parse(startedAt);
+    // A day of slack: the clock or the time zone may have been another one.
+    const firstDay = Number.isNaN(since) ? "" : localDay(since - DAY_MS);
+    for (const { path, name } of listFiles(this.folder, LEDGER_ENDING)) {
+      if (name < firstDay) continue;
       for (const { text } of readLines(path)) {
         if (!text.includes(marker)) continue;
         for (const { line } of readLedgerText(text)) {
-          if (line?.state !== "settled" || line.session !== session) continue;
-          sums.add(line.source, { usd: line.usd ?? 0, tokens: tokensOf(line.usage) });
+          if (line?.state === "settled" && line.session === session && !line.refused) yield line;
         }
       }
     }
-    return sums;
   }
 
   pathOf(day: string): string {

@@ -9,6 +9,8 @@ export type SpendSum = {
   readonly usd: number;
   /** Requests whose price is not known. */
   readonly unpriced: number;
+  /** Requests of which at least a part is estimated. */
+  readonly estimated: number;
 };
 
 export type NamedSum = SpendSum & { readonly name: string };
@@ -25,7 +27,7 @@ export type SpendStats = {
 /** One line of the table for spreadsheets: all that differs is apart. */
 export type SpendCell = SpendSum & Pick<SpendRecord, "day" | "provider" | "model" | "project" | "source">;
 
-export const NO_SPEND: SpendSum = { requests: 0, usage: NO_USAGE, usd: 0, unpriced: 0 };
+export const NO_SPEND: SpendSum = { requests: 0, usage: NO_USAGE, usd: 0, unpriced: 0, estimated: 0 };
 
 /** Sums records by each of their sides. */
 export function spendStats(records: Iterable<SpendRecord>): SpendStats {
@@ -77,12 +79,13 @@ class Groups {
   }
 }
 
-function plus({ requests, usage, usd, unpriced }: SpendSum, record: SpendRecord): SpendSum {
+function plus({ requests, usage, usd, unpriced, estimated }: SpendSum, record: SpendRecord): SpendSum {
   return {
     requests: requests + 1,
     usage: addUsage(usage, record.usage),
     usd: usd + (record.usd ?? 0),
     unpriced: unpriced + (record.usd === null ? 1 : 0),
+    estimated: estimated + (record.usage.estimated ? 1 : 0),
   };
 }
 

@@ -13,11 +13,12 @@ const HEAD = [
   "cache_write_tokens",
   "usd",
   "unpriced_requests",
+  "estimated_requests",
 ];
 
 /** Spend as comma-separated values (RFC 4180), a line for each kind of request on each day. */
 export function statsCsv(cells: readonly SpendCell[]): string {
-  const rows = cells.map(({ day, provider, model, project, source, requests, usage, usd, unpriced }) => [
+  const rows = cells.map(({ day, provider, model, project, source, requests, usage, usd, unpriced, estimated }) => [
     ...[day, provider, model, project, source].map(field),
     requests,
     usage.inputTokens,
@@ -27,6 +28,7 @@ export function statsCsv(cells: readonly SpendCell[]): string {
     // No exponents, which some programs take for text.
     usd.toFixed(8).replace(/\.?0+$/, ""),
     unpriced,
+    estimated,
   ]);
   return [HEAD, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
 }

@@ -96,6 +96,7 @@ function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: 
     }
   };
   const safe = (watch: RequestWatch | undefined): RequestWatch => ({
+    spent: (usage) => safely(() => watch?.spent(usage)),
     note: (event) => safely(() => watch?.note(event)),
     fail: (error, isAborted) => safely(() => watch?.fail(error, isAborted)),
     abandon: () => safely(() => watch?.abandon()),

@@ -1,6 +1,6 @@
 import { type Attributes, SpanKind } from "@opentelemetry/api";
 import { errorMessage, ProviderError } from "../../contracts/errors.ts";
-import { type AssistantMessage, totalInputTokens, type Usage } from "../../contracts/message.ts";
+import { type AssistantMessage, NO_USAGE, totalInputTokens, type Usage } from "../../contracts/message.ts";
 import type { ProviderEvent, ProviderRequest } from "../../contracts/provider.ts";
 import type { SpendSource } from "../../contracts/spend.ts";
 import { ATTRIBUTE, providerName } from "./attributes.ts";
@@ -51,6 +51,17 @@ export class RequestSpan implements RequestWatch {
     this.#charged = charged;
     const attributes = { ...startAttributes(request, this.#labels), ...inputOf(request, deps.content) };
     this.open = deps.tree.start(`chat ${request.model}`, { kind: SpanKind.CLIENT, attributes });
+  }
+
+  /** Also a try that broke off has its price. */
+  spent(usage: Usage): void {
+    const { meters } = this.#deps;
+    meters.usage(this.#labels, usage);
+    const priced = this.#costOf(usage).then((costUsd) => {
+      if (costUsd !== undefined) meters.cost(this.#labels, costUsd);
+      return { usage, costUsd };
+    });
+    this.#charged(priced);
   }
 
   note(event: ProviderEvent): void {
@@ -128,10 +139,9 @@ export class RequestSpan implements RequestWatch {
 
   #answered(message: Omit<AssistantMessage, "id">): void {
     if (this.#isOver) return;
-    const { tree, meters, content, isLangfuse } = this.#deps;
+    const { tree, content, isLangfuse } = this.#deps;
     const { usage } = message;
     const durationMs = this.#end("ok");
-    meters.usage(this.#labels, usage);
     const attributes = {
       [ATTRIBUTE.responseModel]: message.model,
       [ATTRIBUTE.finishReasons]: [message.stopReason],
@@ -141,14 +151,18 @@ export class RequestSpan implements RequestWatch {
       ...(isLangfuse && { [ATTRIBUTE.langfuseUsage]: langfuseUsage(usage) }),
       ...(content && { [ATTRIBUTE.outputMessages]: content.output(message) }),
     };
-    const priced = this.#deps.cost(message.model, usage).catch(() => undefined);
-    const cost = priced.then((usd): Attributes => {
-      if (usd === undefined) return {};
-      meters.cost(this.#labels, usd);
-      return { [ATTRIBUTE.usageCost]: usd, [ATTRIBUTE.costUsd]: usd };
-    });
+    const cost = this.#costOf(usage, message.model).then(
+      (usd): Attributes => (usd === undefined ? {} : { [ATTRIBUTE.usageCost]: usd, [ATTRIBUTE.costUsd]: usd }),
+    );
     const ended = tree.endWith(this.open, { attributes, atMs: this.open.startedAtMs + durationMs }, cost);
-    this.#charged(Promise.all([priced, ended]).then(([costUsd]) => ({ usage, costUsd })));
+    this.#charged(ended.then(() => ({ usage: NO_USAGE, costUsd: 0 })));
+  }
+
+  /** By the name that was asked for, else by the server's own. */
+  async #costOf(usage: Usage, answeredBy = this.#labels.model): Promise<number | undefined> {
+    const priceOf = (name: string) => this.#deps.cost(name, usage).catch(() => undefined);
+    const { model } = this.#labels;
+    return (await priceOf(model)) ?? (answeredBy === model ? undefined : priceOf(answeredBy));
   }
 
   #timing(): Attributes {

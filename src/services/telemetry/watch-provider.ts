@@ -1,7 +1,10 @@
+import type { Usage } from "../../contracts/message.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../contracts/provider.ts";
 
 /** What is told of one request. None of these throws. */
 export type RequestWatch = {
+  /** What a try used that the server accepted. */
+  spent(usage: Usage): void;
   note(event: ProviderEvent): void;
   fail(error: unknown, isAborted: boolean): void;
   /** Whoever read it has gone before its end; does nothing behind an end. */
@@ -26,7 +29,14 @@ async function* watched(
 ): AsyncGenerator<ProviderEvent, void> {
   const watch = start(request);
   try {
-    for await (const event of provider.stream(request, signal)) {
+    const counted = {
+      ...request,
+      spent(usage: Usage) {
+        watch.spent(usage);
+        request.spent?.(usage);
+      },
+    };
+    for await (const event of provider.stream(counted, signal)) {
       watch.note(event);
       yield event;
     }

@@ -5,7 +5,7 @@ import type { Provider } from "../../../src/contracts/provider.ts";
 import { createJudge, JUDGE_TIMEOUT_MS } from "../../../src/services/judge/create-judge.ts";
 import { offlineProvider } from "../../../src/services/provider/offline/offline-provider.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
-import { CALL, judged, judgeOver, MODEL, NO_CAPS, partsOf } from "./support.ts";
+import { CALL, countedSpend, judged, judgeOver, MODEL, NO_CAPS, partsOf } from "./support.ts";
 
 const USAGE = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheCreationTokens: 4 };
 const USED = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
@@ -16,8 +16,8 @@ describe("a first look", () => {
   test.each(["yes", "Yes", "YES.", "  yes\n", "**yes**", '"yes"', "`Yes`."])(
     "that says %j allows at once",
     async (word) => {
-      const { answer, requests, sleeping } = await judged([reply(word, { usage: USAGE })]);
-      expect(answer).toEqual({ verdict: "yes", usage: USED, model: MODEL });
+      const { answer, used, requests, sleeping } = await judged([reply(word, { usage: USAGE })]);
+      expect([answer, used]).toEqual([{ verdict: "yes" }, USED]);
       expect([requests.length, sleeping]).toEqual([1, 0]);
     },
   );
@@ -45,13 +45,8 @@ describe("a first look", () => {
     "I say yes",
     "not no",
   ])("that says %j is no answer, and a person decides", async (odd) => {
-    const { answer, requests } = await judged([reply(odd, { usage: USAGE }), reply("yes")]);
-    expect(answer).toEqual({
-      verdict: "unsure",
-      reason: "its answer was neither yes nor no",
-      usage: USED,
-      model: MODEL,
-    });
+    const { answer, used, requests } = await judged([reply(odd, { usage: USAGE }), reply("yes")]);
+    expect([answer, used]).toEqual([{ verdict: "unsure", reason: "its answer was neither yes nor no" }, USED]);
     expect(requests.length).toBe(1);
   });
 
@@ -75,11 +70,11 @@ describe("a first look", () => {
 
 describe("a second look, after a no", () => {
   test("may find that the call is fine, and both are paid for", async () => {
-    const { answer, requests, sleeping } = await judged([
+    const { answer, used, requests, sleeping } = await judged([
       reply("no", { usage: USAGE }),
       reply("It runs the tests that were asked for.\n\nVERDICT: yes", { usage: USAGE }),
     ]);
-    expect(answer).toEqual({ verdict: "yes", usage: TWICE, model: MODEL });
+    expect([answer, used]).toEqual([{ verdict: "yes" }, TWICE]);
     expect([requests.length, sleeping]).toEqual([2, 0]);
   });
 
@@ -109,13 +104,8 @@ describe("a second look, after a no", () => {
     "VERDICT yes",
     "VERDICT: yesno",
   ])("that says %j comes to nothing, and a person decides", async (said) => {
-    const { answer } = await judged([reply("no", { usage: USAGE }), reply(said, { usage: USAGE })]);
-    expect(answer).toEqual({
-      verdict: "unsure",
-      reason: "it came to no clear verdict",
-      usage: TWICE,
-      model: MODEL,
-    });
+    const { answer, used } = await judged([reply("no", { usage: USAGE }), reply(said, { usage: USAGE })]);
+    expect([answer, used]).toEqual([{ verdict: "unsure", reason: "it came to no clear verdict" }, TWICE]);
   });
 
   test("that is cut off, though its verdict is there, comes to nothing", async () => {
@@ -124,8 +114,9 @@ describe("a second look, after a no", () => {
   });
 
   test("that fails keeps what the first has cost", async () => {
-    const { answer } = await judged([reply("no", { usage: USAGE }), failing(fault.status(400, { message: "bad" }))]);
-    expect(answer).toMatchObject({ verdict: "unsure", usage: USED, model: MODEL });
+    const second = failing(fault.status(400, { message: "bad" }));
+    const { answer, used } = await judged([reply("no", { usage: USAGE }), second]);
+    expect([answer.verdict, used]).toEqual(["unsure", USED]);
   });
 });
 
@@ -193,16 +184,13 @@ describe("whatever goes wrong on the way is unsure, never yes and never thrown",
   });
 
   test("a first look that takes all the time leaves none for a second", async () => {
-    await using over = await judgeOver([reply("no", { usage: USAGE }), failing(fault.silence())]);
+    const { spend, sum } = countedSpend();
+    await using over = await judgeOver([reply("no", { usage: USAGE }), failing(fault.silence())], spend);
     const judging = over.judge.judge(CALL, never());
     await over.twin.request(1);
     await over.clock.advance(JUDGE_TIMEOUT_MS);
-    expect(await judging).toEqual({
-      verdict: "unsure",
-      reason: "it took longer than 15 s",
-      usage: USED,
-      model: MODEL,
-    });
+    expect(await judging).toEqual({ verdict: "unsure", reason: "it took longer than 15 s" });
+    expect(sum.used).toEqual(USED);
   });
 
   test("a provider that doesn't hear the signal is left behind", async () => {

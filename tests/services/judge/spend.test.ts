@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { failing, fault, reply } from "@quoll/model-twin/scenario";
-import type { PlannedSpend, SpendReservation } from "../../../src/contracts/spend.ts";
+import type { Charge, PlannedSpend, SpendReservation } from "../../../src/contracts/spend.ts";
 import { JUDGE_TIMEOUT_MS } from "../../../src/services/judge/create-judge.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { makeGuard } from "../spend/support.ts";
@@ -79,11 +79,12 @@ test("a second look that a cap forbids leaves what the first has cost", async ()
   const { guard } = makeGuard({ folder: project.path("spend"), spend: { sessionTokens: 4_000 } });
   const usage = { ...USAGE, inputTokens: 3_000 };
   await using over = await judgeOver([reply("no", { usage }), reply("VERDICT: yes")], guard);
+  const charges: Charge[] = [];
+  guard.watch((charge) => charges.push(charge));
   const answer = await over.judge.judge(CALL, never());
   expect(answer).toMatchObject({
     verdict: "unsure",
     reason: expect.stringContaining("(setting spend.sessionTokens)"),
-    usage: { inputTokens: 3_000 },
   });
-  expect(guard.bySource()).toEqual([{ source: "judge", usd: 0, tokens: 3_002, isUnpriced: true }]);
+  expect(charges).toMatchObject([{ source: "judge", model: MODEL, usage: { inputTokens: 3_000 }, usd: undefined }]);
 });

@@ -1,5 +1,6 @@
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
+import { addUsage, type Usage } from "../../../src/contracts/message.ts";
 import type { JudgeRequest } from "../../../src/contracts/permission.ts";
 import { createJudge, type JudgeDeps } from "../../../src/services/judge/create-judge.ts";
 import { anthropicProvider } from "../../../src/services/provider/anthropic/provider.ts";
@@ -33,11 +34,22 @@ export async function judgeOver(scenario: Scenario, spend: JudgeDeps["spend"] = 
   return { twin, clock, judge, [Symbol.asyncDispose]: () => twin.close() };
 }
 
-/** The answer to one call. */
+/** Allows everything, and sums what was used. */
+export function countedSpend() {
+  const sum: { used?: Usage } = {};
+  const settle = async (usage: Usage | undefined) => {
+    if (usage) sum.used = sum.used ? addUsage(sum.used, usage) : usage;
+  };
+  const spend: JudgeDeps["spend"] = { reserve: async () => ({ settle }) };
+  return { spend, sum };
+}
+
+/** The answer to one call, and what it used. */
 export async function judged(scenario: Scenario, call: JudgeRequest = CALL) {
-  await using over = await judgeOver(scenario);
+  const { spend, sum } = countedSpend();
+  await using over = await judgeOver(scenario, spend);
   const answer = await over.judge.judge(call, new AbortController().signal);
-  return { answer, requests: requestsOf(over.twin), sleeping: over.clock.sleeping };
+  return { answer, used: sum.used, requests: requestsOf(over.twin), sleeping: over.clock.sleeping };
 }
 
 type SentRequest = {

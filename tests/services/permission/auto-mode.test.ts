@@ -247,10 +247,3 @@ test("a mode that changes while the judge thinks has the last word", async () =>
   engine.mode = "default";
   expect((await asked(second))?.reason).toBe("no rule covers `make`");
 });
-
-test("each judgement is told, so that its cost can be counted", async () => {
-  const judged: JudgeAnswer[] = [];
-  const { judge: authorize, bash } = setUp({ mode: "auto", judge: judgeOf(YES), judged: (one) => judged.push(one) });
-  await authorize(bash("make"));
-  expect(judged).toEqual([YES]);
-});

@@ -19,6 +19,8 @@ import {
   user,
 } from "./support.ts";
 
+const startedAt = expect.any(String);
+
 const INTERRUPTED =
   "Interrupted: Quoll ended while this call was running; it may have run in part. Check before repeating it.";
 const NOT_RUN = "Not run: Quoll ended before this call began.";
@@ -150,7 +152,7 @@ test("an entry that was written twice around a crash counts once", async () => {
   const lines = readFileSync(log.path, "utf8").trimEnd().split("\n");
   writeFileSync(log.path, `${lines.flatMap((line) => [line, line]).join("\n")}\n`);
   const once = [user("u1"), assistant("a1", "t1"), results("r1", result("t1"))];
-  expect(restoreSession(log.path)).toEqual({ sessionId: "s1", messages: once, warnings: [] });
+  expect(restoreSession(log.path)).toEqual({ sessionId: "s1", startedAt, messages: once, warnings: [] });
 });
 
 test("the same messages under new entry ids count once, too", async () => {
@@ -202,7 +204,12 @@ test("kinds that we don't know are skipped, and the chain holds through them", a
   const again = openLog({ folder: project.dir, how: "resume" });
   again.append(asUser("u2"));
   again.close();
-  expect(restoreSession(log.path)).toEqual({ sessionId: "s1", messages: [user("u1"), user("u2")], warnings: [] });
+  expect(restoreSession(log.path)).toEqual({
+    sessionId: "s1",
+    startedAt,
+    messages: [user("u1"), user("u2")],
+    warnings: [],
+  });
 });
 
 test("a line in the middle that can't be read is skipped and told, nothing is deleted", async () => {
@@ -217,6 +224,7 @@ test("a line in the middle that can't be read is skipped and told, nothing is de
   writeFileSync(log.path, `${broken.join("\n")}\n`);
   expect(restoreSession(log.path)).toEqual({
     sessionId: "s1",
+    startedAt,
     messages: [user("u1"), user("u2")],
     warnings: [`${log.path}: lines 3, 5, 6, 7 can't be read and were skipped; the file is kept as it is.`],
   });
@@ -245,6 +253,7 @@ test("links that go round in circles end", async () => {
   });
   expect(restoreSession(project.path("x.jsonl"))).toEqual({
     sessionId: "x",
+    startedAt,
     messages: [user("u1"), user("u2")],
     warnings: [],
   });

@@ -165,7 +165,7 @@ test("a session whose very first entry was torn gets a new one", async () => {
   const log = openLog({ folder: project.dir, how: "resume" });
   log.append(asUser("u1"));
   log.close();
-  expect(restoreSession(log.path)).toEqual({ sessionId: "s1", messages: [user("u1")], warnings: [] });
+  expect(restoreSession(log.path)).toEqual({ sessionId: "s1", startedAt, messages: [user("u1")], warnings: [] });
 });
 
 test("a session of a newer format is neither read nor written", async () => {
@@ -206,6 +206,8 @@ test("an entry that the system cut off is taken back, told, and the next one is 
   const { messages, warnings } = restoreSession(project.path("s1.jsonl"));
   expect([messages.map(({ id }) => id), warnings]).toEqual([["u1", "u2"], []]);
 });
+
+const startedAt = expect.any(String);
 
 test("a session that is not saved takes everything and keeps nothing", async () => {
   const log = unsavedSessionLog("s9");

@@ -5,6 +5,7 @@ import { SpendLimitError, UserFacingError } from "../../../src/contracts/errors.
 import { tryLock } from "../../../src/platform/lock-file.ts";
 import { assertPriced } from "../../../src/services/spend/assert-priced.ts";
 import { capsOf } from "../../../src/services/spend/caps.ts";
+import { readSpend } from "../../../src/services/spend/read-spend.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { cost, makeGuard, NOON, never, processNamed, TEN_CENTS, TODAY, used } from "./support.ts";
 
@@ -111,21 +112,30 @@ describe("the ledger", () => {
     ]);
   });
 
-  test("a request that broke off counts as the estimate of its input", async () => {
+  test("a request that no server took counts nothing, and what is estimated has its mark", async () => {
     await using place = await tempProject();
     const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 } });
     await (await guard.reserve(TEN_CENTS, never)).settle(undefined);
-    expect((await linesIn(place.dir))[1]).toMatchObject({ usage: used(20_000, 0), usd: 0.02, estimated: true });
+    await (await guard.reserve(TEN_CENTS, never)).settle({ ...used(20_000, 0), estimated: true });
+    const [, refused, , estimated] = await linesIn(place.dir);
+    expect(refused).toMatchObject({ usage: used(0, 0), usd: 0, refused: true });
+    expect(estimated).toMatchObject({ usage: used(20_000, 0), usd: 0.02, estimated: true });
+    expect(guard.status()[0]).toMatchObject({ spent: 0.02, held: 0 });
+    const records = [...readSpend(place.dir, [TODAY], () => undefined)];
+    expect(records.map(({ usage, usd }) => [usage.inputTokens, usage.estimated, usd])).toEqual([[20_000, true, 0.02]]);
   });
 
-  test("settling twice counts once, and close settles what is left", async () => {
+  test("settling twice counts once, and close waits a moment and then counts the input of what is left", async () => {
     await using place = await tempProject();
-    const { guard } = makeGuard({ folder: place.dir });
+    const { guard, sleeps } = makeGuard({ folder: place.dir });
     const first = await guard.reserve(TEN_CENTS, never);
     const second = await guard.reserve(TEN_CENTS, never);
     await Promise.all([first.settle(used(1, 1)), first.settle(used(1, 1))]);
-    await guard.close();
+    const closed = guard.close();
+    sleeps.find(({ ms }) => ms === 500)?.wake();
+    await closed;
     await second.settle(used(9, 9));
+    expect((await linesIn(place.dir))[3]).toMatchObject({ usage: used(20_000, 0), estimated: true });
     expect((await linesIn(place.dir)).map(({ id, state }) => `${id} ${state}`)).toEqual([
       "s1-1 open",
       "s1-2 open",
@@ -586,16 +596,18 @@ describe("a damaged ledger", () => {
   });
 });
 
-test("what each source spent is told, and where a price was missing", async () => {
+test("each request that counts is told, and where a price was missing", async () => {
   await using project = await tempProject();
   const { guard } = makeGuard({ folder: project.path("spend") });
+  const told: unknown[] = [];
+  guard.watch(({ source, usage, usd }) => told.push([source, usage.inputTokens, usd]));
   for (const [source, model] of [
     ["main", "dear"],
     ["judge", "nobodys"],
   ] as const)
     await (await guard.reserve({ ...TEN_CENTS, source, model }, never)).settle(used(1_000_000, 0));
-  expect(guard.bySource()).toEqual([
-    { source: "main", usd: 1, tokens: 1_000_000 },
-    { source: "judge", usd: 0, tokens: 1_000_000, isUnpriced: true },
+  expect(told).toEqual([
+    ["main", 1_000_000, 1],
+    ["judge", 1_000_000, undefined],
   ]);
 });

@@ -41,6 +41,7 @@ describe("sums", () => {
       usage: { inputTokens: 5_000, outputTokens: 1_000, cacheReadTokens: 250_000, cacheWriteTokens: 15_000 },
       usd: 3.751,
       unpriced: 1,
+      estimated: 0,
     });
     const short = (rows: typeof days) =>
       rows.map(({ name, requests, usd, unpriced }) => [name, requests, usd, unpriced]);
@@ -111,9 +112,9 @@ describe("values for spreadsheets", () => {
     const odd = record({ project: '/a,"b"', model: "=1+1", provider: "", usd: 0.00000012 });
     expect(statsCsv(spendCells([record(), again, odd, record({ usd: null })]))).toBe(
       [
-        "day,provider,model,project,source,requests,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,usd,unpriced_requests",
-        "2026-11-20,acme,dear,/home/ann/shop,main,3,3000,600,150000,9000,1,1",
-        `2026-11-20,,'=1+1,"/a,""b""",main,1,1000,200,50000,3000,0.00000012,0`,
+        "day,provider,model,project,source,requests,input_tokens,output_tokens,cache_read_tokens,cache_write_tokens,usd,unpriced_requests,estimated_requests",
+        "2026-11-20,acme,dear,/home/ann/shop,main,3,3000,600,150000,9000,1,1,0",
+        `2026-11-20,,'=1+1,"/a,""b""",main,1,1000,200,50000,3000,0.00000012,0,0`,
         "",
       ].join("\r\n"),
     );

@@ -108,8 +108,8 @@ function footerParts({ report, files, added, removed }: Footer): readonly string
   const parts = [
     files > 0 ? [plural(files, "file"), ...changes].join(" ") : "",
     tokens > 0 || report.durationMs >= MIN_SHOWN_MS ? formatDuration(report.durationMs) : "",
-    tokens > 0 ? `${formatCount(tokens)} tok` : "",
-    tokens > 0 ? formatUsd(report.costUsd) : "",
+    tokens > 0 ? `${report.usage.estimated ? "~" : ""}${formatCount(tokens)} tok` : "",
+    tokens > 0 ? formatUsd(report.costUsd, report.usage.estimated) : "",
   ];
   return parts.filter((part) => part !== "");
 }

@@ -80,7 +80,10 @@ function places({ engine, transcript, folder, branch, sandbox }: StatusView, the
         [oneLine(folder), branch && oneLine(branch)].filter(Boolean).join(" "),
       ]
     : [];
-  const cost = totalInputTokens(engine.usage) + engine.usage.outputTokens === 0 ? "" : formatUsd(engine.costUsd);
+  const cost =
+    totalInputTokens(engine.usage) + engine.usage.outputTokens === 0
+      ? ""
+      : formatUsd(engine.costUsd, engine.usage.estimated);
   const rest = [...place, context, cost].filter((part) => part !== "").map((part) => ` · ${part}`);
   return `${modeText(engine.mode, theme)}${theme.dim(rest.join(""))}`;
 }

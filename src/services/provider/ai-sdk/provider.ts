@@ -131,6 +131,7 @@ class AiSdkProvider implements Provider {
           );
         },
         reader,
+        request,
         clock,
         patience: patienceWith(baseUrl, streamIdleMs),
       },

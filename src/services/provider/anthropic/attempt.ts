@@ -7,12 +7,15 @@ import { MessageAssembler } from "./from-stream.ts";
 import type { ServerEvent } from "./server-events.ts";
 import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 
+type SharedOptions = Parameters<typeof runSharedAttempt<ServerEvent>>[0];
+
 type AttemptOptions = {
   /** Gives together what came together. Aborting the signal must end the generator and free its connection. */
   readonly open: (signal: AbortSignal) => AsyncGenerator<readonly ServerEvent[], void>;
   /** The provider's name. */
   readonly provider?: string;
   readonly model: string;
+  readonly request: SharedOptions["request"];
   readonly freshId?: (given: string) => string;
   readonly clock: Clock;
   /** Silence that is borne. */
@@ -21,10 +24,11 @@ type AttemptOptions = {
 
 /** Sends a request once and gives its events, as every adapter does (`request/attempt.ts`). */
 export function runAttempt(
-  { open, provider, model, freshId, clock, patience }: AttemptOptions,
+  { open, provider, model, request, freshId, clock, patience }: AttemptOptions,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
-  return runSharedAttempt({ open, reader: new MessageReader(model, provider, freshId), clock, patience }, signal);
+  const reader = new MessageReader(model, provider, freshId);
+  return runSharedAttempt({ open, reader, request, clock, patience }, signal);
 }
 
 class MessageReader implements AnswerReader<ServerEvent> {
@@ -36,6 +40,10 @@ class MessageReader implements AnswerReader<ServerEvent> {
 
   get isComplete(): boolean {
     return this.#assembler.isComplete;
+  }
+
+  get usage() {
+    return this.#assembler.usage;
   }
 
   accept(item: ServerEvent): readonly ProviderEvent[] {

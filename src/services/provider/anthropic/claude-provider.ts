@@ -101,7 +101,7 @@ export class ClaudeProvider implements Provider {
       const sent = this.#toRequest(request);
       try {
         const patience = patienceWith({ isLoopback }, streamIdleMs);
-        const names = { provider: this.name, model: sent.body.model, freshId: freshIds(request.messages) };
+        const names = { provider: this.name, model: sent.body.model, request, freshId: freshIds(request.messages) };
         return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, patience }, signal);
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error;

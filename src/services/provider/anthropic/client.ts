@@ -80,6 +80,8 @@ export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8A
     const response = await client.post("/v1/messages", request).asResponse();
     try {
       await refuseNoStream(response);
+      // The server has taken the request, whenever its first event comes.
+      yield [];
       if (response.body) yield* serverEvents(response.body);
     } finally {
       await response.body?.cancel().catch(() => {});

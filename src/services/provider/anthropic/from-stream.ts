@@ -66,6 +66,11 @@ export class MessageAssembler {
     return this.#isComplete;
   }
 
+  /** As reported so far; undefined before the start of the message. */
+  get usage(): Usage | undefined {
+    return this.#usage === NO_USAGE ? undefined : this.#usage;
+  }
+
   accept(event: WireEvent): readonly ProviderEvent[] {
     switch (event.type) {
       case "message_start":

@@ -1,8 +1,10 @@
+import type { Usage } from "../../../contracts/message.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { BrokenStreamError, RequestFailedError } from "./broken.ts";
 import { IdleWatch, type Patience } from "./idle-watch.ts";
 import { Inbox } from "./inbox.ts";
+import { TryUsage } from "./try-usage.ts";
 
 /** How long a finished answer's connection may take to end by itself, so that the next request can use it again. */
 const LINGER_MS = 1_000;
@@ -13,6 +15,8 @@ export interface AnswerReader<Item> {
   accept(item: Item): readonly ProviderEvent[];
   /** True once `done` was given out. */
   readonly isComplete: boolean;
+  /** What the server has reported so far, where it reports before the end. */
+  readonly usage?: Usage | undefined;
 }
 
 export type AttemptOptions<Item> = {
@@ -22,6 +26,7 @@ export type AttemptOptions<Item> = {
    */
   readonly open: (signal: AbortSignal, touch: () => void) => AsyncGenerator<readonly Item[], void>;
   readonly reader: AnswerReader<Item>;
+  readonly request: ConstructorParameters<typeof TryUsage>[0];
   readonly clock: Clock;
   /** Silence that is borne. */
   readonly patience: Patience;
@@ -36,7 +41,7 @@ type Told<Item> = { readonly item: Item } | { readonly notice: string };
  * @throws the abort reason, {RequestFailedError} or {BrokenStreamError}.
  */
 export async function* runAttempt<Item>(
-  { open, reader, clock, patience }: AttemptOptions<Item>,
+  { open, reader, request: asked, clock, patience }: AttemptOptions<Item>,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
   signal.throwIfAborted();
@@ -50,16 +55,33 @@ export async function* runAttempt<Item>(
   signal.addEventListener("abort", onAbort, { once: true });
   const watch = new IdleWatch(clock, patience);
   const touch = () => watch.touch();
-  const pumped = pump(open(request.signal, touch), inbox, touch);
+  const use = new TryUsage(asked);
+  const arrived = () => {
+    use.accept();
+    touch();
+  };
+  const pumped = pump(open(request.signal, touch), inbox, arrived);
   void watch.run(idleListener(inbox, request, patience), watching.signal);
+  let failure: unknown;
   try {
-    yield* eventsOf(inbox, reader, signal);
+    for await (const event of eventsOf(inbox, reader, signal)) yield counted(event, use);
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
+    use.broken(failure, reader.usage);
     signal.removeEventListener("abort", onAbort);
     watching.abort();
     if (reader.isComplete) void linger(pumped, request, clock);
     else request.abort();
   }
+}
+
+function counted(event: ProviderEvent, use: TryUsage): ProviderEvent {
+  if (event.type === "done")
+    return { ...event, message: { ...event.message, usage: use.complete(event.message.usage) } };
+  use.note(event);
+  return event;
 }
 
 async function* eventsOf<Item>(
@@ -86,11 +108,11 @@ async function* eventsOf<Item>(
 async function pump<Item>(
   batches: AsyncGenerator<readonly Item[], void>,
   inbox: Inbox<Told<Item>>,
-  touch: () => void,
+  arrived: () => void,
 ): Promise<void> {
   try {
     for await (const items of batches) {
-      touch();
+      arrived();
       for (const item of items) inbox.put({ item });
     }
     inbox.end();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { fault, rawToolUse, reply, STOP_REASONS, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
-import type { AssistantBlock } from "../../../../src/contracts/message.ts";
+import type { AssistantBlock, Usage } from "../../../../src/contracts/message.ts";
 import type { ProviderEvent } from "../../../../src/contracts/provider.ts";
 import { cpuClock } from "../../../support/cpu-clock.ts";
 import { doneOf } from "../anthropic/support.ts";
@@ -173,9 +173,14 @@ describe("a compatible server", () => {
     expect([ids.length, new Set(ids).size, ids.every((id) => id !== "")]).toEqual([2, 2, true]);
   });
 
-  test("that never tells the usage leaves it at nothing", async () => {
-    const { events } = await played("compatible", [reply("Hi.")], chat({ usage: "never" }));
-    expect(doneOf(events).usage).toEqual({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 });
+  test("that never tells the usage gets an estimate, marked as one", async () => {
+    const spent: Usage[] = [];
+    const request = asked(undefined, { spent: (usage) => void spent.push(usage) });
+    const { events } = await played("compatible", [reply("Hi.")], { ...chat({ usage: "never" }), request });
+    const { usage } = doneOf(events);
+    expect(usage).toMatchObject({ outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true });
+    expect(usage.inputTokens).toBeGreaterThan(10);
+    expect(spent).toEqual([usage]);
   });
 
   test("that tells a refusal in a field of its own is refused by", async () => {

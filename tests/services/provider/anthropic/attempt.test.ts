@@ -12,6 +12,8 @@ const opened = sent({ type: "content_block_start", index: 0, content_block: { ty
 const ping: ServerEvent = { event: "ping", data: '{"type":"ping"}' };
 
 /** A stream whose events are sent by hand. `isDeaf`: an abort does not end it. */
+const ASKED = { system: "", messages: [], tools: [] };
+
 function handMade({ isDeaf = false } = {}) {
   const clock = fakeClock();
   const inbox = new Inbox<ServerEvent>();
@@ -26,7 +28,10 @@ function handMade({ isDeaf = false } = {}) {
     }
   }
   const read = reading(
-    runAttempt({ open, model: "m", clock, patience: patienceWith({ isLoopback: false }) }, aborting.signal),
+    runAttempt(
+      { open, model: "m", request: ASKED, clock, patience: patienceWith({ isLoopback: false }) },
+      aborting.signal,
+    ),
   );
   const send = async (...events: readonly ServerEvent[]) => {
     for (const event of events) inbox.put(event);

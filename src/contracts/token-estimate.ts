@@ -1,18 +1,12 @@
-import type { AssistantBlock, Message, UserBlock } from "../contracts/message.ts";
-import { totalInputTokens } from "../contracts/message.ts";
-import type { ModelCapabilities } from "../contracts/provider.ts";
+import { type AssistantBlock, type Message, totalInputTokens, type UserBlock } from "./message.ts";
 
 /** Starting point where no exact count is at hand; a real usage report replaces it. */
-const CHARS_PER_TOKEN = 4;
-const JSON_CHARS_PER_TOKEN = 2;
+export const CHARS_PER_TOKEN = 4;
+export const JSON_CHARS_PER_TOKEN = 2;
 /** The largest picture that Read gives (1,568 px square, w·h/750). */
 const IMAGE_TOKENS = 3_300;
 /** A PDF is read page by page, as text and as a picture: about this much of its base64 text a token. */
 const DOCUMENT_CHARS_PER_TOKEN = 16;
-/** Output asked for unless the model or its window allows less. */
-const WANTED_OUTPUT_TOKENS = 32_000;
-/** Kept free of what the estimate may have missed. */
-const WINDOW_MARGIN = 0.02;
 
 /**
  * Input tokens of the next request: the exact count of the newest answer's request and of that answer, plus an
@@ -49,22 +43,4 @@ function addBlock(sum: number, block: UserBlock | AssistantBlock): number {
         ? sum + Math.ceil(block.content.length / CHARS_PER_TOKEN)
         : block.content.reduce(addBlock, sum);
   }
-}
-
-export type WantedOutput = {
-  /** As much as the model can give at once, instead of what nearly every answer fits in. */
-  readonly wantsLargest?: boolean;
-  /** What thinking may take of the answer, beside its words. */
-  readonly thinkingTokens?: number;
-};
-
-/** Output tokens to ask for; 0 or less when the window is full. */
-export function outputTokensFor(
-  inputTokens: number,
-  model: ModelCapabilities,
-  { wantsLargest = false, thinkingTokens = 0 }: WantedOutput = {},
-): number {
-  const usual = Math.min(model.maxOutputTokens, WANTED_OUTPUT_TOKENS + thinkingTokens);
-  const wanted = wantsLargest ? model.maxOutputTokens : usual;
-  return Math.min(wanted, Math.floor(model.contextWindow * (1 - WINDOW_MARGIN)) - inputTokens);
 }

@@ -1,0 +1,75 @@
+import { totalInputTokens, type Usage } from "../../../contracts/message.ts";
+import type { ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
+import { CHARS_PER_TOKEN, estimateInputTokens, JSON_CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
+import { BrokenStreamError, HttpError, RequestFailedError } from "./broken.ts";
+
+type Asked = Pick<ProviderRequest, "system" | "messages" | "tools" | "spent">;
+
+/** What one try used: as the server reports it, and estimated where it reports nothing. */
+export class TryUsage {
+  readonly #request: Asked;
+  #outputTokens = 0;
+  #isAccepted = false;
+  #hasBegun = false;
+  #isTold = false;
+
+  constructor(request: Asked) {
+    this.#request = request;
+  }
+
+  /** The server has taken the request. */
+  accept(): void {
+    this.#isAccepted = true;
+  }
+
+  note(event: ProviderEvent): void {
+    if (event.type === "text_delta" || event.type === "thinking_delta")
+      this.#outputTokens += event.text.length / CHARS_PER_TOKEN;
+    if (event.type === "tool_input_delta") this.#outputTokens += event.json.length / JSON_CHARS_PER_TOKEN;
+    this.#hasBegun ||= event.type !== "notice";
+  }
+
+  /** The answer is complete. @returns what is reported, with estimates in place of what is not. */
+  complete(reported: Usage): Usage {
+    const usage = this.#filled(reported);
+    this.#tell(usage);
+    return usage;
+  }
+
+  /** The try is over without a whole answer, by an error or an abort. What was accepted is paid for. */
+  broken(error: unknown, reported: Usage | undefined): void {
+    const isRefused = !this.#hasBegun && isServersError(error);
+    if (this.#isTold || !this.#isAccepted || isRefused) return;
+    const known = reported ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    const outputTokens = Math.max(known.outputTokens, Math.ceil(this.#outputTokens));
+    this.#tell({ ...this.#filled({ ...known, outputTokens }), estimated: true });
+  }
+
+  #filled(reported: Usage): Usage {
+    const lacksInput = totalInputTokens(reported) === 0;
+    const lacksOutput = reported.outputTokens === 0 && this.#outputTokens > 0;
+    if (!lacksInput && !lacksOutput) return reported;
+    return {
+      ...reported,
+      ...(lacksInput && { inputTokens: this.#estimatedInput() }),
+      ...(lacksOutput && { outputTokens: Math.ceil(this.#outputTokens) }),
+      estimated: true,
+    };
+  }
+
+  #estimatedInput(): number {
+    const { system, messages, tools } = this.#request;
+    return Math.max(1, estimateInputTokens(messages, system.length + JSON.stringify(tools).length));
+  }
+
+  #tell(usage: Usage): void {
+    this.#isTold = true;
+    this.#request.spent?.(usage);
+  }
+}
+
+/** An error that stands in the body of a 200, in place of an answer. */
+function isServersError(error: unknown): boolean {
+  if (error instanceof BrokenStreamError) return error.errorType !== undefined;
+  return error instanceof RequestFailedError && error.cause instanceof HttpError;
+}
