@@ -6,6 +6,7 @@ import { CallIds } from "../history/call-ids.ts";
 import { callsInWords } from "../history/calls-in-words.ts";
 import { ToolNames } from "../history/tool-names.ts";
 import { neutralTurns } from "../history/turns.ts";
+import { withSchemaWords } from "../schema-words.ts";
 import { isThinkingOff, knownEfforts, wantedEffort } from "../thinking-wish.ts";
 import { toPrompt } from "./to-prompt.ts";
 import type { Wire } from "./wire.ts";
@@ -60,7 +61,7 @@ export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: 
 /** A server that takes no schema is told of it in words; its JSON mode wants the word too. */
 function systemOf({ system, outputSchema }: ProviderRequest, { structuredOutput }: Wire["quirks"]): string {
   if (outputSchema === undefined || structuredOutput === "schema") return system;
-  return `${system}\n\nAnswer with JSON alone, of this schema: ${JSON.stringify(outputSchema)}`.trimStart();
+  return withSchemaWords(system, outputSchema);
 }
 
 function toTool({ name, description, inputSchema }: ProviderRequest["tools"][number], names: ToolNames) {

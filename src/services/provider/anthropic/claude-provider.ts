@@ -12,6 +12,7 @@ import { HeldKey } from "../request/held-key.ts";
 import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
+import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
 import { KnownHistories } from "./history.ts";
@@ -83,7 +84,7 @@ export class ClaudeProvider implements Provider {
     signal.throwIfAborted();
     const { countTokens } = await this.#loaded();
     if (!countTokens) return undefined;
-    const { body, betas } = this.#toRequest({ ...request, model: this.#options.catalog.resolve(request.model) });
+    const { body, betas } = await this.#toRequest({ ...request, model: this.#options.catalog.resolve(request.model) });
     const { max_tokens: _, stream: __, ...counted } = body;
     try {
       return await countTokens({ body: counted, betas }, signal);
@@ -98,7 +99,7 @@ export class ClaudeProvider implements Provider {
     const { clock, isLoopback, streamIdleMs } = this.#options;
     for (let canRenew = true; ; ) {
       const { open } = await this.#loaded();
-      const sent = this.#toRequest(request);
+      const sent = await this.#toRequest(request);
       try {
         const patience = patienceWith({ isLoopback }, streamIdleMs);
         const names = { provider: this.name, model: sent.body.model, request, freshId: freshIds(request.messages) };
@@ -114,7 +115,7 @@ export class ClaudeProvider implements Provider {
     }
   }
 
-  #toRequest(request: ProviderRequest): ClaudeRequest {
+  async #toRequest(request: ProviderRequest): Promise<ClaudeRequest> {
     const { catalog, cacheTtl } = this.#options;
     const capabilities = catalog.capabilities(request.model);
     const { images, documents, known, thinking } = capabilities;
@@ -125,6 +126,7 @@ export class ClaudeProvider implements Provider {
       // What the settings say of a model goes before the table.
       row: known || thinking ? { ...rowOf(request.model), ...capabilities } : undefined,
       cacheTtl,
+      format: request.outputSchema && (await answerFormat(request.outputSchema)),
       without: this.#without.get(request.model),
       known: this.#known,
     });

@@ -7,8 +7,10 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 import type { Message } from "../../../contracts/message.ts";
 import type { ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
+import type { JsonSchema } from "../../../contracts/tool.ts";
 import { messagesInWords } from "../history/calls-in-words.ts";
 import type { ModelRow } from "../model-rows.ts";
+import { withSchemaWords } from "../schema-words.ts";
 import { wantedEffort } from "../thinking-wish.ts";
 import type { ClaudeRequest } from "./client.ts";
 import { type HistoryOptions, type KnownHistories, type Turn, toTurns } from "./history.ts";
@@ -30,6 +32,8 @@ export type RequestOptions = HistoryOptions & {
   readonly row?: ModelRow | undefined;
   /** How long a cached prefix lives; five minutes where it isn't said. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
+  /** The request's schema as structured outputs take it; undefined where it can't be one: then the model is told it in words. */
+  readonly format?: JsonSchema | undefined;
   /** What this server has refused before. */
   readonly without?: ReadonlySet<Extra> | undefined;
   /** What earlier requests were translated to. */
@@ -52,10 +56,10 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
   if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
   const mark: CacheMark =
     options.cacheTtl === "1h" && !without.has("cacheTtl") ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
-  const system = systemBlocks(request.system, mark);
+  const output = outputConfig(request, options);
+  const system = systemBlocks(systemOf(request, output), mark);
   const tools = row?.tools === false ? [] : toTools(request.tools);
   const thinking = without.has("thinking") ? { fields: {}, betas: [] } : thinkingFields(request, row, turns);
-  const output = outputConfig(request, row, without);
   return {
     body: {
       model: row?.sentAs ?? request.model,
@@ -86,19 +90,22 @@ export function toRequest(request: ProviderRequest, options: RequestOptions): Me
 /** Only where the model is known to take it: a budget stands for the effort of the others. */
 function outputConfig(
   request: ProviderRequest,
-  row: ModelRow | undefined,
-  without: ReadonlySet<Extra>,
+  { row, format, without = new Set() }: RequestOptions,
 ): OutputConfig | undefined {
-  const { outputSchema } = request;
   const takesEffort = row?.thinkingStyle === "adaptive" && !without.has("effort");
   const effort = takesEffort ? wantedEffort(request, row.efforts) : undefined;
   const hasEffort = effort !== undefined;
-  const hasFormat = outputSchema !== undefined && row !== undefined && !without.has("format");
+  const hasFormat = format !== undefined && row !== undefined && !without.has("format");
   if (!hasEffort && !hasFormat) return undefined;
   return {
     ...(hasEffort && { effort }),
-    ...(hasFormat && { format: { type: "json_schema", schema: { ...outputSchema } } }),
+    ...(hasFormat && { format: { type: "json_schema", schema: { ...format } } }),
   };
+}
+
+/** Where the format is left out the schema stands in words. */
+function systemOf({ system, outputSchema }: ProviderRequest, output: OutputConfig | undefined): string {
+  return outputSchema === undefined || output?.format ? system : withSchemaWords(system, outputSchema);
 }
 
 function systemBlocks(system: string, mark: CacheMark): TextBlockParam[] {

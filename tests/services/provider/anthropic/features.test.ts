@@ -111,6 +111,55 @@ test("the form of the answer is asked for with the model's own effort", async ()
   });
 });
 
+describe("a schema of the answer", () => {
+  const systemOf = (body: unknown) => (body as { system: readonly { text: string }[] }).system[0]?.text;
+  const closed = {
+    type: "object",
+    properties: { a: { type: "string" } },
+    required: ["a"],
+    additionalProperties: false,
+  };
+
+  test("is closed at each object, and keeps what the field doesn't take in its descriptions", async () => {
+    const { additionalProperties: _, ...open } = closed;
+    const outputSchema = {
+      type: "object",
+      properties: { list: { type: "array", items: open, minItems: 2 }, n: { type: "integer", minimum: 3 } },
+    } as const;
+    const { requests, error } = await played([reply("{}")], asked(undefined, { outputSchema }));
+    expect([error, requests[0]?.rejected]).toEqual([undefined, []]);
+    const { output_config } = requests[0]!.body as { output_config: { format: { schema: Record<string, unknown> } } };
+    expect(output_config.format.schema).toMatchObject({
+      additionalProperties: false,
+      properties: { list: { items: closed } },
+    });
+    expect(JSON.stringify(output_config)).toContain("minimum: 3");
+    expect(systemOf(requests[0]!.body)).toBe("Be brief.");
+  });
+
+  test.each([
+    ["has keys of any name", { outputSchema: { type: "object", additionalProperties: { type: "string" } } }],
+    ["allows any object", { outputSchema: { type: "object" } }],
+    ["has a part without a type", { outputSchema: { type: "object", properties: { a: {} } } }],
+    ["is for a model that no table knows", { outputSchema: closed as never, model: "house-model" }],
+  ] as const)("that %s stands in words, and nowhere else", async (_, extra) => {
+    const { requests, error } = await played([reply("{}")], asked(undefined, extra));
+    expect([error, requests[0]?.rejected]).toEqual([undefined, []]);
+    const { body } = requests[0]!;
+    expect(body).not.toHaveProperty("output_config");
+    expect(systemOf(body)).toBe(
+      `Be brief.\n\nAnswer with JSON alone, of this schema: ${JSON.stringify(extra.outputSchema)}`,
+    );
+  });
+
+  test("that the server refuses stands in words from then on", async () => {
+    const recursive = { type: "object", properties: { next: { $ref: "#" } }, additionalProperties: false };
+    const { requests, error } = await played([reply("{}")], asked(undefined, { outputSchema: recursive as never }));
+    expect([error, requests.map(({ rejected }) => rejected.length)]).toEqual([undefined, [1, 0]]);
+    expect(systemOf(requests[1]!.body)).toContain(JSON.stringify(recursive));
+  });
+});
+
 test("a window of a million tokens goes with its beta, under the model's own name", async () => {
   expect(await sent({ model: "claude-sonnet-4-5[1m]" })).toMatchObject({
     model: BUDGETED,
@@ -163,6 +212,8 @@ const refusal = (message: string) => ({
   body: JSON.stringify({ type: "error", error: { type: "invalid_request_error", message } }),
 });
 
+const CLOSED = { type: "object", properties: {}, additionalProperties: false } as const;
+
 test.each([
   ["thinking", "adaptive thinking is not supported on this model", (body: Sent) => body.thinking],
   ["effort", "output_config.effort: Extra inputs are not permitted", (body: Sent) => body.output_config?.effort],
@@ -170,7 +221,7 @@ test.each([
 ] as const)("a server that refuses %s is asked again without it, and so from then on", async (_name, message, part) => {
   await using server = await scriptedServer(refusal(message), { body: [START, ...SAID, ...STOP] });
   const { provider } = providerAt(server.url);
-  const request = asked(undefined, { thinking: true, effort: "high", outputSchema: { type: "object" } });
+  const request = asked(undefined, { thinking: true, effort: "high", outputSchema: CLOSED });
   const events = await eventsOf(provider.stream(request, never()));
   await eventsOf(provider.stream(request, never()));
   expect(kinds(events)).toEqual(["text_delta", "block_done", "done"]);

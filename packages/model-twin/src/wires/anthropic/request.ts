@@ -49,7 +49,10 @@ export type MessagesRequest = Cacheable & {
   readonly tools?: readonly Tool[];
   readonly tool_choice?: ToolChoice;
   readonly thinking?: Thinking;
-  readonly output_config?: { readonly effort?: string | null };
+  readonly output_config?: {
+    readonly effort?: string | null;
+    readonly format?: { readonly schema: Readonly<Record<string, unknown>> } | null;
+  };
   readonly temperature?: number;
   readonly top_p?: number;
   readonly top_k?: number;

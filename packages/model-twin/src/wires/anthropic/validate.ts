@@ -6,6 +6,7 @@ import { effortFitsTheModel, prefillIsPossible, samplingFitsTheModel, thinkingFi
 import type { MessagesRequest } from "./request.ts";
 import { type Endpoint, requestShape } from "./request-shape.ts";
 import type { Rule } from "./rule.ts";
+import { outputSchemaIsSupported } from "./schema-rules.ts";
 import type { SentReplies } from "./sent-replies.ts";
 import {
   loopBeginsWithThinking,
@@ -50,6 +51,7 @@ const RULES: readonly Rule[] = [
   thinkingFitsTheModel,
   effortFitsTheModel,
   samplingFitsTheModel,
+  outputSchemaIsSupported,
   thinkingBudgetFits,
   samplingFitsThinking,
   thinkingIsUnaltered,

@@ -1,29 +1,8 @@
 import { at, isObject, type Report } from "../../shape.ts";
+import { type Schema, subschemas } from "../subschemas.ts";
 
 const TOP_LEVEL_BANS = ["anyOf", "oneOf", "allOf", "enum", "not"];
 const PARAMETERS = "invalid_function_parameters";
-
-type Schema = Readonly<Record<string, unknown>>;
-
-/** The schemas inside a schema, with their places. */
-function* subschemas(schema: Schema, where: string): Generator<{ readonly schema: Schema; readonly where: string }> {
-  yield { schema, where };
-  for (const name of ["properties", "$defs", "definitions"]) {
-    const group = schema[name];
-    if (!isObject(group)) continue;
-    for (const [key, value] of Object.entries(group)) {
-      if (isObject(value)) yield* subschemas(value, at(at(where, name), key));
-    }
-  }
-  if (isObject(schema["items"])) yield* subschemas(schema["items"], at(where, "items"));
-  for (const name of ["anyOf", "oneOf", "allOf"]) {
-    const list = schema[name];
-    if (!Array.isArray(list)) continue;
-    for (const [index, value] of list.entries()) {
-      if (isObject(value)) yield* subschemas(value, at(at(where, name), index));
-    }
-  }
-}
 
 /** The parameters of a function: an object's schema, plain at its top, whose arrays say what they hold. Source: the API's refusals, as reported by its clients. */
 export function judgeParameters(schema: Schema, where: string, report: Report): void {
