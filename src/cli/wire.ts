@@ -138,9 +138,8 @@ export async function wire(request: WireRequest): Promise<Wired> {
   });
   try {
     const transcriptPath = options.sessionPersistence ? join(sessionsFolder, `${session.log.sessionId}.jsonl`) : "";
-    const earlierCharges = await chargesBefore(session, own.data, warn);
     const parts = { request, place, access, choice, catalog, session, artifacts, provider, transcriptPath, telemetry };
-    const assembled = assemble({ ...parts, earlierCharges });
+    const assembled = assemble({ ...parts, earlierCharges: await chargesBefore(session, own.data, warn) });
     const servers = lateServers(request, assembled);
     warmUp.prepare(assembled);
     const close = async () => {
