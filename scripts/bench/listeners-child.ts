@@ -31,7 +31,7 @@ function look() {
 }
 
 const options = { sessionPersistence: true, outputFormat: "text", model: "claude-sonnet-4-5", trust: true } as const;
-const wired = await wire({ options, version: "0.0.0", canAsk: false, warn: (line) => console.error(line) });
+const wired = await wire({ options, version: "0.0.0", answerer: "nobody", warn: (line) => console.error(line) });
 const counts: Record<string, ReturnType<typeof look>> = {};
 wired.engine.subscribe(({ event }) => {
   if (event.type === "request_started" && looks.has(event.step)) counts[event.step] = look();

@@ -12,7 +12,7 @@ import { ORDINARY_CALLS } from "./ordinary-calls.ts";
 
 const [settings = "{}"] = process.argv.slice(2);
 const options = { sessionPersistence: false, outputFormat: "text", model: "offline", settings, trust: true } as const;
-const wired = await wire({ options, version: "0.0.0", canAsk: true, warn: (line) => console.error(line) });
+const wired = await wire({ options, version: "0.0.0", answerer: "person", warn: (line) => console.error(line) });
 const { engine, registry, permissions, artifacts, clock, ids, workspace, redactor } = wired;
 const log = unsavedSessionLog("ordinary");
 const hookCommon = () => ({ sessionId: "", transcriptPath: "", cwd: workspace.cwd, mode: permissions.mode });

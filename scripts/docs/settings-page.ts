@@ -63,7 +63,7 @@ function rowsOf({ properties = {} }: SchemaNode, prefix: string): readonly (read
   return Object.entries(properties).flatMap(([name, schema]) => {
     if (name === "$schema") return [];
     const key = `${prefix}${name}`;
-    if (!schema.properties) return [rowOf(key, key, schema, schema.description)];
+    if (!schema.properties || Object.hasOwn(PROJECT_POLICY, key)) return [rowOf(key, key, schema, schema.description)];
     const anyName = schema.additionalProperties;
     const others = typeof anyName === "object" ? [rowOf(`${key}.*`, `${key}.<name>`, anyName, schema.description)] : [];
     return [...others, ...rowsOf(schema, `${key}.`)];

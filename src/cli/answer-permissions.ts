@@ -28,7 +28,7 @@ const expectationsSchema = z.array(
 export async function answerPermissions(action: PermissionsAction, options: PolicyOptions): Promise<number> {
   const unsaved = { ...options, model: "offline", sessionPersistence: false, outputFormat: "text" } as const;
   const warn = (line: string) => complain(`quoll: ${line}`);
-  const wired = await wire({ options: unsaved, version: "", canAsk: true, warn });
+  const wired = await wire({ options: unsaved, version: "", answerer: "person", warn });
   try {
     switch (action.what) {
       case "list":

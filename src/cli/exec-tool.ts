@@ -4,6 +4,7 @@ import { NO_HOOKS } from "../contracts/hook.ts";
 import { type ToolResultBlock, textOf } from "../contracts/message.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { ToolRun } from "../engine/run-tools.ts";
+import { remedyLine } from "../faces/headless/remedy-line.ts";
 import { complain } from "../platform/host.ts";
 import { readSmallText } from "../platform/private-file.ts";
 import { printOut } from "../platform/standard-output.ts";
@@ -23,7 +24,8 @@ const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write"]);
 export async function execTool(name: string, options: ExecOptions, version: string): Promise<number> {
   const input = await readInput(options.input);
   const unsaved = { ...options, model: "offline", sessionPersistence: false };
-  const wired = await wire({ options: unsaved, version, canAsk: false, warn: (line) => complain(`quoll: ${line}`) });
+  const warn = (line: string) => complain(`quoll: ${line}`);
+  const wired = await wire({ options: unsaved, version, answerer: "nobody", warn });
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
   try {
@@ -33,6 +35,8 @@ export async function execTool(name: string, options: ExecOptions, version: stri
     const { result, denials } = await runOne(wired, name, input, abort.signal);
     printOut(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${textOf(result.content)}\n`);
     if (signals.exitCode !== undefined) return signals.exitCode;
+    const remedy = remedyLine(denials);
+    if (remedy !== undefined) warn(remedy);
     if (denials.some(({ unanswered }) => unanswered)) return 4;
     return result.isError ? 1 : 0;
   } finally {

@@ -116,6 +116,7 @@ function settingsFlags(options: PlaceRequest["options"]): SettingsFlags {
     ...(mode && { permissionMode: mode }),
     ...(options.allowedTools && { allow: options.allowedTools }),
     ...(options.disallowedTools && { deny: options.disallowedTools }),
+    ...(options.allowSandboxed && { allowSandboxed: true }),
     ...(options.addDir && { additionalDirectories: options.addDir }),
     ...(options.maxBudgetUsd !== undefined && { maxBudgetUsd: options.maxBudgetUsd }),
     ...(options.settings !== undefined && { settings: options.settings }),

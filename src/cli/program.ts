@@ -51,6 +51,8 @@ export type SessionOptions = {
   readonly dangerouslySkipPermissions?: true;
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
+  /** Commands that stay in the sandbox run without a question. */
+  readonly allowSandboxed?: true;
   readonly tools?: readonly string[];
   readonly addDir?: readonly string[];
   readonly settings?: string;
@@ -77,6 +79,7 @@ type PolicyName =
   | "dangerouslySkipPermissions"
   | "allowedTools"
   | "disallowedTools"
+  | "allowSandboxed"
   | "addDir"
   | "settings"
   | "trust"
@@ -177,6 +180,7 @@ function withPolicyOptions(command: Command): Command {
     .option("--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions")
     .option("--allowed-tools <rules>", "rules that allow, such as `Bash(npm test *)`", collectRules)
     .option("--disallowed-tools <rules>", "rules that deny", collectRules)
+    .option("--allow-sandboxed", "commands that stay in the sandbox run without a question")
     .option("--add-dir <folder>", "one more folder to work in (may be repeated)", collect)
     .option("--settings <file|json>", "one more settings file, or its text")
     .option("--trust", "trust this folder, for this run: what its own files allow counts")

@@ -76,7 +76,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
     artifacts,
     sandbox,
     version,
-    canAsk: !book.wasAlone,
+    answerer: book.wasAlone ? ("nobody" as const) : ("program" as const),
     redactor,
   };
   const tools = wireTools({ ...toolsRequest, warn: note, setMode });
@@ -134,8 +134,8 @@ function judges(request: ReplayRequest, { place, broker, sandbox }: Judging) {
   const isInCopy = (path: string) => place.workspace.contains(path);
   const policy: ReplayPolicy = { book, allowsRecorded, isForeign, isConfined, isInCopy };
   const wiring = { place, broker, artifacts, sandbox, warn: note };
-  const own = wirePermissions({ ...wiring, canAsk: true });
-  const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), canAsk: false });
+  const own = wirePermissions({ ...wiring, answerer: "program" });
+  const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), answerer: "nobody" });
   broker.subscribe(() => {
     for (const question of broker.pending)
       void answerQuestion(question, policy).then((reply) => broker.reply(question.id, reply));

@@ -89,7 +89,14 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const screen = import("../faces/repl/run-repl.tsx");
   const { askTrust } = run;
   const warn = (line: string) => void notices.push(line);
-  const wired = await wire({ options, version, canAsk: true, askTrust, warn, ...(await wishesOf(options, warn)) });
+  const wired = await wire({
+    options,
+    version,
+    answerer: "person",
+    askTrust,
+    warn,
+    ...(await wishesOf(options, warn)),
+  });
   if (wired.choice.provider === "offline" && wired.choice.fallback) notices.unshift(OFFLINE_NOTICE);
   let handle: ReplHandle | undefined;
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));

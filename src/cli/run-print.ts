@@ -27,8 +27,8 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   const remark = agentsRemark(agents);
   if (remark !== undefined) warn(remark);
   const { permissionPromptTool: tool, outputFormat: format, verbose = false } = options;
-  const canAsk = tool !== undefined;
-  const wired = await wire({ options, version, canAsk, warn, ...texts, ...mcpOf(options) });
+  const answerer = tool === undefined ? "nobody" : "program";
+  const wired = await wire({ options, version, answerer, warn, ...texts, ...mcpOf(options) });
   if (wired.choice.provider === "offline" && wired.choice.fallback) warn(OFFLINE);
   for (const line of lostServers(wired)) warn(line);
   const output = openOutput(() => wired.engine.interrupt());

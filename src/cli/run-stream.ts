@@ -80,7 +80,7 @@ async function wireSession(
   const wired = await wire({
     options,
     version,
-    canAsk: options.permissionPromptTool !== undefined,
+    answerer: options.permissionPromptTool === undefined ? "nobody" : "program",
     warn,
     hooks: ports.hooks,
     systemPrompt: { ...(instead !== undefined && { instead }), ...(behind !== undefined && { behind }) },

@@ -2,13 +2,16 @@ import type { Usage } from "../contracts/message.ts";
 import type { CallJudge } from "../contracts/permission.ts";
 import type { Sandbox } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
+import type { SettingSource } from "../contracts/settings.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
 import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../platform/clock.ts";
 import { ignoresCase, realPathOrSelf } from "../platform/paths.ts";
-import { rememberRules } from "../services/config/remember-rules.ts";
+import { forgetConsent, rememberConsent, rememberRules } from "../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../services/permission/broker.ts";
 import { checkBypass } from "../services/permission/check-bypass.ts";
+import type { Answerer, ConsentDeps } from "../services/permission/confined-consent.ts";
+import { countingSources } from "../services/permission/counting-sources.ts";
 import { createPermissionEngine, type PermissionService } from "../services/permission/permission-engine.ts";
 import type { Place } from "./open-place.ts";
 import { lazyGuard } from "./wire-safety.ts";
@@ -18,8 +21,10 @@ export type PermissionWiring = {
   readonly broker: PermissionBroker;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   readonly sandbox: Sandbox;
-  /** Whether a person is there to answer questions. */
-  readonly canAsk: boolean;
+  /** Who answers questions. */
+  readonly answerer: Answerer;
+  /** `--setting-sources`. */
+  readonly settingSources?: readonly SettingSource[] | undefined;
   warn(line: string): void;
   /** What mode `auto` judges with; without it nobody judges. */
   readonly judging?: {
@@ -35,7 +40,7 @@ export type PermissionWiring = {
 
 /** The engine that judges every call, with what it needs of the place. */
 export function wirePermissions(wiring: PermissionWiring): PermissionService {
-  const { place, broker, artifacts, sandbox, canAsk, warn } = wiring;
+  const { place, broker, artifacts, sandbox, answerer, warn } = wiring;
   const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
   const confinement = settings.sandbox;
   return createPermissionEngine({
@@ -49,16 +54,16 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     freeReadRoots: [artifacts.path],
     ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
     broker,
-    canAsk,
+    canAsk: answerer !== "nobody",
     ids: randomIds,
     sandbox: () => sandbox.state(),
     sandboxPolicy: {
-      autoAllow: confinement.autoAllowBashIfSandboxed ?? true,
       excludedCommands: confinement.excludedCommands ?? [],
       allowUnsandboxed: confinement.allowUnsandboxedCommands ?? true,
       required: confinement.enabled === true || confinement.failIfUnavailable === true,
       inBypass: confinement.enabled === true,
     },
+    consent: consentFor(wiring),
     guard: lazyGuard(place),
     judge: lazyJudge(wiring),
     userWords: () => wiring.userWords?.() ?? [],
@@ -67,6 +72,23 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     persist: (added) => rememberRules(ownSettingsFile, added),
     warn,
   });
+}
+
+function consentFor({ place, answerer, settingSources }: PermissionWiring): ConsentDeps {
+  const { own, workspace, settings, ownSettingsFile: file } = place;
+  const { network = {}, filesystem = {} } = settings.sandbox;
+  return {
+    sources: countingSources(settings.consent, answerer, settingSources),
+    limits: {
+      writable: [...workspace.roots, ...(filesystem.allowWrite ?? [])],
+      opened: filesystem.allowRead ?? [],
+      hosts: network.allowedDomains ?? [],
+      sockets: network.allowUnixSockets ?? [],
+    },
+    home: realPathOrSelf(own.home),
+    mayOffer: answerer === "person" && !settings.managedRulesOnly,
+    keep: (scope) => (scope ? rememberConsent(file, scope) : forgetConsent(file)),
+  };
 }
 
 /** The second opinion of mode `auto`, loaded at its first use; undefined where settings forbid the mode or nobody could judge. */

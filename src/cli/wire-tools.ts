@@ -4,6 +4,7 @@ import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { systemClock } from "../platform/clock.ts";
 import { rememberPassedVariables } from "../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../services/permission/broker.ts";
+import type { Answerer } from "../services/permission/confined-consent.ts";
 import type { PermissionService } from "../services/permission/permission-engine.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
 import type { Place } from "./open-place.ts";
@@ -15,7 +16,7 @@ export type ToolsRequest = {
   readonly artifacts: ArtifactFolder;
   readonly sandbox: Sandbox;
   readonly version: string;
-  readonly canAsk: boolean;
+  readonly answerer: Answerer;
   redactor(): Promise<Redactor>;
   warn(line: string): void;
   setMode(mode: PermissionMode): void;
@@ -23,10 +24,10 @@ export type ToolsRequest = {
 
 /** The tools of a session, with what each is handed. */
 export function wireTools(request: ToolsRequest): ToolSet {
-  const { place, permissions, broker, artifacts, sandbox, version, canAsk, redactor, warn, setMode } = request;
+  const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, setMode } = request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const environment = { ...env, ...settings.env };
-  const asker = broker.asker(canAsk);
+  const asker = broker.asker(answerer !== "nobody");
   let before: PermissionMode = permissions.mode;
   return createTools({
     workspace,

@@ -18,6 +18,7 @@ import { rememberRules } from "../services/config/remember-rules.ts";
 import { sessionContext } from "../services/context/session-context.ts";
 import type { McpClient } from "../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../services/permission/broker.ts";
+import type { Answerer } from "../services/permission/confined-consent.ts";
 import type { PermissionService } from "../services/permission/permission-engine.ts";
 import { modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
@@ -50,8 +51,8 @@ import { wireTools } from "./wire-tools.ts";
 export type WireRequest = Pick<PlaceRequest, "askTrust"> & {
   readonly options: SessionOptions;
   readonly version: string;
-  /** Whether a person is there to answer questions. */
-  readonly canAsk: boolean;
+  /** Who answers questions. */
+  readonly answerer: Answerer;
   /** Tells the person one line. */
   warn(line: string): void;
   /** What a program that drives us hangs into the loop. */
@@ -204,15 +205,15 @@ async function chargesBefore({ log, restored }: OpenedSession, data: string, war
 function assemble(opened: Opened): Assembled {
   const { request, place, choice, catalog, session, artifacts, telemetry } = opened;
   const { workspace } = place;
+  const canAsk = request.answerer !== "nobody";
   const told = (provider: Provider, source: SpendSource) => telemetry?.watchProvider(provider, source) ?? provider;
-  const judge = told(opened.provider, "judge");
-  const provider = told(opened.provider, "main");
+  const [judge, provider] = [told(opened.provider, "judge"), told(opened.provider, "main")];
   const broker = new PermissionBroker();
   const late: { engine?: QueryEngine; isClosing?: boolean } = {};
   // Where somebody looks at a conversation, what is worth a line belongs into it, as long as it is not being closed.
   const warn = (line: string) =>
-    late.engine && request.canAsk && !late.isClosing ? late.engine.tell(line) : request.warn(line);
-  const sandbox = lazySandbox(place, artifacts, { warn, asker: broker.asker(request.canAsk) });
+    late.engine && canAsk && !late.isClosing ? late.engine.tell(line) : request.warn(line);
+  const sandbox = lazySandbox(place, artifacts, { warn, asker: broker.asker(canAsk) });
   const redactor = lazyRedactor(place, opened.access.keys);
   const judging = { provider: judge, model: choice.model, isOffline: choice.provider === "offline" };
   const spend = lazySpend({
@@ -224,16 +225,13 @@ function assemble(opened: Opened): Assembled {
     sessionId: session.log.sessionId,
     isResumed: session.restored !== undefined,
     startedAt: session.restored?.startedAt,
-    asker: broker.asker(request.canAsk),
+    asker: broker.asker(canAsk),
     notice: warn,
   });
+  const surroundings = { place, broker, artifacts, sandbox, warn, answerer: request.answerer };
   const permissions = wirePermissions({
-    place,
-    broker,
-    artifacts,
-    sandbox,
-    canAsk: request.canAsk,
-    warn,
+    ...surroundings,
+    settingSources: request.options.settingSources,
     judging: { model: () => judging, spend },
     userWords: () => late.engine?.prompts ?? [],
   });
@@ -309,7 +307,7 @@ function createEngine(parts: EngineParts): QueryEngine {
       system: systemText(request.systemPrompt),
       spend: parts.spend,
       hooks: request.hooks ?? NO_HOOKS,
-      asker: broker.asker(request.canAsk),
+      asker: broker.asker(request.answerer !== "nobody"),
       compactor: resultStubs(),
       reduceImages,
       transcriptPath: parts.transcriptPath,
@@ -320,7 +318,11 @@ function createEngine(parts: EngineParts): QueryEngine {
           platform: machine.platform,
           clock: systemClock,
           questions:
-            permissions.mode === "bypassPermissions" ? "never asked" : request.canAsk ? "answered" : "unanswered",
+            permissions.mode === "bypassPermissions"
+              ? "never asked"
+              : request.answerer === "nobody"
+                ? "unanswered"
+                : "answered",
           instructions: !bare,
           isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
         }),

@@ -1,29 +1,37 @@
-import type { Command } from "../contracts/command.ts";
+import type { Command, CommandContext } from "../contracts/command.ts";
+
+const REVOKE = "revoke confined";
 
 export const permissionsSpec = {
   name: "permissions",
-  summary: "List the permission rules and where they stand",
+  summary: "List the permission rules and where they stand, or take back the yes to all confined commands",
+  argumentHint: `[${REVOKE}]`,
 } as const;
 
 export function permissionsCommand(): Command {
   return {
     ...permissionsSpec,
-    async run(_argument, { engine, permissions }) {
-      const rules = permissions.describe();
-      const mode = `Mode: ${engine.state.mode}. Deny goes before ask, ask before allow, whatever their order.`;
-      if (rules.length === 0) {
-        return { lines: [mode, "No rules: reading the workspace is free, everything else is asked."] };
-      }
-      const decisions = Math.max(...rules.map(({ decision }) => decision.length));
-      const names = Math.min(48, Math.max(...rules.map(({ rule }) => rule.length)));
-      return {
-        lines: [
-          mode,
-          ...rules.map(
-            ({ decision, rule, source }) => `  ${decision.padEnd(decisions)}  ${rule.padEnd(names)}  ${source}`,
-          ),
-        ],
-      };
+    async run(argument, context) {
+      const words = argument.trim().replace(/\s+/g, " ");
+      if (words === "") return { lines: overview(context) };
+      if (words === REVOKE) return { lines: await context.permissions.revokeConsent() };
+      return { lines: [`Unknown: "${words}". Type /permissions, or /permissions ${REVOKE}.`] };
     },
   };
+}
+
+function overview({ engine, permissions }: CommandContext): readonly string[] {
+  const { line, isGiven } = permissions.consent();
+  const rules = permissions.describe();
+  const head = [
+    `Mode: ${engine.state.mode}. Deny goes before ask, ask before allow, whatever their order.`,
+    isGiven ? `${line} Take it back with /permissions ${REVOKE}.` : line,
+  ];
+  if (rules.length === 0) return [...head, "No rules: reading the workspace is free, everything else is asked."];
+  const decisions = Math.max(...rules.map(({ decision }) => decision.length));
+  const names = Math.min(48, Math.max(...rules.map(({ rule }) => rule.length)));
+  const listed = rules.map(
+    ({ decision, rule, source }) => `  ${decision.padEnd(decisions)}  ${rule.padEnd(names)}  ${source}`,
+  );
+  return [...head, ...listed];
 }

@@ -1,6 +1,6 @@
 import type { Engine } from "./engine.ts";
 import type { Inventory } from "./inventory.ts";
-import type { RuleDescription } from "./permission.ts";
+import type { ConsentStatus, RuleDescription } from "./permission.ts";
 import type { Effort } from "./provider.ts";
 import type { SessionSummary } from "./session.ts";
 import type { SpendStatus } from "./spend.ts";
@@ -9,7 +9,13 @@ import type { SpendStatus } from "./spend.ts";
 export type CommandContext = {
   readonly engine: Engine;
   readonly inventory: Inventory;
-  readonly permissions: { describe(): readonly RuleDescription[] };
+  readonly permissions: {
+    describe(): readonly RuleDescription[];
+    /** Whether confined commands run without a question. */
+    consent(): ConsentStatus;
+    /** Takes that back. @returns lines for the person. @throws {UserFacingError} (as a rejection) it stays in the file. */
+    revokeConsent(): Promise<readonly string[]>;
+  };
   readonly models: {
     list(): readonly string[];
     /** The same names with what one chooses by; absent where nobody chooses. */

@@ -1,6 +1,6 @@
 import type { CompactionReason } from "./compactor.ts";
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, Usage, UserMessage } from "./message.ts";
-import type { PermissionMode, Question } from "./permission.ts";
+import type { PermissionMode, Question, Remedy } from "./permission.ts";
 import type { ProviderEvent } from "./provider.ts";
 import type { Display, Level, Progress, Todo } from "./tool.ts";
 
@@ -27,6 +27,8 @@ export type PermissionDenial = {
   readonly by: string;
   /** True when nobody could be asked. */
   readonly unanswered: boolean;
+  /** What would have let it run; only where nobody could be asked. */
+  readonly remedy?: Remedy;
 };
 
 export type TurnReport = {

@@ -21,6 +21,9 @@ export type PermissionRequest = {
   readonly hook?: { readonly decision: "allow" | "ask"; readonly reason: string };
 };
 
+/** What lets a call run where nobody can answer: an agreement about confined commands, or rules. */
+export type Remedy = { readonly kind: "confined" } | { readonly kind: "rules"; readonly rules: readonly string[] };
+
 export type Verdict =
   | {
       readonly decision: "allow";
@@ -38,9 +41,18 @@ export type Verdict =
       readonly message: string;
       /** True when nobody could be asked: such refusals set exit code 4. */
       readonly unanswered: boolean;
+      /** What a person can allow beforehand so that the same call runs; absent where nothing narrow would do. */
+      readonly remedy?: Remedy;
       /** The whole turn ends with it. */
       readonly endsTurn?: boolean;
     };
+
+/** Whether commands that stay in the sandbox run without a question, for people. */
+export type ConsentStatus = {
+  readonly isGiven: boolean;
+  /** One line: who agreed to it and where that stands, or why it does not hold. */
+  readonly line: string;
+};
 
 export interface PermissionEngine {
   /** Judges a call, asking a person when the rules say so. Never throws for a refusal. */
@@ -94,6 +106,11 @@ export type Question = {
   readonly sessionRules: readonly string[];
   /** Where it would run after a yes, in a few words ("outside the sandbox"); undefined where there is no sandbox. */
   readonly confinement?: string;
+  /**
+   * The offer that all commands which stay in the sandbox run without a question: what they may do then, in one or two sentences
+   * made from the policy in force. Absent where it would not answer this question, or must not be offered.
+   */
+  readonly consent?: string;
 };
 
 export type Reply =
@@ -107,6 +124,8 @@ export type Reply =
   /** Of a plan: carry it out with edits accepted. */
   | { readonly decision: "session" }
   | { readonly decision: "always" }
+  /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */
+  | { readonly decision: "confined"; readonly lasts: "session" | "always" }
   | {
       readonly decision: "reject";
       readonly message?: string;

@@ -41,6 +41,16 @@ export const toolSettingsSchema = z.object({
   bashMaxOutputChars: z.number().int().min(1_000).optional().describe("Output of a command given to the model"),
 });
 
+/** What confined commands may do at most, as far as a person decides it. Paths are absolute. */
+export const sandboxScopeSchema = z.object({
+  writable: strings.describe("Folders that commands may change"),
+  opened: strings.describe("Known secrets that commands may read"),
+  hosts: strings.describe("Hosts that commands may reach"),
+  sockets: strings.describe("Sockets that commands may reach"),
+  strength: z.enum(["full", "weak"]).describe("weak: confined by Landlock"),
+});
+export type SandboxScope = z.infer<typeof sandboxScopeSchema>;
+
 /** The `sandbox` part: how commands are confined. Names as other tools of this kind have them. */
 export const sandboxSettingsSchema = z.object({
   enabled: z
@@ -50,7 +60,14 @@ export const sandboxSettingsSchema = z.object({
   autoAllowBashIfSandboxed: z
     .boolean()
     .optional()
-    .describe("A command that would be asked runs in the sandbox without a question (default true)"),
+    .describe(
+      "true: a command that stays in the sandbox runs without a question; false in any layer: it is asked, whatever else says (default: asked until you agree)",
+    ),
+  agreed: sandboxScopeSchema
+    .optional()
+    .describe(
+      "Your answer that confined commands need no question in this project; Quoll writes it, /permissions revokes it",
+    ),
   allowUnsandboxedCommands: z
     .boolean()
     .optional()
@@ -288,10 +305,24 @@ export type ProviderSettings = z.infer<typeof providerSettingsSchema>;
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 
 export type SettingsFile = z.infer<typeof settingsSchema>;
-export type SandboxSettings = z.infer<typeof sandboxSettingsSchema>;
+/** How commands are confined; who agreed that confined commands need no question travels beside it, as `ConsentSources`. */
+export type SandboxSettings = Omit<z.infer<typeof sandboxSettingsSchema>, "autoAllowBashIfSandboxed" | "agreed">;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type SpendSettings = z.infer<typeof spendSettingsSchema>;
 export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
+
+/** Layers in which a person may agree that confined commands need no question. */
+export type ConsentLayer = "user" | "own" | "settings-flag" | "flag" | "managed";
+
+/** What the layers say about confined commands that nobody is asked about. */
+export type ConsentSources = {
+  /** The file, or the flag, of a layer that says no: it outranks every yes. */
+  readonly refusedBy?: string;
+  /** Layers that say yes, lowest first. */
+  readonly agreedBy: readonly { readonly layer: ConsentLayer; readonly file: string }[];
+  /** The answer that is kept in the user's own file for this project, with what commands could do when it was given. */
+  readonly kept?: { readonly scope: SandboxScope; readonly file: string };
+};
 
 /** All layers merged: the highest scalar wins, lists are joined. Rules travel beside it, as `RuleSource`. */
 export type Settings = {
@@ -310,6 +341,7 @@ export type Settings = {
   readonly tools: ToolSettings;
   /** Lists joined, paths absolute. */
   readonly sandbox: SandboxSettings;
+  readonly consent: ConsentSources;
   readonly guardsDestruction: boolean;
   /** The lowest cap of all layers each; absent where no layer has one. */
   readonly spend?: SpendSettings;

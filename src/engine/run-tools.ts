@@ -238,8 +238,8 @@ export class ToolRun {
     );
     if (verdict.decision === "allow") return verdict;
     this.#signal.throwIfAborted();
-    const { by, unanswered, message, endsTurn = false } = verdict;
-    this.#refuse(use, call, { by, unanswered });
+    const { by, unanswered, remedy, message, endsTurn = false } = verdict;
+    this.#refuse(use, call, { by, unanswered, ...(remedy && { remedy }) });
     if (endsTurn) this.#deps.endTurn?.();
     throw new PermissionDeniedError(message);
   }
@@ -247,7 +247,7 @@ export class ToolRun {
   #refuse(
     use: ToolUseBlock,
     { input }: Pick<ToolCall, "input">,
-    why: Pick<PermissionDenial, "by" | "unanswered">,
+    why: Pick<PermissionDenial, "by" | "unanswered" | "remedy">,
   ): void {
     const denial: PermissionDenial = { toolName: use.name, toolUseId: use.id, input, ...why };
     this.#tell({ type: "permission_denied", denial });

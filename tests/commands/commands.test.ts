@@ -21,6 +21,12 @@ import type { SessionSummary } from "../../src/contracts/session.ts";
 const NOW = 1_000_000_000;
 const MINUTE_MS = 60_000;
 
+const PERMISSIONS: CommandContext["permissions"] = {
+  describe: () => [],
+  consent: () => ({ isGiven: false, line: "Confined commands are asked about." }),
+  revokeConsent: async () => [],
+};
+
 function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandContext> = {}) {
   const calls: string[] = [];
   let state: EngineState = {
@@ -63,7 +69,7 @@ function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandC
   const context: CommandContext = {
     engine,
     inventory,
-    permissions: { describe: () => [] },
+    permissions: PERMISSIONS,
     models: { list: () => ["sonnet", "haiku"] },
     sessions: { list: async () => [] },
     resume: (id) => calls.push(`resume ${id}`),
@@ -251,8 +257,24 @@ describe("/permissions", () => {
   test("says what holds without rules", async () => {
     expect((await permissionsCommand().run("", contextWith({ mode: "plan" }).context)).lines).toEqual([
       "Mode: plan. Deny goes before ask, ask before allow, whatever their order.",
+      "Confined commands are asked about.",
       "No rules: reading the workspace is free, everything else is asked.",
     ]);
+  });
+
+  test("says whether confined commands need a question, and takes an agreement back", async () => {
+    const consent = () => ({ isGiven: true, line: "Confined commands run without a question: your answer." });
+    const revokeConsent = async () => ["Taken back."];
+    const { context } = contextWith({}, { permissions: { ...PERMISSIONS, consent, revokeConsent } });
+    expect((await permissionsCommand().run("", context)).lines[1]).toBe(
+      "Confined commands run without a question: your answer. Take it back with /permissions revoke confined.",
+    );
+    expect((await permissionsCommand().run(" revoke  confined ", context)).lines).toEqual(["Taken back."]);
+    expect((await permissionsCommand().run("revoke Bash", context)).lines).toEqual([
+      'Unknown: "revoke Bash". Type /permissions, or /permissions revoke confined.',
+    ]);
+    const none = await permissionsCommand().run("", contextWith().context);
+    expect(none.lines[1]).toBe("Confined commands are asked about.");
   });
 
   test("lists each rule with its source in columns", async () => {
@@ -260,8 +282,8 @@ describe("/permissions", () => {
       { decision: "deny", rule: "Read(.env)", source: "settings.json:3" } as const,
       { decision: "allow", rule: "Bash(npm test)", source: "settings.json:9" } as const,
     ];
-    const { context } = contextWith({}, { permissions: { describe } });
-    expect((await permissionsCommand().run("", context)).lines.slice(1)).toEqual([
+    const { context } = contextWith({}, { permissions: { ...PERMISSIONS, describe } });
+    expect((await permissionsCommand().run("", context)).lines.slice(2)).toEqual([
       "  deny   Read(.env)      settings.json:3",
       "  allow  Bash(npm test)  settings.json:9",
     ]);

@@ -279,9 +279,9 @@ describe("quoll sandbox", () => {
     expect((await place.run(["sandbox", "doctor"])).code).toBe(0);
   });
 
-  test.concurrent("in it a command needs no question; what is denied or destroys for good still does", async () => {
+  test.concurrent("where settings agree, a command in it needs no question; what is denied or destroys for good still does", async () => {
     await using place = await quollPlace({
-      settings: { permissions: { deny: ["Bash(mkfifo *)"] } },
+      settings: { sandbox: { autoAllowBashIfSandboxed: true }, permissions: { deny: ["Bash(mkfifo *)"] } },
       scenario: [
         reply([bash("touch made"), bash("mkfifo pipe"), bash("npm publish"), bash("touch ../beside")]),
         reply([bash("touch other", { dangerouslyDisableSandbox: true })]),

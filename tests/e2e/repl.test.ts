@@ -95,8 +95,8 @@ test("a cap that is reached is asked about, and a no ends the turn with its reas
   terminal.type("hello\r");
   await terminal.shows("Spend more than the cap?");
   await terminal.asks();
-  expect(terminal.screen).toContain("❯ 4 no, stop here");
-  await terminal.answers("4");
+  expect(terminal.screen).toContain("❯ 3 no, stop here");
+  await terminal.answers("3");
   await terminal.shows(IDLE);
   expect(terminal.screen).toContain("▲ The session's cap on spend is reached");
   expect(place.sent()).toEqual([]);

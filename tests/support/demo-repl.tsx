@@ -83,7 +83,11 @@ const handle = startRepl({
   commands,
   context: {
     inventory: { list: (kind) => (kind === "tool" ? [] : entries), get: () => undefined, route: () => [] },
-    permissions: { describe: () => [{ decision: "deny", rule: "Read(.env)", source: "built in" }] },
+    permissions: {
+      describe: () => [{ decision: "deny", rule: "Read(.env)", source: "built in" }],
+      consent: () => ({ isGiven: false, line: "Confined commands are asked about." }),
+      revokeConsent: async () => [],
+    },
     models: { list: () => ["claude-sonnet-5", "claude-haiku-5"] },
     sessions: {
       list: async () => [

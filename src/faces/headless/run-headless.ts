@@ -5,6 +5,7 @@ import { CallInputs } from "./call-inputs.ts";
 import { MessageLines } from "./message-lines.ts";
 import type { OutputFormat } from "./output-format.ts";
 import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
+import { remedyLine } from "./remedy-line.ts";
 import { type ModelLimits, ResultLines } from "./result-lines.ts";
 import { outcomeLine, uuidOf, type WireLine } from "./wire-format.ts";
 
@@ -63,6 +64,8 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const why = outcomeLine(report);
   // An answer that itself says why it stopped short is not said twice.
   if (why !== "" && why !== report.text) err(why);
+  const remedy = remedyLine(report.denials);
+  if (remedy !== undefined) err(remedy);
   return exitCode(report);
 }
 

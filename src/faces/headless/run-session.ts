@@ -15,6 +15,7 @@ import { MessageIntake } from "./message-intake.ts";
 import { MessageLines } from "./message-lines.ts";
 import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
+import { remedyLine } from "./remedy-line.ts";
 import { ResultLines } from "./result-lines.ts";
 import type { OpenSession, SessionProps } from "./session-props.ts";
 import { SessionWriter } from "./session-writer.ts";
@@ -230,6 +231,7 @@ class StreamSession {
     this.#intake.note(event, engine);
     for (const line of this.#messages.lines(event)) this.#writer.tell(line);
     if (event.type === "turn_finished" && isOwn) this.#writer.write(results.line(event.report));
+    if (event.type === "turn_finished") this.#tellRemedy(event.report);
   }
 
   async #runTurn(message: ClientMessage): Promise<void> {
@@ -248,6 +250,11 @@ class StreamSession {
     } finally {
       this.#intake.end();
     }
+  }
+
+  #tellRemedy({ denials }: TurnReport): void {
+    const line = remedyLine(denials);
+    if (line !== undefined) this.#props.err(line);
   }
 
   /** A slash command is answered here, and no model is asked. */

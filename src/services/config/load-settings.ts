@@ -4,6 +4,7 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { Decision, PermissionMode } from "../../contracts/permission.ts";
 import type { HeldSetting, RuleSource, SettingSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
+import { type ConsentVoice, consentSources } from "./consent-sources.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import {
   EMPTY_LAYER,
@@ -22,6 +23,8 @@ export type SettingsFlags = {
   /** `--allowed-tools` and `--disallowed-tools`, one rule each. */
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
+  /** `--allow-sandboxed`. */
+  readonly allowSandboxed?: boolean;
   /** `--add-dir`. */
   readonly additionalDirectories?: readonly string[];
   /** `--max-budget-usd`. */
@@ -89,14 +92,25 @@ type Layers = Readonly<Record<"user" | "project" | "own" | "given" | "managed", 
 /** user < project < the user's own file for this project < `--settings` < flags < managed. */
 function joined({ user, foreign, project, own, given, managed }: Layers, sources: SettingsSources): LoadedSettings {
   const { paths, projectRoot, cwd, home } = sources;
+  const flags = flagLayer(sources);
   const layers: readonly BasedLayer[] = [
     { ...user, folder: projectRoot },
     ...[...foreign, project, own].map((layer) => ({ ...layer, folder: projectRoot })),
     { ...given, folder: cwd },
-    { ...flagLayer(sources), folder: cwd },
+    { ...flags, folder: cwd },
     { ...managed, folder: projectRoot },
   ];
-  const settings = mergeSettings(layers, home, managed.value);
+  const voices: readonly ConsentVoice[] = [
+    { layer: "user", file: paths.user, value: user.value },
+    ...foreign.map(({ value }, at) => ({ layer: undefined, file: paths.foreign[at] ?? "", value })),
+    { layer: undefined, file: paths.project, value: project.value },
+    { layer: "own", file: paths.own, value: own.value },
+    { layer: "settings-flag", file: "--settings", value: given.value },
+    { layer: "flag", file: "--allow-sandboxed", value: flags.value },
+    { layer: "managed", file: paths.managed, value: managed.value },
+  ];
+  const merged = mergeSettings(layers, home, managed.value);
+  const settings = { ...merged, consent: consentSources(voices, merged.managedRulesOnly) };
   const rules = layers.flatMap((layer) => layer.rules);
   const counting = settings.managedRulesOnly ? rules.filter(isManagedOrTightens) : rules;
   const warnings = layers.flatMap((layer) => layer.warnings);
@@ -131,6 +145,7 @@ function flagLayer({ flags = {}, projectRoot }: SettingsSources): Layer {
     (given ?? []).map((rule) => ({ rule, decision, file, layer: "flag", base: projectRoot }));
   const value: SettingsFile = {
     ...(flags.model !== undefined && { model: flags.model }),
+    ...(flags.allowSandboxed && { sandbox: { autoAllowBashIfSandboxed: true } }),
     ...(flags.maxBudgetUsd !== undefined && { spend: { sessionUsd: flags.maxBudgetUsd } }),
     permissions: {
       ...(flags.permissionMode && { defaultMode: flags.permissionMode }),

@@ -11,7 +11,11 @@ export type LayerValue = { readonly value: SettingsFile; readonly folder: string
  * @param home What `~` stands for.
  * @param managed The layer that alone may say that only its own rules allow.
  */
-export function mergeSettings(layers: readonly LayerValue[], home: string, managed: SettingsFile): Settings {
+export function mergeSettings(
+  layers: readonly LayerValue[],
+  home: string,
+  managed: SettingsFile,
+): Omit<Settings, "consent"> {
   const values = layers.map(({ value }) => value);
   const highest = <Value>(pick: (value: SettingsFile) => Value | undefined): Value | undefined =>
     values.map(pick).findLast((value) => value !== undefined);
@@ -67,7 +71,9 @@ function byName<Key extends "providers" | "models">(
 type Paths = (pick: (value: SettingsFile) => readonly string[] | undefined) => readonly string[];
 
 function mergeSandbox(values: readonly SettingsFile[], paths: Paths): SandboxSettings {
-  const parts = values.map(({ sandbox = {} }) => sandbox);
+  const parts: readonly SandboxSettings[] = values.map(
+    ({ sandbox: { autoAllowBashIfSandboxed: _, agreed: __, ...sandbox } = {} }) => sandbox,
+  );
   const scalars = parts.map(({ network: _, filesystem: __, excludedCommands: ___, ...rest }) => rest);
   const list = (pick: (sandbox: SandboxSettings) => readonly string[] | undefined) =>
     unique(parts.flatMap((sandbox) => pick(sandbox) ?? []));

@@ -62,6 +62,8 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   },
   "sandbox.enabled": onlyIf(true),
   "sandbox.autoAllowBashIfSandboxed": onlyIf(false),
+  // A yes is given by a person who was asked, never by a file that comes with the project.
+  "sandbox.agreed": never,
   "sandbox.allowUnsandboxedCommands": onlyIf(false),
   "sandbox.excludedCommands": never,
   "sandbox.failIfUnavailable": onlyIf(true),

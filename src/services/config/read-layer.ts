@@ -29,6 +29,10 @@ const MAX_READS = 6;
 
 /** Of another tool's settings only what tightens concerns us. */
 const foreignSchema = z.object({
+  sandbox: z
+    .object({ autoAllowBashIfSandboxed: z.literal(false).optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
   permissions: permissionSettingsSchema
     .pick({ ask: true, deny: true, disableBypassPermissionsMode: true, disableAutoMode: true })
     .optional(),
@@ -54,11 +58,14 @@ export async function readTrustedLayer(file: string, layer: RuleLayer, base: str
 export function trustedLayer(text: string, file: string, layer: RuleLayer, base: string): Layer {
   const parsed = parseSettings(text, file);
   const rules = rulesOf(parsed, DECISIONS, { file, layer, base });
-  if (layer === "managed" || parsed.value.permissions?.allowManagedPermissionRulesOnly === undefined)
-    return { value: parsed.value, rules, warnings: parsed.warnings, held: [] };
-  const line = parsed.lineOf(["permissions", "allowManagedPermissionRulesOnly"]);
-  const warning = `${file}:${line}: ignored, since only the managed file may set it: permissions.allowManagedPermissionRulesOnly.`;
-  return { value: parsed.value, rules, warnings: [...parsed.warnings, warning], held: [] };
+  const { permissions, sandbox } = parsed.value;
+  const warnings = [...parsed.warnings];
+  const ignored = (path: readonly string[], which: string) =>
+    warnings.push(`${file}:${parsed.lineOf(path)}: ignored, since only ${which} may set it: ${path.join(".")}.`);
+  if (layer !== "managed" && permissions?.allowManagedPermissionRulesOnly !== undefined)
+    ignored(["permissions", "allowManagedPermissionRulesOnly"], "the managed file");
+  if (layer !== "own" && sandbox?.agreed !== undefined) ignored(["sandbox", "agreed"], "your own file for a project");
+  return { value: parsed.value, rules, warnings, held: [] };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { applyEdits, modify } from "jsonc-parser/lib/esm/main.js";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { SettingsFile } from "../../contracts/settings.ts";
+import type { SandboxScope, SettingsFile } from "../../contracts/settings.ts";
 import { type HeldLock, waitForLock } from "../../platform/lock-file.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
 import { parseSettings } from "./parse-settings.ts";
@@ -26,26 +26,57 @@ export function rememberPassedVariables(file: string, names: readonly string[]):
   return remember({ file, path: ["env", "pass"], what: "the variable's name", present }, names);
 }
 
+/**
+ * Keeps the answer that confined commands need no question, with what they could do when it was given, in place of an earlier
+ * one. @throws as `rememberRules`.
+ */
+export function rememberConsent(file: string, scope: SandboxScope): Promise<void> {
+  return changeFile({ file, what: "the answer" }, (text) => {
+    parseSettings(text, file);
+    return modified(text, AGREED, scope);
+  });
+}
+
+/** Takes that answer back. @throws as `rememberRules`. */
+export function forgetConsent(file: string): Promise<void> {
+  return changeFile({ file, what: "the change" }, (text) =>
+    parseSettings(text, file).value.sandbox?.agreed === undefined ? text : modified(text, AGREED, undefined),
+  );
+}
+
+const AGREED = ["sandbox", "agreed"];
+
+function modified(text: string, path: readonly string[], value: unknown): string {
+  return withFinalNewline(applyEdits(text, modify(text, [...path], value, { formattingOptions: FORMATTING })));
+}
+
 function allowedIn({ permissions }: SettingsFile): readonly string[] | undefined {
   return permissions?.allow?.map((entry) => (typeof entry === "string" ? entry : entry.rule));
 }
 
-type Kept = {
+type Change = {
   readonly file: string;
-  /** The list that is added to. */
-  readonly path: readonly string[];
   /** How messages name what is added. */
   readonly what: string;
+};
+
+type Kept = Change & {
+  /** The list that is added to. */
+  readonly path: readonly string[];
   present(settings: SettingsFile): readonly string[] | undefined;
 };
 
 async function remember(kept: Kept, items: readonly string[]): Promise<void> {
   if (items.length === 0) return;
+  await changeFile(kept, (text) => withItems(text, kept, items));
+}
+
+async function changeFile(kept: Change, change: (text: string) => string): Promise<void> {
   const { file, what } = kept;
   const lock = await lockOf(kept);
   try {
     const text = (await readSmallText(file, MAX_SETTINGS_BYTES)) ?? "";
-    const changed = withItems(text, kept, items);
+    const changed = change(text);
     if (changed !== text) replacePrivateFile(file, changed);
   } catch (error) {
     if (error instanceof UserFacingError) throw error;
@@ -57,7 +88,7 @@ async function remember(kept: Kept, items: readonly string[]): Promise<void> {
   }
 }
 
-async function lockOf({ file, what }: Kept): Promise<HeldLock> {
+async function lockOf({ file, what }: Change): Promise<HeldLock> {
   let attempt: Awaited<ReturnType<typeof waitForLock>>;
   try {
     makePrivateFolder(dirname(file));
@@ -77,7 +108,7 @@ function withItems(text: string, { file, path, present }: Kept, items: readonly 
   const missing = [...new Set(items)].filter((item) => !before?.includes(item));
   if (missing.length === 0) return text;
   const options = { formattingOptions: FORMATTING };
-  if (before === undefined) return withFinalNewline(applyEdits(text, modify(text, [...path], missing, options)));
+  if (before === undefined) return modified(text, path, missing);
   let result = text;
   for (const item of missing) {
     const edits = modify(result, [...path, -1], item, { ...options, isArrayInsertion: true });

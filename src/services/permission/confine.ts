@@ -1,3 +1,4 @@
+import { isAcceptedCommand } from "./accepted-commands.ts";
 import { isWithin } from "./fold-path.ts";
 import { allowingRule, NULL_DEVICE } from "./judge-subject.ts";
 import {
@@ -19,8 +20,9 @@ type Confined = Omit<Evaluation, "decision" | "onlyLacksRule">;
 type Excluded = "none" | "some" | "all";
 
 /**
- * Says where a command runs, and what that changes about the judgements: in the sandbox a command needs no rule; what can't
- * work there is asked for; out of it leads a rule or a person alone. Calls of other tools are left as they are.
+ * Says where a command runs, and what that changes about the judgements. The sandbox limits what a command can do; it allows
+ * nothing by itself. A command that stays inside needs no rule where a person agreed to that; a command that can't work inside
+ * is asked for; only a rule or a person lets a command out. Calls of other tools are left as they are.
  */
 export function confine(call: CallFacts, judged: readonly Judgement[], situation: Situation): Confined {
   const { confining, mode } = situation;
@@ -67,7 +69,7 @@ function inSandbox(call: CallFacts, judged: readonly Judgement[], situation: Ins
     wantsOutside && !isGranted
       ? [...asked, outside(situation)]
       : staysInside && mayRunUnasked(asked, situation)
-        ? asked.map(byConfinement)
+        ? asked.map((one) => withoutQuestion(one, situation))
         : asked;
   return {
     judgements,
@@ -133,9 +135,10 @@ function outside({ confining }: Inside): Judgement {
   };
 }
 
-/** Whether nothing but the lack of a rule speaks against a call that can't leave the sandbox. */
-function mayRunUnasked(judged: readonly Judgement[], { confining, wayBack, isBroad }: Inside): boolean {
-  if (!confining.autoAllow) return false;
+/** Whether somebody allowed a call that can't leave the sandbox, and nothing but the lack of a rule speaks against it. */
+function mayRunUnasked(judged: readonly Judgement[], situation: Inside): boolean {
+  const { confining, wayBack, isBroad } = situation;
+  if (!confining.isAgreed && !isAcceptedEdit(judged, situation)) return false;
   const isGuarded = wayBack?.kind === "possible" || wayBack?.kind === "unneeded";
   return judged.every(({ decision, subject, cause }) => {
     if (decision === "deny") return false;
@@ -147,8 +150,20 @@ function mayRunUnasked(judged: readonly Judgement[], { confining, wayBack, isBro
   });
 }
 
-function byConfinement(judgement: Judgement): Judgement {
-  return judgement.decision === "ask" ? { ...judgement, decision: "allow", cause: { kind: "sandbox" } } : judgement;
+/** In mode acceptEdits: commands that the tables know to write files of the workspace and to do nothing else. */
+function isAcceptedEdit(judged: readonly Judgement[], { mode, roots, isCaseInsensitive }: Inside): boolean {
+  if (mode !== "acceptEdits") return false;
+  return judged.every(({ decision, subject }) => {
+    if (decision === "allow") return true;
+    if (subject?.action === "execute") return isAcceptedCommand(subject);
+    const isOperand = subject?.action === "write" && subject.byCommand === true;
+    return isOperand && isWithin(subject.path, roots, isCaseInsensitive);
+  });
+}
+
+function withoutQuestion(judgement: Judgement, { mode, confining }: Inside): Judgement {
+  if (judgement.decision !== "ask") return judgement;
+  return { ...judgement, decision: "allow", cause: confining.isAgreed ? { kind: "sandbox" } : { kind: "mode", mode } };
 }
 
 type Leaving = {

@@ -31,6 +31,8 @@ export type ExplainRequest = {
   readonly guarding: Guarding | undefined;
   /** Allow rules of the project that don't count since its folder isn't trusted. */
   readonly awaitingTrust: readonly Rule[];
+  /** Whether a person can agree that confined commands need no question: no layer of settings says no. */
+  readonly mayAgree: boolean;
   readonly suggestions: SuggestionContext;
   /** Allow rules made of their texts. */
   compile(texts: readonly string[]): readonly Rule[];
@@ -114,7 +116,7 @@ function tightenings({ judgements }: Evaluation): readonly string[] {
     ...rules.slice(0, MAX_RULES_NAMED).map((rule) => `Without the ${named(rule)} that part would be asked for.`),
     ...modes.map((mode) => `In another mode than ${mode} that part would be asked for.`),
     ...(judgements.some(({ cause }) => cause.kind === "sandbox")
-      ? ["Outside the sandbox it would be asked for (sandbox.autoAllowBashIfSandboxed: false asks inside, too)."]
+      ? ["Without the agreement about confined commands (/permissions revoke confined) it would be asked for."]
       : []),
     "A deny or ask rule that matches it would come first.",
   ];
@@ -129,6 +131,7 @@ function loosenings(evaluation: Evaluation, request: ExplainRequest, decided: "a
     ...newRules(evaluation, request),
     ...wideRules(evaluation, request),
     ...withSandbox(evaluation, request),
+    ...withConsent(evaluation, request),
     ...decisiveCauses.flatMap((cause) => plainAdvice(before(cause))),
   ];
 }
@@ -219,6 +222,16 @@ function withSandbox({ decision }: Evaluation, { call, situation }: ExplainReque
   const then = evaluate(call, { ...situation, confining: { ...confining, state } }).decision;
   if (!isLooser(then, decision)) return [];
   return [`With a sandbox the verdict would be ${then}; there is none: ${oneLine(confining.state.reason, 200)}`];
+}
+
+function withConsent({ decision }: Evaluation, { call, situation, mayAgree }: ExplainRequest): readonly string[] {
+  const { confining } = situation;
+  if (!mayAgree || !confining || confining.isAgreed) return [];
+  const then = evaluate(call, { ...situation, confining: { ...confining, isAgreed: true } });
+  if (!isLooser(then.decision, decision)) return [];
+  return [
+    `If confined commands need no question (--allow-sandboxed, or an answer to a question), the verdict is ${verdictOf(then)}.`,
+  ];
 }
 
 function plainAdvice(cause: Cause): readonly string[] {

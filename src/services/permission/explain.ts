@@ -30,7 +30,7 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
         ? `what ${thing} writes or runs stands in what it is given, and no rule names it word for word`
         : `no rule covers ${thing}`;
     case "sandbox":
-      return "it runs in the sandbox";
+      return "it stays in the sandbox, and confined commands need no question here";
     case "network":
       return `${thing} needs the network, and the sandbox has none`;
     case "leaves-sandbox":

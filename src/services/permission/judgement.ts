@@ -15,8 +15,6 @@ export type CallFacts = {
 
 /** What is set about confining commands. */
 export type SandboxPolicy = {
-  /** What would be asked for the lack of a rule alone runs in the sandbox without a question. */
-  readonly autoAllow: boolean;
   /** Commands that run outside, under the usual rules: patterns as in `Bash(…)`. */
   readonly excludedCommands: readonly string[];
   /** Whether a command may be asked for again outside of the sandbox. */
@@ -31,6 +29,8 @@ export type SandboxPolicy = {
 export type Confining = Omit<SandboxPolicy, "excludedCommands"> & {
   readonly state: SandboxState;
   readonly excluded: readonly CommandPattern[];
+  /** A person agreed that a command which stays in the sandbox, and only lacks a rule, runs without a question. */
+  readonly isAgreed: boolean;
 };
 
 /** What the destructive guard found out about a call; `off` where there is none, `unneeded` when nothing of worth would be lost. */
@@ -64,7 +64,7 @@ export type Cause =
   | { readonly kind: "mode"; readonly mode: PermissionMode; readonly instead?: Cause }
   /** Nobody has to allow this; `why` completes "allowed: …". */
   | { readonly kind: "free"; readonly why: string }
-  /** Allowed since it is confined. */
+  /** It stays in the sandbox, and a person agreed that such commands need no question. */
   | { readonly kind: "sandbox" }
   | { readonly kind: "protected"; readonly what: string }
   | { readonly kind: "secret" }

@@ -8,10 +8,12 @@ import type { PermissionDeps } from "./permission-deps.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
 
 /** What was found out about one call before it is judged. */
-export type Surroundings = { readonly confining: Confining | undefined; readonly guarding: Guarding | undefined };
+export type Surroundings = {
+  readonly confining: Omit<Confining, "isAgreed"> | undefined;
+  readonly guarding: Guarding | undefined;
+};
 
 const DEFAULTS: SandboxPolicy = {
-  autoAllow: true,
   excludedCommands: [],
   allowUnsandboxed: true,
   required: false,
@@ -21,7 +23,7 @@ const DEFAULTS: SandboxPolicy = {
 /** Finds out what a verdict depends on beside the rules: whether commands can be confined, and what can be brought back. */
 export class Lookout {
   readonly #deps: Pick<PermissionDeps, "sandbox" | "guard">;
-  readonly #policy: Omit<Confining, "state">;
+  readonly #policy: Omit<Confining, "state" | "isAgreed">;
 
   /** @throws {UserFacingError} (exit 2) a pattern of an excluded command is broken. */
   constructor(deps: Pick<PermissionDeps, "sandbox" | "sandboxPolicy" | "guard">) {

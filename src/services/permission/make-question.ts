@@ -16,11 +16,13 @@ export type Asking = {
   readonly more: string | undefined;
   readonly suggestions: readonly string[];
   readonly sessionRules: readonly string[];
+  /** The words of the offer about all confined commands, where it is made. */
+  readonly consent: string | undefined;
 };
 
 /** What a person is asked: what would happen, why it is asked, what could be lost, where it would run, what may be remembered. */
 export function makeQuestion(asking: Asking): Question {
-  const { id, request, evaluation, guarding, sandbox, more, suggestions, sessionRules } = asking;
+  const { id, request, evaluation, guarding, sandbox, more, suggestions, sessionRules, consent } = asking;
   const { toolUseId, toolName, call } = request;
   const asked = decisive(evaluation.judgements, "ask");
   const first = asked.find(({ subject }) => subject !== undefined)?.subject ?? call.subjects[0];
@@ -37,6 +39,7 @@ export function makeQuestion(asking: Asking): Question {
     suggestions,
     sessionRules,
     ...(confinement !== undefined && { confinement }),
+    ...(consent !== undefined && { consent }),
   };
 }
 

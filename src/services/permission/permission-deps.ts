@@ -1,5 +1,6 @@
 import type {
   CallJudge,
+  ConsentStatus,
   PermissionEngine,
   PermissionMode,
   PermissionRequest,
@@ -8,6 +9,7 @@ import type {
 import type { DestructiveGuard, Ids, SandboxState, Workspace } from "../../contracts/ports.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import type { PermissionBroker } from "./broker.ts";
+import type { ConsentDeps } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
 import type { SandboxPolicy } from "./judgement.ts";
 
@@ -34,6 +36,8 @@ export type PermissionDeps = {
   /** Whether commands can be confined; asked at the first command. Undefined where they never are. */
   readonly sandbox?: (() => Promise<SandboxState>) | undefined;
   readonly sandboxPolicy?: SandboxPolicy;
+  /** Who agreed, and who may agree, that confined commands need no question; without it nobody can. */
+  readonly consent?: ConsentDeps;
   /** Undefined when it is switched off. */
   readonly guard?: DestructiveGuard | undefined;
   /** Without one the mode auto can't be used. */
@@ -65,6 +69,13 @@ export interface PermissionService extends PermissionEngine {
    * @returns the rules that were refused, or are not there to be removed.
    */
   changeRules(change: RuleChange, source: string): readonly string[];
+  /** Whether confined commands run without a question. */
+  consent(): ConsentStatus;
+  /**
+   * Takes that agreement back, for this session and in the user's own file for this project.
+   * @returns lines for the person. @throws {UserFacingError} the file can't be written; in this session it is taken back.
+   */
+  revokeConsent(): Promise<readonly string[]>;
   /** Says how a call would be judged, and why; asks nobody and changes nothing. */
   explain(request: PermissionRequest, signal?: AbortSignal): Promise<Explanation>;
 }

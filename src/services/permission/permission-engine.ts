@@ -1,8 +1,10 @@
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type {
   CallJudge,
+  ConsentStatus,
   PermissionMode,
   PermissionRequest,
+  Remedy,
   RuleChange,
   RuleDescription,
   Verdict,
@@ -11,6 +13,7 @@ import type { SandboxState } from "../../contracts/ports.ts";
 import { makeGrant, type Subject } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { askJudge, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
+import { ConfinedConsent } from "./confined-consent.ts";
 import { DenialCounter } from "./denial-counter.ts";
 import { evaluate } from "./evaluate.ts";
 import { describeDecision, judgedMessage, refusalMessage, rejectionMessage, unansweredMessage } from "./explain.ts";
@@ -61,6 +64,7 @@ class RuleEngine implements PermissionService {
   readonly #denials = new DenialCounter();
   readonly #refusals = new JudgeRefusals();
   readonly #parts = new TakenParts();
+  readonly #consent: ConfinedConsent;
   readonly #waiting = new Map<string, Recheck>();
   #mode: PermissionMode = "default";
 
@@ -71,6 +75,7 @@ class RuleEngine implements PermissionService {
     this.#book = new RuleBook(deps.rules, { ...paths, isTrusted, managedRulesOnly }, workspace.projectRoot);
     for (const warning of this.#book.warnings) deps.warn(warning);
     this.#lookout = new Lookout(deps);
+    this.#consent = new ConfinedConsent(deps.consent);
     this.#enter(deps.mode);
   }
 
@@ -143,6 +148,14 @@ class RuleEngine implements PermissionService {
     return refused;
   }
 
+  consent(): ConsentStatus {
+    return this.#consent.status();
+  }
+
+  async revokeConsent(): Promise<readonly string[]> {
+    return this.#consent.revoke();
+  }
+
   async explain(request: PermissionRequest, signal: AbortSignal = new AbortController().signal): Promise<Explanation> {
     const facts = factsOf(request);
     const around = await this.#lookout.lookRound(facts, () => "ask", signal);
@@ -153,6 +166,7 @@ class RuleEngine implements PermissionService {
       situation: this.#situation(around),
       guarding: around.guarding,
       awaitingTrust: this.#book.awaitingTrust,
+      mayAgree: this.#consent.isPossible,
       compile: (texts) => this.#book.compile(texts),
       suggestions: { ...workspace, toolName: facts.toolName, home, lasts: "always", namesAny: true },
     });
@@ -216,8 +230,14 @@ class RuleEngine implements PermissionService {
     if (!canAsk) {
       const suggestions = this.#suggestions(call, around, evaluation, { lasts: "always", namesAny: true });
       const message = unansweredMessage(evaluation, suggestions, more);
-      return this.#deny(request.toolName, describeDecision(evaluation), message, true);
+      const isAskedByHook = request.hook?.decision === "ask";
+      const remedy = isAskedByHook ? undefined : this.#remedy(call, around, suggestions);
+      return {
+        ...this.#deny(request.toolName, describeDecision(evaluation), message, true),
+        ...(remedy && { remedy }),
+      };
     }
+    const consent = request.hook?.decision === "ask" ? undefined : this.#offer(call, around);
     const question = makeQuestion({
       id: ids.next(),
       request,
@@ -227,6 +247,7 @@ class RuleEngine implements PermissionService {
       more,
       suggestions: this.#suggestions(call, around, evaluation, { lasts: "always" }),
       sessionRules: this.#suggestions(call, around, evaluation, { lasts: "session" }),
+      consent,
     });
     const recheck: Recheck = { call, around };
     // What a hook wants asked, neither a rule nor a mode that comes meanwhile answers.
@@ -247,6 +268,7 @@ class RuleEngine implements PermissionService {
     this.#refusals.forget();
     if (reply.decision === "always") await this.#persist(question.suggestions);
     if (reply.decision === "session") this.#remember(question.sessionRules);
+    if (reply.decision === "confined" && consent !== undefined) await this.#agree(reply.lasts, around);
     const permit = { by: `the user's answer (${reply.decision})`, confinement: evaluation.confinementAfterYes };
     if (taken.kind === "all") return this.#finish(request, around, permit, signal);
     // Another input altogether is what whoever answers wants to run: only rules that deny still speak against it.
@@ -271,6 +293,33 @@ class RuleEngine implements PermissionService {
     }
   }
 
+  /** The words of the offer that confined commands need no question; undefined where a yes to it would not let this call run. */
+  #offer(call: CallFacts, around: Surroundings): string | undefined {
+    const words = around.confining && this.#consent.offer(around.confining.state);
+    return words !== undefined && this.#wouldRun(call, around) ? words : undefined;
+  }
+
+  /** What lets the same call run in a later session where nobody can answer. */
+  #remedy(call: CallFacts, around: Surroundings, rules: readonly string[]): Remedy | undefined {
+    if (this.#consent.isPossible && this.#wouldRun(call, around)) return { kind: "confined" };
+    return rules.length > 0 ? { kind: "rules", rules } : undefined;
+  }
+
+  /** Whether a call runs unasked once somebody agrees that confined commands need no question. */
+  #wouldRun(call: CallFacts, around: Surroundings): boolean {
+    const { confining, ...situation } = this.#situation(around);
+    if (!confining) return false;
+    const { decision, confinement } = evaluate(call, { ...situation, confining: { ...confining, isAgreed: true } });
+    return decision === "allow" && confinement === "sandbox";
+  }
+
+  async #agree(lasts: "session" | "always", { confining }: Surroundings): Promise<void> {
+    if (!confining) return;
+    const problem = await this.#consent.agree(lasts, confining.state);
+    if (problem !== undefined) this.#deps.warn(problem);
+    this.#settleWaiting();
+  }
+
   /** The sandbox as far as it plays a part for a call. */
   #sandboxShown({ confining }: Surroundings): SandboxState | undefined {
     if (this.#mode === "bypassPermissions" && confining?.inBypass !== true) return undefined;
@@ -281,7 +330,8 @@ class RuleEngine implements PermissionService {
     return evaluate(call, this.#situation(around));
   }
 
-  #situation({ confining, guarding }: Surroundings): Situation {
+  #situation({ confining: found, guarding }: Surroundings): Situation {
+    const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
     const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false } = this.#deps;
     const { roots, isBroad } = workspace;
     const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive };

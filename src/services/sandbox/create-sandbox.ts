@@ -73,6 +73,6 @@ function stateOf({ mechanism, causes }: Detection, { roots, settings }: SandboxD
   }
   const hasDomains = (settings.network?.allowedDomains ?? []).length > 0;
   return mechanism.kind === "landlock"
-    ? { kind: "landlock", strength: "weak", hasNetwork: false }
+    ? { kind: "landlock", strength: "weak", hasNetwork: false, ...(causes[0] && { whyWeak: causes[0].what }) }
     : { kind: mechanism.kind, strength: "full", hasNetwork: hasDomains };
 }

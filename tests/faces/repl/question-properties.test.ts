@@ -7,6 +7,7 @@ import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../src
 import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { handleKey } from "../../../src/faces/repl/ui/handle-key.ts";
 import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/ui/question.ts";
+import { questionOptions } from "../../../src/faces/repl/ui/question-options.ts";
 import { type Asking, type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/ui/ui-state.ts";
 import { questionBox } from "../../../src/faces/repl/view/question-box.ts";
 import { QuestionPreview } from "../../../src/faces/repl/view/question-preview.ts";
@@ -17,9 +18,11 @@ const ESC = "\u001b";
 const markdown = new MarkdownRenderer();
 await markdown.warm();
 const SEEDS = [7, Math.floor(Math.random() * 2 ** 31)];
+const CONSENT =
+  "Commands may change files in ~/shop and temporary files, read everything but known secrets, and reach: nothing.";
 const ROUNDS = 60;
 const KEYS = [
-  ..."12345e an jk yYq +-",
+  ..."123456e an jk yYq +-",
   "\r",
   ESC,
   "\t",
@@ -97,6 +100,7 @@ function someQuestion(random: Random): Question {
     ),
     suggestions: rules(),
     sessionRules: rules(),
+    ...(preview.kind === "command" && random.chance(0.5) && { consent: CONSENT }),
     ...(random.chance(0.5) && { confinement: random.pick(["outside the sandbox", "in the sandbox"]) }),
   };
 }
@@ -138,14 +142,22 @@ function press(ui: Ui, piece: string, size: Size, nowMs: number): { ui: Ui; effe
   return { ui: now, effects };
 }
 
+function isSameTerm(one: Reply, other: Reply): boolean {
+  return one.decision !== "confined" || (other.decision === "confined" && one.lasts === other.lasts);
+}
+
 /** What must hold of an answer, whatever keys led to it. */
 function checkReply(reply: Reply, piece: string, before: Asking): void {
   const { question, marks } = before;
   const isPlan = question.kind === "plan";
   if (reply.decision === "reject") return;
   // A yes is the one key that says so, or Enter on the answer that is marked.
-  const key = { once: "1", session: "2", always: "3" }[reply.decision];
+  const option = questionOptions(before).find(
+    (one) => typeof one.reply === "object" && one.reply.decision === reply.decision && isSameTerm(one.reply, reply),
+  );
+  const key = option?.key ?? "none";
   expect([key, "\r", "1\r"]).toContain(piece);
+  if (reply.decision === "confined") expect([before.isChoosingTerm, question.consent]).toEqual([true, CONSENT]);
   if (piece === "\r") expect(before.choice).toBe(key);
   if (reply.decision === "session") expect(isPlan || question.sessionRules.length > 0).toBe(true);
   if (reply.decision === "always") expect(!isPlan && question.suggestions.length > 0).toBe(true);
@@ -208,7 +220,8 @@ describe.each(SEEDS)("whatever is asked and pressed (seed %d)", (seed) => {
       const question = someQuestion(random);
       const { asking } = syncQuestion(emptyUi, [question], 10_000);
       if (!asking) throw new Error("It is not shown.");
-      if (question.hazards.length > 0) expect(asking.choice).toBe(question.kind === "plan" ? "3" : "4");
+      const chosen = questionOptions(asking).find(({ key }) => key === asking.choice);
+      if (question.hazards.length > 0) expect(chosen?.isYes).toBe(false);
       const size = { columns: random.below(120) + 20, maxRows: random.below(40) + 5 };
       const { lines } = drawn({ ...asking, scroll: random.below(2_000) }, size);
       expect(lines.length).toBeLessThanOrEqual(size.maxRows);

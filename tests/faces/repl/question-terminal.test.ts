@@ -77,7 +77,7 @@ describe("questions in a real terminal", () => {
     await terminal.asks();
     expect(terminal.screen).toContain("Run the third command?");
     expect(terminal.screen).toContain("› draft kept: use bun1");
-    terminal.type("4");
+    terminal.type("2");
     await terminal.shows("You said once, once, reject.");
     await terminal.shows("› use bun1");
   });
@@ -167,7 +167,7 @@ describe("questions in a real terminal", () => {
     await terminal.rests();
     expect(terminal.screen).toContain("This window is too small");
     terminal.resize(80, 24);
-    await terminal.shows("5 no, and say why");
+    await terminal.shows("3 no, and say why");
     await terminal.asks();
     terminal.type("1");
     await terminal.shows("You said once.");

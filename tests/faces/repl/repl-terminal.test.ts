@@ -126,7 +126,7 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.screen).toContain("› draft kept: use 2 s");
     terminal.type("use bun\r");
     await terminal.shows("Make this change?");
-    await terminal.answers("4");
+    await terminal.answers("2");
     await terminal.shows("You said reject, reject.");
     await terminal.shows("› use 2 s");
   });

@@ -195,9 +195,13 @@ test("the parts of the sandbox merge: scalars by layer, lists joined, paths abso
       env: { A: "1" },
       passedVariables: ["GH_TOKEN", "NPM_TOKEN"],
       guardsDestruction: false,
+      // A no of the user's own settings outranks the yes of the higher layer.
+      consent: {
+        refusedBy: project.path("config/settings.json"),
+        agreedBy: [{ layer: "own", file: project.path("config/projects/repo-1.json") }],
+      },
       sandbox: {
         enabled: "auto",
-        autoAllowBashIfSandboxed: true,
         failIfUnavailable: true,
         excludedCommands: ["docker *"],
         network: {

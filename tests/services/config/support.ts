@@ -37,5 +37,6 @@ export const EMPTY: Settings = {
   passedVariables: [],
   tools: {},
   sandbox: {},
+  consent: { agreedBy: [] },
   guardsDestruction: true,
 };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { CallJudge, JudgeAnswer, JudgeRequest } from "../../../src/contracts/permission.ts";
-import { SANDBOX, setUp, short, with_ } from "./engine-support.ts";
+import { AGREED, SANDBOX, setUp, short, with_ } from "./engine-support.ts";
 import { execute, ROOT, read, sources, write } from "./support.ts";
 
 function judgeOf(...answers: JudgeAnswer[]): CallJudge & { readonly seen: JudgeRequest[] } {
@@ -135,9 +135,12 @@ test("to leave the sandbox is never the judge's to allow, be there one or not", 
   }
 });
 
-test("in the sandbox the judge is spared what goes unasked there", async () => {
+test("in the sandbox the judge decides, and is spared what a person agreed to", async () => {
+  const deciding = judgeOf(NO);
+  const alone = setUp({ mode: "auto", judge: deciding, sandbox: async () => SANDBOX });
+  expect([short(await alone.judge(alone.bash("make"))), deciding.seen.length]).toEqual(["deny", 1]);
   const judge = judgeOf(NO);
-  const { judge: authorize, bash } = setUp({ mode: "auto", judge, sandbox: async () => SANDBOX });
+  const { judge: authorize, bash } = setUp({ mode: "auto", judge, sandbox: async () => SANDBOX, consent: AGREED });
   expect([short(await authorize(bash("make"))), judge.seen]).toEqual(["allow/sandbox", []]);
 });
 

@@ -18,7 +18,7 @@ type Given = {
 };
 
 function inSandbox({ lists, mode = "default", confining, excluded = [], change }: Given = {}): Situation {
-  const policy = { autoAllow: true, allowUnsandboxed: true, required: false, inBypass: false };
+  const policy = { isAgreed: true, allowUnsandboxed: true, required: false, inBypass: false };
   const patterns = excluded.map(parseCommandPattern);
   return situation(lists, {
     mode,
@@ -191,8 +191,8 @@ test("without a sandbox the usual rules hold, unless settings want one", () => {
     );
 });
 
-test("autoAllow can be switched off; then commands are confined and asked for", () => {
-  expect(where(bash(execute("make")), { confining: { autoAllow: false } })).toBe(ASKED_INSIDE);
+test("where nobody agreed, commands are confined and asked for", () => {
+  expect(where(bash(execute("make")), { confining: { isAgreed: false } })).toBe(ASKED_INSIDE);
 });
 
 test("in a workspace that holds a whole home nothing that changes goes unasked", () => {

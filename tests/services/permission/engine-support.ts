@@ -1,9 +1,10 @@
 import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
-import type { RuleSource } from "../../../src/contracts/settings.ts";
+import type { RuleSource, SandboxScope } from "../../../src/contracts/settings.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import type { Level, ToolCall } from "../../../src/contracts/tool.ts";
 import { PermissionBroker } from "../../../src/services/permission/broker.ts";
+import type { ConsentDeps } from "../../../src/services/permission/confined-consent.ts";
 import { createPermissionEngine, type PermissionDeps } from "../../../src/services/permission/permission-engine.ts";
 import { execute, HOME, ROOT, sources } from "./support.ts";
 
@@ -14,6 +15,27 @@ type Change = Partial<Omit<PermissionDeps, "rules" | "broker">> & {
 };
 
 export const SANDBOX: SandboxState = { kind: "bubblewrap", strength: "full", hasNetwork: false };
+
+/** A person may agree that confined commands need no question; `kept` holds what was written for it. */
+export function consentDeps(change: Partial<ConsentDeps> = {}) {
+  const kept: (SandboxScope | undefined)[] = [];
+  const deps: ConsentDeps = {
+    sources: { agreedBy: [] },
+    limits: { writable: [ROOT], opened: [], hosts: [], sockets: [] },
+    home: HOME,
+    mayOffer: true,
+    keep: async (scope) => {
+      kept.push(scope);
+    },
+    ...change,
+  };
+  return { deps, kept };
+}
+
+/** The user's own settings say that confined commands need no question. */
+export const AGREED: ConsentDeps = consentDeps({
+  sources: { agreedBy: [{ layer: "user", file: "settings.json" }] },
+}).deps;
 
 /** A real engine and a real broker; who answers, the sandbox's state, the guard and the judge are the test's. */
 export function setUp({ rules = {}, others = [], ...change }: Change = {}) {

@@ -71,7 +71,7 @@ const STATES: readonly SandboxState[] = [
 function anyConfining(random: Random, states = STATES): Confining {
   return {
     state: random.pick(states),
-    autoAllow: random.chance(0.7),
+    isAgreed: random.chance(0.7),
     allowUnsandboxed: random.chance(0.8),
     required: random.chance(0.2),
     inBypass: random.chance(0.5),

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import stringWidth from "string-width";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import { type Explanation, renderExplanation } from "../../../src/services/permission/explanation.ts";
-import { SANDBOX, setUp, with_ } from "./engine-support.ts";
+import { AGREED, consentDeps, SANDBOX, setUp, with_ } from "./engine-support.ts";
 import { execute, hazard, ROOT, read, sources, write } from "./support.ts";
 
 const changesOf = ({ changes }: Explanation) => changes;
@@ -100,10 +100,17 @@ test("what would change a verdict was tried out", async () => {
     "Allowed with Bash(make) among the allow rules.",
   ]);
   expect(
-    await explained({ sandbox: async () => ({ kind: undefined, reason: "bwrap is missing." }) }, execute("make")),
+    await explained(
+      { sandbox: async () => ({ kind: undefined, reason: "bwrap is missing." }), consent: AGREED },
+      execute("make"),
+    ),
   ).toEqual([
     "Allowed with Bash(make) among the allow rules.",
     "With a sandbox the verdict would be allow; there is none: bwrap is missing.",
+  ]);
+  expect(await explained({ sandbox: async () => SANDBOX, consent: consentDeps().deps }, execute("make"))).toEqual([
+    "Allowed with Bash(make) among the allow rules.",
+    "If confined commands need no question (--allow-sandboxed, or an answer to a question), the verdict is allow, in the sandbox.",
   ]);
   const judge = { judge: async () => ({ verdict: "yes" }) as const };
   expect(await explained({ mode: "auto", judge, rules: { allow: ["Bash(node *)"] } }, execute("node x.js"))).toEqual([
@@ -119,7 +126,8 @@ test("what would change a verdict was tried out", async () => {
 });
 
 test("an allowed call says what it rests on", async () => {
-  const { engine, bash } = setUp({ sandbox: async () => SANDBOX, rules: { allow: ["Bash(npm test *)"] } });
+  const rules = { allow: ["Bash(npm test *)"] };
+  const { engine, bash } = setUp({ sandbox: async () => SANDBOX, consent: AGREED, rules });
   const explanation = await engine.explain(with_(bash("npm test"), { title: "npm test" }));
   expect([explanation.decision, explanation.confinement, explanation.changes]).toEqual([
     "allow",
@@ -130,13 +138,23 @@ test("an allowed call says what it rests on", async () => {
     ],
   ]);
   const free = await engine.explain(bash("make"));
-  expect([free.parts[0]?.why, free.uncovered]).toEqual(["it runs in the sandbox", []]);
+  expect([free.parts[0]?.why, free.uncovered]).toEqual([
+    "it stays in the sandbox, and confined commands need no question here",
+    [],
+  ]);
+  expect(free.changes[0]).toBe(
+    "Without the agreement about confined commands (/permissions revoke confined) it would be asked for.",
+  );
   const look = await engine.explain(bash("ls", { readOnly: true }));
   expect([look.decision, look.confinement]).toEqual(["allow", "needs no sandbox"]);
 });
 
 test("what a verdict would be without a rule says where it would run", async () => {
-  const { engine, bash } = setUp({ sandbox: async () => SANDBOX, rules: { deny: ["Bash(make *)"] } });
+  const { engine, bash } = setUp({
+    sandbox: async () => SANDBOX,
+    consent: AGREED,
+    rules: { deny: ["Bash(make *)"] },
+  });
   const { changes, uncovered } = await engine.explain(bash("make all"));
   expect([changes[0], uncovered]).toEqual([
     "Without the deny rule Bash(make *) (settings.json:1) the verdict would be allow, in the sandbox.",

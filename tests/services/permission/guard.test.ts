@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { DestructiveGuard, WayBack } from "../../../src/contracts/ports.ts";
 import type { Hazard } from "../../../src/contracts/subject.ts";
-import { SANDBOX, setUp, short } from "./engine-support.ts";
+import { AGREED, SANDBOX, setUp, short } from "./engine-support.ts";
 import { execute, hazard } from "./support.ts";
 
 /** A guard that answers as it is told and writes down what it was asked for. */
@@ -199,11 +199,11 @@ test("an abort while the way back is made is a no", async () => {
   expect([short(await judge(bash("git clean -fd", CLEAN), controller.signal)), broker.pending]).toEqual(["deny", []]);
 });
 
-test("in the sandbox a command with a way back goes unasked, one without is asked for", async () => {
+test("of agreed commands in the sandbox one with a way back goes unasked, one without is asked for", async () => {
   const sandbox = async () => SANDBOX;
-  const kept = setUp({ guard: possible("kept"), sandbox });
+  const kept = setUp({ guard: possible("kept"), sandbox, consent: AGREED });
   expect(short(await kept.judge(kept.bash("git clean -fd", CLEAN)))).toBe("allow/sandbox");
-  const lost = setUp({ guard: impossible, sandbox, canAsk: false });
+  const lost = setUp({ guard: impossible, sandbox, consent: AGREED, canAsk: false });
   expect(short(await lost.judge(lost.bash("npm publish", PUBLISH)))).toBe("deny/unanswered");
 });
 

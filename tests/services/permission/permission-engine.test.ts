@@ -163,6 +163,7 @@ test("without anyone to ask the call is refused as unanswered, with the rule tha
     message:
       "Refused: nobody can answer permission questions in this run (no rule covers `npm publish`). The user could allow it with Bash(npm publish). Go on without it, and say in your answer what could not be done.",
     unanswered: true,
+    remedy: { kind: "rules", rules: ["Bash(npm publish)"] },
   });
   expect(broker.pending).toEqual([]);
 });

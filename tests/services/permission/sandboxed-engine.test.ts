@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
-import { SANDBOX, setUp, short, with_ } from "./engine-support.ts";
+import { AGREED, SANDBOX, setUp, short, with_ } from "./engine-support.ts";
 import { execute, read, write } from "./support.ts";
 
 const sandbox = async () => SANDBOX;
-const policy = { autoAllow: true, excludedCommands: [], allowUnsandboxed: true, required: false, inBypass: false };
+const policy = { excludedCommands: [], allowUnsandboxed: true, required: false, inBypass: false };
 const install = { needsNetwork: true };
 
-test("a command that only lacks a rule runs in the sandbox, and its grant says what allowed it", async () => {
-  const { judge, bash, broker } = setUp({ sandbox });
+test("where a person agreed, a command that only lacks a rule runs in the sandbox, and its grant says what allowed it", async () => {
+  const { judge, bash, broker } = setUp({ sandbox, consent: AGREED });
   expect(await judge(bash("make"))).toMatchObject({
     decision: "allow",
-    grant: { confinement: "sandbox", by: "it runs in the sandbox" },
+    grant: { confinement: "sandbox", by: "it stays in the sandbox, and confined commands need no question here" },
   });
   expect(broker.pending).toEqual([]);
 });
@@ -52,7 +52,7 @@ test("the question names a weaker sandbox, and says nothing of one where there i
 });
 
 test("the model's wish to leave is a question of its own, remembered for the very command alone", async () => {
-  const { judge, bash, asked, broker } = setUp({ sandbox });
+  const { judge, bash, asked, broker } = setUp({ sandbox, consent: AGREED });
   const verdict = judge(with_(bash("npm test"), { wantsOutside: true }));
   expect(await asked(verdict)).toMatchObject({
     title: "Run this command?",

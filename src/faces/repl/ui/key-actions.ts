@@ -1,5 +1,5 @@
 import type { KeyAction } from "./key-bindings.ts";
-import { leaveReason, reject } from "./question.ts";
+import { leaveReason, leaveTerm, reject } from "./question.ts";
 import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A second press within this time leaves. */
@@ -16,6 +16,7 @@ export const ACTIONS: Readonly<Record<Exclude<KeyAction, "text.deleteForward">, 
   "menu.close": (ui) =>
     stay(ui.showsKeys ? { ...ui, showsKeys: false } : { ...ui, completion: { index: 0, isDismissed: true } }),
   "question.reject": (ui, context) => (ui.asking ? reject(ui, ui.asking, context) : stay(ui)),
+  "term.back": (ui) => stay(leaveTerm(ui)),
   "reason.back": (ui) => stay(leaveReason(ui)),
   "list.close": (ui) => stay({ ...ui, picker: undefined }),
   "list.clearFilter": (ui) => stay(ui.picker ? { ...ui, picker: { ...ui.picker, filter: "", index: 0 } } : ui),

@@ -18,7 +18,8 @@ export function keyFocus(ui: Ui, context: UiContext): KeyFocus {
   const on = (state: KeyState, text: string) => ({ state, draft: text === "" ? "empty" : "typed" }) as const;
   if (asking) {
     if (isHeld(ui, context.nowMs)) return [on("held", editor.text)];
-    return asking.why ? [on("reason", asking.why.text)] : [on("question", editor.text)];
+    if (asking.why) return [on("reason", asking.why.text)];
+    return [on(asking.isChoosingTerm ? "term" : "question", editor.text)];
   }
   if (hidden) return [on("hidden", hidden.text)];
   if (picker) return [on("list", picker.filter)];

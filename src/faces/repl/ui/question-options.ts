@@ -2,74 +2,95 @@ import type { Reply } from "../../../contracts/permission.ts";
 import { takenHunks } from "./hunk-marks.ts";
 import type { Asking } from "./ui-state.ts";
 
+/** What an answer does: a reply, or a step further into the question. */
+export type OptionAction = Reply | "say why" | "choose how long" | "back";
+
 export type QuestionOption = {
-  /** The key that takes it. The same number means the same, whatever else is offered. */
+  /** The key that takes it: its place in the list, from 1. */
   readonly key: string;
   readonly label: string;
   readonly isYes: boolean;
-  readonly reply: Reply | "say why";
+  readonly reply: OptionAction;
   /** What it would allow from then on, as rules. */
   readonly rules: readonly string[];
+  /** What it would allow from then on, in words. */
+  readonly words?: string;
 };
+
+type Option = Omit<QuestionOption, "key">;
 
 const NO_HUNK: Reply = { decision: "reject", message: "None of the changes was taken. Ask what is wanted instead." };
 
-/** The answers to a question. */
-export function questionOptions(asking: Pick<Asking, "question" | "marks">): readonly QuestionOption[] {
+/** The answers to a question, numbered without gaps. */
+export function questionOptions(
+  asking: Pick<Asking, "question" | "marks"> & Partial<Pick<Asking, "isChoosingTerm">>,
+): readonly QuestionOption[] {
+  const options = asking.isChoosingTerm ? termOptions(asking) : firstOptions(asking);
+  return options.map((option, at) => ({ key: String(at + 1), ...option }));
+}
+
+function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Option[] {
   const { question } = asking;
-  const yes = (key: string, label: string, reply: Reply, rules: readonly string[] = []): QuestionOption => ({
-    key,
-    label,
-    isYes: true,
-    reply,
-    rules,
-  });
-  const no = (key: string, label: string, reply: QuestionOption["reply"]): QuestionOption => ({
-    key,
-    label,
-    isYes: false,
-    reply,
-    rules: [],
-  });
-  const session = yes("2", "this session", { decision: "session" }, question.sessionRules);
-  const always = yes("3", "always", { decision: "always" }, question.suggestions);
-  const refuse = no("4", "no", { decision: "reject" });
-  const lasting = [session, always].filter(({ rules }) => rules.length > 0);
+  const refuse = no("no", { decision: "reject" });
   switch (question.kind) {
     case "plan":
       return [
-        yes("1", "yes", { decision: "once" }),
-        yes("2", "yes, and accept edits", { decision: "session" }),
-        no("3", "no, keep planning", "say why"),
+        yes("yes", { decision: "once" }),
+        yes("yes, and accept edits", { decision: "session" }),
+        no("no, keep planning", "say why"),
       ];
     case "credential":
-      return [yes("1", "once", { decision: "once" }), ...lasting, refuse];
+      return [yes("once", { decision: "once" }), ...lastingOptions(asking), refuse];
     case "spend":
       return [
-        yes("1", "this one request", { decision: "once" }),
-        yes("2", "raise the cap", { decision: "session" }),
-        no("4", "no, stop here", { decision: "reject" }),
+        yes("this one request", { decision: "once" }),
+        yes("raise the cap", { decision: "session" }),
+        no("no, stop here", { decision: "reject" }),
       ];
     case "wait":
-      return [yes("1", "wait", { decision: "once" }), no("4", "no, stop here", { decision: "reject" })];
+      return [yes("wait", { decision: "once" }), no("no, stop here", { decision: "reject" })];
     case "keep":
-      return [yes("1", "keep", { decision: "once" }), no("4", "no, move aside", { decision: "reject" })];
+      return [yes("keep", { decision: "once" }), no("no, move aside", { decision: "reject" })];
     case "permission":
-      return [...takingOptions(asking, yes, no, lasting), refuse, no("5", "no, and say why", "say why")];
+      return [...takingOptions(asking), refuse, no("no, and say why", "say why")];
   }
 }
 
+function lastingOptions({ question }: Pick<Asking, "question">): readonly Option[] {
+  const { sessionRules, suggestions, preview, consent } = question;
+  const session = preview.kind === "command" ? "this command, this session" : "this session";
+  const all: readonly Option[] = [
+    { ...yes(session, { decision: "session" }), rules: sessionRules },
+    { ...yes("always", { decision: "always" }), rules: suggestions },
+  ];
+  const offer = consent === undefined ? [] : [{ ...yes("all confined commands", "choose how long"), words: consent }];
+  return [...all.filter(({ rules }) => rules.length > 0), ...offer];
+}
+
 /** A part of a change can be taken now, not from now on. */
-function takingOptions(
-  { marks }: Pick<Asking, "marks">,
-  yes: (key: string, label: string, reply: Reply) => QuestionOption,
-  no: (key: string, label: string, reply: Reply) => QuestionOption,
-  lasting: readonly QuestionOption[],
-): readonly QuestionOption[] {
-  if (!marks || marks.left.size === 0) return [yes("1", "once", { decision: "once" }), ...lasting];
+function takingOptions(asking: Pick<Asking, "question" | "marks">): readonly Option[] {
+  const { marks } = asking;
+  if (!marks || marks.left.size === 0) return [yes("once", { decision: "once" }), ...lastingOptions(asking)];
   const hunks = takenHunks(marks);
-  if (hunks.length === 0) return [no("1", "take none: no", NO_HUNK)];
-  return [yes("1", `take ${hunks.length} of ${marks.count}`, { decision: "once", hunks })];
+  if (hunks.length === 0) return [no("take none: no", NO_HUNK)];
+  return [yes(`take ${hunks.length} of ${marks.count}`, { decision: "once", hunks })];
+}
+
+/** How long confined commands need no question. */
+function termOptions({ question: { consent = "" } }: Pick<Asking, "question">): readonly Option[] {
+  return [
+    { ...yes("this session", { decision: "confined", lasts: "session" }), words: consent },
+    { ...yes("always in this project", { decision: "confined", lasts: "always" }), words: consent },
+    no("back", "back"),
+  ];
+}
+
+function yes(label: string, reply: OptionAction): Option {
+  return { label, isYes: true, reply, rules: [] };
+}
+
+function no(label: string, reply: OptionAction): Option {
+  return { label, isYes: false, reply, rules: [] };
 }
 
 /** Where the cursor stands at first: never on a yes to what is dangerous or not understood. */

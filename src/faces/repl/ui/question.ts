@@ -29,6 +29,7 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
     asking: {
       question,
       choice: firstChoice({ question, marks }),
+      isChoosingTerm: false,
       scroll: 0,
       why: undefined,
       keptWhy: undefined,
@@ -170,7 +171,22 @@ function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handle
   const option = questionOptions(asking).find((one) => one.key === key);
   if (!option) return stay(ui);
   if (option.reply === "say why") return stay(changed(ui, { choice: key, why: asking.keptWhy ?? emptyEditor }));
+  if (option.reply === "choose how long") return stay(openTerm(ui, context));
+  if (option.reply === "back") return stay(leaveTerm(ui));
   return settle(ui, asking, option.reply, context);
+}
+
+/** The key that opened the step is not its answer: a key that is held down comes again. */
+function openTerm(ui: Ui, { nowMs }: UiContext): Ui {
+  return changed(ui, { choice: "1", isChoosingTerm: true, guardedUntil: nowMs + GUARD_MS, typing: undefined });
+}
+
+/** Back to the first answers, with the offer marked. */
+export function leaveTerm(ui: Ui): Ui {
+  if (!ui.asking) return ui;
+  const { question, marks } = ui.asking;
+  const offer = questionOptions({ question, marks }).find(({ reply }) => reply === "choose how long");
+  return changed(ui, { isChoosingTerm: false, choice: offer?.key ?? "1" });
 }
 
 /** A no without words. */

@@ -20,6 +20,8 @@ export type Asking = {
   readonly question: Question;
   /** The key of one of `questionOptions`: where the cursor stands. */
   readonly choice: string;
+  /** "All confined commands" was chosen: the answers are for how long. */
+  readonly isChoosingTerm: boolean;
   /** First line of the preview that is shown. */
   readonly scroll: number;
   /** The words to the model, once "say why" was chosen. */

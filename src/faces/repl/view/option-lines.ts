@@ -8,13 +8,13 @@ import { GLYPHS, type Theme } from "./theme.ts";
 /** In less room than this beside its lead, a text stands below it. */
 const MIN_COLUMNS_BESIDE = 4;
 
-type Option = Pick<QuestionOption, "key" | "label" | "isYes" | "rules">;
+type Option = Pick<QuestionOption, "key" | "label" | "isYes" | "rules" | "words">;
 type Style = { readonly theme: Theme; readonly columns: number };
 
 /** Answers with their keys, and what each of them would allow from then on, every rule of it. */
 export type OptionLines = { readonly lines: readonly string[]; readonly rules: readonly string[] };
 
-/** The answers in two rows, yes and no, where they fit; else one to a row. Rules stand behind their answer, or below. */
+/** The answers in two rows, yes and no, where they fit; else in as many as they need. Rules stand behind their answer, or below. */
 export function optionLines(options: readonly Option[], choice: string, style: Style): OptionLines {
   const { columns, theme } = style;
   const spelled = options.map((option, at) => {
@@ -24,24 +24,40 @@ export function optionLines(options: readonly Option[], choice: string, style: S
     return { ...option, label: isNamed ? `${option.label}: ${joined(option.rules)}` : option.label };
   });
   const inRows = rowsOf(spelled, choice, style);
-  if (inRows) return { lines: inRows, rules: [] };
+  if (inRows?.length === groupsOf(options).length) return { lines: inRows, rules: wordLines(options, style) };
   const lines =
     rowsOf(options, choice, style) ??
     options.flatMap((option) => {
       const [head = "", ...rest] = wrapText(`${option.key} ${option.label}`, columns - 4);
       return [mark(head, option.key === choice, theme), ...rest.map((line) => `    ${line}`)];
     });
-  return { lines, rules: ruleLines(options, style) };
+  return { lines, rules: [...ruleLines(options, style), ...wordLines(options, style)] };
 }
 
-function rowsOf(options: readonly Option[], choice: string, { theme, columns }: Style): readonly string[] | undefined {
-  // What the first key does stands first, be it a yes or not.
+/** Yes and no apart. What the first key does stands first, be it a yes or not. */
+function groupsOf(options: readonly Option[]): readonly (readonly Option[])[] {
   const first = options.filter(({ isYes }, at) => isYes || at === 0);
   const rest = options.filter((option) => !first.includes(option));
-  const rows = [first, rest].filter((row) => row.length > 0);
+  return [first, rest].filter((group) => group.length > 0);
+}
+
+/** @returns undefined where one of them is too long for a row. */
+function rowsOf(options: readonly Option[], choice: string, { theme, columns }: Style): readonly string[] | undefined {
   const width = (row: readonly Option[]) =>
     row.reduce((sum, { key, label }) => sum + 3 + textWidth(`${key} ${label}`), 0) + (row.length - 1);
-  if (rows.some((row) => width(row) > columns)) return undefined;
+  const rows: Option[][] = [];
+  for (const group of groupsOf(options)) {
+    let row: Option[] = [];
+    rows.push(row);
+    for (const option of group) {
+      if (width([option]) > columns) return undefined;
+      if (row.length > 0 && width([...row, option]) > columns) {
+        row = [];
+        rows.push(row);
+      }
+      row.push(option);
+    }
+  }
   return rows.map((row) => row.map(({ key, label }) => mark(`${key} ${label}`, key === choice, theme)).join(" "));
 }
 
@@ -60,6 +76,17 @@ function ruleLines(options: readonly Option[], { theme, columns }: Style): reado
   }
   return groups.flatMap(({ keys, rules }) =>
     indented(`  ${keys.join(", ")} allow${keys.length > 1 ? "" : "s"} `, joined(rules), { theme, columns }),
+  );
+}
+
+/** `4  Commands may change files in …` */
+function wordLines(options: readonly Option[], style: Style): readonly string[] {
+  const groups = Map.groupBy(
+    options.filter(({ words }) => words !== undefined),
+    ({ words }) => words,
+  );
+  return [...groups].flatMap(([words = "", group]) =>
+    indented(`  ${group.map(({ key }) => key).join(", ")}: `, revealLine(words), style),
   );
 }
 

@@ -271,18 +271,18 @@ describe("a question", () => {
     expect(press(asked("Bash(x)"), CONTEXT, UP, UP, "\r").effects).toEqual([reply({ decision: "reject" })]);
   });
 
-  test("without a rule to keep there is no second and no third answer, and the numbers stay", () => {
-    expect(press(asked(), CONTEXT, "2", "3").effects).toEqual([]);
+  test("without a rule to keep the second answer is no", () => {
+    expect(press(asked(), CONTEXT, "2").effects).toEqual([reply({ decision: "reject" })]);
     expect(press(asked(), CONTEXT, DOWN, "\r").effects).toEqual([reply({ decision: "reject" })]);
-    expect(press(asked(), CONTEXT, "4").effects).toEqual([reply({ decision: "reject" })]);
+    expect(press(asked(), CONTEXT, "4").effects).toEqual([]);
   });
 
   test("no with words sends them to the model; escape goes back", () => {
-    expect(press(asked(), CONTEXT, "5", "use ", "bun", "\r").effects).toEqual([
+    expect(press(asked(), CONTEXT, "3", "use ", "bun", "\r").effects).toEqual([
       reply({ decision: "reject", message: "use bun" }),
     ]);
-    expect(press(asked(), CONTEXT, "5", "\r").effects).toEqual([reply({ decision: "reject" })]);
-    const back = press(asked(), CONTEXT, "5", "x", ESC);
+    expect(press(asked(), CONTEXT, "3", "\r").effects).toEqual([reply({ decision: "reject" })]);
+    const back = press(asked(), CONTEXT, "3", "x", ESC);
     expect([back.effects, back.ui.asking?.why]).toEqual([[], undefined]);
     expect(press(back.ui, CONTEXT, "1").effects).toEqual([reply({ decision: "once" })]);
   });

@@ -59,6 +59,10 @@ function uiIn(state: KeyState, draft: Draft): Ui {
     }
     case "question":
       return asked(5_000);
+    case "term": {
+      const ui = asked(5_000);
+      return ui.asking ? { ...ui, asking: { ...ui.asking, isChoosingTerm: true } } : ui;
+    }
     case "reason": {
       const ui = asked(5_000);
       return ui.asking ? { ...ui, asking: { ...ui.asking, why: textOf(draft) } } : ui;
@@ -73,7 +77,7 @@ function uiIn(state: KeyState, draft: Draft): Ui {
 }
 
 const contextIn = (state: KeyState): UiContext => ({
-  isBusy: ["turn", "stopping", "held", "question", "reason"].includes(state),
+  isBusy: ["turn", "stopping", "held", "question", "term", "reason"].includes(state),
   isStopping: state === "stopping",
   nowMs: NOW,
   columns: 40,
@@ -109,6 +113,9 @@ const SEEN: Readonly<Record<KeyAction, (before: Ui, after: ReturnType<typeof han
   },
   "question.reject": (_, { effects }) =>
     expect(effects).toEqual([{ type: "reply", id: "q1", reply: { decision: "reject" } }]),
+  "term.back": (_, { ui, effects }) => {
+    expect([effects, ui.asking?.isChoosingTerm, ui.asking?.question.id]).toEqual([[], false, "q1"]);
+  },
   "reason.back": (_, { ui, effects }) => {
     expect([effects, ui.asking?.why, ui.asking?.question.id]).toEqual([[], undefined, "q1"]);
   },
@@ -132,6 +139,7 @@ const WANTED: Readonly<Record<KeyState, Readonly<Record<Draft, readonly [KeyActi
     empty: ["question.reject", "turn.interrupt", "none"],
     typed: ["question.reject", "turn.interrupt", "none"],
   },
+  term: { empty: ["term.back", "turn.interrupt", "none"], typed: ["term.back", "turn.interrupt", "none"] },
   reason: {
     empty: ["reason.back", "turn.interrupt", "none"],
     typed: ["reason.back", "turn.interrupt", "text.deleteForward"],

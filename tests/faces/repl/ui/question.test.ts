@@ -37,6 +37,8 @@ const QUESTION: Question = {
   suggestions: ["Bash(npm test *)"],
   sessionRules: ["Bash(npm test)"],
 };
+const CONSENT = "Commands may change files in ~/shop and temporary files, and reach: nothing.";
+const CONFINABLE: Question = { ...QUESTION, consent: CONSENT };
 const HUNK: DiffHunk = { oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" }] };
 const EDIT: Question = {
   ...QUESTION,
@@ -82,16 +84,53 @@ function replied(question: Question, ...keys: readonly string[]): Reply | undefi
 }
 
 describe("the answers", () => {
-  const keysOf = (question: Question) => questionOptions({ question, marks: undefined }).map(({ key }) => key);
+  const listOf = (question: Question, isChoosingTerm = false) =>
+    questionOptions({ question, marks: undefined, isChoosingTerm }).map(({ key, label }) => `${key} ${label}`);
 
-  test("are those that the question can have, each always with its number", () => {
-    expect(keysOf(QUESTION)).toEqual(["1", "2", "3", "4", "5"]);
-    expect(keysOf({ ...QUESTION, sessionRules: [] })).toEqual(["1", "3", "4", "5"]);
-    expect(keysOf({ ...QUESTION, suggestions: [] })).toEqual(["1", "2", "4", "5"]);
-    expect(keysOf({ ...QUESTION, suggestions: [], sessionRules: [] })).toEqual(["1", "4", "5"]);
-    expect(keysOf(PLAN)).toEqual(["1", "2", "3"]);
-    expect(keysOf(CREDENTIAL)).toEqual(["1", "2", "3", "4"]);
-    expect(keysOf({ ...CREDENTIAL, suggestions: [], sessionRules: [] })).toEqual(["1", "4"]);
+  test("are those that the question can have, numbered without gaps", () => {
+    expect(listOf(CONFINABLE)).toEqual([
+      "1 once",
+      "2 this command, this session",
+      "3 always",
+      "4 all confined commands",
+      "5 no",
+      "6 no, and say why",
+    ]);
+    expect(listOf(QUESTION).at(-2)).toBe("4 no");
+    expect(listOf({ ...QUESTION, sessionRules: [] })).toEqual(["1 once", "2 always", "3 no", "4 no, and say why"]);
+    expect(listOf({ ...QUESTION, suggestions: [], sessionRules: [] })).toEqual(["1 once", "2 no", "3 no, and say why"]);
+    expect(listOf(PLAN)).toEqual(["1 yes", "2 yes, and accept edits", "3 no, keep planning"]);
+    expect(listOf(CREDENTIAL)).toEqual(["1 once", "2 this session", "3 always", "4 no"]);
+    expect(listOf({ ...CREDENTIAL, suggestions: [], sessionRules: [] })).toEqual(["1 once", "2 no"]);
+    expect(listOf(CONFINABLE, true)).toEqual(["1 this session", "2 always in this project", "3 back"]);
+  });
+
+  test("to all confined commands say what such commands may do, at both steps", () => {
+    const words = (isChoosingTerm: boolean) =>
+      questionOptions({ question: CONFINABLE, marks: undefined, isChoosingTerm }).flatMap(
+        (option) => option.words ?? [],
+      );
+    expect([words(false), words(true)]).toEqual([[CONSENT], [CONSENT, CONSENT]]);
+  });
+
+  test.each<[string, readonly string[], Reply | undefined]>([
+    ["this session", ["1"], { decision: "confined", lasts: "session" }],
+    ["always", ["2"], { decision: "confined", lasts: "always" }],
+    ["the marked one", ["\r"], { decision: "confined", lasts: "session" }],
+    ["the next one", [DOWN, "\r"], { decision: "confined", lasts: "always" }],
+    ["back, then no", ["3", "5"], { decision: "reject" }],
+    ["escape goes back, and escape there says no", [ESC, ESC], { decision: "reject" }],
+    ["back, and the offer is marked", [ESC, "\r"], undefined],
+  ])("to all confined commands are given for a time: %s", (_, keys, reply) => {
+    const open = press(ask(CONFINABLE), "4");
+    expect(open.effects).toEqual([]);
+    const { effects } = pressAt({ ...CONTEXT, nowMs: NOW + GUARD_MS }, open.ui, ...keys);
+    expect(effects).toEqual(reply ? [{ type: "reply", id: "q", reply }] : []);
+  });
+
+  test("to all confined commands are not given by the key that chose them, held down", () => {
+    const { effects, ui } = press(ask(CONFINABLE), DOWN, DOWN, DOWN, "\r", "\r", "\r");
+    expect([effects, ui.asking?.isChoosingTerm]).toEqual([[], true]);
   });
 
   test.each<[string, Question, string, Reply | undefined]>([
@@ -105,12 +144,13 @@ describe("the answers", () => {
     ["a credential", CREDENTIAL, "5", undefined],
     ["spend", SPEND, "1", { decision: "once" }],
     ["spend", SPEND, "2", { decision: "session" }],
-    ["spend", SPEND, "3", undefined],
-    ["spend", SPEND, "4", { decision: "reject" }],
+    ["spend", SPEND, "3", { decision: "reject" }],
+    ["spend", SPEND, "4", undefined],
     ["wait", WAIT, "1", { decision: "once" }],
-    ["wait", WAIT, "2", undefined],
-    ["wait", WAIT, "4", { decision: "reject" }],
-    ["a session without rules", { ...QUESTION, sessionRules: [] }, "2", undefined],
+    ["wait", WAIT, "2", { decision: "reject" }],
+    ["wait", WAIT, "4", undefined],
+    ["a session without rules", { ...QUESTION, sessionRules: [] }, "2", { decision: "always" }],
+    ["a command without the offer", QUESTION, "4", { decision: "reject" }],
   ])("of %s: key %#", (_, question, key, reply) => {
     expect(replied(question, key)).toEqual(reply);
   });
@@ -307,15 +347,15 @@ describe("the parts of a change", () => {
   });
 
   test("a part can't be taken for longer than once", () => {
-    expect(replied(EDIT, " ", "2")).toBeUndefined();
-    expect(replied(EDIT, " ", "3")).toBeUndefined();
+    expect(replied(EDIT, " ", "2")).toEqual({ decision: "reject" });
+    expect(replied(EDIT, " ", "4")).toBeUndefined();
     expect(replied(EDIT, "2")).toEqual({ decision: "session" });
     expect(replied(EDIT, RIGHT, " ", "\r")).toEqual(once(1, 2, 3, 4));
   });
 
-  test("escape and 4 say no, whatever is marked", () => {
+  test("escape and the key of no say no, whatever is marked", () => {
     expect(replied(EDIT, " ", ESC)).toEqual({ decision: "reject" });
-    expect(replied(EDIT, " ", "4")).toEqual({ decision: "reject" });
+    expect(replied(EDIT, "4")).toEqual({ decision: "reject" });
     expect(replied(EDIT, " ", RIGHT, "\r")).toEqual({ decision: "reject" });
   });
 

@@ -69,6 +69,16 @@ function seenOf(asking: Asking, drawing: Drawing = {}): string {
 }
 
 const RULES = ["Bash(npm publish --tag next)", "Bash(rm -rf dist)"];
+const CONFINABLE = {
+  preview: { kind: "command", command: "npm test", description: "Run the tests", unclear: [] },
+  reason: "no rule covers `npm test`",
+  hazards: [],
+  suggestions: ["Bash(npm test *)"],
+  sessionRules: ["Bash(npm test *)", "Bash(npm run lint *)"],
+  confinement: "in the weaker sandbox (landlock)",
+  consent:
+    "Commands may change files in ~/shop and temporary files, read everything but known secrets, and reach: nothing. This sandbox is weaker (landlock: bubblewrap (bwrap) is not installed).",
+} as const;
 const scenes: Readonly<Record<string, Asking>> = {
   "a script with unknown parts, outside the sandbox": askingFor({
     preview: {
@@ -88,6 +98,8 @@ const scenes: Readonly<Record<string, Asking>> = {
   }),
   "the same rules for the session and for always": askingFor({ suggestions: RULES, sessionRules: RULES }),
   "no rules at all": askingFor({}),
+  "a command that could run confined": askingFor(CONFINABLE),
+  "a command that could run confined, and for how long": askingFor(CONFINABLE, { isChoosingTerm: true }),
   "a change in three parts": askingFor(
     {
       title: "Change this file?",
@@ -236,7 +248,7 @@ describe("the box", () => {
   test("tells a rule's and a danger's hidden characters", () => {
     const drawn = textOf(askingFor({ hazards: ["deletes a\u200bb"], suggestions: ["Bash(a\u200b)"] }));
     expect(drawn).toContain("▲ deletes a⟨U+200B⟩b");
-    expect(drawn).toContain("3 always: Bash(a⟨U+200B⟩)");
+    expect(drawn).toContain("2 always: Bash(a⟨U+200B⟩)");
   });
 
   test("says the same with colours and without, but for the marks below unknown parts", () => {

@@ -1,0 +1,53 @@
+import type { SandboxState } from "../../contracts/ports.ts";
+import type { SandboxScope } from "../../contracts/settings.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { isInside } from "../../platform/paths.ts";
+import { oneLine } from "./one-line.ts";
+import { matchesHost } from "./rule.ts";
+
+/** What the policy in force lets confined commands do where the sandbox is a full one. */
+export type SandboxLimits = Omit<SandboxScope, "strength">;
+
+type Confined = Extract<SandboxState, { readonly strength: string }>;
+
+/** What confined commands may do on this machine: Landlock gives no network and no sockets, whatever settings allow. */
+export function scopeOn(limits: SandboxLimits, { strength }: Confined): SandboxScope {
+  return strength === "weak" ? { ...limits, hosts: [], sockets: [], strength } : { ...limits, strength };
+}
+
+/** Whether commands can do no more now than they could when a person agreed. */
+export function isCovered(now: SandboxScope, agreed: SandboxScope): boolean {
+  const isWithin = (paths: readonly string[], folders: readonly string[]) =>
+    paths.every((path) => folders.some((folder) => isInside(folder, path)));
+  return (
+    isWithin(now.writable, agreed.writable) &&
+    isWithin(now.opened, agreed.opened) &&
+    isWithin(now.sockets, agreed.sockets) &&
+    now.hosts.every((host) => agreed.hosts.some((pattern) => pattern === host || matchesHost(pattern, host))) &&
+    (now.strength === "full" || agreed.strength === "weak")
+  );
+}
+
+/**
+ * What a person agrees to, in words.
+ * @param state Of the sandbox in which commands would run; a weak one is said to be weaker, and why.
+ * @param home Stands as `~` in paths.
+ */
+export function describeScope(limits: SandboxLimits, state: Confined, home: string): string {
+  const { writable, opened, hosts, sockets } = scopeOn(limits, state);
+  const named = (paths: readonly string[]) => paths.map((path) => oneLine(shortPath(path, home)));
+  const secrets = opened.length === 0 ? "known secrets" : `known secrets (${joined(named(opened))} may be read)`;
+  const reached = [...hosts.map((host) => (host === "*" ? "every host" : oneLine(host))), ...named(sockets)];
+  const words = `Commands may change files in ${joined([...named(writable), "temporary files"], "and")}, read everything but ${secrets}, and reach: ${reached.length === 0 ? "nothing" : reached.join(", ")}.`;
+  return state.strength === "weak" ? `${words} ${describeWeakness(state)}` : words;
+}
+
+function describeWeakness({ kind, whyWeak }: Confined): string {
+  const why = whyWeak === undefined ? "" : `: ${oneLine(whyWeak)}`;
+  return `This sandbox is weaker (${kind}${why}): they also see the names and sizes of hidden files, and can change the modes of your files outside.`;
+}
+
+function joined(items: readonly string[], word = ""): string {
+  if (word === "" || items.length < 2) return items.join(", ");
+  return `${items.slice(0, -1).join(", ")} ${word} ${items.at(-1)}`;
+}
