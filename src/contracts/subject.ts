@@ -79,6 +79,8 @@ export type Subject =
       readonly unsaid?: boolean;
       /** True when it is of no use without a network. */
       readonly needsNetwork?: boolean;
+      /** True when it writes settings of a git repository: the sandbox does not let it. */
+      readonly changesGitConfig?: boolean;
     }
   | { readonly action: "network"; readonly host: string }
   /** Something with a name of its own that the tool puts to work: an agent (`Explore`), a skill (`deploy`). */

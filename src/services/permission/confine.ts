@@ -97,7 +97,7 @@ function lacksNetwork({ subject }: Judgement, { state }: Confining): boolean {
 function isBeyond(judgement: Judgement, situation: Inside): boolean {
   const { subject } = judgement;
   const { roots, ownFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
-  if (subject?.action === "execute") return lacksNetwork(judgement, confining);
+  if (subject?.action === "execute") return lacksNetwork(judgement, confining) || subject.changesGitConfig === true;
   if (subject?.action !== "read" && subject?.action !== "write") return false;
   const paths = pathsOf(subject);
   if (paths.some(isSecret)) return true;

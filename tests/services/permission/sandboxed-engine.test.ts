@@ -30,6 +30,16 @@ test("a person's yes to what can't work inside lets it run outside; the question
   expect(short(await judge(bash("npm install", install)))).toBe("allow/none");
 });
 
+test("a command that writes git's settings is asked for, and runs outside after a yes or by a rule that covers it", async () => {
+  const { judge, bash, asked, broker } = setUp({ sandbox });
+  const push = bash("git push -u origin main", { changesGitConfig: true });
+  const verdict = judge(push);
+  expect((await asked(verdict))?.confinement).toBe("outside the sandbox");
+  broker.reply("q1", { decision: "once" });
+  expect(short(await verdict)).toBe("allow/none");
+  expect(short(await setUp({ sandbox, rules: { allow: ["Bash(git push *)"] } }).judge(push))).toBe("allow/none");
+});
+
 test("a person's yes to what works inside leaves it inside", async () => {
   const { judge, bash, asked, broker } = setUp({ sandbox, rules: { ask: ["Bash(make)"] } });
   const verdict = judge(bash("make"));

@@ -23,6 +23,7 @@ import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { foundFiles } from "./found-files.ts";
+import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { onlyLooks } from "./plain-names.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
@@ -174,6 +175,8 @@ async function runInForeground(
   const { limits, artifacts, workspace } = deps;
   const timeoutMs = Math.min(input.timeout ?? limits.defaultTimeoutMs, limits.maxTimeoutMs);
   const request = { ...shell, bash: bashFor(shell, workspace), directory: artifacts.directory, timeoutMs };
+  const place = { cwd: shell.cwd, workspace, env: shell.env };
+  const tracking = shell.confine ? planTracking(shell.commands, place) : undefined;
   const run = await runCommand(request, deps, signal, report);
   try {
     const size = await run.output.size();
@@ -182,15 +185,17 @@ async function runInForeground(
     const left = run.leftBehind.length > 0 ? keepRunning(input, run, deps) : undefined;
     const folderNote = shell.folderNote ?? settleFolder(workspace, shell.cwd, run.endFolder);
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
+    const answered = tracking && run.endedBy === "itself" ? await settleTracking(tracking, place, signal) : 0;
+    const text = withoutComplaints(output.text, answered);
     const hints = [
       ...changes,
       ...(isFailure(run) ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
     ];
-    const notes = { ...limits, text: output.text, timeoutMs, left, folderNote, hints };
+    const notes = { ...limits, text, timeoutMs, left, folderNote, hints };
     if (output.isWhole && left === undefined) discardLog(run, deps.tasks);
     return textResult(describeRun(run, notes), {
       isError: isFailure(run),
-      display: displayOf(input.command, run),
+      display: displayOf(input.command, run, (tail) => withoutComplaints(tail, answered)),
       exemptFromSpill: true,
     });
   } finally {

@@ -5,6 +5,7 @@ import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
+import { gitConfigUse } from "./git-branch-words.ts";
 import { gitShown } from "./git-shown.ts";
 import { hiddenFiles } from "./hidden-files.ts";
 import { locateHazard } from "./locate-hazards.ts";
@@ -70,6 +71,7 @@ export async function judgeCommand(
     ],
     ...(hasUnsaidEffects && { unsaid: true }),
     ...(needsNetwork && { needsNetwork }),
+    ...(gitConfigUse(command)?.writesOthers && { changesGitConfig: true }),
   };
   return {
     command,

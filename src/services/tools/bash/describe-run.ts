@@ -61,15 +61,22 @@ export function isFailure({ endedBy, exit }: CommandRun): boolean {
   return endedBy !== "itself" || exit?.exitCode !== 0;
 }
 
-export function displayOf(command: string, { endedBy, exit, follower }: CommandRun): Display {
+/** @param clean Takes lines out of what is shown. */
+export function displayOf(
+  command: string,
+  { endedBy, exit, follower }: CommandRun,
+  clean: (text: string) => string,
+): Display {
+  const lines = follower.lastLines(MAX_DISPLAY_LINES);
+  const tail = lines.length === 0 ? lines : clean(lines.join("\n")).split("\n");
   return {
     kind: "command",
     command,
     exitCode: exit?.exitCode,
     signal: exit?.signal,
     timedOut: endedBy === "timeout",
-    tail: follower.lastLines(MAX_DISPLAY_LINES),
-    totalLines: follower.totalLines,
+    tail,
+    totalLines: follower.totalLines - (lines.length - tail.length),
   };
 }
 

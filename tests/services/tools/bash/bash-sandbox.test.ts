@@ -116,3 +116,104 @@ test("a command that can't be confined is not run, and says why", async () => {
   expect(await refused.catch((error: unknown) => error)).toBeInstanceOf(ToolFailedError);
   expect([existsSync(session.path("made")), existsSync(without.path("made"))]).toEqual([false, false]);
 });
+
+describe("git's branches in the sandbox", () => {
+  /** A repository with branches f1 to f9 on a remote. */
+  async function clonedSession() {
+    const session = await confinedSession({ "a.txt": "1\n" });
+    const outside = (script: string) => {
+      const identity = {
+        GIT_AUTHOR_NAME: "a",
+        GIT_AUTHOR_EMAIL: "a@b",
+        GIT_COMMITTER_NAME: "a",
+        GIT_COMMITTER_EMAIL: "a@b",
+      };
+      const env = { PATH, HOME: session.dir, ...identity };
+      const done = Bun.spawnSync(["bash", "-c", `set -e\n${script}`], { cwd: session.dir, env });
+      if (done.exitCode !== 0) throw new Error(`${script}: ${done.stderr}`);
+      return String(done.stdout);
+    };
+    outside(`git init -qb main; git add a.txt; git commit -qm one; git clone -q --bare . .remote.git
+      git remote add origin ./.remote.git
+      for b in f1 f2 f3 f4 f5 f6 f7 f8 f9 x/y; do git --git-dir=.remote.git branch -q $b main; done; git fetch -q`);
+    const tracking = (branch: string) => outside(`git config --get-regexp '^branch\\.${branch}\\.' || true`);
+    return { ...session, outside, tracking };
+  }
+  const tracks = (branch: string, merge: string) =>
+    `branch.${branch}.remote origin\nbranch.${branch}.merge refs/heads/${merge}\n`;
+
+  test.each([
+    ["git switch f1", "f1", "f1"],
+    ["git checkout f2", "f2", "f2"],
+    ["git checkout -q -b mine origin/f3", "mine", "f3"],
+    ["git switch -qc mine4 origin/f4", "mine4", "f4"],
+    ["git checkout --track origin/f5", "f5", "f5"],
+    ["git switch -t origin/x/y", "x/y", "x/y"],
+    ["git branch side origin/f6", "side", "f6"],
+    [
+      "git fetch -q; git switch f7 2>/dev/null && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m more",
+      "f7",
+      "f7",
+    ],
+    ["git -C . checkout -B main origin/f8", "main", "f8"],
+    ["git switch f9 -q && git switch main && git branch -d f9 && git switch f9", "f9", "f9"],
+  ])("%s makes a branch that tracks its upstream, without a word of an error", async (command, branch, merge) => {
+    await using session = await clonedSession();
+    const { text, isError } = await session.run(command, { env: {} });
+    expect({ isError, text }).toEqual({ isError: false, text: expect.not.stringMatching(/error|warning/) });
+    expect(session.tracking(branch)).toBe(tracks(branch, merge));
+  });
+
+  test.each(["git branch -d old", "git branch -qD old", "git branch --delete --force old"])(
+    "%s removes what tracked, keeps other settings, and complains of nothing",
+    async (command) => {
+      await using session = await clonedSession();
+      session.outside(
+        "git branch -q --track old origin/f1; git config branch.old.description kept; git branch -q plain",
+      );
+      const { text } = await session.run(`${command} plain`);
+      expect(text).not.toMatch(/error|warning/);
+      expect(session.tracking("old")).toBe("branch.old.description kept\n");
+      expect(session.outside("git branch --format='%(refname:short)'")).toBe("main\n");
+    },
+  );
+
+  test("what git would not track stays untracked", async () => {
+    await using session = await clonedSession();
+    const before = session.outside("cat .git/config");
+    await session.run(
+      "git switch -qc a; git checkout -qb b main; git switch -q --no-track -c c origin/f1; git switch -q main",
+    );
+    session.outside("git config branch.autoSetupMerge false");
+    await session.run("git checkout -qb d origin/f2; git switch nowhere; git branch -d nothing");
+    session.outside("git config --unset branch.autoSetupMerge; git config --remove-section branch || true");
+    expect(session.outside("cat .git/config").trim()).toBe(before.trim());
+  });
+
+  test("settings of the person count: rebase, and tracking of local branches", async () => {
+    await using session = await clonedSession();
+    session.outside("git config branch.autoSetupRebase always; git config branch.autoSetupMerge always");
+    await session.run("git switch f1; git switch -c local main");
+    expect(session.tracking("f1")).toBe(`${tracks("f1", "f1")}branch.f1.rebase true\n`);
+    expect(session.tracking("local")).toContain("branch.local.remote .\nbranch.local.merge refs/heads/main\n");
+  });
+
+  test("nothing but these settings changes, in the very file that others have mounted", async () => {
+    await using session = await clonedSession();
+    const inode = session.outside("stat -c %i .git/config");
+    session.outside('printf \'# mine\\n[odd "sub section"]\\n\\tkey = "a # b"\\n\' >> .git/config');
+    const { text } = await session.run("git switch f1; git config core.hooksPath evil");
+    expect(text.match(/could not write config file/g)).toHaveLength(1);
+    expect(session.outside("stat -c %i .git/config; git config --get-all core.hooksPath || true")).toBe(inode);
+    expect(session.outside("cat .git/config")).toContain('# mine\n[odd "sub section"]\n\tkey = "a # b"\n');
+    expect(session.tracking("f1")).toBe(tracks("f1", "f1"));
+  });
+
+  test("a repository that a command links from elsewhere is not written to", async () => {
+    await using session = await clonedSession();
+    await using other = await clonedSession();
+    const before = other.outside("cat .git/config");
+    await session.run(`mkdir -p trap; echo "gitdir: ${other.dir}/.git" > trap/.git; git -C trap switch f1`);
+    expect(other.outside("cat .git/config")).toBe(before);
+  });
+});

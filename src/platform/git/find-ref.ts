@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { readFirstLine, readSmallFile } from "../read-small-file.ts";
+
+const COMMIT = /^[0-9a-f]{40,64}$/;
+const MAX_PACKED_BYTES = 4 * 1024 * 1024;
+
+/**
+ * The commit that a reference names, read from the repository's own files (gitrepository-layout(5)): no git is started.
+ * @param commonDir The folder that work trees share.
+ * @param ref Its whole name: `refs/heads/main`.
+ * @returns hexadecimal digits; undefined when it is not there, is symbolic, or references are kept otherwise.
+ */
+export function findRef(commonDir: string, ref: string): string | undefined {
+  if (ref.split("/").includes("..")) return undefined;
+  const loose = readFirstLine(join(commonDir, ref)) ?? "";
+  return COMMIT.exec(loose)?.[0] ?? packedCommit(join(commonDir, "packed-refs"), ref);
+}
+
+function packedCommit(file: string, ref: string): string | undefined {
+  for (const line of readSmallFile(file, MAX_PACKED_BYTES)?.split("\n") ?? []) {
+    const [commit = "", name] = line.split(" ");
+    if (name === ref && COMMIT.test(commit)) return commit;
+  }
+  return undefined;
+}
