@@ -3,13 +3,18 @@ import type { ModelCatalog } from "../contracts/ports.ts";
 import type { Settings } from "../contracts/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { CredentialStore } from "../services/credentials/credential-store.ts";
-import { chooseProvider } from "../services/provider/choose-provider.ts";
+import type { AskingCatalog } from "../services/provider/catalog.ts";
+import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
 import { createProvider } from "../services/provider/create-provider.ts";
+import { fetchThrough } from "../services/provider/proxy.ts";
+import { vendorOf } from "../services/provider/vendors.ts";
 import type { Place } from "./open-place.ts";
 import type { SessionOptions } from "./program.ts";
 
 /** Of those that helpers print, the newest. */
 const MAX_KNOWN_KEYS = 64;
+/** What a server hasn't said of its model by then, it doesn't say. */
+const SERVER_WAIT_MS = 2_000;
 
 export type ModelAccess = ReturnType<typeof providerPlaces>;
 
@@ -41,10 +46,32 @@ export async function checkFallbacks({ fallbackModel = [] }: SessionOptions, acc
   }
 }
 
-export async function modelNamed(name: string, access: ModelAccess, catalog: Required<ModelCatalog>) {
+/** Finds out what is known of the model that was chosen. */
+export async function loadModel(choice: ProviderChoice, catalog: AskingCatalog): Promise<void> {
+  await catalog.load(choice.model, choice.provider);
+  askServer(choice, catalog);
+}
+
+/** A server that serves models of its owner's choice is asked how large their windows are, while the session begins. */
+function askServer(choice: ProviderChoice, catalog: AskingCatalog): void {
+  if (!("endpoint" in choice)) return;
+  const { model, provider, endpoint } = choice;
+  const { type, baseUrl, apiKey, headers, proxy } = endpoint;
+  const isVendors = vendorOf(provider) !== undefined && !vendorOf(provider)?.isLocal;
+  if (type !== "openai-compatible" || !baseUrl || (isVendors && catalog.capabilities(model).known)) return;
+  catalog.askFor(model, async () => {
+    const { askLimits } = await import("../services/provider/server-limits.ts");
+    const fetch = fetchThrough(proxy, undefined) ?? globalThis.fetch;
+    const place = { url: baseUrl.url, fetch, signal: AbortSignal.timeout(SERVER_WAIT_MS) };
+    const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    return askLimits(model, provider, { ...place, headers: { ...key, ...headers } });
+  });
+}
+
+export async function modelNamed(name: string, access: ModelAccess, catalog: AskingCatalog) {
   const choice = await chooseProvider({ flag: name, setting: undefined, ...access });
   const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
-  await catalog.load(choice.model, choice.provider);
+  await loadModel(choice, catalog);
   return { provider, model: choice.model, isOffline: choice.provider === "offline" };
 }
 

@@ -1,9 +1,9 @@
 import type { AccountStatus, Accounts, ModelOffer } from "../contracts/command.ts";
 import type { LocalServerFound } from "../faces/repl/repl-props.ts";
 import { checkKey } from "../services/credentials/check-credential.ts";
-import type { CredentialStatus } from "../services/credentials/credential-store.ts";
+import type { CredentialStatus, CredentialStore } from "../services/credentials/credential-store.ts";
 import { modelCatalog } from "../services/provider/catalog.ts";
-import { readEndpoint } from "../services/provider/endpoint.ts";
+import { type Credentials, readEndpoint } from "../services/provider/endpoint.ts";
 import { findLocalServers } from "../services/provider/local-servers.ts";
 import { providerOfModel, readReference } from "../services/provider/model-reference.ts";
 import { VENDOR_NAMES, vendorName, vendorOf } from "../services/provider/vendors.ts";
@@ -55,18 +55,31 @@ function accountOf({ provider, source, from, key, endpoint, problem }: Credentia
   return { provider, access, from: endpoint === undefined ? from : `${from}, at ${endpoint}`, needsKey };
 }
 
-/** What `/model` shows of each name. With tables of its own: what it loads for the list never counts for the session. */
+/** None where the file of keys can't be used, which is told elsewhere. */
+function savedNames(store: CredentialStore): readonly string[] {
+  try {
+    return store.list();
+  } catch {
+    return [];
+  }
+}
+
+function asyncStore(store: CredentialStore): Credentials {
+  return {
+    lookup: (name) => store.lookup(name),
+    list: async () => store.list(),
+    forget: async (name) => store.forget(name),
+  };
+}
+
+/** What `/model` shows of each name, the models of servers that run on this machine first. With tables of its own: what it loads for the list never counts for the session. */
 export async function describeModels(place: Known): Promise<readonly ModelOffer[]> {
   const { env: environment, settings, own, machine } = place;
   const { models, providers = {} } = settings;
   const catalog = modelCatalog({ models, providers });
   // Without settings: nobody's helper is run for a list.
   const store = wireCredentials({ env: environment, own, os: machine.os });
-  const credentials = {
-    lookup: (name: string) => store.lookup(name),
-    list: async () => store.list(),
-    forget: async (name: string) => store.forget(name),
-  };
+  const credentials = asyncStore(store);
   const access = new Map<string, Promise<boolean>>();
   const hasAccess = (name: string) => {
     const known = access.get(name);
@@ -79,33 +92,46 @@ export async function describeModels(place: Known): Promise<readonly ModelOffer[
     access.set(name, asked);
     return asked;
   };
-  return Promise.all(
-    catalog.list().map(async (name): Promise<ModelOffer> => {
-      if (name === OFFLINE) return OFFLINE_OFFER;
-      const reference = readReference(name, providers);
-      const model = catalog.resolve(reference.model);
-      const provider = reference.provider ?? providerOfModel(model, providers) ?? ANTHROPIC;
-      await catalog.load(model, provider);
-      const { contextWindow, efforts, known } = catalog.capabilities(model);
-      const [input, output] = await Promise.all([
-        catalog.cost(model, { ...NOTHING, inputTokens: PRICED_TOKENS }),
-        catalog.cost(model, { ...NOTHING, outputTokens: PRICED_TOKENS }),
-      ]);
-      const perMillion = TOKENS_PER_PRICE / PRICED_TOKENS;
-      return {
-        name,
-        model,
-        provider,
-        windowTokens: known ? contextWindow : undefined,
-        price:
-          input === undefined || output === undefined
-            ? undefined
-            : { input: input * perMillion, output: output * perMillion },
-        efforts,
-        hasAccess: await hasAccess(provider),
-      };
-    }),
-  );
+  const offer = async (name: string, model: string, provider: string): Promise<ModelOffer> => {
+    await catalog.load(model, provider);
+    const { contextWindow, efforts, known } = catalog.capabilities(model);
+    const [input, output] = await Promise.all([
+      catalog.cost(model, { ...NOTHING, inputTokens: PRICED_TOKENS }),
+      catalog.cost(model, { ...NOTHING, outputTokens: PRICED_TOKENS }),
+    ]);
+    const perMillion = TOKENS_PER_PRICE / PRICED_TOKENS;
+    const isPriced = input !== undefined && output !== undefined;
+    return {
+      name,
+      model,
+      provider,
+      windowTokens: known ? contextWindow : undefined,
+      price: isPriced ? { input: input * perMillion, output: output * perMillion } : undefined,
+      efforts,
+      hasAccess: await hasAccess(provider),
+    };
+  };
+  const named = catalog.list().map(async (name): Promise<ModelOffer> => {
+    if (name === OFFLINE) return OFFLINE_OFFER;
+    const reference = readReference(name, providers);
+    const model = catalog.resolve(reference.model);
+    return offer(name, model, reference.provider ?? providerOfModel(model, providers) ?? ANTHROPIC);
+  });
+  const known = new Set(catalog.list());
+  const running: Promise<ModelOffer>[] = [];
+  for (const { provider, models: served } of await runningServers(
+    place,
+    savedNames(store),
+    new AbortController().signal,
+  )) {
+    for (const { id, limits } of served) {
+      const name = `${provider}/${id}`;
+      if (known.has(name)) continue;
+      catalog.learn(id, limits);
+      running.push(offer(name, id, provider));
+    }
+  }
+  return Promise.all([...running, ...named]);
 }
 
 const OFFLINE_OFFER: ModelOffer = {
@@ -124,18 +150,33 @@ const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWrit
  * also not by a proxy.
  */
 export async function localServers(place: Known, signal: AbortSignal): Promise<readonly LocalServerFound[]> {
-  const urls: Record<string, string> = {};
-  for (const name of Object.keys(LOCAL_NAMES)) urls[name] = (await loopbackUrl(name, place)) ?? NO_URL;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVER_WAIT_MS)]);
-  const found = await findLocalServers({ fetch: globalThis.fetch, signal: limit, urls });
+  const found = await runningServers(place, [], signal);
   return found.map(({ provider, url, models }) => {
-    return { name: LOCAL_NAMES[provider] ?? provider, provider, address: new URL(url).host, models };
+    const ids = models.map(({ id }) => id);
+    return { name: LOCAL_NAMES[provider] ?? provider, provider, address: new URL(url).host, models: ids };
   });
 }
 
-async function loopbackUrl(name: string, { env: environment, settings }: Known): Promise<string | undefined> {
+/** @param saved Providers whose endpoint was saved. */
+async function runningServers(place: Known, saved: readonly string[], signal: AbortSignal) {
+  const urls: Record<string, string> = {};
+  const own = [...Object.keys(place.settings.providers ?? {}), ...saved].filter((name) => vendorOf(name) === undefined);
+  for (const name of [...Object.keys(LOCAL_NAMES), ...own]) urls[name] = (await loopbackUrl(name, place)) ?? NO_URL;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVER_WAIT_MS)]);
+  return findLocalServers({ fetch: globalThis.fetch, signal: limit, urls });
+}
+
+async function loopbackUrl(name: string, place: Known): Promise<string | undefined> {
+  const { env: environment, settings, own, machine } = place;
   const entry = settings.providers?.[name];
-  const endpoint = await readEndpoint({ name, entry, environment, credentials: undefined }).catch(() => undefined);
+  // An address may have been saved; nobody's helper is run to look.
+  const credentials = vendorOf(name) ? undefined : wireCredentials({ env: environment, own, os: machine.os });
+  const endpoint = await readEndpoint({
+    name,
+    entry,
+    environment,
+    credentials: credentials && asyncStore(credentials),
+  }).catch(() => undefined);
   const isHere = endpoint?.baseUrl?.isLoopback === true && endpoint.proxy === undefined;
   return isHere ? endpoint.baseUrl?.url : undefined;
 }

@@ -20,13 +20,14 @@ import type { McpClient } from "../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../services/permission/broker.ts";
 import type { Answerer } from "../services/permission/confined-consent.ts";
 import type { PermissionService } from "../services/permission/permission-engine.ts";
-import { modelCatalog } from "../services/provider/catalog.ts";
+import { type AskingCatalog, modelCatalog } from "../services/provider/catalog.ts";
 import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
 import { createProvider } from "../services/provider/create-provider.ts";
 import type { Telemetry } from "../services/telemetry/create-telemetry.ts";
 import {
   checkCaps,
   checkFallbacks,
+  loadModel,
   type ModelAccess,
   modelNamed,
   providerPlaces,
@@ -112,7 +113,7 @@ export async function wire(request: WireRequest): Promise<Wired> {
   const choice = await chooseProvider({ ...wantedModel(options, place.settings), ...access });
   const warmUp = new WarmUp();
   const provider = await createProvider(choice, { ...TRIES, catalog, fetch: warmUp.fetch });
-  await catalog.load(choice.model, choice.provider);
+  await loadModel(choice, catalog);
   await checkCaps(choice.model, place, options, catalog);
   await checkFallbacks(options, access);
 
@@ -180,7 +181,7 @@ type Opened = {
   readonly place: Place;
   readonly access: ModelAccess;
   readonly choice: ProviderChoice;
-  readonly catalog: Required<ModelCatalog>;
+  readonly catalog: AskingCatalog;
   readonly provider: Provider;
   readonly session: OpenedSession;
   readonly artifacts: ArtifactFolder;

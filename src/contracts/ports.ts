@@ -39,7 +39,14 @@ export interface ModelCatalog {
    * @param provider who serves it.
    */
   load?(model: string, provider?: string): Promise<void>;
+  /** Takes over what a server says of a model: it goes before the tables, and behind the settings. */
+  learn?(model: string, limits: ModelLimits): void;
+  /** Waits for what a server is being asked of a model. Never rejects. */
+  ready?(model: string): Promise<void>;
 }
+
+/** In tokens; undefined for what is not told. */
+export type ModelLimits = { readonly contextWindow?: number; readonly maxOutputTokens?: number };
 
 /** The folders a session works in. */
 export interface Workspace {

@@ -151,6 +151,7 @@ class Turn {
     if (this.#signal.aborted) return ended({ reason: "aborted" });
     let step: Step;
     try {
+      await this.#deps.catalog.ready?.(this.#models.chosen.model);
       yield* this.#fit();
       this.#steps += 1;
       step = yield* takeStep(this.#stepRequest(), this.#deps, this.#signal);

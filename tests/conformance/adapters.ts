@@ -157,6 +157,8 @@ export function equalCatalog(): Required<ModelCatalog> {
     cost: (model, usage) => catalog.cost(model, usage),
     list: () => catalog.list(),
     load: (model, provider) => catalog.load(model, provider),
+    learn: (model, limits) => catalog.learn(model, limits),
+    ready: (model) => catalog.ready(model),
     capabilities: (model) => ({
       ...catalog.capabilities(model),
       contextWindow: 200_000,

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { scriptedServer } from "../services/provider/scripted-server.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 test("a run without a person never looks for servers on this machine", async () => {
@@ -25,3 +26,38 @@ test("a run without a person never looks for servers on this machine", async () 
     await server.stop(true);
   }
 }, 20_000);
+
+test("models of a server that runs here are listed with their windows, and none that only embeds", async () => {
+  const ids = ["qwen3:8b", "nomic-embed-text:latest", "bge-m3:latest", "all-minilm"];
+  await using ollama = await scriptedServer({ body: JSON.stringify({ data: ids.map((id) => ({ id })) }) });
+  await using box = await scriptedServer({ body: JSON.stringify({ data: [{ id: "house", max_model_len: 65_536 }] }) });
+  await using here = await quollPlace();
+  const env = { OLLAMA_HOST: new URL(ollama.url).host };
+  await here.run(["auth", "login", "box", "--endpoint", `${box.url}/v1`]);
+  const { out, code } = await here.run(["models", "--json"], { env });
+  const listed = (JSON.parse(out) as { name: string; contextWindow: number | null; hasAccess: boolean }[]).filter(
+    ({ name }) => name.startsWith("ollama/") || name.startsWith("box/"),
+  );
+  expect(code).toBe(0);
+  expect(listed.map(({ name, hasAccess }) => [name, hasAccess])).toEqual([
+    ["ollama/qwen3:8b", true],
+    ["box/house", true],
+  ]);
+  expect(listed[1]?.contextWindow).toBe(65_536);
+  expect((await here.run(["models"], { env })).out).toContain("box/house");
+});
+
+test("the window that a server tells is the one that counts: the answer asked for fits into it", async () => {
+  const answer = [
+    { choices: [{ index: 0, delta: { content: "Hello." }, finish_reason: null }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] },
+  ];
+  const list = { body: JSON.stringify({ data: [{ id: "house", max_model_len: 65_536 }] }) };
+  await using box = await scriptedServer(list, { body: answer });
+  await using here = await quollPlace({
+    settings: { sandbox: { enabled: false }, providers: { box: { baseUrl: `${box.url}/v1` } } },
+  });
+  expect(await here.run(["-p", "hi", "--model", "box/house"])).toMatchObject({ code: 0, out: "Hello.\n" });
+  expect(box.requests.map(({ path }) => path)).toEqual(["/v1/models", "/v1/chat/completions"]);
+  expect(box.requests[1]?.body.max_tokens).toBeLessThanOrEqual(65_536 / 4);
+});

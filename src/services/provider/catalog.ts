@@ -1,5 +1,5 @@
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
-import type { ModelCatalog } from "../../contracts/ports.ts";
+import type { ModelCatalog, ModelLimits } from "../../contracts/ports.ts";
 import type { ModelCapabilities } from "../../contracts/provider.ts";
 import type { ModelSettings, ProviderSettings } from "../../contracts/settings.ts";
 import { knownPrice } from "./known-prices.ts";
@@ -24,6 +24,9 @@ export type CatalogOptions = {
   readonly providers?: Readonly<Record<string, Pick<ProviderSettings, "models" | "cacheTtl">>> | undefined;
 };
 
+/** A catalog that can ask the servers of models. */
+export type AskingCatalog = Required<ModelCatalog> & Pick<Catalog, "askFor">;
+
 /** What was found out about a model when it was chosen. */
 type Loaded = { readonly provider: string | undefined; readonly packaged: PackagedModel | undefined };
 
@@ -31,7 +34,7 @@ type Loaded = { readonly provider: string | undefined; readonly packaged: Packag
  * What is known of models: the setting `models`, then models.json (aliases, capabilities, prices that the price package
  * lacks), then families by name, then the price package.
  */
-export function modelCatalog(options: CatalogOptions = {}): Required<ModelCatalog> {
+export function modelCatalog(options: CatalogOptions = {}): AskingCatalog {
   return new Catalog(options);
 }
 
@@ -46,6 +49,10 @@ class Catalog implements Required<ModelCatalog> {
   /** Providers whose cached prefixes live for an hour. */
   readonly #longCaches: ReadonlySet<string>;
   readonly #loaded = new Map<string, Loaded>();
+  /** What servers said of models. */
+  readonly #told = new Map<string, ModelLimits>();
+  /** What servers are being asked. */
+  readonly #asked = new Map<string, Promise<void>>();
 
   constructor({ models = {}, providers = {} }: CatalogOptions) {
     this.#models = models;
@@ -67,14 +74,15 @@ class Catalog implements Required<ModelCatalog> {
     const packaged = this.#loaded.get(model)?.packaged;
     const own = this.#own(model);
     const { price: _, ...numbers } = own ?? {};
-    const base = withDefaults(row ?? guessed(packaged));
+    const told = this.#told.get(model);
+    const base = toldBy(told, withDefaults(row ?? guessed(packaged)));
     const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
     return {
       ...base,
       // One that sees nothing reads no pages either.
       ...(own?.images === false && { documents: false }),
       ...given,
-      known: row !== undefined || (own?.contextWindow ?? packaged?.contextWindow) !== undefined,
+      known: row !== undefined || (own?.contextWindow ?? told?.contextWindow ?? packaged?.contextWindow) !== undefined,
     };
   }
 
@@ -110,15 +118,35 @@ class Catalog implements Required<ModelCatalog> {
     this.#remember(model, { provider, packaged });
   }
 
+  learn(model: string, { contextWindow, maxOutputTokens }: ModelLimits): void {
+    const limits = {
+      ...this.#told.get(model),
+      ...(contextWindow !== undefined && { contextWindow }),
+      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    };
+    keepNewest(this.#told, model, limits);
+  }
+
+  /** @param ask Not called where the settings say how large the window is. */
+  askFor(model: string, ask: () => Promise<ModelLimits | undefined>): void {
+    if (this.#own(model)?.contextWindow !== undefined) return;
+    const learned = ask().then(
+      (limits) => limits && this.learn(model, limits),
+      () => undefined,
+    );
+    keepNewest(this.#asked, model, learned);
+  }
+
+  async ready(model: string): Promise<void> {
+    await this.#asked.get(model);
+  }
+
   list(): readonly string[] {
     return [...Object.keys(ALIASES), ...MODEL_IDS, ...this.#listed];
   }
 
   #remember(model: string, loaded: Loaded): void {
-    const [oldest] = this.#loaded.keys();
-    if (this.#loaded.size >= MAX_LOADED && oldest !== undefined && !this.#loaded.has(model))
-      this.#loaded.delete(oldest);
-    this.#loaded.set(model, loaded);
+    keepNewest(this.#loaded, model, loaded);
   }
 
   /** By the model's id alone, or with its provider in front. */
@@ -127,6 +155,22 @@ class Catalog implements Required<ModelCatalog> {
     const name = [model, `${provider}/${model}`].find((key) => Object.hasOwn(this.#models, key));
     return name === undefined ? undefined : this.#models[name];
   }
+}
+
+function keepNewest<Value>(map: Map<string, Value>, model: string, value: Value): void {
+  const [oldest] = map.keys();
+  if (map.size >= MAX_LOADED && oldest !== undefined && !map.has(model)) map.delete(oldest);
+  map.set(model, value);
+}
+
+/** An answer gets a share of a window that is smaller than the table's. */
+function toldBy(
+  told: ModelLimits | undefined,
+  base: Omit<ModelCapabilities, "known">,
+): Omit<ModelCapabilities, "known"> {
+  const { contextWindow = base.contextWindow, maxOutputTokens } = told ?? {};
+  const share = contextWindow < base.contextWindow ? Math.floor(contextWindow / OUTPUT_SHARE) : base.maxOutputTokens;
+  return { ...base, contextWindow, maxOutputTokens: maxOutputTokens ?? Math.min(base.maxOutputTokens, share) };
 }
 
 let prices: Promise<typeof import("./price-package.ts")> | undefined;

@@ -12,7 +12,7 @@ test("servers that answer with a list of models are found, others aren't", async
   await using refusing = await scriptedServer({ status: 401, body: '{"data":[]}' });
   const urls = { ollama: `${good.url}/v1`, llamacpp: `${page.url}/v1`, lmstudio: `${refusing.url}/v1`, vllm: NOWHERE };
   const found = await findLocalServers({ fetch, signal: AbortSignal.timeout(5_000), urls });
-  expect(found).toEqual([{ provider: "ollama", url: `${good.url}/v1`, models: ["qwen3:8b"] }]);
+  expect(found).toEqual([{ provider: "ollama", url: `${good.url}/v1`, models: [{ id: "qwen3:8b", limits: {} }] }]);
   expect(good.requests.map(({ path }) => path)).toEqual(["/v1/models"]);
 });
 

@@ -2,6 +2,7 @@ import type { Effort, ModelCapabilities, ProviderRequest } from "../../../contra
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
 import { field } from "../request/error-body.ts";
 import { isThinkingOff, knownEfforts, thinkingTokens, wantedEffort } from "../thinking-wish.ts";
+import { EventRepair } from "./event-repair.ts";
 import { type Quirks, withQuirks } from "./quirks.ts";
 import { detailsExtractor } from "./reasoning-details.ts";
 import type { Wire } from "./wire.ts";
@@ -50,8 +51,16 @@ const RETREATS: readonly {
   },
 ];
 
-/** Any server that speaks Chat Completions, more or less. */
-export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
+/** A field at the top of the body that a server doesn't know, in the words of FastAPI. */
+const UNKNOWN_FIELD = /(?:^|\s|;)(\w+): (?:extra (?:inputs|fields)|unrecognized)/i;
+/** Without these there is no request. */
+const NEEDED: ReadonlySet<string> = new Set(["model", "messages", "stream", "tools"]);
+
+/**
+ * Any server that speaks Chat Completions, more or less.
+ * @param omitted fields that it refused.
+ */
+export function compatibleWire(quirks: EndpointQuirks = {}, omitted: ReadonlySet<string> = new Set()): Wire {
   const all = withQuirks({ thinkTags: true }, quirks);
   return {
     api: "Chat Completions API",
@@ -69,16 +78,27 @@ export function compatibleWire(quirks: EndpointQuirks = {}): Wire {
           ...(all.reasoningDetails && { metadataExtractor: detailsExtractor(OPTIONS_NAME) }),
           supportsStructuredOutputs: all.structuredOutput === "schema",
           supportsMultiPartToolContent: all.imagesInResults,
-          transformRequestBody: (body) => withFields(body, request, { quirks: all, capabilities }),
+          transformRequestBody: (body) => without(omitted, withFields(body, request, { quirks: all, capabilities })),
           ...(apiKey !== undefined && { apiKey }),
         })(request.model);
+    },
+    repair() {
+      const repair = new EventRepair();
+      return (events) => repair.push(events);
     },
     options: () => ({ [OPTIONS_NAME]: { strictJsonSchema: false } }),
     simpler(words) {
       const retreat = RETREATS.find(({ when, applies }) => when.test(words) && applies(all));
-      return retreat && compatibleWire({ ...quirks, ...retreat.quirks });
+      if (retreat) return compatibleWire({ ...quirks, ...retreat.quirks }, omitted);
+      const unknown = UNKNOWN_FIELD.exec(words)?.[1];
+      if (unknown === undefined || NEEDED.has(unknown) || omitted.has(unknown)) return undefined;
+      return compatibleWire(quirks, new Set([...omitted, unknown]));
     },
   };
+}
+
+function without(omitted: ReadonlySet<string>, body: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !omitted.has(name)));
 }
 
 /** The body as this server wants it. */

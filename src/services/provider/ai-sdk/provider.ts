@@ -16,6 +16,7 @@ import { HeldKey } from "../request/held-key.ts";
 import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
+import { statedLimits, withinLimits } from "../request/stated-limits.ts";
 import { PartReader } from "./read-parts.ts";
 import { streamFault } from "./stream-fault.ts";
 import { type Call, toCall } from "./to-call.ts";
@@ -87,10 +88,16 @@ class AiSdkProvider implements Provider {
 
   /** One try, and at once another, simpler one when the server refuses what it does not know. */
   async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
+    let asked = request;
     for (let canRenew = true; ; ) {
       try {
-        return yield* await this.#once(request, signal);
+        return yield* await this.#once(asked, signal);
       } catch (error) {
+        const shorter = asked === request ? this.#shorter(request, error) : undefined;
+        if (shorter) {
+          asked = shorter;
+          continue;
+        }
         const simpler = this.#wire.simpler(refusalWords(error));
         const isRenewed: boolean = !simpler && canRenew && isKeyRefused(error) && (await this.#key.renewed());
         if (!simpler && !isRenewed) throw error;
@@ -99,6 +106,16 @@ class AiSdkProvider implements Provider {
         this.#openModel = undefined;
       }
     }
+  }
+
+  /** Obeys the limits that a refusal states, and keeps them in mind for later requests. */
+  #shorter(request: ProviderRequest, error: unknown): ProviderRequest | undefined {
+    const words = refusalWords(error);
+    const body = error instanceof RequestFailedError && error.cause instanceof HttpError ? error.cause.body : undefined;
+    const limits = words === "" ? undefined : statedLimits(body, words);
+    if (!limits) return undefined;
+    this.#options.catalog.learn?.(request.model, limits);
+    return withinLimits(request, limits);
   }
 
   async #once(request: ProviderRequest, signal: AbortSignal): Promise<AsyncGenerator<ProviderEvent, void>> {
@@ -124,7 +141,7 @@ class AiSdkProvider implements Provider {
             connection.broken = { error };
           };
           return partsOf(
-            openModel(request, checkedFetch({ fetch, touch, onBroken }), capabilities),
+            openModel(request, checkedFetch({ fetch, touch, onBroken, repair: wire.repair?.() }), capabilities),
             call,
             connection,
             ended,

@@ -148,10 +148,21 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
 
   /** Words and thinking that stood in one text. */
   #tagged(pieces: readonly TaggedPiece[], textKey: string): readonly ProviderEvent[] {
-    return pieces.flatMap(({ kind, text }) => {
+    return pieces.flatMap((piece) => {
+      if (piece.kind === "opened_before") return this.#turnIntoThinking(textKey);
+      const { kind, text } = piece;
       if (kind === "thinking") return this.#extend(TAGGED_THINKING, "thinking", { delta: text });
       return [...this.#end(TAGGED_THINKING, undefined), ...this.#extend(textKey, "text", { delta: text })];
     });
+  }
+
+  /** The words so far were thinking. They were shown as words, and stand as thinking in the message. */
+  #turnIntoThinking(textKey: string): readonly ProviderEvent[] {
+    const open = this.#open.get(textKey);
+    if (!open) return NONE;
+    this.#open.delete(textKey);
+    const thinking = open.parts.join("").trim();
+    return thinking === "" ? NONE : this.#settled(open.index, { type: "thinking", thinking, signature: "" });
   }
 
   #endTags(textKey: string): readonly ProviderEvent[] {

@@ -1,19 +1,25 @@
 const OPEN = "<think>";
 const CLOSE = "</think>";
+const FENCE = "```";
 
-export type TaggedPiece = { readonly kind: "text" | "thinking"; readonly text: string };
+/** `opened_before`: all text so far was thinking whose opening tag the server's template holds. */
+export type TaggedPiece =
+  | { readonly kind: "text" | "thinking"; readonly text: string }
+  | { readonly kind: "opened_before" };
 
 const NONE: readonly TaggedPiece[] = [];
 
 /**
  * Tells thinking from words where a server leaves it in the text: an answer that begins with `<think>` thinks up to `</think>`
- * (DeepSeek R1 and Qwen, as they come out of their templates). Tags may be cut anywhere; further on in a text they are words.
+ * (DeepSeek R1 and Qwen, as they come out of their templates). Where the template itself opens the thinking, only a closing tag
+ * comes; in code, in quotation marks or behind an opening tag it is one of the words. Tags may be cut anywhere; any others are words.
  */
 export class ThinkTags {
-  #state: "before" | "inside" | "behind" | "over" = "before";
+  #state: "before" | "inside" | "behind" | "words" | "over" = "before";
   /** What may be the beginning of a tag, and white space at its edges. */
   #held = "";
   #hasThought = false;
+  readonly #place = new Place();
 
   /** Whether all that comes is words. */
   get isOver(): boolean {
@@ -29,6 +35,8 @@ export class ThinkTags {
         return this.#inside();
       case "behind":
         return this.#behind();
+      case "words":
+        return this.#untilClose(false);
       case "over":
         return this.#words();
     }
@@ -36,6 +44,11 @@ export class ThinkTags {
 
   /** The text is over: what was held is what it is. */
   end(): readonly TaggedPiece[] {
+    if (this.#state === "words") {
+      const last = this.#untilClose(true);
+      this.#state = "over";
+      return last;
+    }
     const isThinking = this.#state === "inside";
     const text = isThinking ? this.#held.trimEnd() : this.#state === "behind" ? "" : this.#held;
     this.#held = "";
@@ -46,7 +59,10 @@ export class ThinkTags {
   #before(): readonly TaggedPiece[] {
     const text = this.#held.trimStart();
     if (text.length < OPEN.length && OPEN.startsWith(text)) return NONE;
-    if (!text.startsWith(OPEN)) return this.#words();
+    if (!text.startsWith(OPEN)) {
+      this.#state = "words";
+      return this.#untilClose(false);
+    }
     this.#state = "inside";
     this.#held = text.slice(OPEN.length);
     return this.#inside();
@@ -65,6 +81,25 @@ export class ThinkTags {
     return [...piece, ...this.#behind()];
   }
 
+  /** Words, up to a closing tag that is none of them. */
+  #untilClose(isEnd: boolean): readonly TaggedPiece[] {
+    const at = this.#held.indexOf(CLOSE);
+    const end = at === -1 ? this.#held.length - (isEnd ? 0 : partialLength(this.#held, CLOSE)) : at;
+    const words = this.#held.slice(0, end);
+    this.#place.note(words);
+    if (at === -1) {
+      this.#held = this.#held.slice(end);
+      return textPiece(words);
+    }
+    this.#held = this.#held.slice(at + CLOSE.length);
+    if (this.#place.isQuoted) {
+      this.#place.note(CLOSE);
+      return [...textPiece(words + CLOSE), ...this.#untilClose(isEnd)];
+    }
+    this.#state = "behind";
+    return [...textPiece(words), { kind: "opened_before" }, ...this.#behind()];
+  }
+
   #behind(): readonly TaggedPiece[] {
     this.#held = this.#held.trimStart();
     return this.#held === "" ? NONE : this.#words();
@@ -78,13 +113,38 @@ export class ThinkTags {
   }
 }
 
+/** Where in the words a closing tag stands: in code, in quotation marks, or behind an opening tag it is one of the words. */
+class Place {
+  #line = "";
+  #isFenced = false;
+  #hasOpen = false;
+
+  note(text: string): void {
+    const lines = `${this.#line}${text}`.split("\n");
+    this.#hasOpen ||= lines.some((line) => line.includes(OPEN));
+    for (const line of lines.slice(0, -1)) if (line.trimStart().startsWith(FENCE)) this.#isFenced = !this.#isFenced;
+    this.#line = lines.at(-1) ?? "";
+  }
+
+  get isQuoted(): boolean {
+    const isInCode = this.#isFenced || (this.#line.split("`").length - 1) % 2 === 1;
+    return isInCode || this.#hasOpen || /["'`]$/.test(this.#line);
+  }
+}
+
+/** How much of the end of a text may be the beginning of a tag. */
+function partialLength(text: string, tag: string): number {
+  for (let length = Math.min(text.length, tag.length - 1); length > 0; length -= 1) {
+    if (text.endsWith(tag.slice(0, length))) return length;
+  }
+  return 0;
+}
+
+function textPiece(text: string): readonly TaggedPiece[] {
+  return text === "" ? NONE : [{ kind: "text", text }];
+}
+
 /** How much of a thought can't be part of the closing tag, or of the white space before it. */
 function sureLength(text: string): number {
-  let at = text.length;
-  for (let length = Math.min(text.length, CLOSE.length - 1); length > 0; length -= 1) {
-    if (!text.endsWith(CLOSE.slice(0, length))) continue;
-    at -= length;
-    break;
-  }
-  return text.slice(0, at).trimEnd().length;
+  return text.slice(0, text.length - partialLength(text, CLOSE)).trimEnd().length;
 }

@@ -25,6 +25,8 @@ export interface Wire {
   /** The path of a request below the address, for messages. */
   readonly path: string;
   readonly quirks: Quirks;
+  /** Makes what the vendor's package reads of the events of one answer; undefined where that is what comes. */
+  repair?(): (events: string) => string;
   /** Kinds of pictures that it takes; undefined: all that there are. */
   readonly imageTypes?: ReadonlySet<ImageMediaType>;
   /** Loads the vendor's package. */

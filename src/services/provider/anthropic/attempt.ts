@@ -66,6 +66,6 @@ function parsedEvent(data: string): WireEvent {
   try {
     return parseWireEvent(data);
   } catch (error) {
-    throw new BrokenStreamError("The stream holds an event that is not valid JSON.", undefined, { cause: error });
+    throw new BrokenStreamError("it is not valid JSON.", undefined, { cause: error }, true);
   }
 }

@@ -12,6 +12,7 @@ import { HeldKey } from "../request/held-key.ts";
 import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
+import { statedLimits, withinLimits } from "../request/stated-limits.ts";
 import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
@@ -97,9 +98,10 @@ export class ClaudeProvider implements Provider {
   /** One try, and at once another one when the server refuses what it does not know. */
   async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     const { clock, isLoopback, streamIdleMs } = this.#options;
+    let asked = request;
     for (let canRenew = true; ; ) {
       const { open } = await this.#loaded();
-      const sent = await this.#toRequest(request);
+      const sent = await this.#toRequest(asked);
       try {
         const patience = patienceWith({ isLoopback }, streamIdleMs);
         const names = { provider: this.name, model: sent.body.model, request, freshId: freshIds(request.messages) };
@@ -108,11 +110,25 @@ export class ClaudeProvider implements Provider {
         if (!(error instanceof RequestFailedError)) throw error;
         // A cloud's SDK keeps a login that failed for good; the next try asks for it anew.
         if (field(error.cause, "status") === undefined) this.#client = undefined;
+        const shorter = asked === request ? this.#shorter(request, error.cause) : undefined;
+        asked = shorter ?? asked;
+        if (shorter) continue;
         if (this.#gaveUp(request.model, refusedExtra(error.cause, sent.body))) continue;
         if (!canRenew || !(await this.#hasNewKey(error.cause))) throw error;
         canRenew = false;
       }
     }
+  }
+
+  /** Obeys the limits that a refusal states, and keeps them in mind for later requests. */
+  #shorter(request: ProviderRequest, refusal: unknown): ProviderRequest | undefined {
+    if (field(refusal, "status") !== 400) return undefined;
+    const body = field(refusal, "error");
+    const { type = "", text = "" } = errorWords(body);
+    const limits = statedLimits(body, `${type} ${text}`);
+    if (!limits) return undefined;
+    this.#options.catalog.learn?.(request.model, limits);
+    return withinLimits(request, limits);
   }
 
   async #toRequest(request: ProviderRequest): Promise<ClaudeRequest> {

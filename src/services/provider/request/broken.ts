@@ -8,6 +8,8 @@ export class BrokenStreamError extends Error {
     /** The `type` of an error event: `overloaded_error` … */
     readonly errorType?: string,
     options?: ErrorOptions,
+    /** The server sent an event that is not what its API sends; the message says in what way. */
+    readonly isMalformed = false,
   ) {
     super(message, options);
   }

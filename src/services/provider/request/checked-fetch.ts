@@ -5,6 +5,8 @@ import { readErrorBody, refuseNoStream } from "./no-stream.ts";
 type CheckedFetchOptions = {
   /** Undefined: the runtime's own. */
   readonly fetch: typeof fetch | undefined;
+  /** Applied to the events of a body, which are whole. */
+  readonly repair?: ((events: string) => string) | undefined;
   /** Called at each piece of a body: a sign of life, whatever it holds. */
   readonly touch: () => void;
   /** Called when a body breaks off. The body itself then just ends, so that nothing is lost of what came before. */
@@ -21,6 +23,7 @@ const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
  */
 export function checkedFetch({
   fetch = globalThis.fetch,
+  repair = (events) => events,
   touch,
   onBroken,
 }: CheckedFetchOptions): typeof globalThis.fetch {
@@ -31,15 +34,18 @@ export function checkedFetch({
     await refuseNoStream(response);
     if (!response.body) return response;
     const { status, headers } = response;
-    return new Response(watched(response.body, touch, onBroken), { status, headers });
+    return new Response(watched(response.body, { repair, touch, onBroken }), { status, headers });
   };
   return Object.assign(checked, { preconnect: fetch.preconnect });
 }
 
 function watched(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  touch: () => void,
-  onBroken: (error: unknown) => void,
+  {
+    repair,
+    touch,
+    onBroken,
+  }: Required<Pick<CheckedFetchOptions, "touch" | "onBroken">> & { repair(events: string): string },
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -48,7 +54,7 @@ function watched(
   let isOver = false;
   /** @returns whether there was something to hand on. */
   const give = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>, text: string) => {
-    if (text !== "") controller.enqueue(encoder.encode(text));
+    if (text !== "") controller.enqueue(encoder.encode(repair(text)));
     return text !== "";
   };
   const end = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>) => {

@@ -70,14 +70,24 @@ export function statusOfType(type: string | undefined): number | undefined {
 
 /**
  * Reads the body of an error. Known forms: `{error: {type, code, status, message, details}}` (Anthropic, OpenAI, Google),
- * a list of one such object, `{error: "…"}`, `{type, message}`, `{detail: …}`, and plain text.
+ * a list of one such object, `{error: "…"}`, `{type, message}`, `{detail: …}`, FastAPI's `{detail: [{loc, msg}]}`, and plain text.
  */
 export function errorWords(body: unknown): ErrorWords {
   if (typeof body === "string") return { ...NO_WORDS, text: body };
   if (Array.isArray(body)) return errorWords(body[0]);
-  const error = [field(field(body, "response"), "error"), field(body, "error"), field(body, "detail")].find(isPresent);
+  const details = field(body, "detail");
+  if (Array.isArray(details))
+    return { ...NO_WORDS, text: details.map(fieldProblem).filter(Boolean).join("; ") || undefined };
+  const error = [field(field(body, "response"), "error"), field(body, "error"), details].find(isPresent);
   if (typeof error === "string") return { ...NO_WORDS, type: typesOf(body), text: error };
   return wordsOf(error ?? body);
+}
+
+/** `stream_options: Extra inputs are not permitted`; the first part of a place is the kind of input, `body`. */
+function fieldProblem(problem: unknown): string {
+  const [place, message] = [field(problem, "loc"), field(problem, "msg")];
+  const words = typeof message === "string" ? message : "";
+  return Array.isArray(place) && place.length > 1 ? `${place.slice(1).join(".")}: ${words}` : words;
 }
 
 function wordsOf(error: unknown): ErrorWords {

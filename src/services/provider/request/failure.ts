@@ -9,7 +9,9 @@ import { type Failure, isAboutMoney, isAboutOverload, isRetriedStatus, retryAfte
 import { sentence } from "./sentence.ts";
 
 const MAX_MESSAGE_CHARS = 500;
+const MIN_SECRET_CHARS = 8;
 const PROXY_TUNNEL = "ERR_PROXY_TUNNEL";
+const MALFORMED_ATTEMPTS = 2;
 /** Google's limits by the day are over when the day is. */
 const DAILY = /per[ _]?day/i;
 
@@ -23,10 +25,17 @@ function shown(failure: Failure, { secrets }: FailureContext): Failure {
   return { ...failure, message: oneLine(failure.message, secrets) };
 }
 
-function brokenStream({ errorType, message }: BrokenStreamError, context: FailureContext): Failure {
+function brokenStream({ errorType, message, isMalformed }: BrokenStreamError, context: FailureContext): Failure {
   const status = statusOfType(errorType);
   if (status !== undefined) return httpFailure({ status, type: errorType, text: message, headers: undefined }, context);
+  if (isMalformed) return malformedStream(message, context);
   return { status, message, canRetry: true, retryAfterMs: undefined };
+}
+
+/** A server that writes what nobody can read mostly does so again. */
+function malformedStream(why: string, { host }: FailureContext): Failure {
+  const message = `${host} sent an event that can't be read: ${why}`;
+  return { status: undefined, message, canRetry: true, retryAfterMs: undefined, maxAttempts: MALFORMED_ATTEMPTS };
 }
 
 function httpOrNetwork(error: unknown, context: FailureContext): Failure {
@@ -92,9 +101,10 @@ function retryAfterHeader(headers: Headers | undefined, nowMs: number): number |
   return retryAfterMs(headers?.get("retry-after"), nowMs);
 }
 
-/** One line, the keys taken out wherever a server may have repeated them. */
+/** One line, the keys taken out wherever a server may have repeated them. A shorter text is no secret, and may be part of any word. */
 function oneLine(text: string, secrets: readonly string[]): string {
-  const plain = secrets.filter(Boolean).reduce((left, secret) => left.replaceAll(secret, "…"), text);
+  const hidden = secrets.filter(({ length }) => length >= MIN_SECRET_CHARS);
+  const plain = hidden.reduce((left, secret) => left.replaceAll(secret, "…"), text);
   const line = plain.replace(/\s+/g, " ").trim();
   return line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)}…` : sentence(line);
 }

@@ -19,6 +19,9 @@ const NO_MODEL_TYPE = /not_found_error|model_not_found|NOT_FOUND|ResourceNotFoun
 const NO_MODEL_TEXT =
   /\bmodels?\b.*\b(not found|does not exist|doesn't exist|not exist|no such|unknown|not available)\b/i;
 
+/** Ollama, vLLM, OpenRouter. */
+const NO_TOOLS = /does not support tools|tool choice requires|support tool use|tools? (are|is) not supported/i;
+
 /** Bedrock's words. */
 const NO_MODEL_ID = /model identifier is invalid/i;
 
@@ -35,6 +38,9 @@ export function httpMessage(fault: HttpFault, context: FailureContext & { readon
   }
   if (isAboutKey(status, `${type} ${text}`)) {
     return `${host} does not accept the key (${status}): check ${keyVariable}.`;
+  }
+  if (NO_TOOLS.test(text)) {
+    return `${host} takes no tools for the model "${model}" (${status}): ${sentence(text)} Name a model that has them, or set models.${model}.tools to false: then it can only answer in words.`;
   }
   switch (status) {
     case 400:

@@ -53,8 +53,9 @@ export async function* tryUntilAnswered(
 }
 
 /** `attempt` of the event is the try that comes next. */
-function retryEvent({ status, message }: Failure, failedAttempt: number, delayMs: number): ProviderEvent {
-  return { type: "retry", attempt: failedAttempt + 1, maxAttempts: MAX_ATTEMPTS, delayMs, status, message };
+function retryEvent(failure: Failure, failedAttempt: number, delayMs: number): ProviderEvent {
+  const { status, message, maxAttempts = MAX_ATTEMPTS } = failure;
+  return { type: "retry", attempt: failedAttempt + 1, maxAttempts, delayMs, status, message };
 }
 
 function stillBusy({ message, status }: Failure, times: number, cause: unknown): ProviderError {
@@ -72,9 +73,13 @@ function kindOfWait(status: number | undefined): ProviderFailureKind {
   return status === 429 || (status !== undefined && status >= 500) ? "overloaded" : "other";
 }
 
-function finalMessage({ message, retryAfterMs = 0 }: Failure, because: GivenUp, nowMs: number): string {
+function finalMessage(
+  { message, retryAfterMs = 0, maxAttempts = MAX_ATTEMPTS }: Failure,
+  because: GivenUp,
+  nowMs: number,
+): string {
   if (because === "final") return message;
-  if (because === "spent") return `${message} It was tried ${MAX_ATTEMPTS} times.`;
+  if (because === "spent") return `${message} It was tried ${maxAttempts} times.`;
   const seconds = Math.ceil(retryAfterMs / 1000);
   const until = new Date(nowMs + retryAfterMs).toISOString().replace(/\.\d+Z$/, "Z");
   return `${message} It asks to wait ${seconds} s, more than the ${MAX_RETRY_AFTER_MS / 1000} s that are waited for: try again after ${until}.`;

@@ -27,6 +27,8 @@ export type Failure = {
   readonly retryAfterMs: number | undefined;
   /** What else could help; undefined where only another try could. */
   readonly kind?: ProviderFailureKind;
+  /** Tries at most; undefined: as many as for any. */
+  readonly maxAttempts?: number;
   /** The server is up, but too busy. */
   readonly isOverload?: boolean;
 };
@@ -41,7 +43,7 @@ export type RetryPlan =
 export function planRetry(failure: Failure, attempt: number, random: () => number): RetryPlan {
   if (!failure.canRetry) return { retry: false, because: "final" };
   if ((failure.retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) return { retry: false, because: "too_long" };
-  if (attempt >= MAX_ATTEMPTS) return { retry: false, because: "spent" };
+  if (attempt >= (failure.maxAttempts ?? MAX_ATTEMPTS)) return { retry: false, because: "spent" };
   return { retry: true, delayMs: failure.retryAfterMs ?? backoffMs(attempt, random) };
 }
 

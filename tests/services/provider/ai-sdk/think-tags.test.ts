@@ -8,7 +8,8 @@ import { played } from "./support.ts";
 function split(pieces: readonly string[]) {
   const tags = new ThinkTags();
   const told: TaggedPiece[] = [...pieces.flatMap((piece) => tags.split(piece)), ...tags.end()];
-  const of = (kind: TaggedPiece["kind"]) => told.flatMap((piece) => (piece.kind === kind ? piece.text : [])).join("");
+  const of = (kind: TaggedPiece["kind"]) =>
+    told.flatMap((piece) => ("text" in piece && piece.kind === kind ? piece.text : [])).join("");
   const turns = told.map(({ kind }) => kind).filter((kind, at, all) => kind !== all[at - 1]);
   return { thinking: of("thinking"), text: of("text"), turns };
 }
@@ -46,6 +47,39 @@ test.each(["Yes.", "<thin", "<thought>x</thought>", "I write <think> here.", "  
     expect(split([whole])).toEqual({ thinking: "", text: whole, turns: whole === "" ? [] : ["text"] });
   },
 );
+
+describe("a closing tag without an opening one", () => {
+  const tag = ["Hm. ü😀\n</think>\n\nYes.", "Hm. ü😀</think>Yes.", '`a` "b" </think> Yes.'];
+  test.each(tag)("%j parts thinking from words, wherever it is cut", (whole) => {
+    for (let at = 0; at <= whole.length; at += 1) {
+      const pieces = [whole.slice(0, at), whole.slice(at)];
+      const { turns, text } = split(pieces);
+      expect([at, turns.includes("opened_before"), text.includes("</think>")]).toEqual([at, true, false]);
+    }
+  });
+
+  test.each([
+    "It writes `</think>` at the end.",
+    'The text "</think>" ends it.',
+    "See:\n```\n</think>\n```\nDone.",
+    "Between <think> and </think> it thinks.",
+  ])("%j is one of the words in code, in quotation marks, behind an opening tag", (whole) => {
+    expect(split([...whole])).toEqual({ thinking: "", text: whole, turns: ["text"] });
+  });
+
+  test("makes a block of thinking of what came before it", async () => {
+    const { events } = await played("compatible", [reply("I look.\n</think>\n\nYes.", { deltaChars: 3 })]);
+    expect(doneOf(events).content).toEqual([
+      { type: "thinking", thinking: "I look.", signature: "" },
+      { type: "text", text: "Yes." },
+    ]);
+  });
+
+  test("at the very beginning is cut", async () => {
+    const { events } = await played("compatible", [reply("</think>\n\nYes.")]);
+    expect(doneOf(events).content).toEqual([{ type: "text", text: "Yes." }]);
+  });
+});
 
 describe("over the wire", () => {
   const content = [text("<think>\nI look. ü😀\n</think>\n\nOne moment."), toolUse("Read", { file_path: "a" }, "t1")];

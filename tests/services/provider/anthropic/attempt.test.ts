@@ -98,7 +98,8 @@ test("data that is no JSON breaks the stream; blank data and end marks of others
   });
   expect(await read.end).toMatchObject({
     name: "BrokenStreamError",
-    message: "The stream holds an event that is not valid JSON.",
+    message: "it is not valid JSON.",
+    isMalformed: true,
   });
   expect(kinds()).toEqual(["text_delta"]);
 });

@@ -1,0 +1,42 @@
+import { field } from "../request/error-body.ts";
+
+const CHUNK = '"choices"';
+const FINISH = /"finish_reason"\s*:\s*"/;
+const DONE = /^data:\s*\[DONE\]/m;
+const FINISH_EVENT = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] })}\n\n`;
+const OBJECT_ARGUMENTS = /"arguments"\s*:\s*[{[]/;
+const DATA = /^data: ?/;
+
+/**
+ * Makes Chat Completions of what some compatible servers stream: arguments of a call that are an object become its JSON text, and
+ * `[DONE]` behind an answer without a finish reason is its end.
+ */
+export class EventRepair {
+  #hasChunk = false;
+  #hasFinish = false;
+
+  /** @param text whole events. */
+  push(text: string): string {
+    this.#hasChunk ||= text.includes(CHUNK);
+    this.#hasFinish ||= FINISH.test(text);
+    const repaired = OBJECT_ARGUMENTS.test(text) ? text.split("\n").map(withTextArguments).join("\n") : text;
+    if (this.#hasFinish || !this.#hasChunk || !DONE.test(repaired)) return repaired;
+    return repaired.replace(DONE, (done) => `${FINISH_EVENT}${done}`);
+  }
+}
+
+function withTextArguments(line: string): string {
+  if (!DATA.test(line) || !OBJECT_ARGUMENTS.test(line)) return line;
+  try {
+    const event: unknown = JSON.parse(line.replace(DATA, ""));
+    return `data: ${JSON.stringify(event, (key, value: unknown) => (key === "function" ? withText(value) : value))}`;
+  } catch {
+    return line;
+  }
+}
+
+function withText(call: unknown): unknown {
+  const given = field(call, "arguments");
+  if (typeof given !== "object" || given === null) return call;
+  return { ...Object(call), arguments: JSON.stringify(given) };
+}

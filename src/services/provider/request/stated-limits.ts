@@ -1,0 +1,86 @@
+import type { ProviderRequest } from "../../../contracts/provider.ts";
+import { estimateInputTokens } from "../../../contracts/token-estimate.ts";
+import { field } from "./error-body.ts";
+
+/** In tokens, as a refusal states them; undefined for what it doesn't say. */
+export type StatedLimits = {
+  readonly contextWindow?: number;
+  readonly maxOutputTokens?: number;
+  /** What the refused request has. */
+  readonly inputTokens?: number;
+};
+
+const N = "`?([\\d,]+)`?";
+const WINDOW: readonly RegExp[] = [
+  // OpenAI, DeepSeek, OpenRouter, vLLM
+  new RegExp(`maximum context length (?:is|of) ${N}`, "i"),
+  // llama.cpp
+  new RegExp(`available context size \\(${N}`, "i"),
+  // Anthropic: `188240 + 21333 > 200000`
+  new RegExp(`context limit: [\\d,]+ \\+ [\\d,]+ > ${N}`, "i"),
+  // Text Generation Inference, Together
+  new RegExp(`max_new_tokens\\W+must be <= ${N}`, "i"),
+  // LM Studio, Ollama
+  new RegExp(`context (?:length|window) (?:of|is) (?:only )?${N}`, "i"),
+];
+const OUTPUT: readonly RegExp[] = [
+  // OpenAI
+  new RegExp(`supports at most ${N} (?:completion|output) tokens`, "i"),
+  // Groq
+  new RegExp(`max_(?:completion_)?tokens\\W+must be less than or equal to ${N}`, "i"),
+  // DeepSeek
+  new RegExp(`valid range of max_tokens is \\[\\d+, ?${N}\\]`, "i"),
+  // Anthropic
+  new RegExp(`max_tokens: [\\d,]+ > ${N}, which is the maximum`, "i"),
+];
+const INPUT: readonly RegExp[] = [
+  new RegExp(`\\(${N} in the messages`, "i"),
+  new RegExp(`your request has ${N} input tokens`, "i"),
+  new RegExp(`context limit: ${N} \\+`, "i"),
+  new RegExp(`Given: ${N}.{0,4}inputs`, "i"),
+];
+/** Of our own estimate, which may be too low. */
+const ESTIMATE_SLACK = 1.15;
+/** An answer that can't even be so long is of no use. */
+const MIN_OUTPUT_TOKENS = 64;
+
+/**
+ * The limits that a refusal with the status 400 states. Sources: the refusals of the servers named beside the patterns, as their
+ * documentation and their users' reports show them.
+ * @param body parsed JSON, or a text. @param words the error's type, code and message.
+ */
+export function statedLimits(body: unknown, words: string): StatedLimits | undefined {
+  const contextWindow = numberIn(WINDOW, words) ?? positive(field(field(body, "error"), "n_ctx"));
+  const maxOutputTokens = numberIn(OUTPUT, words);
+  if (contextWindow === undefined && maxOutputTokens === undefined) return undefined;
+  const inputTokens = numberIn(INPUT, words) ?? positive(field(field(body, "error"), "n_prompt_tokens"));
+  return {
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(inputTokens !== undefined && { inputTokens }),
+  };
+}
+
+/** The request with an answer that is short enough for these limits; undefined where only a shorter prompt could help. */
+export function withinLimits(request: ProviderRequest, limits: StatedLimits): ProviderRequest | undefined {
+  const { contextWindow = Number.POSITIVE_INFINITY, maxOutputTokens = Number.POSITIVE_INFINITY, inputTokens } = limits;
+  const input = inputTokens ?? Math.ceil(estimatedInput(request) * ESTIMATE_SLACK);
+  const maxTokens = Math.min(maxOutputTokens, contextWindow - input);
+  return maxTokens >= MIN_OUTPUT_TOKENS && maxTokens < request.maxTokens ? { ...request, maxTokens } : undefined;
+}
+
+function estimatedInput({ messages, system, tools }: ProviderRequest): number {
+  return estimateInputTokens(messages, system.length + JSON.stringify(tools).length);
+}
+
+function numberIn(patterns: readonly RegExp[], words: string): number | undefined {
+  for (const pattern of patterns) {
+    const found = pattern.exec(words)?.[1];
+    if (found !== undefined) return positive(Number(found.replaceAll(",", "")));
+  }
+  return undefined;
+}
+
+function positive(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+}

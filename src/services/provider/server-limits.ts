@@ -1,0 +1,100 @@
+import type { ModelLimits } from "../../contracts/ports.ts";
+import { field } from "./request/error-body.ts";
+
+export type ServerPlace = {
+  /** With its path, such as `http://127.0.0.1:8000/v1`. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof globalThis.fetch;
+  readonly signal: AbortSignal;
+};
+
+/** A model in the list at `/models`. */
+export type ListedModel = { readonly id: string; readonly limits: ModelLimits; readonly owner: string | undefined };
+
+/**
+ * Where the window of a model may stand in the list: vLLM, OpenRouter, Groq, LM Studio, llama.cpp. The size that the server runs with
+ * goes before the one that the model was made for.
+ */
+const WINDOW_FIELDS = [
+  "loaded_context_length",
+  "max_model_len",
+  "n_ctx",
+  "context_length",
+  "context_window",
+  "max_context_length",
+];
+const OUTPUT_FIELDS = ["max_completion_tokens", "max_output_tokens"];
+/** Whose models Ollama says that they are. */
+const OLLAMAS = "library";
+
+/**
+ * What a server says of a model: in its list, else, an Ollama, in `/api/show`, else, an LM Studio, in its own list. Undefined where it says
+ * nothing, or not in time. Never rejects.
+ */
+export async function askLimits(model: string, provider: string, place: ServerPlace): Promise<ModelLimits | undefined> {
+  const origin = new URL(place.url).origin;
+  const listed = await listModels(place);
+  const found = listed && matching(listed, model);
+  if (found?.limits.contextWindow !== undefined) return found.limits;
+  const isOllama = provider === "ollama" || found?.owner === OLLAMAS;
+  if (isOllama) return limitsShown(await json(place, `${origin}/api/show`, { model }));
+  if (provider !== "lmstudio") return found?.limits;
+  return matching((await listModels({ ...place, url: `${origin}/api/v0` })) ?? [], model)?.limits;
+}
+
+/** Undefined for what is no server of this kind. */
+export async function listModels(place: ServerPlace): Promise<readonly ListedModel[] | undefined> {
+  const data = field(await json(place, `${place.url}/models`), "data");
+  if (!Array.isArray(data)) return undefined;
+  return data.flatMap((entry: unknown) => {
+    const [id, owner] = [field(entry, "id"), field(entry, "owned_by")];
+    if (typeof id !== "string" || field(entry, "type") === "embeddings") return [];
+    return [{ id, limits: limitsOf(entry), owner: typeof owner === "string" ? owner : undefined }];
+  });
+}
+
+/** The model of that id; the only one of a server that has no other, whatever it calls it. */
+function matching(listed: readonly ListedModel[], model: string): ListedModel | undefined {
+  return listed.find(({ id }) => id === model) ?? (listed.length === 1 ? listed[0] : undefined);
+}
+
+function limitsOf(entry: unknown): ModelLimits {
+  const places = [entry, field(entry, "meta"), field(entry, "top_provider")];
+  const first = (names: readonly string[]) =>
+    names.flatMap((name) => places.map((place) => tokens(field(place, name)))).find((value) => value !== undefined);
+  const [contextWindow, maxOutputTokens] = [first(WINDOW_FIELDS), first(OUTPUT_FIELDS)];
+  return {
+    ...(contextWindow !== undefined && { contextWindow }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+  };
+}
+
+/** `num_ctx` of the model's own parameters, else what it was made for: `llama.context_length`. */
+function limitsShown(shown: unknown): ModelLimits | undefined {
+  const parameters = field(shown, "parameters");
+  const own = typeof parameters === "string" ? /^num_ctx\s+(\d+)/m.exec(parameters)?.[1] : undefined;
+  const info = Object.entries(Object(field(shown, "model_info"))).find(([name]) => name.endsWith(".context_length"));
+  const contextWindow = tokens(Number(own)) ?? tokens(info?.[1]);
+  return contextWindow === undefined ? undefined : { contextWindow };
+}
+
+function tokens(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
+}
+
+async function json({ fetch, headers, signal }: ServerPlace, url: string, body?: object): Promise<unknown> {
+  try {
+    const request = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    const asked = {
+      ...request,
+      headers: { "content-type": "application/json", ...headers },
+      signal,
+      redirect: "error" as const,
+    };
+    const response = await fetch(url, asked);
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
