@@ -35,6 +35,16 @@ export type Hazard = {
   readonly withIgnored?: boolean;
 };
 
+/** A word of a command that an allow rule with a star covers only where it is named. (The same as the shell tables have.) */
+export type UncoveredWord = {
+  /** The option without its value, the subcommand, or the operand, as a rule would name it: `--foo`. */
+  readonly word: string;
+  /** What stands before it in a rule that names it: `git push`. */
+  readonly scope: string;
+  /** True when it starts a program, points elsewhere or changes what is run. */
+  readonly isCode: boolean;
+};
+
 /**
  * One thing that a call would touch. The strictest verdict among a call's subjects decides.
  *
@@ -77,6 +87,8 @@ export type Subject =
        * a rule that names this very command covers it.
        */
       readonly unsaid?: boolean;
+      /** Words that no rule with a star covers unless a rule names them; absent when there are none. */
+      readonly uncovered?: readonly UncoveredWord[];
       /** True when it is of no use without a network. */
       readonly needsNetwork?: boolean;
       /** True when it writes settings of a git repository: the sandbox does not let it. */

@@ -25,6 +25,7 @@ import { SEARCH_ROWS } from "./tables/search.ts";
 import { SYSTEM_ROWS } from "./tables/system.ts";
 import { TEXT_ROWS } from "./tables/text.ts";
 import type { Classification, Redirect, ShellWord, SimpleCommand } from "./types.ts";
+import { optionOutputs, uncoveredWords } from "./uncovered-words.ts";
 import { hasUnsaidEffects } from "./unsaid-effects.ts";
 
 /** Every row of commands that only read. */
@@ -62,11 +63,13 @@ export function classify(command: SimpleCommand): Classification {
   return {
     readOnly: found !== undefined,
     reads: found?.reads ?? [],
-    writes: isElsewhere ? [] : findWrites(plain),
+    writes: isElsewhere ? [] : unique([...findWrites(plain), ...optionOutputs(plain)]),
     unexpectedWrites: isElsewhere || !isReader(plain) ? [] : findFlagWrites(plain),
     hasUnsaidEffects: found === undefined && !isElsewhere && hasUnsaidEffects(plain),
     hazards: isElsewhere ? hazards.map(({ kind, text }) => ({ kind, text, paths: [], folder: "unknown" })) : hazards,
     needsNetwork: needsNetwork(plain),
+    // The tables of commands that read know each of their words.
+    uncovered: found === undefined ? uncoveredWords(plain) : [],
   };
 }
 

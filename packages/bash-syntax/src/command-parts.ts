@@ -86,7 +86,9 @@ export function partsOf(command: SimpleCommand, known: ReadonlySet<string>): rea
   if (name === undefined) return [];
   const parts = [part(name, args, command.redirects)];
   const launch = launchOf(command);
-  const candidates = launch === undefined ? passedOn(name, args) : launch.unknown.length > 0 ? args : [];
+  const module = /^python[\d.]*$/.test(name) && args[0]?.value === "-m" ? args.slice(1, 2) : [];
+  const candidates =
+    module.length > 0 ? module : launch === undefined ? passedOn(name, args) : launch.unknown.length > 0 ? args : [];
   for (const word of candidates) {
     const inner = nameOf(word);
     if (inner === undefined || !known.has(inner)) continue;

@@ -110,6 +110,16 @@ export type InnerCommands = {
   readonly unknown: readonly string[];
 };
 
+/** A word that a rule with a star doesn't cover. */
+export type UncoveredWord = {
+  /** The option without its value, the subcommand, or the operand, as a rule would name it. */
+  readonly word: string;
+  /** The program and its subcommand, which stand before the word in a rule that names it. */
+  readonly scope: string;
+  /** True when it starts a program, points elsewhere or changes what is run. */
+  readonly isCode: boolean;
+};
+
 export type Classification = {
   /** True only when the tables know this command with exactly these flags and argument shapes as read-only. */
   readonly readOnly: boolean;
@@ -125,4 +135,6 @@ export type Classification = {
   readonly hazards: readonly Hazard[];
   /** True when the tables know that it is of no use without a network (`curl`, `git push`, `npm install`). */
   readonly needsNetwork: boolean;
+  /** Subcommands and options that its program's table doesn't know, or that start a program: no rule with a star covers them. */
+  readonly uncovered: readonly UncoveredWord[];
 };

@@ -29,6 +29,8 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
       return subject?.action === "execute" && subject.unsaid
         ? `what ${thing} writes or runs stands in what it is given, and no rule names it word for word`
         : `no rule covers ${thing}`;
+    case "option":
+      return describeWords(cause);
     case "sandbox":
       return "it stays in the sandbox, and confined commands need no question here";
     case "network":
@@ -42,6 +44,13 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
     case "guard":
       return `there is no way back from ${thing}: ${cause.why}`;
   }
+}
+
+/** Which words of a command the star of a rule does not cover. */
+function describeWords({ rule, words }: Extract<Cause, { kind: "option" }>): string {
+  const list = words.map(({ word }) => oneLine(word)).join(" and ");
+  const why = words.some(({ isCode }) => isCode) ? ", which may start a program or point it elsewhere" : "";
+  return `the rule ${rule.text} (${rule.source}) doesn't cover ${list}${why}`;
 }
 
 /** What decided a call, for people. At most three reasons. */

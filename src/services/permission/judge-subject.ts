@@ -4,7 +4,7 @@ import type { Level } from "../../contracts/tool.ts";
 import { hasOnlySafeAssignments } from "./command-spellings.ts";
 import { isWithin } from "./fold-path.ts";
 import type { CallFacts, Cause, Judgement, Situation } from "./judgement.ts";
-import { allowsMatch, pathsOf, tightensMatch } from "./match-rule.ts";
+import { allowsMatch, pathsOf, tightensMatch, unnamedWords } from "./match-rule.ts";
 import { protection } from "./protected-paths.ts";
 import type { Asked, Rule } from "./rule.ts";
 import { isSecret } from "./secrets.ts";
@@ -35,9 +35,19 @@ export function judgeSubjects(call: CallFacts, situation: Situation): readonly J
 /** The allow rule that covers a subject and counts in this mode; undefined also for what no broad rule may allow. */
 export function allowingRule(asked: Asked, situation: Situation): Rule | undefined {
   if (cautionFor(asked, situation)) return undefined;
-  return situation.rules.find(
-    (rule) => rule.decision === "allow" && isHonoured(rule, situation) && allowsMatch(rule, asked),
-  );
+  const allowing = honouredRules(situation);
+  return allowing.find((rule) => allowsMatch(rule, asked) && unnamedWords(rule, asked, allowing).length === 0);
+}
+
+/** The rule that would allow a command but for some of its words, and these. */
+function almostAllowing(asked: Asked, situation: Situation): Cause | undefined {
+  const allowing = honouredRules(situation);
+  const rule = allowing.find((one) => allowsMatch(one, asked));
+  return rule && { kind: "option", rule, words: unnamedWords(rule, asked, allowing) };
+}
+
+function honouredRules(situation: Situation): readonly Rule[] {
+  return situation.rules.filter((rule) => rule.decision === "allow" && isHonoured(rule, situation));
 }
 
 /** In mode auto a rule that would let the judge be passed by doesn't count. */
@@ -68,7 +78,9 @@ function judge(asked: Asked, level: Level, situation: Situation): Judgement {
   if (allowing) return verdict("allow", { kind: "rule", rule: allowing });
   if ((mode === "acceptEdits" || mode === "auto") && isAcceptedEdit(asked, level, situation))
     return verdict("allow", { kind: "mode", mode });
-  return withoutRule(subject, situation);
+  const verdictWithout = withoutRule(subject, situation);
+  const almost = verdictWithout.cause.kind === "uncovered" ? almostAllowing(asked, situation) : undefined;
+  return almost ? verdict("ask", almost) : verdictWithout;
 }
 
 /** Rules forbid some commands, and nobody can say whether this is one of them. */

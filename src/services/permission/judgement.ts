@@ -1,6 +1,6 @@
 import type { Decision, PermissionMode } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
-import type { Subject } from "../../contracts/subject.ts";
+import type { Subject, UncoveredWord } from "../../contracts/subject.ts";
 import type { Level } from "../../contracts/tool.ts";
 import type { CommandPattern } from "./command-pattern.ts";
 import type { Rule } from "./rule.ts";
@@ -72,6 +72,8 @@ export type Cause =
   | { readonly kind: "outside" }
   | { readonly kind: "broad" }
   | { readonly kind: "uncovered" }
+  /** A rule with a star would cover the command, but for these words. */
+  | { readonly kind: "option"; readonly rule: Rule; readonly words: readonly UncoveredWord[] }
   /** It would reach a network that the sandbox has not. */
   | { readonly kind: "network" }
   /** It asks to run outside of the sandbox; `forbidden` when settings say that nothing does. */
@@ -112,5 +114,5 @@ export function strictest(a: Decision, b: Decision): Decision {
 
 /** Causes of asking that say no more than that nobody allowed it yet. */
 export function isLackOfRule({ kind }: Cause): boolean {
-  return kind === "uncovered" || kind === "outside" || kind === "broad";
+  return kind === "uncovered" || kind === "option" || kind === "outside" || kind === "broad";
 }

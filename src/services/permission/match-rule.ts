@@ -1,3 +1,4 @@
+import type { UncoveredWord } from "../../contracts/subject.ts";
 import { type CommandPattern, matchesCommand } from "./command-pattern.ts";
 import {
   type ExecuteSubject,
@@ -71,7 +72,32 @@ export function allowsCommand(pattern: CommandPattern, subject: ExecuteSubject):
   return spellingsWithAssignments(subject).some(({ text, end }) => literal >= end && matchesCommand(pattern, text));
 }
 
-/** Whether an allow rule covers a subject. In doubt it does not. */
+/**
+ * The words of a command that an allow rule's star doesn't reach: those that neither the rule itself nor one of the others names. Empty
+ * for a rule that names the whole command, or no command at all.
+ * @param others Allow rules that count; one that is an option with a star behind it (`Bash(curl --foo *)`) names that option for all.
+ */
+export function unnamedWords(rule: Rule, { subject }: Asked, others: readonly Rule[]): readonly UncoveredWord[] {
+  if (subject?.action !== "execute" || rule.spec.kind !== "command" || rule.spec.pattern.pieces.length === 1) return [];
+  const own = new Set(rule.spec.pattern.pieces.flatMap((piece) => piece.split(/\s+/)).map(optionName));
+  return (subject.uncovered ?? []).filter(
+    ({ word, scope }) => !own.has(optionName(word)) && !others.some((other) => namesOption(other, word, scope)),
+  );
+}
+
+/** `--foo=x` and `--foo` are one option. */
+function optionName(word: string): string {
+  return word.startsWith("-") ? word.replace(/=.*$/s, "") : word;
+}
+
+/** Whether a rule is `Bash(curl --foo *)`, or `Bash(git push --foo *)`. */
+function namesOption({ spec }: Rule, word: string, scope: string): boolean {
+  if (spec.kind !== "command" || !spec.pattern.optionalTail || spec.pattern.pieces.length !== 2) return false;
+  const head = (spec.pattern.pieces[0] ?? "").replace(/\s+/g, " ");
+  return head === `${scope} ${word}` || head === `${scope.split(" ")[0]} ${word}`;
+}
+
+/** Whether an allow rule covers a subject, but for words that it does not name (`unnamedWords`). In doubt it does not. */
 export function allowsMatch(rule: Rule, asked: Asked): boolean {
   const { spec } = rule;
   const { toolName, subject } = asked;

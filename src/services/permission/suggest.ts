@@ -18,6 +18,7 @@ import { exactPathSpec } from "./path-pattern.ts";
 /** Rules that one "always" writes at most; a call that needs more is allowed once. */
 export const MAX_SUGGESTIONS = 5;
 const MAX_COMMAND_CHARS = 200;
+const OPTION_OR_NAME = /^-{0,2}[A-Za-z0-9][\w.+:-]*$/;
 const PLAIN_WORD = /^[A-Za-z0-9][A-Za-z0-9_.:/@-]*$/;
 
 export type SuggestionContext = {
@@ -95,6 +96,8 @@ function whyOf({ cause }: Pick<Judgement, "cause">): string {
 }
 
 function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): readonly string[] {
+  const named = optionRules(subject, cause, context);
+  if (named !== undefined) return named;
   const why = whyOf({ cause });
   const isGuarded = why === "guard" && context.namesAny === true;
   if (!isGuarded && !["outside", "broad", "uncovered", "network"].includes(why)) return [];
@@ -115,6 +118,16 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
     default:
       return [context.toolName];
   }
+}
+
+/** A rule for each option that a rule with a star doesn't cover: the person has that rule already. */
+function optionRules(subject: Judgement["subject"], cause: Judgement["cause"], { namesAny }: SuggestionContext) {
+  const option = cause.kind === "mode" ? cause.instead : cause;
+  if (option?.kind !== "option" || subject?.action !== "execute") return undefined;
+  const isPlain = option.words.every(({ word, isCode }) => !isCode && OPTION_OR_NAME.test(word));
+  if (!isPlain || subject.hazards.length > 0 || subject.unsaid)
+    return forCommand(subject, { isExact: true, namesAny: namesAny ?? false });
+  return option.words.map(({ word, scope }) => `Bash(${exactCommandSpec(`${scope} ${word}`)} *)`);
 }
 
 type CommandRequest = { readonly isExact: boolean; readonly namesAny: boolean };

@@ -148,6 +148,7 @@ export const WRITE_ROWS: readonly WriteRow[] = [
     sub: ["build"],
     targetFlags: ["-o"],
     operands: "none",
+    isMeant: true,
     matches: [["go build -o bin/x ./cmd", ["bin/x"]]],
   },
   {

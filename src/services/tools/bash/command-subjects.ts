@@ -3,7 +3,7 @@ import { classify } from "@quoll/bash-syntax/classify";
 import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
-import type { Hazard, Subject } from "../../../contracts/subject.ts";
+import type { Hazard, Subject, UncoveredWord } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { gitConfigUse } from "./git-branch-words.ts";
 import { gitShown } from "./git-shown.ts";
@@ -11,7 +11,7 @@ import { hiddenFiles } from "./hidden-files.ts";
 import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
-import { hasPlainNames, withPlainPatterns } from "./plain-names.ts";
+import { hasPlainNames, hasPlainStarts, withPlainPatterns } from "./plain-names.ts";
 import type { ShellContext } from "./shell-context.ts";
 import { cdTarget, type ShellFolder } from "./shell-folder.ts";
 import { programIsTrusted } from "./trusted-program.ts";
@@ -52,9 +52,13 @@ export async function judgeCommand(
   const isElsewhere = command.within.some((place) => place === "remote" || place === "container");
   const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder);
   const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
-  const { hazards, needsNetwork, hasUnsaidEffects } = classify({ ...command, redirects: [] });
+  const { hazards, needsNetwork, hasUnsaidEffects, uncovered } = classify({ ...command, redirects: [] });
   const unclear = [...command.unknown, ...outer.unknown, ...operands.unclear, ...redirects.unclear];
   const inner = stripWrappers(command);
+  const unknownWords = [
+    ...uncovered,
+    ...(folder && !isElsewhere ? await optionLikeNames(inner ?? command, folder.real) : []),
+  ];
   const subject: Execute = {
     action: "execute",
     command: spelling(command),
@@ -72,6 +76,7 @@ export async function judgeCommand(
     ...(hasUnsaidEffects && { unsaid: true }),
     ...(needsNetwork && { needsNetwork }),
     ...(gitConfigUse(command)?.writesOthers && { changesGitConfig: true }),
+    ...(unknownWords.length > 0 && { uncovered: unknownWords }),
   };
   return {
     command,
@@ -79,6 +84,17 @@ export async function judgeCommand(
     readOnly: subject.readOnly && redirects.readOnly,
     unclear,
   };
+}
+
+/** Patterns that find a file whose name begins with a dash: to the program it is an option, which no word of the line names. */
+async function optionLikeNames({ words }: SimpleCommand, folder: string): Promise<readonly UncoveredWord[]> {
+  const end = words.findIndex(({ value }) => value === "--");
+  const patterns = (end < 0 ? words : words.slice(0, end)).filter(
+    ({ isGlob, value }) => isGlob && /^[*?[]/.test(value ?? ""),
+  );
+  if (patterns.length === 0 || (await hasPlainStarts(folder))) return [];
+  const scope = words[0]?.source ?? "";
+  return patterns.map(({ source }) => ({ word: source, scope, isCode: true }));
 }
 
 /** Nothing where the shell makes of the words just what is written. */

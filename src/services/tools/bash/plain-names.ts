@@ -34,3 +34,10 @@ export async function hasPlainNames(folder: string): Promise<boolean> {
   const entries = await entriesOf(folder, budget);
   return budget.left >= 0 && entries.every(({ name }) => name.startsWith(".") || PLAIN_NAME.test(name));
 }
+
+/** Whether no name in a folder begins with a dash. */
+export async function hasPlainStarts(folder: string): Promise<boolean> {
+  const budget = { left: MAX_ENTRIES };
+  const entries = await entriesOf(folder, budget);
+  return budget.left >= 0 && entries.every(({ name }) => !name.startsWith("-"));
+}

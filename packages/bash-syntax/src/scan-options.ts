@@ -1,0 +1,185 @@
+import { type KnownOptions, knownOptions, longKind, type OptionKind } from "./known-options.ts";
+import type { OptionTable } from "./option-table.ts";
+import type { ShellWord, UncoveredWord } from "./types.ts";
+
+export type ScannedOptions = {
+  readonly uncovered: readonly UncoveredWord[];
+  /** Values of options that name what is written. */
+  readonly outputs: readonly string[];
+};
+
+type Found = { readonly name: string; readonly kind: OptionKind | undefined; readonly value: string | undefined };
+
+/** Sorts the words after a program's name into those that its table knows and those that it doesn't. */
+export function scanOptions(table: OptionTable, args: readonly ShellWord[]): ScannedOptions {
+  return new OptionScan(table, table.bundledFirst ? withDash(args) : args).run();
+}
+
+class OptionScan {
+  readonly #table: OptionTable;
+  readonly #args: readonly ShellWord[];
+  readonly #uncovered: UncoveredWord[] = [];
+  readonly #outputs: string[] = [];
+  #known: KnownOptions;
+  #sub: string | undefined;
+  /** The operand that comes next is a script's name. */
+  #namesScript = false;
+  #isBehindScript = false;
+
+  constructor(table: OptionTable, args: readonly ShellWord[]) {
+    this.#table = table;
+    this.#args = args;
+    this.#known = knownOptions(table, undefined) ?? new Map();
+    this.#namesScript = table.script === "first";
+  }
+
+  run(): ScannedOptions {
+    for (let at = 0; at < this.#args.length; at += 1) {
+      const word = this.#args[at];
+      const text = word && (word.value ?? startOf(word));
+      if (text !== undefined && this.#table.startsCommand?.test(text)) {
+        at = endOfCommand(this.#args, at);
+        continue;
+      }
+      if (word === undefined || text === "--") break;
+      if (text === undefined) {
+        // What begins with an expansion may be an option as well as an operand.
+        if (!this.#isBehindScript) this.#refuse(word.source, false);
+        this.#operandSeen(undefined);
+      } else if (text.startsWith("-") && text !== "-") at += this.#option(word, text, this.#args[at + 1]);
+      else if (!this.#operand(text, word)) break;
+      if (this.#isBehindScript && !this.#table.readsBehindScript) break;
+    }
+    return { uncovered: this.#uncovered, outputs: this.#outputs };
+  }
+
+  /** @returns how many words after it are its values. */
+  #option(word: ShellWord, text: string, next: ShellWord | undefined): number {
+    const found = this.#find(this.#table.singleDash ? text.replace(/^--(?=[A-Za-z])/, "-") : text);
+    const { kind } = found;
+    // As written: of `--x` where the program takes it for `-x` a rule names the former.
+    const name = text.startsWith("--") ? text.replace(/=.*$/s, "") : found.name;
+    const takes =
+      found.value !== undefined
+        ? 0
+        : kind === "pair"
+          ? 2
+          : kind === "value" || kind === "output" || kind === "code"
+            ? 1
+            : 0;
+    // A value that is only known when it runs is no option, whatever it is.
+    const value = found.value ?? (takes > 0 ? next?.value : undefined);
+    if (this.#isRefused(found.name, kind, value)) this.#refuse(name, kind !== undefined);
+    else if (kind === "output" && takes === 0 && word.value === undefined) this.#refuse(name, false);
+    else if (kind === "output" && value !== undefined) this.#outputs.push(...outputPaths(name, value));
+    return takes;
+  }
+
+  #isRefused(name: string, kind: OptionKind | undefined, value: string | undefined): boolean {
+    if (kind === undefined) return !this.#isBehindScript;
+    const isListed = (pairs: OptionTable["plain"] = []) =>
+      pairs.some(([option, values]) => option.test(name) && value !== undefined && values.test(value));
+    if (kind === "code" || kind === "switch") return !isListed(this.#table.plain);
+    return isListed(this.#table.refused);
+  }
+
+  #find(text: string): Found {
+    const equals = text.indexOf("=");
+    const name = equals < 0 ? text : text.slice(0, equals);
+    const value = equals < 0 ? undefined : text.slice(equals + 1);
+    const whole = text.startsWith("--") ? longKind(this.#known, name) : this.#known.get(name);
+    if (whole !== undefined || text.startsWith("--")) return { name, kind: whole, value };
+    const behindNumber = this.#known.has("-#") ? /^-[0-9]+(?=(.*)$)/s.exec(text)?.[1] : undefined;
+    if (behindNumber !== undefined) return this.#findShort(`-${behindNumber}`, text);
+    if (this.#table.singleDash) return { name, kind: /^-(?:h|help|version)$/.test(name) ? "alone" : undefined, value };
+    return this.#findShort(text);
+  }
+
+  /** `-xzf`: all letters must be known; the first that takes a value takes the rest of the word. */
+  #findShort(text: string, written = text): Found {
+    for (let at = 1; at < text.length; at += 1) {
+      const name = `-${text[at]}`;
+      const kind = this.#known.get(name);
+      const rest = text.slice(at + 1);
+      if (kind === undefined) {
+        // `-U5`
+        const isNumber = at > 1 && /^[0-9]+$/.test(text.slice(at));
+        return { name: written, kind: isNumber ? "alone" : undefined, value: undefined };
+      }
+      if (kind === "switch") return { name, kind, value: undefined };
+      if (kind !== "alone") return { name, kind, value: rest === "" ? undefined : rest.replace(/^=/, "") };
+    }
+    return { name: written, kind: "alone", value: undefined };
+  }
+
+  /** @returns false when nothing behind it is this program's any more. */
+  #operand(text: string, word: ShellWord): boolean {
+    const { refusedOperand, globalOperand, subs } = this.#table;
+    if (refusedOperand?.test(text)) this.#refuse(/^[^=]*=?/.exec(text)?.[0] ?? text, true);
+    if (this.#sub === undefined && globalOperand?.test(text)) return true;
+    if (this.#namesScript || subs === undefined || this.#sub !== undefined) {
+      this.#operandSeen(text);
+      return true;
+    }
+    const known = word.value === undefined || word.isGlob ? undefined : knownOptions(this.#table, text);
+    if (known === undefined) {
+      if (!this.#table.otherSubIsScript) this.#refuse(text, false);
+      return false;
+    }
+    this.#known = known;
+    this.#sub = text;
+    this.#enterScript(text);
+    return true;
+  }
+
+  #operandSeen(text: string | undefined): void {
+    if (this.#namesScript) {
+      this.#isBehindScript = true;
+      this.#namesScript = false;
+    } else if (text !== undefined && this.#sub !== undefined && !this.#isBehindScript) {
+      this.#enterScript(`${this.#sub} ${text}`);
+    }
+  }
+
+  #enterScript(words: string): void {
+    const { script = [] } = this.#table;
+    if (script === "first") return;
+    if (script.includes(words)) this.#namesScript = true;
+    if (script.includes(`${words}:`)) this.#isBehindScript = true;
+  }
+
+  #refuse(word: string, isCode: boolean): void {
+    const scope = [this.#table.name, this.#sub].filter((one) => one !== undefined && one !== word).join(" ");
+    this.#uncovered.push({ word, scope, isCode });
+  }
+}
+
+/** The `;` or `+` behind a command that `find -exec` starts: that command is judged by itself. */
+function endOfCommand(args: readonly ShellWord[], start: number): number {
+  const end = args.findIndex(({ value }, at) => at > start && (value === ";" || value === "+"));
+  return end < 0 ? args.length : end;
+}
+
+/** `tar czf a` as `tar -czf a`. */
+function withDash(args: readonly ShellWord[]): readonly ShellWord[] {
+  const [first, ...rest] = args;
+  return first?.value !== undefined && /^[A-Za-z]+$/.test(first.value)
+    ? [{ ...first, value: `-${first.value}` }, ...rest]
+    : args;
+}
+
+/** What a word surely begins with, though its end is only known when it runs; undefined when it begins with an expansion. */
+function startOf({ source }: ShellWord): string | undefined {
+  const bare = source.replace(/["'\\]/g, "");
+  return /^(?:\$|`|<\(|~|\{)/.test(bare) ? undefined : bare;
+}
+
+/** The paths in the value of an option that names an output: `x`, `html:x`, `type=local,dest=x`. */
+function outputPaths(name: string, value: string): readonly string[] {
+  if (value === "-" || value === "") return [];
+  const keyed = [...value.matchAll(/(?:^|,)dest=([^,]+)/g)].flatMap(([, path]) => path ?? []);
+  if (keyed.length > 0) return keyed;
+  const behind = /^[\w-]+:(.+)$/s.exec(value)?.[1];
+  if (name === "--cov-report") return behind === undefined ? [] : [behind];
+  return /^type=/.test(value) ? [] : [value];
+}

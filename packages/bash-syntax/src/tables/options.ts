@@ -1,0 +1,17 @@
+import type { OptionTable } from "../option-table.ts";
+import { BUILD_OPTIONS } from "./options-build.ts";
+import { FILE_OPTIONS } from "./options-files.ts";
+import { GIT_OPTIONS } from "./options-git.ts";
+import { PACKAGE_OPTIONS } from "./options-packages.ts";
+import { SERVICE_OPTIONS } from "./options-services.ts";
+import { TRANSFER_OPTIONS } from "./options-transfer.ts";
+
+/** Every program whose options are known. */
+export const OPTION_TABLES: readonly OptionTable[] = [
+  GIT_OPTIONS,
+  ...TRANSFER_OPTIONS,
+  ...BUILD_OPTIONS,
+  ...PACKAGE_OPTIONS,
+  ...SERVICE_OPTIONS,
+  ...FILE_OPTIONS,
+];

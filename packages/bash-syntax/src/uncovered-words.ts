@@ -1,0 +1,35 @@
+import { partsOf } from "./command-parts.ts";
+import type { OptionTable } from "./option-table.ts";
+import { scanOptions } from "./scan-options.ts";
+import { OPTION_TABLES } from "./tables/options.ts";
+import type { ShellWord, SimpleCommand, UncoveredWord } from "./types.ts";
+
+const TABLES: ReadonlyMap<string, OptionTable> = new Map(OPTION_TABLES.map((table) => [table.name, table]));
+const KNOWN: ReadonlySet<string> = new Set(TABLES.keys());
+
+type Part = { readonly table: OptionTable; readonly args: readonly ShellWord[] };
+
+/**
+ * The words of a command that an allow rule with a star does not cover: subcommands and options that the program's table doesn't
+ * know, and those that start a program or point elsewhere. Empty for a program without a table. The caller takes wrappers off first.
+ */
+export function uncoveredWords(command: SimpleCommand): readonly UncoveredWord[] {
+  const found = tabledParts(command).flatMap(({ table, args }) => scanOptions(table, args).uncovered);
+  return found.filter(({ word }, at) => found.findIndex((other) => other.word === word) === at);
+}
+
+/** What options of a command name as its output. */
+export function optionOutputs(command: SimpleCommand): readonly string[] {
+  return tabledParts(command).flatMap(({ table, args }) => scanOptions(table, args).outputs);
+}
+
+/** The command itself, and a program that it surely passes its words on to: `npx eslint`. */
+function tabledParts(command: SimpleCommand): readonly Part[] {
+  const [own, ...passed] = partsOf(command, KNOWN);
+  // git's own flags count here, which the parts leave out.
+  const all = own ? [{ name: own.name, args: command.words.slice(1) }, ...passed] : [];
+  return all.flatMap(({ name, args }) => {
+    const table = TABLES.get(name);
+    return table ? [{ table, args }] : [];
+  });
+}
