@@ -4,7 +4,7 @@ import type { ArtifactStore, Clock, Redactor, Sandbox, Workspace } from "../cont
 import type { ToolSettings } from "../contracts/settings.ts";
 import type { Tool, ToolSpec } from "../contracts/tool.ts";
 import type { Environment } from "../platform/env.ts";
-import type { BackgroundTasks } from "../services/tools/bash/background-tasks.ts";
+import type { BackgroundTasks, CommandWatch } from "../services/tools/bash/background-tasks.ts";
 import type { CredentialDeps } from "../services/tools/bash/credentials.ts";
 import { bashSpec } from "../services/tools/bash/spec.ts";
 import { editSpec } from "../services/tools/edit/spec.ts";
@@ -19,6 +19,8 @@ import { todoWriteSpec } from "../services/tools/todo-write/spec.ts";
 import { writeSpec } from "../services/tools/write/spec.ts";
 import { announceWrites } from "./announce-writes.ts";
 
+const MAX_RECORDED_CHARS = 200;
+
 export type ToolWiring = {
   readonly workspace: Workspace;
   readonly artifacts: ArtifactStore;
@@ -29,6 +31,8 @@ export type ToolWiring = {
   readonly home: string;
   /** Our cache folder. */
   readonly cache: string;
+  /** The file that names what was ended after Quoll was killed. */
+  readonly endedCommands: string;
   readonly version: string;
   readonly isTrusted: boolean;
   readonly sandbox: Sandbox;
@@ -62,7 +66,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
   const tasks = once(async () => {
     startedTasks = true;
     const { BackgroundTasks } = await import("../services/tools/bash/background-tasks.ts");
-    return new BackgroundTasks({ clock, limits: await bashLimits(wiring) });
+    return new BackgroundTasks({ clock, limits: await bashLimits(wiring), orphans: await commandWatch(wiring) });
   });
   const tools = [
     lazyTool(readSpec, async () =>
@@ -123,6 +127,29 @@ async function createBashTool(deps: ToolWiring, tasks: BackgroundTasks, signal: 
     limits: await bashLimits(deps),
     isHidden: deps.isHidden,
   });
+}
+
+/** What is ended after Quoll was killed is named at the next start, with credentials hidden. */
+async function commandWatch({ environment, endedCommands, workspace, redactor }: ToolWiring): Promise<CommandWatch> {
+  const { OrphanWatch } = await import("../platform/processes/orphan-watch.ts");
+  const orphans = new OrphanWatch(environment, endedCommands);
+  const live = new Set<string>();
+  return {
+    watch(spawn, command) {
+      live.add(spawn.tag);
+      orphans.watch(spawn);
+      const line = `${command.slice(0, MAX_RECORDED_CHARS)} (in ${workspace.cwd})`;
+      void redactor().then(
+        ({ redact }) => live.has(spawn.tag) && orphans.watch(spawn, redact(line)),
+        () => undefined,
+      );
+    },
+    drop({ tag }) {
+      live.delete(tag);
+      orphans.drop(tag);
+    },
+    close: () => orphans.close(),
+  };
 }
 
 function planTools({ plan, asker, artifacts, grantRules }: ToolWiring): readonly Tool[] {

@@ -1,13 +1,20 @@
+import { join } from "node:path";
 import type { PermissionMode } from "../contracts/permission.ts";
 import type { Redactor, Sandbox } from "../contracts/ports.ts";
 import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { systemClock } from "../platform/clock.ts";
+import type { Directories } from "../platform/directories.ts";
 import { rememberPassedVariables } from "../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../services/permission/broker.ts";
 import type { Answerer } from "../services/permission/confined-consent.ts";
 import type { PermissionService } from "../services/permission/permission-engine.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
 import type { Place } from "./open-place.ts";
+
+/** Its folder is there before a command is named in it: the key of the placeholders is kept there. */
+export function endedCommandsFile({ state }: Pick<Directories, "state">): string {
+  return join(state, "ended-commands");
+}
 
 export type ToolsRequest = {
   readonly place: Place;
@@ -37,6 +44,7 @@ export function wireTools(request: ToolsRequest): ToolSet {
     settings: settings.tools,
     home: own.home,
     cache: own.cache,
+    endedCommands: endedCommandsFile(own),
     version,
     isTrusted,
     sandbox,

@@ -12,6 +12,7 @@ import { type ArtifactFolder, artifactFolder } from "../platform/artifact-folder
 import { randomIds, systemClock } from "../platform/clock.ts";
 import type { Directories } from "../platform/directories.ts";
 import { checkedOutCommit } from "../platform/git/checked-out-commit.ts";
+import { takeEndedCommands } from "../platform/processes/ended-commands.ts";
 import { reduceImages } from "../services/compaction/reduce-images.ts";
 import { resultStubs } from "../services/compaction/stub-results.ts";
 import { rememberRules } from "../services/config/remember-rules.ts";
@@ -47,7 +48,7 @@ import type { McpRequest } from "./wire-mcp.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { type LazySandbox, lazyRedactor, lazySandbox } from "./wire-safety.ts";
 import { lazySpend } from "./wire-spend-lazily.ts";
-import { wireTools } from "./wire-tools.ts";
+import { endedCommandsFile, wireTools } from "./wire-tools.ts";
 
 export type WireRequest = Pick<PlaceRequest, "askTrust"> & {
   readonly options: SessionOptions;
@@ -125,7 +126,7 @@ export async function wire(request: WireRequest): Promise<Wired> {
     clock: systemClock,
     ids: randomIds,
   });
-  for (const warning of session.warnings) warn(warning);
+  for (const warning of [...session.warnings, ...endedLines(own)]) warn(warning);
   const artifacts = artifactFolder(
     options.sessionPersistence ? join(sessionsFolder, session.log.sessionId) : undefined,
   );
@@ -174,6 +175,12 @@ export async function wire(request: WireRequest): Promise<Wired> {
     await telemetry?.close();
     throw error;
   }
+}
+
+function endedLines(own: Directories): readonly string[] {
+  return takeEndedCommands(endedCommandsFile(own)).map(
+    (line) => `Quoll was killed while this command ran; it was ended: ${line}`,
+  );
 }
 
 type Opened = {

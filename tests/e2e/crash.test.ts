@@ -24,6 +24,7 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
     expect(place.sessionEntries().at(-1)).toMatchObject({ kind: "tool_started", toolUseId: "toolu_long" });
     child.kill("SIGKILL");
     expect((await ended).code).not.toBe(0);
+    await eventually("the command is ended though nobody of Quoll is left", () => !isRunning(pid));
     const firstRun = place.sent();
 
     const twin = await place.nextTwin(({ body }: ScenarioRequest) => {
@@ -36,7 +37,8 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
       return reply(told.includes("begun") ? "It got as far as its beginning." : `Lost: ${told}`);
     });
     const second = await place.run(["-p", "go on", "--continue"]);
-    expect(second).toEqual({ code: 0, out: "It got as far as its beginning.\n", err: "" });
+    const told = `quoll: Quoll was killed while this command ran; it was ended: ${SLEEPER} (in ${place.project.dir})\n`;
+    expect(second).toEqual({ code: 0, out: "It got as far as its beginning.\n", err: told });
     expect(twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
     const [first] = place.sent();
     expect(first?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
@@ -47,10 +49,9 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
     const before = withoutMarks(firstRun.at(-1));
     expect(withoutMarks(first).slice(0, before.length)).toEqual([...before]);
   } finally {
-    // A process that is killed with -9 can end nothing: its child lives on until somebody else ends it.
     if (isRunning(pid)) process.kill(-pid, "SIGKILL");
   }
-  await eventually("the command is gone", () => !isRunning(pid));
+  expect((await place.run(["-p", "what can you do", "--model", "offline"])).err).toBe("");
 });
 
 test("kill -9 in the middle of an answer: nothing of it is kept, and the session goes on", async () => {

@@ -5,27 +5,37 @@ import { SPAWN_TAG_VARIABLE } from "./process-row.ts";
 import type { Spawn } from "./process-table.ts";
 
 /**
- * Reads `tag TAG` (and answers `ok`), `pid TAG PID` and `drop TAG` until its input ends, which it does also when the writer was
- * killed, and then ends the process groups that are left; on Linux also what carries a tag, wherever it is. Signals meant for the writer's terminal
- * don't reach it, or are ignored.
+ * Reads `tag TAG` (and answers `ok`), `pid TAG PID [WORDS]` and `drop TAG` until its input ends, which it does also when the
+ * writer was killed, and then ends the process groups that are left; on Linux also what carries a tag, wherever it is. The
+ * words of those that still ran are added to the record, a line each. Signals meant for the writer's terminal don't reach it, or
+ * are ignored.
  */
 const WATCH = `
 trap '' INT TERM HUP
-list=
-while read -r word tag pid; do
+umask 077
+list=$1
+while read -r word tag pid words; do
   rest=
   for one in $list; do [ "\${one%%:*}" = "$tag" ] || rest="$rest $one"; done
   list=$rest
-  [ "$word" = drop ] || list="$list $tag:$pid"
+  [ "$word" = drop ] || list="$list $tag:$pid:$words"
   [ "$word" = tag ] && echo ok
 done
 [ -n "$list" ] || exit 0
-send() { for one in $list; do [ -z "\${one#*:}" ] || kill "-$1" -- "-\${one#*:}" 2>/dev/null; done; }
+split() { tag=\${1%%:*}; words=\${1##*:}; pid=\${1#*:}; pid=\${pid%%:*}; }
+tagged() { grep -lsF -- "$tag" /proc/[0-9]*/environ 2>/dev/null; }
+send() { for one in $list; do split "$one"; [ -z "$pid" ] || kill "-$1" -- "-$pid" 2>/dev/null; done; }
+for one in $list; do
+  split "$one"
+  [ -n "$words" ] && [ -n "$RECORD" ] || continue
+  if kill -0 -- "-$pid" 2>/dev/null || [ -n "$(tagged)" ]; then echo "$words" >>"$RECORD"; fi
+done
 send TERM
 sleep 0.4
 send KILL
 for one in $list; do
-  for file in $(grep -lsF -- "\${one%%:*}" /proc/[0-9]*/environ 2>/dev/null); do
+  split "$one"
+  for file in $(tagged); do
     file=\${file#/proc/}
     kill -KILL "\${file%/environ}" 2>/dev/null
   done
@@ -38,13 +48,26 @@ const ANSWER_MS = 1_000;
 /** Ends what we started when we are gone, whatever ended us. One small shell, started with the first process to watch. */
 export class OrphanWatch {
   readonly #environment: Environment;
+  readonly #record: string | undefined;
   #input: Writable | undefined;
   /** Who waits for an answer, in order. */
   #waiting: (() => void)[] = [];
 
-  /** @param environment Only our own tag is taken from it, so that whoever started us finds the watch. */
-  constructor(environment: Environment) {
+  /**
+   * @param environment Only our own tag is taken from it, so that whoever started us finds the watch.
+   * @param record The file that names what was ended after we were gone (see `takeEndedCommands`); its folder exists.
+   */
+  constructor(environment: Environment, record?: string) {
     this.#environment = environment;
+    this.#record = record;
+  }
+
+  /** Watches what runs already; nobody waits for an answer. `words` name it in the record. */
+  watch({ pid, tag }: Pick<Spawn, "pid" | "tag">, words = ""): void {
+    const name = Buffer.from(words).toString("base64url");
+    // The first is an argument: it would be lost if we were killed before the line is written.
+    if (this.#input) this.#input.write(`pid ${tag} ${pid} ${name}\n`);
+    else this.#input = this.#start(`${tag}:${pid}:${name}`);
   }
 
   /** To be waited for before the process with this tag is started: there is no moment then in which nobody knows of it. */
@@ -73,11 +96,15 @@ export class OrphanWatch {
     this.#input = undefined;
   }
 
-  #start(): Writable {
+  #start(first = ""): Writable {
     const tag = this.#environment[SPAWN_TAG_VARIABLE];
-    const child = spawn("/bin/sh", ["-c", WATCH], {
+    const child = spawn("/bin/sh", ["-c", WATCH, "watch", first], {
       cwd: "/",
-      env: { PATH: "/usr/bin:/bin", ...(tag !== undefined && { [SPAWN_TAG_VARIABLE]: tag }) },
+      env: {
+        PATH: "/usr/bin:/bin",
+        ...(tag !== undefined && { [SPAWN_TAG_VARIABLE]: tag }),
+        ...(this.#record !== undefined && { RECORD: this.#record }),
+      },
       detached: true,
       stdio: ["pipe", "pipe", "ignore"],
     });

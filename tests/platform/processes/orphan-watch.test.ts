@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
+import { takeEndedCommands } from "../../../src/platform/processes/ended-commands.ts";
 import { OrphanWatch } from "../../../src/platform/processes/orphan-watch.ts";
 import { isAlive, processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import { spawnPiped } from "../../../src/platform/processes/spawn-piped.ts";
@@ -78,6 +79,28 @@ describe("the watch over orphans", () => {
       owner.kill("SIGKILL");
       await owner.exited;
       for (const { pid } of processesWithTag(tag)) process.kill(pid, "SIGKILL");
+    }
+  });
+
+  test("watches what runs already, and its record names what it ended once", async () => {
+    await using project = await tempProject();
+    const record = project.path("ended");
+    const watch = new OrphanWatch({}, record);
+    const [ran, done, unnamed] = await Promise.all(
+      ["trap '' TERM; sleep 600", "true", "sleep 600"].map((script) => shell(script, crypto.randomUUID())),
+    );
+    if (!ran || !done || !unnamed) throw new Error("Three programs were to be started.");
+    try {
+      watch.watch(ran, "npm run dev *\n'$(x)'\u001b[31m");
+      watch.watch(done, "true");
+      watch.watch(unnamed);
+      await until(() => !isAlive(done));
+      watch.close();
+      await until(() => !isAlive(ran) && !isAlive(unnamed));
+      expect(takeEndedCommands(record)).toEqual(["npm run dev * '$(x)' [31m"]);
+      expect(takeEndedCommands(record)).toEqual([]);
+    } finally {
+      for (const program of [ran, unnamed]) await stopSpawn(program, systemClock, { interruptMs: 0, terminateMs: 50 });
     }
   });
 

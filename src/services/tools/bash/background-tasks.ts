@@ -51,6 +51,15 @@ export type WaitOptions = { readonly block: boolean; readonly timeoutMs: number;
 export type BackgroundTasksDeps = {
   readonly clock: Clock;
   readonly limits: Pick<BashLimits, "ladder" | "maxOutputBytes" | "maxResultChars">;
+  /** Ends what runs outside of a sandbox when we are killed. */
+  readonly orphans?: CommandWatch;
+};
+
+export type CommandWatch = {
+  watch(spawn: Spawn, command: string): void;
+  /** Nothing of it runs any more. */
+  drop(spawn: Spawn): void;
+  close(): void;
 };
 
 type Task = {
@@ -125,6 +134,16 @@ export class BackgroundTasks {
     return info;
   }
 
+  /** A command runs that no sandbox would end with us. */
+  started(spawn: Spawn, command: string): void {
+    this.#deps.orphans?.watch(spawn, command);
+  }
+
+  /** Nothing is left of it. */
+  gone(spawn: Spawn): void {
+    this.#deps.orphans?.drop(spawn);
+  }
+
   /** Every task that is known, oldest first. */
   list(): readonly TaskInfo[] {
     return [...this.#tasks.values()].map(({ info }) => info);
@@ -175,7 +194,10 @@ export class BackgroundTasks {
 
   /** Ends a spawn behind the caller's back; `closeAll` waits for it. The files are removed when that is done. */
   end(spawn: Spawn, files: readonly string[] = []): Promise<Stopped> {
-    const stop = stopSpawn(spawn, this.#deps.clock, this.#deps.limits.ladder).finally(() => removeFiles(files));
+    const stop = stopSpawn(spawn, this.#deps.clock, this.#deps.limits.ladder).finally(() => {
+      this.gone(spawn);
+      return removeFiles(files);
+    });
     this.settle(stop);
     return stop;
   }
@@ -196,6 +218,7 @@ export class BackgroundTasks {
       void this.end(task.spawn);
     }
     while (this.#stops.size > 0) await Promise.allSettled(this.#stops);
+    this.#deps.orphans?.close();
     return running.map(({ info }) => info);
   }
 
@@ -235,6 +258,7 @@ export class BackgroundTasks {
     if (!isRunning(task) || !task.hasExited) return;
     const family = await familyOf(task.spawn, this.#deps.clock);
     if (family.length > 0 || !isRunning(task)) return;
+    this.gone(task.spawn);
     this.#finish(task, task.info.exitCode === 0 ? "completed" : "failed");
   }
 

@@ -94,6 +94,7 @@ export async function runCommand(
     const durationMs = elapsedMs();
     const leftBehind = await findRemnants(running, durationMs < RECENT_MS, deps.clock);
     const endFolder = start?.endFolder();
+    if (leftBehind.length === 0) deps.tasks.gone(running);
     await removeFiles(start?.files ?? []);
     return { ...base, endedBy, exit, durationMs, leftBehind, endFolder, stopped: Promise.resolve() };
   } catch (error) {
@@ -180,7 +181,11 @@ export async function startBash(
     ...(start && { writableFiles: [start.folderFile] }),
   };
   const output = { outputPath, isOutputMade };
-  if (!confine) return startOutside({ ...plain, ...output, tag }, await beginOutside?.(signal));
+  if (!confine) {
+    const running = startOutside({ ...plain, ...output, tag }, await beginOutside?.(signal));
+    tasks.started(running, command);
+    return running;
+  }
   const confined = await confine(plain, signal);
   try {
     const running = spawnToFile({ ...confined, ...output, isWrapper: confined.isWrapped, tag });

@@ -1,0 +1,29 @@
+import { readFileSync, renameSync, rmSync } from "node:fs";
+
+const MAX_NAMED = 5;
+const MAX_RECORD_CHARS = 64 * 1024;
+
+/**
+ * What an `OrphanWatch` has ended since the last call, one line each, without control characters; the record is removed. Of
+ * two programs that ask at once one gets it.
+ * @param record The file that the watch was given.
+ */
+export function takeEndedCommands(record: string): readonly string[] {
+  const taken = `${record}.${process.pid}`;
+  try {
+    renameSync(record, taken);
+    const text = readFileSync(taken, "utf8").slice(0, MAX_RECORD_CHARS);
+    const lines = text.split("\n").flatMap((line) => plainLine(Buffer.from(line, "base64url").toString("utf8")) || []);
+    const more = lines.length - MAX_NAMED;
+    return more > 0 ? [...lines.slice(0, MAX_NAMED), `${more} more`] : lines;
+  } catch {
+    // There is none: nothing was ended.
+    return [];
+  } finally {
+    rmSync(taken, { force: true });
+  }
+}
+
+function plainLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+}
