@@ -1,3 +1,4 @@
+import { withoutAdvice } from "../contracts/advice.ts";
 import { UnknownToolError, UserFacingError } from "../contracts/errors.ts";
 import type { PermissionDenial } from "../contracts/event.ts";
 import { NO_HOOKS } from "../contracts/hook.ts";
@@ -33,7 +34,7 @@ export async function execTool(name: string, options: ExecOptions, version: stri
     if (WRITERS.has(tool.spec.name))
       await runOne(wired, "Read", { file_path: input["file_path"] ?? input["path"] }, abort.signal);
     const { result, denials } = await runOne(wired, name, input, abort.signal);
-    printOut(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${textOf(result.content)}\n`);
+    printOut(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${withoutAdvice(textOf(result.content))}\n`);
     if (signals.exitCode !== undefined) return signals.exitCode;
     const remedy = remedyLine(denials);
     if (remedy !== undefined) warn(remedy);

@@ -1,3 +1,4 @@
+import { withAdvice } from "../../contracts/advice.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { Cause, Evaluation, Judgement } from "./judgement.ts";
@@ -71,24 +72,36 @@ export function refusalMessage(evaluation: Evaluation, toolName: string): string
   const refusals = decisive(evaluation.judgements, "deny");
   const rule = refusals.map(({ cause }) => cause).find(isRule)?.rule;
   if (rule)
-    return `Refused by the deny rule ${rule.text} (${rule.source}). Don't try to reach the same in another way.`;
+    return withAdvice(
+      `Refused by the deny rule ${rule.text} (${rule.source}).`,
+      "Don't try to reach the same in another way.",
+    );
   const mode = refusals.map(({ cause }) => cause).find((cause) => cause.kind === "mode");
   if (mode?.mode === "plan") {
-    return `Plan mode is on: nothing may be changed or run, so ${toolName} was refused. Look at what you need and answer with a plan.`;
+    return withAdvice(
+      `Plan mode is on: nothing may be changed or run, so ${toolName} was refused.`,
+      "Look at what you need and answer with a plan.",
+    );
   }
   const why = refusals[0] ? describeCause(refusals[0]) : "no rule covers it";
   if (refusals.some(({ cause }) => cause.kind === "leaves-sandbox")) {
-    return `Refused: ${why}. Run it inside, or go on without it.`;
+    return withAdvice(`Refused: ${why}.`, "Run it inside, or go on without it.");
   }
   if (refusals.some(({ cause }) => cause.kind === "no-sandbox")) return `Refused: ${why}. No command can run here.`;
-  return `Refused without asking (${why}). Go on without it, or say what you would need.${guardHint(evaluation)}`;
+  return withAdvice(
+    `Refused without asking (${why}).${guardHint(evaluation)}`,
+    "Go on without it, or say what you would need.",
+  );
 }
 
 /** What the model is told when there is nobody to ask. */
 export function unansweredMessage(evaluation: Evaluation, suggestions: readonly string[], more = ""): string {
   const why = `${describeDecision(evaluation)}${more === "" ? "" : `; ${more}`}`;
   const rule = suggestions.length > 0 ? ` The user could allow it with ${suggestions.join(" and ")}.` : "";
-  return `Refused: nobody can answer permission questions in this run (${why}).${rule}${guardHint(evaluation)} Go on without it, and say in your answer what could not be done.`;
+  return withAdvice(
+    `Refused: nobody can answer permission questions in this run (${why}).${rule}${guardHint(evaluation)}`,
+    "Go on without it, and say in your answer what could not be done.",
+  );
 }
 
 /** How a person switches off what refused it for want of a way back. */
@@ -102,14 +115,20 @@ function guardHint({ judgements }: Evaluation): string {
 
 /** What the model is told when the judge of mode auto says no. */
 export function judgedMessage(reason: string): string {
-  return `Refused by the judge of mode auto: ${reason.replace(/[.\s]+$/, "")}. Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.`;
+  return withAdvice(
+    `Refused by the judge of mode auto: ${reason.replace(/[.\s]+$/, "")}.`,
+    "Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.",
+  );
 }
 
 /** What the model is told of a person's no. */
 export function rejectionMessage(words: string | undefined): string {
   const said = words?.trim();
   if (said) return `The user refused this call and said: ${said}`;
-  return "The user refused this call. Don't repeat it: ask what they want instead, or go on in another way.";
+  return withAdvice(
+    "The user refused this call.",
+    "Don't repeat it: ask what they want instead, or go on in another way.",
+  );
 }
 
 /** A subject in a few words that are safe to print. */

@@ -38,7 +38,7 @@ test("a yes of the judge runs the call, a no is told to the model with its reaso
     decision: "deny",
     by: "the judge of mode auto (nobody asked for that.)",
     message:
-      "Refused by the judge of mode auto: nobody asked for that. Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.",
+      "Refused by the judge of mode auto: nobody asked for that.\nNext: Don't try to reach the same in another way: go on without it, or ask the user for it in plain words.",
     unanswered: false,
   });
   expect(no.broker.pending).toEqual([]);

@@ -151,7 +151,7 @@ test.each(["default", "bypassPermissions"] as const)(
     const verdict = await judge(bash("npm publish", PUBLISH));
     expect([short(verdict), verdict.decision === "deny" && verdict.message]).toEqual([
       "deny/unanswered",
-      'Refused: nobody can answer permission questions in this run (there is no way back from `npm publish`: what is published stays published). The user could allow it with Bash(npm publish). Settings with destructiveGuard: "off" would run it without a way back; that is for the user alone to decide. Go on without it, and say in your answer what could not be done.',
+      'Refused: nobody can answer permission questions in this run (there is no way back from `npm publish`: what is published stays published). The user could allow it with Bash(npm publish). Settings with destructiveGuard: "off" would run it without a way back; that is for the user alone to decide.\nNext: Go on without it, and say in your answer what could not be done.',
     ]);
   },
 );

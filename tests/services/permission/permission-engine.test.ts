@@ -26,7 +26,8 @@ test("a deny rule refuses without a question and is named to the model", async (
   expect(await judge(bash("rm -rf x"))).toEqual({
     decision: "deny",
     by: "deny rule Bash(rm *) (settings.json:1)",
-    message: "Refused by the deny rule Bash(rm *) (settings.json:1). Don't try to reach the same in another way.",
+    message:
+      "Refused by the deny rule Bash(rm *) (settings.json:1).\nNext: Don't try to reach the same in another way.",
     unanswered: false,
   });
   expect(broker.pending).toEqual([]);
@@ -161,7 +162,7 @@ test("without anyone to ask the call is refused as unanswered, with the rule tha
     decision: "deny",
     by: "no rule covers `npm publish`",
     message:
-      "Refused: nobody can answer permission questions in this run (no rule covers `npm publish`). The user could allow it with Bash(npm publish). Go on without it, and say in your answer what could not be done.",
+      "Refused: nobody can answer permission questions in this run (no rule covers `npm publish`). The user could allow it with Bash(npm publish).\nNext: Go on without it, and say in your answer what could not be done.",
     unanswered: true,
     remedy: { kind: "rules", rules: ["Bash(npm publish)"] },
   });
@@ -173,7 +174,7 @@ test("the rule that would allow a dangerous command is named word for word, and 
   const messageOf = async (one: PermissionRequest) => {
     const verdict = await judge(one);
     return verdict.decision === "deny"
-      ? (/The user could allow it with (.*?)\. /.exec(verdict.message)?.[1] ?? "-")
+      ? (/The user could allow it with (.*?)\.\s/.exec(verdict.message)?.[1] ?? "-")
       : "allowed";
   };
   expect(await messageOf(bash("git push --force", { hazards: [hazard("overwrites what others pushed")] }))).toBe(
@@ -200,7 +201,7 @@ test("plan mode says that nothing may be changed", async () => {
     decision: "deny",
     by: "mode plan",
     message:
-      "Plan mode is on: nothing may be changed or run, so Edit was refused. Look at what you need and answer with a plan.",
+      "Plan mode is on: nothing may be changed or run, so Edit was refused.\nNext: Look at what you need and answer with a plan.",
     unanswered: false,
   });
 });

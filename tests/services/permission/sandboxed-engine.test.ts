@@ -88,7 +88,7 @@ test("with nobody to ask the wish is refused, and where settings forbid it, by t
     decision: "deny",
     by: "settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false)",
     message:
-      "Refused: settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false). Run it inside, or go on without it.",
+      "Refused: settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false).\nNext: Run it inside, or go on without it.",
     unanswered: false,
   });
 });

@@ -1,3 +1,4 @@
+import { withoutAdvice } from "../../../contracts/advice.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import type { Progress } from "../../../contracts/tool.ts";
@@ -38,7 +39,7 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       title: tool.title,
       isError: result.isError,
       durationMs,
-      excerpt: textOf(result.content).slice(0, MAX_EXCERPT_CHARS),
+      excerpt: withoutAdvice(textOf(result.content)).slice(0, MAX_EXCERPT_CHARS),
       display,
       refusedBy: tool.refusedBy,
       // Outside of a turn only the person runs anything.
