@@ -22,7 +22,8 @@ const DANGEROUS = new Set([
 const DANGEROUS_PREFIXES = ["BASH", "LD_", "DYLD_"];
 
 /**
- * No pagers, no prompts, no editors, no colours: a command that would wait for a person fails at once instead.
+ * No pagers, no prompts, no editors: a command that would wait for a person fails at once instead. Colours are taken out of the
+ * output instead of being switched off by NO_COLOR, which the tests of some projects fail by.
  * CI=1 makes test watchers and interactive installers run once and end; that is why it is set for every command.
  */
 const NON_INTERACTIVE: Readonly<Record<string, string>> = {
@@ -44,7 +45,6 @@ const NON_INTERACTIVE: Readonly<Record<string, string>> = {
   GIT_ASKPASS: "false",
   DEBIAN_FRONTEND: "noninteractive",
   CI: "1",
-  NO_COLOR: "1",
   TERM: "dumb",
 };
 /** Settings of a repository that would run a program during a plain `git status` or `git log`. */

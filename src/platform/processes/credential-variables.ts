@@ -39,6 +39,9 @@ const MIN_KNOWN_CHARS = 8;
 const PLAIN_WORD = /^(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15}|\d{1,11})$/;
 /** A program that is asked about itself needs no credential. */
 const ASKS_ABOUT_ITSELF = /^--(?:help|version|completion)$/;
+/** Words of programs that were not let in. */
+const NO_ACCESS =
+  /(?<![(:.\d])\b40[13]\b(?![,.:)\d])|\bE401\b|unauthori[sz]ed|forbidden|authenticat(?:ion|ed)\b|not (?:logged|signed) in|\blog ?in (?:required|first)|access denied|credentials?\b|api[ _-]?key|(?:missing|invalid|expired|no|bad) (?:\w+ )?token\b|permission denied \(/i;
 /** Most names in one line. */
 const MAX_NAMED = 8;
 
@@ -105,12 +108,24 @@ export function variablesWantedBy(program: string, args: readonly string[]): rea
   return [...new Set(rows.flatMap(({ variables }) => variables))];
 }
 
-/** One line for the result of a command that failed. Names only, never a value. */
-export function describeWithheld(names: readonly string[]): string {
+/**
+ * One line for the result of a command that failed, where its output smells of missing access, or it or the command names a
+ * variable that was withheld; undefined elsewhere. Names only, never a value.
+ */
+export function withheldHint(
+  { command, output }: { readonly command: string; readonly output: string },
+  withheld: readonly string[],
+): string | undefined {
+  const named = withheld.filter((name) => command.includes(name) || output.includes(name));
+  if (named.length > 0) return describeWithheld(named);
+  return withheld.length > 0 && NO_ACCESS.test(output) ? describeWithheld(withheld) : undefined;
+}
+
+function describeWithheld(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).join(", ");
   const rest = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
   const they = names.length === 1 ? "it looks like a credential" : "they look like credentials";
-  return `Withheld from this command: ${shown}${rest} (${they}). It matters only if the failure is about access; then the user can list it under env.pass in settings.`;
+  return `Withheld from this command: ${shown}${rest} (${they}). The user can list it under env.pass in settings.`;
 }
 
 /** The program that a runner is asked to start: `npx wrangler@4 deploy`, `pnpm dlx vercel`. */

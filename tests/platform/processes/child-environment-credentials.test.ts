@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { childEnvironment } from "../../../src/platform/processes/child-environment.ts";
 import {
   credentialValues,
-  describeWithheld,
   isCredential,
   variablesWantedBy,
+  withheldHint,
   withheldVariables,
 } from "../../../src/platform/processes/credential-variables.ts";
 import { PROGRAM_CREDENTIALS, RUNNERS } from "../../../src/platform/processes/program-credentials.ts";
@@ -224,16 +224,41 @@ describe("a program's own variables", () => {
 });
 
 describe("the line that names what was withheld", () => {
-  test("has names only", () => {
-    expect(describeWithheld(["GH_TOKEN", "NPM_TOKEN"])).toBe(
-      "Withheld from this command: GH_TOKEN, NPM_TOKEN (they look like credentials). It matters only if the failure is about access; then the user can list it under env.pass in settings.",
+  const names = ["GH_TOKEN", "NPM_TOKEN"];
+  const hint = (output: string, withheld: readonly string[] = names, command = "make") =>
+    withheldHint({ command, output }, withheld);
+
+  test("has names only, of those that the output or the command names where it does", () => {
+    expect(hint("HTTP 401")).toBe(
+      "Withheld from this command: GH_TOKEN, NPM_TOKEN (they look like credentials). The user can list it under env.pass in settings.",
     );
-    expect(describeWithheld(["GH_TOKEN"])).toContain("(it looks like a credential)");
+    expect(hint("error: NPM_TOKEN is not set")).toStartWith("Withheld from this command: NPM_TOKEN (it looks");
+    expect(hint("", names, 'test -n "$GH_TOKEN"')).toStartWith("Withheld from this command: GH_TOKEN (it looks");
+  });
+
+  test.each([
+    "gh: To get started with GitHub CLI, please run: gh auth login. You are not logged in",
+    "remote: HTTP Basic: Access denied",
+    "npm ERR! code E401 Unauthorized",
+    "403 Forbidden",
+    "git@github.com: Permission denied (publickey).",
+    "fatal: Authentication failed for 'https://example.com/'",
+  ])("is given where access is missing: %s", (output) => {
+    expect(hint(output)).toBeDefined();
+  });
+
+  test.each([
+    "2 tests failed",
+    "bash: foo: command not found",
+    "src/token.ts(401,3): error TS2304",
+    "rm: cannot remove 'x': Permission denied",
+  ])("is not given for another failure: %s", (output) => {
+    expect(hint(output)).toBeUndefined();
   });
 
   test("stays short", () => {
-    const names = Array.from({ length: 50 }, (_, at) => `A${at}_TOKEN`);
-    expect(describeWithheld(names)).toContain("A7_TOKEN and 42 more (");
+    const many = Array.from({ length: 50 }, (_, at) => `A${at}_TOKEN`);
+    expect(hint("403", many)).toContain("A7_TOKEN and 42 more (");
   });
 });
 

@@ -15,7 +15,7 @@ import {
 import type { Environment } from "../../../platform/env.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
-import { describeWithheld } from "../../../platform/processes/credential-variables.ts";
+import { withheldHint } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
 import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { BackgroundTasks, TaskInfo } from "./background-tasks.ts";
@@ -64,7 +64,7 @@ export type BashDeps = {
 
 type Input = {
   command: string;
-  description: string;
+  description?: string | undefined;
   timeout?: number | undefined;
   run_in_background?: boolean | undefined;
   dangerouslyDisableSandbox?: boolean | undefined;
@@ -74,7 +74,7 @@ type Input = {
 export function bashTool(deps: BashDeps): Tool {
   const limits: BashLimits = { ...BASH_LIMITS, ...deps.limits };
   const tool = defineTool(bashSpec, async (input, context) => {
-    const { command, description } = input;
+    const { command } = input;
     if (command.trim() === "") throw new InvalidInputError("The command is empty.");
     if (command.includes("\0"))
       throw new InvalidInputError("The command holds a NUL character, which bash can't be given.");
@@ -97,7 +97,7 @@ export function bashTool(deps: BashDeps): Tool {
       concurrencySafe: judged.readOnly && !judged.movesFolder && !isBackground && note === undefined,
       subjects: judged.subjects,
       title: oneLine(command),
-      preview: { kind: "command", command, description, unclear: judged.unclear },
+      preview: { kind: "command", command, description: input.description ?? "", unclear: judged.unclear },
       ...(input.dangerouslyDisableSandbox && { wantsOutside: true }),
       run: async (grant, report) => {
         const request = await startRequest(shell, deps, grant, context);
@@ -205,34 +205,26 @@ async function runInForeground(
 
 /** What may be behind a failure, beside the command itself. */
 function hintsFor(
-  { confine }: Shell,
+  { confine, command }: Shell,
   { sandbox, credentials }: BashDeps,
   { output, ranMs }: { readonly output: string; readonly ranMs: number },
 ): readonly string[] {
   const fromSandbox = confine ? sandbox?.explainFailure(output, ranMs) : undefined;
-  const { withheld } = credentials;
-  return [
-    ...(fromSandbox === undefined ? [] : [fromSandbox]),
-    ...(withheld.length === 0 ? [] : [describeWithheld(withheld)]),
-  ];
+  const hints = [fromSandbox, withheldHint({ command, output }, credentials.withheld)];
+  return hints.filter((hint) => hint !== undefined);
 }
 
-function keepRunning({ command, description }: Input, run: CommandRun, { tasks }: BashDeps): TaskInfo {
+function keepRunning(input: Input, run: CommandRun, { tasks }: BashDeps): TaskInfo {
   return tasks.add({
     spawn: run.running,
-    command,
-    description,
+    command: input.command,
+    description: descriptionOf(input),
     logPath: run.output.path,
     exited: Promise.resolve(run.exit ?? { exitCode: undefined, signal: undefined }),
   });
 }
 
-async function runInBackground(
-  { command, description }: Input,
-  shell: Shell,
-  deps: BashDeps,
-  signal: AbortSignal,
-): Promise<ToolResult> {
+async function runInBackground(input: Input, shell: Shell, deps: BashDeps, signal: AbortSignal): Promise<ToolResult> {
   const outputPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
   const request = { ...shell, bash: bashFor(shell, deps.workspace) };
   const running = await startBash(request, { outputPath, tasks: deps.tasks, isBackground: true }, signal);
@@ -240,8 +232,8 @@ async function runInBackground(
   deps.tasks.settle(running.changes.then((changes) => appendLines(outputPath, changes)));
   const { id } = deps.tasks.add({
     spawn: running,
-    command,
-    description,
+    command: input.command,
+    description: descriptionOf(input),
     logPath: outputPath,
     exited: running.exited,
   });
@@ -255,6 +247,11 @@ async function runInBackground(
 /** The model has all of it: the file is of no more use. After an early end it may still be written to for a moment. */
 function discardLog({ stopped, output }: CommandRun, tasks: BackgroundTasks): void {
   tasks.settle(stopped.then(() => removeFiles([output.path])));
+}
+
+/** The command itself stands in where the model gave none. */
+function descriptionOf({ command, description = "" }: Input): string {
+  return description.trim() === "" ? oneLine(command) : description;
 }
 
 function oneLine(command: string): string {

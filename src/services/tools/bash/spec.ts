@@ -9,7 +9,7 @@ export const bashSpec = declareTool({
   level: "execute",
   input: z.object({
     command: z.string().min(1).describe("The bash command"),
-    description: z.string().min(1).describe("What it does, for the person who is asked: 5 to 10 words"),
+    description: z.string().optional().describe("What it does, in 5 to 10 words, for the person"),
     timeout: z.number().min(1).optional().describe("Milliseconds; default 120000, at most 600000"),
     run_in_background: z.boolean().optional().describe("Return at once with a task_id"),
     dangerouslyDisableSandbox: z

@@ -299,10 +299,15 @@ describe("the working folder", () => {
   });
 });
 
+test("without a description the command stands in for it", async () => {
+  await using session = await bashSession();
+  await session.run("", { command: "sleep  60", description: undefined, run_in_background: true });
+  expect(session.tasks.list().map(({ description }) => description)).toEqual(["sleep 60"]);
+});
+
 describe("bad input gets one clear line", () => {
   test.each([
     ["an empty command", { command: "  " }, "The command is empty."],
-    ["no description", { command: "ls", description: undefined }, "description"],
     ["a NUL", { command: "echo a\0b" }, "NUL"],
     ["a negative timeout", { command: "ls", timeout: -1 }, "timeout"],
   ])("%s", async (_name, input, message) => {
