@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueSentence } from "../contracts/describe-issue.ts";
 import { errorMessage, ModelFacingError, UserFacingError } from "../contracts/errors.ts";
 import { PERMISSION_MODES, type PermissionMode, type PermissionRequest } from "../contracts/permission.ts";
 import type { Subject } from "../contracts/subject.ts";
@@ -97,9 +98,8 @@ async function readTable(file: string): Promise<z.infer<typeof expectationsSchem
   const parsed = expectationsSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  const where = issue?.path.join(".") ?? "";
   throw new UserFacingError(
-    `${file}: ${where === "" ? "" : `${where}: `}${issue?.message}. A table is [{ "call": "Bash(npm test)", "expect": "allow" }, …].`,
+    `${file}: ${issue ? issueSentence(issue, "it") : "it is no table"}. A table is [{ "call": "Bash(npm test)", "expect": "allow" }, …].`,
     2,
   );
 }

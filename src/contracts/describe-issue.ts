@@ -26,6 +26,25 @@ export function describeIssue(issue: Issue): Expectation {
   return { path, expected: alternatives.map(({ expected }) => expected).join(" or ") || "something else" };
 }
 
+/**
+ * One sentence about one thing that a schema refused, without its full stop: "`limit` must be a number, not a string".
+ * @param whole Names the value itself.
+ */
+export function issueSentence(issue: Issue, whole = "the input"): string {
+  const { path, expected } = describeIssue(issue);
+  const where = path.length === 0 ? whole : `\`${pathText(path)}\``;
+  if (issue.code === "custom") return path.length === 0 ? issue.message : `${where}: ${issue.message}`;
+  if (issue.code === "unrecognized_keys") return `${where} has fields that are not known: ${issue.keys.join(", ")}`;
+  const received = issue.code === "invalid_type" ? /received (\w+)$/.exec(issue.message)?.[1] : undefined;
+  if (received === "undefined") return `${where} is missing: it must be ${expected}`;
+  const not = received === undefined ? "" : `, not ${TYPE_NAMES[received] ?? received}`;
+  return `${where} must be ${expected}${not}`;
+}
+
+function pathText(path: readonly (string | number)[]): string {
+  return path.map((part, at) => (typeof part === "number" ? `[${part}]` : `${at > 0 ? "." : ""}${part}`)).join("");
+}
+
 function expectation(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
@@ -33,7 +52,13 @@ function expectation(issue: Issue): string {
     case "invalid_value":
       return issue.values.map((value) => JSON.stringify(value)).join(" or ");
     case "too_small":
-      return issue.origin === "string" ? "some text" : `at least ${issue.minimum}`;
+      return issue.origin === "string"
+        ? "some text"
+        : `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
+    case "too_big":
+      return `at most ${issue.maximum}`;
+    case "invalid_format":
+      return issue.format === "regex" ? "of another form" : `a valid ${issue.format}`;
     default:
       return `what fits (${issue.message})`;
   }

@@ -7,9 +7,9 @@ export class UnknownToolError extends ModelFacingError {
   override name = "UnknownToolError";
   constructor(
     readonly toolName: string,
-    nearest: readonly string[],
+    nearest: string | undefined,
   ) {
-    const hint = nearest.length > 0 ? ` Did you mean ${nearest.join(" or ")}?` : "";
+    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
     super(`There is no tool named "${toolName}".${hint}`);
   }
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueSentence } from "./describe-issue.ts";
 
 /** Input after forgiveness, with one phrase for each thing that was forgiven. */
 type Forgiven = { readonly value: Record<string, unknown>; readonly forgiven: readonly string[] };
@@ -75,10 +76,7 @@ function fromString(sent: string, field: z.ZodType): { value: unknown; kind: str
 
 /** One sentence that says what does not fit, where, and which fields the tool has. */
 export function explainIssues(tool: string, error: z.ZodError, schema: z.ZodObject): string {
-  const problems = error.issues.slice(0, 5).map((issue) => {
-    const where = issue.path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-    return `${where.replace(/^\./, "") || "the input"}: ${issue.message}`;
-  });
+  const problems = error.issues.slice(0, 5).map((issue) => issueSentence(issue));
   const fields = Object.entries(schema.shape).map(([name, field]) =>
     field instanceof z.ZodType && field.safeParse(undefined).success ? `${name}?` : name,
   );

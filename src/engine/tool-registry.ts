@@ -48,7 +48,7 @@ export class ToolRegistry {
 
   /**
    * Finds a tool; another case of its name is forgiven and said.
-   * @throws {UnknownToolError} with the nearest names.
+   * @throws {UnknownToolError} with the nearest name, where one is near.
    */
   get(name: string): { readonly tool: Tool; readonly forgiven: readonly string[] } {
     const exact = this.#tools.get(name);
@@ -57,8 +57,7 @@ export class ToolRegistry {
     for (const [known, tool] of this.#tools) {
       if (known.toLowerCase() === folded) return { tool, forgiven: [`the tool \`${name}\` was taken as \`${known}\``] };
     }
-    const nearest = nearestNames(name, this.#tools.keys());
-    throw new UnknownToolError(name, nearest.length > 0 ? nearest : this.names);
+    throw new UnknownToolError(name, nearestNames(name, this.#tools.keys(), 1)[0]);
   }
 }
 

@@ -87,21 +87,34 @@ describe("explainIssues", () => {
 
   test("says what does not fit, where, and which fields there are", () => {
     expect(explain({ limit: "x" })).toBe(
-      `The input of Read does not fit: file_path: Invalid input: expected string, received undefined; limit: Invalid input: expected number, received string. ${FIELDS}`,
+      `The input of Read does not fit: \`file_path\` is missing: it must be a string; \`limit\` must be a number, not a string. ${FIELDS}`,
     );
-    expect(explain({ file_path: "a", names: ["a", 1] })).toContain("names[1]: ");
-    expect(explain({ file_path: "a", options: { deep: 1 } })).toContain("options.deep: ");
+    expect(explain({ file_path: "a", names: ["a", 1] })).toContain("`names[1]` must be a string, not a number");
+    expect(explain({ file_path: "a", options: { deep: 1 } })).toContain(
+      "`options.deep` must be true or false, not a number",
+    );
+  });
+
+  test.each([
+    [z.number().min(3), 1, "`a` must be at least 3"],
+    [z.number().max(3), 5, "`a` must be at most 3"],
+    [z.string().min(1), "", "`a` must be some text"],
+    [z.enum(["x", "y"]), "z", '`a` must be "x" or "y"'],
+    [z.union([z.string(), z.number()]), true, "`a` must be a string or a number"],
+    [z.url(), "x", "`a` must be a valid url"],
+  ])("%# is a sentence", (field, value, sentence) => {
+    expect(explain({ a: value }, z.object({ a: field }))).toStartWith(`The input of Read does not fit: ${sentence}. `);
   });
 
   test("tells five problems at most", () => {
     const many = z.object(Object.fromEntries("abcdefgh".split("").map((name) => [name, z.string()])));
-    expect(explain({}, many).match(/expected string/g)).toHaveLength(5);
+    expect(explain({}, many).match(/is missing/g)).toHaveLength(5);
   });
 
   test("names the input itself when that is wrong", () => {
     const both = schema.refine(() => false, "one of both") as unknown as z.ZodObject;
     const { error } = both.safeParse({ file_path: "a" });
     if (!error) throw new Error("It fits.");
-    expect(explainIssues("Read", error, schema)).toStartWith("The input of Read does not fit: the input: one of both.");
+    expect(explainIssues("Read", error, schema)).toStartWith("The input of Read does not fit: one of both.");
   });
 });

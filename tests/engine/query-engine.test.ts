@@ -286,7 +286,7 @@ test("a refusal, bad input, an unknown tool and broken JSON are told to the mode
     ?.content.map(({ content, is_error }) => [content, is_error ?? false]);
   expect(results).toEqual([
     ["The user said no.", true],
-    [expect.stringContaining("text: "), true],
+    [expect.stringContaining("`text` is missing"), true],
     ['There is no tool named "Lok". Did you mean Look?', true],
     [expect.stringContaining("not valid JSON"), true],
     [expect.stringContaining("the tool `look` was taken as `Look`"), false],

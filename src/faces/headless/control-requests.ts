@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { Engine, EngineState } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpExchange, McpServers } from "../../contracts/mcp.ts";
@@ -204,5 +205,5 @@ function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new Error(`${issue?.path.join(".") || "request"}: ${issue?.message ?? errorMessage(parsed.error)}`);
+  throw new Error(issue ? issueSentence(issue, "the request") : errorMessage(parsed.error));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { HookEvent, HookOutcome } from "../../contracts/hook.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { readToolOutput } from "./hook-output.ts";
@@ -47,7 +48,7 @@ export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = "
   const parsed = answerSchema.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new Error(`its answer is not formed as one (${issue?.path.join(".") || "answer"}: ${issue?.message})`);
+    throw new Error(`its answer is not formed as one (${issue ? issueSentence(issue, "it") : "it does not fit"})`);
   }
   const answer = parsed.data;
   if (answer.async) return {};

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { issueSentence } from "../../contracts/describe-issue.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { type ListedAgent, readAgents } from "./agents.ts";
 import type { WireLine } from "./wire-format.ts";
@@ -56,7 +57,7 @@ export function readInitialize(request: JsonObject): SessionSetup {
   const parsed = initializeSchema.safeParse(request);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new Error(`initialize: ${issue?.path.join(".")}: ${issue?.message}`);
+    throw new Error(`initialize: ${issue ? issueSentence(issue, "the request") : "it is not formed as one"}`);
   }
   const { systemPrompt, appendSystemPrompt, jsonSchema, agents, sdkMcpServers, mcpServers, hooks, plugins } =
     parsed.data;

@@ -1,8 +1,8 @@
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
 import type { z } from "zod";
+import { describeIssue } from "../../contracts/describe-issue.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { type SettingsFile, settingsSchema } from "../../contracts/settings.ts";
-import { describeIssue } from "./describe-issue.ts";
 import { oneLine } from "./one-line.ts";
 import { type Position, positionsIn } from "./positions.ts";
 import { unknownKeys } from "./unknown-keys.ts";

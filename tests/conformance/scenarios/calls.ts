@@ -99,7 +99,7 @@ export const CALLS: readonly Conformance[] = [
         1,
         "Look",
         {},
-        "The input of Look does not fit: text: Invalid input: expected string, received undefined. Its fields are: text.",
+        "The input of Look does not fit: `text` is missing: it must be a string. Its fields are: text.",
       ),
       ...END(2),
     ],

@@ -112,7 +112,7 @@ describe("a hook's answer", () => {
   });
 
   test("that is not formed as one is told with the field", () => {
-    expect(() => readHookAnswer("Stop", { decision: "maybe" })).toThrow(/not formed as one \(decision/);
+    expect(() => readHookAnswer("Stop", { decision: "maybe" })).toThrow(/not formed as one \(`decision` must be/);
     expect(() => readHookAnswer("Stop", { hookSpecificOutput: { additionalContext: 7 } })).toThrow("additionalContext");
   });
 

@@ -48,9 +48,9 @@ describe("the first request", () => {
   });
 
   test.each([
-    [{ systemPrompt: 7 }, "initialize: systemPrompt"],
-    [{ sdkMcpServers: [7] }, "initialize: sdkMcpServers.0"],
-    [{ jsonSchema: "x" }, "initialize: jsonSchema"],
+    [{ systemPrompt: 7 }, "initialize: `systemPrompt` must be"],
+    [{ sdkMcpServers: [7] }, "initialize: `sdkMcpServers[0]` must be"],
+    [{ jsonSchema: "x" }, "initialize: `jsonSchema` must be"],
     [{ agents: { a: { description: "x" } } }, "initialize: agents: a.prompt"],
     [{ agents: { "a b": { description: "x", prompt: "y" } } }, "can't be an agent's name"],
   ])("%j is refused by its field", (request, problem) => {
