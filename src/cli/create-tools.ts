@@ -80,7 +80,9 @@ export function createTools(wiring: ToolWiring): ToolSet {
     ),
     lazyTool(bashSpec, async () => createBashTool(wiring, await tasks(), closing.signal)),
     lazyTool(globSpec, async () => (await import("../services/tools/glob/glob.ts")).globTool(await search())),
-    lazyTool(grepSpec, async () => (await import("../services/tools/grep/grep.ts")).grepTool(await search())),
+    lazyTool(grepSpec, async () =>
+      (await import("../services/tools/grep/grep.ts")).grepTool({ ...(await search()), memory: await memory() }),
+    ),
     lazyTool(todoWriteSpec, async () => (await import("../services/tools/todo-write/todo-write.ts")).todoWriteTool()),
     lazyTool(taskOutputSpec, async () =>
       (await import("../services/tools/task-output/task-output.ts")).taskOutputTool(await tasks()),

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 /** Files remembered in one conversation; the least recently used is forgotten first and must be read again. */
 const MAX_FILES = 1_000;
 const MAX_RANGES_A_FILE = 50;
+const MAX_LINES_A_FILE = 2_000;
 
 export type KnownState = {
   /** Milliseconds since the epoch. */
@@ -15,7 +16,9 @@ export type KnownState = {
 
 type KnownFile = KnownState & {
   /** Whose work the model's knowledge is: only what Read showed can be called "unchanged". */
-  readonly madeBy: "read" | "write" | "edit";
+  readonly madeBy: "read" | "write" | "edit" | "grep";
+  /** Of a file that only Grep showed: the numbers of the lines that the model has seen whole. */
+  readonly lines?: ReadonlySet<number>;
   /** The ranges that Read showed of this state, as `offset:limit`. */
   readonly ranges: ReadonlySet<string>;
 };
@@ -41,6 +44,20 @@ export class FileMemory {
       ...state,
       madeBy: "read",
       ranges: new Set([...ranges.slice(1 - MAX_RANGES_A_FILE), range]),
+    });
+  }
+
+  /** Grep, or an Edit after it, showed some lines of the file in this state; what is known better stays. */
+  noteLines(path: string, state: KnownState, lines: Iterable<number>): void {
+    const known = this.#files.get(path);
+    const isSame = known !== undefined && isSameKnown(known, state);
+    if (isSame && known.madeBy !== "grep") return;
+    const seen = [...(isSame ? (known.lines ?? []) : []), ...lines];
+    this.#files.set(path, {
+      ...state,
+      madeBy: "grep",
+      ranges: new Set(),
+      lines: new Set(seen.slice(-MAX_LINES_A_FILE)),
     });
   }
 

@@ -8,7 +8,12 @@ import type { Target } from "./target-file.ts";
 /** Greatest file that Edit and Write take: 64 MiB. */
 export const MAX_WRITTEN_BYTES = 64 * 1024 * 1024;
 
-export type LoadedFile = { readonly bytes: Buffer; readonly stamp: FileStamp };
+export type LoadedFile = {
+  readonly bytes: Buffer;
+  readonly stamp: FileStamp;
+  /** Where Grep alone showed the file: the lines that the model has seen. */
+  readonly seenLines?: ReadonlySet<number>;
+};
 
 export function knownState(stamp: FileStamp, bytes: Uint8Array): KnownState {
   return { modifiedMs: stamp.modifiedMs, size: stamp.size, hash: contentHash(bytes) };
@@ -33,6 +38,12 @@ export async function loadKnown(target: Target, memory: FileMemory, signal: Abor
       `${target.shown} was changed since you last saw it (by a person or a program). Read it again first.`,
     );
   }
+  return { ...file, ...(known.lines && { seenLines: known.lines }) };
+}
+
+/** @throws {ToolFailedError} the model has seen only some lines of it. */
+export function refuseUnread(target: Target, file: LoadedFile): LoadedFile {
+  if (file.seenLines) throw unread(target);
   return file;
 }
 

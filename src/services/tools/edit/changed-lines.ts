@@ -2,25 +2,34 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { DiffHunk } from "../../../contracts/tool.ts";
 import { numbered } from "../target-file.ts";
 
-const MAX_LINES = 20;
+const MAX_LINES = 60;
 const MAX_LINE_CHARS = 500;
 
-/** The new state of what was changed, as Read would show it: at most 20 lines, gaps marked. */
+type Line = { readonly number: number; readonly text: string; readonly isChanged: boolean };
+
+/**
+ * The new state of what was changed, as Read would show it, gaps marked: with the lines around where all of it is at most 60
+ * lines, else the first 60 changed lines.
+ */
 export function changedLines(hunks: readonly DiffHunk[]): string {
-  const shown: string[] = [];
-  let left = 0;
-  for (const [index, { newStart, lines }] of hunks.entries()) {
-    const current = lines.filter(({ kind }) => kind !== "removed");
-    const room = Math.max(0, MAX_LINES - shown.length);
-    if (index > 0 && room > 0 && current.length > 0) shown.push("…");
-    shown.push(
-      ...current.slice(0, room).map(({ text }, at) => {
-        const short = text.length > MAX_LINE_CHARS ? `${text.slice(0, MAX_LINE_CHARS)}… [cut]` : text;
-        return numbered(newStart + at, short);
-      }),
-    );
-    left += Math.max(0, current.length - room);
-  }
-  if (left > 0) shown.push(`… ${plural(left, "more line")} changed or beside a change`);
-  return shown.join("\n");
+  const all = hunks.flatMap(newLines);
+  const wanted = all.length <= MAX_LINES ? all : all.filter(({ isChanged }) => isChanged);
+  const lines = wanted.slice(0, MAX_LINES);
+  const shown = lines.flatMap((line, at) => {
+    const previous = lines[at - 1];
+    const isBehindGap = previous !== undefined && line.number > previous.number + 1;
+    return [...(isBehindGap ? ["…"] : []), numbered(line.number, short(line.text))];
+  });
+  const left = wanted.length - lines.length;
+  return [...shown, ...(left > 0 ? [`… ${plural(left, "more line")} changed`] : [])].join("\n");
+}
+
+function newLines({ newStart, lines }: DiffHunk): readonly Line[] {
+  return lines
+    .filter(({ kind }) => kind !== "removed")
+    .map(({ kind, text }, at) => ({ number: newStart + at, text, isChanged: kind === "added" }));
+}
+
+function short(text: string): string {
+  return text.length > MAX_LINE_CHARS ? `${text.slice(0, MAX_LINE_CHARS)}… [cut]` : text;
 }

@@ -7,13 +7,14 @@ import { decode, detectEncoding, type Encoding, encode, UTF_8 } from "../../../p
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts";
 import type { TextDiff } from "../diff-hunks.ts";
-import type { FileMemory } from "../file-memory.ts";
-import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES } from "../known-file.ts";
+import type { FileMemory, KnownState } from "../file-memory.ts";
+import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES, refuseUnread } from "../known-file.ts";
 import { type RedactorDep, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
+import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
 import { uniqueStretch } from "./unique-stretch.ts";
 
@@ -57,7 +58,7 @@ export const editTool = ({ home, memory, redactor: load }: EditDeps) =>
         // An earlier call may have changed the file since: the change is made on what is there now, if the model knows it.
         const now = await makePlan(planning);
         const stamp = await writeFile({ path: target.path, bytes: now.bytes, expected: now.old?.stamp, signal });
-        memory.noteMade(target.path, knownState(stamp, now.bytes), "edit");
+        note(target, knownState(stamp, now.bytes), now, memory);
         return answer(target, now);
       },
     };
@@ -127,7 +128,16 @@ async function makePlan({ target, edits, memory, redactor, signal }: Planning): 
   if (bytes.length > MAX_WRITTEN_BYTES) {
     throw new ToolFailedError(`${target.shown} would grow to ${count(bytes.length)} bytes; 64 MiB is the most.`);
   }
-  return { old, before, applied, bytes, shown: shownDiff(before, applied.text, redactor) };
+  const shown = shownDiff(before, applied.text, redactor);
+  if (old?.seenLines && shown.take) refuseUnseen(shown.diff.hunks, old.seenLines, target);
+  else if (old) refuseUnread(target, old);
+  return { old, before, applied, bytes, shown };
+}
+
+/** What the model knows of the file now. */
+function note({ path }: Target, state: KnownState, { old, shown: { diff } }: Plan, memory: FileMemory): void {
+  if (old?.seenLines) memory.noteLines(path, state, linesAfter(diff.hunks, old.seenLines));
+  else memory.noteMade(path, state, "edit");
 }
 
 async function loadOld(

@@ -5,11 +5,12 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
+import type { FileMemory } from "../file-memory.ts";
 import { type PathDeps, refuseMoved, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
 import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
 import type { SearchRequest, SearchResult } from "./search-types.ts";
-import { limits, showHits, totalOf } from "./show-hits.ts";
+import { type Hits, limits, showHits, totalOf } from "./show-hits.ts";
 import { grepSpec } from "./spec.ts";
 import { splitGlobs } from "./split-globs.ts";
 
@@ -24,6 +25,8 @@ const LINE_BREAK = /\n|(?<!\\)(?:\\\\)*\\n/;
 
 export type GrepDeps = PathDeps & {
   readonly ripgrep: () => Promise<Ripgrep | undefined>;
+  /** Takes the lines that were shown, so that Edit may change them. */
+  readonly memory: FileMemory;
   /** 20 s when left out. */
   readonly timeoutMs?: number;
 };
@@ -47,7 +50,7 @@ export const grepTool = (deps: GrepDeps) =>
       concurrencySafe: true,
       subjects: [subjectOf("read", target)],
       title: `${input.pattern}${place}`,
-      run: () => search(request, input, { target, cwd, ripgrep: deps.ripgrep }),
+      run: () => search(request, input, { target, cwd, deps }),
     };
   });
 
@@ -83,11 +86,12 @@ function limitOf({ head_limit: limit = DEFAULT_RESULTS }: Input): number {
   return Math.trunc(limit) || Number.MAX_SAFE_INTEGER;
 }
 
-type Where = { readonly target: Target; readonly cwd: string; readonly ripgrep: GrepDeps["ripgrep"] };
+type Where = { readonly target: Target; readonly cwd: string; readonly deps: GrepDeps };
 
-async function search(request: SearchRequest, input: Input, { target, cwd, ripgrep }: Where): Promise<ToolResult> {
+async function search(request: SearchRequest, input: Input, { target, cwd, deps }: Where): Promise<ToolResult> {
   await refuseMoved(target);
-  const rg = await ripgrep();
+  const rg = await deps.ripgrep();
+  const startedMs = performance.timeOrigin + performance.now();
   const result = await (rg ? rgSearch(rg, request) : jsSearch(request));
   await refuseMoved(target);
   const total = totalOf(result.files, request.mode);
@@ -100,7 +104,20 @@ async function search(request: SearchRequest, input: Input, { target, cwd, ripgr
     lineNumbers: input["-n"] ?? true,
     nameOf: (path: string) => shownPath(cwd, join(request.root, path)),
   };
-  return textResult(showHits(result, request.mode, page), { display });
+  const { text, seen } = showHits(result, request.mode, page);
+  await noteSeen(request.root, seen, startedMs, deps.memory);
+  return textResult(text, { display });
+}
+
+/** A file that was changed during the search may be another than the one that was shown. */
+async function noteSeen(root: string, seen: Hits["seen"], startedMs: number, memory: FileMemory): Promise<void> {
+  const notes = [...seen].map(async ([name, lines]) => {
+    const path = join(root, name);
+    const stamp = await readStamp(path);
+    if (!stamp || stamp.modifiedMs >= startedMs) return;
+    memory.noteLines(path, { modifiedMs: stamp.modifiedMs, size: stamp.size, hash: undefined }, lines);
+  });
+  await Promise.all(notes);
 }
 
 /** Says what was searched, so that a filter that left no file isn't taken for an answer. */

@@ -18,14 +18,21 @@ type Page = {
   readonly nameOf: (path: string) => string;
 };
 
-type Shown = { readonly lines: readonly string[]; readonly results: number };
+type Shown = {
+  readonly lines: readonly string[];
+  readonly results: number;
+  /** In `content` mode: the numbers of the lines that are shown whole, by the path of their file. */
+  readonly seen: ReadonlyMap<string, readonly number[]>;
+};
+
+export type Hits = Pick<Shown, "seen"> & { readonly text: string };
 
 /** The results of one page as text, with how many there are and how to go on. */
-export function showHits(result: SearchResult, mode: SearchRequest["mode"], page: Page): string {
-  const { lines, results } =
+export function showHits(result: SearchResult, mode: SearchRequest["mode"], page: Page): Hits {
+  const { lines, results, seen } =
     mode === "content" ? contentLines(result.files, page) : fileLines(result.files, mode, page);
   const total = totalOf(result.files, mode);
-  return [...lines, ...footer({ result, mode, page, results, total })].join("\n");
+  return { text: [...lines, ...footer({ result, mode, page, results, total })].join("\n"), seen };
 }
 
 export function totalOf(files: readonly FileHits[], mode: SearchRequest["mode"]): number {
@@ -37,7 +44,7 @@ function fileLines(files: readonly FileHits[], mode: SearchRequest["mode"], { of
     .slice(offset, offset + limit)
     .map((file) => (mode === "count" ? `${nameOf(file.path)}:${file.count}` : nameOf(file.path)));
   const lines = withinRoom(all);
-  return { lines, results: lines.length };
+  return { lines, results: lines.length, seen: new Map() };
 }
 
 function withinRoom(lines: readonly string[]): readonly string[] {
@@ -52,6 +59,7 @@ function withinRoom(lines: readonly string[]): readonly string[] {
 /** Under each file's name its lines: `12:` a match, `13-` a line beside one, `--` where lines are left out. */
 function contentLines(files: readonly FileHits[], page: Page): Shown {
   const lines: string[] = [];
+  const seen = new Map<string, number[]>();
   let chars = 0;
   let passed = 0;
   let results = 0;
@@ -65,6 +73,8 @@ function contentLines(files: readonly FileHits[], page: Page): Shown {
     passed = Math.max(page.offset, passed);
     const header = `${lines.length > 0 ? "\n" : ""}${page.nameOf(file.path)}`;
     lines.push(header);
+    const numbers: number[] = [];
+    seen.set(file.path, numbers);
     let previous: number | undefined;
     for (const line of wanted) {
       if (chars > MAX_ANSWER_CHARS) break;
@@ -72,12 +82,13 @@ function contentLines(files: readonly FileHits[], page: Page): Shown {
         lines.push("--");
       const shown = shownLine(line, page.lineNumbers);
       lines.push(shown);
+      if (line.text.length <= MAX_LINE_CHARS) numbers.push(line.number);
       chars += shown.length + 1;
       previous = line.number;
       if (line.isMatch) results += 1;
     }
   }
-  return { lines, results };
+  return { lines, results, seen };
 }
 
 /** The lines of some of a file's matches: those from `skip` on, at most `limit`, with the lines beside them. */

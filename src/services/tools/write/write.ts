@@ -7,7 +7,7 @@ import { readStamp } from "../../../platform/files/file-stamp.ts";
 import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts";
 import type { TextDiff } from "../diff-hunks.ts";
 import type { FileMemory } from "../file-memory.ts";
-import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES } from "../known-file.ts";
+import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES, refuseUnread } from "../known-file.ts";
 import { type RedactorDep, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
@@ -89,7 +89,7 @@ async function loadOld(
   }
   if (stamp.kind === "folder") throw new ToolFailedError(`${target.shown} is a folder. Give the path of a file.`);
   refuseReadOnly(target.path, stamp);
-  return loadKnown(target, memory, signal);
+  return refuseUnread(target, await loadKnown(target, memory, signal));
 }
 
 /** Text for the diff; undefined for a file that is none. */

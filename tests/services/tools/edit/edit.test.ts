@@ -4,6 +4,48 @@ import { type Encoding, encode } from "../../../../src/platform/files/encoding.t
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure, fileTools, runCall, seeded } from "../call-tool.ts";
 
+describe("after Grep alone", () => {
+  const FILE = Array.from({ length: 30 }, (_, index) => `line ${index + 1}\n`).join("");
+  const shown = { pattern: "line 1[0-2]", output_mode: "content", path: "a.txt" };
+
+  test("lines that were shown can be changed, replaced and added to, one edit after the other", async () => {
+    await using project = await tempProject({ "a.txt": FILE });
+    const tools = fileTools(project.dir);
+    await tools.grep(shown);
+    await tools.edit({ file_path: "a.txt", old_string: "line 10\n", new_string: "ten\nten and a half\n" });
+    await tools.edit({ file_path: "a.txt", old_string: "line 12\n", new_string: "twelve\n" });
+    await tools.edit({ file_path: "a.txt", old_string: "line 11\n", new_string: "" });
+    expect(readFileSync(project.path("a.txt"), "utf8")).toBe(
+      FILE.replace("line 10\nline 11\nline 12", "ten\nten and a half\ntwelve"),
+    );
+  });
+
+  test("a line that was not shown can't, nor can the whole file be written", async () => {
+    await using project = await tempProject({ "a.txt": FILE, "b.txt": FILE });
+    const tools = fileTools(project.dir);
+    await tools.grep(shown);
+    await tools.grep({ pattern: "line", path: "b.txt" });
+    const change = (old_string: string, file_path = "a.txt") =>
+      failure(tools.prepare.edit({ file_path, old_string, new_string: "x\n" }));
+    expect(await change("line 20\n")).toBe(
+      "a.txt was not read, and Grep did not show line 20, which this would change. Read it first.",
+    );
+    expect(await change("line 12\nline 13\n")).toContain("did not show line 13");
+    expect(await change("line 20\n", "b.txt")).toContain("was not read in this conversation");
+    expect(await failure(tools.prepare.write({ file_path: "a.txt", content: "" }))).toContain("was not read");
+  });
+
+  test("a file that was changed since it was searched must be read", async () => {
+    await using project = await tempProject({ "a.txt": FILE });
+    const tools = fileTools(project.dir);
+    await tools.grep(shown);
+    writeFileSync(project.path("a.txt"), `${FILE}more\n`);
+    expect(await failure(tools.prepare.edit({ file_path: "a.txt", old_string: "line 10", new_string: "x" }))).toContain(
+      "was changed since you last saw it",
+    );
+  });
+});
+
 describe("the call", () => {
   test("is a write of one path, with the change to show", async () => {
     await using project = await tempProject({ "a.txt": "one\ntwo\nthree\n" });
@@ -45,25 +87,43 @@ describe("the call", () => {
     expect(result.display).toMatchObject({ kind: "diff", path: "a.txt", isNew: false, added: 1, removed: 1 });
   });
 
-  test("the answer shows at most 20 lines, gaps marked, and what was forgiven", async () => {
+  test("the answer shows what changed with the lines around, and what was forgiven", async () => {
     await using project = await tempProject({
-      "a.txt": Array.from({ length: 200 }, (_, index) => `${index % 10 === 0 ? "x" : index}\r\n`).join(""),
+      "a.txt": Array.from({ length: 40 }, (_, index) => `${index % 20 === 0 ? "x" : index}\r\n`).join(""),
     });
     const tools = fileTools(project.dir);
     await tools.read("a.txt");
     const text = await tools.edit({ file_path: "a.txt", old_string: "x", new_string: "y\nz", replace_all: "true" });
-    const lines = text.split("\n");
-    expect(lines.slice(0, 7)).toEqual([
-      "Edited a.txt (20 replacements). Forgiven: line ends: the file's CRLF was kept.",
+    expect(text.split("\n")).toEqual([
+      "Edited a.txt (2 replacements). Forgiven: line ends: the file's CRLF was kept.",
       "     1\ty",
       "     2\tz",
       "     3\t1",
       "     4\t2",
       "…",
-      "    10\t8",
+      "    20\t18",
+      "    21\t19",
+      "    22\ty",
+      "    23\tz",
+      "    24\t21",
+      "    25\t22",
     ]);
-    expect(lines.slice(1, -1).filter((line) => line !== "…").length).toBeLessThanOrEqual(20);
-    expect(lines.at(-1)).toMatch(/^… \d+ more lines changed or beside a change$/);
+  });
+
+  test("the answer shows every changed line up to 60, then how many more there are", async () => {
+    await using project = await tempProject({
+      "a.txt": Array.from({ length: 400 }, (_, index) => `${index % 10 === 0 ? "x" : index}\n`).join(""),
+      "b.txt": "x\n".repeat(100),
+    });
+    const tools = fileTools(project.dir);
+    await tools.read("a.txt");
+    await tools.read("b.txt");
+    const change = { old_string: "x", new_string: "y", replace_all: true };
+    const spread = (await tools.edit({ file_path: "a.txt", ...change })).split("\n").slice(1);
+    expect(spread.filter((line) => line.endsWith("\ty"))).toHaveLength(40);
+    expect(spread.filter((line) => line !== "…")).toHaveLength(40);
+    const many = (await tools.edit({ file_path: "b.txt", ...change })).split("\n").slice(1);
+    expect([many.length, many.at(-1)]).toEqual([61, "… 40 more lines changed"]);
   });
 
   test("several changes are made all or none", async () => {

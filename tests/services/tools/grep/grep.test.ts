@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import type { Ripgrep } from "../../../../src/platform/ripgrep.ts";
+import { FileMemory } from "../../../../src/services/tools/file-memory.ts";
 import { grepTool } from "../../../../src/services/tools/grep/grep.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure, fileTools, noRipgrep, ripgrep, runCall } from "../call-tool.ts";
@@ -296,6 +297,7 @@ describe("ripgrep's trouble", () => {
     const tool = grepTool({
       home: "/",
       isHidden: () => false,
+      memory: new FileMemory(),
       ripgrep: async () => rg,
       ...(timeoutMs && { timeoutMs }),
     });
