@@ -139,8 +139,10 @@ async function commandWatch({ environment, endedCommands, workspace, redactor }:
   return {
     watch(spawn, command) {
       live.add(spawn.tag);
-      orphans.watch(spawn);
-      const line = `${command.slice(0, MAX_RECORDED_CHARS)} (in ${workspace.cwd})`;
+      const place = `(in ${workspace.cwd})`;
+      // Until credentials can be hidden, its program's name stands for the whole.
+      orphans.watch(spawn, `${/^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command"} … ${place}`);
+      const line = `${command.slice(0, MAX_RECORDED_CHARS)} ${place}`;
       void redactor().then(
         ({ redact }) => live.has(spawn.tag) && orphans.watch(spawn, redact(line)),
         () => undefined,
