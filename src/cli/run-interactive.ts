@@ -170,6 +170,7 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
   const { engine, catalog, permissions, workspace, clock, directories, place, choice } = wired;
   const isWithoutModel = choice.provider === "offline" && choice.fallback;
   const sandbox = sandboxWord(wired);
+  const terminalSettings = place.settings.terminal ?? {};
   return {
     engine,
     commands: createCommands(clock),
@@ -196,8 +197,10 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
       get sandbox() {
         return sandbox.read();
       },
+      isSaved: run.options.sessionPersistence,
       notices,
     },
+    attention: { notifications: terminalSettings.notifications ?? true, title: terminalSettings.title ?? true },
     history: promptHistory(join(directories.state, "history", `${wired.projectId}.jsonl`)),
     clock,
     suspend: suspendJob,

@@ -263,6 +263,15 @@ export const telemetrySettingsSchema = z.object({
     ),
 });
 
+/** The `terminal` part: what the terminal is told while nobody may be looking. */
+export const terminalSettingsSchema = z.object({
+  notifications: z
+    .boolean()
+    .optional()
+    .describe("Whether a question and the end of a long turn ring the bell and notify (OSC 9; default true)"),
+  title: z.boolean().optional().describe("Whether the window's title says what Quoll does (default true)"),
+});
+
 /** What a settings file may hold. Unknown keys are warned of by the reader, not refused. */
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
@@ -298,6 +307,7 @@ export const settingsSchema = z.object({
     .optional()
     .describe("Numbers, abilities and prices of models, by id"),
   telemetry: telemetrySettingsSchema.optional(),
+  terminal: terminalSettingsSchema.optional(),
 });
 
 export type EndpointQuirks = z.infer<typeof endpointQuirksSchema>;
@@ -309,6 +319,7 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 export type SandboxSettings = Omit<z.infer<typeof sandboxSettingsSchema>, "autoAllowBashIfSandboxed" | "agreed">;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type SpendSettings = z.infer<typeof spendSettingsSchema>;
+export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
 export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
 
 /** Layers in which a person may agree that confined commands need no question. */
@@ -343,6 +354,7 @@ export type Settings = {
   readonly sandbox: SandboxSettings;
   readonly consent: ConsentSources;
   readonly guardsDestruction: boolean;
+  readonly terminal?: TerminalSettings;
   /** The lowest cap of all layers each; absent where no layer has one. */
   readonly spend?: SpendSettings;
   /** The command that prints the key for anthropic. */

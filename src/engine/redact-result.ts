@@ -56,7 +56,7 @@ function redactDisplay(display: Display, redactor: Redactor): Display {
 
 /** Some secrets have several lines: each is only known by the others. The lines may become fewer. */
 function redactLines(lines: readonly string[], redactor: Redactor): readonly string[] {
-  return redactor.redact(lines.join("\n")).split("\n");
+  return lines.length === 0 ? [] : redactor.redact(lines.join("\n")).split("\n");
 }
 
 /** Old and new lines are two texts. Where a secret of several lines became one, its other lines are left out. */

@@ -1,3 +1,4 @@
+import { titleFromInput } from "../contracts/call-title.ts";
 import { errorMessage, ModelFacingError, PermissionDeniedError, UnknownToolError } from "../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
 import type { HookCommon, HookOutcome, Hooks } from "../contracts/hook.ts";
@@ -156,7 +157,8 @@ export class ToolRun {
     const { use } = slot;
     const startedAt = this.#deps.clock.monotonicMs();
     const call = "call" in prepared ? prepared.call : undefined;
-    this.#tell({ type: "tool_started", use, title: call?.title ?? use.name, level: call?.level ?? "none" });
+    const title = call?.title ?? titleFromInput(use.input, this.#deps.cwd());
+    this.#tell({ type: "tool_started", use, title: title || use.name, level: call?.level ?? "none" });
     const result = await this.#withHooks(use, await this.#resultOf(use, prepared));
     const block = await this.#toBlock(use, result, call);
     if (!this.#discarded) this.#deps.log.append({ kind: "tool_finished", result: block });

@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, openSync } from "node:fs";
+import { closeSync, constants, fdatasync, fstatSync, ftruncateSync, futimesSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
@@ -49,6 +49,12 @@ export class AppendFile {
     }
     this.#size += bytes.length;
     this.#dirty = true;
+  }
+
+  /** Makes the file the one that was changed last. @throws {Error} a system error. */
+  touch(): void {
+    const now = new Date();
+    futimesSync(this.#fd, now, now);
   }
 
   /** Cuts the end off, down to `size` bytes. */

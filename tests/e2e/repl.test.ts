@@ -104,6 +104,26 @@ test("a cap that is reached is asked about, and a no ends the turn with its reas
   await terminal.shows("the session's cap on spend (spend.sessionUsd)");
 });
 
+test("leaving says how to go on, and that session is the one that --continue opens", async () => {
+  await using place = await quollPlace({ scenario: () => reply([text("Done.")]), settings: OPEN });
+  await using first = await repl(place);
+  first.type("one\r");
+  await first.shows("Done.");
+  await first.shows(IDLE);
+  first.type("/exit\r");
+  await first.child.exited;
+  const id = /quoll --resume (\S+)/.exec(first.all)?.[1] ?? "";
+  expect(id).not.toBe("");
+  await place.run(["-p", "two"]);
+  await using second = await repl(place);
+  second.type(`/resume ${id}\r`);
+  await second.shows("› one");
+  second.type("/exit\r");
+  await second.child.exited;
+  await place.run(["-p", "three", "--continue"]);
+  expect(wordsIn(place, -1).slice(-2)).toEqual(["one", "three"]);
+});
+
 test("/login keeps a key that is shown nowhere, for oneself alone", async () => {
   await using place = await quollPlace();
   await using terminal = await repl(place, { model: false });

@@ -37,6 +37,28 @@ test("a secret in a result, its display or its progress reaches neither model, l
   expect(seen).toContain(`the key is ${MARK}`);
 });
 
+test("lines that were only added are shown as that, and nothing is removed", async () => {
+  const hunks = [{ oldStart: 1, newStart: 1, lines: [{ kind: "added", text: `a ${SECRET}` }] }] as const;
+  const display = { kind: "diff", path: "a", isNew: true, added: 1, removed: 0, hunks } as const;
+  const look = testTool("Look", { run: async () => textResult("ok", { display }) });
+  await using h = await engineHarness({ scenario: calling("x"), tools: [look], redactor: hiding });
+  await h.engine.submit({ prompt: "go" });
+  const [shown] = h.events.flatMap((event) => (event.type === "tool_finished" ? [event.display] : []));
+  expect(shown).toEqual({ ...display, hunks: [{ ...hunks[0], lines: [{ kind: "added", text: `a ${MARK}` }] }] });
+});
+
+test("a call that was never prepared is told by its input", async () => {
+  const look = testTool("Look");
+  const calls = [
+    reply([toolUse("Look", { file_path: "src/a.ts" }), toolUse("Nope", { command: "ls" })]),
+    reply("done"),
+  ];
+  await using h = await engineHarness({ scenario: calls, tools: [look] });
+  await h.engine.submit({ prompt: "go" });
+  const titles = h.events.flatMap((event) => (event.type === "tool_started" ? [event.title] : []));
+  expect(titles).toEqual(["src/a.ts", "ls"]);
+});
+
 test("a placeholder in the input of a tool that can't put it back is an error, and nothing runs", async () => {
   let ran = 0;
   const look = testTool("Look", {

@@ -109,6 +109,10 @@ export const scenes: Readonly<Record<string, Script>> = {
         totalLines: 6,
       },
     });
+    emit({
+      type: "todos_changed",
+      todos: [{ content: "Run the test 50 times", status: "completed", activeForm: "Running the test 50 times" }],
+    });
     await say(ANSWER);
     emit({ type: "context_changed", usedTokens: 22_000, windowTokens: 200_000 });
   },

@@ -4,13 +4,19 @@ import { textWidth } from "./text-width.ts";
 
 /**
  * Breaks text into lines of at most `columns`, at spaces where there are any. Styles are closed and reopened at each
- * break. White space at a break is dropped.
+ * break. White space at a break is dropped. An address stands on a line of its own before it is cut.
+ * @param most What the line of an address may have, where text is kept narrower than the window.
  */
-export function wrapText(text: string, columns: number): readonly string[] {
+export function wrapText(text: string, columns: number, most = columns): readonly string[] {
   const width = Math.max(1, columns);
+  const greatest = Math.max(width, most);
   return styledLines(text).flatMap((line) => {
     if (textWidth(line) <= width) return [line];
-    return wrapAnsi(line, width, { hard: true }).split("\n");
+    if (!line.includes("://")) return wrapAnsi(line, width, { hard: true }).split("\n");
+    const rows = wrapAnsi(line, width, { hard: false }).split("\n");
+    return rows.flatMap((row) =>
+      textWidth(row) <= greatest ? [row] : wrapAnsi(row, greatest, { hard: true }).split("\n"),
+    );
   });
 }
 

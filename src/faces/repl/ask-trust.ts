@@ -6,7 +6,7 @@ import type { ReplTerminal } from "./repl-props.ts";
 import { sizeOf } from "./resize-guard.ts";
 import { readKeys } from "./terminal-input.ts";
 import { emptyTrustState, type TrustChoice, type TrustState, trustKey } from "./ui/trust-keys.ts";
-import { colorLevelOf, type Theme, themeFor } from "./view/theme.ts";
+import { type Theme, terminalTheme } from "./view/theme.ts";
 import { trustLines } from "./view/trust-box.ts";
 
 export type TrustScreen = {
@@ -43,10 +43,10 @@ class Asked {
 
   constructor(request: TrustRequest, screen: TrustScreen) {
     const { terminal, clock, firstPaint } = screen;
-    const { stdin, stdout, colorLevel, isDumb = false } = terminal;
+    const { stdin, stdout, isDumb = false } = terminal;
     this.#request = request;
     this.#screen = screen;
-    this.#theme = themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1));
+    this.#theme = terminalTheme(terminal);
     this.#state = emptyTrustState(clock.monotonicMs());
     firstPaint?.cover(() => this.#restore());
     if (stdin.isTTY) stdin.setRawMode(true);

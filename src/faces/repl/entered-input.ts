@@ -81,8 +81,8 @@ export class EnteredInput {
   /** What was typed unseen; undefined when the person went back. */
   async takeHidden(text: string | undefined): Promise<void> {
     const state = this.#state;
-    const { row, picker } = await this.#hidden.answer(text);
-    state.add(row);
+    const { rows, picker } = await this.#hidden.answer(text);
+    for (const row of rows) state.add(row);
     if (picker) state.ui = { ...state.ui, picker };
   }
 
@@ -135,14 +135,15 @@ export class EnteredInput {
 
   async #runCommand(text: string, name: string, argument: string): Promise<void> {
     const state = this.#state;
-    state.add({ kind: "user", text });
     const result = await this.#commands.run(name, argument);
+    // A list or a hidden line may be left again, and then nothing was done.
+    if (result.type === "row") state.add({ kind: "user", text });
     state.refresh();
     if (state.engine.messages.length === 0) state.transcript = { ...state.transcript, context: undefined };
     if (result.type === "row") state.add(result.row);
     if (result.type === "picker") state.ui = { ...state.ui, picker: result.picker };
     if (result.type === "hidden") {
-      this.#hidden.ask(result.asked);
+      this.#hidden.ask({ ...result.asked, entered: text });
       state.ui = { ...state.ui, hidden: { title: result.title, text: "" } };
     }
     state.drawNow();

@@ -1,6 +1,6 @@
 import { ERASE_BELOW } from "./erase-below.ts";
 import type { ReplTerminal } from "./repl-props.ts";
-import { colorLevelOf, GLYPHS, themeFor } from "./view/theme.ts";
+import { GLYPHS, terminalTheme } from "./view/theme.ts";
 import { type Welcome, welcomeLines } from "./view/welcome.ts";
 
 /** What stands on the screen before the REPL does. */
@@ -17,9 +17,10 @@ export type FirstPaint = {
  * Shows welcome and prompt at once, without Ink and before settings, session and model are known. From here on the
  * terminal is raw: what is typed waits in it for the REPL, and is not lost.
  */
-export function paintFirst({ stdin, stdout, colorLevel }: ReplTerminal, welcome: Welcome): FirstPaint {
+export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint {
+  const { stdin, stdout } = terminal;
   const columns = stdout.columns || 80;
-  const theme = themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1));
+  const theme = terminalTheme(terminal);
   const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];
   stdin.setRawMode(true);
   // The cursor is left where the REPL will have it: behind the prompt's mark.

@@ -1,10 +1,10 @@
 import type { Clock } from "../../contracts/ports.ts";
+import { SPINNER_MS } from "./view/theme.ts";
 
 /** While text streams, at most one frame in this time. Each costs 3–6 ms and about 700 bytes (tests/support/demo-repl.tsx, scene `pace`). */
 export const FRAME_MS = 100;
-const TICK_MS = 1_000;
 
-/** Decides when to draw: at once for a key, bundled for a stream, once a second while a clock runs, else never. */
+/** Decides when to draw: at once for a key, bundled for a stream, with each turn of the spinner while something runs, else never. */
 export class FramePacer {
   readonly #clock: Clock;
   readonly #ended: AbortSignal;
@@ -67,7 +67,7 @@ export class FramePacer {
   }
 
   #tick(signal: AbortSignal): void {
-    this.#after(TICK_MS, signal, () => {
+    this.#after(SPINNER_MS, signal, () => {
       this.#frame();
       this.#tick(signal);
     });

@@ -5,12 +5,17 @@ import { openPicker } from "./ui/picker-keys.ts";
 import type { Picker } from "./ui/ui-state.ts";
 
 export type HiddenResult = {
-  readonly row: FaceRow;
+  /** None when the person went back. */
+  readonly rows: readonly FaceRow[];
   /** How to go on from there. */
   readonly picker?: Picker;
 };
 
-type Asked = { readonly command: string; answer(text: string): Promise<CommandAnswer> };
+type Asked = {
+  readonly command: string /** What was entered. */;
+  readonly entered: string;
+  answer(text: string): Promise<CommandAnswer>;
+};
 
 /** Who gets the line that is typed unseen: the command that asked last. The text goes there and nowhere else. */
 export class HiddenLine {
@@ -24,12 +29,14 @@ export class HiddenLine {
   async answer(text: string | undefined): Promise<HiddenResult> {
     const asked = this.#asked;
     this.#asked = undefined;
-    if (text === undefined || !asked) return { row: { kind: "notice", level: "info", text: "nothing was saved" } };
+    if (text === undefined || !asked) return { rows: [] };
+    const entered: FaceRow = { kind: "user", text: asked.entered };
     try {
       const { lines, choose } = await asked.answer(text);
-      return { row: { kind: "answer", command: asked.command, lines }, ...(choose && { picker: openPicker(choose) }) };
+      const answer: FaceRow = { kind: "answer", command: asked.command, lines };
+      return { rows: [entered, answer], ...(choose && { picker: openPicker(choose) }) };
     } catch (error) {
-      return { row: { kind: "notice", level: "error", text: errorMessage(error) } };
+      return { rows: [entered, { kind: "notice", level: "error", text: errorMessage(error) }] };
     }
   }
 }

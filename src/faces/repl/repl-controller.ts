@@ -1,6 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission.ts";
+import { Attention } from "./attention.ts";
 import { withOlder } from "./editor/history.ts";
 import { enterMode } from "./enter-mode.ts";
 import { EnteredInput } from "./entered-input.ts";
@@ -34,6 +35,9 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
 /** Modes that Shift+Tab goes through. */
 const MODES = ["default", "acceptEdits", "plan", "auto"] as const satisfies readonly PermissionMode[];
 
+/** Who answered a question so lately is there for the next. */
+const JUST_ANSWERED_MS = 2_000;
+
 export type ControllerDeps = {
   readonly props: ReplProps;
   readonly theme: Theme;
@@ -58,6 +62,7 @@ export class ReplController {
   readonly #commands: SlashCommands;
   readonly #input: EnteredInput;
   readonly #loan: TerminalLoan;
+  readonly #attention: Attention | undefined;
   /** Why modes could not be entered, as it was said last: going round says it once. */
   #lastObstacles = "";
 
@@ -78,6 +83,9 @@ export class ReplController {
     });
     this.#input = new EnteredInput({ engine, state: this.#state, commands: this.#commands, failed });
     this.#loan = new TerminalLoan(props, this.#state, lend);
+    const { attention, terminal, info } = props;
+    if (attention && !terminal.isDumb)
+      this.#attention = new Attention(terminal.stdout, folderName(info.cwd), attention);
     const { mode } = this.#state.engine;
     this.#modes = mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
   }
@@ -114,6 +122,7 @@ export class ReplController {
   /** Ends every timer and subscription. */
   end(): void {
     this.#ended.abort();
+    this.#attention?.end();
   }
 
   /** Aborts when the REPL is over. */
@@ -159,6 +168,10 @@ export class ReplController {
     if (unsent > 0) {
       told(`not sent: ${plural(unsent, "waiting input")}; ↑ in the next session brings back what you typed`);
     }
+    state.refresh();
+    if (!result.next && this.#props.info.isSaved && state.engine.messages.length > 0) {
+      told(`to go on with it: quoll --resume ${state.engine.sessionId}`);
+    }
     this.#guarded(() => this.screen.finish(state.transcript));
     this.#leave(result);
   }
@@ -170,6 +183,7 @@ export class ReplController {
     if (STATE_EVENTS.has(event.type)) state.sync();
     // The engine begins the next turn by itself right behind this one.
     if (event.type === "turn_finished") {
+      this.#attention?.finished(event.report.durationMs);
       queueMicrotask(() => this.#guarded(() => this.#input.rest(event.report.outcome)));
     }
     this.#pacer.soon();
@@ -203,6 +217,7 @@ export class ReplController {
     const state = this.#state;
     if (state.ui.armed && state.nowMs > state.ui.armed.until) state.ui = { ...state.ui, armed: undefined };
     const { ui, transcript } = state;
+    this.#callForAttention();
     const isTyping = ui.editor.text.trim() !== "";
     this.screen.draw(transcript, {
       ui,
@@ -223,6 +238,15 @@ export class ReplController {
       questionCount: engine.questions.pending.length,
       canEdit: this.#props.editFile !== undefined,
     });
+  }
+
+  #callForAttention(): void {
+    const { ui, nowMs, isBusy } = this.#state;
+    this.#attention?.show(ui.asking ? "asking" : isBusy ? "working" : "idle");
+    if (ui.asking && nowMs >= ui.asking.guardedUntil) {
+      const { id, title } = ui.asking.question;
+      this.#attention?.asked({ id, title, isExpected: nowMs - ui.answeredAt < JUST_ANSWERED_MS });
+    }
   }
 
   #perform(effect: Effect): void {

@@ -1,6 +1,7 @@
 import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { Clock } from "../../contracts/ports.ts";
+import type { AttentionSettings } from "./attention.ts";
 import type { ColorLevel } from "./view/theme.ts";
 
 export type ReplTerminal = {
@@ -28,6 +29,8 @@ export type ReplProps = {
     branch(): string | undefined;
     /** How commands are confined, in a word or two for the status line: `sandbox`, `no sandbox`. */
     readonly sandbox?: string | undefined;
+    /** Whether `quoll --resume` finds this conversation later. */
+    readonly isSaved?: boolean;
     /** Shown below the welcome: the offline line, warnings of settings. */
     readonly notices: readonly string[];
   };
@@ -37,6 +40,8 @@ export type ReplProps = {
     add(text: string): Promise<void>;
   };
   readonly clock: Clock;
+  /** What the terminal is told while nobody may be looking; nothing if left out. */
+  readonly attention?: AttentionSettings;
   /**
    * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, which is theirs meanwhile, and waits for its end.
    * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be read.

@@ -10,7 +10,7 @@ import { DrawingBoundary, Screen, type Suspend } from "./screen.tsx";
 import { readKeys } from "./terminal-input.ts";
 import { enterTerminal } from "./terminal-modes.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
-import { colorLevelOf, themeFor } from "./view/theme.ts";
+import { terminalTheme } from "./view/theme.ts";
 
 /** Ink's own limit: ours (10 a second for a stream, at once for a key) comes before it. */
 const MAX_FPS = 60;
@@ -44,11 +44,11 @@ class MountedRepl {
   #isRestored = false;
 
   constructor(props: ReplProps) {
-    const { stdout, colorLevel } = props.terminal;
+    const { stdout } = props.terminal;
     this.#props = props;
     this.#controller = new ReplController({
       props,
-      theme: themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1)),
+      theme: terminalTheme(props.terminal),
       size: sizeOf(stdout),
       leave: (result) => this.#finish(result),
       failed: (error) => this.#fail(error),

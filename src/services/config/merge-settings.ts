@@ -1,5 +1,11 @@
 import { join, resolve } from "node:path";
-import type { SandboxSettings, Settings, SettingsFile, TelemetrySettings } from "../../contracts/settings.ts";
+import type {
+  SandboxSettings,
+  Settings,
+  SettingsFile,
+  TelemetrySettings,
+  TerminalSettings,
+} from "../../contracts/settings.ts";
 import { lowestCaps } from "./lowest-caps.ts";
 
 /** One layer's values, and what its relative paths are relative to. */
@@ -45,8 +51,14 @@ export function mergeSettings(
     ...(helperTtlMs !== undefined && { apiKeyHelperTtlMs: helperTtlMs }),
     ...byName("providers", values),
     ...byName("models", values),
+    ...mergeTerminal(values.flatMap(({ terminal }) => terminal ?? [])),
     ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
   };
+}
+
+/** Each field as the highest layer has it. */
+function mergeTerminal(parts: readonly TerminalSettings[]): Pick<Settings, "terminal"> {
+  return parts.length === 0 ? {} : { terminal: Object.assign({}, ...parts) };
 }
 
 /** Headers belong to the endpoint that they were written for: a higher layer's own endpoint gets none of a lower one's. */

@@ -92,6 +92,9 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   ),
   apiKeyHelper: never,
   apiKeyHelperTtlMs: never,
+  // How loud a person's own terminal is, is theirs to say.
+  "terminal.notifications": never,
+  "terminal.title": never,
   // A repository may neither lead requests and keys elsewhere, name a command that is run, nor lower a price that a cap counts with.
   providers: never,
   models: never,

@@ -117,6 +117,8 @@ class FileSessionLog implements OpenSessionLog {
     this.#guard(() => {
       if (tornAt !== undefined) file.truncate(tornAt);
       else if (lacksNewline) file.append("\n");
+      // The session that was opened last is the one to continue, also when nothing was said in it.
+      file.touch();
     });
     // The crash came before the first entry was whole.
     if (lastId === null) this.#writeHeader();

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { FRAME_MS, FramePacer } from "../../../src/faces/repl/frame-pacer.ts";
+import { SPINNER_MS } from "../../../src/faces/repl/view/theme.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 function pacer() {
@@ -48,12 +49,12 @@ test("a key in the middle of a stream puts the next frame off instead of adding 
   expect(clock.sleeping).toBe(0);
 });
 
-test("clocks tick once a second while they run, and nothing sleeps when they don't", async () => {
+test("the spinner turns while something runs, and nothing sleeps when they don't", async () => {
   const { clock, frames, paced } = pacer();
   paced.startTicking();
   paced.startTicking();
-  for (let second = 0; second < 3; second += 1) await clock.advance(1_000);
-  expect(frames).toEqual([1_000, 2_000, 3_000]);
+  for (let turn = 0; turn < 3; turn += 1) await clock.advance(SPINNER_MS);
+  expect(frames).toEqual([SPINNER_MS, 2 * SPINNER_MS, 3 * SPINNER_MS]);
   paced.stopTicking();
   await clock.advance(5_000);
   expect(frames).toHaveLength(3);

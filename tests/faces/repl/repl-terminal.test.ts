@@ -207,6 +207,18 @@ describe("the REPL in a real terminal", () => {
     expect(modes(terminal.output)).toEqual({ cursor: true, paste: false, kitty: 0, sync: false });
   });
 
+  test("a list that is left by escape leaves no line", async () => {
+    await using terminal = await demo();
+    terminal.type("/resume\r");
+    await terminal.shows("Go on with …");
+    terminal.type("\u001b");
+    await terminal.shows(() => !terminal.screen.includes("Go on with …"));
+    expect(terminal.all).not.toContain("/resume");
+    terminal.type("/permissions\r");
+    await terminal.shows("Read(.env)");
+    expect(terminal.all).toContain("› /permissions");
+  });
+
   test("/resume offers the sessions and goes on with the chosen one", async () => {
     await using terminal = await demo();
     terminal.type("/resume\r");
@@ -233,12 +245,14 @@ describe("the REPL in a real terminal", () => {
     await terminal.shows("You said 5 characters");
   });
 
-  test("NO_COLOR: no colour is written", async () => {
+  test("NO_COLOR: bold and dim are written, no colour is", async () => {
     await using terminal = await demo({ env: { NO_COLOR: "1" } });
     terminal.type("fix it\r");
     await terminal.shows("1 file +1 −1");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for.
-    expect(terminal.output.match(/\u001b\[[1-9][\d;]*m/g)).toBeNull();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: styles begin with one.
+    const styles = new Set(terminal.output.match(/(?<=\u001b\[)[\d;]+(?=m)/g));
+    expect([...styles].filter((style) => !["0", "1", "2", "3", "4", "22", "23", "24"].includes(style))).toEqual([]);
+    expect(styles.has("1") && styles.has("2")).toBe(true);
   });
 });
 

@@ -57,6 +57,14 @@ test("sessions are listed newest first, titled by their first prompt", async () 
   expect(latestSession(project.dir)).toBe("new");
 });
 
+test("the session that was opened last is the one to go on with, also when nothing was said in it", async () => {
+  await using project = await tempProject();
+  saved(project.dir, "old", "a", 1_000);
+  saved(project.dir, "new", "b", 2_000);
+  openLog({ folder: project.dir, sessionId: "old", how: "resume" }).close();
+  expect(latestSession(project.dir)).toBe("old");
+});
+
 test("a first prompt longer than what is read still gives its title", async () => {
   await using project = await tempProject();
   saved(project.dir, "long", `start "of" a paste\\ ${"ü".repeat(200_000)}`, 1);

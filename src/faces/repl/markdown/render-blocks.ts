@@ -52,7 +52,7 @@ function oneBlock(token: Token, context: MarkdownContext, depth: number): readon
       return prose(theme.strong(inlineText(token.tokens, theme)), columns);
     case "paragraph":
     case "text":
-      return prose(inlineText("tokens" in token ? token.tokens : [token], theme), columns);
+      return prose(brokenLines(inlineText("tokens" in token ? token.tokens : [token], theme), depth), columns);
     case "list":
       return listLines(token as Tokens.List, context, depth);
     case "code":
@@ -100,6 +100,11 @@ function plainLine(line: string): string {
   return plainText(line).replaceAll("\n", " ");
 }
 
+/** In a list the indent of a line is that of its item, whatever stood before it. */
+function brokenLines(text: string, depth: number): string {
+  return depth > 0 ? text.replace(/[ \t]*\n[ \t]*/g, "\n") : text;
+}
+
 function prose(text: string, columns: number): readonly string[] {
-  return wrapText(text, Math.min(columns, MAX_PROSE_COLUMNS));
+  return wrapText(text, Math.min(columns, MAX_PROSE_COLUMNS), columns);
 }

@@ -1,3 +1,4 @@
+import { titleFromInput } from "../../../contracts/call-title.ts";
 import { type Message, textOf } from "../../../contracts/message.ts";
 import { addRow, reduce } from "./reduce.ts";
 import type { Transcript } from "./transcript.ts";
@@ -26,7 +27,7 @@ function showMessage(state: Transcript, message: Message): Transcript {
     now = reduce({ ...now, textSeen: false }, { type: "assistant_message", message }, 0);
     for (const block of message.content) {
       if (block.type !== "tool_use") continue;
-      now = reduce(now, { type: "tool_started", use: block, title: titleOf(block.input), level: "none" }, 0);
+      now = reduce(now, { type: "tool_started", use: block, title: titleFromInput(block.input), level: "none" }, 0);
     }
     return now;
   }
@@ -38,13 +39,4 @@ function showMessage(state: Transcript, message: Message): Transcript {
   if (message.content.some((block) => block.type === "tool_result")) return now;
   const prompt = message.content.filter((block) => block.type === "text").at(-1);
   return prompt ? addRow(now, { kind: "user", text: textOf([prompt]) }) : now;
-}
-
-/** The call in a few words, out of its own input: which field names it is a matter of the tools' shared words. */
-function titleOf(input: Readonly<Record<string, unknown>>): string {
-  for (const key of ["file_path", "command", "pattern", "task_id", "description"]) {
-    const value = input[key];
-    if (typeof value === "string" && value !== "") return key === "pattern" ? JSON.stringify(value) : value;
-  }
-  return "";
 }

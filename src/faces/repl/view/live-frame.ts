@@ -160,10 +160,10 @@ function clampTop(lines: readonly string[], room: number, theme: Theme): readonl
   return [theme.dim(`… ${plural(hidden, "line")} above`), ...lines.slice(-(room - 1))];
 }
 
-/** The list of what is to be done, while a turn works on it. */
-function todoLines({ transcript, isBusy }: FrameView, theme: Theme, columns: number): readonly string[] {
+/** The list of what is to be done, as long as something of it is open. */
+function todoLines({ transcript }: FrameView, theme: Theme, columns: number): readonly string[] {
   const { todos } = transcript;
-  if (!isBusy || todos.length === 0) return [];
+  if (todos.length === 0) return [];
   const current = Math.max(
     0,
     todos.findIndex(({ status }) => status !== "completed"),

@@ -4,9 +4,9 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import { doingOf } from "../transcript/tool-words.ts";
-import type { Transcript } from "../transcript/transcript.ts";
+import type { RunningTool, Transcript } from "../transcript/transcript.ts";
 import { oneLine, spread } from "./layout.ts";
-import { GLYPHS, type Theme } from "./theme.ts";
+import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
 type Mode = EngineState["mode"];
 
@@ -43,7 +43,8 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   }
   const since = view.transcript.turn?.startedAt ?? view.transcript.running[0]?.startedAt ?? view.nowMs;
   const doing = [describeActivity(view), formatSeconds(view.nowMs - since)].join(" · ");
-  const running = `${theme.accent(GLYPHS.running)} ${doing}`;
+  const glyph = view.isAsked ? GLYPHS.running : spinnerAt(view.nowMs);
+  const running = `${theme.accent(glyph)} ${doing}`;
   const hints = view.isHeld
     ? []
     : view.isAsked
@@ -118,12 +119,19 @@ export function shortModel(model: string): string {
     .replace(/-\d{8}$/, "");
 }
 
+/** What the model says that a call is for; else the tool and its subject. */
+function describeCall({ use, title }: RunningTool): string {
+  const description = use.input["description"];
+  if (typeof description === "string" && description.trim() !== "") return oneLine(description);
+  return `${doingOf(use.name)} ${oneLine(title)}`;
+}
+
 function describeActivity({ transcript, isAsked, nowMs }: StatusView): string {
   if (isAsked) return "waiting for your answer";
   const running = transcript.running.filter(({ finished }) => !finished);
   const [first, ...others] = running;
   if (first) {
-    const doing = truncateText(`${doingOf(first.use.name)} ${oneLine(first.title)}`, MAX_DOING_COLUMNS);
+    const doing = truncateText(describeCall(first), MAX_DOING_COLUMNS);
     return others.length > 0 ? `${doing} and ${others.length} more` : doing;
   }
   const activity = transcript.turn?.activity;

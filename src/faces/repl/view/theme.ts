@@ -27,13 +27,14 @@ const GREEN = ["32", "38;5;71", "38;2;106;176;104"] as const;
 const RED = ["31", "38;5;167", "38;2;217;98;88"] as const;
 const CYAN = ["36", "38;5;109", "38;2;128;176;184"] as const;
 
-export function themeFor(level: ColorLevel): Theme {
-  const style = (open: string, close: string): Paint => {
-    if (level === 0) return (text) => text;
+/** @param hasStyles Whether bold, dim and the like are written: they are no colours, so NO_COLOR leaves them. */
+export function themeFor(level: ColorLevel, hasStyles = level > 0): Theme {
+  const style = (open: string, close: string, isOn = hasStyles): Paint => {
+    if (!isOn) return (text) => text;
     return (text) => (text === "" ? "" : `\u001b[${open}m${text}\u001b[${close}m`);
   };
   const color = (codes: readonly [string, string, string]): Paint =>
-    style(codes[level === 3 ? 2 : level === 2 ? 1 : 0], "39");
+    style(codes[level === 3 ? 2 : level === 2 ? 1 : 0], "39", level > 0);
   return {
     level,
     accent: color(AMBER),
@@ -51,11 +52,31 @@ export function themeFor(level: ColorLevel): Theme {
   };
 }
 
+type TerminalLook = {
+  readonly stdout: Pick<NodeJS.WriteStream, "getColorDepth">;
+  readonly colorLevel?: ColorLevel;
+  readonly isDumb?: boolean;
+};
+
+/** What a terminal can show. */
+export function terminalTheme({ stdout, colorLevel, isDumb = false }: TerminalLook): Theme {
+  return themeFor(colorLevel ?? colorLevelOf(stdout.getColorDepth?.() ?? 1), !isDumb);
+}
+
 /** From the number of bits that a terminal gives to a colour, as `getColorDepth()` tells them. */
-export function colorLevelOf(depth: number): ColorLevel {
+function colorLevelOf(depth: number): ColorLevel {
   if (depth >= 24) return 3;
   if (depth >= 8) return 2;
   return depth >= 4 ? 1 : 0;
+}
+
+/** The sign of what runs makes a quarter turn in this time. */
+export const SPINNER_MS = 250;
+const SPINNER = ["◐", "◓", "◑", "◒"] as const;
+
+/** The sign of what runs, at a time of the monotonic clock. */
+export function spinnerAt(nowMs: number): string {
+  return SPINNER[Math.floor(nowMs / SPINNER_MS) % SPINNER.length] ?? SPINNER[0];
 }
 
 export const GLYPHS = {

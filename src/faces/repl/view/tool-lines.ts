@@ -7,7 +7,7 @@ import { isLook, verbOf } from "../transcript/tool-words.ts";
 import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, oneLine, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
-import { GLYPHS, type Theme } from "./theme.ts";
+import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
 type Style = { readonly theme: Theme; readonly columns: number };
 
@@ -37,7 +37,7 @@ export function runningToolLines(tool: RunningTool, nowMs: number, style: Style)
   const { theme, columns } = style;
   const elapsed = nowMs - tool.startedAt;
   const clock = elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
-  const head = headLine(theme.accent(GLYPHS.running), tool.use.name, tool.title, clock, style);
+  const head = headLine(theme.accent(spinnerAt(nowMs)), tool.use.name, tool.title, clock, style);
   const width = columns - BODY_COLUMNS;
   const tail = outputLines(tool.progress?.tail ?? [], MAX_OUTPUT_LINES).map((line) =>
     theme.dim(truncateText(line, width)),
@@ -97,7 +97,9 @@ function headLine(mark: string, name: string, title: string, right: string, { th
   const gap = textWidth(verb) >= VERB_COLUMNS ? " " : "";
   const room = columns - textWidth(lead) - gap.length - (right === "" ? 0 : textWidth(right) + 2);
   // The end of a path says more than its middle; the beginning of a command says most.
-  const shown = truncateText(oneLine(title), Math.max(8, room), verb === "$" ? "end" : "middle");
+  // A call that tells nothing of itself has its tool's name for a title: the verb says that already.
+  const told = title === name ? "" : title;
+  const shown = truncateText(oneLine(told), Math.max(8, room), verb === "$" ? "end" : "middle");
   return spread(`${lead}${gap}${shown}`, right, columns);
 }
 

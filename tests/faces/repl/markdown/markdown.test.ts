@@ -108,6 +108,30 @@ function cutAtRandom(text: string, random: ReturnType<typeof seededRandom>): rea
   return pieces;
 }
 
+describe("lines that a model broke in a list", () => {
+  test.each([
+    ["- a\n  b\n  c", ["• a", "  b", "  c"]],
+    ["- a\nb\n c", ["• a", "  b", "  c"]],
+    ["- a\n    b\n\tc", ["• a", "  b", "  c"]],
+    ["1. **a** \n b\n   c", ["1. a", "   b", "   c"]],
+  ])("%j stay, all at the indent of their item", (text, lines) => {
+    const theme = themeFor(1);
+    const drawn = chunkLines(
+      { kind: "markdown", gap: false, text },
+      { lexer, highlighter: new Highlighter(), theme, columns: 40 },
+    );
+    expect(drawn.map(stripAnsi)).toEqual(lines);
+  });
+});
+
+test("an address that a window holds is never cut, though prose is kept narrower", () => {
+  const address = `https://example.com/${"a".repeat(90)}`;
+  const context = { lexer, highlighter: new Highlighter(), theme: themeFor(0), columns: 118 };
+  for (const text of [`See ${address} for more.`, `- see ${address}`, `> see ${address}`, `**see** <${address}>`]) {
+    expect(chunkLines({ kind: "markdown", gap: false, text }, context).join("\n")).toContain(address);
+  }
+});
+
 describe("splitting a stream into blocks", () => {
   test("drawing the pieces is drawing the whole", () => {
     expect(draw(split([DOCUMENT]))).toBe(blockLines(lexer(DOCUMENT), { ...plain, columns: 80 }).join("\n"));

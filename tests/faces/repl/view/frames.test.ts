@@ -355,6 +355,37 @@ describe.each(Object.entries(scenes))("%s", (_, draw) => {
 });
 
 describe("the live frame", () => {
+  const status = (nowMs: number, use: object) => {
+    const started = { type: "tool_started", use, title: "npm test -- checkout", level: "execute" } as EngineEvent;
+    return frame(play([turn, started]), { nowMs }, 80).lines.at(-1) ?? "";
+  };
+
+  test("says what the model says that the running call is for, and turns its sign", () => {
+    const described = { ...use("r", "Bash"), input: { command: "npm test", description: "Run the tests" } };
+    const signs = [0, 250, 500, 750, 1_000].map((ms) => status(NOW + ms, described).slice(0, 15));
+    expect(signs).toEqual([
+      "◐ Run the tests",
+      "◓ Run the tests",
+      "◑ Run the tests",
+      "◒ Run the tests",
+      "◐ Run the tests",
+    ]);
+    expect(status(NOW, use("r", "Bash"))).toStartWith("◐ running npm test -- checkout · ");
+  });
+
+  test("keeps the list of what is to be done as long as something of it is open", () => {
+    const todos = (last: "pending" | "completed"): EngineEvent => ({
+      type: "todos_changed",
+      todos: [
+        { content: "Find the wait", status: "completed", activeForm: "Finding the wait" },
+        { content: "Run it", status: last, activeForm: "Running it" },
+      ],
+    });
+    const text = (last: "pending" | "completed") => frame(play([turn, todos(last), finished]), {}, 80).lines.join("\n");
+    expect(text("pending")).toContain("☐ Run it");
+    expect(text("completed")).not.toContain("Run it");
+  });
+
   test("is never taller than the window less one, nor wider than it, whatever is shown", () => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const random = seededRandom(seed);

@@ -1,0 +1,80 @@
+import { formatDuration } from "@quoll/terminal-text/format-amount";
+import { plainText } from "@quoll/terminal-text/plain-text";
+
+/** A turn that took so long may have lost its reader. */
+const LONG_TURN_MS = 20_000;
+const MAX_CHARS = 120;
+const BEL = "\u0007";
+/** Keeps the window's title on the terminal's own stack, and takes it back (xterm's window operations 22 and 23). */
+const KEEP_TITLE = "\u001b[22;0t";
+const RESTORE_TITLE = "\u001b[23;0t";
+
+export type AttentionSettings = {
+  /** Bell, and a notification of the desktop where the terminal can give one (OSC 9). */
+  readonly notifications: boolean;
+  readonly title: boolean;
+};
+
+type Doing = "idle" | "working" | "asking";
+const DOING_WORDS: Readonly<Record<Doing, string>> = { idle: "", working: " · working", asking: " · asks you" };
+
+/** Tells a person who looks elsewhere that they are needed: by bell, notification and the window's title. */
+export class Attention {
+  readonly #stdout: Pick<NodeJS.WriteStream, "write">;
+  readonly #settings: AttentionSettings;
+  readonly #folder: string;
+  #title = "";
+  #askedLast = "";
+
+  constructor(stdout: Pick<NodeJS.WriteStream, "write">, folder: string, settings: AttentionSettings) {
+    this.#stdout = stdout;
+    this.#folder = oneLine(folder);
+    this.#settings = settings;
+  }
+
+  /** Writes the title when it changed. */
+  show(doing: Doing): void {
+    if (!this.#settings.title) return;
+    const title = `quoll · ${this.#folder}${DOING_WORDS[doing]}`;
+    if (title === this.#title) return;
+    const keep = this.#title === "" ? KEEP_TITLE : "";
+    this.#title = title;
+    this.#stdout.write(`${keep}\u001b]0;${title}${BEL}`);
+  }
+
+  /** A question takes the keys; one that is expected rings not. Each rings once. */
+  asked({
+    id,
+    title,
+    isExpected,
+  }: {
+    readonly id: string;
+    readonly title: string;
+    readonly isExpected: boolean;
+  }): void {
+    if (id === this.#askedLast) return;
+    this.#askedLast = id;
+    if (!isExpected) this.#ring(`asks: ${title}`);
+  }
+
+  finished(durationMs: number): void {
+    if (durationMs >= LONG_TURN_MS) this.#ring(`is done after ${formatDuration(durationMs)}`);
+  }
+
+  /** Puts the title back. */
+  end(): void {
+    if (this.#title === "") return;
+    this.#title = "";
+    this.#stdout.write(RESTORE_TITLE);
+  }
+
+  #ring(words: string): void {
+    if (this.#settings.notifications)
+      this.#stdout.write(`\u001b]9;${oneLine(`quoll (${this.#folder}) ${words}`)}${BEL}${BEL}`);
+  }
+}
+
+/** Nothing in it may end the sequence that it stands in. */
+function oneLine(text: string): string {
+  return plainText(text).replace(/\s+/g, " ").slice(0, MAX_CHARS);
+}
