@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { PathRule } from "../../src/contracts/permission.ts";
 import type { ProgramStart } from "../../src/contracts/ports.ts";
 import type { SandboxSettings } from "../../src/contracts/settings.ts";
 import { SPAWN_TAG_VARIABLE } from "../../src/platform/processes/process-row.ts";
 import { spawnToFile } from "../../src/platform/processes/spawn-to-file.ts";
+import { compileRules } from "../../src/services/permission/compile-rules.ts";
+import { pathRulesOf } from "../../src/services/permission/path-rules.ts";
 import { createSandbox } from "../../src/services/sandbox/create-sandbox.ts";
 import type { BenchPlace, Measurement } from "./measurement.ts";
 
@@ -18,6 +21,8 @@ const MODES: readonly {
   readonly settings: SandboxSettings;
   readonly systemPath?: string;
   readonly target?: number;
+  /** Runs in a project of its own, with this many rules about paths and this many files that they concern. */
+  readonly rules?: { readonly count: number; readonly matches: number };
 }[] = [
   { name: "network off", settings: {}, target: TARGET_MS },
   {
@@ -25,6 +30,7 @@ const MODES: readonly {
     settings: { network: { allowedDomains: ["example.com"] } },
     target: TARGET_WITH_DOMAINS_MS,
   },
+  { name: "20 rules about paths, 200 matches", settings: {}, rules: { count: 20, matches: 200 } },
   // The weaker mode starts our own program once more; nothing is promised for it.
   { name: "Landlock", settings: {}, systemPath: "" },
 ];
@@ -35,14 +41,16 @@ export async function benchSandbox(
   runs: number,
 ): Promise<readonly Measurement[]> {
   const results: Measurement[] = [];
-  for (const { name, settings, systemPath, target } of MODES) {
+  for (const { name, settings, systemPath, target, rules } of MODES) {
+    const root = rules ? ruledProject(join(project, "..", "ruled"), rules.matches) : project;
+    const paths = rules ? ruledPaths(root, rules.count) : [];
     const home = environment()["QUOLL_HOME"] ?? "";
     const own = ["config", "data", "state", "cache"].map((folder) => join(home, folder));
     const artifacts = join(home, "data", "artifacts");
     mkdirSync(artifacts, { recursive: true });
     const sandbox = createSandbox({
-      roots: [project],
-      projectRoot: project,
+      roots: [root],
+      projectRoot: root,
       home,
       ownFolders: own,
       stateFolder: own[2] ?? "",
@@ -52,17 +60,16 @@ export async function benchSandbox(
       settings,
       environment: {},
       selfCommand: [quoll],
+      rules: () => paths,
       ...(systemPath !== undefined && { systemPath }),
     });
     try {
       const values: number[] = [];
       for (let run = 0; run < runs * 2 + WARM_UP_RUNS; run += 1) {
-        const plain = await timed(artifacts, project, (start) =>
+        const plain = await timed(artifacts, root, (start) =>
           Promise.resolve({ ...start, dispose: async () => undefined }),
         );
-        const confined = await timed(artifacts, project, (start) =>
-          sandbox.confine(start, new AbortController().signal),
-        );
+        const confined = await timed(artifacts, root, (start) => sandbox.confine(start, new AbortController().signal));
         if (run >= WARM_UP_RUNS) values.push(confined - plain);
       }
       results.push({
@@ -77,6 +84,32 @@ export async function benchSandbox(
     }
   }
   return results;
+}
+
+const PER_FOLDER = 20;
+
+/** A project with so many files that the rules concern, and twice as many others. */
+function ruledProject(root: string, matches: number): string {
+  for (let at = 0; at < matches; at += 1) {
+    const folder = join(root, `part${Math.floor(at / PER_FOLDER)}`);
+    mkdirSync(folder, { recursive: true });
+    for (const end of [at % 2 === 0 ? "pem" : "gen.ts", "ts", "md"])
+      writeFileSync(join(folder, `file${at}.${end}`), "x");
+  }
+  return root;
+}
+
+/** Half of them about reading, half about changing; two of them concern files. */
+function ruledPaths(root: string, count: number): readonly PathRule[] {
+  const own = ["Read(**/*.pem)", "Edit(**/*.gen.ts)"];
+  const more = Array.from({ length: count - own.length }, (_, at) =>
+    at % 2 === 0 ? `Read(**/secret${at}/**)` : `Edit(*.lock${at})`,
+  );
+  const sources = [...own, ...more].map(
+    (rule) => ({ rule, decision: "deny", file: "bench", layer: "user", base: root }) as const,
+  );
+  const { rules } = compileRules(sources, { roots: [root], home: root, realPath: (path) => path });
+  return pathRulesOf(rules, [root]);
 }
 
 type Confine = (start: ProgramStart) => Promise<ProgramStart & { dispose(): Promise<void> }>;

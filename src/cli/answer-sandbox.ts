@@ -1,12 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { ToolFailedError, UserFacingError } from "../contracts/errors.ts";
+import type { PathRule } from "../contracts/permission.ts";
 import type { ConfinedStart } from "../contracts/ports.ts";
 import { artifactFolder } from "../platform/artifact-folder.ts";
 import { complain } from "../platform/host.ts";
+import { ignoresCase, realPathOrSelf } from "../platform/paths.ts";
 import { childEnvironment } from "../platform/processes/child-environment.ts";
 import { executable, findProgram } from "../platform/processes/find-program.ts";
 import { runAttached } from "../platform/processes/run-attached.ts";
 import { printLine } from "../platform/standard-output.ts";
+import { compileRules } from "../services/permission/compile-rules.ts";
+import { pathRulesOf } from "../services/permission/path-rules.ts";
 import { renderFindings, renderStatus } from "../services/sandbox/doctor.ts";
 import { openPlace, type Place } from "./open-place.ts";
 import type { PolicyOptions, SandboxAction } from "./program.ts";
@@ -17,7 +21,7 @@ import { type LazySandbox, lazySandbox } from "./wire-safety.ts";
 export async function answerSandbox(action: SandboxAction, options: PolicyOptions): Promise<number> {
   const place = await openPlace({ options, warn: (line) => complain(`quoll: ${line}`) });
   const artifacts = artifactFolder(undefined);
-  const sandbox = lazySandbox(place, artifacts, { hasTerminal: true });
+  const sandbox = lazySandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });
   try {
     if (action.what === "run") return await runConfined(action.command, place, sandbox);
     if (action.what === "doctor") {
@@ -63,6 +67,20 @@ async function runConfined(command: readonly string[], place: Place, sandbox: La
   } finally {
     signals.stop();
   }
+}
+
+/** The rules about paths that a session here would have. */
+function pathRulesIn({ rules, workspace, own, isTrusted, settings }: Place): () => readonly PathRule[] {
+  const compiled = compileRules(rules, {
+    roots: workspace.roots,
+    home: realPathOrSelf(own.home),
+    isCaseInsensitive: workspace.roots.some(ignoresCase),
+    realPath: realPathOrSelf,
+    isTrusted,
+    managedRulesOnly: settings.managedRulesOnly,
+  });
+  const paths = pathRulesOf(compiled.rules, workspace.roots);
+  return () => paths;
 }
 
 async function runToEnd(confine: () => Promise<ConfinedStart>, signal: AbortSignal): Promise<number> {

@@ -63,7 +63,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const place = replayPlace(request.place, modeOf(request));
   const { workspace } = place;
   const broker = new PermissionBroker();
-  const sandbox = lazySandbox(place, artifacts, { warn: note });
+  const sandbox = lazySandbox(place, artifacts, { warn: note, rules: () => own.pathRules() });
   const redactor = lazyRedactor(place);
   const { own, permissions } = judges(request, { place, broker, sandbox });
   const setMode = (mode: PermissionMode) => {

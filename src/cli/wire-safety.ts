@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Asker } from "../contracts/permission.ts";
+import type { Asker, PathRule } from "../contracts/permission.ts";
 import type { DestructiveGuard, OutsideStart, Redactor, Sandbox, SandboxState } from "../contracts/ports.ts";
 import type { ArtifactFolder } from "../platform/artifact-folder.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -15,6 +15,8 @@ const AUTH_SCHEME = /^(bearer|basic|token)\s+/i;
 type SandboxWishes = {
   /** What runs inside is attached to our terminal. */
   readonly hasTerminal?: boolean;
+  /** The rules about paths in force. */
+  readonly rules?: () => readonly PathRule[];
   /** Who is asked about what a command in the background has made. */
   readonly asker?: Asker;
   /** Tells the person one line: why there is none, or only a weaker one; what was moved aside. */
@@ -31,7 +33,7 @@ export type LazySandbox = Sandbox &
 export function lazySandbox(
   { env, own, project, workspace, settings }: Place,
   artifacts: Pick<ArtifactFolder, "path">,
-  { hasTerminal = false, asker, warn }: SandboxWishes = {},
+  { hasTerminal = false, asker, rules, warn }: SandboxWishes = {},
 ): LazySandbox {
   let started: Promise<SandboxService> | undefined;
   const sandbox = () => {
@@ -50,6 +52,7 @@ export function lazySandbox(
         selfCommand: selfCommand(),
         hasTerminal,
         ...(asker && { asker }),
+        ...(rules && { rules }),
         ...(warn && { warn }),
       }),
     );

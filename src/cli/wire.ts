@@ -221,7 +221,8 @@ function assemble(opened: Opened): Assembled {
   // Where somebody looks at a conversation, what is worth a line belongs into it, as long as it is not being closed.
   const warn = (line: string) =>
     late.engine && canAsk && !late.isClosing ? late.engine.tell(line) : request.warn(line);
-  const sandbox = lazySandbox(place, artifacts, { warn, asker: broker.asker(canAsk) });
+  const asker = broker.asker(canAsk);
+  const sandbox = lazySandbox(place, artifacts, { warn, asker, rules: () => permissions.pathRules() });
   const redactor = lazyRedactor(place, opened.access.keys);
   const judging = { provider: judge, model: choice.model, isOffline: choice.provider === "offline" };
   const spend = lazySpend({
@@ -233,7 +234,7 @@ function assemble(opened: Opened): Assembled {
     sessionId: session.log.sessionId,
     isResumed: session.restored !== undefined,
     startedAt: session.restored?.startedAt,
-    asker: broker.asker(canAsk),
+    asker,
     notice: warn,
   });
   const surroundings = { place, broker, artifacts, sandbox, warn, answerer: request.answerer };

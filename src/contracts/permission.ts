@@ -54,6 +54,22 @@ export type ConsentStatus = {
   readonly line: string;
 };
 
+/** A deny or ask rule about paths, as the sandbox carries it out: a confined command's programs obey no rules by themselves. */
+export type PathRule = {
+  /** As written. */
+  readonly text: string;
+  readonly decision: "deny" | "ask";
+  readonly action: "read" | "write";
+  /** The absolute paths that it names, where it has no wildcard and is tied to a folder; undefined where it has to be looked for. */
+  readonly plain: readonly string[] | undefined;
+  /** The absolute folders in which it can match. */
+  readonly folders: readonly string[];
+  /** False for a name (of a file or folder) that no path can end with that the rule means, and its parent not. Fast. */
+  mayEnd(name: string): boolean;
+  /** @param path Absolute. */
+  matches(path: string): boolean;
+};
+
 export interface PermissionEngine {
   /** Judges a call, asking a person when the rules say so. Never throws for a refusal. */
   authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict>;
@@ -89,8 +105,9 @@ export type Question = {
    * `plan`: whether a plan may be carried out. `credential`: whether commands may have a withheld variable. `spend`: whether
    * more than a cap may be spent, for one request (`once`) or by raising the cap in this session (`session`). `wait`: whether
    * to wait as long as a server asks. `keep`: whether entries stay that appeared while a command ran in the sandbox.
+   * `gap`: whether commands run though a rule can't be carried out in full.
    */
-  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep";
+  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap";
   readonly toolUseId: string;
   readonly toolName: string;
   /** What would happen, as a short heading: "Run this command?". */

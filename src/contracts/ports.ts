@@ -93,7 +93,12 @@ export type ProgramStart = {
   readonly writableFiles?: readonly string[];
   /** True where nobody waits for its end. */
   readonly isBackground?: boolean;
+  /** The paths that its words name, and that it was allowed to read or change: ask rules don't close them. */
+  readonly named?: readonly NamedPath[];
 };
+
+/** @property path Absolute. */
+export type NamedPath = { readonly action: "read" | "write"; readonly path: string };
 
 /** Something of ours that is not confined, while confined programs may run. */
 export type OutsideStart = {

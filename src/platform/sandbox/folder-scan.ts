@@ -2,8 +2,8 @@ import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from "node:
 import { basename, join } from "node:path";
 
 /** Folders that one scan looks into, those near the root first. */
-const MAX_FOLDERS = 1_000;
-const MAX_DEPTH = 5;
+export const MAX_FOLDERS = 1_000;
+export const MAX_DEPTH = 10;
 /** A folder that was changed this recently may change again within one tick of its clock: it is read again next time. */
 const YOUNG_MS = 50;
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -29,17 +29,22 @@ type Folder = {
   readonly probed: readonly string[];
 };
 
+type NameTest = (name: string, path: string) => boolean;
 type Level = { readonly path: string; readonly depth: number };
 
 /** Finds entries by name below a folder, level by level, within bounds. What did not change since is not read again. */
 export class FolderScan {
   readonly #root: string;
-  readonly #isWanted: (name: string, path: string) => boolean;
+  readonly #isWanted: NameTest;
+  readonly #isEntered: NameTest;
   #known = new Map<string, Folder>();
+  #isCut = false;
 
-  constructor(root: string, isWanted: (name: string, path: string) => boolean) {
+  /** @param isEntered Whether a wanted folder is looked into all the same; none by default. */
+  constructor(root: string, isWanted: NameTest, isEntered: NameTest = () => false) {
     this.#root = root;
     this.#isWanted = isWanted;
+    this.#isEntered = isEntered;
   }
 
   /**
@@ -49,10 +54,21 @@ export class FolderScan {
   look(): readonly FoundEntry[] {
     const found: FoundEntry[] = [];
     const next = new Map<string, Folder>();
+    this.#isCut = false;
     const fresh = this.#walk([{ path: this.#root, depth: 0 }], { next, found, isFirst: true });
     this.#walk(fresh, { next, found, isFirst: false });
     this.#known = next;
     return found.sort((a, b) => a.depth - b.depth);
+  }
+
+  /** Whether the last look left folders out, since there were too many or they lie too deep. */
+  get isCut(): boolean {
+    return this.#isCut;
+  }
+
+  /** What is wanted has changed: everything is read anew. */
+  forget(): void {
+    this.#known = new Map();
   }
 
   /** @returns the folders that were not looked into, since they are new: with `isFirst` only. */
@@ -61,7 +77,10 @@ export class FolderScan {
     const left: Level[] = [];
     const queue = [...start];
     for (let level = queue.shift(); level !== undefined; level = queue.shift()) {
-      if (next.size >= MAX_FOLDERS) break;
+      if (next.size >= MAX_FOLDERS) {
+        this.#isCut = true;
+        break;
+      }
       if (isFirst && !this.#known.has(level.path)) {
         left.push(level);
         continue;
@@ -71,6 +90,7 @@ export class FolderScan {
       next.set(level.path, folder);
       found.push(...folder.found, ...folder.probed.flatMap((path) => this.#probe(path, level.depth + 1)));
       if (level.depth < MAX_DEPTH) queue.push(...folder.folders.map((path) => ({ path, depth: level.depth + 1 })));
+      else if (folder.folders.length > 0) this.#isCut = true;
     }
     return left;
   }
@@ -85,7 +105,7 @@ export class FolderScan {
         const at = join(path, entry.name);
         return this.#isWanted(entry.name, at) ? [{ path: at, name: entry.name, kind: kindOf(entry), depth }] : [];
       });
-      const wanted = new Set(found.map(({ name }) => name));
+      const wanted = new Set(found.filter((one) => !this.#isEntered(one.name, one.path)).map(({ name }) => name));
       const folders = entries
         .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name) && !wanted.has(entry.name))
         .map(({ name }) => join(path, name));

@@ -14,6 +14,8 @@ export class PrivateFolders {
   readonly network: string;
   /** Holds nothing and can't be changed. */
   readonly emptyFile: string;
+  /** The same, and nobody without privileges can read it. */
+  readonly lockedFile: string;
 
   /**
    * @param parent Made when it is missing.
@@ -27,8 +29,11 @@ export class PrivateFolders {
       this.network = join(this.root, "net");
       this.emptyFile = join(this.root, "empty");
       for (const folder of [this.temporary, this.network]) mkdirSync(folder, { mode: PRIVATE_FOLDER_MODE });
+      this.lockedFile = join(this.root, "locked");
       writeFileSync(this.emptyFile, "");
       chmodSync(this.emptyFile, 0o444);
+      writeFileSync(this.lockedFile, "");
+      chmodSync(this.lockedFile, 0o000);
     } catch (error) {
       throw new ToolFailedError(
         `The sandbox needs a private folder in ${parent}, which can't be made (${(error as Error).message}).`,

@@ -26,6 +26,12 @@ export interface PathPattern {
   matches(path: string): boolean;
   /** Whether the pattern names this very file, not just everything in a folder. */
   names(path: string): boolean;
+  /** What it names without a wildcard, absolute, where it is tied to a folder; undefined where it has to be looked for. */
+  readonly plain: readonly string[] | undefined;
+  /** Absolute folders: whatever matches lies in one of them. */
+  readonly folders: readonly string[];
+  /** Whether a path with this last part may match though its parent does not. */
+  mayEnd(name: string): boolean;
 }
 
 type Anchored = { readonly folder: string; readonly pattern: string };
@@ -50,7 +56,44 @@ export function parsePathPattern(spec: string, context: PathContext, tightens: b
   return {
     matches,
     names: (path) => matches(path) && (namesFolder || (lastMatcher?.(basename(path)) ?? false)),
+    plain: plainPaths(anchored),
+    folders: anchored.map(({ folder, pattern }) =>
+      pattern.startsWith("/") ? join(folder, fixedPart(pattern)) : folder,
+    ),
+    mayEnd: endTest(anchored),
   };
+}
+
+/** Without the part that only means all that lies in there. */
+function stemOf(pattern: string): string {
+  return pattern.endsWith("/**") ? pattern.slice(0, -3) : pattern.replace(/\/$/, "");
+}
+
+/** The parts before the first wildcard, without the last of all. */
+function fixedPart(pattern: string): string {
+  const parts = stemOf(pattern).split("/").slice(0, -1);
+  const wild = parts.findIndex((part) => /[*?[\\]/.test(part));
+  return parts.slice(0, wild < 0 ? parts.length : wild).join("/");
+}
+
+function plainPaths(anchored: readonly Anchored[]): readonly string[] | undefined {
+  const isPlain = ({ pattern }: Anchored) => pattern.startsWith("/") && !/[*?[]/.test(stemOf(pattern));
+  if (!anchored.every(isPlain)) return undefined;
+  return anchored.map(({ folder, pattern }) => join(folder, stemOf(pattern).replace(/\\(.)/g, "$1")));
+}
+
+/** Only what can be said without a doubt counts against a name. */
+function endTest(anchored: readonly Anchored[]): (name: string) => boolean {
+  const ends = anchored.map(({ pattern }) => stemOf(pattern).split("/").at(-1) ?? "");
+  if (ends.some((end) => /[[\]\\]|\*\*/.test(end) || end === "")) return () => true;
+  const sources = ends.map((end) =>
+    foldPath(end)
+      .replace(/[.+^${}()|]/g, "\\$&")
+      .replaceAll("*", ".*")
+      .replaceAll("?", "."),
+  );
+  const test = new RegExp(`^(?:${sources.join("|")})$`, "s");
+  return (name) => test.test(foldPath(name));
 }
 
 /** A rule path that matches exactly this absolute path, relative to the project root when inside of it. */

@@ -1,6 +1,7 @@
 import type {
   CallJudge,
   ConsentStatus,
+  PathRule,
   PermissionEngine,
   PermissionMode,
   PermissionRequest,
@@ -56,6 +57,8 @@ export type PermissionDeps = {
 export interface PermissionService extends PermissionEngine {
   /** True for a file whose text no search may show: a rule denies or asks for reading it, or it may hold secrets. */
   isHidden(path: string): boolean;
+  /** The rules in force that forbid paths, or ask for them; the same list as long as they don't change. */
+  pathRules(): readonly PathRule[];
   /**
    * Puts allow rules in force until the session ends, such as those that an approved plan needs; none that means more than a
    * question would have offered.

@@ -2,6 +2,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type {
   CallJudge,
   ConsentStatus,
+  PathRule,
   PermissionMode,
   PermissionRequest,
   Remedy,
@@ -24,8 +25,9 @@ import type { CallFacts, Confinement, Evaluation, Situation } from "./judgement.
 import { Lookout, type Surroundings } from "./lookout.ts";
 import { makeQuestion } from "./make-question.ts";
 import { tightensMatch } from "./match-rule.ts";
+import { pathRulesOf } from "./path-rules.ts";
 import type { PermissionDeps, PermissionService } from "./permission-deps.ts";
-import { READ_TOOLS } from "./rule.ts";
+import { READ_TOOLS, type Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { isSecret } from "./secrets.ts";
 import { type SuggestionContext, suggestRules } from "./suggest.ts";
@@ -67,6 +69,7 @@ class RuleEngine implements PermissionService {
   readonly #consent: ConfinedConsent;
   readonly #waiting = new Map<string, Recheck>();
   #mode: PermissionMode = "default";
+  #paths: { readonly of: readonly Rule[]; readonly rules: readonly PathRule[] } | undefined;
 
   constructor(deps: PermissionDeps) {
     this.#deps = deps;
@@ -134,6 +137,12 @@ class RuleEngine implements PermissionService {
     if (!isSecret(path)) return false;
     const call: CallFacts = { toolName: "Read", level: "read", subjects: [subject] };
     return this.#evaluate(call, { confining: undefined, guarding: undefined }).decision !== "allow";
+  }
+
+  pathRules(): readonly PathRule[] {
+    const { rules } = this.#book;
+    if (this.#paths?.of !== rules) this.#paths = { of: rules, rules: pathRulesOf(rules, this.#deps.workspace.roots) };
+    return this.#paths.rules;
   }
 
   grantRules(texts: readonly string[], source: string): readonly string[] {

@@ -98,7 +98,10 @@ function cheapestOrder(policy: SandboxPolicy): readonly Place[] {
   return [...places.filter((place) => !isLast(place)), ...places.filter(isLast)];
 }
 
-function placeArguments(place: Place, { temporary, temporaryInside, emptyFile }: SandboxPolicy): readonly string[] {
+function placeArguments(
+  place: Place,
+  { temporary, temporaryInside, emptyFile, lockedFile }: SandboxPolicy,
+): readonly string[] {
   const { path } = place;
   if (path === temporaryInside) return ["--bind", temporary, path];
   switch (place.access) {
@@ -110,7 +113,9 @@ function placeArguments(place: Place, { temporary, temporaryInside, emptyFile }:
       return ["--ro-bind-try", path, path];
     case "hidden":
       // A folder without the right to write: cheaper than a read-only mount, and what is made in it is gone anyway.
-      return place.kind === "folder" ? ["--perms", "0555", "--tmpfs", path] : ["--ro-bind", emptyFile, path];
+      return place.kind === "folder"
+        ? ["--perms", place.isLocked ? "0000" : "0555", "--tmpfs", path]
+        : ["--ro-bind", place.isLocked ? lockedFile : emptyFile, path];
   }
 }
 

@@ -42,7 +42,8 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
       return workshop.confine(start, signal);
     },
     beginOutside: async (signal, makes) => (await workshop?.beginOutside(signal, makes)) ?? NOTHING_CONFINED,
-    explainFailure: (output, ranMs = 0) => explainFailure(output, workshop?.refusedHosts(ranMs)),
+    explainFailure: (output, ranMs = 0) =>
+      workshop?.explainRules(output) ?? explainFailure(output, workshop?.refusedHosts(ranMs)),
     findings: async () => {
       const detection = await detect();
       const now = settings.enabled === false ? OFF : await state();

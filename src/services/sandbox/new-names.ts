@@ -1,5 +1,5 @@
 import { dirname, join, relative } from "node:path";
-import type { Asker } from "../../contracts/permission.ts";
+import type { Asker, PathRule } from "../../contracts/permission.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import { setAside } from "../../platform/sandbox/set-aside.ts";
@@ -19,6 +19,10 @@ export type NewNamesDeps = {
   readonly roots: readonly string[];
   /** Home folders; those that are writable count as roots. */
   readonly homes: readonly string[];
+  /** Rules of permissions. */
+  rules?(): readonly PathRule[];
+  /** What is there now, of all that some of them keep from being changed; found by name. */
+  ruledNow?(rules: readonly PathRule[]): readonly string[];
   /** Nobody is asked where it is left out. */
   readonly asker?: Asker | undefined;
   /** Tells the person one line. */
@@ -29,6 +33,8 @@ type ConfinedRun = {
   readonly isBackground: boolean;
   /** Further paths that must stay missing, and the writable folder that each lies in. */
   readonly absent: readonly string[];
+  /** Ask rules that do not concern this command: a person has allowed what it names. */
+  readonly opened?: ReadonlySet<PathRule>;
 };
 
 /**
@@ -48,6 +54,8 @@ export class NewNames {
   readonly #closing = new AbortController();
   #outside = 0;
   #known: ReadonlySet<string> = new Set();
+  /** Of what rules concern: looked for only before results and starts. */
+  #ruled: ReadonlySet<string> = new Set();
   /** For the model; a result takes them. */
   #lines: string[] = [];
   #asking: Promise<void> = Promise.resolve();
@@ -64,12 +72,13 @@ export class NewNames {
    * @returns to be called when it has ended; gives a line for each name that appeared and has not been told of.
    */
   begin(run: ConfinedRun): () => readonly string[] {
-    if (this.#runs.size > 0) this.#compare();
+    if (this.#runs.size > 0) this.#compareAll();
     this.#runs.add(run);
     this.#known = this.#runs.size > 1 ? this.#known.union(new Set(run.absent.filter(entryExists))) : this.#look();
+    this.#ruled = this.#lookForRuled();
     this.#watches ??= this.#tops.map((top) => watchFolder(top, (name) => this.#stirred(top, name)));
     return () => {
-      this.#compare(true);
+      this.#compareAll(true);
       this.#runs.delete(run);
       if (this.#runs.size === 0) this.#moves.clear();
       return this.#takeLines();
@@ -82,14 +91,14 @@ export class NewNames {
    * @returns the lines that no result has told, and what is to be called at its end.
    */
   async beginOutside(signal: AbortSignal, makes?: readonly string[]) {
-    if (this.#runs.size > 0) this.#compare();
+    if (this.#runs.size > 0) this.#compareAll();
     await this.#answered(signal);
     if (!makes) this.#outside += 1;
     for (const path of makes ?? []) this.#ownWork.add(path);
     return {
       lines: this.#takeLines(),
       end: () => {
-        if (this.#runs.size > 0) this.#compare();
+        if (this.#runs.size > 0) this.#compareAll();
         if (!makes) this.#outside -= 1;
         for (const path of makes ?? []) this.#ownWork.delete(path);
       },
@@ -110,10 +119,28 @@ export class NewNames {
   }
 
   /** @param isLast Whether a program has just ended. */
+  #compareAll(isLast = false): void {
+    this.#compare(isLast);
+    const before = this.#ruled;
+    this.#ruled = this.#lookForRuled();
+    this.#settle(
+      [...this.#ruled].filter((path) => !before.has(path) && !this.#known.has(path)),
+      isLast,
+    );
+  }
+
   #compare(isLast = false): void {
-    const now = this.#look();
-    const fresh = [...now].filter((path) => !this.#known.has(path) && !this.#isOwnWork(path));
-    this.#known = now;
+    const before = this.#known;
+    this.#known = this.#look();
+    this.#settle(
+      [...this.#known].filter((path) => !before.has(path)),
+      isLast,
+    );
+  }
+
+  /** @param appeared What is new. */
+  #settle(appeared: readonly string[], isLast: boolean): void {
+    const fresh = appeared.filter((path) => !this.#isOwnWork(path));
     if (fresh.length === 0) return;
     const isQuiet = [...this.#runs].every(({ isBackground }) => isBackground);
     const asked = isQuiet || this.#outside > 0 ? fresh.filter((path) => !this.#refused.has(path)) : [];
@@ -133,6 +160,12 @@ export class NewNames {
     });
     const absent = [...this.#runs].flatMap((run) => run.absent).filter(entryExists);
     return new Set([...found, ...absent]);
+  }
+
+  #lookForRuled(): ReadonlySet<string> {
+    const isOpened = (rule: PathRule) => [...this.#runs].some(({ opened }) => opened?.has(rule));
+    const rules = this.#deps.rules?.().filter((rule) => !isOpened(rule)) ?? [];
+    return new Set(this.#deps.ruledNow?.(rules));
   }
 
   #isOwnWork(path: string): boolean {
@@ -184,11 +217,17 @@ export class NewNames {
       if (done.outcome === "moved") {
         const [from, to] = [done.from, done.to].map((at) => shellQuoted(this.#shown(at)));
         this.#say(
-          `${from} appeared while a confined command ran, and was moved aside: agents, editors, git or other tools obey it. To put it back: mv ${to} ${from}`,
+          `${from} appeared while a confined command ran, and was moved aside: ${this.#reason(path)}. To put it back: mv ${to} ${from}`,
         );
       }
     }
     this.#known = known;
+  }
+
+  #reason(path: string): string {
+    const rule = this.#deps.rules?.().find(({ action, matches }) => action === "write" && matches(path));
+    if (!rule) return "agents, editors, git or other tools obey it";
+    return `the rule ${rule.text} ${rule.decision === "deny" ? "forbids it" : "asks first, and the command did not name it"}`;
   }
 
   #topOf(path: string): string {

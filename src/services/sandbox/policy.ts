@@ -5,14 +5,20 @@ import { dirname } from "node:path";
  * - `writable`: read and changed. With `isPinned` it was so already, and can't be renamed away either; with `isOpened` too, it
  *   can't, whether it was so already or not.
  * - `readable`: read, though it lies in something hidden.
- * - `fixed`: read, not changed, though it lies in something writable.
- * - `hidden`: not there: a folder is empty and can't be written to, a file is empty.
+ * - `fixed`: read, not changed, though it lies in something writable. With `isOpened` also though it lies in something hidden.
+ * - `hidden`: not there: a folder is empty and can't be written to, a file is empty. With `isLocked` neither can be read: what git
+ *   knows must not look emptied, or a commit would empty it.
  */
 export type Place =
   | { readonly access: "writable"; readonly path: string; readonly isPinned?: boolean; readonly isOpened?: boolean }
   | { readonly access: "readable"; readonly path: string }
-  | { readonly access: "fixed"; readonly path: string }
-  | { readonly access: "hidden"; readonly path: string; readonly kind: "file" | "folder" };
+  | { readonly access: "fixed"; readonly path: string; readonly isOpened?: boolean }
+  | {
+      readonly access: "hidden";
+      readonly path: string;
+      readonly kind: "file" | "folder";
+      readonly isLocked?: boolean;
+    };
 
 /** All that holds for one confined run. Paths are absolute, without links. */
 export type SandboxPolicy = {
@@ -22,6 +28,8 @@ export type SandboxPolicy = {
   readonly temporaryInside: string;
   /** An empty file of ours: what hidden files look like. */
   readonly emptyFile: string;
+  /** A file of ours that nobody in there can read. */
+  readonly lockedFile: string;
   readonly network: SandboxNetwork | undefined;
   /** bubblewrap: the program joins the network of the session's other commands. */
   readonly isInSharedNetwork: boolean;
@@ -68,12 +76,28 @@ export function orderPlaces(places: readonly Place[]): readonly Place[] {
 }
 
 function merged(before: Place, place: Place): Place {
-  if (before.access !== "writable" || place.access !== "writable")
-    return RANK[place.access] > RANK[before.access] ? place : before;
+  if (before.access !== "writable" || place.access !== "writable") {
+    const stricter = RANK[place.access] > RANK[before.access] ? place : before;
+    return stricter.access === "fixed" && (opens(before) || opens(place)) ? { ...stricter, isOpened: true } : stricter;
+  }
   const both = [before, place];
   const isPinned = both.some((one) => one.isPinned);
   const isOpened = both.some((one) => one.isOpened || !one.isPinned);
   return isPinned && isOpened ? { access: "writable", path: place.path, isPinned, isOpened } : before;
+}
+
+/** Whether it makes something readable that is hidden around it. */
+function opens(place: Place): boolean {
+  switch (place.access) {
+    case "writable":
+      return place.isOpened === true || place.isPinned !== true;
+    case "readable":
+      return true;
+    case "fixed":
+      return place.isOpened === true;
+    case "hidden":
+      return false;
+  }
 }
 
 /** What holds for a path: whatever is in no place may be read. */
@@ -97,7 +121,7 @@ function changes(place: Place, around: Place["access"]): boolean {
     case "readable":
       return around === "hidden";
     case "fixed":
-      return around === "writable";
+      return around === "writable" || (around === "hidden" && place.isOpened === true);
     case "hidden":
       return around !== "hidden";
   }

@@ -1,4 +1,6 @@
 import { dirname, join } from "node:path";
+import type { PathRule } from "../../contracts/permission.ts";
+import type { NamedPath } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { FolderScan, type FoundEntry } from "../../platform/sandbox/folder-scan.ts";
@@ -9,6 +11,7 @@ import { LinkedRepositories } from "./linked-repositories.ts";
 import { type ProtectedState, protectedChanges } from "./protected-changes.ts";
 import { ProtectedRepositories } from "./protected-repositories.ts";
 import { type Protection, ProtectionDraft } from "./protection-draft.ts";
+import { applyRules, mayConcern } from "./ruled-places.ts";
 
 /** Each costs a mount in every run: those nearest to the root come first; the others are only looked at afterwards. */
 const MAX_NESTED_PLACES = 40;
@@ -27,26 +30,33 @@ export type ProtectedPlacesDeps = {
   /** More paths that must not be read, or not be changed. */
   isHidden(path: string): boolean;
   isFixed(path: string): boolean;
+  /** Rules of permissions; the same list as long as they don't change. */
+  rules(): readonly PathRule[];
 };
 
 /** Finds what must not change below writable folders, each time anew. */
 export class ProtectedPlaces {
   readonly #deps: ProtectedPlacesDeps;
   readonly #linked = new LinkedRepositories();
+  #rules: readonly PathRule[] = [];
   readonly #scans: readonly { readonly root: string; readonly scan: FolderScan }[];
 
   constructor(deps: ProtectedPlacesDeps) {
     this.#deps = deps;
     const isWanted = (name: string, path: string) =>
-      this.#isProtected(name, path) || deps.isHidden(path) || deps.isFixed(path);
-    this.#scans = deps.roots.map((root) => ({ root, scan: new FolderScan(root, isWanted) }));
+      this.#isKept(name, path) || this.#rules.some((rule) => mayConcern(rule, name) && rule.matches(path));
+    // What a rule asks about may be open to a command: what lies in it is kept all the same.
+    const isEntered = (name: string, path: string) =>
+      !this.#isKept(name, path) && !this.#rules.some((rule) => rule.decision === "deny" && rule.matches(path));
+    this.#scans = deps.roots.map((root) => ({ root, scan: new FolderScan(root, isWanted, isEntered) }));
   }
 
   /**
    * @param allowWrite Further writable folders, as they stand now; what is protected in the roots may lie in them.
+   * @param named What the command names.
    * @throws {ToolFailedError} there is more to protect than can be.
    */
-  look(scene: MountScene, allowWrite: readonly string[]): Protection {
+  look(scene: MountScene, allowWrite: readonly string[], named: readonly NamedPath[] = []): Protection {
     const { roots, homes, ownFolders, denyWrite, gitFolders } = this.#deps;
     const { made, running, isSettled } = scene;
     const draft = new ProtectionDraft({
@@ -56,13 +66,19 @@ export class ProtectedPlaces {
       homes,
     });
     const repositories = new ProtectedRepositories(draft, this.#linked, (path) => this.#deps.isHidden(path));
+    this.#readRules();
+    const all: FoundEntry[] = [];
     for (const { root, scan } of this.#scans) {
-      const entries = scan.look().filter(({ path }) => !made.has(path));
+      const found = scan.look().filter(({ path }) => !made.has(path));
+      all.push(...found);
+      const entries = found.filter(({ name, path }) => this.#isKept(name, path));
       for (const path of this.#obeyed(entries)) draft.found.add(path);
       this.#addTop(root, entries, draft);
       this.#addNested(entries, draft);
       repositories.add(root, entries);
     }
+    const isCut = this.#scans.some(({ scan }) => scan.isCut);
+    draft.ruled = applyRules({ rules: this.#rules, named, roots, entries: all, isCut }, draft);
     for (const folder of gitFolders) repositories.addOuter(folder, roots[0] ?? folder);
     for (const home of homes) if (draft.isWritable(home)) keepDeepNames(home, true, draft);
     for (const folder of ownFolders) if (draft.isWritable(folder)) draft.pinWay(folder);
@@ -71,12 +87,33 @@ export class ProtectedPlaces {
     return draft;
   }
 
+  /** What is there now, found by its name, that rules keep from being made or changed. */
+  ruledNow(rules: readonly PathRule[]): readonly string[] {
+    const writing = rules.filter(({ action, plain }) => action === "write" && plain === undefined);
+    if (writing.length === 0) return [];
+    const entries = this.#scans.flatMap(({ scan }) => scan.look());
+    const isRuled = ({ name, path }: FoundEntry) => writing.some((rule) => rule.mayEnd(name) && rule.matches(path));
+    return entries.filter(isRuled).map(({ path }) => path);
+  }
+
   /** What was made or changed since that nothing could keep from it, a line each. */
   changesSince(before: ProtectedState): readonly string[] {
     const found = this.#scans.flatMap(({ scan }) => this.#obeyed(scan.look()));
     const linked = [...before.repositories].flatMap((repository) => this.#linked.below(...repository));
     const readable = [...before.repositories.keys()].filter((gitFolder) => this.#linked.isReadable(gitFolder));
     return protectedChanges(before, { found: new Set(found), linked: new Set(linked), readable: new Set(readable) });
+  }
+
+  #readRules(): void {
+    const rules = this.#deps.rules();
+    if (rules === this.#rules) return;
+    this.#rules = rules;
+    for (const { scan } of this.#scans) scan.forget();
+  }
+
+  /** Whatever rules say. */
+  #isKept(name: string, path: string): boolean {
+    return this.#isProtected(name, path) || this.#deps.isHidden(path) || this.#deps.isFixed(path);
   }
 
   #isProtected(name: string, path: string): boolean {
@@ -105,10 +142,12 @@ export class ProtectedPlaces {
     }
   }
 
-  #addEntry({ path, kind }: FoundEntry, draft: ProtectionDraft): void {
-    if (this.#deps.isHidden(path)) draft.hide(path);
-    else if (kind === "link") draft.watch(path);
-    else draft.keep(path);
+  #addEntry({ path }: FoundEntry, draft: ProtectionDraft): void {
+    if (!this.#deps.isHidden(path)) {
+      draft.keepEntry(path);
+      return;
+    }
+    draft.hide(path);
     if (!draft.isSettled(path)) draft.noteLoose(path);
   }
 }

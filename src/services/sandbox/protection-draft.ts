@@ -8,6 +8,7 @@ import { type MountedPlace, stampAt } from "../../platform/sandbox/running-mount
 import type { Exists } from "./git-folder.ts";
 import { gitPlaces } from "./git-places.ts";
 import type { Place } from "./policy.ts";
+import { NO_RULES, type Ruled } from "./ruled.ts";
 
 /** What of the writable folders must stay as it is. */
 export type Protection = {
@@ -21,6 +22,7 @@ export type Protection = {
   /** What was found by its name, and what of it is not kept: to be compared with what is there after the run. */
   readonly found: ReadonlySet<string>;
   readonly loose: ReadonlyMap<string, string>;
+  readonly ruled: Ruled;
   /** Folders in which git looks for repositories. */
   readonly linked: ReadonlySet<string>;
   /** The repositories that say so: where their data lies, and their work trees. */
@@ -47,6 +49,7 @@ export class ProtectionDraft implements Protection {
   readonly missing: MountPoint[] = [];
   readonly absent: string[] = [];
   readonly links: WatchedLink[] = [];
+  ruled: Ruled = NO_RULES;
   readonly found = new Set<string>();
   readonly loose = new Map<string, string>();
   readonly linked = new Set<string>();
@@ -106,6 +109,13 @@ export class ProtectionDraft implements Protection {
     if (!this.exists(path)) this.keepAbsent(join(path, ".git"));
     else if (kindAt(path) === "folder" && isEmpty(path)) this.#empty(path);
     else this.keep(path);
+  }
+
+  /** Keeps what is there, a link or not. */
+  keepEntry(path: string): void {
+    if (watchLink(path)) this.watch(path);
+    else this.keep(path);
+    if (!this.isSettled(path)) this.noteLoose(path);
   }
 
   /** Keeps a file or folder, and its place. @param path Links resolved. */

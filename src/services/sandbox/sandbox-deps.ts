@@ -1,4 +1,4 @@
-import type { Asker } from "../../contracts/permission.ts";
+import type { Asker, PathRule } from "../../contracts/permission.ts";
 import type { SandboxSettings } from "../../contracts/settings.ts";
 import type { Environment } from "../../platform/env.ts";
 import type { SystemFacts } from "../../platform/sandbox/system-facts.ts";
@@ -20,6 +20,8 @@ export type SandboxDeps = {
   readonly gitFolders: readonly string[];
   readonly settings: SandboxSettings;
   readonly environment: Environment;
+  /** The rules about paths in force; the same list as long as they don't change. None by default. */
+  rules?(): readonly PathRule[];
   /** Who is asked about new names that only a command in the background can have made; nobody by default. */
   readonly asker?: Asker;
   /** How our own program is started, as an argument list begins. */

@@ -27,7 +27,9 @@ export function settledPlaces(places: readonly Place[], isSettled: (path: string
 /** What is opened, and what must not be seen. */
 function isNeeded(place: Place): boolean {
   return (
-    place.access === "hidden" || (place.access === "writable" && (place.isOpened === true || place.isPinned !== true))
+    place.access === "hidden" ||
+    (place.access === "fixed" && place.isOpened === true) ||
+    (place.access === "writable" && (place.isOpened === true || place.isPinned !== true))
   );
 }
 

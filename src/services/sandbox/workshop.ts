@@ -1,5 +1,6 @@
 import { basename, join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import type { PathRule } from "../../contracts/permission.ts";
 import type { ConfinedStart, OutsideStart, ProgramStart } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
@@ -22,12 +23,17 @@ import { ProjectCaches } from "./project-caches.ts";
 import { linkChanges } from "./protected-changes.ts";
 import { ProtectedPlaces } from "./protected-places.ts";
 import type { Protection } from "./protection-draft.ts";
+import { RuleGaps } from "./rule-gaps.ts";
+import type { RuledPlace } from "./ruled.ts";
+import { explainRules } from "./ruled-places.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { seatbeltProfile } from "./seatbelt-profile.ts";
 import { mountedPlaces, settledPlaces } from "./settled-places.ts";
 import { type NetworkEntry, type SharedNetwork, separateNetworks, sharedNetwork } from "./shared-network.ts";
 import { hiddenTemporary, openedPaths, standingPlaces } from "./standing-places.ts";
+import { TrackedPaths } from "./tracked-paths.ts";
 
+const NONE: readonly PathRule[] = [];
 const PROXY_SOCKET = "proxy.sock";
 /** How long the kernel is given to end what is left of a program that has ended. */
 const END_WAIT_MS = 10_000;
@@ -51,6 +57,10 @@ export class Workshop {
   readonly #mounts: MountPoints;
   readonly #protected: ProtectedPlaces;
   readonly #newNames: NewNames;
+  readonly #gaps: RuleGaps;
+  readonly #tracked = new TrackedPaths();
+  /** Places that rules have closed to the command that was started last. */
+  #ruled: readonly RuledPlace[] = [];
   readonly #homes: readonly string[];
   readonly #denyRead: PathSet;
   readonly #denyWrite: PathSet;
@@ -74,7 +84,10 @@ export class Workshop {
     this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
     // Inside of a writable folder nothing may take their place.
     for (const folder of deps.ownFolders) if (roots.some((root) => isInside(root, folder))) makePrivateFolder(folder);
-    this.#newNames = new NewNames({ roots, homes: this.#homes, asker: deps.asker, warn: deps.warn });
+    const { asker, warn, rules = () => NONE } = deps;
+    this.#gaps = new RuleGaps({ asker, warn });
+    const ruledNow = (writing: readonly PathRule[]) => this.#protected.ruledNow(writing);
+    this.#newNames = new NewNames({ roots, homes: this.#homes, asker, warn, rules, ruledNow });
     this.#denyRead = pathSet(settings.filesystem?.denyRead ?? []);
     this.#denyWrite = pathSet(settings.filesystem?.denyWrite ?? []);
     this.#protected = new ProtectedPlaces({
@@ -86,6 +99,7 @@ export class Workshop {
       gitFolders: roots.includes(projectRoot) ? deps.gitFolders.filter((path) => kindAt(path) === "folder") : [],
       isHidden: (path) => this.#denyRead.matches(path),
       isFixed: (path) => this.#denyWrite.matches(path),
+      rules,
     });
   }
 
@@ -97,7 +111,9 @@ export class Workshop {
     const files: string[] = [];
     const changes: string[] = [];
     const moment = processMoment();
-    const newNames = this.#newNames.begin({ isBackground: start.isBackground ?? false, absent: protection.absent });
+    const { absent, ruled } = protection;
+    const newNames = this.#newNames.begin({ isBackground: start.isBackground ?? false, absent, opened: ruled.opened });
+    this.#ruled = ruled.places;
     const dispose = once(async () => {
       // Whatever still runs could take the place of what is removed; what can't be ended keeps it.
       if (!(await this.#hasEnded(moment))) return;
@@ -108,6 +124,7 @@ export class Workshop {
     });
     try {
       signal.throwIfAborted();
+      await this.#gaps.settle(ruled.gaps, signal);
       if (accessAt(orderPlaces(policy.places), start.cwd) === "hidden")
         throw new ToolFailedError(
           `The working folder ${start.cwd} is one that the sandbox hides: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
@@ -126,6 +143,11 @@ export class Workshop {
   async #hasEnded(since: ProcessMoment): Promise<boolean> {
     if (this.#mechanism.kind !== "bubblewrap") return true;
     return untilOrphansEnded(basename(this.#mechanism.file), since, END_WAIT_MS);
+  }
+
+  /** One line when the output of a failed command names what a rule has closed to it; undefined otherwise. */
+  explainRules(output: string): string | undefined {
+    return explainRules(output, this.#ruled, this.#deps.roots);
   }
 
   /** @see {Sandbox.beginOutside} */
@@ -166,7 +188,7 @@ export class Workshop {
     const isMounted = this.#mechanism.kind === "bubblewrap";
     const allowWrite = openedPaths(filesystem.allowWrite ?? [], roots);
     const sockets = openedPaths(net.allowUnixSockets ?? [], [...roots, ...allowWrite]).filter(scene.isSettled);
-    const protection = this.#protected.look(scene, allowWrite);
+    const protection = this.#protected.look(scene, allowWrite, start.named);
     const cacheFolder = this.#caches.open();
     const places = [
       ...this.#standing(network, sockets, scene),
@@ -182,10 +204,11 @@ export class Workshop {
       protection,
       caches: use ? this.#caches.variables(start.env, use) : {},
       policy: {
-        places: isMounted ? settledPlaces(places, scene.isSettled) : places,
+        places: this.#locked(isMounted ? settledPlaces(places, scene.isSettled) : places, protection),
         temporary: folders.temporary,
         temporaryInside: (isMounted ? hiddenTemporary(roots) : undefined) ?? folders.temporary,
         emptyFile: folders.emptyFile,
+        lockedFile: folders.lockedFile,
         network,
         isInSharedNetwork: entry !== undefined,
         sockets,
@@ -193,6 +216,15 @@ export class Workshop {
         leavesTerminal: hasTerminal,
       },
     };
+  }
+
+  #locked(places: readonly Place[], { repositories }: Protection): readonly Place[] {
+    const hidden = places.flatMap(({ access, path }) => (access === "hidden" ? [path] : []));
+    const tracked = this.#tracked.among(hidden, repositories);
+    if (tracked.size === 0) return places;
+    return places.map((place) =>
+      place.access === "hidden" && tracked.has(place.path) ? { ...place, isLocked: true } : place,
+    );
   }
 
   #standing(network: SandboxNetwork | undefined, sockets: readonly string[], scene: MountScene): readonly Place[] {

@@ -16,6 +16,7 @@ const policy = (more: Partial<SandboxPolicy> = {}): SandboxPolicy => ({
   temporary: "/own/tmp",
   temporaryInside: "/tmp",
   emptyFile: "/own/empty",
+  lockedFile: "/own/locked",
   network: undefined,
   isInSharedNetwork: false,
   sockets: [],
@@ -26,6 +27,7 @@ const policy = (more: Partial<SandboxPolicy> = {}): SandboxPolicy => ({
 const hidden = (path: string, kind: "file" | "folder" = "folder"): Place => ({ access: "hidden", path, kind });
 const writable = (path: string): Place => ({ access: "writable", path });
 const fixed = (path: string): Place => ({ access: "fixed", path });
+const openedFixed = (path: string): Place => ({ access: "fixed", path, isOpened: true });
 const readable = (path: string): Place => ({ access: "readable", path });
 
 describe("the order of places", () => {
@@ -36,8 +38,17 @@ describe("the order of places", () => {
 
   test("of several for one path the strictest stays, whatever their order", () => {
     expect(orderPlaces([writable("/w"), readable("/w")])).toEqual([writable("/w")]);
-    expect(orderPlaces([writable("/w"), writable("/w/a"), fixed("/w/a")])).toEqual([writable("/w"), fixed("/w/a")]);
+    expect(orderPlaces([writable("/w"), writable("/w/a"), fixed("/w/a")])).toEqual([
+      writable("/w"),
+      openedFixed("/w/a"),
+    ]);
     expect(orderPlaces([hidden("/w"), writable("/w")])).toEqual([hidden("/w")]);
+  });
+
+  test("what is opened in something hidden and must not change is read there, not changed", () => {
+    const opened = openedFixed("/t/w");
+    expect(orderPlaces([hidden("/t"), writable("/t/w"), fixed("/t/w")])).toEqual([hidden("/t"), opened]);
+    expect(orderPlaces([hidden("/t"), fixed("/t/w")])).toEqual([hidden("/t")]);
   });
 
   test("what lies deeper in something hidden can be opened", () => {

@@ -51,6 +51,8 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
       return [yes("wait", { decision: "once" }), no("no, stop here", { decision: "reject" })];
     case "keep":
       return [yes("keep", { decision: "once" }), no("no, move aside", { decision: "reject" })];
+    case "gap":
+      return [yes("run them", { decision: "once" }), no("no", { decision: "reject" })];
     case "permission":
       return [...takingOptions(asking), refuse, no("no, and say why", "say why")];
   }

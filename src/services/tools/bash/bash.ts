@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
-import type { ArtifactStore, Clock, Sandbox, Workspace } from "../../../contracts/ports.ts";
-import type { Grant } from "../../../contracts/subject.ts";
+import type { ArtifactStore, Clock, NamedPath, Sandbox, Workspace } from "../../../contracts/ports.ts";
+import type { Grant, Subject } from "../../../contracts/subject.ts";
 import {
   defineTool,
   type Progress,
@@ -91,7 +91,7 @@ export function bashTool(deps: BashDeps): Tool {
       found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
     });
     const isBackground = input.run_in_background ?? false;
-    const shell = { command, cwd, path, folderNote: note, commands: judged.commands };
+    const shell = { command, cwd, path, folderNote: note, commands: judged.commands, named: namedIn(judged.subjects) };
     return {
       level: judged.readOnly ? "read" : "execute",
       concurrencySafe: judged.readOnly && !judged.movesFolder && !isBackground && note === undefined,
@@ -130,6 +130,7 @@ type Judged = Pick<CommandRequest, "command" | "cwd"> & {
   readonly path: string;
   readonly folderNote: string | undefined;
   readonly commands: readonly SimpleCommand[];
+  readonly named: readonly NamedPath[];
 };
 type Shell = Judged & Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove">;
 
@@ -152,7 +153,14 @@ async function startRequest(
       beginOutside: sandbox && ((...start) => sandbox.beginOutside(...start)),
     };
   if (!sandbox) throw new ToolFailedError("The sandbox that this command was to run in is not there: nothing was run.");
-  return { ...shell, tag, env, confine: (start, abort) => sandbox.confine(start, abort) };
+  return { ...shell, tag, env, confine: (start, abort) => sandbox.confine({ ...start, named: shell.named }, abort) };
+}
+
+/** The paths that a command's words name. */
+function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {
+  return subjects.flatMap((subject) =>
+    subject.action === "read" || subject.action === "write" ? [{ action: subject.action, path: subject.path }] : [],
+  );
 }
 
 function bashFor({ path }: Shell, workspace: Workspace): string {

@@ -1,0 +1,21 @@
+import type { PathRule } from "../../contracts/permission.ts";
+import type { Rule } from "./rule.ts";
+
+/**
+ * The rules that forbid paths, or ask for them, as the sandbox can carry them out. Rules for one tool alone and bare ones are left
+ * out, but for a bare `Edit` that denies: nothing may be changed then.
+ * @param roots The workspace's folders.
+ */
+export function pathRulesOf(rules: readonly Rule[], roots: readonly string[]): readonly PathRule[] {
+  return rules.flatMap((rule): readonly PathRule[] => {
+    const { decision, spec, text, tool } = rule;
+    if (decision === "allow") return [];
+    if (spec.kind === "any" && tool === "Edit" && decision === "deny")
+      return [
+        { text, decision, action: "write", plain: roots, folders: roots, mayEnd: () => false, matches: () => true },
+      ];
+    if (spec.kind !== "path" || spec.onlyTool !== undefined || spec.onlyFolderChange === true) return [];
+    const { plain, folders, mayEnd, matches } = spec.pattern;
+    return [{ text, decision, action: spec.action, plain, folders, mayEnd, matches }];
+  });
+}

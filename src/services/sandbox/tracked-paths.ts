@@ -1,0 +1,35 @@
+import { join, relative } from "node:path";
+import { indexNames } from "../../platform/git/index-names.ts";
+import { isInside } from "../../platform/paths.ts";
+import { stampAt } from "../../platform/sandbox/running-mounts.ts";
+
+/** Says which files and folders git knows, by the indexes of repositories; one that has not changed is not read again. */
+export class TrackedPaths {
+  readonly #known = new Map<string, { readonly of: string; readonly tracked: ReadonlySet<string> }>();
+
+  /**
+   * @param repositories Where the data of each lies, and its work tree.
+   * @returns those of `paths` that an index names, or that hold such; in doubt, where an index can't be read, all in its work tree.
+   */
+  among(paths: readonly string[], repositories: ReadonlyMap<string, string>): ReadonlySet<string> {
+    const found = [...repositories].flatMap(([gitFolder, workTree]) => {
+      const inside = paths.filter((path) => isInside(workTree, path));
+      return inside.length === 0 ? [] : [...this.#in(gitFolder, workTree, inside)];
+    });
+    return new Set(found);
+  }
+
+  #in(gitFolder: string, workTree: string, paths: readonly string[]): ReadonlySet<string> {
+    const of = [stampAt(join(gitFolder, "index")) ?? "", ...paths].join("\0");
+    const known = this.#known.get(gitFolder);
+    if (known?.of === of) return known.tracked;
+    const names = indexNames(gitFolder)?.map(({ path }) => path);
+    const isNamed = (path: string) => {
+      const name = relative(workTree, path);
+      return names?.some((one) => one === name || one.startsWith(`${name}/`)) ?? true;
+    };
+    const tracked = new Set(paths.filter(isNamed));
+    this.#known.set(gitFolder, { of, tracked });
+    return tracked;
+  }
+}

@@ -1,0 +1,264 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import type { Asker, PathRule, Reply } from "../../../src/contracts/permission.ts";
+import type { NamedPath } from "../../../src/contracts/ports.ts";
+import type { RuleSource } from "../../../src/contracts/settings.ts";
+import { realPathOrSelf } from "../../../src/platform/paths.ts";
+import { compileRules } from "../../../src/services/permission/compile-rules.ts";
+import { pathRulesOf } from "../../../src/services/permission/path-rules.ts";
+import { sandboxPlace, until } from "./sandbox-place.ts";
+
+const SECRET = "hunter2-the-secret";
+const KINDS = ["bubblewrap", "landlock"] as const;
+type Wanted = { readonly deny?: readonly string[]; readonly ask?: readonly string[] };
+
+function compile({ deny = [], ask = [] }: Wanted, root: string, home: string): readonly PathRule[] {
+  const source = (decision: "deny" | "ask") => (rule: string) =>
+    ({ rule, decision, file: "test", layer: "user", base: root }) as const satisfies RuleSource;
+  const sources = [...deny.map(source("deny")), ...ask.map(source("ask"))];
+  const { rules } = compileRules(sources, { roots: [root], home, realPath: realPathOrSelf });
+  return pathRulesOf(rules, [root]);
+}
+
+type Options = Parameters<typeof sandboxPlace>[0] & Wanted;
+
+/** A place with these rules, which a test may change. */
+async function ruledPlace({ deny, ask, deps, ...options }: Options = {}) {
+  let rules: readonly PathRule[] = [];
+  const at = await sandboxPlace({ ...options, deps: { ...deps, rules: () => rules } });
+  const change = (wanted: Wanted) => {
+    rules = compile(wanted, at.project.dir, at.home.dir);
+  };
+  change({ ...(deny && { deny }), ...(ask && { ask }) });
+  const tell = async (script: string, named: readonly NamedPath[] = []) => {
+    const { spawn, confined, output } = await at.start(script, { named });
+    await spawn.exited;
+    await confined.dispose();
+    return { out: output(), changes: confined.changes?.() ?? [] };
+  };
+  return { ...at, change, tell };
+}
+
+const PYTHON_READS = `python3 -c "print(open('.e' + 'nv').read())"`;
+const PYTHON_WRITES = `python3 -c "open('sr' + 'c/a.ts', 'w').write('evil')"`;
+
+describe.each(KINDS)("rules about paths, under %s", (kind) => {
+  test("the control: without rules, programs read and write both", async () => {
+    await using at = await ruledPlace({ kind, files: { ".env": SECRET, "src/a.ts": "mine" } });
+    expect((await at.run(PYTHON_READS)).out).toContain(SECRET);
+    await at.run(PYTHON_WRITES);
+    expect(await at.project.read("src/a.ts")).toBe("evil");
+  });
+
+  test.each([
+    ["a plain path", "Read(./.env)"],
+    ["a name", "Read(.env)"],
+    ["a pattern", "Read(**/.e*)"],
+    ["another case", "Read(.ENV)"],
+    ["from home", "Read(~/secret/**)"],
+  ])("what must not be read can't be: %s", async (_, rule) => {
+    await using at = await ruledPlace({
+      kind,
+      deny: [rule],
+      files: { ".env": SECRET, other: "plain" },
+      homeFiles: { "secret/deep/x": SECRET },
+    });
+    const script = rule.includes("~")
+      ? "cat $HOME/secret/deep/x; ls $HOME/secret"
+      : `${PYTHON_READS}; cp .env x; cat x`;
+    expect((await at.run(`${script}; cat other`)).out).toEndWith("plain");
+    expect((await at.run(script)).out).not.toContain("hunter2");
+    expect(at.outside("cat .env $HOME/secret/deep/x").out).toBe(SECRET + SECRET);
+  });
+
+  test.each([
+    ["a folder", "Edit(./src/**)"],
+    ["a file", "Edit(./src/a.ts)"],
+    ["a pattern", "Edit(**/*.ts)"],
+    ["everything", "Edit(./**)"],
+    ["a bare rule", "Edit"],
+  ])("what must not be changed can't be: %s", async (_, rule) => {
+    await using at = await ruledPlace({ kind, deny: [rule], files: { "src/a.ts": "mine", "src/b/c.ts": "mine" } });
+    await at.run(`${PYTHON_WRITES}; rm -rf src/a.ts; mv src moved; mv src/a.ts src/z; ln -sf /etc/passwd src/a.ts`);
+    expect(await at.project.read("src/a.ts")).toBe("mine");
+    expect((await at.run("cat src/a.ts")).out).toBe("mine");
+  });
+
+  test("a path that is missing so far is moved aside when it appears, and the rule is named", async () => {
+    await using at = await ruledPlace({
+      kind,
+      deny: ["Edit(./gen/**)", "Edit(**/*.gen.ts)"],
+      files: { "src/a.ts": "mine", plain: "" },
+    });
+    const { changes } = await at.tell("mkdir gen; echo evil > gen/x; echo evil > src/b.gen.ts; echo ok > src/c.ts");
+    expect(at.outside("find . -type f | grep -v set-aside | sort").out).toBe("./plain\n./src/a.ts\n./src/c.ts\n");
+    expect(changes.map((line) => /the rule (\S+) forbids it/.exec(line)?.[1]).sort()).toEqual([
+      "Edit(**/*.gen.ts)",
+      "Edit(./gen/**)",
+    ]);
+  });
+
+  test("a file that appears under a deny rule for reading is hidden from the next command on", async () => {
+    await using at = await ruledPlace({ kind, deny: ["Read(**/*.pem)"], files: { "a/x": "" } });
+    expect((await at.run("cat a/new.pem; cat a/x")).out).not.toContain("hunter2");
+    writeFileSync(at.project.path("a/new.pem"), SECRET);
+    expect((await at.run("cat a/new.pem")).out).not.toContain("hunter2");
+  });
+
+  test("what a rule asks about is closed, but for a command that names it and was allowed", async () => {
+    await using at = await ruledPlace({
+      kind,
+      ask: ["Read(./notes.txt)", "Edit(./migrations/**)"],
+      files: { "notes.txt": SECRET, "migrations/1.sql": "mine", x: "" },
+    });
+    const notes = { action: "read", path: at.project.path("notes.txt") } as const;
+    const migration = { action: "write", path: at.project.path("migrations/2.sql") } as const;
+    const script = "cat notes.txt; echo new > migrations/2.sql";
+    expect((await at.tell(script)).out).not.toContain("hunter2");
+    expect(existsSync(at.project.path("migrations/2.sql"))).toBe(false);
+    const { out, changes } = await at.tell(script, [notes, migration]);
+    expect(out).toBe(SECRET);
+    expect(await at.project.read("migrations/2.sql")).toBe("new\n");
+    expect(changes).toEqual([]);
+    // To be allowed to read it is no leave to change it.
+    await at.tell("echo evil > migrations/1.sql", [{ ...migration, action: "read" }]);
+    expect(await at.project.read("migrations/1.sql")).toBe("mine");
+  });
+
+  test("a rule that comes while the session runs counts for the next command", async () => {
+    await using at = await ruledPlace({ kind, files: { "a/b/x.key": SECRET, y: "" } });
+    expect((await at.run("cat a/b/x.key")).out).toBe(SECRET);
+    at.change({ deny: ["Read(**/*.key)"] });
+    expect((await at.run("cat a/b/x.key")).out).not.toContain("hunter2");
+    at.change({});
+    expect((await at.run("cat a/b/x.key")).out).toBe(SECRET);
+  });
+
+  test("a failure names the rule; one that asks says how to be asked", async () => {
+    await using at = await ruledPlace({
+      kind,
+      deny: ["Edit(./src/**)"],
+      ask: ["Edit(./migrations/**)"],
+      files: { "src/a.ts": "mine", "migrations/1.sql": "mine" },
+    });
+    await at.run("true");
+    const explain = (output: string) => at.sandbox.explainFailure(output);
+    expect(explain("bash: src/a.ts: Read-only file system")).toBe(
+      "In the sandbox the rule Edit(./src/**) keeps commands from changing src.",
+    );
+    expect(explain("can't write migrations/2.sql")).toContain("Edit(./migrations/**)");
+    expect(explain("can't write migrations/2.sql")).toContain("dangerouslyDisableSandbox");
+  });
+});
+
+describe("rules about paths, under bubblewrap", () => {
+  test("a link that a rule means keeps its target from being read or changed", async () => {
+    await using at = await ruledPlace({
+      deny: ["Read(./.env)", "Edit(./conf)"],
+      files: { "deep/env": SECRET, "deep/conf": "mine" },
+    });
+    symlinkSync("deep/env", at.project.path(".env"));
+    symlinkSync("deep/conf", at.project.path("conf"));
+    expect((await at.run("cat .env deep/env; echo evil > deep/conf; rm conf; echo evil > conf")).out).not.toContain(
+      "hunter2",
+    );
+    expect(await at.project.read("conf")).toBe("mine");
+  });
+
+  test("what git tracks can't be committed as if it was emptied", async () => {
+    await using at = await ruledPlace({
+      git: true,
+      deny: ["Read(./keys/**)", "Read(./token)", "Read(./.env)"],
+      files: { "keys/a": SECRET, token: SECRET, ".env": SECRET, x: "1" },
+    });
+    at.outside("git add keys token x; git commit -qm one");
+    const { out } = await at.run(
+      "echo 2 > x; git commit -qam two; git add -A; git commit -qm three; cat .env; echo end",
+    );
+    expect(out).not.toContain("hunter2");
+    // A file that git does not know is empty inside, so that programs that read it start.
+    expect(out).toEndWith("end\n");
+    expect(out).not.toContain(".env: Permission denied");
+    at.outside("git checkout -q -f HEAD");
+    expect(at.outside("git show HEAD:keys/a HEAD:token").out).toBe(SECRET + SECRET);
+  });
+
+  test("hooks further down stay closed in a folder that an ask rule has opened", async () => {
+    await using at = await ruledPlace({ ask: ["Edit(pack*/**)"], files: { "packages/a/x": "1" } });
+    at.outside("git init -q packages/a");
+    const named = [{ action: "write", path: at.project.path("packages/a/x") }] as const;
+    await at.tell("echo 2 > packages/a/x; echo evil > packages/a/.git/hooks/pre-commit", named);
+    expect(await at.project.read("packages/a/x")).toBe("2\n");
+    expect(existsSync(at.project.path("packages/a/.git/hooks/pre-commit"))).toBe(false);
+  });
+
+  const person = (reply: Reply) => {
+    const asked: string[] = [];
+    const asker: Asker = {
+      canAsk: true,
+      ask: async ({ reason }) => {
+        asked.push(reason);
+        return reply;
+      },
+    };
+    return { asker, asked };
+  };
+
+  test.each([
+    ["a wildcard outside the workspace", "Read(~/**/*.key)", () => undefined, "outside the workspace"],
+    [
+      "more folders than are looked into",
+      "Read(.env)",
+      (dir: string) => {
+        for (let n = 0; n < 1_100; n += 1) mkdirSync(`${dir}/d${n}`);
+      },
+      "more than 1000 folders",
+    ],
+    [
+      "more places than are mounted",
+      "Read(*.pem)",
+      (dir: string) => {
+        for (let n = 0; n < 510; n += 1) writeFileSync(`${dir}/${n}.pem`, "");
+      },
+      "510 places, and 500 are mounted",
+    ],
+  ])("%s is asked about once a session, with the rule and the numbers", async (_, rule, prepare, reason) => {
+    const { asker, asked } = person({ decision: "once" });
+    await using at = await ruledPlace({ deny: [rule], deps: { asker } });
+    prepare(at.project.dir);
+    for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain(reason);
+  });
+
+  test("a no to that runs nothing; where nobody can be asked, one line tells it", async () => {
+    const { asker } = person({ decision: "reject" });
+    await using at = await ruledPlace({ deny: ["Read(~/**/*.key)"], deps: { asker } });
+    const refused = at.run("touch made");
+    expect(refused).rejects.toThrow("Read(~/**/*.key)");
+    await refused.catch(() => undefined);
+    expect(readdirSync(at.project.dir)).toEqual([]);
+    const told: string[] = [];
+    await using alone = await ruledPlace({
+      deny: ["Read(~/**/*.key)"],
+      deps: { warn: (line) => told.push(line) },
+    });
+    for (const _run of [1, 2]) await alone.run("true");
+    expect(told).toHaveLength(1);
+  });
+
+  test("a command in the background keeps what was closed to it, and the next one is not stopped", async () => {
+    await using at = await ruledPlace({
+      deny: ["Read(./.env)", "Edit(./src/**)"],
+      files: { ".env": SECRET, "src/a": "1" },
+    });
+    const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done", {
+      isBackground: true,
+    });
+    await until(() => existsSync(at.project.path("ready")));
+    expect((await at.run("cat .env; echo 2 > src/a; cat src/a")).out).toEndWith("1");
+    at.outside("touch stop");
+    await spawn.exited;
+    await confined.dispose();
+  });
+});
