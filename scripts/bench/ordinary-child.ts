@@ -1,16 +1,18 @@
 /**
  * Runs the hundred calls of `ordinary-calls.ts` through the real tools and permissions, answering every question as a
  * person who wants the work done would ("this session" where it is offered). Prints `{ asked, refused, failed }` as JSON.
- * Started by `ordinary.ts` with an environment of its own; the project is the working folder; arguments are settings.
+ * Started by `ordinary.ts` with an environment of its own; the project is the working folder; arguments are settings and whether
+ * the person agrees to all confined commands where that is offered ("agrees").
  */
 import { wire } from "../../src/cli/wire.ts";
 import { NO_HOOKS } from "../../src/contracts/hook.ts";
 import { textOf } from "../../src/contracts/message.ts";
+import type { Reply } from "../../src/contracts/permission.ts";
 import { ToolRun } from "../../src/engine/run-tools.ts";
 import { unsavedSessionLog } from "../../src/services/session/session-log.ts";
 import { ORDINARY_CALLS } from "./ordinary-calls.ts";
 
-const [settings = "{}"] = process.argv.slice(2);
+const [settings = "{}", consent = ""] = process.argv.slice(2);
 const options = { sessionPersistence: false, outputFormat: "text", model: "offline", settings, trust: true } as const;
 const wired = await wire({ options, version: "0.0.0", answerer: "person", warn: (line) => console.error(line) });
 const { engine, registry, permissions, artifacts, clock, ids, workspace, redactor } = wired;
@@ -28,8 +30,10 @@ const unsubscribe = engine.questions.subscribe(() => {
     asked.push(
       `${question.title} ${question.preview.kind === "command" ? question.preview.command : question.toolName}`,
     );
+    const agrees = consent === "agrees" && question.consent !== undefined;
     const decision = question.sessionRules.length > 0 ? "session" : "once";
-    queueMicrotask(() => engine.questions.reply(question.id, { decision }));
+    const reply: Reply = agrees ? { decision: "confined", lasts: "session" } : { decision };
+    queueMicrotask(() => engine.questions.reply(question.id, reply));
   }
 });
 

@@ -5,9 +5,16 @@ import { dirname, join } from "node:path";
 import type { Measurement } from "./measurement.ts";
 import { ORDINARY_FILES } from "./ordinary-calls.ts";
 
-/** Most questions that a hundred ordinary calls may ask. */
+/** Most questions that a hundred ordinary calls may ask; with the sandbox, where a person agrees to all confined commands. */
 export const MAX_QUESTIONS = 12;
 export const MAX_QUESTIONS_SANDBOXED = 3;
+
+export type OrdinaryWish = {
+  /** What the setting `sandbox.enabled` says. */
+  readonly sandbox: boolean;
+  /** Whether the person agrees to all confined commands at the first question that offers it; else they answer "this session". */
+  readonly agrees: boolean;
+};
 
 export type OrdinaryRun = {
   readonly asked: readonly string[];
@@ -15,13 +22,14 @@ export type OrdinaryRun = {
   readonly failed: readonly string[];
 };
 
-/** Runs the hundred calls in a fresh project and a fresh home. @param sandbox What the setting `sandbox.enabled` says. */
-export async function runOrdinaryWork(sandbox: boolean): Promise<OrdinaryRun> {
+/** Runs the hundred calls in a fresh project and a fresh home. */
+export async function runOrdinaryWork({ sandbox, agrees }: OrdinaryWish): Promise<OrdinaryRun> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "quoll-ordinary-")));
   try {
     const project = createProject(join(folder, "shop"), folder);
     const settings = JSON.stringify({ sandbox: { enabled: sandbox } });
-    const child = Bun.spawn([process.execPath, join(import.meta.dir, "ordinary-child.ts"), settings], {
+    const words = [settings, agrees ? "agrees" : "each"];
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "ordinary-child.ts"), ...words], {
       cwd: project,
       env: { PATH: process.env["PATH"] ?? "", HOME: folder, QUOLL_HOME: join(folder, "quoll"), LANG: "C.UTF-8" },
       stdout: "pipe",
@@ -56,21 +64,13 @@ function createProject(project: string, home: string): string {
 
 /** Questions that a hundred ordinary calls ask, without a sandbox and with one. */
 export async function benchOrdinary(): Promise<readonly Measurement[]> {
-  const count = async (sandbox: boolean) => (await runOrdinaryWork(sandbox)).asked.length;
+  const row = async (name: string, wish: OrdinaryWish, target: number): Promise<Measurement> => {
+    const { asked } = await runOrdinaryWork(wish);
+    return { part: "ordinary", name: `questions, ${name}`, unit: "of 100", values: [asked.length], target };
+  };
   return [
-    {
-      part: "ordinary",
-      name: "questions, no sandbox",
-      unit: "of 100",
-      values: [await count(false)],
-      target: MAX_QUESTIONS,
-    },
-    {
-      part: "ordinary",
-      name: "questions, sandbox",
-      unit: "of 100",
-      values: [await count(true)],
-      target: MAX_QUESTIONS_SANDBOXED,
-    },
+    await row("no sandbox", { sandbox: false, agrees: false }, MAX_QUESTIONS),
+    await row("sandbox, nobody agreed", { sandbox: true, agrees: false }, MAX_QUESTIONS),
+    await row("sandbox, agreed when asked", { sandbox: true, agrees: true }, MAX_QUESTIONS_SANDBOXED),
   ];
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formsGuide, GUIDE_END, GUIDE_START } from "../../src/services/provider/offline/guide.ts";
+import { consentPage } from "./consent-table.ts";
 import { CONTROL_END, CONTROL_START, controlTable } from "./control-table.ts";
 import { ENTRIES_END, ENTRIES_START, entryTable } from "./entry-table.ts";
 import { EVENTS_END, EVENTS_START, eventTable } from "./event-table.ts";
@@ -28,6 +29,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: "docs/guide/reference/commands.md", text: commandsPage() },
     { path: "docs/guide/reference/tools.md", text: toolsPage() },
     { path: "docs/guide/reference/settings.md", text: settingsPage() },
+    { path: "docs/guide/reference/consent.md", text: consentPage() },
     { path: "docs/guide/reference/limits.md", text: limitsPage((path) => readRequired(path)) },
     { path: "docs/guide/settings.schema.json", text: settingsSchemaText() },
     { path: "src/services/provider/known-prices.json", text: knownPricesText() },

@@ -279,6 +279,29 @@ describe("quoll sandbox", () => {
     expect((await place.run(["sandbox", "doctor"])).code).toBe(0);
   });
 
+  test.concurrent("mode acceptEdits covers commands in it that only write in the workspace, and no others", async () => {
+    const asked = [
+      "sed -i -e 's/a/b/w out' a",
+      "sed -i 's/a/b/e' a",
+      "rm a",
+      "mkdir ../b",
+      "touch .mcp.json",
+      "make",
+      "echo x > b",
+    ];
+    const covered = ["mkdir -p b/c && touch b/c/d", "mv a b", "cp a b", "sed -i 's/x y/z/' a"];
+    const rows = [
+      ...asked.map((call) => ({ call, expect: "ask" })),
+      ...covered.map((call) => ({ call, expect: "allow" })),
+    ];
+    await using place = await quollPlace({
+      files: { a: "x y\n", "table.json": JSON.stringify(rows) },
+      settings: {},
+    });
+    const { code, out } = await place.run(["permissions", "test", "table.json", "--permission-mode", "acceptEdits"]);
+    expect({ code, out }).toEqual({ code: 0, out: `${rows.length} passed, 0 failed\n` });
+  });
+
   test.concurrent("where settings agree, a command in it needs no question; what is denied or destroys for good still does", async () => {
     await using place = await quollPlace({
       settings: { sandbox: { autoAllowBashIfSandboxed: true }, permissions: { deny: ["Bash(mkfifo *)"] } },

@@ -1,0 +1,179 @@
+import { PERMISSION_MODES, type PermissionMode } from "../../src/contracts/permission.ts";
+import type { SandboxKind, SandboxState } from "../../src/contracts/ports.ts";
+import type { ConsentSources, SandboxScope, SettingSource } from "../../src/contracts/settings.ts";
+import { type Answerer, ConfinedConsent, type ConsentDeps } from "../../src/services/permission/confined-consent.ts";
+import { countingSources } from "../../src/services/permission/counting-sources.ts";
+import { evaluate } from "../../src/services/permission/evaluate.ts";
+import type { CallFacts, Situation } from "../../src/services/permission/judgement.ts";
+import { page, table } from "./markdown.ts";
+
+const ROOT = "/project";
+const FILE = "settings.json";
+const SCOPE: SandboxScope = { writable: [ROOT], opened: [], hosts: [], sockets: [], strength: "weak" };
+
+/** Who a session talks to; `isStream`: its exit code is 0 whenever every turn got its result. */
+export const CONSENT_FACES = {
+  REPL: { answerer: "person", isStream: false },
+  "`-p`, text": { answerer: "nobody", isStream: false },
+  "`-p`, json": { answerer: "nobody", isStream: false },
+  "`-p` with a prompt tool": { answerer: "program", isStream: false },
+  "stream-json with a callback": { answerer: "program", isStream: true },
+  "stream-json without one": { answerer: "nobody", isStream: true },
+} as const satisfies Record<string, { readonly answerer: Answerer; readonly isStream: boolean }>;
+export type ConsentFace = keyof typeof CONSENT_FACES;
+
+export const CONSENT_SANDBOXES: Readonly<Record<SandboxKind | "none", SandboxState>> = {
+  bubblewrap: { kind: "bubblewrap", strength: "full", hasNetwork: false },
+  "sandbox-exec": { kind: "sandbox-exec", strength: "full", hasNetwork: false },
+  landlock: { kind: "landlock", strength: "weak", hasNetwork: false },
+  none: { kind: undefined, reason: "bubblewrap (bwrap) is not installed" },
+};
+export type ConsentSandbox = keyof typeof CONSENT_SANDBOXES;
+
+type Given = {
+  readonly sources: ConsentSources;
+  /** `--setting-sources`. */
+  readonly named?: readonly SettingSource[];
+  /** Answered to an earlier question of the session; only a person can. */
+  readonly inSession?: true;
+};
+
+const own: ConsentSources = { agreedBy: [{ layer: "user", file: FILE }] };
+/** Where an agreement may stand. */
+export const CONSENTS = {
+  nobody: { sources: { agreedBy: [] } },
+  "in this session": { sources: { agreedBy: [] }, inSession: true },
+  "kept answer": { sources: { agreedBy: [], kept: { scope: SCOPE, file: FILE } } },
+  "own settings": { sources: own },
+  "own settings, source named": { sources: own, named: ["user"] },
+  "`--settings` or flag": { sources: { agreedBy: [{ layer: "settings-flag", file: "--settings" }] } },
+  "managed file": { sources: { agreedBy: [{ layer: "managed", file: FILE }] } },
+  "yes here, `false` elsewhere": { sources: { ...own, refusedBy: FILE }, named: ["user"] },
+} as const satisfies Record<string, Given>;
+export type ConsentGiven = keyof typeof CONSENTS;
+
+export const OUTCOMES = {
+  runs: "it runs without a question",
+  asked: "the person is asked",
+  callback: "the program is asked",
+  judge: "the judge of mode auto decides",
+  refused: "it is refused; the exit code stays 0",
+  "exit 4": "it is refused because nobody can answer; one line says what to add",
+  unanswered: "the same, with exit code 0: the result lists it",
+} as const;
+export type Outcome = keyof typeof OUTCOMES;
+
+export type ConsentCell = {
+  readonly mode: PermissionMode;
+  readonly face: ConsentFace;
+  readonly sandbox: ConsentSandbox;
+  readonly consent: ConsentGiven;
+};
+
+/** A command that no rule names, that works inside, and that the tables don't know: `make`. */
+export const CONSENT_CALL: CallFacts = {
+  toolName: "Bash",
+  level: "execute",
+  subjects: [{ action: "execute", command: "make", assignments: [], understood: true, readOnly: false, hazards: [] }],
+};
+
+/** What an engine is told about consent in a cell. */
+export function consentIn({ face, consent }: Pick<ConsentCell, "face" | "consent">): ConsentDeps {
+  const given: Given = CONSENTS[consent];
+  const { answerer } = CONSENT_FACES[face];
+  return {
+    sources: countingSources(given.sources, answerer, given.named),
+    limits: SCOPE,
+    home: "/home/ann",
+    mayOffer: answerer === "person",
+    keep: async () => undefined,
+  };
+}
+
+/** Every cell; an answer in the session only where a person answers. */
+export function consentCells(): readonly ConsentCell[] {
+  const faces = Object.keys(CONSENT_FACES) as readonly ConsentFace[];
+  const sandboxes = Object.keys(CONSENT_SANDBOXES) as readonly ConsentSandbox[];
+  const consents = Object.keys(CONSENTS) as readonly ConsentGiven[];
+  return PERMISSION_MODES.flatMap((mode) =>
+    faces.flatMap((face) =>
+      sandboxes.flatMap((sandbox) =>
+        consents
+          .filter((consent) => !("inSession" in CONSENTS[consent]) || CONSENT_FACES[face].answerer === "person")
+          .map((consent) => ({ mode, face, sandbox, consent })),
+      ),
+    ),
+  );
+}
+
+/** What becomes of the command in a cell, as the code decides it. */
+export function consentOutcome(cell: ConsentCell): Outcome {
+  const { mode, face, sandbox, consent } = cell;
+  const state = CONSENT_SANDBOXES[sandbox];
+  const isAgreed = "inSession" in CONSENTS[consent] || new ConfinedConsent(consentIn(cell)).holds(state);
+  const policy = { excluded: [], allowUnsandboxed: true, required: false, inBypass: false };
+  const situation: Situation = {
+    mode,
+    rules: [],
+    roots: [ROOT],
+    isBroad: false,
+    freeReadRoots: [],
+    ownFolders: [],
+    confining: { ...policy, state, isAgreed },
+  };
+  const { decision, isForJudge } = evaluate(CONSENT_CALL, situation);
+  if (decision !== "ask") return decision === "allow" ? "runs" : "refused";
+  if (isForJudge) return "judge";
+  return unasked(CONSENT_FACES[face]);
+}
+
+function unasked({ answerer, isStream }: (typeof CONSENT_FACES)[ConsentFace]): Outcome {
+  if (answerer === "nobody") return isStream ? "unanswered" : "exit 4";
+  return answerer === "person" ? "asked" : "callback";
+}
+
+/** docs/guide/reference/consent.md. */
+export function consentPage(): string {
+  return page(
+    "Confined commands",
+    "What becomes of a command that stays in the [sandbox](../sandbox.md) and that no rule allows, such as `make`: by mode, by who answers questions, and by where somebody" +
+      " [agreed](../permissions.md#confined-commands) that such commands need no question. Read-only commands are free in every cell.",
+    Object.entries(OUTCOMES)
+      .map(([outcome, words]) => `- **${outcome}**: ${words}`)
+      .join("\n"),
+    ...groups().flatMap(([heading, rows]) => [heading, rows]),
+    "A program that answers permission requests \"names a source\" with `--setting-sources`. A session's answer is a person's.",
+  );
+}
+
+/** Sandboxes that decide alike share a table. */
+function groups(): readonly (readonly [string, string])[] {
+  const sandboxes = Object.keys(CONSENT_SANDBOXES) as readonly ConsentSandbox[];
+  const byTable = Map.groupBy(sandboxes, tableFor);
+  return [...byTable].map(([rows, names]) => [
+    names.includes("none") ? "## Without a sandbox" : `## With ${names.join(", ")}`,
+    rows,
+  ]);
+}
+
+function tableFor(sandbox: ConsentSandbox): string {
+  const faces = Object.keys(CONSENT_FACES) as readonly ConsentFace[];
+  const consents = Object.keys(CONSENTS) as readonly ConsentGiven[];
+  const cells = new Map(
+    consentCells()
+      .filter((cell) => cell.sandbox === sandbox)
+      .map((cell) => [keyOf(cell), consentOutcome(cell)]),
+  );
+  const rows = PERMISSION_MODES.flatMap((mode) =>
+    faces.map((face) => [
+      `\`${mode}\``,
+      face,
+      ...consents.map((consent) => cells.get(keyOf({ mode, face, consent })) ?? "–"),
+    ]),
+  );
+  return table(["mode", "face", ...consents], rows);
+}
+
+function keyOf({ mode, face, consent }: Omit<ConsentCell, "sandbox">): string {
+  return JSON.stringify([mode, face, consent]);
+}
