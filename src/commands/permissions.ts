@@ -25,7 +25,8 @@ function overview({ engine, permissions }: CommandContext): readonly string[] {
   const rules = permissions.describe();
   const head = [
     `Mode: ${engine.state.mode}. Deny goes before ask, ask before allow, whatever their order.`,
-    isGiven ? `${line} Take it back with /permissions ${REVOKE}.` : line,
+    line,
+    ...(isGiven ? [`Take it back with /permissions ${REVOKE}.`] : []),
   ];
   if (rules.length === 0) return [...head, "No rules: reading the workspace is free, everything else is asked."];
   const decisions = Math.max(...rules.map(({ decision }) => decision.length));

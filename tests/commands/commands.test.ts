@@ -266,9 +266,10 @@ describe("/permissions", () => {
     const consent = () => ({ isGiven: true, line: "Confined commands run without a question: your answer." });
     const revokeConsent = async () => ["Taken back."];
     const { context } = contextWith({}, { permissions: { ...PERMISSIONS, consent, revokeConsent } });
-    expect((await permissionsCommand().run("", context)).lines[1]).toBe(
-      "Confined commands run without a question: your answer. Take it back with /permissions revoke confined.",
-    );
+    expect((await permissionsCommand().run("", context)).lines.slice(1, 3)).toEqual([
+      "Confined commands run without a question: your answer.",
+      "Take it back with /permissions revoke confined.",
+    ]);
     expect((await permissionsCommand().run(" revoke  confined ", context)).lines).toEqual(["Taken back."]);
     expect((await permissionsCommand().run("revoke Bash", context)).lines).toEqual([
       'Unknown: "revoke Bash". Type /permissions, or /permissions revoke confined.',

@@ -2,6 +2,7 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { ConsentStatus } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { ConsentSources, SandboxScope } from "../../contracts/settings.ts";
+import { shortPath } from "../../platform/directories.ts";
 import { describeScope, isCovered, type SandboxLimits, scopeOn } from "./sandbox-scope.ts";
 
 /** Who answers questions: a person at a terminal, a program that is called back, or nobody. */
@@ -100,8 +101,10 @@ export class ConfinedConsent {
     if (!deps || deps.sources.refusedBy !== undefined) return undefined;
     if (this.#answer) return this.#answer.isGiven ? SESSION : undefined;
     const setting = deps.sources.agreedBy.at(-1);
-    if (setting) return setting.file;
+    if (setting) return shortPath(setting.file, deps.home);
     if (!this.#kept || state.kind === undefined) return undefined;
-    return isCovered(scopeOn(deps.limits, state), this.#kept.scope) ? `your answer (${this.#kept.file})` : undefined;
+    return isCovered(scopeOn(deps.limits, state), this.#kept.scope)
+      ? `your answer (${shortPath(this.#kept.file, deps.home)})`
+      : undefined;
   }
 }
