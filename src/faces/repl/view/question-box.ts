@@ -140,12 +140,14 @@ function hazardLines(hazards: readonly string[], max: number, { theme, columns }
 
 /** Why it is asked, and where it would run. */
 function reasonLines(
-  { question: { kind, reason, confinement } }: Asking,
+  { question: { kind, reason, confinement }, isChoosingTerm }: Asking,
   max: number,
   { theme, columns }: PartStyle,
 ): Capped {
   // What these are about says why already.
   if (kind === "spend" || kind === "wait") return { lines: [], rest: [] };
+  // It was said a step before, and what is agreed to needs the room.
+  if (isChoosingTerm) return { lines: [], rest: [] };
   const why = /^asked\b/i.test(reason) ? revealLine(reason) : `asked because ${revealLine(reason)}`;
   const place = confinement === undefined ? "" : placeText(revealLine(confinement), theme);
   const inOne = place === "" ? theme.dim(why) : `${theme.dim(`${why} · `)}${place}`;

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import type { PermissionDenial } from "../../../src/contracts/event.ts";
+import type { Remedy } from "../../../src/contracts/permission.ts";
+import { remedyLine } from "../../../src/faces/headless/remedy-line.ts";
+import { runCommand } from "../../support/run-command.ts";
+
+function denial(remedy: Remedy | undefined, unanswered = true): PermissionDenial {
+  return { toolName: "Bash", toolUseId: "t", input: {}, by: "no rule", unanswered, ...(remedy && { remedy }) };
+}
+const rules = (...texts: readonly string[]): Remedy => ({ kind: "rules", rules: texts });
+
+test("names each thing once, for the calls that nobody could be asked about alone", () => {
+  const denials = [
+    denial({ kind: "confined" }),
+    denial(rules("Edit(/a.ts)")),
+    denial({ kind: "confined" }),
+    denial(rules("Edit(/a.ts)", "Bash(git push *)")),
+    denial(rules("Bash(rm a)"), false),
+    denial(undefined),
+  ];
+  expect(remedyLine(denials)).toBe(
+    "To allow this next time, add: --allow-sandboxed --allowed-tools 'Edit(/a.ts),Bash(git push *)'",
+  );
+});
+
+test("there is none where nothing narrow would have let a call run", () => {
+  expect([remedyLine([]), remedyLine([denial(undefined)])]).toEqual([undefined, undefined]);
+});
+
+test("more rules than anybody reads are counted", () => {
+  const many = Array.from({ length: 12 }, (_, at) => `Edit(/a${at}.ts)`);
+  expect(remedyLine([denial(rules(...many))])).toMatch(
+    /add \(and 2 more rules\): --allowed-tools 'Edit\(\/a0\.ts\),.*a9\.ts\)'$/,
+  );
+});
+
+test("a shell reads the pasted words as they are meant", async () => {
+  const text = `Bash(echo 'a b' "$HOME" \\* \`id\` *)`;
+  const pasted = remedyLine([denial(rules(text))])?.replace(/^.*add: /, "") ?? "";
+  const { out } = await runCommand(["sh", "-c", `printf '%s\\n' ${pasted}`], { cwd: "/" });
+  expect(out).toBe(`--allowed-tools\n${text}\n`);
+});
