@@ -92,3 +92,12 @@ test("of many files it names whole levels only, and it says when nobody can answ
     "\nPermission questions: none, every call runs unasked\n",
   );
 });
+
+test("of a level that does not fit, folders with few files are named one level deeper", async () => {
+  const many = Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`src/f${at}.ts`, ""]));
+  await using project = await tempProject({ ...many, "tests/a.test.ts": "", "tests/b.test.ts": "", "bin/run": "" });
+  const text = told(project.dir, project.dir);
+  expect(text.split("\n").find((line) => line.startsWith("Files"))).toBe(
+    "Files (not all): bin/ src/ tests/ bin/run tests/a.test.ts tests/b.test.ts",
+  );
+});
