@@ -170,7 +170,11 @@ export class BackgroundTasks {
       // Half a character is left for the next time, unless there will be none.
       const end = info.status === "running" ? size - (edge.length - completeEnd(edge)) : size;
       const start = Math.min(task.seenBytes, end);
-      const { text } = await collectOutput(file, { start, end }, this.#deps.limits.maxResultChars);
+      const { text } = await collectOutput(
+        file,
+        { start, end },
+        { maxChars: this.#deps.limits.maxResultChars, fold: true },
+      );
       task.seenBytes = end;
       return { task: info, text };
     } finally {

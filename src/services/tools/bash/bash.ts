@@ -91,7 +91,15 @@ export function bashTool(deps: BashDeps): Tool {
       found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
     });
     const isBackground = input.run_in_background ?? false;
-    const shell = { command, cwd, path, folderNote: note, commands: judged.commands, named: namedIn(judged.subjects) };
+    const shell = {
+      command,
+      cwd,
+      path,
+      folderNote: note,
+      commands: judged.commands,
+      onlyReads: judged.readOnly,
+      named: namedIn(judged.subjects),
+    };
     return {
       level: judged.readOnly ? "read" : "execute",
       concurrencySafe: judged.readOnly && !judged.movesFolder && !isBackground && note === undefined,
@@ -131,6 +139,8 @@ type Judged = Pick<CommandRequest, "command" | "cwd"> & {
   readonly folderNote: string | undefined;
   readonly commands: readonly SimpleCommand[];
   readonly named: readonly NamedPath[];
+  /** What it prints is what was asked for. */
+  readonly onlyReads: boolean;
 };
 type Shell = Judged & Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove">;
 
@@ -188,7 +198,8 @@ async function runInForeground(
   const run = await runCommand(request, deps, signal, report);
   try {
     const size = await run.output.size();
-    const output = await collectOutput(run.output, { start: 0, end: size }, limits.maxResultChars);
+    const how = { maxChars: limits.maxResultChars, fold: !shell.onlyReads };
+    const output = await collectOutput(run.output, { start: 0, end: size }, how);
     if (run.endedBy === "itself") await run.follower.step(Number.POSITIVE_INFINITY);
     const left = run.leftBehind.length > 0 ? keepRunning(input, run, deps) : undefined;
     const folderNote = shell.folderNote ?? settleFolder(workspace, shell.cwd, run.endFolder);

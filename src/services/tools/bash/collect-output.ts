@@ -2,6 +2,7 @@ import type { OutputFile } from "../../../platform/processes/output-file.ts";
 import { cleanOutput } from "./clean-output.ts";
 import { type Clipped, clipOutput, type OutputEnds } from "./clip-output.ts";
 import { type DecodedOutput, decodeOutput } from "./decode-output.ts";
+import { foldOutput } from "./fold-output.ts";
 
 /** Bytes looked at from each end: many times what is given to the model, since colours and progress lines go. */
 const WINDOW_BYTES = 512 * 1024;
@@ -12,12 +13,22 @@ const MIN_JUNK = 8;
 const STRAY_NOTE = "[bytes that are not UTF-8 are shown as Latin-1 or as \ufffd]";
 const JUNK_SAMPLE_CHARS = 8_192;
 
+export type CollectOptions = {
+  readonly maxChars: number;
+  /** False for a command that only looks: its lines are what was asked for. */
+  readonly fold: boolean;
+};
+
 export type Range = { readonly start: number; readonly end: number };
 
 /** What the model is given of a stretch of an output file. Memory does not grow with the file. */
-export async function collectOutput(file: OutputFile, { start, end }: Range, maxChars: number): Promise<Clipped> {
+export async function collectOutput(
+  file: OutputFile,
+  { start, end }: Range,
+  { maxChars, fold }: CollectOptions,
+): Promise<Clipped> {
   const length = end - start;
-  const measure = { bytes: length, maxChars, path: file.path };
+  const measure = { bytes: length, maxChars, fold, path: file.path };
   if (length <= 2 * WINDOW_BYTES) {
     const whole = decodeOutput(await file.read(start, end));
     return present({ head: cleanOutput(whole.text) }, [whole], measure);
@@ -33,18 +44,34 @@ export async function collectOutput(file: OutputFile, { start, end }: Range, max
   return present(ends, [head, tail], measure);
 }
 
-type Measure = { readonly bytes: number; readonly maxChars: number; readonly path: string };
+type Measure = CollectOptions & { readonly bytes: number; readonly path: string };
 
-function present(ends: OutputEnds, decoded: readonly DecodedOutput[], { bytes, maxChars, path }: Measure): Clipped {
+function present(
+  ends: OutputEnds,
+  decoded: readonly DecodedOutput[],
+  { bytes, maxChars, fold, path }: Measure,
+): Clipped {
   if (decoded.some(({ isBinary }) => isBinary) || isJunk(ends.head))
     return { text: `[binary output of ${bytes} bytes, kept in ${path}]`, isWhole: false };
   const trimmed = {
     ...ends,
     ...(ends.tail === undefined ? { head: ends.head.replace(/\n+$/, "") } : { tail: ends.tail.replace(/\n+$/, "") }),
   };
-  if (!decoded.some(({ hasStray }) => hasStray)) return clipOutput(trimmed, maxChars, path);
-  const { text, isWhole } = clipOutput(trimmed, maxChars - STRAY_NOTE.length - 1, path);
-  return { text: `${text}\n${STRAY_NOTE}`, isWhole };
+  const { ends: folded, foldedLines } = fold ? foldEnds(trimmed) : { ends: trimmed, foldedLines: 0 };
+  const notes = [
+    ...(foldedLines > 0 ? [`[${foldedLines} repeated or near-equal lines were folded; all of it: ${path}]`] : []),
+    ...(decoded.some(({ hasStray }) => hasStray) ? [STRAY_NOTE] : []),
+  ];
+  const room = notes.reduce((sum, note) => sum - note.length - 1, maxChars);
+  const { text, isWhole } = clipOutput(folded, room, path);
+  return { text: [text, ...notes].join("\n"), isWhole: isWhole && foldedLines === 0 };
+}
+
+function foldEnds({ head, tail, gapBytes }: OutputEnds): { readonly ends: OutputEnds; readonly foldedLines: number } {
+  const first = foldOutput(head);
+  const last = tail === undefined ? undefined : foldOutput(tail);
+  const ends = { head: first.text, ...(last && { tail: last.text }), ...(gapBytes !== undefined && { gapBytes }) };
+  return { ends, foldedLines: first.foldedLines + (last?.foldedLines ?? 0) };
 }
 
 function isJunk(text: string): boolean {

@@ -1,0 +1,100 @@
+/** Shorter output is never folded. */
+const MIN_CHARS = 4_000;
+/** Fewer lines in a row are no repetition worth a mark. */
+const MIN_BLOCK = 4;
+/** Earlier places that a block is compared with. */
+const MAX_CANDIDATES = 8;
+const MAX_LINES = 50_000;
+/** What folding must save for the text to be changed at all. */
+const MIN_SAVED_SHARE = 0.1;
+/** A longer run of one sign within a line is shortened. */
+const MAX_SAME_SIGNS = 100;
+const SIGNS_KEPT = 20;
+/** A line that may say what went wrong, unless it is a frame of a stack, is only the same as one that equals it to the letter. */
+const TROUBLE =
+  /^(?!\s*at ).*(?:fail|error|exception|panic|assert|expected|received|not ok|warn|fatal|denied|✗|✖|×|❌)/i;
+
+export type Folded = { readonly text: string; readonly foldedLines: number };
+
+type Block = { readonly from: number; readonly length: number };
+
+/**
+ * Replaces lines of a long output that repeat earlier ones, digits and runs of signs aside, by a mark: rows of dots, progress,
+ * the same stack under several failures, the same few lines behind each test. The first of each stays, of a run the last one
+ * too. Time is linear in the lines.
+ */
+export function foldOutput(text: string): Folded {
+  const whole = { text, foldedLines: 0 };
+  if (text.length < MIN_CHARS) return whole;
+  const lines = text.split("\n").map(shortenSigns);
+  if (lines.length > MAX_LINES) return whole;
+  const { kept, foldedLines } = foldLines(lines);
+  const folded = kept.join("\n");
+  return folded.length > text.length * (1 - MIN_SAVED_SHARE) ? whole : { text: folded, foldedLines };
+}
+
+function foldLines(lines: readonly string[]): { readonly kept: readonly string[]; readonly foldedLines: number } {
+  const shapes = lines.map(shapeOf);
+  const places = new Map<string, number[]>();
+  const kept: string[] = [];
+  let foldedLines = 0;
+  let noted = 0;
+  const noteUpTo = (end: number) => {
+    for (; noted < end; noted += 1) notePlace(places, blockKey(shapes, noted), noted);
+  };
+  for (let at = 0; at < lines.length; ) {
+    noteUpTo(at);
+    const { from, length } = longestRepeat(shapes, at, places.get(blockKey(shapes, at)) ?? []);
+    // Of a run, whose repetition overlaps it, the last period stays.
+    const folded = from + length > at ? length - (at - from) : length;
+    if (folded < MIN_BLOCK) {
+      kept.push(lines[at] ?? "");
+      at += 1;
+      continue;
+    }
+    kept.push(`[… ${folded} lines like those above]`);
+    foldedLines += folded;
+    const last = at + length;
+    for (let line = at + folded; line < last; line += 1) kept.push(lines[line] ?? "");
+    at = last;
+  }
+  return { kept, foldedLines };
+}
+
+function notePlace(places: Map<string, number[]>, key: string, at: number): void {
+  const known = places.get(key);
+  if (!known) places.set(key, [at]);
+  else if (known.length < MAX_CANDIDATES) known.push(at);
+}
+
+function longestRepeat(shapes: readonly string[], at: number, candidates: readonly number[]): Block {
+  let best: Block = { from: at, length: 0 };
+  for (const from of candidates) {
+    let length = 0;
+    while (at + length < shapes.length && shapes[from + length] === shapes[at + length]) length += 1;
+    if (length > best.length) best = { from, length };
+  }
+  return best;
+}
+
+function blockKey(shapes: readonly string[], at: number): string {
+  return shapes.slice(at, at + MIN_BLOCK).join("\n");
+}
+
+/** What two lines share that say the same. */
+function shapeOf(line: string): string {
+  if (TROUBLE.test(line)) return line;
+  return line
+    .replace(/\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)[0-9a-f]{8,}\b|\d+(?:[.,:]\d+)*/gi, "0")
+    .replace(/([^\w\s])\1{3,}/g, "$1$1$1")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+function shortenSigns(line: string): string {
+  if (line.length <= MAX_SAME_SIGNS) return line;
+  return line.replace(
+    /([^\w\s])\1{100,}/g,
+    (run, sign: string) => `${sign.repeat(SIGNS_KEPT)}[… ${run.length - SIGNS_KEPT} more]`,
+  );
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { foldOutput } from "../../../../src/services/tools/bash/fold-output.ts";
+import { seededRandom } from "../../../support/seeded-random.ts";
+import { bashSession } from "./bash-session.ts";
+
+const times = (count: number, line: (at: number) => string) => Array.from({ length: count }, (_, at) => line(at));
+
+describe("long output", () => {
+  test("folds rows of dots and progress to their first and last line", () => {
+    const dots = times(100, () => ".".repeat(80));
+    const progress = times(100, (at) => `Downloading ${at + 1} % of 20.${at} MB`);
+    expect(foldOutput(["start", ...dots, "between", ...progress, "done"].join("\n"))).toEqual({
+      text: [
+        ...["start", dots[0], "[… 98 lines like those above]", dots[99], "between"],
+        ...[progress[0], "[… 98 lines like those above]", progress[99], "done"],
+      ].join("\n"),
+      foldedLines: 196,
+    });
+  });
+
+  test("folds the same lines behind each test of TAP, and keeps each test's name and every failure", () => {
+    const detail = (at: number) => ["  ---", `  duration_ms: ${at / 7}`, "  type: 'test'", "  ..."];
+    const passed = times(60, (at) => `ok ${at + 1} - case ${String.fromCharCode(97 + (at % 26)).repeat(3 + (at % 5))}`);
+    const failed = ["not ok 61 - broken", "  ---", "  duration_ms: 0.5", "  error: 'Expected 1, got 2'", "  ..."];
+    const { text } = foldOutput([...passed.flatMap((line, at) => [line, ...detail(at)]), ...failed].join("\n"));
+    for (const line of [...passed, ...failed]) expect(text).toContain(line);
+    expect(text.match(/duration_ms/g)).toHaveLength(2);
+  });
+
+  test("folds the same stack under several failures, and keeps what each says", () => {
+    const stack = (at: number) =>
+      times(20, (frame) => `    at frame${"abcdefghijklmnopqrst"[frame]} (src/file.ts:${at}:${frame})`);
+    const failures = ["a", "b", "c", "d"].map((name, at) => [
+      `Error: case ${name} failed with code ${at}`,
+      ...stack(at),
+    ]);
+    const { text, foldedLines } = foldOutput(
+      [...times(100, (at) => `building ${"x".repeat(at)}`), ...failures.flat()].join("\n"),
+    );
+    for (const [line = ""] of failures) expect(text).toContain(line);
+    expect(foldedLines).toBe(60);
+  });
+
+  test("shortens a line that is a run of one sign", () => {
+    const { text } = foldOutput(`${"word ".repeat(500)}\n${"-".repeat(5_000)}\nend`);
+    expect(text).toEndWith(`\n${"-".repeat(20)}[… 4980 more]\nend`);
+  });
+
+  test("two lines that may name a trouble are only the same when they are equal", () => {
+    const lines = times(200, (at) => `FAIL case ${at} in a file with a long name`);
+    expect(foldOutput(lines.join("\n")).foldedLines).toBe(0);
+  });
+
+  test("keeps what has no repetition, and what is short, as it is", () => {
+    const short = times(50, () => "same").join("\n");
+    const long = times(300, (at) => `${at}: ${String.fromCharCode(97 + (at % 26)).repeat(1 + (at % 37))}`).join("\n");
+    for (const text of [short, long]) expect(foldOutput(text)).toEqual({ text, foldedLines: 0 });
+  });
+
+  test("keeps the first of every line that differs in a letter, whatever the order", () => {
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const { pick, chance, below } = seededRandom(seed);
+      const words = ["alpha", "beta", "gamma", "error one", "not ok two", "", "    at frame (a.ts:1:2)", "......"];
+      const lines = times(400, () => `${pick(words)} ${chance(0.5) ? "" : below(9)}`);
+      const { text } = foldOutput(lines.join("\n"));
+      for (const word of words) expect(text).toContain(word);
+      expect(text.length).toBeLessThanOrEqual(lines.join("\n").length);
+    }
+  });
+});
+
+test("a command's result names the log with all of it; one that only looks is never folded", async () => {
+  await using session = await bashSession();
+  const loop = 'for i in $(seq 300); do echo "step $i of a build that says much"; done';
+  const { text } = await session.run(`${loop}; touch made`);
+  expect(text).toMatch(/\[298 repeated or near-equal lines were folded; all of it: \/\S+\.log\]\n\[exit code 0\]$/);
+  const log = /all of it: (\S+)\]/.exec(text)?.[1] ?? "";
+  expect((await Bun.file(log).text()).split("\n")).toHaveLength(301);
+  await session.write("numbers.txt", times(300, (at) => `row ${at} of a table of numbers`).join("\n"));
+  expect((await session.run("cat numbers.txt")).text.split("\n")).toHaveLength(301);
+});
