@@ -323,4 +323,25 @@ describe("quoll sandbox", () => {
     expect(existsSync(join(place.project.dir, ".mcp.json"))).toBe(false);
     expect(JSON.stringify(place.sent()[1])).toContain("destructiveGuard");
   });
+
+  test.concurrent("rules about paths hold for a program that no word tells of; an ask rule opens what a person allowed", async () => {
+    await using place = await quollPlace({
+      settings: {
+        sandbox: { autoAllowBashIfSandboxed: true },
+        permissions: { deny: ["Read(./.env)"], ask: ["Edit(./migrations/**)"] },
+      },
+      files: { ".env": "hunter2-the-secret", "migrations/1.sql": "mine" },
+      scenario: [
+        reply([bash(`python3 -c "print(open('.e' + 'nv').read())"`)]),
+        reply([bash(`python3 -c "open('migrations/' + '1.sql', 'w').write('evil')"`)]),
+        reply("Done."),
+      ],
+    });
+    expect((await place.run(["-p", "go"])).code).toBe(0);
+    expect(JSON.stringify(place.sent())).not.toContain("hunter2");
+    expect(JSON.stringify(place.sent().at(-1))).toContain(
+      "the rule Edit(./migrations/**) keeps commands from changing",
+    );
+    expect(await place.project.read("migrations/1.sql")).toBe("mine");
+  });
 });

@@ -32,3 +32,19 @@ test("what a command changed, and could not be kept from, is said after it", asy
   );
   expect(await place.project.read("docs/a")).toBe("mine");
 });
+
+test("rules about paths hold for what a command starts, as they would in a session", async () => {
+  const permissions = { deny: ["Read(./.env)", "Edit(./src/**)"] };
+  await using place = await quollPlace({ settings: { permissions }, files: { ".env": "hunter2", "src/a.ts": "mine" } });
+  const run = (code: string) => place.run(["sandbox", "run", "--", "python3", "-c", code]);
+  expect((await run("print(open('.e' + 'nv').read())")).out).not.toContain("hunter2");
+  expect((await run("open('sr' + 'c/a.ts', 'w').write('evil')")).code).toBe(1);
+  expect(await place.project.read("src/a.ts")).toBe("mine");
+});
+
+test("a new entry that agents obey is moved aside, and the way back is said", async () => {
+  await using place = await quollPlace({ settings });
+  const { code, err } = await place.run(["sandbox", "run", "--", "sh", "-c", "echo evil > .mcp.json"]);
+  expect(code).toBe(0);
+  expect(err).toMatch(/^quoll: \.mcp\.json appeared .* To put it back: mv \.mcp\.json\.set-aside-\w+ \.mcp\.json\n$/);
+});
