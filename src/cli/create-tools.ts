@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import type { Asker, PlanMode } from "../contracts/permission.ts";
-import type { ArtifactStore, Clock, Redactor, Sandbox, Workspace } from "../contracts/ports.ts";
+import type { ArtifactStore, Clock, Redactor, Sandbox, ServerPort, Workspace } from "../contracts/ports.ts";
 import type { ToolSettings } from "../contracts/settings.ts";
 import type { Tool, ToolSpec } from "../contracts/tool.ts";
 import type { Environment } from "../platform/env.ts";
 import type { BackgroundTasks, CommandWatch } from "../services/tools/bash/background-tasks.ts";
 import type { CredentialDeps } from "../services/tools/bash/credentials.ts";
+import type { ServerPorts } from "../services/tools/bash/server-ports.ts";
 import { bashSpec } from "../services/tools/bash/spec.ts";
 import { editSpec } from "../services/tools/edit/spec.ts";
 import { enterPlanModeSpec } from "../services/tools/enter-plan-mode/spec.ts";
@@ -37,6 +38,10 @@ export type ToolWiring = {
   readonly isTrusted: boolean;
   readonly sandbox: Sandbox;
   readonly asker: Asker;
+  /** Asks whether a confined server is opened: only of a person. */
+  readonly portAsker: Asker;
+  /** Tells the person one line. */
+  tell(line: string): void;
   readonly credentials: CredentialDeps;
   /** The mode that a plan changes. */
   readonly plan: PlanMode;
@@ -50,6 +55,8 @@ export type ToolSet = {
   readonly tools: readonly Tool[];
   /** The conversation starts anew: what was read before is no longer in front of the model. */
   forgetFiles(): void;
+  /** Confined servers that are open to the person. */
+  openPorts(): readonly ServerPort[];
   /** @returns one phrase for each thing that still ran. */
   endBackgroundWork(): Promise<readonly string[]>;
 };
@@ -68,6 +75,13 @@ export function createTools(wiring: ToolWiring): ToolSet {
     const { BackgroundTasks } = await import("../services/tools/bash/background-tasks.ts");
     return new BackgroundTasks({ clock, limits: await bashLimits(wiring), orphans: await commandWatch(wiring) });
   });
+  let servers: ServerPorts | undefined;
+  const ports = once(async () => {
+    const { ServerPorts } = await import("../services/tools/bash/server-ports.ts");
+    const { portAsker, sandbox, tell } = wiring;
+    servers = new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), tell });
+    return servers;
+  });
   const tools = [
     lazyTool(readSpec, async () =>
       (await import("../services/tools/read/read.ts")).readTool({ home, isHidden, memory: await memory() }),
@@ -78,14 +92,16 @@ export function createTools(wiring: ToolWiring): ToolSet {
     writing(writeSpec, async () =>
       (await import("../services/tools/write/write.ts")).writeTool({ home, redactor, memory: await memory() }),
     ),
-    lazyTool(bashSpec, async () => createBashTool(wiring, await tasks(), closing.signal)),
+    lazyTool(bashSpec, async () =>
+      createBashTool(wiring, { tasks: await tasks(), ports: await ports() }, closing.signal),
+    ),
     lazyTool(globSpec, async () => (await import("../services/tools/glob/glob.ts")).globTool(await search())),
     lazyTool(grepSpec, async () =>
       (await import("../services/tools/grep/grep.ts")).grepTool({ ...(await search()), memory: await memory() }),
     ),
     lazyTool(todoWriteSpec, async () => (await import("../services/tools/todo-write/todo-write.ts")).todoWriteTool()),
     lazyTool(taskOutputSpec, async () =>
-      (await import("../services/tools/task-output/task-output.ts")).taskOutputTool(await tasks()),
+      (await import("../services/tools/task-output/task-output.ts")).taskOutputTool(await tasks(), await ports()),
     ),
     lazyTool(taskStopSpec, async () =>
       (await import("../services/tools/task-stop/task-stop.ts")).taskStopTool(await tasks()),
@@ -94,9 +110,11 @@ export function createTools(wiring: ToolWiring): ToolSet {
   ];
   return {
     tools,
+    openPorts: () => servers?.list() ?? [],
     forgetFiles: () => void memory().then((files) => files.clear()),
     async endBackgroundWork() {
       closing.abort(new Error("The session ends."));
+      await servers?.close();
       if (!startedTasks) return [];
       return (await (await tasks()).closeAll()).map(({ id, command }) => `${id} (${command})`);
     },
@@ -104,7 +122,11 @@ export function createTools(wiring: ToolWiring): ToolSet {
 }
 
 /** @param signal Aborts when the session ends. */
-async function createBashTool(deps: ToolWiring, tasks: BackgroundTasks, signal: AbortSignal): Promise<Tool> {
+async function createBashTool(
+  deps: ToolWiring,
+  { tasks, ports }: { readonly tasks: BackgroundTasks; readonly ports: ServerPorts },
+  signal: AbortSignal,
+): Promise<Tool> {
   const [{ bashTool }, { Credentials }, { createUserPath }] = await Promise.all([
     import("../services/tools/bash/bash.ts"),
     import("../services/tools/bash/credentials.ts"),
@@ -116,6 +138,7 @@ async function createBashTool(deps: ToolWiring, tasks: BackgroundTasks, signal: 
     artifacts: deps.artifacts,
     clock: deps.clock,
     tasks,
+    ports,
     shellParser: once(loadParser),
     userPath: () => {
       const path = userPath();

@@ -7,6 +7,7 @@ import { helpCommand } from "../commands/help.ts";
 import { loginCommand } from "../commands/login.ts";
 import { modelCommand } from "../commands/model.ts";
 import { permissionsCommand } from "../commands/permissions.ts";
+import { portsCommand } from "../commands/ports.ts";
 import { queueCommand } from "../commands/queue.ts";
 import { resumeCommand } from "../commands/resume.ts";
 import { thinkingCommand } from "../commands/thinking.ts";
@@ -183,6 +184,7 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
         save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),
       },
       spend: wired.spend,
+      ports: wired.ports,
       sessions: { list: async () => listSessions(wired.sessionsFolder) },
     },
     terminal: terminal(),
@@ -226,6 +228,7 @@ function createCommands(clock: Clock): readonly Command[] {
     loginCommand(),
     modelCommand(),
     permissionsCommand(),
+    portsCommand(),
     queueCommand(),
     resumeCommand(clock),
     thinkingCommand(),

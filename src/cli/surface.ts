@@ -6,6 +6,7 @@ import { helpSpec } from "../commands/help.ts";
 import { loginSpec } from "../commands/login.ts";
 import { modelSpec } from "../commands/model.ts";
 import { permissionsSpec } from "../commands/permissions.ts";
+import { portsSpec } from "../commands/ports.ts";
 import { queueSpec } from "../commands/queue.ts";
 import { resumeSpec } from "../commands/resume.ts";
 import { thinkingSpec } from "../commands/thinking.ts";
@@ -50,6 +51,7 @@ export const COMMAND_SPECS: readonly CommandSpec[] = [
   loginSpec,
   modelSpec,
   permissionsSpec,
+  portsSpec,
   queueSpec,
   resumeSpec,
   thinkingSpec,

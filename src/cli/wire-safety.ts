@@ -77,6 +77,7 @@ export function lazySandbox(
     // Nothing was confined so far: nothing can have been made.
     beginOutside: async (signal, makes) => (await known?.beginOutside(signal, makes)) ?? ALONE,
     // Asked only about what was confined.
+    portOpener: async () => known?.portOpener(),
     explainFailure: (output, ranMs) => known?.explainFailure(output, ranMs),
     close: async () => (await started)?.close(),
   };

@@ -50,6 +50,8 @@ export function wireTools(request: ToolsRequest): ToolSet {
     sandbox,
     redactor,
     asker,
+    portAsker: broker.asker(answerer === "person"),
+    tell: warn,
     credentials: {
       environment,
       passed: settings.passedVariables,

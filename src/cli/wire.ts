@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Hooks, NO_HOOKS } from "../contracts/hook.ts";
 import type { PermissionMode } from "../contracts/permission.ts";
-import type { Clock, Ids, ModelCatalog, Redactor, Sandbox, Workspace } from "../contracts/ports.ts";
+import type { Clock, Ids, ModelCatalog, Redactor, Sandbox, ServerPort, Workspace } from "../contracts/ports.ts";
 import type { Provider } from "../contracts/provider.ts";
 import type { Charge, SpendGuard, SpendSource } from "../contracts/spend.ts";
 import systemPrompt from "../engine/prompt/system.md" with { type: "text" };
@@ -86,6 +86,8 @@ export type Wired = {
   readonly place: Place;
   /** What the caps leave, for `/cost`. */
   readonly spend: Pick<ReturnType<typeof lazySpend>, "status">;
+  /** Confined servers that are open to the person. */
+  readonly ports: { list(): readonly ServerPort[] };
   /** Undefined as long as there is no server. */
   readonly mcp: McpClient | undefined;
   /** The servers, for one to be added while the session runs. */
@@ -273,7 +275,8 @@ function assemble(opened: Opened): Assembled {
     return closeAll();
   };
   const shared = { place, spend, clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
-  return { ...shared, engine, permissions, sandbox, registry, redactor, close };
+  const ports = { list: () => tools.openPorts() };
+  return { ...shared, engine, permissions, sandbox, registry, redactor, ports, close };
 }
 
 type EngineParts = Opened & {

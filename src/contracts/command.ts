@@ -1,6 +1,7 @@
 import type { Engine } from "./engine.ts";
 import type { Inventory } from "./inventory.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
+import type { ServerPort } from "./ports.ts";
 import type { Effort } from "./provider.ts";
 import type { SessionSummary } from "./session.ts";
 import type { SpendStatus } from "./spend.ts";
@@ -25,6 +26,8 @@ export type CommandContext = {
   readonly accounts?: Accounts;
   /** What the caps leave, and who spent; absent where nothing is counted. */
   readonly spend?: { status(): Promise<SpendStatus> };
+  /** Ports of confined servers that are open to the person; absent where none can be. */
+  readonly ports?: { list(): readonly ServerPort[] };
   readonly sessions: { list(): Promise<readonly SessionSummary[]> };
   /** The keys of this face, for help; absent where there is no keyboard. */
   readonly keys?: readonly KeyDescription[];

@@ -105,9 +105,10 @@ export type Question = {
    * `plan`: whether a plan may be carried out. `credential`: whether commands may have a withheld variable. `spend`: whether
    * more than a cap may be spent, for one request (`once`) or by raising the cap in this session (`session`). `wait`: whether
    * to wait as long as a server asks. `keep`: whether entries stay that appeared while a command ran in the sandbox.
-   * `gap`: whether commands run though a rule can't be carried out in full.
+   * `gap`: whether commands run though a rule can't be carried out in full. `port`: whether a confined server is opened to the
+   * person.
    */
-  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap";
+  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap" | "port";
   readonly toolUseId: string;
   readonly toolName: string;
   /** What would happen, as a short heading: "Run this command?". */

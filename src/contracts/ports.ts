@@ -129,9 +129,36 @@ export interface Sandbox {
    * @param ranMs How long the run took, ended just now: connections that were refused meanwhile count.
    */
   explainFailure(output: string, ranMs?: number): string | undefined;
+  /** Leads a person to servers that confined commands run; undefined where that is not possible, or not needed. */
+  portOpener(): Promise<PortOpener | undefined>;
   /** Ends proxies and removes what was made. */
   close(): Promise<void>;
 }
+
+/** A port of a confined server that a person reaches. */
+export type ServerPort = {
+  readonly port: number;
+  /** `127.0.0.1:5173`; another port where that one is taken. */
+  readonly address: string;
+  /** The background task that listens. */
+  readonly taskId: string;
+  readonly command: string;
+};
+
+export interface PortOpener {
+  /**
+   * Leads from 127.0.0.1 to a port on which a confined command listens.
+   * @throws {Error} it can't be opened.
+   */
+  open(port: number): Promise<OpenPort>;
+}
+
+export type OpenPort = {
+  /** `127.0.0.1:5173`; another port where that one is taken. */
+  readonly address: string;
+  /** Ends it and all its connections. Never rejects. */
+  close(): Promise<void>;
+};
 
 export type ConfinedStart = ProgramStart & {
   /**

@@ -7,6 +7,7 @@ import { helpCommand } from "../../src/commands/help.ts";
 import { loginCommand } from "../../src/commands/login.ts";
 import { modelCommand } from "../../src/commands/model.ts";
 import { permissionsCommand } from "../../src/commands/permissions.ts";
+import { portsCommand } from "../../src/commands/ports.ts";
 import { queueCommand } from "../../src/commands/queue.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
 import { thinkingCommand } from "../../src/commands/thinking.ts";
@@ -534,4 +535,13 @@ test("/exit leaves", async () => {
   const { context, calls } = contextWith();
   await exitCommand().run("", context);
   expect(calls).toEqual(["exit"]);
+});
+
+test("/ports lists what is open to the person, and says how a port comes to be", async () => {
+  const open = { port: 5173, address: "127.0.0.1:5173", taskId: "b1", command: "npm run\ndev" };
+  const { context } = contextWith({}, { ports: { list: () => [open] } });
+  expect((await portsCommand().run("", context)).lines).toEqual([
+    "  http://127.0.0.1:5173  port 5173 of b1: npm run dev",
+  ]);
+  expect((await portsCommand().run("", contextWith().context)).lines?.[0]).toMatch(/^None is open\./);
 });

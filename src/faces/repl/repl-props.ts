@@ -19,7 +19,10 @@ export type ReplProps = {
   readonly engine: Engine;
   readonly commands: readonly Command[];
   /** What commands may use beside the engine. */
-  readonly context: Pick<CommandContext, "inventory" | "permissions" | "models" | "sessions" | "accounts" | "spend">;
+  readonly context: Pick<
+    CommandContext,
+    "inventory" | "permissions" | "models" | "sessions" | "accounts" | "spend" | "ports"
+  >;
   readonly terminal: ReplTerminal;
   readonly info: {
     readonly version: string;

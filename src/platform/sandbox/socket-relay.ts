@@ -3,6 +3,8 @@ import { connect, createServer, type NetConnectOpts, type Server, type Socket } 
 
 /** A server that hands every connection on to one other place. */
 export interface Relay {
+  /** Where it listens, if that is a port. */
+  readonly port: number | undefined;
   /** Ends the server and all connections. */
   close(): Promise<void>;
 }
@@ -44,7 +46,9 @@ export async function startRelay(from: RelayEnd, to: RelayTarget): Promise<Relay
     else join(source, to);
   });
   await listen(server, from);
+  const address = server.address();
   return {
+    port: address !== null && typeof address === "object" ? address.port : undefined,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

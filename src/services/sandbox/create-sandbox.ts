@@ -42,6 +42,7 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
       return workshop.confine(start, signal);
     },
     beginOutside: async (signal, makes) => (await workshop?.beginOutside(signal, makes)) ?? NOTHING_CONFINED,
+    portOpener: async () => workshop?.portOpener(),
     explainFailure: (output, ranMs = 0) =>
       workshop?.explainRules(output) ?? explainFailure(output, workshop?.refusedHosts(ranMs)),
     findings: async () => {

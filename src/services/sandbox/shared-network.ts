@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import type { OpenPort } from "../../contracts/ports.ts";
 import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
 import { type HeldProgram, startHeld } from "../../platform/sandbox/held-program.ts";
 import { innerRelayArguments } from "../../platform/sandbox/inner-relay.ts";
 import { type NetworkNamespace, openNetworkNamespace } from "../../platform/sandbox/network-namespace.ts";
 import { runProbe } from "../../platform/sandbox/run-probe.ts";
+import { type Relay, startRelay } from "../../platform/sandbox/socket-relay.ts";
 import { BRIDGE_PORT, holderArguments, joinedArguments, relayArguments } from "./bubblewrap-arguments.ts";
 import type { BubblewrapMechanism, Mechanism } from "./detect.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
@@ -33,6 +35,7 @@ export class SharedNetwork {
   #namespace: NetworkNamespace | undefined;
   #entry: Promise<NetworkEntry> | undefined;
   #relay: Promise<HeldProgram> | undefined;
+  readonly #ways = new Set<Relay>();
   #inward = "";
   #relays = 0;
 
@@ -63,7 +66,25 @@ export class SharedNetwork {
     }
   }
 
+  /**
+   * Leads from 127.0.0.1 to what listens on a port inside: from the same port, or another where that is taken.
+   * @throws {Error} the relay can't be started, or nothing can listen outside.
+   */
+  async openPort(port: number, proxySocket: string | undefined): Promise<OpenPort> {
+    const to = { socketPath: await this.relay(proxySocket), namedPort: port };
+    const relay = await startRelay({ port }, to).catch(() => startRelay({ port: 0 }, to));
+    this.#ways.add(relay);
+    return {
+      address: `127.0.0.1:${relay.port}`,
+      close: async () => {
+        this.#ways.delete(relay);
+        await relay.close();
+      },
+    };
+  }
+
   async close(): Promise<void> {
+    for (const way of this.#ways) await way.close();
     const relay = await this.#relay?.catch(() => undefined);
     await relay?.close();
     await this.#entry;

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { PathRule } from "../../contracts/permission.ts";
-import type { ConfinedStart, OutsideStart, ProgramStart } from "../../contracts/ports.ts";
+import type { ConfinedStart, OutsideStart, PortOpener, ProgramStart } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { makePrivateFolder } from "../../platform/private-file.ts";
@@ -153,6 +153,13 @@ export class Workshop {
   /** @see {Sandbox.beginOutside} */
   beginOutside(signal: AbortSignal, makes?: readonly string[]): Promise<OutsideStart> {
     return this.#newNames.beginOutside(signal, makes);
+  }
+
+  /** @see {Sandbox.portOpener} */
+  async portOpener(): Promise<PortOpener | undefined> {
+    const shared = this.#shared;
+    if (!shared || "refusal" in (await shared.entry())) return undefined;
+    return { open: (port) => shared.openPort(port, this.#proxy && this.#proxySocket) };
   }
 
   /** The hosts to which the proxy refused a connection in the last `withinMs` milliseconds. */

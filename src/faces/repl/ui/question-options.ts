@@ -53,6 +53,8 @@ function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Opti
       return [yes("keep", { decision: "once" }), no("no, move aside", { decision: "reject" })];
     case "gap":
       return [yes("run them", { decision: "once" }), no("no", { decision: "reject" })];
+    case "port":
+      return [yes("open", { decision: "once" }), refuse];
     case "permission":
       return [...takingOptions(asking), refuse, no("no, and say why", "say why")];
   }

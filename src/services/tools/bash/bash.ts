@@ -18,6 +18,7 @@ import { childEnvironment } from "../../../platform/processes/child-environment.
 import { withheldHint } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
 import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
+import type { Spawn } from "../../../platform/processes/process-table.ts";
 import type { BackgroundTasks, TaskInfo } from "./background-tasks.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
@@ -27,6 +28,7 @@ import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { onlyLooks } from "./plain-names.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
+import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
 import { settleFolder } from "./working-folder.ts";
@@ -45,6 +47,8 @@ export type BashDeps = {
   readonly artifacts: ArtifactStore;
   readonly clock: Clock;
   readonly tasks: BackgroundTasks;
+  /** Opens what confined tasks listen on; undefined where nobody is there to reach it. */
+  readonly ports?: ServerPorts;
   /** Loaded at the first call. */
   shellParser(): Promise<ShellParser>;
   /** The search path that commands get. */
@@ -201,7 +205,7 @@ async function runInForeground(
     const how = { maxChars: limits.maxResultChars, fold: !shell.onlyReads };
     const output = await collectOutput(run.output, { start: 0, end: size }, how);
     if (run.endedBy === "itself") await run.follower.step(Number.POSITIVE_INFINITY);
-    const left = run.leftBehind.length > 0 ? keepRunning(input, run, deps) : undefined;
+    const left = run.leftBehind.length > 0 ? keepRunning(input, run, shell, deps) : undefined;
     const folderNote = shell.folderNote ?? settleFolder(workspace, shell.cwd, run.endFolder);
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
     const answered = tracking && run.endedBy === "itself" ? await settleTracking(tracking, place, signal) : 0;
@@ -233,13 +237,28 @@ function hintsFor(
   return hints.filter((hint) => hint !== undefined);
 }
 
-function keepRunning(input: Input, run: CommandRun, { tasks }: BashDeps): TaskInfo {
-  return tasks.add({
+function keepRunning(input: Input, run: CommandRun, { confine }: Shell, { tasks, ports }: BashDeps): TaskInfo {
+  const task = tasks.add({
     spawn: run.running,
     command: input.command,
     description: descriptionOf(input),
     logPath: run.output.path,
     exited: Promise.resolve(run.exit ?? { exitCode: undefined, signal: undefined }),
+  });
+  if (confine) watchPorts(task, run.running, { tasks, ports });
+  return task;
+}
+
+function watchPorts(
+  { id, command }: TaskInfo,
+  spawn: Spawn,
+  { tasks, ports }: { readonly tasks: BackgroundTasks; readonly ports: ServerPorts | undefined },
+): void {
+  void ports?.watch({
+    id,
+    command,
+    spawn,
+    isRunning: () => tasks.list().some((task) => task.id === id && task.status === "running"),
   });
 }
 
@@ -249,13 +268,15 @@ async function runInBackground(input: Input, shell: Shell, deps: BashDeps, signa
   const running = await startBash(request, { outputPath, tasks: deps.tasks, isBackground: true }, signal);
   // Its end is read from its log.
   deps.tasks.settle(running.changes.then((changes) => appendLines(outputPath, changes)));
-  const { id } = deps.tasks.add({
+  const task = deps.tasks.add({
     spawn: running,
     command: input.command,
     description: descriptionOf(input),
     logPath: outputPath,
     exited: running.exited,
   });
+  const { id } = task;
+  if (shell.confine) watchPorts(task, running, { tasks: deps.tasks, ports: deps.ports });
   const note = shell.folderNote === undefined ? "" : `\n[${shell.folderNote}]`;
   return textResult(
     `Started in the background as task ${id}; its output goes to ${outputPath}. Follow it with TaskOutput, end it with TaskStop.${note}`,

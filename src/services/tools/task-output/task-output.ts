@@ -1,9 +1,10 @@
 import { defineTool, type Tool, textResult } from "../../../contracts/tool.ts";
 import type { BackgroundTasks, TaskInfo } from "../bash/background-tasks.ts";
+import type { ServerPorts } from "../bash/server-ports.ts";
 import { taskOutputSpec } from "./spec.ts";
 
 /** Tells what a background task printed and how it stands. */
-export function taskOutputTool(tasks: BackgroundTasks): Tool {
+export function taskOutputTool(tasks: BackgroundTasks, ports?: Pick<ServerPorts, "list">): Tool {
   return defineTool(taskOutputSpec, async ({ task_id, block, timeout }, { signal }) => ({
     level: "none",
     concurrencySafe: false,
@@ -12,7 +13,10 @@ export function taskOutputTool(tasks: BackgroundTasks): Tool {
     run: async () => {
       const { task, text } = await tasks.output(task_id, { block, timeoutMs: timeout, signal });
       const status = describeStatus(task);
-      return textResult(`${text === "" ? "(nothing new)" : text}\n[${task_id} ${status}]`, {
+      const open = (ports?.list(task_id) ?? []).map(
+        ({ port, address }) => `; the user reaches port ${port} at ${address}`,
+      );
+      return textResult(`${text === "" ? "(nothing new)" : text}\n[${task_id} ${status}${open.join("")}]`, {
         exemptFromSpill: true,
         isError: task.status === "failed",
         display: { kind: "summary", text: `${task_id} ${status}` },

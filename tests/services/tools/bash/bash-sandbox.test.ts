@@ -24,6 +24,7 @@ async function confinedSession(files: Readonly<Record<string, string>> = {}) {
     state: () => known().state(),
     confine: (start, signal) => known().confine(start, signal),
     beginOutside: (signal, makes) => known().beginOutside(signal, makes),
+    portOpener: () => known().portOpener(),
     explainFailure: (output, ranMs) => known().explainFailure(output, ranMs),
     close: async () => real?.close(),
   };
@@ -105,6 +106,7 @@ test("a command that can't be confined is not run, and says why", async () => {
       throw new ToolFailedError("It is broken.");
     },
     beginOutside: async () => ({ lines: [], end: () => undefined }),
+    portOpener: async () => undefined,
     explainFailure: () => undefined,
     close: async () => undefined,
   };

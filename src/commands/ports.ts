@@ -1,0 +1,26 @@
+import type { Command } from "../contracts/command.ts";
+
+export const portsSpec = {
+  name: "ports",
+  summary: "List the ports of confined servers that are open to you",
+} as const;
+
+export function portsCommand(): Command {
+  return {
+    ...portsSpec,
+    async run(_argument, { ports }) {
+      const open = ports?.list() ?? [];
+      if (open.length === 0)
+        return {
+          lines: ["None is open. When a server in the sandbox listens, you are asked whether to open its port."],
+        };
+      const width = Math.max(...open.map(({ address }) => address.length));
+      return {
+        lines: open.map(
+          ({ address, port, taskId, command }) =>
+            `  http://${address.padEnd(width)}  port ${port} of ${taskId}: ${command.replace(/\s+/g, " ").slice(0, 120)}`,
+        ),
+      };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** The state LISTEN in the kernel's tables of sockets (proc(5), `/proc/net/tcp`). */
+const LISTENING = "0A";
+const MAX_TABLE_CHARS = 1024 * 1024;
+
+/** The TCP ports on which these processes listen, ascending; those that can't be looked at count for nothing. Linux only. */
+export function listeningPorts(pids: readonly number[]): readonly number[] {
+  const ports = new Set<number>();
+  for (const pid of pids) {
+    const own = socketsOf(pid);
+    if (own.size === 0) continue;
+    for (const table of ["tcp", "tcp6"])
+      for (const { port, inode } of listeners(`/proc/${pid}/net/${table}`)) if (own.has(inode)) ports.add(port);
+  }
+  return [...ports].sort((a, b) => a - b);
+}
+
+/** The inodes of a process's open sockets. */
+function socketsOf(pid: number): ReadonlySet<string> {
+  const folder = `/proc/${pid}/fd`;
+  const found = new Set<string>();
+  for (const name of read(() => readdirSync(folder)) ?? []) {
+    const inode = /^socket:\[(\d+)\]$/.exec(read(() => readlinkSync(`${folder}/${name}`)) ?? "")?.[1];
+    if (inode !== undefined) found.add(inode);
+  }
+  return found;
+}
+
+function listeners(table: string): readonly { readonly port: number; readonly inode: string }[] {
+  const text = read(() => readFileSync(table, "latin1")) ?? "";
+  return text
+    .slice(0, MAX_TABLE_CHARS)
+    .split("\n")
+    .slice(1)
+    .flatMap((line) => {
+      const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/);
+      const port = Number.parseInt(local.split(":")[1] ?? "", 16);
+      return state === LISTENING && port > 0 ? [{ port, inode }] : [];
+    });
+}
+
+function read<Value>(look: () => Value): Value | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { errorMessage } from "../../../contracts/errors.ts";
+import type { Asker, Question } from "../../../contracts/permission.ts";
+import type { Clock, OpenPort, PortOpener, ServerPort } from "../../../contracts/ports.ts";
+import { listeningPorts } from "../../../platform/processes/listening-ports.ts";
+import { familyOf, type Spawn } from "../../../platform/processes/process-table.ts";
+
+const LOOK_MS = 1_000;
+/** From here on the system gives out ports by itself: those of tests, not of servers that a person looks for. */
+const FIRST_GIVEN_PORT = 32_768;
+
+export type ServerPortsDeps = {
+  readonly clock: Clock;
+  readonly asker: Asker;
+  /** Undefined where servers are within a person's reach anyway, or can't be led to. */
+  opener(): Promise<PortOpener | undefined>;
+  /** Tells the person one line. */
+  tell(line: string): void;
+};
+
+/** A background task as it is watched. */
+export type ServerTask = {
+  readonly id: string;
+  readonly command: string;
+  readonly spawn: Spawn;
+  isRunning(): boolean;
+};
+
+type Opened = ServerPort & { readonly way: OpenPort };
+
+/**
+ * Opens the ports of confined servers to the person, who is asked once in a session for each port. An open port ends with its server.
+ */
+export class ServerPorts {
+  readonly #deps: ServerPortsDeps;
+  readonly #answers = new Map<number, boolean>();
+  readonly #pending = new Set<number>();
+  readonly #open = new Map<number, Opened>();
+  readonly #closing = new AbortController();
+
+  constructor(deps: ServerPortsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Those of one task, or of all. */
+  list(taskId?: string): readonly ServerPort[] {
+    return [...this.#open.values()].filter((one) => taskId === undefined || one.taskId === taskId);
+  }
+
+  /** Looks after a task until it ends. Never rejects. */
+  async watch(task: ServerTask): Promise<void> {
+    const { clock, opener } = this.#deps;
+    const { signal } = this.#closing;
+    if (!this.#deps.asker.canAsk) return;
+    let before: readonly number[] = [];
+    try {
+      const leads = await opener();
+      while (leads && task.isRunning()) {
+        await clock.sleep(LOOK_MS, signal);
+        const family = await familyOf(task.spawn, clock);
+        const ports = listeningPorts(family.map(({ pid }) => pid)).filter((port) => port < FIRST_GIVEN_PORT);
+        await this.#closeMissing(task.id, ports);
+        // A port that is gone again at the next look was not for a person.
+        for (const port of ports) if (before.includes(port)) void this.#offer(port, task, leads);
+        before = ports;
+      }
+    } catch {
+      // The session ends.
+    } finally {
+      await this.#closeMissing(task.id, []);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("The session ends."));
+    await Promise.all([...this.#open.keys()].map((port) => this.#close(port)));
+  }
+
+  async #offer(port: number, task: ServerTask, opener: PortOpener): Promise<void> {
+    if (this.#open.has(port) || this.#pending.has(port)) return;
+    this.#pending.add(port);
+    try {
+      const isAllowed = this.#answers.get(port) ?? (await this.#ask(port, task));
+      this.#answers.set(port, isAllowed);
+      if (!isAllowed || !task.isRunning() || this.#closing.signal.aborted) return;
+      const way = await opener.open(port);
+      const { id: taskId, command } = task;
+      this.#open.set(port, { port, address: way.address, taskId, command, way });
+      this.#deps.tell(`Port ${port} of ${taskId} is open to you at http://${way.address} until its server ends.`);
+    } catch (error) {
+      this.#answers.set(port, false);
+      this.#deps.tell(`Port ${port} of ${task.id} could not be opened (${errorMessage(error)}).`);
+    } finally {
+      this.#pending.delete(port);
+    }
+  }
+
+  async #ask(port: number, task: ServerTask): Promise<boolean> {
+    const reply = await this.#deps.asker.ask(portQuestion(port, task), this.#closing.signal);
+    return reply.decision !== "reject";
+  }
+
+  async #closeMissing(taskId: string, ports: readonly number[]): Promise<void> {
+    for (const { port } of this.list(taskId)) if (!ports.includes(port)) await this.#close(port);
+  }
+
+  async #close(port: number): Promise<void> {
+    const opened = this.#open.get(port);
+    this.#open.delete(port);
+    await opened?.way.close();
+  }
+}
+
+function portQuestion(port: number, { id, command }: ServerTask): Omit<Question, "id"> {
+  return {
+    kind: "port",
+    toolUseId: "",
+    toolName: "",
+    title: `Open port ${port} to you?`,
+    preview: { kind: "text", text: `${id}: ${command}` },
+    reason: `a server in the sandbox listens on port ${port}; after a yes your browser reaches it on 127.0.0.1`,
+    hazards: [],
+    suggestions: [],
+    sessionRules: [],
+  };
+}

@@ -1,0 +1,104 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { createServer } from "node:net";
+import type { Question, Reply } from "../../../../src/contracts/permission.ts";
+import { systemClock } from "../../../../src/platform/clock.ts";
+import { stopSpawn } from "../../../../src/platform/processes/stop-ladder.ts";
+import { ServerPorts } from "../../../../src/services/tools/bash/server-ports.ts";
+import { sandboxPlace, until } from "../../sandbox/sandbox-place.ts";
+
+setDefaultTimeout(30_000);
+
+const SERVE = (port: number) => `exec python3 -m http.server ${port} --bind 127.0.0.1 >/dev/null 2>&1`;
+
+type Options = { readonly answer?: Reply["decision"]; readonly canAsk?: boolean };
+
+/** Servers in a real sandbox; a person who gives one answer to each question. */
+async function servers({ answer = "once", canAsk = true }: Options = {}) {
+  const cleanup = new AsyncDisposableStack();
+  const at = cleanup.use(await sandboxPlace());
+  const asked: string[] = [];
+  const told: string[] = [];
+  const asker = {
+    canAsk,
+    ask: async ({ title }: Omit<Question, "id">): Promise<Reply> => {
+      asked.push(title);
+      return { decision: answer } as Reply;
+    },
+  };
+  const opener = () => at.sandbox.portOpener();
+  const ports = new ServerPorts({ clock: systemClock, asker, opener, tell: (line) => void told.push(line) });
+  cleanup.defer(() => ports.close());
+  let count = 0;
+  const start = async (script: string) => {
+    const { spawn, tag, confined } = await at.start(script);
+    let isRunning = true;
+    count += 1;
+    const task = { id: `b${count}`, command: script, spawn: { ...spawn, tag }, isRunning: () => isRunning };
+    const watched = ports.watch(task);
+    const stop = async () => {
+      await stopSpawn(task.spawn, systemClock, { interruptMs: 0, terminateMs: 0 });
+      isRunning = false;
+      await watched;
+      await confined.dispose();
+    };
+    return { stop };
+  };
+  const fetched = (address: string) =>
+    fetch(`http://${address}/`).then(
+      ({ status }) => status,
+      () => "closed",
+    );
+  return { ...at, ports, asked, told, start, fetched, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
+}
+
+test("a server's port is asked for once, open on 127.0.0.1 after a yes, listed, and closed with its server", async () => {
+  await using at = await servers();
+  const first = await at.start(SERVE(8131));
+  await until(() => at.ports.list().length === 1);
+  expect(at.ports.list()).toMatchObject([{ port: 8131, address: "127.0.0.1:8131", taskId: "b1" }]);
+  expect(await at.fetched("127.0.0.1:8131")).toBe(200);
+  expect(at.told).toEqual(["Port 8131 of b1 is open to you at http://127.0.0.1:8131 until its server ends."]);
+  await first.stop();
+  expect(at.ports.list()).toEqual([]);
+  expect(await at.fetched("127.0.0.1:8131")).toBe("closed");
+  const again = await at.start(SERVE(8131));
+  await until(() => at.ports.list().length === 1);
+  expect(at.ports.list("b2")).toHaveLength(1);
+  expect(at.asked).toEqual(["Open port 8131 to you?"]);
+  await again.stop();
+});
+
+test("a port that is taken outside is open on another one", async () => {
+  await using at = await servers();
+  const taken = createServer();
+  await new Promise<void>((done) => taken.listen(8132, "127.0.0.1", done));
+  try {
+    await at.start(SERVE(8132));
+    await until(() => at.ports.list().length === 1);
+    const [open] = at.ports.list();
+    expect(open?.address).toMatch(/^127\.0\.0\.1:(?!8132$)\d+$/);
+    expect(await at.fetched(open?.address ?? "")).toBe(200);
+  } finally {
+    taken.close();
+  }
+});
+
+test("after a no, and for what the system numbers itself, nothing is open", async () => {
+  await using at = await servers({ answer: "reject" });
+  await at.start(SERVE(40_133));
+  await at.start(SERVE(8133));
+  await until(() => at.asked.length === 1);
+  // Until a later server is asked for, the others were looked at several times.
+  await at.start(SERVE(8136));
+  await until(() => at.asked.length === 2);
+  expect(at.asked).toEqual(["Open port 8133 to you?", "Open port 8136 to you?"]);
+  expect(at.ports.list()).toEqual([]);
+  expect(await at.fetched("127.0.0.1:8133")).toBe("closed");
+});
+
+test("where nobody can be asked, nothing is watched", async () => {
+  await using at = await servers({ canAsk: false });
+  const server = await at.start(SERVE(8134));
+  await server.stop();
+  expect(at.asked).toEqual([]);
+});
