@@ -51,6 +51,8 @@ function list({ permissions }: Wired, asJson: boolean): number {
   else
     for (const { decision, rule, source, note } of rules)
       printLine(line([decision.padEnd(5), rule, source, note ?? ""]));
+  const consent = permissions.consent();
+  if (consent.isGiven && !asJson) printLine(consent.line);
   return 0;
 }
 

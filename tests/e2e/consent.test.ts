@@ -114,6 +114,36 @@ describe("a run without a person", () => {
   });
 });
 
+describe("in every mode, as text and as json", () => {
+  const SAYS_YES = [
+    ["nobody", {}, []],
+    ["own settings", AGREED, []],
+    ["the flag", {}, ["--allow-sandboxed"]],
+  ] as const;
+  const MODES = [
+    ["default", 4],
+    ["acceptEdits", 4],
+    ["dontAsk", 0],
+    ["plan", 0],
+  ] as const;
+  const FORMATS = ["text", "json"] as const;
+  const cells = MODES.flatMap(([mode, code]) =>
+    FORMATS.flatMap((format) =>
+      SAYS_YES.map(([by, settings, flags]) => ({ mode, code, format, by, settings, flags: [...flags] })),
+    ),
+  );
+
+  test.each(cells)("$mode, $format, agreed by $by", async ({ mode, code, format, by, settings, flags }) => {
+    await using here = await quollPlace({ files: FILES, settings, scenario: turns(BUILD) });
+    const run = await here.run(["-p", "go", "--permission-mode", mode, "--output-format", format, ...flags]);
+    const runs = by !== "nobody" && mode !== "plan";
+    const wanted = runs ? 0 : code;
+    expect({ code: run.code, isBuilt: isBuilt(here) }).toEqual({ code: wanted, isBuilt: runs });
+    expect(run.err.includes("add: --allow-sandboxed")).toBe(wanted === 4);
+    if (format === "json") expect(JSON.parse(run.out).permission_denials).toHaveLength(runs ? 0 : 1);
+  });
+});
+
 describe("a person's answer", () => {
   const repl = async (here: Place, ...flags: readonly string[]) => {
     const terminal = terminalProcess([...QUOLL, ...flags], {
@@ -160,6 +190,9 @@ describe("a person's answer", () => {
       await using terminal = await repl(here, "--trust");
       terminal.type("/permissions\r");
       await terminal.shows("Take it back with /permissions revoke confined.");
+      expect((await here.run(["permissions", "list"])).out).toContain(
+        "Confined commands run without a question: your answer (",
+      );
       terminal.type("/permissions revoke confined\r");
       await terminal.shows("Taken back: confined commands are asked about again.");
       terminal.type("build it\r");

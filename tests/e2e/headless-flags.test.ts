@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
 import { linesOf, quollPlace, resultsIn } from "../support/quoll-process.ts";
 
@@ -133,6 +134,24 @@ describe("--permission-prompt-tool", () => {
       ]);
       expect(await here.project.read("yes.txt")).toBe("judged string\n");
       expect(here.refused()).toEqual([]);
+    }
+  });
+
+  test("is asked about confined commands that the user agreed to; the run's own flag says otherwise", async () => {
+    const calls = [reply([toolUse("Bash", { command: "sh build.sh" })]), reply("Done.")];
+    for (const [flags, isBuilt] of [
+      [[], false],
+      [["--allow-sandboxed"], true],
+    ] as const) {
+      await using here = await quollPlace({
+        files: { "judge.mjs": JUDGE, "build.sh": "touch built.txt\n" },
+        settings: { sandbox: { autoAllowBashIfSandboxed: true } },
+        scenario: calls,
+      });
+      const args = ["--mcp-config", config(here), "--permission-prompt-tool", "mcp__judge__decide", ...flags];
+      await here.run(["-p", "build", ...args]);
+      expect(existsSync(here.project.path("built.txt"))).toBe(isBuilt);
+      expect(resultsIn(here.sent()[1])[0]?.includes("judge says no to Bash")).toBe(!isBuilt);
     }
   });
 

@@ -232,6 +232,7 @@ describe("what people are shown", () => {
       settings: { network: { allowedDomains: ["x.com"], allowUnixSockets: ["/s"] } },
     });
     const state = await at.sandbox.state();
+    expect(state).toMatchObject({ strength: "weak", whyWeak: "bubblewrap (bwrap) is not installed" });
     expect(renderStatus(state)).toBe("on: landlock, weak: new top-level names and .git are not writable; no network");
     const text = renderFindings(await at.sandbox.findings());
     expect(text).toStartWith(
