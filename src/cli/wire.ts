@@ -219,10 +219,8 @@ function assemble(opened: Opened): Assembled {
   const told = (provider: Provider, source: SpendSource) => telemetry?.watchProvider(provider, source) ?? provider;
   const [judge, provider] = [told(opened.provider, "judge"), told(opened.provider, "main")];
   const broker = new PermissionBroker();
-  const late: { engine?: QueryEngine; isClosing?: boolean } = {};
-  // Where somebody looks at a conversation, what is worth a line belongs into it, as long as it is not being closed.
-  const warn = (line: string) =>
-    late.engine && canAsk && !late.isClosing ? late.engine.tell(line) : request.warn(line);
+  const late: Late = {};
+  const warn = lineTeller(request, late);
   const asker = broker.asker(canAsk);
   const sandbox = lazySandbox(place, artifacts, { warn, asker, rules: () => permissions.pathRules() });
   const redactor = lazyRedactor(place, opened.access.keys);
@@ -269,6 +267,7 @@ function assemble(opened: Opened): Assembled {
   });
   late.engine = engine;
   if (telemetry) engine.subscribe(telemetry.observe);
+  telemetry?.tellFirstLoss(warn);
   const closeAll = closing({ engine, tools, session, artifacts, sandbox, spend, telemetry });
   const close = () => {
     late.isClosing = true;
@@ -277,6 +276,19 @@ function assemble(opened: Opened): Assembled {
   const shared = { place, spend, clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
   const ports = { list: () => tools.openPorts() };
   return { ...shared, engine, permissions, sandbox, registry, redactor, ports, close };
+}
+
+type Late = { engine?: QueryEngine; isClosing?: boolean };
+
+/** Where somebody reads a conversation, what is worth a line belongs into it, as long as it is not being closed. */
+function lineTeller({ answerer, options, warn }: WireRequest, late: Late): (line: string) => void {
+  const isAnswered = answerer !== "nobody";
+  const isRead = isAnswered || options.outputFormat === "stream-json";
+  return (line) => {
+    const engine = isRead && !late.isClosing ? late.engine : undefined;
+    engine?.tell(line);
+    if (!engine || !isAnswered) warn(line);
+  };
 }
 
 type EngineParts = Opened & {

@@ -56,6 +56,20 @@ describe("a cap on spend without a person", () => {
     expect(here.sent().length).toBe(1);
   });
 
+  test("of which 80 % are used is told to a client of stream-json in a line of its own", async () => {
+    await using here = await place();
+    await here.run(["-p", "hi"]);
+    const [spent = 0] = ledgerOf(here).flatMap(({ usd }) => usd ?? []);
+    const settings = JSON.stringify({ spend: { dayUsd: spent * 1.1 } });
+    const wanted = ["--settings", settings, "--output-format", "stream-json", "--verbose"];
+    const { out, err } = await here.run(["-p", "hi", ...wanted]);
+    const lines = linesOf(out).map((line) => JSON.parse(line) as { subtype?: string; content?: string });
+    expect(lines.filter(({ subtype }) => subtype === "informational").map(({ content }) => content)).toEqual([
+      expect.stringMatching(/^90 % of the day's cap on spend is used: .*spend\.dayUsd/),
+    ]);
+    expect(err).toContain("90 % of the day's cap on spend is used");
+  });
+
   test("of a session holds over --continue", async () => {
     await using here = await place();
     await here.run(["-p", "hi", "--max-budget-usd", "5"]);

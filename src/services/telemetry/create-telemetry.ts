@@ -43,6 +43,8 @@ export interface Telemetry {
   watchPermissions(engine: PermissionEngine): PermissionEngine;
   /** Sees the events of the engine, as any subscriber. */
   observe(envelope: EventEnvelope): void;
+  /** Tells, for once and as soon as it is known, that a collector doesn't take what it is sent. */
+  tellFirstLoss(tell: (line: string) => void): void;
   /**
    * Ends what is open and sends what waits, within `CLOSE_MS`. Never rejects.
    * @returns one line for a person where something was lost.
@@ -110,8 +112,10 @@ function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: 
     watchPermissions: (engine) =>
       watchPermissions(engine, now, (...verdict) => safely(() => recorder.decided(...verdict))),
     observe: (envelope) => safely(() => recorder.observe(envelope)),
+    tellFirstLoss: (tell) => delivery.tellFirst(tell),
     close: () => {
       closed ??= (async () => {
+        delivery.end();
         const sent = recorder
           .close()
           .catch((error: unknown) => delivery.fault(error))

@@ -8,12 +8,15 @@ export type Exporting<Item> = {
   export(items: Item, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
 };
 
-/** Keeps what became of the batches, so that a person can be told in one line at the end. */
+/** Keeps what became of the batches, so that a person can be told: of the first loss at once, of all in one line at the end. */
 export class Delivery {
   readonly #targets: TelemetryPlan["targets"];
   readonly #lost = new Map<string, number>();
   readonly #underWay = new Map<Signal, number>();
   #fault: string | undefined;
+  #tell: ((line: string) => void) | undefined;
+  /** Whether the first loss was told, or is left to the line at the end. */
+  #isTold = false;
 
   constructor(targets: TelemetryPlan["targets"]) {
     this.#targets = targets;
@@ -30,6 +33,18 @@ export class Delivery {
         done(result);
       });
     };
+  }
+
+  /** Tells the first loss as soon as it is known, for once; also one that came before. */
+  tellFirst(tell: (line: string) => void): void {
+    this.#tell = tell;
+    const [first] = this.#lost.keys();
+    if (first !== undefined) this.#tellOnce(first);
+  }
+
+  /** The session ends: from here on `problem` tells everything. */
+  end(): void {
+    this.#isTold = true;
   }
 
   /** The time at the end is over: what is under way counts as lost. */
@@ -58,6 +73,13 @@ export class Delivery {
   #lose(signal: Signal, reason: string): void {
     const what = `${signal} to ${shownUrl(this.#targets[signal]?.url ?? "")} (${reason})`;
     this.#lost.set(what, (this.#lost.get(what) ?? 0) + 1);
+    this.#tellOnce(what);
+  }
+
+  #tellOnce(what: string): void {
+    if (this.#isTold || !this.#tell) return;
+    this.#isTold = true;
+    this.#tell(`telemetry is not delivered: ${what}`);
   }
 }
 

@@ -17,9 +17,11 @@ import type { Delivery } from "./delivery.ts";
 import type { PemFile, PemUse, Target, TelemetryPlan } from "./read-plan.ts";
 
 const SCOPE = "quoll";
+/** Often enough that a collector which refuses is told of while the first turn runs. */
+const SEND_EVERY_MS = 1_000;
 /** Waiting spans and events at most; what comes then is dropped. With content each may be large. */
-const QUEUE = { maxQueueSize: 2_048, maxExportBatchSize: 512 };
-const QUEUE_WITH_CONTENT = { maxQueueSize: 256, maxExportBatchSize: 32 };
+const QUEUE = { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduledDelayMillis: SEND_EVERY_MS };
+const QUEUE_WITH_CONTENT = { maxQueueSize: 256, maxExportBatchSize: 32, scheduledDelayMillis: SEND_EVERY_MS };
 const MAX_PEM_BYTES = 1024 * 1024;
 /** Of a metric; what goes beyond is summed up under one label. */
 const MAX_SERIES = 500;

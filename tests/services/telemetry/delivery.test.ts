@@ -69,6 +69,35 @@ describe("a collector that is no good costs nothing but one line", () => {
     }
   });
 
+  test("the first refusal is told at once, while the session goes on, and for once", async () => {
+    await using collector = otlpReceiver({ answer: 401 });
+    const plan = { ...readTelemetryPlan({ endpoint: collector.url }, {}), metricIntervalMs: 10 };
+    const telemetry = await telemetryOn({}, { plan });
+    const told: string[] = [];
+    telemetry.tellFirstLoss((line) => told.push(line));
+    await until(() => told.length > 0);
+    expect(told).toEqual([`telemetry is not delivered: metrics to ${collector.url}/v1/metrics (HTTP 401)`]);
+    const before = collector.requests.length;
+    await until(() => collector.requests.length > before + 1);
+    expect(await telemetry.close()).toStartWith("telemetry was not delivered: ");
+    expect(told.length).toBe(1);
+  });
+
+  test("a loss that was known before somebody listens is told then, and none at the end alone", async () => {
+    await using collector = otlpReceiver({ answer: 401 });
+    const plan = { ...readTelemetryPlan({ endpoint: collector.url, signals: ["metrics"] }, {}), metricIntervalMs: 10 };
+    const early = await telemetryOn({}, { plan });
+    await until(() => collector.requests.length > 2);
+    const told: string[] = [];
+    early.tellFirstLoss((line) => told.push(line));
+    expect(told.length).toBe(1);
+    await early.close();
+    const late = await telemetryOn({ endpoint: collector.url });
+    late.tellFirstLoss((line) => told.push(line));
+    await late.close();
+    expect(told.length).toBe(1);
+  });
+
   test("closing twice sends and tells once", async () => {
     await using collector = otlpReceiver();
     const telemetry = await telemetryOn({ endpoint: collector.url, signals: ["traces"] });
