@@ -356,8 +356,9 @@ function wholeNumber(value: string): number {
   return Number(value);
 }
 
+/** Programs write sums with as many digits as their numbers have: `0.30000000000000004`. */
 function dollars(value: string): number {
-  if (!/^(?:\d{1,9}(?:\.\d{1,9})?|\.\d{1,9})$/.test(value))
+  if (!/^(?:\d{1,9}(?:\.\d{1,20})?|\.\d{1,20})$/.test(value))
     throw new InvalidArgumentError("It must be a sum in US dollars, such as 2.50.");
   return Number(value);
 }

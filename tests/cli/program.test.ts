@@ -20,6 +20,11 @@ describe("a session's command line", () => {
     expect(parse()).toEqual({ kind: "session", prompt: undefined, options: PLAIN } as never);
   });
 
+  test("takes a sum with as many digits as a program's number has", () => {
+    const { options } = parse("-p", "--max-budget-usd", String(0.1 + 0.2)) as { options: { maxBudgetUsd?: number } };
+    expect(options.maxBudgetUsd).toBe(0.1 + 0.2);
+  });
+
   test("takes every option in its long form", () => {
     const argv = [
       ...["-p", "mend it", "--continue", "--fork-session", "--session-id", "abc", "--no-session-persistence"],

@@ -147,7 +147,7 @@ test("a server that reports no usage is counted by an estimate, marked as one in
   const total = await statsOf(here);
   expect([total.estimated, total.usd]).toEqual([1, expect.closeTo(result.total_cost_usd, 9)]);
   expect((await here.run(["stats"])).out).toContain("~$");
-  const capped = await run("--continue", "--max-budget-usd", (result.total_cost_usd + 0.001).toFixed(4));
+  const capped = await run("--continue", "--max-budget-usd", String(result.total_cost_usd + 0.001));
   expect(capped.code).toBe(3);
 });
 
