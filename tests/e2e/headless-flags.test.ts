@@ -138,7 +138,7 @@ describe("--permission-prompt-tool", () => {
   });
 
   test("is asked about confined commands that the user agreed to; the run's own flag says otherwise", async () => {
-    const calls = [reply([toolUse("Bash", { command: "sh build.sh" })]), reply("Done.")];
+    const calls = [reply([toolUse("Bash", { command: "sh build.sh no" })]), reply("Done.")];
     for (const [flags, isBuilt] of [
       [[], false],
       [["--allow-sandboxed"], true],
