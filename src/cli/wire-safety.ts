@@ -138,6 +138,7 @@ export function lazyGuard({ own, project, settings, env }: Place): DestructiveGu
           clock: systemClock,
           environment: env,
           projectRoot: project.root,
+          temporary: [env["TMPDIR"] || "/tmp", "/tmp"].map(realPathOrSelf),
         }),
       );
       return (await made).assess(hazards, signal);

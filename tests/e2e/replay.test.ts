@@ -419,7 +419,7 @@ test("what a session destroyed is destroyed in the copy alone, and nothing is ke
   });
   await runCommand(["rm", "-rf", ".git"], { cwd: here.project.dir });
   await record(here, "go");
-  expect(JSON.stringify(here.sent().at(-1))).toContain("To bring back:");
+  expect(JSON.stringify(here.sent().at(-1))).toContain(" Undo: ");
   await here.project.write("b.txt", "two\n");
   const before = here.ownFiles().map(([path]) => path);
   const { code, report, calls } = await replayed(here, ["--project", here.project.dir]);

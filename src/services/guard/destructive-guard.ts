@@ -17,6 +17,8 @@ export type GuardDeps = {
   readonly environment: Environment;
   /** Absolute, links resolved: a git in it is not used. */
   readonly projectRoot: string;
+  /** Folders for temporary files, absolute, links resolved. */
+  readonly temporary?: readonly string[];
   /** 10,000 files and 200 MB when left out. */
   readonly limits?: KeepLimits;
 };
@@ -32,6 +34,7 @@ export function createDestructiveGuard(deps: GuardDeps): DestructiveGuard {
     projectRoot: deps.projectRoot,
     backups: realPathOrSelf(deps.backups),
     limits: deps.limits ?? KEEP_LIMITS,
+    temporary: deps.temporary ?? [],
   };
   return { assess: (hazards, signal) => assess(hazards, { deps, place, signal }) };
 }

@@ -36,7 +36,7 @@ export type BackupPlace = {
 /**
  * Keeps what was surveyed: all of it or, when anything fails, nothing.
  * @param why What the command would do, in words for people.
- * @returns one text for each thing kept: a line that says where it is, then the command that brings it back, by itself.
+ * @returns one line for each thing kept, with the command that brings it back at its end; of references one line for each way.
  * @throws {ToolFailedError} something could not be kept; the abort reason when `signal` aborts.
  */
 export async function makeWayBack(
@@ -64,7 +64,7 @@ export async function makeWayBack(
       // The references of this repository stand in a folder of that name.
       const name = hasReferences(found, plan.git) ? `${ref}/work-tree` : ref;
       await makeBackupCommit(plan.git, { ref: name, message, files, deleted, time, maxBytes: place.maxBytes, signal });
-      lines.push(commitLine(reason, plan, name));
+      lines.push(commitLine(plan, name));
     }
     for (const { git, found: references } of found.references) {
       touched.push(git);
@@ -112,7 +112,7 @@ async function fillFolder(folder: BackupFolder, { copies, rights }: Survey, fill
     ...(copies.length > 0 ? [plural(files, "file")] : []),
     ...(rights.length > 0 ? [`modes and owners of ${plural(rights.length, "path")}`] : []),
   ];
-  return `Kept (${reason}): ${what.join(", ")} in ${folder.path}. To bring back:\nsh ${shellQuoted(join(folder.path, SCRIPT))}`;
+  return `Kept: ${what.join(", ")}. Undo: sh ${shellQuoted(join(folder.path, SCRIPT))}`;
 }
 
 /** @returns how many files and links were copied. */
@@ -131,7 +131,7 @@ function commitMessage(reason: string, { names }: CommitPlan): string {
   return `Kept before: ${reason}\n\n${names.join("\n")}\n`;
 }
 
-function commitLine(reason: string, { git, names }: CommitPlan, ref: string): string {
+function commitLine({ git, names }: CommitPlan, ref: string): string {
   const { top } = git.repository;
   const shown = names.length > MAX_SHOWN_NAMES ? nearestFolder(names) : names.map(shellQuoted).join(" ");
   const { gitFolder } = git.repository;
@@ -140,7 +140,7 @@ function commitLine(reason: string, { git, names }: CommitPlan, ref: string): st
     isInside(top, gitFolder) || !names.includes(".")
       ? `git -C ${shellQuoted(top)}`
       : `mkdir -p ${shellQuoted(top)} && git --git-dir=${shellQuoted(gitFolder)} -C ${shellQuoted(top)} --work-tree=.`;
-  return `Kept (${reason}): ${ref}. To bring back:\n${open} restore --source=${ref} -- ${shown}`;
+  return `Kept. Undo: ${open} restore --source=${ref} -- ${shown}`;
 }
 
 /** Too many to be named: the folder that holds them all. */

@@ -44,6 +44,8 @@ export type SurveyPlace = {
   /** The folder of backups: one that goes with what it keeps is none. */
   readonly backups: string;
   readonly limits: KeepLimits;
+  /** Folders for temporary files, absolute: what lies in them, outside of the project and of repositories, is not kept. */
+  readonly temporary: readonly string[];
 };
 
 /**
@@ -179,6 +181,7 @@ class Surveyor {
     if (isInside(path, this.#place.backups) && takes === "all") {
       throw new NotKeepableError(`the backups themselves lie in ${path}`);
     }
+    if (this.#isTemporary(path)) return;
     // Written through a link is what it leads to.
     if (stats.isSymbolicLink() && (takes === "content" || takes === "file")) this.#sortTarget(path, takes);
     const isFolder = stats.isDirectory();
@@ -191,6 +194,14 @@ class Surveyor {
     const takesGit = repository !== undefined && (isInside(path, repository.commonFolder) || isGitData(path));
     if (repository && !takesGit) this.#ask(repository, path, takes);
     else this.#copyRoot(path, takesGit || (isFolder && isTop(path)) ? "untracked" : "outside");
+  }
+
+  #isTemporary(path: string): boolean {
+    const { temporary, projectRoot } = this.#place;
+    if (!temporary.some((folder) => folder !== path && isInside(folder, path))) return false;
+    const isProjects = isInside(projectRoot, path) || isInside(path, projectRoot);
+    const isRepository = lookAt(path)?.isDirectory() === true && isTop(path);
+    return !isProjects && !isRepository && findRepository(dirname(path)) === undefined;
   }
 
   #sortTarget(link: string, takes: Taking): void {

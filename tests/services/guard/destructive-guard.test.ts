@@ -13,8 +13,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
+import { tempProject } from "../../support/temp-project.ts";
 import { failure } from "../tools/call-tool.ts";
 import { commandIn, git, guardedPlace, made, runShell, treeOf, untouched } from "./guarded-place.ts";
 
@@ -41,14 +43,22 @@ describe("files in a git work tree", () => {
     const [line, ...more] = await place.keep("deletes", "src");
     expect(untouched(place.dir)).toEqual(state);
     expect(more).toEqual([]);
-    expect(line).toMatch(
-      new RegExp(
-        `^Kept \\(deletes src\\): ${REF.source}\\. To bring back:\\ngit -C \\S+ restore --source=\\S+ -- src$`,
-      ),
-    );
+    expect(line).toMatch(/^Kept\. Undo: git -C \S+ restore --source=\S+ -- src$/);
     rmSync(place.path("src"), { recursive: true });
     runShell(commandIn(line));
     expect(treeOf(place.dir)).toEqual(before);
+  });
+
+  test("what lies in the folder for temporary files is not kept, but for the project and repositories there", async () => {
+    await using temporary = await tempProject({ "x.mjs": "x", "deep/y": "y", "clone/a": "a" });
+    git(temporary.path("clone"), "init", "--quiet");
+    await using place = await guardedPlace({ "a.txt": "a" }, { temporary: [temporary.dir, tmpdir()] });
+    const assessed = (path: string) => place.assess("deletes", path);
+    expect(await assessed(temporary.path("x.mjs"))).toBeUndefined();
+    expect(await assessed(temporary.path("deep"))).toBeUndefined();
+    expect(await assessed(temporary.path("clone"))).toMatchObject({ kind: "possible" });
+    expect(await assessed(temporary.path("clone/a"))).toMatchObject({ kind: "possible" });
+    expect(await assessed(place.path("a.txt"))).toMatchObject({ kind: "possible" });
   });
 
   test("what is clean is kept too, what does not exist needs nothing", async () => {
@@ -287,7 +297,7 @@ describe("files outside of git", () => {
     const [line, ...more] = await place.keep("deletes", "d");
     expect(untouched(place.dir)).toEqual(state);
     expect(more).toEqual([]);
-    expect(line).toMatch(/^Kept \(deletes d\): 5 files in \S+\. To bring back:\nsh \S+\/restore\.sh$/);
+    expect(line).toMatch(/^Kept: 5 files\. Undo: sh \S+\/restore\.sh$/);
     const { "d/node_modules/x": _, ...kept } = treeOf(place.dir);
     rmSync(place.path("d"), { recursive: true });
     runShell(commandIn(line));
@@ -691,7 +701,7 @@ describe("what nobody can foresee", () => {
     writeFileSync(place.path("x.log"), "x".repeat(2_000));
     const lines = await place.keep("unforeseen");
     expect(lines).toEqual([
-      expect.stringContaining("To bring back:\n"),
+      expect.stringContaining(" Undo: "),
       "What git ignores was not kept: more than 1000 bytes would have to be kept.",
     ]);
   });

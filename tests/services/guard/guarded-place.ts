@@ -44,7 +44,11 @@ export function runShell(command: string, cwd = "/"): string {
 /** A project with a guard over it, its backups and a temporary home outside of it. */
 export async function guardedPlace(
   files: Readonly<Record<string, string | Uint8Array>> = {},
-  options: { readonly limits?: KeepLimits; readonly environment?: Record<string, string> } = {},
+  options: {
+    readonly limits?: KeepLimits;
+    readonly environment?: Record<string, string>;
+    readonly temporary?: readonly string[];
+  } = {},
 ) {
   const project = await tempProject(files);
   const data = realpathSync(mkdtempSync(join(tmpdir(), "quoll-data-")));
@@ -56,6 +60,7 @@ export async function guardedPlace(
     environment: { ...GIT_ENV, ...options.environment },
     projectRoot: project.dir,
     ...(options.limits && { limits: options.limits }),
+    ...(options.temporary && { temporary: options.temporary }),
   });
   const hazard = (kind: Hazard["kind"], names: readonly string[], text = [kind, ...names].join(" ")): Hazard => ({
     kind,
@@ -102,7 +107,7 @@ export async function made(wayBack: WayBack | undefined, signal = never): Promis
 
 /** The command that a line says brings things back. */
 export function commandIn(line: string | undefined): string {
-  return /To bring back:\n([\s\S]+)$/.exec(line ?? "")?.[1] ?? "false";
+  return / Undo: (.+)$/.exec(line ?? "")?.[1] ?? "false";
 }
 
 /** Every name under a folder with what it holds; git's own data left out unless wanted. */

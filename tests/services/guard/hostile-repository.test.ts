@@ -103,7 +103,7 @@ describe("a repository that names programs for everything", () => {
   test("is kept byte for byte, and comes back so where no filter stands in the way", async () => {
     await using place = await hostilePlace();
     const [line] = await place.keep("deletes", "src", "new.txt");
-    const ref = /refs\/quoll\/\S+?(?=\.)/.exec(line ?? "")?.[0];
+    const ref = /refs\/quoll\/\S+/.exec(line ?? "")?.[0];
     expect([
       place.git("cat-file", "blob", `${ref}:src/b.txt`),
       place.git("cat-file", "blob", `${ref}:new.txt`),
@@ -224,7 +224,7 @@ describe("speed", () => {
     const startedAt = performance.now();
     const [line] = await place.keep("deletes", "src");
     expect(performance.now() - startedAt).toBeLessThan(20_000);
-    const ref = /refs\/quoll\/\S+?(?=\.)/.exec(line ?? "")?.[0] ?? "";
+    const ref = /refs\/quoll\/\S+/.exec(line ?? "")?.[0] ?? "";
     const kept = place.git("ls-tree", "-r", "--name-only", ref).split("\n");
     expect(kept.toSorted()).toEqual([...names("tracked"), ...names("new")].toSorted());
     expect(place.git("cat-file", "blob", `${ref}:src/7/new-7`)).toBe("src/7/new-7");

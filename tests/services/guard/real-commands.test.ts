@@ -131,7 +131,7 @@ describe("submodules with work of their own", () => {
     work.bash(command);
     const changed = treeOf(work.dir);
     expect(changed).not.toEqual(before);
-    for (const line of lines) if (line.includes("To bring back:\n")) runShell(commandIn(line));
+    for (const line of lines) if (line.includes(" Undo: ")) runShell(commandIn(line));
     const after = treeOf(work.dir);
     for (const name of Object.keys(changed)) if (!(name in before)) delete after[name];
     expect(after).toEqual(before);
@@ -163,7 +163,7 @@ describe("aliases of git, by the settings of the repository and the user", () =>
     const lines = await made((await work.guard(command)).wayBack);
     work.bash(command);
     expect(treeOf(work.dir)).not.toEqual(before);
-    for (const line of lines) if (line.includes("To bring back:\n")) runShell(commandIn(line));
+    for (const line of lines) if (line.includes(" Undo: ")) runShell(commandIn(line));
     expect(treeOf(work.dir)).toEqual(before);
   });
 
@@ -274,7 +274,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     const lines = wayBack === undefined ? [] : await made(wayBack);
     work.bash(command);
     const changed = treeOf(work.dir);
-    for (const line of lines) if (line.includes("To bring back:\n")) runShell(commandIn(line));
+    for (const line of lines) if (line.includes(" Undo: ")) runShell(commandIn(line));
     const after = treeOf(work.dir);
     // What the command made anew stays: nothing is deleted that came since.
     for (const name of Object.keys(changed)) if (!(name in before)) delete after[name];

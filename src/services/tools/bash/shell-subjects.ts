@@ -5,10 +5,10 @@ import type { Subject } from "../../../contracts/subject.ts";
 import { type CommandPart, judgeCommand } from "./command-subjects.ts";
 import { inSubmodules, isForeach } from "./each-submodule.ts";
 import { type PlacedPart, placePart, withEarlierParts, withUnread } from "./earlier-parts.ts";
-import { withHome } from "./expand-home.ts";
 import { fedScript } from "./fed-shells.ts";
 import { FolderScopes } from "./folder-scopes.ts";
 import { aliasedCommands } from "./git-aliases.ts";
+import { withKnownFolders } from "./known-folders.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 import { isProgramName } from "./trusted-program.ts";
@@ -39,7 +39,7 @@ type Judged = { readonly parts: readonly PlacedPart[]; readonly moved: boolean }
 export async function judgeShell(source: string, parsed: ParsedShell, context: ShellContext): Promise<JudgedShell> {
   if (!parsed.understood) return { ...opaque(source, context.cwd), unclear: [...parsed.unclear, parsed.reason] };
   const folder: ShellFolder = { real: context.cwd, logical: context.cwd };
-  const commands = withHome(parsed.commands, context.env);
+  const commands = withKnownFolders(parsed.commands, context.env);
   const { parts: judged, moved } = await judgeAll(commands, folder, context, 0);
   const parts = withFreshLinks(withEarlierParts(judged));
   const subjects = parts.flatMap((part) => part.subjects);

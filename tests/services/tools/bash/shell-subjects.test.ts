@@ -3,6 +3,7 @@ import { chmodSync, symlinkSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import type { Subject } from "../../../../src/contracts/subject.ts";
 import { hiddenFiles } from "../../../../src/services/tools/bash/hidden-files.ts";
+import { tempProject } from "../../../support/temp-project.ts";
 import { bashSession, PATH, shellParser } from "./bash-session.ts";
 
 type Session = Awaited<ReturnType<typeof bashSession>>;
@@ -227,6 +228,20 @@ describe("files that no rule could be asked about", () => {
     for (const name of ["~/x", "$HOME/x", '"$HOME"/x', '"${HOME}/x"'])
       expect((await judged(session, `cat ${name}`)).reads).toEqual([`${home}/x`]);
     expect((await judged(session, "HOME=/tmp; cat ~/x")).reads).toEqual([]);
+  });
+
+  test("the folder for temporary files is known by its name or its default, unless the line moves it", async () => {
+    await using project = await tempProject({ "x.mjs": "" });
+    const removed = async (session: Session, line: string) => (await judged(session, line)).writes;
+    await using known = await bashSession({ environment: { TMPDIR: project.dir } });
+    await using unset = await bashSession();
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is shell text.
+    for (const word of ['"$TMPDIR/x.mjs"', "$TMPDIR/x.mjs", '"${TMPDIR:-/tmp}/x.mjs"', '"${TMPDIR:-/tmp}"/x.mjs'])
+      expect(await removed(known, `rm -f ${word}`)).toEqual([project.path("x.mjs")]);
+    const fallback = `rm -f "\${TMPDIR:-${project.dir}}/x.mjs"`;
+    expect(await removed(unset, fallback)).toEqual([project.path("x.mjs")]);
+    expect(await removed(unset, `TMPDIR=/var; ${fallback}`)).not.toContain(project.path("x.mjs"));
+    expect(await removed(unset, 'rm -f "$TMPDIR/x.mjs"')).not.toContain("/x.mjs");
   });
 
   test("a redirect over a file that is there is named as a hazard, one that appends or makes a file is not", async () => {

@@ -1,0 +1,59 @@
+import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
+
+const TILDE = /^~(\/[\w.@%+,/-]*)?$/;
+const PLAIN_FOLDER = /^\/[\w./@%+,-]*$/;
+
+/** How a word begins with a variable: bare or in quotes, with or without a default (`"${TMPDIR:-/tmp}/x"`). */
+type KnownFolder = { readonly name: string; readonly value: string | undefined; readonly forms: readonly RegExp[] };
+
+/**
+ * The commands with the words that begin with the home folder or the folder for temporary files known (`~/x`, `$HOME/x`,
+ * `"${TMPDIR:-/tmp}/x"`): which folder that is, is known to us as it is to the shell, unless the line itself sets the variable.
+ * Patterns are left as they are.
+ */
+export function withKnownFolders(
+  commands: readonly SimpleCommand[],
+  env: Readonly<Record<string, string>>,
+): readonly SimpleCommand[] {
+  const folders = ["HOME", "TMPDIR"]
+    .filter((name) => !commands.some((command) => sets(command, name)))
+    .map((name) => ({ name, value: env[name] || undefined, forms: formsOf(name) }));
+  const expand = (word: ShellWord): ShellWord => {
+    if (word.value !== undefined) return word;
+    for (const folder of folders) {
+      const value = folderIn(word.source, folder);
+      if (value !== undefined) return { ...word, value, isGlob: false };
+    }
+    return word;
+  };
+  return commands.map((command) => ({
+    ...command,
+    words: command.words.map(expand),
+    redirects: command.redirects.map((redirect) => ({ ...redirect, target: expand(redirect.target) })),
+  }));
+}
+
+function folderIn(source: string, { name, value, forms }: KnownFolder): string | undefined {
+  const tilde = name === "HOME" ? TILDE.exec(source) : null;
+  const found = tilde ? ["", undefined, tilde[1], undefined] : forms.map((form) => form.exec(source)).find(Boolean);
+  if (!found) return undefined;
+  const [, fallback, inside = "", behind = ""] = found;
+  const folder = value ?? fallback;
+  return folder !== undefined && PLAIN_FOLDER.test(folder) ? `${folder}${inside}${behind}` : undefined;
+}
+
+function formsOf(name: string): readonly RegExp[] {
+  const variable = `\\$(?:${name}|\\{${name}(?::-(/[\\w./-]*))?\\})`;
+  return [
+    new RegExp(`^${variable}(/[\\w.@%+,/-]*)?$`),
+    new RegExp(`^"${variable}(/[\\w.@%+, /-]*)?"(/[\\w.@%+,/-]*)?$`),
+  ];
+}
+
+/** By an assignment, or by any builtin that is told the name. */
+function sets({ assignments, words }: SimpleCommand, variable: string): boolean {
+  return (
+    assignments.some(({ name }) => name === variable) ||
+    words.some(({ source }) => new RegExp(`(?:^|[^$\\w{])${variable}\\b`).test(source))
+  );
+}
