@@ -45,8 +45,8 @@ export function confine(call: CallFacts, judged: readonly Judgement[], situation
 }
 
 /**
- * What the tables know to look only runs as it would without a sandbox: inside, the names that are protected stand in every
- * folder as empty files, and a listing would tell of files that are not there.
+ * What the tables know to look only runs as it would without a sandbox: it writes nothing, and all that it reads was judged by its
+ * words.
  */
 function isPlainLook(judgement: Judgement, confining: Confining): boolean {
   const { decision, subject, cause } = judgement;

@@ -201,6 +201,7 @@ export class Workshop {
       ...this.#standing(network, sockets, scene),
       ...(cacheFolder === undefined ? [] : [{ access: "writable", path: cacheFolder } as const]),
       ...protection.places,
+      ...(this.#mechanism.kind === "landlock" ? roots.map(closedTop) : []),
       ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
     ];
     const folders = this.#folders;
@@ -342,6 +343,11 @@ type OpenNetwork = {
   /** The words before bubblewrap's arguments; undefined where each program has a network of its own. */
   readonly entry: readonly [string, ...string[]] | undefined;
 };
+
+/** What stays behind of a command is not watched under Landlock: with this place in it, the top of a root gets no new names at all. */
+function closedTop(root: string): Place {
+  return { access: "fixed", path: join(root, ".git") };
+}
 
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;

@@ -4,7 +4,6 @@ import type { Asker, Reply } from "../../../src/contracts/permission.ts";
 import { sandboxPlace, until } from "./sandbox-place.ts";
 
 const NAMES = ".mcp.json .npmrc .yarnrc .envrc CLAUDE.md AGENTS.md .gitmodules";
-const KINDS = ["bubblewrap", "landlock"] as const;
 const signal = new AbortController().signal;
 
 /** A person who gives this answer, and what was asked. */
@@ -20,10 +19,10 @@ function person(reply: Reply) {
   return { asker, asked };
 }
 
-describe.each(KINDS)("a protected name that was missing, under %s", (kind) => {
+describe("a protected name that was missing", () => {
   test("is moved aside before the result, and model and person are told how to put it back", async () => {
     const told: string[] = [];
-    await using at = await sandboxPlace({ kind, deps: { warn: (line) => told.push(line) } });
+    await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
     const { spawn, confined } = await at.start(`for n in ${NAMES}; do echo evil > $n; done; mkdir -p .vscode .husky/_`);
     await spawn.exited;
     await confined.dispose();
@@ -37,7 +36,7 @@ describe.each(KINDS)("a protected name that was missing, under %s", (kind) => {
   });
 
   test("is gone while the command still runs", async () => {
-    await using at = await sandboxPlace({ kind });
+    await using at = await sandboxPlace();
     const { spawn, confined } = await at.start("echo evil > .mcp.json; touch ready; sleep 30");
     await until(() => existsSync(at.project.path("ready")) && !existsSync(at.project.path(".mcp.json")));
     process.kill(-spawn.pid, "SIGKILL");
@@ -47,7 +46,7 @@ describe.each(KINDS)("a protected name that was missing, under %s", (kind) => {
   });
 
   test("stays where it stood before, and is not told", async () => {
-    await using at = await sandboxPlace({ kind, files: { "CLAUDE.md": "mine", ".npmrc": "mine", x: "" } });
+    await using at = await sandboxPlace({ files: { "CLAUDE.md": "mine", ".npmrc": "mine", x: "" } });
     const { spawn, confined } = await at.start("cat CLAUDE.md .npmrc > x");
     await spawn.exited;
     await confined.dispose();
@@ -56,7 +55,7 @@ describe.each(KINDS)("a protected name that was missing, under %s", (kind) => {
   });
 
   test("is not touched where one of Quoll's own tools makes it meanwhile", async () => {
-    await using at = await sandboxPlace({ kind });
+    await using at = await sandboxPlace();
     const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done");
     await until(() => existsSync(at.project.path("ready")));
     const own = await at.sandbox.beginOutside(signal, [at.project.path(".vscode/tasks.json")]);
@@ -70,7 +69,7 @@ describe.each(KINDS)("a protected name that was missing, under %s", (kind) => {
   });
 
   test("is moved aside before a program starts that is not confined, and the model is told with that one's result", async () => {
-    await using at = await sandboxPlace({ kind });
+    await using at = await sandboxPlace();
     const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done", {
       isBackground: true,
     });
@@ -84,6 +83,16 @@ describe.each(KINDS)("a protected name that was missing, under %s", (kind) => {
     await spawn.exited;
     await confined.dispose();
   });
+});
+
+test("under Landlock no new name can be made at the top, whatever stands there", async () => {
+  for (const files of [{}, { x: "" }, { "AGENTS.md": "mine", "src/a": "" }]) {
+    await using at = await sandboxPlace({ kind: "landlock", files });
+    await at.run(`for n in ${NAMES} plain; do echo evil > $n; done; mkdir .vscode`);
+    expect(readdirSync(at.project.dir).sort()).toEqual(
+      [...new Set(Object.keys(files).map((name) => name.split("/")[0] ?? ""))].sort(),
+    );
+  }
 });
 
 describe("while only a command in the background runs, the person is asked", () => {

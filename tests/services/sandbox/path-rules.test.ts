@@ -87,14 +87,16 @@ describe.each(KINDS)("rules about paths, under %s", (kind) => {
   test("a path that is missing so far is moved aside when it appears, and the rule is named", async () => {
     await using at = await ruledPlace({
       kind,
-      deny: ["Edit(./gen/**)", "Edit(**/*.gen.ts)"],
+      deny: ["Edit(./src/gen/**)", "Edit(**/*.gen.ts)"],
       files: { "src/a.ts": "mine", plain: "" },
     });
-    const { changes } = await at.tell("mkdir gen; echo evil > gen/x; echo evil > src/b.gen.ts; echo ok > src/c.ts");
+    const { changes } = await at.tell(
+      "mkdir src/gen; echo evil > src/gen/x; echo evil > src/b.gen.ts; echo ok > src/c.ts",
+    );
     expect(at.outside("find . -type f | grep -v set-aside | sort").out).toBe("./plain\n./src/a.ts\n./src/c.ts\n");
     expect(changes.map((line) => /the rule (\S+) forbids it/.exec(line)?.[1]).sort()).toEqual([
       "Edit(**/*.gen.ts)",
-      "Edit(./gen/**)",
+      "Edit(./src/gen/**)",
     ]);
   });
 
