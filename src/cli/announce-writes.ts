@@ -11,7 +11,7 @@ export function announceWrites(tool: Tool, sandbox: Sandbox): Tool {
       return {
         ...call,
         run: async (grant, report) => {
-          const outside = await sandbox.beginOutside(context.signal, paths);
+          const outside = await sandbox.beginOutside({ makes: paths, mayMakeMore: false }, context.signal);
           try {
             return await call.run(grant, report);
           } finally {

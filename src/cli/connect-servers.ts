@@ -6,6 +6,8 @@ import type { Place } from "./open-place.ts";
 import type { McpRequest } from "./wire-mcp.ts";
 
 type Request = { readonly mcp?: McpRequest; readonly version: string; warn(line: string): void };
+/** A server makes nothing in the workspace that others obey. */
+const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
 type Connecting = {
   readonly place: Pick<Place, "env" | "settings">;
@@ -43,7 +45,7 @@ export function lateServers(
       settings,
       version,
       warn,
-      beforeServer: async () => (await sandbox.beginOutside(mcp.signal ?? NEVER, [])).end(),
+      beforeServer: async () => (await sandbox.beginOutside(NOTHING, mcp.signal ?? NEVER)).end(),
     });
     const offer = () => {
       const tools = connected.tools();

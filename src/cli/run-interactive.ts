@@ -189,7 +189,7 @@ function replProps(wired: Wired, notices: readonly string[], run: Conversation):
     },
     terminal: terminal(),
     editFile: async (file, signal) => {
-      (await wired.sandbox.beginOutside(signal, [])).end();
+      (await wired.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
       return editFile(file, environment(), signal);
     },
     info: {

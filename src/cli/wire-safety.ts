@@ -75,7 +75,7 @@ export function lazySandbox(
       return known.confine(start, signal);
     },
     // Nothing was confined so far: nothing can have been made.
-    beginOutside: async (signal, makes) => (await known?.beginOutside(signal, makes)) ?? ALONE,
+    beginOutside: async (work, signal) => (await known?.beginOutside(work, signal)) ?? ALONE,
     // Asked only about what was confined.
     portOpener: async () => known?.portOpener(),
     explainFailure: (output, ranMs) => known?.explainFailure(output, ranMs),

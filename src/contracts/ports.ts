@@ -101,6 +101,13 @@ export type ProgramStart = {
 export type NamedPath = { readonly action: "read" | "write"; readonly path: string };
 
 /** Something of ours that is not confined, while confined programs may run. */
+export type OutsideWork = {
+  /** Absolute paths that it was allowed to make or change. */
+  readonly makes: readonly string[];
+  /** True for a command, which may make more than its words name. */
+  readonly mayMakeMore: boolean;
+};
+
 export type OutsideStart = {
   /** What no result has told yet of names that confined programs made: for the model, a line each. */
   readonly lines: readonly string[];
@@ -121,9 +128,8 @@ export interface Sandbox {
   /**
    * To be awaited before something of ours starts that is not confined: what a confined program has put where others obey it
    * is moved aside first, or a person is asked.
-   * @param makes The paths that it will make; undefined for a program, which may make any.
    */
-  beginOutside(signal: AbortSignal, makes?: readonly string[]): Promise<OutsideStart>;
+  beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart>;
   /**
    * One line when the sandbox looks like the cause of a failed run; undefined otherwise.
    * @param ranMs How long the run took, ended just now: connections that were refused meanwhile count.

@@ -41,7 +41,7 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
       workshop ??= new Workshop(deps, mechanism);
       return workshop.confine(start, signal);
     },
-    beginOutside: async (signal, makes) => (await workshop?.beginOutside(signal, makes)) ?? NOTHING_CONFINED,
+    beginOutside: async (work, signal) => (await workshop?.beginOutside(work, signal)) ?? NOTHING_CONFINED,
     portOpener: async () => workshop?.portOpener(),
     explainFailure: (output, ranMs = 0) =>
       workshop?.explainRules(output) ?? explainFailure(output, workshop?.refusedHosts(ranMs)),

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import type { Asker, PathRule } from "../../contracts/permission.ts";
+import type { OutsideStart, OutsideWork } from "../../contracts/ports.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
 import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
 import { setAside } from "../../platform/sandbox/set-aside.ts";
@@ -47,8 +48,8 @@ export class NewNames {
   readonly #deps: NewNamesDeps;
   readonly #tops: readonly string[];
   readonly #runs = new Set<ConfinedRun>();
-  /** What Quoll's own tools are making. */
-  readonly #ownWork = new Set<string>();
+  /** What Quoll's own tools, and commands outside, are making by leave. */
+  readonly #ownWork = new Set<readonly string[]>();
   readonly #moves = new Map<string, number>();
   readonly #refused = new Set<string>();
   readonly #closing = new AbortController();
@@ -87,20 +88,19 @@ export class NewNames {
 
   /**
    * To be awaited before something of ours starts that is not confined; waits for a person where one is asked.
-   * @param makes What it will make, where that is known: nothing else that appears is its work.
    * @returns the lines that no result has told, and what is to be called at its end.
    */
-  async beginOutside(signal: AbortSignal, makes?: readonly string[]) {
+  async beginOutside({ makes, mayMakeMore }: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
     if (this.#runs.size > 0) this.#compareAll();
     await this.#answered(signal);
-    if (!makes) this.#outside += 1;
-    for (const path of makes ?? []) this.#ownWork.add(path);
+    if (mayMakeMore) this.#outside += 1;
+    this.#ownWork.add(makes);
     return {
       lines: this.#takeLines(),
       end: () => {
         if (this.#runs.size > 0) this.#compareAll();
-        if (!makes) this.#outside -= 1;
-        for (const path of makes ?? []) this.#ownWork.delete(path);
+        if (mayMakeMore) this.#outside -= 1;
+        this.#ownWork.delete(makes);
       },
     };
   }
@@ -169,7 +169,7 @@ export class NewNames {
   }
 
   #isOwnWork(path: string): boolean {
-    return [...this.#ownWork].some((made) => isInside(path, made));
+    return [...this.#ownWork].flat().some((made) => isInside(path, made));
   }
 
   /** It may be the work of a person, or of a command that was allowed to do it. */

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { PathRule } from "../../contracts/permission.ts";
-import type { ConfinedStart, OutsideStart, PortOpener, ProgramStart } from "../../contracts/ports.ts";
+import type { ConfinedStart, OutsideStart, OutsideWork, PortOpener, ProgramStart } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { makePrivateFolder } from "../../platform/private-file.ts";
@@ -151,8 +151,8 @@ export class Workshop {
   }
 
   /** @see {Sandbox.beginOutside} */
-  beginOutside(signal: AbortSignal, makes?: readonly string[]): Promise<OutsideStart> {
-    return this.#newNames.beginOutside(signal, makes);
+  beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
+    return this.#newNames.beginOutside(work, signal);
   }
 
   /** @see {Sandbox.portOpener} */

@@ -4,6 +4,8 @@ import type { Asker, Reply } from "../../../src/contracts/permission.ts";
 import { sandboxPlace, until } from "./sandbox-place.ts";
 
 const NAMES = ".mcp.json .npmrc .yarnrc .envrc CLAUDE.md AGENTS.md .gitmodules";
+/** A command that is allowed to run outside. */
+const COMMAND = { makes: [], mayMakeMore: true };
 const signal = new AbortController().signal;
 
 /** A person who gives this answer, and what was asked. */
@@ -58,7 +60,10 @@ describe("a protected name that was missing", () => {
     await using at = await sandboxPlace();
     const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done");
     await until(() => existsSync(at.project.path("ready")));
-    const own = await at.sandbox.beginOutside(signal, [at.project.path(".vscode/tasks.json")]);
+    const own = await at.sandbox.beginOutside(
+      { makes: [at.project.path(".vscode/tasks.json")], mayMakeMore: false },
+      signal,
+    );
     await at.project.write(".vscode/tasks.json", "{}");
     own.end();
     at.outside("touch stop");
@@ -75,7 +80,7 @@ describe("a protected name that was missing", () => {
     });
     await until(() => existsSync(at.project.path("ready")));
     at.outside("echo evil > .envrc");
-    const { lines, end } = await at.sandbox.beginOutside(signal);
+    const { lines, end } = await at.sandbox.beginOutside(COMMAND, signal);
     expect(existsSync(at.project.path(".envrc"))).toBe(false);
     expect(lines).toHaveLength(1);
     end();
@@ -115,7 +120,7 @@ describe("while only a command in the background runs, the person is asked", () 
     await using place = await watched({ decision: "once" });
     await place.at.project.write("CLAUDE.md", "mine");
     await until(() => place.asked.length > 0);
-    (await place.at.sandbox.beginOutside(signal)).end();
+    (await place.at.sandbox.beginOutside(COMMAND, signal)).end();
     await place.end();
     expect(place.asked).toEqual(["CLAUDE.md"]);
     expect(await place.at.project.read("CLAUDE.md")).toBe("mine");
@@ -133,9 +138,20 @@ describe("while only a command in the background runs, the person is asked", () 
     expect(aside.map((name) => readFileSync(place.at.project.path(name), "utf8")).sort()).toEqual(["evil 1", "evil 2"]);
   });
 
+  test("but not about what a command outside was allowed to write", async () => {
+    await using place = await watched({ decision: "reject" });
+    const makes = [place.at.project.path(".npmrc")];
+    const outside = await place.at.sandbox.beginOutside({ makes, mayMakeMore: true }, signal);
+    place.at.outside("echo mine > .npmrc");
+    outside.end();
+    await place.end();
+    expect(place.asked).toEqual([]);
+    expect(await place.at.project.read(".npmrc")).toBe("mine\n");
+  });
+
   test("so they are about what appears while an allowed command runs outside", async () => {
     await using place = await watched({ decision: "once" });
-    const outside = await place.at.sandbox.beginOutside(signal);
+    const outside = await place.at.sandbox.beginOutside(COMMAND, signal);
     place.at.outside("git init -q .");
     outside.end();
     await until(() => place.asked.length > 0);
@@ -150,7 +166,7 @@ test("where nobody can be asked, what an allowed command makes outside stays, an
   await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
   const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done");
   await until(() => existsSync(at.project.path("ready")));
-  const outside = await at.sandbox.beginOutside(signal);
+  const outside = await at.sandbox.beginOutside(COMMAND, signal);
   at.outside("git init -q .");
   outside.end();
   at.outside("touch stop");

@@ -164,7 +164,8 @@ async function startRequest(
       tag,
       env,
       confine: undefined,
-      beginOutside: sandbox && ((...start) => sandbox.beginOutside(...start)),
+      beginOutside:
+        sandbox && ((abort) => sandbox.beginOutside({ makes: writtenBy(shell.named), mayMakeMore: true }, abort)),
     };
   if (!sandbox) throw new ToolFailedError("The sandbox that this command was to run in is not there: nothing was run.");
   return { ...shell, tag, env, confine: (start, abort) => sandbox.confine({ ...start, named: shell.named }, abort) };
@@ -175,6 +176,10 @@ function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {
   return subjects.flatMap((subject) =>
     subject.action === "read" || subject.action === "write" ? [{ action: subject.action, path: subject.path }] : [],
   );
+}
+
+function writtenBy(named: readonly NamedPath[]): readonly string[] {
+  return named.filter(({ action }) => action === "write").map(({ path }) => path);
 }
 
 function bashFor({ path }: Shell, workspace: Workspace): string {

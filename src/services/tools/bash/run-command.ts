@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Clock, ConfinedStart, OutsideStart, ProgramStart, Sandbox } from "../../../contracts/ports.ts";
+import type { Clock, ConfinedStart, OutsideStart, ProgramStart } from "../../../contracts/ports.ts";
 import type { Progress } from "../../../contracts/tool.ts";
 import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
@@ -40,7 +40,7 @@ export type CommandRequest = {
   /** The shell may end in another folder: it is asked in which. */
   readonly mayMove: boolean;
   /** Awaited before a start that is not confined; undefined where nothing ever is. */
-  readonly beginOutside?: Sandbox["beginOutside"] | undefined;
+  readonly beginOutside?: ((signal: AbortSignal) => Promise<OutsideStart>) | undefined;
 };
 
 /** @throws {ToolFailedError} it can't be confined. */
