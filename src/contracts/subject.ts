@@ -91,6 +91,8 @@ export type Subject =
       readonly uncovered?: readonly UncoveredWord[];
       /** True when it is of no use without a network. */
       readonly needsNetwork?: boolean;
+      /** True when that network is this machine's loopback: the sandbox's own holds the servers of other commands. */
+      readonly onlyLoopback?: boolean;
       /** True when it writes settings of a git repository: the sandbox does not let it. */
       readonly changesGitConfig?: boolean;
     }

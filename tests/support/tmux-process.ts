@@ -49,6 +49,7 @@ export async function tmuxProcess(
     all: () => capture("-S", "-"),
     /** Lines that were scrolled away. */
     historySize: async () => Number(await tmux("display-message", "-p", "-t", "test", "#{history_size}")),
+    pid: async () => Number(await tmux("display-message", "-p", "-t", "test", "#{pane_pid}")),
     /** The title that the program gave its window. */
     title: async () => (await tmux("display-message", "-p", "-t", "test", "#{pane_title}")).trimEnd(),
     type: (text: string) => tmux("send-keys", "-t", "test", "-l", text),

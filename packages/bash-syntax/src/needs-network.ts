@@ -16,3 +16,18 @@ export function needsNetwork(command: SimpleCommand): boolean {
     }),
   );
 }
+
+/** Programs that talk with the hosts among their words. */
+const CLIENTS = new Set(["curl", "wget", "http", "xh", "nc", "ncat"]);
+const LOOPBACK = /^["']?(?:[a-z]+:\/\/)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\])(?:[:/?#"']|$)/i;
+const ADDRESS = /:\/\//;
+
+/** Whether it talks with nothing but this machine: each host that its words name is loopback, and one is. */
+export function reachesOnlyLoopback(command: SimpleCommand): boolean {
+  return partsOf(command, NOTHING).some(({ name, args }) => {
+    if (!CLIENTS.has(name)) return false;
+    const words = args.map(({ value, source }) => value ?? source);
+    const isOutside = (word: string) => ADDRESS.test(word) && !LOOPBACK.test(word);
+    return words.some((word) => LOOPBACK.test(word)) && !words.some(isOutside);
+  });
+}

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { classify } from "../src/classify.ts";
 import { allInner } from "../src/inner-commands.ts";
+import { reachesOnlyLoopback } from "../src/needs-network.ts";
+import { stripWrappers } from "../src/strip-wrappers.ts";
 import type { Classification } from "../src/types.ts";
 import { firstCommand, hazardsOf } from "./judge.ts";
 import { parser } from "./real-parser.ts";
@@ -334,6 +336,23 @@ describe("what needs a network", () => {
   ] as const)("%s: %p", (source, expected) => {
     expect(judge(source).needsNetwork).toBe(expected);
   });
+});
+
+test.each([
+  ["curl -s http://localhost:3000/a", true],
+  ['curl "http://127.0.0.1:$PORT/"', true],
+  ["timeout 5 wget -q -O - localhost:8080", true],
+  ["curl http://[::1]:3000 -d @body.json", true],
+  ["nc -z localhost 5432", true],
+  ["curl https://example.com", false],
+  ["curl http://localhost:3000 https://example.com", false],
+  ["curl http://localhost.example.com/", false],
+  ["curl -x http://proxy:1 http://localhost/", false],
+  ['curl "$URL"', false],
+  ["ssh localhost", false],
+])("%s reaches only loopback: %p", (source, expected) => {
+  const command = firstCommand(source);
+  expect(reachesOnlyLoopback(stripWrappers(command) ?? command)).toBe(expected);
 });
 
 test("everything says the same whichever way its words are quoted", () => {

@@ -89,8 +89,10 @@ function withoutNetwork(judgement: Judgement, { confining }: Inside): Judgement 
 }
 
 function lacksNetwork({ subject }: Judgement, { state }: Confining): boolean {
-  const hasNetwork = state.kind !== undefined && state.hasNetwork;
-  return subject?.action === "execute" && subject.needsNetwork === true && !hasNetwork;
+  if (subject?.action !== "execute" || subject.needsNetwork !== true) return false;
+  // Under bubblewrap the servers of a session's commands are on its own loopback, and nowhere else.
+  if (subject.onlyLoopback === true && state.kind === "bubblewrap") return false;
+  return state.kind === undefined || !state.hasNetwork;
 }
 
 /** Whether the sandbox would not let this happen. */

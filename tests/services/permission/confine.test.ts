@@ -223,3 +223,11 @@ test("what only looks runs as it would without a sandbox, unless something besid
   expect(where(bash(look, execute("make")))).toBe(INSIDE);
   expect(where(bash(look), { lists: { ask: ["Bash(ls *)"] } })).toBe(ASKED_INSIDE);
 });
+
+test("what talks with loopback alone needs no network under bubblewrap, where the servers of commands are inside", () => {
+  const look = bash(execute("curl http://localhost:3000/", { needsNetwork: true, onlyLoopback: true }));
+  const { decision, confinement, confinementAfterYes } = evaluate(look, inSandbox());
+  expect([confinementAfterYes, decision === "allow" ? confinement : "sandbox"]).toEqual(["sandbox", "sandbox"]);
+  const elsewhere = inSandbox({ confining: { state: { kind: "sandbox-exec", strength: "full", hasNetwork: false } } });
+  expect(evaluate(look, elsewhere).confinementAfterYes).toBe("none");
+});

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { classify } from "@quoll/bash-syntax/classify";
+import { reachesOnlyLoopback } from "@quoll/bash-syntax/needs-network";
 import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
@@ -75,6 +76,7 @@ export async function judgeCommand(
     ],
     ...(hasUnsaidEffects && { unsaid: true }),
     ...(needsNetwork && { needsNetwork }),
+    ...(needsNetwork && reachesOnlyLoopback(inner ?? command) && { onlyLoopback: true }),
     ...(gitConfigUse(command)?.writesOthers && { changesGitConfig: true }),
     ...(unknownWords.length > 0 && { uncovered: unknownWords }),
   };
