@@ -85,7 +85,8 @@ export function consentIn({ face, consent }: Pick<ConsentCell, "face" | "consent
     sources: countingSources(given.sources, answerer, given.named),
     limits: SCOPE,
     home: "/home/ann",
-    mayOffer: answerer === "person",
+    answerer,
+    isManagedOnly: false,
     keep: async () => undefined,
   };
 }
@@ -141,7 +142,7 @@ export function consentPage(): string {
     Object.entries(OUTCOMES)
       .map(([outcome, words]) => `- **${outcome}**: ${words}`)
       .join("\n"),
-    ...groups().flatMap(([heading, rows]) => [heading, rows]),
+    ...groups().flat(),
     "A program that answers permission requests \"names a source\" with `--setting-sources`. A session's answer is a person's.",
   );
 }

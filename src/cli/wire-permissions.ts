@@ -86,7 +86,8 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
       sockets: network.allowUnixSockets ?? [],
     },
     home: realPathOrSelf(own.home),
-    mayOffer: answerer === "person" && !settings.managedRulesOnly,
+    answerer,
+    isManagedOnly: settings.managedRulesOnly,
     keep: (scope) => (scope ? rememberConsent(file, scope) : forgetConsent(file)),
   };
 }

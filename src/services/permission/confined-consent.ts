@@ -13,8 +13,9 @@ export type ConsentDeps = {
   readonly sources: ConsentSources;
   readonly limits: SandboxLimits;
   readonly home: string;
-  /** Whether a person may agree here. */
-  readonly mayOffer: boolean;
+  readonly answerer: Answerer;
+  /** Whether only the managed file may allow anything: then no person's yes counts. */
+  readonly isManagedOnly: boolean;
   /** Keeps the answer in the user's own file for this project; without a scope it is taken back. */
   keep(scope: SandboxScope | undefined): Promise<void>;
 };
@@ -42,13 +43,13 @@ export class ConfinedConsent {
   /** The words of the offer; undefined where it must not be made, or has been taken. */
   offer(state: SandboxState): string | undefined {
     const deps = this.#deps;
-    if (!deps?.mayOffer || deps.sources.refusedBy !== undefined || state.kind === undefined) return undefined;
+    if (!deps || !this.isPossible || deps.answerer !== "person" || state.kind === undefined) return undefined;
     return this.holds(state) ? undefined : describeScope(deps.limits, state, deps.home);
   }
 
-  /** Whether a person could have agreed to it before: there is no layer that says no. */
+  /** Whether a person's yes would count: no layer says no, and not only the managed file may allow. */
   get isPossible(): boolean {
-    return this.#deps !== undefined && this.#deps.sources.refusedBy === undefined;
+    return this.#deps !== undefined && this.#deps.sources.refusedBy === undefined && !this.#deps.isManagedOnly;
   }
 
   /** @returns one line for the person when the answer could not be kept; then it holds for this session. */
@@ -71,14 +72,16 @@ export class ConfinedConsent {
     this.#answer = { isGiven: false };
     if (this.#kept || isGiven) await keep?.(undefined);
     this.#kept = undefined;
-    const others = sources?.refusedBy === undefined ? (sources?.agreedBy ?? []) : [];
+    // What this command line gave ends with the session.
+    const others = sources?.agreedBy.filter(({ layer }) => layer !== "flag" && layer !== "settings-flag") ?? [];
     const said = isGiven
       ? "Taken back: confined commands are asked about again."
       : "Confined commands are asked about already.";
     return [
       said,
       ...others.map(
-        ({ file }) => `In the next session ${file} allows it again: remove sandbox.autoAllowBashIfSandboxed there.`,
+        ({ file }) =>
+          `In the next session ${shortPath(file, this.#deps?.home ?? "/")} allows it again: remove sandbox.autoAllowBashIfSandboxed there.`,
       ),
     ];
   }

@@ -1,4 +1,4 @@
-import type { Decision, PermissionMode } from "../../contracts/permission.ts";
+import type { Decision, PermissionMode, PermissionRequest } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { Subject, UncoveredWord } from "../../contracts/subject.ts";
 import type { Level } from "../../contracts/tool.ts";
@@ -12,6 +12,11 @@ export type CallFacts = {
   /** True when the model asks to run it outside of the sandbox. */
   readonly wantsOutside?: boolean;
 };
+
+export function factsOf({ toolName, call }: PermissionRequest): CallFacts {
+  const { level, subjects, wantsOutside } = call;
+  return { toolName, level, subjects, ...(wantsOutside && { wantsOutside }) };
+}
 
 /** What is set about confining commands. */
 export type SandboxPolicy = {

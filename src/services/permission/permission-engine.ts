@@ -21,7 +21,7 @@ import { describeDecision, judgedMessage, refusalMessage, rejectionMessage, unan
 import { explainCall } from "./explain-call.ts";
 import type { Explanation } from "./explanation.ts";
 import { withoutCopy } from "./guarding.ts";
-import type { CallFacts, Confinement, Evaluation, Situation } from "./judgement.ts";
+import { type CallFacts, type Confinement, type Evaluation, factsOf, type Situation } from "./judgement.ts";
 import { Lookout, type Surroundings } from "./lookout.ts";
 import { makeQuestion } from "./make-question.ts";
 import { tightensMatch } from "./match-rule.ts";
@@ -397,9 +397,4 @@ class RuleEngine implements PermissionService {
   #deny(toolName: string, by: string, message: string, unanswered = false): Extract<Verdict, { decision: "deny" }> {
     return { decision: "deny", by, message: `${message}${this.#denials.denied(toolName)}`, unanswered };
   }
-}
-
-function factsOf({ toolName, call }: PermissionRequest): CallFacts {
-  const { level, subjects, wantsOutside } = call;
-  return { toolName, level, subjects, ...(wantsOutside && { wantsOutside }) };
 }

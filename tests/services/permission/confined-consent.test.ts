@@ -56,7 +56,11 @@ describe("the offer", () => {
     const hooked = consenting();
     const call = { ...hooked.bash("make"), hook: { decision: "ask", reason: "look first" } as const };
     expect((await hooked.asked(hooked.judge(call)))?.consent).toBeUndefined();
-    for (const change of [{ mayOffer: false }, { sources: { refusedBy: "settings.json", agreedBy: [] } }]) {
+    for (const change of [
+      { answerer: "program" } as const,
+      { isManagedOnly: true },
+      { sources: { refusedBy: "settings.json", agreedBy: [] } },
+    ]) {
       const closed = consenting(change);
       expect((await closed.asked(closed.judge(closed.bash("make"))))?.consent).toBeUndefined();
     }
@@ -201,7 +205,11 @@ describe("/permissions", () => {
   });
 
   test("takes back a session's yes, and names the settings that would agree again", async () => {
-    const sources = { agreedBy: [{ layer: "user", file: "settings.json" }] } as const;
+    const agreedBy = [
+      { layer: "user", file: "settings.json" },
+      { layer: "flag", file: "--allow-sandboxed" },
+    ] as const;
+    const sources = { agreedBy };
     const { engine, judge, bash, asked } = consenting({ sources });
     const lines = await engine.revokeConsent();
     expect(lines).toHaveLength(2);
@@ -221,7 +229,7 @@ describe("/permissions", () => {
 describe("with nobody to ask", () => {
   test("the refusal says what would have let the call run", async () => {
     const alone = (change: Partial<ConsentDeps> = {}, rules = {}) =>
-      consenting({ mayOffer: false, ...change }, { canAsk: false, rules });
+      consenting({ answerer: "nobody", ...change }, { canAsk: false, rules });
     const remedyOf = async ({ judge, bash }: ReturnType<typeof alone>, command = "make", parts = {}) => {
       const verdict = await judge(bash(command, parts));
       return verdict.decision === "deny" ? verdict.remedy : verdict.decision;
@@ -231,10 +239,8 @@ describe("with nobody to ask", () => {
       kind: "rules",
       rules: ["Bash(npm install)"],
     });
-    expect(await remedyOf(alone({ sources: { refusedBy: "x", agreedBy: [] } }))).toEqual({
-      kind: "rules",
-      rules: ["Bash(make)"],
-    });
+    for (const change of [{ sources: { refusedBy: "x", agreedBy: [] } }, { isManagedOnly: true }])
+      expect(await remedyOf(alone(change))).toEqual({ kind: "rules", rules: ["Bash(make)"] });
     expect(await remedyOf(alone({}, { deny: ["Bash(make)"] }))).toBeUndefined();
   });
 });

@@ -23,7 +23,8 @@ export function consentDeps(change: Partial<ConsentDeps> = {}) {
     sources: { agreedBy: [] },
     limits: { writable: [ROOT], opened: [], hosts: [], sockets: [] },
     home: HOME,
-    mayOffer: true,
+    answerer: "person",
+    isManagedOnly: false,
     keep: async (scope) => {
       kept.push(scope);
     },
