@@ -202,6 +202,34 @@ describe("messages", () => {
   });
 });
 
+test("the cost of a session, the ledger and the result agree during a turn and after an interrupt", async () => {
+  const usage = { inputTokens: 400_000, outputTokens: 50_000 };
+  const long = reply("word ".repeat(2_000), { paceMs: 20, usage });
+  await using here = await place([reply([toolUse("Read", { file_path: "a.txt" })], { usage }), long]);
+  await using c = client(here);
+  const spent = async () => {
+    const { out } = await here.run(["stats", "--json"]);
+    return (JSON.parse(out) as { total: { usd: number; requests: number; estimated: number } }).total;
+  };
+  const told = async (id: string) => {
+    c.send(control(id, { subtype: "get_session_cost" }));
+    return String(repliedTo(await c.until(id, isReplyTo(id))).response?.["text"]).split("\n")[0];
+  };
+  c.send(said("go"));
+  await c.until("the second answer comes", ({ type }) => type === "user");
+  await eventually("the first request is counted", async () => (await spent()).requests === 1);
+  expect(await told("r1")).toBe(`This session: $${(await spent()).usd.toFixed(2)}`);
+  await here.twin.request(1);
+  c.send(control("r2", { subtype: "interrupt" }));
+  const result = await c.until("the result", ({ type }) => type === "result");
+  await eventually("the interrupted one is counted too", async () => (await spent()).requests === 2);
+  const { usd, estimated } = await spent();
+  expect(result).toMatchObject({ total_cost_usd: expect.closeTo(usd, 9), total_cost_is_estimate: true });
+  expect([estimated, await told("r3")]).toEqual([1, `This session: ~$${usd.toFixed(2)}`]);
+  c.end();
+  await c.ended();
+});
+
 test("slash commands are answered without a model, in their turn; a path is no command", async () => {
   await using here = await place(() => reply("Yes."));
   await using c = client(here, ["--model=claude-sonnet-5"]);
