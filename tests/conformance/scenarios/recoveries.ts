@@ -64,7 +64,15 @@ export const STOPS: readonly Conformance[] = [
     name: "a pause",
     needs: ["pauses"],
     replies: [reply("Wait. ", { stopReason: "pause_turn" }), reply(OK)],
-    expected: [GO, "request 1", answer("Wait. ", "pause_turn"), "continued pause_turn", ...END(2)],
+    expected: [
+      GO,
+      "request 1",
+      answer("Wait. ", "pause_turn"),
+      "continued pause_turn",
+      "request 2",
+      answer(OK),
+      finished(2, `Wait. \n${OK}`),
+    ],
   },
 ];
 
@@ -191,7 +199,7 @@ export const RECOVERIES: readonly Conformance[] = [
       ...[1, 2, 3, 4, 5].flatMap((at) => [`request ${at}`, answer("Wait. ", "pause_turn"), "continued pause_turn"]),
       "request 6",
       answer("Wait. ", "pause_turn"),
-      finished(6, "Wait. ", 'stopped_short "The model paused again and again."'),
+      finished(6, "Wait. ".repeat(6), 'stopped_short "The model paused again and again."'),
     ],
   },
   {

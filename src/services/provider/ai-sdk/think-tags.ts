@@ -1,6 +1,8 @@
 const OPEN = "<think>";
 const CLOSE = "</think>";
 const FENCE = "```";
+/** Enough to see a fence behind its indentation. */
+const MAX_LINE_START = 16;
 
 /** `opened_before`: all text so far was thinking whose opening tag the server's template holds. */
 export type TaggedPiece =
@@ -113,22 +115,35 @@ export class ThinkTags {
   }
 }
 
-/** Where in the words a closing tag stands: in code, in quotation marks, or behind an opening tag it is one of the words. */
+/**
+ * Where in the words a closing tag stands: in code, in quotation marks, or behind an opening tag it is one of the words. Of a line
+ * only its beginning is kept, however long it is.
+ */
 class Place {
-  #line = "";
+  #start = "";
+  #ticks = 0;
   #isFenced = false;
   #hasOpen = false;
+  #last = "";
 
   note(text: string): void {
-    const lines = `${this.#line}${text}`.split("\n");
-    this.#hasOpen ||= lines.some((line) => line.includes(OPEN));
-    for (const line of lines.slice(0, -1)) if (line.trimStart().startsWith(FENCE)) this.#isFenced = !this.#isFenced;
-    this.#line = lines.at(-1) ?? "";
+    this.#hasOpen ||= `${this.#last}${text}`.includes(OPEN);
+    this.#last = `${this.#last}${text.slice(-OPEN.length)}`.slice(-OPEN.length);
+    for (const [index, part] of text.split("\n").entries()) {
+      if (index > 0) this.#nextLine();
+      this.#start += part.slice(0, Math.max(0, MAX_LINE_START - this.#start.length));
+      this.#ticks += part.includes("`") ? part.split("`").length - 1 : 0;
+    }
   }
 
   get isQuoted(): boolean {
-    const isInCode = this.#isFenced || (this.#line.split("`").length - 1) % 2 === 1;
-    return isInCode || this.#hasOpen || /["'`]$/.test(this.#line);
+    return this.#isFenced || this.#ticks % 2 === 1 || this.#hasOpen || /["'`]$/.test(this.#last);
+  }
+
+  #nextLine(): void {
+    if (this.#start.trimStart().startsWith(FENCE)) this.#isFenced = !this.#isFenced;
+    this.#start = "";
+    this.#ticks = 0;
   }
 }
 
