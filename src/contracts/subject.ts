@@ -58,6 +58,8 @@ export type Subject =
       readonly given?: string;
       /** True for an operand of a shell command (`rm x`): the command is judged too. Never set for a redirect. */
       readonly byCommand?: boolean;
+      /** True where only names, sizes and the like of it are told (`ls -l x`), never its text. */
+      readonly isNameOnly?: boolean;
       /** True for the folder that a `cd` goes to: rules such as `Cd(//srv/**)` concern it. */
       readonly isFolderChange?: boolean;
     }

@@ -5,6 +5,7 @@ import { splitGlobals } from "./global-flags.ts";
 import { type MatchedWords, matchFlags } from "./match-flags.ts";
 import { needsNetwork } from "./needs-network.ts";
 import { inFolder, readPath } from "./read-paths.ts";
+import { isRevisionWord } from "./revision-words.ts";
 import { isSafeAssignment, isSafeExport } from "./safe-assignments.ts";
 import {
   findReads,
@@ -101,6 +102,7 @@ const SUBSTITUTION = /^<\([^()'"`\\$]*\)$/;
 
 /** A word that is a process substitution and nothing else is a file that is read; its commands are judged by themselves. */
 function withoutSubstitution(word: ShellWord): ShellWord {
+  if (isRevisionWord(word)) return { ...word, value: "HEAD", isGlob: false };
   return isProcessSubstitution(word) ? { ...word, value: PIPE, isGlob: false } : word;
 }
 

@@ -23,7 +23,7 @@ export function flatten(level: Level, line: Line): readonly SimpleCommand[] {
   const calls = readCalls(line, placed);
   const fill = loopValues(
     line,
-    placed.map(({ draft }) => draft),
+    placed.map(({ draft, within }) => ({ draft, isOutermost: within.length === 0 })),
   );
   return placed.flatMap(({ draft, within }) =>
     calls(draft, toCommand(draft, within)).flatMap((command) => fill(draft, command)),

@@ -1,4 +1,6 @@
+import { type Bindings, fillWord, namesIn } from "./known-variables.ts";
 import type { Line, Loop } from "./reader.ts";
+import { isRevisionWord } from "./revision-words.ts";
 import { isShellVariable } from "./shell-variables.ts";
 import type { CommandDraft } from "./tokens.ts";
 import type { Redirect, ShellWord, SimpleCommand } from "./types.ts";
@@ -7,30 +9,57 @@ import type { Redirect, ShellWord, SimpleCommand } from "./types.ts";
 const MAX_VALUES = 16;
 /** bash itself changes these now and then. */
 const UNSTABLE = /^(?:_|LINES|COLUMNS)$/;
-/** Stays one word without quotes. */
-const ONE_WORD = /^[\w./@%+=:,-]+$/;
 
-/** The command, once for each value that its loops' variables take. */
+/** The command, once for each value that its variables take. */
 export type Fill = (draft: CommandDraft, command: SimpleCommand) => readonly SimpleCommand[];
 
+/** A draft, and whether it stands in the line itself: not in a substitution or a function. */
+export type PlacedDraft = { readonly draft: CommandDraft; readonly isOutermost: boolean };
+
 /**
- * Where `for f in src/*.ts lib.ts` names its words, `"$f"` in its body is each of them in turn: a word that is nothing but
- * the variable gets these values. Only where nothing else in the line can set it.
+ * Where `for f in src/*.ts lib.ts` names its words, `$f` in its body is each of them in turn; behind `f=a.ts` it is that. Only where
+ * nothing else in the line can set it. What a variable holds is judged in its place.
  */
-export function loopValues(line: Line, drafts: readonly CommandDraft[]): Fill {
-  const loops = line.loops.filter((loop) => isOnlySetByLoop(loop, line, drafts));
+export function loopValues(line: Line, placed: readonly PlacedDraft[]): Fill {
+  const drafts = placed.map(({ draft }) => draft);
+  const loops = line.loops.filter((loop) => isStatic(loop) && isOnlySetBy(loop.name, line, drafts));
+  const set = placed.flatMap(settingsOf).filter(({ loop, by }) =>
+    isOnlySetBy(
+      loop.name,
+      line,
+      drafts.filter((draft) => draft !== by),
+    ),
+  );
+  const known = [...loops, ...set.map(({ loop }) => loop)];
+  if (known.length === 0) return (_, command) => [command];
   return (draft, command) => {
-    const around = loops.filter(({ from, to }) => draft.order >= from && draft.order < to);
-    return around.reduce<readonly SimpleCommand[]>(
-      (commands, loop) => commands.flatMap((one) => fill(one, loop, MAX_VALUES / commands.length)),
-      [command],
-    );
+    const around = known.filter(({ from, to }) => draft.order >= from && draft.order < to);
+    return around.length === 0 ? [command] : fill(command, around);
   };
 }
 
-function isOnlySetByLoop({ name, words }: Loop, line: Line, drafts: readonly CommandDraft[]): boolean {
-  const isStatic = words.length > 0 && words.every(({ value }) => value !== undefined && value !== "");
-  if (!isStatic || isShellVariable(name) || UNSTABLE.test(name)) return false;
+function isStatic({ words }: Loop): boolean {
+  return words.length > 0 && words.every(({ value }) => value !== undefined && value !== "");
+}
+
+/** The variables that a bare `f=a.ts` sets for all that follows. */
+function settingsOf({
+  draft,
+  isOutermost,
+}: PlacedDraft): readonly { readonly loop: Loop; readonly by: CommandDraft }[] {
+  const { words, redirects, assignments, conditional, repeats, inFunctions, order } = draft;
+  if (!isOutermost || conditional || repeats || inFunctions > 0 || words.length + redirects.length > 0) return [];
+  return assignments.flatMap(({ name, value, source }) => {
+    const isPlain = source.startsWith(`${name}=`) && !value.isGlob;
+    const isKnown = isPlain && (value.value === undefined ? isRevisionWord(value) : value.value !== "");
+    return isKnown
+      ? [{ loop: { name, words: [value], from: order + 1, to: Number.POSITIVE_INFINITY }, by: draft }]
+      : [];
+  });
+}
+
+function isOnlySetBy(name: string, line: Line, drafts: readonly CommandDraft[]): boolean {
+  if (isShellVariable(name) || UNSTABLE.test(name)) return false;
   // A here-document's body stands behind commands that follow it.
   if (line.texts.some(({ mode, openers }) => mode === "heredoc" && openers.length > 0)) return false;
   const named = line.texts.reduce((count, { source }) => count + countNamed(source, name), 0);
@@ -51,33 +80,40 @@ function maySet({ words, assignments, unknown }: CommandDraft, name: string): bo
   return unknown.length > 0 || names.some((text) => text === "eval" || /^\w*/.exec(text)?.[0] === name);
 }
 
-function fill(command: SimpleCommand, { name, words }: Loop, maxValues: number): readonly SimpleCommand[] {
-  const isRead = [...command.words.slice(1), ...command.redirects.map(({ target }) => target)].some(
-    ({ source, value }) => value === undefined && quotingOf(source, name) !== undefined,
+function fill(command: SimpleCommand, around: readonly Loop[]): readonly SimpleCommand[] {
+  const targets = command.redirects.filter(isFile).map(({ target }) => target);
+  const read = new Set(
+    [...command.words.slice(1), ...targets].filter(({ value }) => value === undefined).flatMap(namesIn),
   );
-  if (!isRead || words.length > maxValues) return [command];
-  return words.map((value) => ({
-    ...command,
-    words: command.words.map((word, at) => (at === 0 ? word : filledWord(word, name, value))),
-    redirects: command.redirects.map((redirect) => filledRedirect(redirect, name, value)),
-  }));
+  let all: readonly Bindings[] = [new Map()];
+  for (const { name, words } of around) {
+    if (!read.has(name) || words.length * all.length > MAX_VALUES) continue;
+    all = all.flatMap((bindings) => words.map((word) => new Map([...bindings, [name, word]])));
+  }
+  const filled = all.map((bindings) => filledCommand(command, bindings));
+  const isSame = filled.every(
+    (one) =>
+      one.words.every((word, at) => word === command.words[at]) &&
+      one.redirects.every((redirect, at) => redirect === command.redirects[at]),
+  );
+  return isSame ? [command] : filled;
 }
 
-function filledWord(word: ShellWord, name: string, { value, isGlob }: ShellWord): ShellWord {
-  const quoting = word.value === undefined ? quotingOf(word.source, name) : undefined;
-  if (quoting === undefined || value === undefined) return word;
-  // Without quotes a file's name may fall apart into several words.
-  if (quoting === "none" && (isGlob || !ONE_WORD.test(value))) return word;
-  return { source: word.source, value, isGlob };
+function filledCommand(command: SimpleCommand, bindings: Bindings): SimpleCommand {
+  return {
+    ...command,
+    words: command.words.map((word, at) => (at === 0 ? word : fillWord(word, bindings))),
+    redirects: command.redirects.map((redirect) => filledRedirect(redirect, bindings)),
+  };
+}
+
+function isFile({ direction }: Redirect): boolean {
+  return direction === "read" || direction === "write";
 }
 
 /** Of a pattern nobody knows which file it is. */
-function filledRedirect(redirect: Redirect, name: string, value: ShellWord): Redirect {
-  const isFile = redirect.direction === "read" || redirect.direction === "write";
-  return isFile && !value.isGlob ? { ...redirect, target: filledWord(redirect.target, name, value) } : redirect;
-}
-
-function quotingOf(source: string, name: string): "none" | "double" | undefined {
-  if (source === `$${name}` || source === `\${${name}}`) return "none";
-  return source === `"$${name}"` || source === `"\${${name}}"` ? "double" : undefined;
+function filledRedirect(redirect: Redirect, bindings: Bindings): Redirect {
+  if (!isFile(redirect)) return redirect;
+  const target: ShellWord = fillWord(redirect.target, bindings);
+  return target === redirect.target || target.isGlob ? redirect : { ...redirect, target };
 }

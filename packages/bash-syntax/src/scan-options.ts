@@ -1,5 +1,6 @@
 import { type KnownOptions, knownOptions, longKind, type OptionKind } from "./known-options.ts";
 import type { OptionTable } from "./option-table.ts";
+import { isRevisionWord } from "./revision-words.ts";
 import type { ShellWord, UncoveredWord } from "./types.ts";
 
 export type ScannedOptions = {
@@ -42,6 +43,7 @@ class OptionScan {
         continue;
       }
       if (word === undefined || text === "--") break;
+      if (text === undefined && isRevisionWord(word)) continue;
       if (text === undefined) {
         // What begins with an expansion may be an option as well as an operand.
         if (!this.#isBehindScript) this.#refuse(word.source, false);

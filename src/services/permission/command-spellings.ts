@@ -24,6 +24,9 @@ const SAFE_VARIABLES: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const SAFE_FAMILY = /^LC_[A-Z]+$/;
+/** Variables that with these values start nothing: `GIT_PAGER=cat`, and the blanks that `read` splits at. */
+const SAFE_VALUE =
+  /^(?:(?:PAGER|GIT_PAGER|GH_PAGER|MANPAGER|SYSTEMD_PAGER)=(?:cat)?|(?:GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS)=0|(?:NO_UPDATE_NOTIFIER|DO_NOT_TRACK|GH_PROMPT_DISABLED)=[01]|IFS=\s*)$/;
 
 /**
  * Whether nothing that is set for a command changes what it does. Assignments behind `env` count as well as leading ones; a
@@ -34,7 +37,8 @@ export function hasOnlySafeAssignments(subject: ExecuteSubject): boolean {
   return [...subject.assignments, ...wrappedAssignments(subject)].every((assignment) => {
     const name = assignment.slice(0, assignment.indexOf("="));
     // A value that must be computed is a command of its own: it is judged as such, but never on a name's credit.
-    return (SAFE_VARIABLES.has(name) || SAFE_FAMILY.test(name)) && !/[$`]/.test(assignment);
+    if (/[$`]/.test(assignment)) return false;
+    return SAFE_VARIABLES.has(name) || SAFE_FAMILY.test(name) || SAFE_VALUE.test(assignment.replace(/["'\\]/g, ""));
   });
 }
 

@@ -40,7 +40,7 @@ export function confine(call: CallFacts, judged: readonly Judgement[], situation
     return { ...unconfined, judgements: [...judged, { decision: "deny", subject: undefined, cause }] };
   }
   if (mode === "bypassPermissions" && !inBypass) return unconfined;
-  if (call.wantsOutside !== true && judged.every((one) => isPlainLook(one, confining))) return unconfined;
+  if (call.wantsOutside !== true && judged.every(isPlainLook)) return unconfined;
   return inSandbox(call, judged, { ...situation, confining });
 }
 
@@ -48,11 +48,11 @@ export function confine(call: CallFacts, judged: readonly Judgement[], situation
  * What the tables know to look only runs as it would without a sandbox: it writes nothing, and all that it reads was judged by its
  * words.
  */
-function isPlainLook(judgement: Judgement, confining: Confining): boolean {
-  const { decision, subject, cause } = judgement;
+function isPlainLook({ decision, subject, cause }: Judgement): boolean {
   if (decision !== "allow" || cause.kind !== "free") return false;
   if (subject?.action === "read") return true;
-  return subject?.action === "execute" && subject.readOnly && !lacksNetwork(judgement, confining);
+  // One that needs the network runs outside, as it would without a sandbox.
+  return subject?.action === "execute" && subject.readOnly;
 }
 
 type Inside = Situation & { readonly confining: Confining };
@@ -102,7 +102,7 @@ function isBeyond(judgement: Judgement, situation: Inside): boolean {
   if (subject?.action === "execute") return lacksNetwork(judgement, confining) || subject.changesGitConfig === true;
   if (subject?.action !== "read" && subject?.action !== "write") return false;
   const paths = pathsOf(subject);
-  if (paths.some(isSecret)) return true;
+  if (paths.some(isSecret) && !(subject.action === "read" && subject.isNameOnly)) return true;
   if (subject.action === "read") {
     return !isWithin(subject.path, freeReadRoots) && isWithin(subject.path, ownFolders, true);
   }

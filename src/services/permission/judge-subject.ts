@@ -107,7 +107,7 @@ function cautionFor(asked: Asked, situation: Situation): Cause | undefined {
     const what = paths.map((path) => protection(path, ownFolders)).find((found) => found !== undefined);
     if (what !== undefined) return { kind: "protected", what };
   }
-  const secrets = paths.filter(isSecret);
+  const secrets = subject.action === "read" && subject.isNameOnly ? [] : paths.filter(isSecret);
   if (secrets.length === 0) return undefined;
   const isNamed = rules.some(
     (rule) =>

@@ -6,6 +6,15 @@ const LS_FLAGS =
 /** Commands that look at files and folders. */
 export const FILE_ROWS: readonly ReadOnlyRow[] = [
   {
+    // It writes what it names: only where nothing is left behind.
+    name: "tee",
+    flags: ["-a", "-i", "--append", "--ignore-interrupts"],
+    operands: "text",
+    operandShape: /^\/dev\/(?:null|stdout|stderr)$/,
+    matches: ["tee /dev/null", "tee", "tee -a /dev/stderr"],
+    misses: ["tee a", "tee /dev/null a", "tee /dev/sda", "tee -p a"],
+  },
+  {
     name: "ls",
     flags: LS_FLAGS.split(" "),
     operands: "paths",

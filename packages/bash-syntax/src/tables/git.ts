@@ -11,7 +11,7 @@ const DIFF =
   --pickaxe-all --pickaxe-regex --quiet --raw --relative? --shortstat --staged --stat? --stat-count= --stat-width= --summary --text --unified= --word-diff?`);
 
 const LOG =
-  words(`-g -i -E -F -P -L= -n= --after= --all --all-match --author= --author-date-order --basic-regexp --before= --boundary --branches? --cc --cherry
+  words(`-# -g -i -E -F -P -L= -n= --after= --all --all-match --author= --author-date-order --basic-regexp --before= --boundary --branches? --cc --cherry
   --cherry-mark --cherry-pick --committer= --count --date= --date-order --decorate? --decorate-refs= --dense --first-parent --follow --format= --full-history
   --graph --grep= --invert-grep --left-only --left-right --max-count= --max-parents= --merges --min-parents= --no-abbrev-commit --abbrev-commit --no-decorate
   --no-merges --no-notes --no-walk? --oneline --parents --perl-regexp --pretty? --regexp-ignore-case --relative-date --remotes? --reverse --right-only --since=
@@ -293,11 +293,13 @@ export const GIT_ROWS: readonly ReadOnlyRow[] = [
   {
     name: "git",
     sub: ["reflog"],
-    flags: [],
-    operands: "none",
+    flags: LOG,
+    operands: "text",
+    operandShape: /^(?:HEAD|stash)(?:@\{[^{}]*\})?$/,
+    refusedValue: GPG,
     readsFolder: true,
-    matches: ["git reflog"],
-    misses: ["git reflog expire --all", "git reflog delete x"],
+    matches: ["git reflog", "git reflog -5", "git reflog -n 10 --date=iso", "git reflog HEAD@{1}"],
+    misses: ["git reflog expire --all", "git reflog delete x", "git reflog --output=x", "git reflog drop HEAD"],
   },
   {
     name: "git",

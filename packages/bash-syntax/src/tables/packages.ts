@@ -91,10 +91,19 @@ const system = (
   misses,
 });
 
+const versionOf = (name: string): ReadOnlyRow => ({
+  name,
+  sub: ["--version"],
+  flags: [],
+  operands: "none",
+  matches: [`${name} --version`],
+  misses: [`${name} --version x`, `${name} --versio`],
+});
+
 /**
- * What package managers tell. Left out are those that a file of the folder can make run a program of its choice first, whatever they
- * are asked: yarn (yarnPath), pnpm (packageManager, .pnpmfile.cjs), cargo and rustc (rust-toolchain.toml, build.rustc-wrapper), bundle and
- * gem (Gemfile), composer (plugins), gradle, mvn, make, dotnet (global.json names an SDK).
+ * What package managers tell. Some can be made by a file of the folder to run a program of its choice first, whatever they are asked: yarn
+ * (yarnPath), pnpm (packageManager, .pnpmfile.cjs), cargo and rustc (rust-toolchain.toml). The caller looks for such files. Left out are
+ * bundle and gem (Gemfile), composer (plugins), gradle, mvn, make, dotnet (global.json names an SDK).
  */
 export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
   npm("ls", LIST, {
@@ -135,6 +144,30 @@ export const PACKAGE_ROWS: readonly ReadOnlyRow[] = [
   view("view"),
   view("info"),
   view("show"),
+  ...["cargo", "rustc", "yarn", "pnpm"].map(versionOf),
+  ...["ls", "list"].flatMap((sub): readonly ReadOnlyRow[] => [
+    {
+      name: "yarn",
+      sub: [sub],
+      flags: words("--depth= --pattern= --json --prod --production --silent -s --dev"),
+      operands: "none",
+      readsFolder: true,
+      matches: [`yarn ${sub}`, `yarn ${sub} --depth=0 --pattern zod`],
+      misses: [`yarn ${sub} --cwd x`, `yarn ${sub} --use-yarnrc x`, "yarn add x"],
+    },
+    {
+      name: "pnpm",
+      sub: [sub],
+      flags: words(
+        "--depth= --json --long --parseable -g --global -r --recursive --prod -P --dev -D --only-projects --filter= -F=",
+      ),
+      operands: "text",
+      operandShape: PACKAGE,
+      readsFolder: true,
+      matches: [`pnpm ${sub}`, `pnpm ${sub} --depth 0 -r`],
+      misses: [`pnpm ${sub} -C x`, `pnpm ${sub} --script-shell=x`, "pnpm install"],
+    },
+  ]),
   {
     name: "bun",
     sub: ["pm", "ls"],

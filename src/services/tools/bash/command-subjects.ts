@@ -8,7 +8,7 @@ import type { Hazard, Subject, UncoveredWord } from "../../../contracts/subject.
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { gitConfigUse } from "./git-branch-words.ts";
 import { gitShown } from "./git-shown.ts";
-import { hiddenFiles } from "./hidden-files.ts";
+import { hiddenFiles, NAMES_ONLY } from "./hidden-files.ts";
 import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 import { givenPath, pathInShell } from "./path-in-shell.ts";
@@ -130,8 +130,10 @@ async function judgeOperands(
   const target = cdTarget(command);
   const readPaths = target === undefined ? reads.filter((path) => mayBeFile(path, reads, folder)) : [target];
   const isFolderChange = target !== undefined;
+  const programName = (stripWrappers(command) ?? command).words[0]?.value?.split("/").at(-1) ?? "";
+  const isNameOnly = readOnly && NAMES_ONLY.has(programName);
   const read = await Promise.all(
-    readPaths.map((path) => pathSubject("read", path, folder, { byCommand: true, isFolderChange })),
+    readPaths.map((path) => pathSubject("read", path, folder, { byCommand: true, isFolderChange, isNameOnly })),
   );
   const written = await Promise.all(
     writes.map((path) =>
@@ -249,7 +251,7 @@ async function pathSubject(
   action: "read" | "write",
   text: string,
   folder: ShellFolder,
-  { byCommand = false, isFolderChange = false } = {},
+  { byCommand = false, isFolderChange = false, isNameOnly = false } = {},
 ): Promise<Subject | undefined> {
   if (text === "" || text.includes("\0")) return undefined;
   if (folder === undefined && !text.startsWith("/")) return undefined;
@@ -263,6 +265,7 @@ async function pathSubject(
     ...(given !== path && { given }),
     ...(byCommand && { byCommand }),
     ...(isFolderChange && { isFolderChange }),
+    ...(isNameOnly && { isNameOnly }),
   };
 }
 

@@ -18,7 +18,7 @@ const SEARCHES: Readonly<Record<string, (words: readonly string[]) => boolean>> 
   diff: () => true,
 };
 /** Tell names, sizes and the like, never text. */
-const NAMES_ONLY = new Set(
+export const NAMES_ONLY: ReadonlySet<string> = new Set(
   "ls stat du df file find tree basename dirname realpath readlink echo printf test [ [[ cd which type command".split(
     " ",
   ),

@@ -1,23 +1,28 @@
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 
 const TILDE = /^~(\/[\w.@%+,/-]*)?$/;
+const MOVES = /^(?:cd|pushd|popd)$/;
 const PLAIN_FOLDER = /^\/[\w./@%+,-]*$/;
 
 /** How a word begins with a variable: bare or in quotes, with or without a default (`"${TMPDIR:-/tmp}/x"`). */
 type KnownFolder = { readonly name: string; readonly value: string | undefined; readonly forms: readonly RegExp[] };
 
 /**
- * The commands with the words that begin with the home folder or the folder for temporary files known (`~/x`, `$HOME/x`,
- * `"${TMPDIR:-/tmp}/x"`): which folder that is, is known to us as it is to the shell, unless the line itself sets the variable.
- * Patterns are left as they are.
+ * The commands with the words that begin with the home folder, the working folder or the folder for temporary files known (`~/x`,
+ * `$PWD/x`, `"${TMPDIR:-/tmp}/x"`): which folder that is, is known to us as it is to the shell, unless the line itself sets the variable
+ * or moves. Patterns are left as they are.
+ * @param cwd Where the line starts: absolute.
  */
 export function withKnownFolders(
   commands: readonly SimpleCommand[],
   env: Readonly<Record<string, string>>,
+  cwd: string,
 ): readonly SimpleCommand[] {
-  const folders = ["HOME", "TMPDIR"]
+  const moves = commands.some(({ words }) => words.some(({ value }) => MOVES.test(value ?? "")));
+  const known: Readonly<Record<string, string>> = { ...env, PWD: cwd };
+  const folders = ["HOME", "TMPDIR", ...(moves ? [] : ["PWD"])]
     .filter((name) => !commands.some((command) => sets(command, name)))
-    .map((name) => ({ name, value: env[name] || undefined, forms: formsOf(name) }));
+    .map((name) => ({ name, value: known[name] || undefined, forms: formsOf(name) }));
   const expand = (word: ShellWord): ShellWord => {
     if (word.value !== undefined) return word;
     for (const folder of folders) {

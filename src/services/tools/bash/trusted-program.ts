@@ -1,7 +1,9 @@
-import { basename } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Workspace } from "../../../contracts/ports.ts";
+import { kindAt } from "../../../platform/files/kind-at.ts";
 import { executable, findProgram } from "../../../platform/processes/find-program.ts";
+import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { gitIsInert } from "./git-config.ts";
 import { pathInShell } from "./path-in-shell.ts";
 
@@ -22,6 +24,7 @@ export type ProgramContext = {
   readonly env: Readonly<Record<string, string>>;
   /** Where the command runs: absolute, links resolved; undefined when that can't be known. */
   readonly cwd: string | undefined;
+  /** Whether the person has said that the folder is theirs. */
   readonly isTrusted: boolean;
 };
 
@@ -40,7 +43,41 @@ export async function programIsTrusted(
   if (head === undefined) return true;
   const wrappers = command.words.slice(0, command.words.length - words.length);
   if (!wrappers.every((word) => isNoTrap(word, context))) return false;
-  return isTrusted(head, context) && (await gitIsHarmless(words, context));
+  return isTrusted(head, context) && (await gitIsHarmless(words, context)) && takesNoSettings(words, context);
+}
+
+const RUST_FILES = ["rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"];
+/** Files in a folder, or one above it, that make a program run another in its place, whatever it is asked. */
+const REDIRECTING: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ["cargo", RUST_FILES],
+  ["rustc", RUST_FILES],
+  ["yarn", [".yarnrc", ".yarnrc.yml", ".yarnrc.yaml"]],
+  ["pnpm", [".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml"]],
+]);
+/** A package.json that names its package manager: another version is fetched and run. */
+const NAMES_MANAGER = /"(?:packageManager|devEngines)"/;
+const MAX_PACKAGE_BYTES = 1024 * 1024;
+
+/**
+ * Whether a program does what its words say, whatever the files of an untrusted folder say. npm's `.npmrc` sends variables of the
+ * environment (`${TOKEN}`) to a registry of its choice; the others may be led to another program.
+ */
+function takesNoSettings(words: readonly ShellWord[], { cwd, env, isTrusted }: ProgramContext): boolean {
+  const name = basename(words[0]?.value ?? "");
+  if (isTrusted) return true;
+  if (name === "npm") return words.length === 2 && /^(?:-v|--version)$/.test(words[1]?.value ?? "");
+  const files = REDIRECTING.get(name);
+  if (files === undefined) return true;
+  if (cwd === undefined) return false;
+  const isManager = name === "yarn" || name === "pnpm";
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    // What lies in the person's home folder itself is their own.
+    const isOwn = folder === env["HOME"];
+    if (!isOwn && files.some((file) => kindAt(join(folder, file)) !== undefined)) return false;
+    if (isManager && !isOwn && NAMES_MANAGER.test(readSmallFile(join(folder, "package.json"), MAX_PACKAGE_BYTES) ?? ""))
+      return false;
+    if (folder === dirname(folder)) return true;
+  }
 }
 
 /** Whether a plain name leads to any program or builtin. */

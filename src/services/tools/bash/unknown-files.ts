@@ -1,4 +1,5 @@
 import { classify, isProcessSubstitution } from "@quoll/bash-syntax/classify";
+import { isRevisionWord } from "@quoll/bash-syntax/revision-words";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
 
 /** Stands for a word that can't be known. */
@@ -9,7 +10,9 @@ const PROBE = "./quoll-unknown-word";
  * forbids a file, and no table of secrets, can be asked about them.
  */
 export function unknownFiles(command: SimpleCommand): readonly string[] {
-  const unknown = command.words.slice(1).filter((word) => word.value === undefined && !isProcessSubstitution(word));
+  const unknown = command.words
+    .slice(1)
+    .filter((word) => word.value === undefined && !isProcessSubstitution(word) && !isRevisionWord(word));
   return unknown.flatMap((word) => {
     const words = command.words.map((other) => (other === word ? { ...other, value: PROBE, isGlob: false } : other));
     const rest = words.map((other) => (other.value === undefined ? { ...other, value: "x", isGlob: false } : other));
