@@ -95,6 +95,8 @@ export type ProgramStart = {
   readonly isBackground?: boolean;
   /** The paths that its words name, and that it was allowed to read or change: ask rules don't close them. */
   readonly named?: readonly NamedPath[];
+  /** Files and folders that this very run may not read. Absolute. */
+  readonly hidden?: readonly string[];
 };
 
 /** @property path Absolute. */

@@ -60,6 +60,8 @@ export type Subject =
       readonly byCommand?: boolean;
       /** True where only names, sizes and the like of it are told (`ls -l x`), never its text. */
       readonly isNameOnly?: boolean;
+      /** True for a file that a search finds below a folder, and no word names: in the sandbox it can be masked for the run. */
+      readonly isFound?: boolean;
       /** True for the folder that a `cd` goes to: rules such as `Cd(//srv/**)` concern it. */
       readonly isFolderChange?: boolean;
     }

@@ -41,7 +41,22 @@ export function confine(call: CallFacts, judged: readonly Judgement[], situation
   }
   if (mode === "bypassPermissions" && !inBypass) return unconfined;
   if (call.wantsOutside !== true && judged.every(isPlainLook)) return unconfined;
-  return inSandbox(call, judged, { ...situation, confining });
+  const inside = { ...situation, confining };
+  const masked = call.wantsOutside === true ? judged : judged.map(withMask);
+  if (judged.some((one, at) => one !== masked[at])) {
+    const found = inSandbox(call, masked, inside);
+    // Only inside are they hidden.
+    if (found.confinement === "sandbox" && found.confinementAfterYes === "sandbox") return found;
+  }
+  return inSandbox(call, judged, inside);
+}
+
+/** What a search would find and may not show is hidden from it in the sandbox, whether it is a secret or a rule speaks against it. */
+function withMask(judgement: Judgement): Judgement {
+  const { subject, decision, cause } = judgement;
+  if (decision === "allow" || subject?.action !== "read" || !subject.isFound) return judgement;
+  const isByPath = cause.kind === "rule" && cause.rule.spec.kind === "path";
+  return cause.kind === "secret" || isByPath ? { subject, decision: "allow", cause: { kind: "masked" } } : judgement;
 }
 
 /**
@@ -101,6 +116,7 @@ function isBeyond(judgement: Judgement, situation: Inside): boolean {
   const { roots, ownFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
   if (subject?.action === "execute") return lacksNetwork(judgement, confining) || subject.changesGitConfig === true;
   if (subject?.action !== "read" && subject?.action !== "write") return false;
+  if (judgement.cause.kind === "masked") return false;
   const paths = pathsOf(subject);
   if (paths.some(isSecret) && !(subject.action === "read" && subject.isNameOnly)) return true;
   if (subject.action === "read") {

@@ -32,6 +32,8 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
         : `no rule covers ${thing}`;
     case "option":
       return describeWords(cause);
+    case "masked":
+      return `${thing} is hidden from this command in the sandbox`;
     case "sandbox":
       return "it stays in the sandbox, and confined commands need no question here";
     case "network":

@@ -69,6 +69,8 @@ export type Cause =
   | { readonly kind: "mode"; readonly mode: PermissionMode; readonly instead?: Cause }
   /** Nobody has to allow this; `why` completes "allowed: …". */
   | { readonly kind: "free"; readonly why: string }
+  /** A file that a search would find, hidden from it in the sandbox for this run. */
+  | { readonly kind: "masked" }
   /** It stays in the sandbox, and a person agreed that such commands need no question. */
   | { readonly kind: "sandbox" }
   | { readonly kind: "protected"; readonly what: string }

@@ -202,6 +202,7 @@ export class Workshop {
       ...(cacheFolder === undefined ? [] : [{ access: "writable", path: cacheFolder } as const]),
       ...protection.places,
       ...(this.#mechanism.kind === "landlock" ? roots.map(closedTop) : []),
+      ...(start.hidden ?? []).flatMap(hiddenPlace),
       ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
     ];
     const folders = this.#folders;
@@ -355,4 +356,10 @@ function once(work: () => Promise<void>): () => Promise<void> {
     done ??= work().catch(() => undefined);
     return done;
   };
+}
+
+/** What is not there needs no mask. */
+function hiddenPlace(path: string): readonly Place[] {
+  const kind = kindAt(path);
+  return kind === undefined ? [] : [{ access: "hidden", path, kind: kind === "folder" ? kind : "file" }];
 }

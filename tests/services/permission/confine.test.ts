@@ -6,7 +6,7 @@ import { parseCommandPattern } from "../../../src/services/permission/command-pa
 import { evaluate } from "../../../src/services/permission/evaluate.ts";
 import type { CallFacts, Confining, Situation } from "../../../src/services/permission/judgement.ts";
 import { SANDBOX } from "./engine-support.ts";
-import { execute, HOME, hazard, read, situation, write } from "./support.ts";
+import { execute, HOME, hazard, ROOT, read, situation, write } from "./support.ts";
 
 type Lists = Parameters<typeof situation>[0];
 type Given = {
@@ -72,7 +72,6 @@ test("one part that has to be asked for means that none goes unasked", () => {
 test("what can't work inside is asked for: writes elsewhere, the network, our own files", () => {
   expect(where(bash(execute("make"), write("/srv/out")))).toBe(ASKED_TO_LEAVE);
   expect(where(bash(install))).toBe(ASKED_TO_LEAVE);
-  expect(where(bash(execute("gh pr list", { readOnly: true, needsNetwork: true })))).toBe(ASKED_TO_LEAVE);
   expect(where(bash(execute("cat", { readOnly: true }), read(`${HOME}/.local/share/quoll/s.jsonl`)))).toBe(
     ASKED_TO_LEAVE,
   );
@@ -230,4 +229,38 @@ test("what talks with loopback alone needs no network under bubblewrap, where th
   expect([confinementAfterYes, decision === "allow" ? confinement : "sandbox"]).toEqual(["sandbox", "sandbox"]);
   const elsewhere = inSandbox({ confining: { state: { kind: "sandbox-exec", strength: "full", hasNetwork: false } } });
   expect(evaluate(look, elsewhere).confinementAfterYes).toBe("none");
+});
+
+test("a look that needs the network runs outside, as it would without a sandbox, unless something beside it stays inside", () => {
+  const look = execute("gh pr list", { readOnly: true, needsNetwork: true });
+  expect(where(bash(look))).toBe("allow/none/none");
+  expect(where(bash(look, execute("make")))).toBe(ASKED_TO_LEAVE);
+});
+
+const found = (path: string): Subject => ({ action: "read", path: `${ROOT}/${path}`, byCommand: true, isFound: true });
+const search = execute("grep -r x .", { readOnly: true });
+
+test("what a search would find and may not show is hidden from it in the sandbox, and nothing is asked", () => {
+  const confining = { isAgreed: false };
+  expect(where(bash(search, found(".env")), { confining })).toBe("allow/sandbox/sandbox");
+  expect(where(bash(search, found("a.txt")), { confining, lists: { deny: ["Read(/a.txt)"] } })).toBe(
+    "allow/sandbox/sandbox",
+  );
+  expect(where(bash(search, found("a.txt")), { confining, lists: { ask: ["Read(/a.txt)"] } })).toBe(
+    "allow/sandbox/sandbox",
+  );
+  expect(where(bash(search, found("src/a.txt")), { confining })).toBe("allow/none/none");
+});
+
+test("what a word names is not hidden but asked for or refused, and so is a search that would leave the sandbox", () => {
+  const confining = { isAgreed: false };
+  expect(where(bash(search, read(".env")), { confining })).toStartWith("ask/");
+  expect(
+    where(bash(search, found(".env"), execute("npm install x", { needsNetwork: true })), { confining }),
+  ).toStartWith("ask/");
+  const pushed = bash(search, found(".env"), execute("git push", { needsNetwork: true }));
+  expect(where(pushed, { confining, lists: { allow: ["Bash(git push)"] } })).toStartWith("ask/");
+  expect(where(bash(search, found("a")), { confining, lists: { deny: ["Bash(grep *)"] } })).toStartWith("deny/");
+  const { decision } = evaluate(bash(search, found(".env")), situation({ deny: ["Read(.env)"] }));
+  expect(decision).toBe("deny");
 });

@@ -264,3 +264,22 @@ describe("rules about paths, under bubblewrap", () => {
     await confined.dispose();
   });
 });
+
+describe.each(KINDS)("files that one run may not read, under %s", (kind) => {
+  test("a search finds nothing in them, and the next run reads them again", async () => {
+    await using at = await sandboxPlace({
+      kind,
+      files: { ".env": SECRET, "deep/er/a/b/c/d/k.pem": SECRET, "a.txt": "hunter2 plain" },
+    });
+    const hidden = [".env", "deep/er/a/b/c/d/k.pem", "missing"].map((name) => `${at.project.dir}/${name}`);
+    const search = async (more: Parameters<typeof at.start>[1]) => {
+      const { spawn, confined, output } = await at.start("grep -rl hunter2 . 2>/dev/null | sort", more);
+      await spawn.exited;
+      await confined.dispose();
+      return output().trim().split("\n");
+    };
+    expect(await search({ hidden })).toEqual(["./a.txt"]);
+    expect(await search({})).toEqual(["./.env", "./a.txt", "./deep/er/a/b/c/d/k.pem"]);
+    expect(await at.project.read(".env")).toBe(SECRET);
+  });
+});

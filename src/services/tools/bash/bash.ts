@@ -103,6 +103,7 @@ export function bashTool(deps: BashDeps): Tool {
       commands: judged.commands,
       onlyReads: judged.readOnly,
       named: namedIn(judged.subjects),
+      hidden: foundIn(judged.subjects).filter((path) => deps.isHidden(path)),
     };
     return {
       level: judged.readOnly ? "read" : "execute",
@@ -143,6 +144,8 @@ type Judged = Pick<CommandRequest, "command" | "cwd"> & {
   readonly folderNote: string | undefined;
   readonly commands: readonly SimpleCommand[];
   readonly named: readonly NamedPath[];
+  /** Files that a search would find and that may not be shown: masked in the sandbox. */
+  readonly hidden: readonly string[];
   /** What it prints is what was asked for. */
   readonly onlyReads: boolean;
 };
@@ -168,10 +171,19 @@ async function startRequest(
         sandbox && ((abort) => sandbox.beginOutside({ makes: writtenBy(shell.named), mayMakeMore: true }, abort)),
     };
   if (!sandbox) throw new ToolFailedError("The sandbox that this command was to run in is not there: nothing was run.");
-  return { ...shell, tag, env, confine: (start, abort) => sandbox.confine({ ...start, named: shell.named }, abort) };
+  return {
+    ...shell,
+    tag,
+    env,
+    confine: (start, abort) => sandbox.confine({ ...start, named: shell.named, hidden: shell.hidden }, abort),
+  };
 }
 
 /** The paths that a command's words name. */
+function foundIn(subjects: readonly Subject[]): readonly string[] {
+  return subjects.flatMap((subject) => (subject.action === "read" && subject.isFound ? [subject.path] : []));
+}
+
 function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {
   return subjects.flatMap((subject) =>
     subject.action === "read" || subject.action === "write" ? [{ action: subject.action, path: subject.path }] : [],

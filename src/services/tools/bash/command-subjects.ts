@@ -156,9 +156,11 @@ async function judgeOperands(
   const isNamed = (path: string) =>
     [...read, ...(context.isHidden(path) ? [] : written)].some((one) => one && "path" in one && one.path === path);
   const handed = found?.isInner ? (context.found?.reads ?? []) : [];
-  const others = [...named.paths, ...handed].filter((path) => !isNamed(path));
+  const others = [...named.paths.map(readOf), ...handed.map(foundOf)].filter(
+    (one) => "path" in one && !isNamed(one.path),
+  );
   return {
-    subjects: [...read.filter((one) => !isForAll(one)), ...(hidden ?? []), ...others.map(readOf), ...written].filter(
+    subjects: [...read.filter((one) => !isForAll(one)), ...(hidden ?? []), ...others, ...written].filter(
       (subject) => subject !== undefined,
     ),
     readOnly: hidden === undefined ? false : isBare ? isSure : isHarmless && isSure,
@@ -202,6 +204,10 @@ const OF_THE_MACHINE =
 
 const NO_FILES: NamedFiles = { paths: [], unclear: [] };
 
+function foundOf(path: string): Subject {
+  return { action: "read", path, byCommand: true, isFound: true };
+}
+
 function readOf(path: string): Subject {
   return { action: "read", path, byCommand: true };
 }
@@ -222,9 +228,14 @@ async function hiddenSubjects(
     reads,
     isHidden,
     contains: (path) => context.workspace.contains(path),
+    hasSearchSettings: context.env["RIPGREP_CONFIG_PATH"] !== undefined,
   });
   const shown = gitShown({ command: plain, cwd, isHidden });
-  return paths && shown && [...new Set([...paths, ...shown])].filter((path) => !reads.includes(path)).map(readOf);
+  if (paths === undefined || shown === undefined) return undefined;
+  const isNew = (path: string) => !reads.includes(path);
+  const named = [...new Set([...paths.named, ...shown])].filter(isNew);
+  const below = paths.below.filter((path) => isNew(path) && !named.includes(path));
+  return [...named.map(readOf), ...below.map(foundOf)];
 }
 
 async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolder): Promise<Touched> {

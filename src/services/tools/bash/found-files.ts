@@ -1,4 +1,4 @@
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { classify } from "@quoll/bash-syntax/classify";
 import { innerCommands } from "@quoll/bash-syntax/inner-commands";
 import type { ShellParser, ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
@@ -10,6 +10,7 @@ import { realPathOrSelf } from "../../../platform/paths.ts";
 import { type NameTest, nameTest } from "./find-names.ts";
 import { entriesOf, type SearchBudget } from "./hidden-below.ts";
 import { pathInShell } from "./path-in-shell.ts";
+import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
 
 /** Names looked at below the folders that are searched. */
 const MAX_ENTRIES = 30_000;
@@ -18,6 +19,7 @@ const SAFE_FOR_XARGS = /^[^\s'"\\]+$/;
 const PLAIN_NAME = /^\w[\w./-]*$/;
 /** Look into folders that they are given: there the names that were searched for say nothing. */
 const RECURSIVE = /^(?:rg|ls|tree|du|diff|find|fd)$/;
+const ANY: NameTest = { isMatch: () => true, filesOnly: false };
 const MOVES = /^(?:cd|pushd|popd)$/;
 
 /** A line in which one command hands each file that it finds to a program that only reads (`find src -exec grep -l x {} +`). */
@@ -35,6 +37,8 @@ export type FoundFiles = {
 type Handed = { readonly asOuter: SimpleCommand; readonly files: FileSet };
 /** Which files may be handed on: those below these folders, or names of git's. */
 type FileSet =
+  /** Any below the folder where the line runs: names that git or a search prints. */
+  | { readonly kind: "tree"; readonly leavesOut: LeavesOut }
   | {
       readonly kind: "below";
       readonly starts: readonly string[];
@@ -73,7 +77,7 @@ export async function foundFiles(
   if (!started || !inner || started.unknown.length + started.commands.length > 1) return undefined;
   const asInner = readsWhatItGets(inner);
   if (asInner === undefined || innerCommands(inner, parser) !== undefined) return undefined;
-  const handed = outer.words[0]?.value === "find" ? byFind(outer) : byXargs(outer, source, commands);
+  const handed = outer.words[0]?.value === "find" ? byFind(outer) : byXargs(outer, inner, { source, commands });
   if (handed === undefined || outer.assignments.length > 0) return undefined;
   const reads = await readsOf(handed.files, isRecursive(inner), context);
   return reads && { outer: outer.source, inner: inner.source, asOuter: handed.asOuter, asInner, reads };
@@ -119,19 +123,76 @@ function search(find: SimpleCommand, isSplit: boolean): Handed | undefined {
 }
 
 /** `find … | xargs words`, `git ls-files | xargs words`: the command before it, joined by nothing but a pipe. */
-function byXargs(outer: SimpleCommand, source: string, commands: readonly SimpleCommand[]): Handed | undefined {
+function byXargs(
+  outer: SimpleCommand,
+  inner: SimpleCommand,
+  line: Pick<Line, "source" | "commands">,
+): Handed | undefined {
+  const { source, commands } = line;
   const before = commands[commands.indexOf(outer) - 1];
   if (outer.words[0]?.value !== "xargs" || before === undefined || !isPipeline(source, commands)) return undefined;
   const flags = outer.words.map(({ value = "" }) => value);
-  if (flags.some((flag) => /^-[Iia]|^--(?:rep|arg-f)/.test(flag))) return undefined;
+  if (flags.some((flag) => /^-[ia]|^--(?:rep|arg-f)/.test(flag))) return undefined;
   const words = before.words.map(({ value = "" }) => value);
   if (words[0] === "git" && words[1] === "ls-files") return { asOuter: outer, files: { kind: "git" } };
+  const told = toldNames(before);
+  if (told) return { asOuter: outer, files: { kind: "below", starts: told, matches: ANY, isSplit: true } };
+  const printed = printedNames(words);
+  if (printed) return printed.kind === "git" || readsAnyName(inner) ? { asOuter: outer, files: printed } : undefined;
   if (words[0] !== "find" || words.some((word) => /^-(?:printf|ls)$/.test(word))) return undefined;
   const isWhole =
     words.includes("-print0") && flags.some((flag) => flag === "-0" || flag === "--null" || flag === "-0r");
   if (words.includes("-print0") && !isWhole) return undefined;
   const found = search(before, !isWhole);
   return found && { ...found, asOuter: outer };
+}
+
+type Line = { readonly source: string; readonly commands: readonly SimpleCommand[] };
+
+/** The names that `echo a b` or `printf '%s\n' a b` hands on. */
+function toldNames({ words }: SimpleCommand): readonly string[] | undefined {
+  const [head, ...args] = words.map(({ value, isGlob }) => (isGlob ? undefined : value));
+  const names = head === "echo" ? args : head === "printf" && args[0] === "%s\\n" ? args.slice(1) : [];
+  const known = names.filter((name) => name !== undefined);
+  return known.length > 0 && known.length === names.length ? known : undefined;
+}
+
+/** Programs that with any flag only read, so that it does no harm if a name is taken for one. */
+const ONLY_READS =
+  /^(?:cat|wc|grep|egrep|fgrep|head|tail|nl|ls|stat|du|file|md5sum|sha\d+sum|cksum|basename|dirname|realpath)$/;
+
+function readsAnyName({ words }: SimpleCommand): boolean {
+  return ONLY_READS.test(words[0]?.value ?? "");
+}
+
+/** The files of which a command prints the names, and nothing else; undefined for any other command. */
+function printedNames([program = "", ...words]: readonly string[]): FileSet | undefined {
+  const has = (...flags: readonly string[]) => words.some((word) => flags.includes(word));
+  const isElsewhere = words.some((word) => /^(?:\/|~|\.\.)/.test(word));
+  const tree = (leavesOut: LeavesOut): FileSet => ({ kind: "tree", leavesOut });
+  const [sub, ...rest] = words;
+  const isList = words.some((word) => /^-[A-Za-z]*l[A-Za-z]*$/.test(word)) || has("--files-with-matches");
+  const isOther = has("-Z", "--null", "-0", "-z", "--json", "-c", "--count", "-o", "--no-index");
+  if (isOther) return undefined;
+  if (program === "git" && sub === "grep") return isList || has("--name-only") ? tree(NOTHING) : undefined;
+  if (program === "git" && sub === "diff" && has("--name-only")) {
+    // Without a revision these are names of the index.
+    if (rest.every((word) => word === "--name-only" || word.startsWith("--diff-filter="))) return { kind: "git" };
+    return rest.some((word) => /^--(?:stat|patch|line-prefix|relative|output)/.test(word)) ? undefined : tree(NOTHING);
+  }
+  if (isElsewhere) return undefined;
+  if (program === "ls" && words.every((word) => !word.startsWith("-") || /^-[1AatrSd]+$/.test(word)))
+    return tree(words.some((word) => /^-\w*[aA]/.test(word) || word.startsWith(".")) ? NOTHING : isDotted);
+  if (program === "rg") return isList || has("--files") ? tree(rgLeavesOut(words)) : undefined;
+  return /^[ef]?grep$/.test(program) && isList ? tree(grepLeavesOut(words)) : undefined;
+}
+
+const NOTHING: LeavesOut = () => false;
+
+function isDotted(path: string, start: string): boolean {
+  return relative(start, path)
+    .split("/")
+    .some((part) => part.startsWith("."));
 }
 
 /** Whether the line is its commands with a pipe between each two, and nothing else. */
@@ -144,9 +205,10 @@ function isPipeline(source: string, commands: readonly SimpleCommand[]): boolean
 
 async function readsOf(files: FileSet, isDeep: boolean, context: Context): Promise<readonly string[] | undefined> {
   if (files.kind === "git") return gitReads(context);
+  if (files.kind === "tree") return treeReads(files.leavesOut, context);
   const found = new Set<string>();
   const budget = { left: MAX_ENTRIES };
-  const matches: NameTest = isDeep ? { isMatch: () => true, filesOnly: false } : files.matches;
+  const matches: NameTest = isDeep ? ANY : files.matches;
   for (const text of files.starts) {
     if (files.isSplit && !SAFE_FOR_XARGS.test(text)) return undefined;
     const start = text.startsWith("-") ? undefined : await pathInShell(text, context.cwd);
@@ -156,6 +218,17 @@ async function readsOf(files: FileSet, isDeep: boolean, context: Context): Promi
       return undefined;
   }
   return budget.left < 0 ? undefined : [...found];
+}
+
+/** What must be judged by itself of all that lies below the folder where the line runs. git names files from the top of its work tree. */
+async function treeReads(leavesOut: LeavesOut, context: Context): Promise<readonly string[] | undefined> {
+  const { cwd, workspace } = context;
+  const repository = findGitRepository(cwd);
+  if (!workspace.contains(cwd) || (repository !== undefined && repository.workTree !== cwd)) return undefined;
+  const found = new Set<string>();
+  const budget = { left: MAX_ENTRIES };
+  const isSafe = await walk(cwd, { ...context, matches: ANY, isSplit: true, budget, found });
+  return isSafe && budget.left >= 0 ? [...found].filter((path) => !leavesOut(path, cwd)) : undefined;
 }
 
 type Walk = Pick<Context, "isHidden"> & {

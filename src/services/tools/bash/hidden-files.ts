@@ -3,6 +3,7 @@ import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
 import { entriesOf, hiddenBelow, type SearchBudget } from "./hidden-below.ts";
+import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
 
 /** Names looked at for one command; a search over more is asked, since nobody can say what it would show. */
 const MAX_ENTRIES = 10_000;
@@ -32,35 +33,53 @@ export type HiddenQuery = {
   readonly reads: readonly string[];
   /** Whether a file's text may not be shown unasked. */
   isHidden(path: string): boolean;
+  /** True where ripgrep reads flags from a file of the person's. */
+  readonly hasSearchSettings?: boolean;
   /** Whether a path lies in the workspace. */
   contains(path: string): boolean;
 };
 
+/** Files that a read-only command would show though it does not name them: absolute, links resolved. */
+export type HiddenFiles = {
+  /** Those that its patterns find (`cat *.pem`). */
+  readonly named: readonly string[];
+  /** Those below a folder that it searches (`grep -r key .`): where they are masked, it shows nothing of them. */
+  readonly below: readonly string[];
+};
+
 /**
- * The files that a read-only command would show though it does not name them: through a pattern (`cat *.pem`), or by
- * searching a folder (`grep -r key .`). Only those that must be judged by themselves: hidden ones, and what a link leads to,
- * which may lie anywhere.
- * @returns absolute paths, links resolved; undefined when there are too many files to say.
+ * Only those that must be judged by themselves: hidden ones, and what a link leads to, which may lie anywhere. What a search's own
+ * filters leave out is not among them.
+ * @returns undefined when there are too many files to say.
  */
-export async function hiddenFiles(
-  query: HiddenQuery,
-  maxEntries = MAX_ENTRIES,
-): Promise<readonly string[] | undefined> {
+export async function hiddenFiles(query: HiddenQuery, maxEntries = MAX_ENTRIES): Promise<HiddenFiles | undefined> {
   const { words } = query.command;
   const name = words[0]?.value?.split("/").at(-1) ?? "";
-  if (NAMES_ONLY.has(name)) return [];
+  if (NAMES_ONLY.has(name)) return { named: [], below: [] };
   const budget = { left: maxEntries };
   const found: string[] = [];
   for (const word of words) {
     if (!word.isGlob) continue;
     for (const path of await expand(word, query.cwd, budget)) note(path, query, found);
   }
+  const values = words.map(({ value }) => value ?? "");
   const searches = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
-  if (searches?.(words.map(({ value }) => value ?? "")))
+  const below: string[] = [];
+  if (searches?.(values)) {
+    const leavesOut = filterOf(name, values.slice(1), query.hasSearchSettings === true);
     for (const path of query.reads)
-      if (kindAt(path) === "folder") found.push(...(await hiddenBelow(path, { ...query, budget })));
-  const named = [...new Set(found)];
-  return budget.left < 0 || named.length > MAX_NAMED ? undefined : named;
+      if (kindAt(path) === "folder") {
+        const all = await hiddenBelow(path, { ...query, budget });
+        below.push(...all.filter((file) => !leavesOut(file, path)));
+      }
+  }
+  const hidden = { named: [...new Set(found)], below: [...new Set(below)].filter((path) => !found.includes(path)) };
+  return budget.left < 0 || hidden.named.length + hidden.below.length > MAX_NAMED ? undefined : hidden;
+}
+
+function filterOf(name: string, words: readonly string[], hasSettings: boolean): LeavesOut {
+  if (name === "rg") return hasSettings ? () => false : rgLeavesOut(words);
+  return name.endsWith("grep") ? grepLeavesOut(words) : () => false;
 }
 
 /** What a path really is, if that is more than the path says. */

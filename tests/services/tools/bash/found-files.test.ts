@@ -27,6 +27,10 @@ describe("files that are found and handed to a program that reads", () => {
     "find src -name '*.ts' -print0 | xargs -0 grep x",
     "find src | xargs -n 1 cat",
     "find src docs -iname '*.MD' -exec cat {} +",
+    "find src -name '*.ts' | xargs -I{} head -1 {}",
+    "grep -rl x src --include='*.ts' | xargs wc -l",
+    "ls src | xargs grep x",
+    "echo src/a.ts src/b.js | xargs grep x",
   ])("%s only looks", async (command) => {
     await using session = await bashSession({ files: FILES });
     const { isFree, reads } = await judged(session, command);
@@ -41,6 +45,10 @@ describe("files that are found and handed to a program that reads", () => {
     "find . | xargs cat",
     "find . -not -name '*.ts' | xargs cat",
     "find . -name '*.ts' -exec grep -r x {} +",
+    "grep -rl x . | xargs cat",
+    "ls -a | xargs cat",
+    "echo .env | xargs cat",
+    "git diff --name-only HEAD~1 | xargs cat",
   ])("%s shows a hidden file, too", async (command) => {
     await using session = await bashSession({ files: FILES });
     const { isFree, reads } = await judged(session, command);
@@ -48,6 +56,13 @@ describe("files that are found and handed to a program that reads", () => {
   });
 
   test.each([
+    "git diff --name-only HEAD~1 | xargs sort",
+    "grep -rl x src | xargs sort",
+    "ls | xargs rm",
+    "ls .. | xargs cat",
+    "cat src/a.ts | xargs cat",
+    "echo /etc/hostname | xargs cat",
+    "find src | xargs -i cat {}",
     "find src -exec rm {} +",
     "find src -exec sh -c 'cat {}' ';'",
     "find src -exec {} ';'",

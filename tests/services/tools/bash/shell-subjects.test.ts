@@ -394,8 +394,13 @@ describe("files that a command shows without naming them", () => {
     await using session = await bashSession({ files, path: `${tools.path("bin")}:${PATH}` });
     expect(await judged(session, "rg KEY")).toMatchObject({
       level: "read",
+      // ripgrep itself leaves out names that begin with a dot.
+      reads: [session.dir, session.path("keys/a.pem")],
+    });
+    expect(await judged(session, "rg --hidden KEY")).toMatchObject({
       reads: [session.dir, session.path(".env"), session.path("keys/a.pem")],
     });
+    expect(await judged(session, "rg -t ts KEY")).toMatchObject({ reads: [session.dir] });
   });
 
   test.each([
@@ -421,7 +426,7 @@ describe("files that a command shows without naming them", () => {
     const command = parsed.understood ? parsed.commands[0] : undefined;
     if (!command) throw new Error("It must parse.");
     const query = { command, cwd: session.dir, reads: [session.dir], isHidden: () => false, contains: () => true };
-    expect([await hiddenFiles(query, 3), await hiddenFiles(query, 100)]).toEqual([undefined, []]);
+    expect([await hiddenFiles(query, 3), await hiddenFiles(query, 100)]).toEqual([undefined, { named: [], below: [] }]);
   });
 });
 
