@@ -8,9 +8,9 @@ const MODEL_PROVIDER =
   /^(?:ANTHROPIC|CLAUDE|OPENAI|GEMINI|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|XAI|DEEPSEEK|OPENROUTER|QUOLL)_.*(?:KEY|TOKEN|SECRET|CREDENTIALS?|PASSWORD|CUSTOM_HEADERS)S?$/;
 /** Names that say it themselves, whatever the value. */
 const SECRET_NAME =
-  /(?:^|[_.-])(?:(?:ACCESS|AUTH|API|BEARER|DEPLOY|REFRESH|SESSION)?TOKEN|PAT|SECRETS?|(?:CLIENT|APP)SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|PASSCODE|APIKEY|ACCESS_?KEY(?:_ID)?|SECRET_?KEY(?:_BASE)?|PRIVATE_?KEY)(?:_?(?:\d{1,2}|BASE64|B64))?$|PASSWORD$|[_.-]_AUTHTOKEN$|_AUTH$/i;
+  /(?:^|[_.-])(?:(?:ACCESS|AUTH|API|BEARER|DEPLOY|REFRESH|SESSION)?TOKEN|PAT|SECRETS?|(?:CLIENT|APP)SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|PW|PASSCODE|APIKEY|ACCESS_?KEY(?:_ID)?|SECRET_?KEY(?:_BASE)?|PRIVATE_?KEY)(?:_?(?:\d{1,2}|BASE64|B64))?$|PASSWORD$|[_.-]_AUTHTOKEN$|_AUTH$/i;
 /** Of those, the ones that also name a switch, a folder or a file. */
-const UNSURE_NAME = /(?:^|_)(?:PASS|PAT|AUTH|PWD|PRIVATE_?KEY)$/i;
+const UNSURE_NAME = /(?:^|_)(?:PASS|PAT|AUTH|PWD|PW|PRIVATE_?KEY)$/i;
 /** Names that often only point at a credential, or at something else: a path or a switch as value means just that. */
 const KEY_NAME =
   /(?:[_.-]KEYS?|[_.-]CREDENTIALS?|^CREDENTIALS|[_.-]AUTH_CONFIG|[_.-]DSN|^DSN)(?:_?(?:\d{1,2}|BASE64|B64))?$/i;
@@ -31,6 +31,8 @@ const NO_CREDENTIAL =
   /(?:^|[_.-])(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|ROUTING|CACHE|HOST|PRODUCT|GPG|AUTHORIZED|MAX|COMPOSE|HOT|META|XKB|NUM)_?(?:KEY|KEYS|TOKEN|TOKENS|PASS)$|^(?:PWD|OLDPWD|GPG_KEY|GIT_CONFIG_(?:KEY|VALUE)_\d+)$|ASKPASS$|PUBLISHABLE_KEY$/i;
 /** Withheld, they would cut every command off the network; what password stands in them is hidden in output all the same. */
 const PROXY = /^(?:https?|all|ftp|no|rsync|npm_config_https?|npm_config)_proxy$/i;
+/** Sentry's address for reports, which pages carry: `https://<public key>@host/<project>`. */
+const REPORT_ADDRESS = /^https?:\/\/[0-9a-f]{32}@[\w.-]+(?::\d+)?\/\d+$/;
 const SWITCH = /^(?:|0|1|true|false|yes|no|on|off|none|null|\d{1,5})$/i;
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s=+]{1,400}$/;
 /** Least length of a value that is looked for, by itself, in the output of commands. */
@@ -51,6 +53,7 @@ export function isCredential(name: string, value: string): boolean {
   if (PROXY.test(name) || NO_CREDENTIAL.test(name)) return false;
   if (value === "") return false;
   if (SECRET_NAME.test(name)) return !(UNSURE_NAME.test(name) && (SWITCH.test(value) || PATH.test(value)));
+  if (REPORT_ADDRESS.test(value)) return false;
   if (KEY_NAME.test(name)) return !SWITCH.test(value) && !PATH.test(value);
   return urlPasswords(value).length > 0 || value.includes("PRIVATE KEY-----") || holdsToken(value);
 }

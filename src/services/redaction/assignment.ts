@@ -1,7 +1,7 @@
 import { isPassphrase, isWordy, looksLikePassword, looksRandom, mayBePassword } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
-const PASSWORD = "pass(?:word|wd|phrase|code)?|pwd";
+const PASSWORD = "pass(?:word|wd|phrase|code)?|pwd|pw";
 const KEY_OWNERS =
   "api|app|access|account|admin|auth|client|consumer|deploy|encryption|enc|hmac|jwt|license|master|private|secret|service|session|shared|signing|storage|subscription|webhook";
 const SEPARATOR =
@@ -83,9 +83,9 @@ function readName(text: string, match: RegExpExecArray): Named | undefined {
   };
 }
 
-/** `pass` is the end of other words too: `bypass`. In `dbPass` a capital starts it. */
+/** `pass` and `pw` are the end of other words too: `bypass`. In `dbPass` a capital starts it. */
 function isOwnWord(text: string, at: number, word: string): boolean {
-  if (!/^(?:pass|pwd)$/i.test(word)) return true;
+  if (!/^(?:pass|pwd|pw)$/i.test(word)) return true;
   const before = text[at - 1] ?? "";
   return !/[A-Za-z]/.test(before) || (/[a-z]/.test(before) && /^[A-Z][a-z]/.test(word));
 }

@@ -6,6 +6,7 @@ import { kubernetesSecretFinder } from "./kubernetes-secret.ts";
 import { namedPairFinder } from "./named-pair.ts";
 import { findPlaceholders } from "./placeholder.ts";
 import { privateKeyFinder } from "./private-key.ts";
+import { isPublished } from "./published-values.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 import { jwtFinder, tokenShapeFinder } from "./token-shape.ts";
 import { urlPasswordFinder } from "./url-password.ts";
@@ -22,16 +23,16 @@ export function secretFinder(ruleSet: Finder, knownValues: readonly string[], re
     contextFinder,
     namedPairFinder,
     assignmentFinder,
-    knownValueFinder(knownValues),
-    remembered,
   ];
   const byShape = [tokenShapeFinder, ruleSet, jwtFinder];
+  const known = knownValueFinder(knownValues);
   return (text) => {
     const plain = withoutEscapes(text);
-    const found = [
+    const guessed = [
       ...finders.flatMap((find) => find(text)),
       ...(plain === text ? [] : byShape.flatMap((find) => find(plain))),
     ];
+    const found = [...guessed.filter((match) => !isPublished(text, match)), ...known(text), ...remembered(text)];
     return found.length === 0 ? found : merge(text, outsidePlaceholders(text, found));
   };
 }

@@ -18,6 +18,9 @@ const SEQUENCE = /abcdef(?:gh|01)|12345678|01234567|98765432|87654321|qwertyui|a
 /** Words that people put into passwords of tests and first set-ups. */
 const ORDINARY =
   /^(?:pass(?:word|wd|phrase|code)?|secret|token|api-?_?key|admin|administrator|root|user|username|guest|test|tests|testing|demo|default|dev|develop|development|local|localhost|prod|production|staging|postgres|postgresql|mysql|mariadb|mongo|redis|rabbitmq|docker|public|private|string|text|number|boolean|object|any|unknown|never|void|str|int|bytes|bool|required|optional|enabled|disabled|empty|value|keyboard cat)\d{0,2}$/i;
+/** Passwords that documents, courses and jokes use. */
+const PUBLISHED_PASSWORD =
+  /^(?:hunter2|p[a@]ssw[o0]rd!?\d{0,4}!?|passw[o0]rd\d{0,4}!?|my-?(?:secret)?-?(?:password|secret|pw)\d{0,3}|(?:super|top)-?secret(?:password|key)?\d{0,3}|s[3e]cr[3e]t\d{0,3}|test(?:pass(?:word)?|pw|ing)\d{0,4}|letmein\d{0,3}|qwerty\d{0,3}|correct ?horse ?battery ?staple|t0ps3cr3t|tr0ub4dor&3)$/i;
 const VERSION_OR_ADDRESS = /^(?:[~^]?\d+\.\d+\.\d+|https?:)/;
 /** A number, a version, a path, an address. */
 const NOT_TEXT = /^(?:\d{1,7}|[~^]?\d+\.\d+\.\d+.*|\.{0,2}\/.*|~\/.*|https?:.*)$/;
@@ -28,7 +31,13 @@ const SELECTOR = /^[#./\\]{1,2}[\w./\\-]+$/;
 /** Whether a text in a secret's place only stands for one: `<YOUR_TOKEN>`, `${TOKEN}`, `xxxx`, `changeme`. */
 export function isStandIn(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
-  return REFERENCE.test(text) || EXAMPLE_WORD.test(text) || SEQUENCE.test(text) || new Set(text).size <= 3;
+  return (
+    REFERENCE.test(text) ||
+    EXAMPLE_WORD.test(text) ||
+    SEQUENCE.test(text) ||
+    PUBLISHED_PASSWORD.test(text.replace(/^["'`]|["'`]$/g, "")) ||
+    new Set(text).size <= 3
+  );
 }
 
 /** Whether a value could be a password that a person or a program chose: letters and digits, no stand-in, no common word. */

@@ -223,6 +223,11 @@ describe("a program's own variables", () => {
   });
 });
 
+test("an address for reports that pages carry is given, a password named PW is not", () => {
+  const dsn = `https://${"0a1b2c3d".repeat(4)}@o17.ingest.sentry.io/4505`;
+  expect(withheldVariables({ SENTRY_DSN: dsn, ADMIN_PW: "Zx81kQw77" })).toEqual(["ADMIN_PW"]);
+});
+
 describe("the line that names what was withheld", () => {
   const names = ["GH_TOKEN", "NPM_TOKEN"];
   const hint = (output: string, withheld: readonly string[] = names, command = "make") =>

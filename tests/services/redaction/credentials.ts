@@ -57,6 +57,33 @@ const WORD = join("hunter", "lake");
 
 const TOKENS: readonly Sample[] = [
   bare("an AWS access key", "aws-access-key", "AK", "IA", upper(16)),
+  bare("a Contentful token", "contentful", "CF", "PAT-", mixed(43)),
+  bare("an Atlassian token of an organisation", "atlassian", "AT", "CTT3", mixed(180)),
+  within(
+    "a Telegram token in a URL",
+    "telegram",
+    join("8315702946:", "AA", mixed(33)),
+    (value) => `https://api.telegram.org/bot${value}/getMe`,
+  ),
+  within(
+    "a Twilio token behind its account",
+    "twilio",
+    hex(32),
+    (value) => `new Twilio("AC${hex(40).slice(8)}", "${value}")`,
+  ),
+  bare("a Figma token", "figma", "fi", "gd_", mixed(40)),
+  bare("a Databricks token", "databricks", "da", "pi", hex(32)),
+  bare("a Grafana token", "grafana", "gl", "sa_", mixed(32), "_", hex(8)),
+  bare("a Sonar token", "sonar", "sq", "u_", hex(40)),
+  bare("a Tailscale key", "tailscale", "ts", "key-auth-", mixed(12), "-", mixed(32)),
+  bare("a token of 1Password", "onepassword", "op", "s_eyJ", mixed(300)),
+  within("a password named PW", "password", join("Zx81", "kQw77-Lm"), (value) => `ADMIN_PW=${value}`),
+  within(
+    "a web name with the shape of a secret key",
+    "stripe",
+    join("sk_", "live_", mixed(24)),
+    (value) => `VITE_STRIPE_KEY=${value}`,
+  ),
   bare("a temporary AWS key", "aws-access-key", "AS", "IA", upper(16)),
   bare("a GitHub token", "github", "gh", "p_", mixed(36)),
   bare("a GitHub server token", "github", "gh", "s_", mixed(36)),

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are texts, not templates
-import { hex, lower, mixed, pem } from "./credentials.ts";
+import { hex, jwt, lower, mixed, pem } from "./credentials.ts";
 
 /** What looks like a credential and is none. */
 export const NO_SECRETS: readonly string[] = [
@@ -120,4 +120,19 @@ export const NO_SECRETS: readonly string[] = [
   `SK${lower(8)} sk-learn sk-test gh_pages npm_config_cache`,
   'eyJ is how base64 of {" begins',
   "token:token:token=token",
+  // Values and keys that everybody knows.
+  "PASSWORD=hunter2",
+  'password: "hunter2"',
+  "DB_PASSWORD=password123",
+  "DATABASE_URL=postgres://app:hunter2@localhost/app",
+  "mysql://root:mysecretpassword@db/app",
+  `stripe.api_key = "${["sk_test_", "4eC39HqLyjWDarjtT1zdp7dc"].join("")}"`,
+  `Authorization: Bearer ${["eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ", ".SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"].join("")}`,
+  `AccountKey=${["Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/", "K1SZFPTOtr/KBHBeksoGMGw=="].join("")}`,
+  `RECAPTCHA_SECRET_KEY=${["6LeIxAcTAAAAAGG-", "vFI1TnRWxMZNFuojJ4WifJWe"].join("")}`,
+  `NEXT_PUBLIC_SUPABASE_ANON_KEY=${jwt()}`,
+  `VITE_FIREBASE_API_KEY=${["AIza", mixed(35)].join("")}`,
+  `const config = {\n  apiKey: "${["AIza", mixed(35)].join("")}",\n  authDomain: "shop.firebaseapp.com",\n};`,
+  `SENTRY_DSN=https://${hex(32)}@o17.ingest.us.sentry.io/4505`,
+  `Sentry.init({ dsn: "https://${hex(32)}@sentry.acme.dev/3" })`,
 ];
