@@ -69,7 +69,10 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     userWords: () => wiring.userWords?.() ?? [],
     checkBypass: () =>
       checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: settings.bypassDisabled }),
-    persist: (added) => rememberRules(ownSettingsFile, added),
+    persist: async (added) => {
+      await rememberRules(ownSettingsFile, added);
+      return ownSettingsFile;
+    },
     warn,
   });
 }

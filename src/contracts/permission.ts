@@ -114,10 +114,12 @@ export type Question = {
   /** What would happen, as a short heading: "Run this command?". */
   readonly title: string;
   readonly preview: Preview;
-  /** Why it asks: the rule or its absence. */
+  /** Why it asks, as whole sentences: "No rule allows it." */
   readonly reason: string;
   /** Plain-word dangers, most serious first. */
   readonly hazards: readonly string[];
+  /** The same dangers by command; absent where there is but one command. */
+  readonly risks?: readonly CommandRisk[];
   /** Rules that "always" would write; empty when no useful narrow rule exists. */
   readonly suggestions: readonly string[];
   /** What "this session" would allow, as rules; empty when it isn't offered. */
@@ -129,6 +131,13 @@ export type Question = {
    * made from the policy in force. Absent where it would not answer this question, or must not be offered.
    */
   readonly consent?: string;
+};
+
+/** What one of several commands would destroy or publish. */
+export type CommandRisk = {
+  /** One line, safe to print; empty for what belongs to no command alone. */
+  readonly command: string;
+  readonly risks: readonly string[];
 };
 
 export type Reply =

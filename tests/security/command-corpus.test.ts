@@ -67,7 +67,7 @@ test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus
     canAsk: false,
     ids: { next: () => "id" },
     checkBypass: () => undefined,
-    persist: async () => undefined,
+    persist: async () => "own.json",
     warn: () => undefined,
   });
   const wrong: string[] = [];

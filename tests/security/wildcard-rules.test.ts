@@ -44,7 +44,7 @@ function engineWith(session: Session, allow: readonly string[]) {
     canAsk: true,
     ids: { next: () => crypto.randomUUID() },
     checkBypass: () => undefined,
-    persist: async () => undefined,
+    persist: async () => "own.json",
     warn: () => undefined,
   });
   return { engine, broker };
@@ -77,7 +77,7 @@ test("the question names the word, and its always offers a rule after which the 
     return { verdict, question: broker.pending[0] };
   };
   const { verdict, question } = await ask("curl -sS --foo x http://localhost");
-  expect(question?.reason).toBe("the rule Bash(curl *) (settings.json) doesn't cover --foo");
+  expect(question?.reason).toBe("The rule Bash(curl *) (settings.json) doesn't cover --foo.");
   expect(question?.suggestions).toEqual(["Bash(curl --foo *)"]);
   broker.reply(question?.id ?? "", { decision: "always" });
   expect((await verdict).decision).toBe("allow");

@@ -146,7 +146,7 @@ export const scenes: Readonly<Record<string, Script>> = {
           description: "Publish the next version",
           unclear: [],
         },
-        reason: "no rule covers `npm publish` (quoll permissions explain)",
+        reason: "No rule allows it.",
         hazards: ["deletes files: dist/", "publishes a package"],
         suggestions: ["Bash(npm publish --tag next)"],
       }),
@@ -154,7 +154,7 @@ export const scenes: Readonly<Record<string, Script>> = {
         toolName: "Edit",
         title: "Make this change?",
         preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks: HUNKS },
-        reason: "the mode asks before every write",
+        reason: "No rule allows it.",
       }),
     ]);
     await tool("Bash", "npm publish --tag next", { isError: replies[0].decision === "reject", content: "refused" });
@@ -178,7 +178,7 @@ export const scenes: Readonly<Record<string, Script>> = {
         description: "Build all of it",
         unclear: ['eval "$INSTALL"', "it runs what a variable holds"],
       },
-      reason: "the command could not be understood fully",
+      reason: "No rule allows it.",
       hazards: ["deletes files: dist/ (copies are kept)"],
       confinement: "outside the sandbox",
     });
@@ -190,7 +190,7 @@ export const scenes: Readonly<Record<string, Script>> = {
       toolName: "Edit",
       title: "Change this file?",
       preview: { kind: "diff", path: "src/店/カート 🛒.ts", isNew: false, hunks: FIVE_HUNKS },
-      reason: "no rule covers editing it",
+      reason: "No rule allows it.",
       suggestions: ["Edit(/src/店/**)"],
       sessionRules: ["Edit(/src/店/カート 🛒.ts)"],
       confinement: "in the sandbox",
@@ -204,7 +204,7 @@ export const scenes: Readonly<Record<string, Script>> = {
       toolName: "ExitPlanMode",
       title: "Carry out this plan?",
       preview: { kind: "text", text: PLAN, ...(file !== undefined && { file }) },
-      reason: "in plan mode nothing is changed before your yes",
+      reason: "In plan mode nothing is changed before your yes.",
       suggestions: [],
       sessionRules: ["Bash(npm test *)", "Bash(npm run build *)"],
     });
@@ -216,7 +216,7 @@ export const scenes: Readonly<Record<string, Script>> = {
       kind: "credential",
       title: "Give GH_TOKEN to gh?",
       preview: { kind: "text", text: "gh can use GH_TOKEN from your environment." },
-      reason: "variables that look like credentials are kept from commands",
+      reason: "Variables that look like credentials are kept from commands.",
       suggestions: rules,
       sessionRules: rules,
     });

@@ -125,7 +125,8 @@ export class ReplScreen {
 
 function isSamePreview(a: PreviewView, b: PreviewView): boolean {
   const { anchors } = b;
-  const isSame = a.maxScroll === b.maxScroll && a.rows === b.rows && a.isReadable === b.isReadable;
+  const isPlaced = a.from === b.from && a.maxScroll === b.maxScroll && a.rows === b.rows;
+  const isSame = isPlaced && a.isReadable === b.isReadable && a.isSeen === b.isSeen;
   return isSame && a.anchors.length === anchors.length && a.anchors.every((line, at) => line === anchors[at]);
 }
 

@@ -1,9 +1,12 @@
 import type { PermissionRequest, Question } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { Subject } from "../../contracts/subject.ts";
-import { decisive, describeDecision } from "./explain.ts";
+import { decisive } from "./explain.ts";
 import { describeHazards, type Guarding } from "./guarding.ts";
 import type { Confinement, Evaluation } from "./judgement.ts";
+import { commandRisks, questionReason, tellsNoWayBack } from "./question-words.ts";
+
+const RUN_TITLE = "Run this command?";
 
 export type Asking = {
   readonly id: string;
@@ -16,26 +19,31 @@ export type Asking = {
   readonly more: string | undefined;
   readonly suggestions: readonly string[];
   readonly sessionRules: readonly string[];
+  /** Absolute: paths below it are told relative to it. */
+  readonly projectRoot: string;
   /** The words of the offer about all confined commands, where it is made. */
   readonly consent: string | undefined;
 };
 
 /** What a person is asked: what would happen, why it is asked, what could be lost, where it would run, what may be remembered. */
 export function makeQuestion(asking: Asking): Question {
-  const { id, request, evaluation, guarding, sandbox, more, suggestions, sessionRules, consent } = asking;
+  const { id, request, evaluation, guarding, sandbox, more, suggestions, sessionRules, consent, projectRoot } = asking;
   const { toolUseId, toolName, call } = request;
   const asked = decisive(evaluation.judgements, "ask");
   const first = asked.find(({ subject }) => subject !== undefined)?.subject ?? call.subjects[0];
+  const shown = guarding && tellsNoWayBack(evaluation) ? { ...guarding, found: { kind: "off" as const } } : guarding;
+  const risks = commandRisks(call.subjects, shown);
   const confinement = describeConfinement(sandbox, evaluation.confinementAfterYes);
   return {
     id,
     kind: "permission",
     toolUseId,
     toolName,
-    title: titleOf(toolName, first),
+    title: call.preview?.kind === "command" ? RUN_TITLE : titleOf(toolName, first),
     preview: call.preview ?? { kind: "text", text: call.title },
-    reason: more === undefined ? describeDecision(evaluation) : `${describeDecision(evaluation)}; ${more}`,
-    hazards: guarding ? describeHazards(guarding) : [],
+    reason: questionReason(evaluation, projectRoot, more),
+    hazards: shown ? describeHazards(shown) : [],
+    ...(risks && { risks }),
     suggestions,
     sessionRules,
     ...(confinement !== undefined && { confinement }),
@@ -57,7 +65,7 @@ function titleOf(toolName: string, subject: Subject | undefined): string {
     case "write":
       return "Change this file?";
     case "execute":
-      return "Run this command?";
+      return RUN_TITLE;
     case "network":
       return `Connect to ${subject.host}?`;
     case "use":

@@ -47,8 +47,8 @@ export type PermissionDeps = {
   readonly userWords?: () => readonly string[];
   /** Throws when bypassPermissions may not be used. */
   checkBypass(): void;
-  /** Writes rules to the user's own file for this project. */
-  persist(rules: readonly string[]): Promise<void>;
+  /** Writes rules to the user's own file for this project. @returns that file. */
+  persist(rules: readonly string[]): Promise<string>;
   /** Tells the person one line. */
   warn(message: string): void;
 };

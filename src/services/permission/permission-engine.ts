@@ -254,6 +254,7 @@ class RuleEngine implements PermissionService {
       guarding: around.guarding,
       sandbox: this.#sandboxShown(around),
       more,
+      projectRoot: this.#deps.workspace.projectRoot,
       suggestions: this.#suggestions(call, around, evaluation, { lasts: "always" }),
       sessionRules: this.#suggestions(call, around, evaluation, { lasts: "session" }),
       consent,
@@ -367,8 +368,9 @@ class RuleEngine implements PermissionService {
   async #persist(rules: readonly string[]): Promise<void> {
     if (rules.length === 0) return;
     try {
-      await this.#deps.persist(rules);
-      this.#remember(rules);
+      const file = await this.#deps.persist(rules);
+      this.#book.keep(rules, file);
+      this.#settleWaiting();
     } catch (error) {
       this.#deps.warn(`${errorMessage(error)} It was allowed this once.`);
     }

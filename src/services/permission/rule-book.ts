@@ -53,6 +53,15 @@ export class RuleBook {
     this.#rules = [...this.#rules, ...this.compile(fresh, source)];
   }
 
+  /** Puts allow rules in force that were just written to the user's own file: as if they had been read from it. */
+  keep(texts: readonly string[], file: string): void {
+    const kept = texts.map((rule) => ({ rule, decision: "allow", file, layer: "own", base: this.#base }) as const);
+    const others = this.#rules.filter(
+      ({ decision, layer, text }) => decision !== "allow" || layer !== "session" || !texts.includes(text),
+    );
+    this.#rules = [...others, ...compileRules(kept, this.#context).rules];
+  }
+
   /** Puts in force those that a question could have offered. @returns the others. */
   grant(texts: readonly string[], source: string): readonly string[] {
     const refused: string[] = [];

@@ -9,7 +9,7 @@ export function keepQuestion(names: readonly string[]): Omit<Question, "id"> {
     toolName: "",
     title: names.length === 1 ? "Keep this new entry?" : "Keep these new entries?",
     preview: { kind: "text", text: list },
-    reason: "it appeared while a command ran in the sandbox, and that command may have made it",
+    reason: "It appeared while a command ran in the sandbox, and that command may have made it.",
     hazards: ["agents, editors, git or other tools obey it outside the sandbox"],
     suggestions: [],
     sessionRules: [],

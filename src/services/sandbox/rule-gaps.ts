@@ -45,7 +45,7 @@ function gapQuestion({ rule, why }: RuleGap): Omit<Question, "id"> {
     toolName: "",
     title: "Run commands all the same, in this session?",
     preview: { kind: "text", text: `The rule ${rule} can't be carried out in full in the sandbox.` },
-    reason: why,
+    reason: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
     hazards: ["a command's programs can reach what the rule means there, if its words don't name it"],
     suggestions: [],
     sessionRules: [],

@@ -113,7 +113,9 @@ function drawn(asking: Asking, { columns, maxRows }: Size) {
 }
 
 function contextOf(ui: Ui, size: Size, nowMs: number): UiContext {
-  const preview = ui.asking ? drawn(ui.asking, size).preview : { maxScroll: 0, rows: 1, anchors: [], isReadable: true };
+  const preview = ui.asking
+    ? drawn(ui.asking, size).preview
+    : { from: 0, maxScroll: 0, rows: 1, anchors: [], isReadable: true, isSeen: true };
   const modes = ["default", "plan"] as const;
   return {
     isBusy: true,
@@ -147,7 +149,7 @@ function isSameTerm(one: Reply, other: Reply): boolean {
 }
 
 /** What must hold of an answer, whatever keys led to it. */
-function checkReply(reply: Reply, piece: string, before: Asking): void {
+function checkReply(reply: Reply, piece: string, before: Asking, isSeen: boolean): void {
   const { question, marks } = before;
   const isPlan = question.kind === "plan";
   if (reply.decision === "reject") return;
@@ -158,7 +160,7 @@ function checkReply(reply: Reply, piece: string, before: Asking): void {
   const key = option?.key ?? "none";
   expect([key, "\r", "1\r"]).toContain(piece);
   if (reply.decision === "confined") expect([before.isChoosingTerm, question.consent]).toEqual([true, CONSENT]);
-  if (piece === "\r") expect(before.choice).toBe(key);
+  if (piece === "\r") expect([before.choice, before.isMoved === true || isSeen]).toEqual([key, true]);
   if (reply.decision === "session") expect(isPlan || question.sessionRules.length > 0).toBe(true);
   if (reply.decision === "always") expect(!isPlan && question.suggestions.length > 0).toBe(true);
   if (reply.decision !== "once") {
@@ -184,7 +186,7 @@ describe.each(SEEDS)("whatever is asked and pressed (seed %d)", (seed) => {
       for (let keys = 0; keys < 12 && ui.asking; keys += 1) {
         const before = ui.asking;
         const piece = random.pick(KEYS);
-        const { isReadable } = drawn(before, size).preview;
+        const { isReadable, isSeen } = drawn(before, size).preview;
         const pressed = press(ui, piece, size, 20_000);
         const replies = pressed.effects.filter((effect) => effect.type === "reply");
         expect(replies.length).toBeLessThanOrEqual(1);
@@ -192,7 +194,7 @@ describe.each(SEEDS)("whatever is asked and pressed (seed %d)", (seed) => {
           expect(id).toBe(question.id);
           if (!isReadable) expect(reply).toEqual({ decision: "reject" });
           else if (before.why) expect(reply.decision).toBe("reject");
-          else checkReply(reply, piece, before);
+          else checkReply(reply, piece, before, isSeen);
         }
         ui = pressed.ui;
       }

@@ -31,7 +31,7 @@ describe("questions in a real terminal", () => {
     async (columns, rows) => {
       await using terminal = await demo({ columns, rows });
       terminal.type("script it\r");
-      await terminal.shows("runs outside the sandbox");
+      await terminal.shows("Outside the sandbox.");
       await terminal.asks();
       if (!terminal.screen.includes("▲ eval")) terminal.type(" ");
       await terminal.shows('▲ eval "$INSTALL" ⟨U+200B⟩--yes');

@@ -147,9 +147,7 @@ test("in the sandbox the judge decides, and is spared what a person agreed to", 
 test("an unsure judge means a person, and a refusal where nobody is there", async () => {
   const present = setUp({ mode: "auto", judge: judgeOf(UNSURE) });
   const question = await present.asked(present.judge(present.bash("npm publish")));
-  expect(question?.reason).toBe(
-    "no rule covers `npm publish`; the judge of mode auto could not say (it took too long)",
-  );
+  expect(question?.reason).toBe("No rule allows it. The judge of mode auto could not say (it took too long).");
   const absent = setUp({ mode: "auto", judge: judgeOf(UNSURE), canAsk: false });
   expect(await absent.judge(absent.bash("npm publish"))).toMatchObject({
     unanswered: true,
@@ -192,7 +190,7 @@ test("after three refusals in a row a person is asked, until one says yes", asyn
   const { judge: authorize, bash, asked, broker } = setUp({ mode: "auto", judge });
   for (let i = 0; i < 3; i += 1) expect(short(await authorize(bash(`make ${i}`)))).toBe("deny");
   const refused = authorize(bash("make 3"));
-  expect((await asked(refused))?.reason).toEndWith("; the judge of mode auto refused 3 calls in a row");
+  expect((await asked(refused))?.reason).toEndWith(" The judge of mode auto refused 3 calls in a row.");
   broker.reply(broker.pending[0]?.id ?? "", { decision: "reject" });
   await refused;
   const agreed = authorize(bash("make 4"));
@@ -209,7 +207,7 @@ test("a yes of the judge ends a row, twenty refusals in a session do not end", a
   let refused = 0;
   for (let i = 0; refused < 20; i += 1) if (short(await authorize(bash(`make ${i}`))) === "deny") refused += 1;
   const reason = (await asked(authorize(bash("make x"))))?.reason;
-  expect(reason).toEndWith("; the judge of mode auto refused 20 calls in this session");
+  expect(reason).toEndWith(" The judge of mode auto refused 20 calls in this session.");
 });
 
 test("rules that would let the judge be passed by don't count, are named once and described so", async () => {
@@ -248,5 +246,5 @@ test("a mode that changes while the judge thinks has the last word", async () =>
   engine.mode = "auto";
   const second = authorize(bash("make"));
   engine.mode = "default";
-  expect((await asked(second))?.reason).toBe("no rule covers `make`");
+  expect((await asked(second))?.reason).toBe("No rule allows it.");
 });

@@ -58,6 +58,7 @@ export function setUp({ rules = {}, others = [], ...change }: Change = {}) {
     checkBypass: () => undefined,
     persist: async (texts) => {
       persisted.push(texts);
+      return "/config/projects/own.json";
     },
     warn: (message) => warnings.push(message),
     ...change,

@@ -80,7 +80,7 @@ test("where nothing of worth would be lost the call goes as it would", async () 
   expect(verdict.decision === "allow" && verdict.grant.notes).toEqual([]);
 });
 
-test("the question says of each danger what is kept", async () => {
+test("the question says of each danger that a copy is kept; that there is none is its reason", async () => {
   const hazardsWith = async (guard: DestructiveGuard | undefined) => {
     const { judge, bash, asked } = setUp({ guard });
     return (await asked(judge(bash("git clean -fd", CLEAN))))?.hazards;
@@ -93,10 +93,10 @@ test("the question says of each danger what is kept", async () => {
     await hazardsWith(broken),
   ]).toEqual([
     ["deletes files: dist/ (a copy is kept)"],
-    ["deletes files: dist/ (no way back)"],
     ["deletes files: dist/"],
     ["deletes files: dist/"],
-    ["deletes files: dist/ (no way back)"],
+    ["deletes files: dist/"],
+    ["deletes files: dist/"],
   ]);
 });
 
@@ -115,7 +115,7 @@ test("a rule that names the very command word for word is answer enough", async 
   expect(short(await judge(bash("npm publish", PUBLISH)))).toBe("allow/none");
   const other = setUp({ guard: impossible, rules: { allow: ["Bash(npm publish *)"] } });
   expect(await other.asked(other.judge(other.bash("npm publish", PUBLISH)))).toMatchObject({
-    reason: "there is no way back from `npm publish`: what is published stays published",
+    reason: "There is no way back: what is published stays published.",
     suggestions: [],
     sessionRules: [],
   });
@@ -139,7 +139,7 @@ test("what is asked for another reason keeps that reason", async () => {
   const { asked, judge, bash } = setUp({ guard: impossible, rules: { ask: ["Bash(npm *)"] } });
   const question = await asked(judge(bash("npm publish", PUBLISH)));
   expect([question?.reason, question?.hazards]).toEqual([
-    "ask rule Bash(npm *) (settings.json:1)",
+    "The rule Bash(npm *) asks (settings.json:1).",
     ["publishes a package (no way back)"],
   ]);
 });
@@ -174,7 +174,7 @@ test("a guard that breaks counts as none that found a way back", async () => {
 test("a way back that can't be made is none: the person is asked, and asked again who had said yes", async () => {
   const ruled = setUp({ guard: failing, rules: { allow: ["Bash(git clean *)"] } });
   expect((await ruled.asked(ruled.judge(ruled.bash("git clean -fd", CLEAN))))?.reason).toBe(
-    "there is no way back from `git clean -fd`: it could not be made (the disk is full)",
+    "There is no way back: it could not be made (the disk is full).",
   );
   const { agreed, bash } = setUp({ guard: failing });
   const { verdict, questions } = await agreed(bash("git clean -fd", CLEAN));

@@ -44,7 +44,7 @@ test("a question tells what would happen, why it is asked, and what always would
       toolName: "Bash",
       title: "Run this command?",
       preview: { kind: "text", text: "a title" },
-      reason: "no rule covers `npm publish --access public`",
+      reason: "No rule allows it.",
       hazards: [],
       suggestions: ["Bash(npm publish --access public)"],
       sessionRules: ["Bash(npm publish --access public)"],
@@ -76,7 +76,7 @@ test("session keeps the rule in memory, always writes it too", async () => {
   expect((await judge(bash("cargo test --all"))).decision).toBe("allow");
   expect(engine.describe()).toEqual([
     { decision: "allow", rule: "Bash(git push *)", source: "this session", layer: "session" },
-    { decision: "allow", rule: "Bash(cargo test *)", source: "this session", layer: "session" },
+    { decision: "allow", rule: "Bash(cargo test *)", source: "/config/projects/own.json", layer: "own" },
   ]);
 });
 
@@ -122,8 +122,8 @@ test("what a hook asks about is settled by a person alone, not by rules or a mod
   const allowed = judge({ ...bash("git push origin"), hook });
   const unruled = judge({ ...bash("npm publish"), hook });
   expect(broker.pending.map(({ reason }) => reason)).toEqual([
-    expect.stringContaining("a hook asks: is it tested?"),
-    expect.stringContaining("a hook asks: is it tested?"),
+    expect.stringContaining("A hook asks: is it tested?"),
+    expect.stringContaining("A hook asks: is it tested?"),
   ]);
   engine.grantRules(["Bash(npm publish)"], "another answer");
   engine.mode = "bypassPermissions";
@@ -239,12 +239,12 @@ test("always is offered neither for protected paths, secrets, hazards nor what a
   for (const one of requests) judge(one);
   expect(broker.pending.map(({ suggestions }) => suggestions)).toEqual(requests.map(() => []));
   expect(broker.pending.map(({ reason }) => reason)).toEqual([
-    `${ROOT}/.git/config belongs to git's own data: every write there is asked for`,
-    `${ROOT}/.env may hold secrets`,
-    "no rule covers `git clean`",
-    "ask rule Bash(git push *) (settings.json:1)",
-    "the command could not be understood fully: `echo $(x)`",
-    `no rule covers \`make\`; ${ROOT}/AGENTS.md belongs to instructions for coding agents: every write there is asked for`,
+    ".git/config belongs to git's own data: every write there is asked for.",
+    ".env may hold secrets.",
+    "No rule allows it.",
+    "The rule Bash(git push *) asks (settings.json:1).",
+    "No rule allows it.",
+    "No rule allows it. AGENTS.md belongs to instructions for coding agents: every write there is asked for.",
   ]);
   expect(broker.pending[2]?.hazards).toEqual(["deletes untracked files"]);
 });

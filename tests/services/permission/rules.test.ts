@@ -49,8 +49,8 @@ test("an agent and a skill are asked for by name, and a session's yes means that
   const calls = [request("Agent", "execute", use("Explore")), request("Skill", "execute", use("deploy", "prod"))];
   const verdicts = calls.map((call) => judge(call));
   expect(broker.pending.map(({ title, reason, sessionRules }) => [title, reason, sessionRules])).toEqual([
-    ["Let Agent use Explore?", "no rule covers Explore", ["Agent(Explore)"]],
-    ["Let Skill use deploy?", "no rule covers deploy", ["Skill(deploy *)"]],
+    ["Let Agent use Explore?", "No rule allows it.", ["Agent(Explore)"]],
+    ["Let Skill use deploy?", "No rule allows it.", ["Skill(deploy *)"]],
   ]);
   for (const { id } of broker.pending) broker.reply(id, { decision: "session" });
   expect((await Promise.all(verdicts)).map(short)).toEqual(["allow/none", "allow/none"]);

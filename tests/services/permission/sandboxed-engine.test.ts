@@ -21,7 +21,7 @@ test("a person's yes to what can't work inside lets it run outside; the question
   const { judge, bash, asked, broker } = setUp({ sandbox });
   const verdict = judge(bash("npm install", install));
   expect(await asked(verdict)).toMatchObject({
-    reason: "`npm install` needs the network, and the sandbox has none",
+    reason: "It needs the network, and the sandbox has none.",
     confinement: "outside the sandbox",
     suggestions: ["Bash(npm install)"],
   });
@@ -66,7 +66,7 @@ test("the model's wish to leave is a question of its own, remembered for the ver
   const verdict = judge(with_(bash("npm test"), { wantsOutside: true }));
   expect(await asked(verdict)).toMatchObject({
     title: "Run this command?",
-    reason: "no rule covers `npm test`; it asks to run outside the sandbox",
+    reason: "No rule allows it.",
     confinement: "outside the sandbox",
     suggestions: ["Bash(npm test)"],
     sessionRules: ["Bash(npm test)"],

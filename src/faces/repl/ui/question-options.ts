@@ -97,6 +97,14 @@ function no(label: string, reply: OptionAction): Option {
   return { label, isYes: false, reply, rules: [] };
 }
 
+/** Where the cursor stands: on no yes to what is not in sight, unless the person moved it there. */
+export function standingChoice(asking: Asking, isSeen: boolean): string {
+  if (isSeen || asking.isMoved) return asking.choice;
+  const options = questionOptions(asking);
+  const chosen = options.find(({ key }) => key === asking.choice);
+  return (chosen?.isYes ? options.find(({ isYes }) => !isYes)?.key : undefined) ?? asking.choice;
+}
+
 /** Where the cursor stands at first: never on a yes to what is dangerous or not understood. */
 export function firstChoice({ question, marks }: Pick<Asking, "question" | "marks">): string {
   const { kind, preview, hazards } = question;

@@ -5,7 +5,7 @@ import type { KeyEvent } from "../input/decode-keys.ts";
 import { editKey } from "./edit-keys.ts";
 import { hunkInSight, leaveAllHunks, marksFor, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
 import { promptKey } from "./prompt-keys.ts";
-import { firstChoice, questionOptions } from "./question-options.ts";
+import { firstChoice, questionOptions, standingChoice } from "./question-options.ts";
 import { type Asking, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
 
 /** A question that comes while a person types takes no key before they have paused for so long. */
@@ -79,23 +79,23 @@ export function questionKey(ui: Ui, asking: Asking, event: KeyEvent, context: Ui
     case "down":
       if (event.shift) return stay(scrollBy(ui, asking, event.name === "up" ? -1 : 1, context));
       if (asking.marks) return stay(moveHunk(ui, asking, event.name === "up" ? -1 : 1, context));
-      return stay(moveChoice(ui, asking, event.name === "up" ? -1 : 1));
+      return stay(moveChoice(ui, asking, event.name === "up" ? -1 : 1, context));
     case "left":
-      return stay(moveChoice(ui, asking, -1));
+      return stay(moveChoice(ui, asking, -1, context));
     case "right":
-      return stay(moveChoice(ui, asking, 1));
+      return stay(moveChoice(ui, asking, 1, context));
     case "tab":
-      return stay(moveChoice(ui, asking, event.shift ? -1 : 1));
+      return stay(moveChoice(ui, asking, event.shift ? -1 : 1, context));
     case "pageup":
-      return stay(scrollBy(ui, asking, 1 - rows, context));
+      return stay(scrollBy(ui, asking, -Math.max(1, rows - 1), context));
     case "pagedown":
-      return stay(scrollBy(ui, asking, rows - 1, context));
+      return stay(scrollBy(ui, asking, Math.max(1, rows - 1), context));
     case "home":
       return stay(scrollBy(ui, asking, -maxScroll, context));
     case "end":
       return stay(scrollBy(ui, asking, maxScroll, context));
     case "enter":
-      return answer(ui, asking, asking.choice, context);
+      return answer(ui, asking, standingChoice(asking, context.preview.isSeen), context);
     case "char":
       return event.ctrl && event.char === "e" ? openEditor(ui, asking, context) : stay(ui);
     default:
@@ -116,10 +116,12 @@ function textKey(ui: Ui, asking: Asking, text: string, context: UiContext): Hand
     );
   }
   // Marking is meant to be applied: the cursor goes there.
-  const mark = (next: typeof marks) => stay(changed(ui, { marks: next, choice: "1" }));
+  const mark = (next: typeof marks) => stay(changed(ui, { marks: next, choice: "1", isMoved: true }));
   switch (text) {
     case " ":
-      return marks ? mark(toggleHunk(marks)) : stay(scrollBy(ui, asking, context.preview.rows - 1, context));
+      return marks
+        ? mark(toggleHunk(marks))
+        : stay(scrollBy(ui, asking, Math.max(1, context.preview.rows - 1), context));
     case "+":
       return marks ? mark(takeAllHunks(marks)) : stay(ui);
     case "-":
@@ -145,11 +147,12 @@ function openEditor(ui: Ui, { question }: Asking, { canEdit }: UiContext): Handl
   return file !== undefined && canEdit ? { ui, effects: [{ type: "edit", id: question.id, file }] } : stay(ui);
 }
 
-function moveChoice(ui: Ui, asking: Asking, step: number): Ui {
+function moveChoice(ui: Ui, asking: Asking, step: number, { preview }: UiContext): Ui {
   const options = questionOptions(asking);
-  const at = options.findIndex(({ key }) => key === asking.choice);
+  const from = standingChoice(asking, preview.isSeen);
+  const at = options.findIndex(({ key }) => key === from);
   const next = options[(Math.max(0, at) + step + options.length) % options.length];
-  return next ? changed(ui, { choice: next.key }) : ui;
+  return next ? changed(ui, { choice: next.key, isMoved: true }) : ui;
 }
 
 function moveHunk(ui: Ui, { marks }: Asking, step: number, { preview }: UiContext): Ui {
@@ -161,8 +164,10 @@ function moveHunk(ui: Ui, { marks }: Asking, step: number, { preview }: UiContex
 }
 
 function scrollBy(ui: Ui, { scroll, marks }: Asking, lines: number, { preview }: UiContext): Ui {
-  const { maxScroll, anchors, rows } = preview;
-  const next = Math.max(0, Math.min(maxScroll, Math.min(scroll, maxScroll) + lines));
+  const { from, maxScroll, anchors, rows } = preview;
+  // Where nobody has scrolled yet, a small window does not begin at the top.
+  const start = scroll === 0 ? from : Math.min(scroll, maxScroll);
+  const next = Math.max(0, Math.min(maxScroll, start + lines));
   if (!marks) return changed(ui, { scroll: next });
   return changed(ui, { scroll: next, marks: { ...marks, at: hunkInSight(marks.at, anchors, next, rows) } });
 }

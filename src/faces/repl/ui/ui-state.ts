@@ -20,6 +20,8 @@ export type Asking = {
   readonly question: Question;
   /** The key of one of `questionOptions`: where the cursor stands. */
   readonly choice: string;
+  /** The person moved the cursor there. */
+  readonly isMoved?: boolean;
   /** "All confined commands" was chosen: the answers are for how long. */
   readonly isChoosingTerm: boolean;
   /** First line of the preview that is shown. */
@@ -45,6 +47,8 @@ export type Asking = {
 
 /** What the keys need to know of how the preview of a question was drawn. */
 export type PreviewView = {
+  /** The first line that is shown. */
+  readonly from: number;
   /** How far it can be scrolled, in lines. */
   readonly maxScroll: number;
   /** Lines that are shown at once. */
@@ -53,9 +57,18 @@ export type PreviewView = {
   readonly anchors: readonly number[];
   /** False when the window is too small for the question to be read: then no yes is taken. */
   readonly isReadable: boolean;
+  /** False while a part of the command, or all of the change, is out of sight: then Enter stands on no yes. */
+  readonly isSeen: boolean;
 };
 
-export const NO_PREVIEW: PreviewView = { maxScroll: 0, rows: 1, anchors: [], isReadable: true };
+export const NO_PREVIEW: PreviewView = {
+  from: 0,
+  maxScroll: 0,
+  rows: 1,
+  anchors: [],
+  isReadable: true,
+  isSeen: true,
+};
 
 /** A list to choose from; typing narrows it. */
 export type Picker = NonNullable<CommandAnswer["choose"]> & {

@@ -29,7 +29,12 @@ export function boxLines(
   ];
 }
 
-export type Window = { readonly lines: readonly string[]; readonly maxScroll: number; readonly rows: number };
+export type Window = {
+  readonly lines: readonly string[];
+  readonly from: number;
+  readonly maxScroll: number;
+  readonly rows: number;
+};
 
 /** `rows` of the lines from `scroll` on; where that is not all of them, the last row says so. */
 export function scrolledLines(
@@ -37,7 +42,7 @@ export function scrolledLines(
   scroll: number,
   { rows, width, theme, about = "" }: { rows: number; width: number; theme: Theme; about?: string },
 ): Window {
-  if (lines.length <= rows) return { lines, maxScroll: 0, rows };
+  if (lines.length <= rows) return { lines, from: 0, maxScroll: 0, rows };
   const body = Math.max(1, rows - 1);
   const maxScroll = lines.length - body;
   const from = Math.min(scroll, maxScroll);
@@ -49,5 +54,5 @@ export function scrolledLines(
     where,
   ];
   const note = notes.find((one) => textWidth(one) <= width) ?? truncateText(where, width);
-  return { lines: [...lines.slice(from, from + body), theme.warning(note)], maxScroll, rows: body };
+  return { lines: [...lines.slice(from, from + body), theme.warning(note)], from, maxScroll, rows: body };
 }

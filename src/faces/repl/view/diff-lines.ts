@@ -70,6 +70,18 @@ export function hunkLines(hunks: readonly DiffHunk[], options: Options): readonl
   }
 }
 
+/** How many rows of unchanged lines stand before the first change. */
+export function rowsBeforeChange([first, ...others]: readonly DiffHunk[], options: Options): number {
+  if (!first) return 0;
+  const at = first.lines.findIndex(({ kind }) => kind !== "same");
+  // The lines behind keep their place, so that the numbers take the room that they take.
+  const [before = []] = hunkLines(
+    [{ ...first, lines: first.lines.slice(0, Math.max(0, at)) }, first, ...others],
+    options,
+  );
+  return before.length;
+}
+
 function shownLines(hunk: DiffHunk, context: boolean): readonly Numbered[] {
   return number(hunk).filter(({ kind }) => context || kind !== "same");
 }

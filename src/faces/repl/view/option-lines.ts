@@ -103,7 +103,18 @@ export function indented(lead: string, text: string, { theme, columns }: Style):
 }
 
 export function joined(rules: readonly string[]): string {
-  return rules.map(revealLine).join(", ");
+  return rules.map(ruleWords).join(", ");
+}
+
+/** A rule as a person reads it: what it allows to edit in plain words, other rules as they are written. */
+function ruleWords(rule: string): string {
+  const path = /^Edit\(\/(.*)\)$/.exec(rule)?.[1];
+  if (path === "**") return "all edits in this project";
+  const folder = path?.endsWith("/**") ? path.slice(0, -3) : undefined;
+  const named = folder ?? path;
+  // An absolute path (`//x`), or one with a sign that means more than itself.
+  if (named === undefined || named === "" || /^\/|[*?[\]{}!\\]/.test(named)) return revealLine(rule);
+  return folder === undefined ? `edits of ${revealLine(named)}` : `all edits in ${revealLine(folder)}/`;
 }
 
 function isSameRules(a: readonly string[], b: readonly string[]): boolean {

@@ -1,11 +1,12 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
-import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
+import type { CommandRisk, Question } from "../../../contracts/permission.ts";
 import { layoutEditor } from "../editor/editor-layout.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
-import { questionOptions } from "../ui/question-options.ts";
-import type { Asking, PreviewView } from "../ui/ui-state.ts";
+import { questionOptions, standingChoice } from "../ui/question-options.ts";
+import { type Asking, NO_PREVIEW, type PreviewView } from "../ui/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
 import { indented, joined, type OptionLines, optionLines } from "./option-lines.ts";
 import { type PreviewLines, type QuestionPreview, warningLines } from "./question-preview.ts";
@@ -43,6 +44,8 @@ const CAPS: readonly Caps[] = [
   { hazards: 1, reason: 0, rules: 0, preview: 2 },
 ];
 const MAX_WHY_ROWS = 6;
+/** How much of a row the command takes beside its danger. */
+const MAX_COMMAND_SHARE = 0.45;
 const MAX_PROBLEM_ROWS = 2;
 /** The edges of the box. */
 const EDGE_ROWS = 2;
@@ -55,33 +58,47 @@ export function questionBox(view: QuestionView, style: Style): QuestionBlock {
   const width = innerColumns(columns);
   const drawn = questions.draw(asking, { theme, columns: width, markdown });
   const place = count > 1 ? `1 of ${count}` : "";
-  const box = (lines: readonly string[]) =>
-    boxLines({ title: revealLine(question.title), place, lines }, columns, theme);
+  const box = (lines: readonly string[], title = question.title) =>
+    boxLines({ title: revealLine(title), place, lines }, columns, theme);
   for (const caps of CAPS) {
     const parts = partsOf(view, caps, { theme, columns: width });
     const fixed = EDGE_ROWS + parts.above.length + parts.below.length;
     const all = [...drawn.lines, ...overflowOf(parts)];
     if (maxRows - fixed < Math.min(all.length, caps.preview)) continue;
     const shown = window_(asking, { ...drawn, lines: all }, { rows: maxRows - fixed, width, theme });
-    const { cursor } = parts;
-    const y = 1 + shown.lines.length + parts.above.length;
+    const isSeen = question.preview.kind !== "command" || shown.from + shown.rows >= drawn.lines.length;
+    const isStanding = asking.choice === standingChoice(asking, isSeen);
+    const { above, below, cursor } = isStanding
+      ? parts
+      : partsOf({ ...view, asking: { ...asking, choice: standingChoice(asking, isSeen) } }, caps, {
+          theme,
+          columns: width,
+        });
+    const y = 1 + shown.lines.length + above.length;
+    const { from, maxScroll, rows } = shown;
+    // Where the file's name is out of sight, the title has it.
+    const named =
+      question.preview.kind === "diff" && from > 0 ? `${question.title} ${question.preview.path}` : undefined;
     return {
-      lines: box([...shown.lines, ...parts.above, ...parts.below]),
-      preview: { maxScroll: shown.maxScroll, rows: shown.rows, anchors: drawn.anchors, isReadable: true },
+      lines: box([...shown.lines, ...above, ...below], named),
+      preview: { from, maxScroll, rows, anchors: drawn.anchors, isReadable: true, isSeen },
       ...(cursor && { cursor: { x: cursor.x + 2, y: y + cursor.y } }),
     };
   }
   // A yes to what can't be read would be none.
   const words = wrapText("This window is too small to show it. Make it larger to answer; esc says no.", width);
   const lines = box(words.slice(0, Math.max(1, maxRows - EDGE_ROWS)));
-  return { lines, preview: { maxScroll: 0, rows: 1, anchors: [], isReadable: false } };
+  return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
 }
 
 function window_(
-  { scroll, marks }: Asking,
-  { lines, anchors }: PreviewLines,
+  { scroll: wanted, marks }: Asking,
+  { lines, anchors, firstChange = 0 }: PreviewLines,
   { rows, width, theme }: { rows: number; width: number; theme: Theme },
 ) {
+  // Until the person scrolls, something of the change is in sight, however little room there is.
+  const body = lines.length > rows ? Math.max(1, rows - 1) : rows;
+  const scroll = wanted === 0 ? Math.max(0, firstChange - body + 1) : wanted;
   const about = marks
     ? `${marks.left.has(marks.at) ? GLYPHS.left : GLYPHS.taken} ${marks.at + 1} of ${marks.count}`
     : "";
@@ -107,7 +124,7 @@ type PartStyle = { readonly theme: Theme; readonly columns: number };
 function partsOf(view: QuestionView, caps: Caps, style: PartStyle): Parts {
   const { asking } = view;
   const { question, why } = asking;
-  const hazards = hazardLines(question.hazards, caps.hazards, style);
+  const hazards = hazardLines(question, caps.hazards, style);
   const reason = reasonLines(asking, caps.reason, style);
   const options = optionLines(questionOptions(asking), view.isHeld ? "" : asking.choice, style);
   const rules = ruleLines(asking, options, caps.rules, style);
@@ -128,17 +145,35 @@ function overflowOf({ rests }: Parts): readonly string[] {
   return rests.flatMap((rest) => ["", ...rest]);
 }
 
-function hazardLines(hazards: readonly string[], max: number, { theme, columns }: PartStyle): Capped {
-  const inOne = hazards.map((hazard) => `${theme.warning(GLYPHS.warning)} ${revealLine(hazard)}`).join("   ");
+/** What is dangerous in it: a row a command with its dangers beside it, where there are several commands. */
+function hazardLines({ hazards, risks }: Question, max: number, style: PartStyle): Capped {
+  const { theme, columns } = style;
   if (hazards.length === 0) return { lines: [], rest: [] };
-  if (textWidth(inOne) <= columns) return { lines: [inOne], rest: [] };
-  const lines = hazards.flatMap((hazard) => warningLines(revealLine(hazard), columns, theme));
+  const inOne = hazards.map((hazard) => `${theme.warning(GLYPHS.warning)} ${revealLine(hazard)}`).join("   ");
+  if (!risks && textWidth(inOne) <= columns) return { lines: [inOne], rest: [] };
+  const lines = risks
+    ? riskLines(risks, style)
+    : hazards.flatMap((hazard) => warningLines(revealLine(hazard), columns, theme));
   if (lines.length <= max) return { lines, rest: [] };
   const more = theme.warning(truncateText(`${GLYPHS.warning} … ${hazards.length} dangers in all: PgDn`, columns));
   return { lines: [...lines.slice(0, max - 1), more], rest: lines };
 }
 
-/** Why it is asked, and where it would run. */
+function riskLines(risks: readonly CommandRisk[], { theme, columns }: PartStyle): readonly string[] {
+  const names = risks.map(({ command }) => revealLine(command));
+  const most = Math.floor(columns * MAX_COMMAND_SHARE);
+  const width = Math.min(most, Math.max(...names.map((name) => textWidth(name))));
+  return risks.flatMap(({ risks: texts }, at) => {
+    const name = padText(truncateText(names[at] ?? "", width), width);
+    const lead = `${GLYPHS.warning} ${name}  `;
+    const told = wrapText(texts.map(revealLine).join(", "), columns - textWidth(lead));
+    return told.map((line, row) =>
+      row === 0 ? `${theme.warning(GLYPHS.warning)} ${name}  ${line}` : " ".repeat(textWidth(lead)) + line,
+    );
+  });
+}
+
+/** Where it would run, and why it is asked. */
 function reasonLines(
   { question: { kind, reason, confinement }, isChoosingTerm }: Asking,
   max: number,
@@ -148,24 +183,26 @@ function reasonLines(
   if (kind === "spend" || kind === "wait") return { lines: [], rest: [] };
   // It was said a step before, and what is agreed to needs the room.
   if (isChoosingTerm) return { lines: [], rest: [] };
-  const why = /^asked\b/i.test(reason) ? revealLine(reason) : `asked because ${revealLine(reason)}`;
-  const place = confinement === undefined ? "" : placeText(revealLine(confinement), theme);
-  const inOne = place === "" ? theme.dim(why) : `${theme.dim(`${why} · `)}${place}`;
-  const isOne = textWidth(inOne) <= columns;
-  const lines = isOne
-    ? [inOne]
-    : [...wrapText(why, columns).map(theme.dim), ...(place === "" ? [] : [truncateText(place, columns)])];
+  const isOutside = confinement?.startsWith("outside") === true;
+  const place = confinement === undefined ? "" : `${capitalised(revealLine(confinement))}. `;
+  const mark = isOutside ? `${GLYPHS.warning} ` : "";
+  const wrapped = wrapText(`${mark}${place}${revealLine(reason)}`, columns).filter((line) => line !== "");
+  const lines = wrapped.map((line, at) =>
+    isOutside && at === 0 ? paintPlace(line, `${mark}${place}`.trimEnd(), theme) : theme.dim(line),
+  );
   if (lines.length <= max) return { lines, rest: [] };
   if (max === 0) return { lines: [], rest: lines };
-  const tail = place !== "" && max > 1 ? lines.slice(-1) : [];
-  const head = lines.slice(0, max - tail.length);
-  const last = truncateText(`${head.at(-1) ?? ""}${theme.dim(" …")}`, columns, "middle");
-  return { lines: [...head.slice(0, -1), last, ...tail], rest: lines };
+  const last = truncateText(`${lines[max - 1] ?? ""}${theme.dim(" …")}`, columns, "middle");
+  return { lines: [...lines.slice(0, max - 1), last], rest: lines };
 }
 
-function placeText(confinement: string, theme: Theme): string {
-  const where = `runs ${confinement}`;
-  return confinement.startsWith("outside") ? theme.warning(`${GLYPHS.warning} ${where}`) : theme.dim(where);
+/** The sandbox is left: that is said louder than why. */
+function paintPlace(line: string, place: string, theme: Theme): string {
+  return line.startsWith(place) ? theme.warning(place) + theme.dim(line.slice(place.length)) : theme.warning(line);
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** What a yes would allow from then on. */

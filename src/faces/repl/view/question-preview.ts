@@ -7,7 +7,7 @@ import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.
 import type { HunkMarks } from "../ui/hunk-marks.ts";
 import type { Asking } from "../ui/ui-state.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
-import { diffLines, hunkLines } from "./diff-lines.ts";
+import { diffLines, hunkLines, rowsBeforeChange } from "./diff-lines.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
@@ -15,6 +15,8 @@ export type PreviewLines = {
   readonly lines: readonly string[];
   /** The line of each hunk's head, where hunks are marked. */
   readonly anchors: readonly number[];
+  /** The first line that shows something changed; absent where nothing is. */
+  readonly firstChange?: number;
 };
 
 type Style = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
@@ -107,7 +109,8 @@ function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, st
   const { theme, columns } = style;
   const file = theme.dim(truncateText(`${revealLine(path)}${isNew ? " (new file)" : ""}`, columns, "middle"));
   const options = { theme, columns, context: true, overflow: "wrap" } as const;
-  if (!marks) return { lines: [file, ...diffLines(hunks, options)], anchors: [] };
+  const firstChange = 1 + rowsBeforeChange(hunks, options);
+  if (!marks) return { lines: [file, ...diffLines(hunks, options)], anchors: [], firstChange };
   const bodies = hunkLines(hunks, { ...options, isLeft: (index) => marks.left.has(index) });
   const lines = [file];
   const anchors: number[] = [];
@@ -115,7 +118,7 @@ function change({ path, isNew, hunks }: Change, marks: HunkMarks | undefined, st
     anchors.push(lines.length);
     lines.push(hunkHead(hunk, index, marks, style), ...(bodies[index] ?? []));
   }
-  return { lines, anchors };
+  return { lines, anchors, firstChange: firstChange + 1 };
 }
 
 function hunkHead(hunk: DiffHunk, index: number, { at, count, left }: HunkMarks, { theme, columns }: Style): string {

@@ -1,7 +1,7 @@
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { TrustRequest } from "../../../contracts/permission.ts";
 import { TRUST_OPTIONS, type TrustState } from "../ui/trust-keys.ts";
-import type { PreviewView } from "../ui/ui-state.ts";
+import { NO_PREVIEW, type PreviewView } from "../ui/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
 import { optionLines } from "./option-lines.ts";
 import { warningLines } from "./question-preview.ts";
@@ -44,11 +44,11 @@ export function trustLines(
   if (room < Math.min(inside.length, MIN_SHOWN_ROWS)) {
     const words = wrapText(TOO_SMALL, width);
     const lines = boxLines({ title: TITLE, lines: words.slice(0, Math.max(1, rows - FRAME_ROWS)) }, columns, theme);
-    return { lines, preview: { maxScroll: 0, rows: 1, anchors: [], isReadable: false } };
+    return { lines, preview: { ...NO_PREVIEW, isReadable: false } };
   }
   const shown = scrolledLines(inside, scroll, { rows: room, width, theme });
   return {
     lines: boxLines({ title: TITLE, lines: [...shown.lines, "", ...answers] }, columns, theme),
-    preview: { maxScroll: shown.maxScroll, rows: shown.rows, anchors: [], isReadable: true },
+    preview: { ...NO_PREVIEW, from: shown.from, maxScroll: shown.maxScroll, rows: shown.rows },
   };
 }

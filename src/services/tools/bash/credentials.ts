@@ -59,7 +59,7 @@ export class Credentials {
       toolName: "Bash",
       title: `Give ${list} to ${program}?`,
       preview: { kind: "text", text: `${program} can use ${list} from your environment.` },
-      reason: "variables that look like credentials are kept from commands",
+      reason: "Variables that look like credentials are kept from commands.",
       hazards: [],
       suggestions: names.map((name) => `env.pass: ${name}`),
       sessionRules: names.map((name) => `env.pass: ${name}`),

@@ -56,7 +56,7 @@ function question({ text, file, rules }: Plan, toolUseId: string): Parameters<As
     toolName: exitPlanModeSpec.name,
     title: "Carry out this plan?",
     preview: { kind: "text", text, file },
-    reason: "in plan mode nothing is changed before your yes",
+    reason: "In plan mode nothing is changed before your yes.",
     hazards: [],
     suggestions: [],
     sessionRules: rules,

@@ -22,7 +22,7 @@ const CONTEXT: UiContext = {
   ],
   mode: "default",
   modes: ["default", "acceptEdits", "plan", "auto"],
-  preview: { maxScroll: 12, rows: 6, anchors: [], isReadable: true },
+  preview: { from: 0, maxScroll: 12, rows: 6, anchors: [], isReadable: true, isSeen: true },
   canEdit: true,
 };
 const BUSY = { ...CONTEXT, isBusy: true };

@@ -22,7 +22,7 @@ const CONTEXT: UiContext = {
   commands: [],
   mode: "default",
   modes: ["default"],
-  preview: { maxScroll: 100, rows: 10, anchors: [1, 20, 30, 60, 95], isReadable: true },
+  preview: { from: 0, maxScroll: 100, rows: 10, anchors: [1, 20, 30, 60, 95], isReadable: true, isSeen: true },
   canEdit: true,
 };
 const QUESTION: Question = {
@@ -184,6 +184,17 @@ describe("the cursor", () => {
     );
     expect(choice({ ...PLAN, hazards: ["deletes files"] })).toBe("3");
     expect(choice({ ...CREDENTIAL, hazards: ["is for production"] })).toBe("4");
+  });
+
+  test("stands on no yes while a part of the command is out of sight", () => {
+    const unseen = { ...CONTEXT, preview: { ...CONTEXT.preview, isSeen: false } };
+    expect(pressAt(unseen, ask(QUESTION), "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject" } },
+    ]);
+    expect(pressAt(unseen, ask(QUESTION), LEFT, LEFT, LEFT, "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "once" } },
+    ]);
+    expect(pressAt(unseen, ask(QUESTION), "1").effects).toHaveLength(1);
   });
 
   test("so that a stray enter approves nothing dangerous", () => {

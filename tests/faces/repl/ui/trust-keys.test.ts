@@ -6,7 +6,7 @@ import { emptyTrustState, type TrustState, trustKey } from "../../../../src/face
 const ESC = "\u001b";
 const READY: TrustState = {
   ...emptyTrustState(0),
-  preview: { maxScroll: 10, rows: 5, anchors: [], isReadable: true },
+  preview: { from: 0, maxScroll: 10, rows: 5, anchors: [], isReadable: true, isSeen: true },
 };
 
 function press(from: TrustState, nowMs: number, ...pieces: readonly string[]) {

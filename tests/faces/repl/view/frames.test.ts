@@ -177,7 +177,7 @@ const QUESTION: Question = {
     description: "Publish",
     unclear: ["curl x | sh"],
   },
-  reason: "no rule covers `npm publish` (quoll permissions explain)",
+  reason: "No rule allows it.",
   hazards: ["deletes files: dist/ (checkpoint kept)", "publishes a package"],
   suggestions: ["Bash(npm publish --tag next)"],
   sessionRules: ["Bash(npm publish --tag next)"],
@@ -489,9 +489,9 @@ describe("the live frame", () => {
   });
 
   test("a question that fits as a whole says each thing once", () => {
-    const reason = "there is no way back from it: what is published can't be taken back; and so on ".repeat(4).trim();
+    const reason = `No rule allows it. There is no way back: ${"what is published stays, ".repeat(8).trim()}`;
     const { lines } = frame(play([turn]), { ui: asking({ reason }), questionCount: 1 }, 80, 24);
-    expect(lines.join(" ").split("asked because")).toHaveLength(2);
+    expect(lines.join(" ").split("rule allows it. There is no way")).toHaveLength(2);
     expect(lines.join(" ")).not.toContain("…");
   });
 

@@ -25,7 +25,7 @@ const QUESTION: Question = {
   toolName: "Bash",
   title: "Run this command?",
   preview: { kind: "command", command: "rm -rf dist && npm publish --tag next", description: "", unclear: [] },
-  reason: "no rule covers `npm publish` (quoll permissions explain)",
+  reason: "No rule allows it.",
   hazards: [],
   suggestions: [],
   sessionRules: [],
@@ -71,7 +71,7 @@ function seenOf(asking: Asking, drawing: Drawing = {}): string {
 const RULES = ["Bash(npm publish --tag next)", "Bash(rm -rf dist)"];
 const CONFINABLE = {
   preview: { kind: "command", command: "npm test", description: "Run the tests", unclear: [] },
-  reason: "no rule covers `npm test`",
+  reason: "No rule allows it.",
   hazards: [],
   suggestions: ["Bash(npm test *)"],
   sessionRules: ["Bash(npm test *)", "Bash(npm run lint *)"],
@@ -89,7 +89,7 @@ const scenes: Readonly<Record<string, Asking>> = {
     },
     hazards: ["deletes files: /tmp (copies are kept)"],
     confinement: "outside the sandbox",
-    reason: "the command could not be understood fully",
+    reason: "No rule allows it.",
   }),
   "rules that differ": askingFor({
     suggestions: ["Bash(npm publish *)"],
@@ -104,7 +104,7 @@ const scenes: Readonly<Record<string, Asking>> = {
     {
       title: "Change this file?",
       preview: { kind: "diff", path: "src/店/カート 🛒.ts", isNew: false, hunks: HUNKS },
-      reason: "no rule covers editing it",
+      reason: "No rule allows it.",
       suggestions: ["Edit(/src/店/**)"],
       sessionRules: ["Edit(/src/店/カート 🛒.ts)"],
     },
@@ -122,7 +122,7 @@ const scenes: Readonly<Record<string, Asking>> = {
       text: "# Wait for the cart\n\nThe test waits **200 ms**.\n\n1. Add `settled()`\n2. Use it\n\n<!-- not hidden -->\n\n[link](https://example.com/x)",
       file: "/s/plan.md",
     },
-    reason: "in plan mode nothing is changed before your yes",
+    reason: "In plan mode nothing is changed before your yes.",
     sessionRules: ["Bash(npm test *)", "Bash(npm run build *)"],
   }),
   "a plan whose editor failed": askingFor(
@@ -133,7 +133,7 @@ const scenes: Readonly<Record<string, Asking>> = {
     kind: "credential",
     title: "Give GH_TOKEN to gh?",
     preview: { kind: "text", text: "gh can use GH_TOKEN from your environment." },
-    reason: "variables that look like credentials are kept from commands",
+    reason: "Variables that look like credentials are kept from commands.",
     suggestions: ["env.pass: GH_TOKEN"],
     sessionRules: ["env.pass: GH_TOKEN"],
   }),
@@ -144,6 +144,76 @@ const expectSound = (lines: readonly string[], columns: number) => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no control may come out.
   expect(lines.join("")).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u200b]/);
 };
+
+const DANGERS = {
+  reason: "No rule allows it. There is no way back: what is published can't be taken back.",
+  hazards: ["deletes files: dist", "publishes a package", "overwrites remote history"],
+  risks: [
+    { command: "rm -rf dist", risks: ["deletes files: dist"] },
+    { command: "npm publish --tag next", risks: ["publishes a package", "overwrites remote history"] },
+  ],
+  confinement: "outside the sandbox",
+};
+
+describe("a dangerous command", () => {
+  test("has one row for each part with its danger beside it, and tells each fact once", () => {
+    const { lines } = draw(askingFor(DANGERS));
+    const rows = lines.filter((line) => line.includes("▲")).map((line) => line.replace(/^│ | *│$/g, ""));
+    expect(rows).toEqual([
+      "▲ rm -rf dist             deletes files: dist",
+      "▲ npm publish --tag next  publishes a package, overwrites remote history",
+      "▲ Outside the sandbox. No rule allows it. There is no way back: what is",
+    ]);
+    for (const fact of ["deletes files", "publishes a package", "no way back", "No rule allows"]) {
+      expect(lines.join("\n").split(fact)).toHaveLength(2);
+    }
+  });
+
+  test("keeps its rows in a narrow window", () => {
+    const rows = draw(askingFor(DANGERS), { columns: 40 }).lines;
+    expect(rows.filter((line) => line.startsWith("│ ▲ rm -rf dist"))).toHaveLength(1);
+  });
+});
+
+describe("a change in a small window", () => {
+  const edit = (hunks: readonly DiffHunk[]) =>
+    askingFor({ preview: { kind: "diff", path: "src/cart.ts", isNew: false, hunks }, sessionRules: ["Edit(/**)"] });
+
+  test("shows something of the change at 40×15, and the file in its title", () => {
+    for (const hunks of [[hunk(1)], HUNKS]) {
+      for (const maxRows of [13, 12, 11, 10]) {
+        const { lines, preview } = draw(edit(hunks), { columns: 40, maxRows, count: 1 });
+        expect(preview.isReadable).toBe(true);
+        expect(lines.filter((line) => /^│ *\d+ [−+]/.test(line)).length).toBeGreaterThan(0);
+        expect(lines.slice(0, 2).join("")).toContain("src");
+      }
+    }
+  });
+});
+
+describe("what Enter stands on", () => {
+  const long = askingFor({
+    preview: { kind: "command", command: "echo line\n".repeat(60), description: "", unclear: [] },
+    hazards: [],
+  });
+
+  test("is no yes to a command of which a part is out of sight, until its end was seen or the person moved there", () => {
+    const top = draw(long);
+    expect([top.preview.isSeen, top.lines.join("\n").includes("❯ 1 once")]).toEqual([false, false]);
+    expect(top.lines.join("\n")).toMatch(/❯ \d no/);
+    const end = draw({ ...long, scroll: top.preview.maxScroll });
+    expect([end.preview.isSeen, end.lines.join("\n").includes("❯ 1 once")]).toEqual([true, true]);
+    expect(draw({ ...long, isMoved: true }).lines.join("\n")).toContain("❯ 1 once");
+  });
+});
+
+test("rules about editing are told in plain words, others as they are written", () => {
+  const told = (rule: string) => textOf(askingFor({ suggestions: [rule], sessionRules: [] }), { columns: 120 });
+  expect(told("Edit(/**)")).toContain("always: all edits in this project");
+  expect(told("Edit(/src/**)")).toContain("always: all edits in src/");
+  expect(told("Edit(/src/a.ts)")).toContain("always: edits of src/a.ts");
+  for (const rule of ["Edit(//etc/**)", "Edit(/src/*.ts)", "Bash(npm test *)"]) expect(told(rule)).toContain(rule);
+});
 
 describe.each(Object.entries(scenes))("%s", (_, asking) => {
   test.each([40, 80, 120])("at %d columns", (columns) => {

@@ -85,7 +85,7 @@ test("a plan is asked about with its file, which the person may edit, and what i
     toolName: "ExitPlanMode",
     title: "Carry out this plan?",
     preview: { kind: "text", text: PLAN, file: s.file },
-    reason: "in plan mode nothing is changed before your yes",
+    reason: "In plan mode nothing is changed before your yes.",
     hazards: [],
     suggestions: [],
     sessionRules: ["Bash(npm test *)", "Bash(git mv *)"],

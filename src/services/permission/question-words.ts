@@ -1,0 +1,116 @@
+import { sep } from "node:path";
+import type { CommandRisk } from "../../contracts/permission.ts";
+import type { Subject } from "../../contracts/subject.ts";
+import { decisive, describeCause } from "./explain.ts";
+import { describeHazards, type Guarding } from "./guarding.ts";
+import type { Cause, Evaluation, Judgement } from "./judgement.ts";
+import { oneLine } from "./one-line.ts";
+
+const NO_RULE = "No rule allows it.";
+const MAX_PATHS = 3;
+
+/**
+ * Why a call is asked for, as whole sentences for people, each fact once: what stands beside the commands (dangers, parts that
+ * nobody understands) is not told again.
+ * @param projectRoot Paths below it are told relative to it.
+ */
+export function questionReason(evaluation: Evaluation, projectRoot: string, more: string | undefined): string {
+  const asked = decisive(evaluation.judgements, "ask");
+  const isOutsideAnyway = evaluation.confinementAfterYes === "none";
+  const sentences = asked.flatMap((judgement) => sentenceOf(judgement, projectRoot, isOutsideAnyway));
+  const outside = outsideSentence(asked, projectRoot);
+  const all = [
+    ...sentences,
+    ...(outside === undefined ? [] : [outside]),
+    ...(more === undefined ? [] : [sentence(more)]),
+  ];
+  // The more telling ones first.
+  const unique = [...new Set(all)];
+  return [...unique.filter((one) => one === NO_RULE), ...unique.filter((one) => one !== NO_RULE)].join(" ");
+}
+
+function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: boolean): readonly string[] {
+  const { subject } = judgement;
+  const cause = rootCause(judgement.cause);
+  const path = subject?.action === "write" || subject?.action === "read" ? shownPath(subject.path, projectRoot) : "it";
+  switch (cause.kind) {
+    case "uncovered":
+      return subject?.action === "execute" && subject.unsaid
+        ? [sentence(describeCause({ ...judgement, cause }))]
+        : [NO_RULE];
+    case "outside":
+    case "unclear":
+      return [NO_RULE];
+    case "broad":
+      return [NO_RULE, "The workspace is the home folder or above it."];
+    case "rule":
+      return [`The rule ${oneLine(cause.rule.text)} asks (${cause.rule.source}).`];
+    case "protected":
+      return [sentence(`${path} belongs to ${cause.what}: every write there is asked for`)];
+    case "secret":
+      return [sentence(`${path} may hold secrets`)];
+    case "network":
+      return ["It needs the network, and the sandbox has none."];
+    case "leaves-sandbox":
+      // Where it would run is told anyway.
+      return isOutsideAnyway && !cause.forbidden ? [] : [sentence(describeCause({ ...judgement, cause }))];
+    case "guard":
+      return [`There is no way back: ${cause.why}.`];
+    default:
+      return [sentence(describeCause({ ...judgement, cause }))];
+  }
+}
+
+function rootCause(cause: Cause): Cause {
+  return cause.kind === "mode" && cause.instead ? rootCause(cause.instead) : cause;
+}
+
+function outsideSentence(asked: readonly Judgement[], projectRoot: string): string | undefined {
+  const paths = new Set(
+    asked.flatMap(({ subject, cause }) =>
+      rootCause(cause).kind === "outside" && (subject?.action === "read" || subject?.action === "write")
+        ? [shownPath(subject.path, projectRoot)]
+        : [],
+    ),
+  );
+  if (paths.size === 0) return undefined;
+  const shown = [...paths].slice(0, MAX_PATHS).join(", ");
+  const left = paths.size - MAX_PATHS;
+  const named = left > 0 ? `${shown} and ${left} more` : shown;
+  return `${named} ${paths.size > 1 ? "lie" : "lies"} outside the project.`;
+}
+
+/** Whether the reason says that there is no way back: then no danger needs to say it again. */
+export function tellsNoWayBack(evaluation: Evaluation): boolean {
+  return decisive(evaluation.judgements, "ask").some(({ cause }) => rootCause(cause).kind === "guard");
+}
+
+/** Each command with what it would destroy or publish; undefined where there is but one command, which needs no name. */
+export function commandRisks(
+  subjects: readonly Subject[],
+  guarding: Guarding | undefined,
+): readonly CommandRisk[] | undefined {
+  const commands = subjects.filter((subject) => subject.action === "execute");
+  if (!guarding || commands.length < 2) return undefined;
+  const rows = commands.flatMap((subject): CommandRisk[] => {
+    const hazards = guarding.hazards.filter((hazard) => subject.hazards.includes(hazard));
+    const risks = describeHazards({ ...guarding, hazards });
+    return risks.length === 0 ? [] : [{ command: oneLine(subject.command), risks }];
+  });
+  const told = new Set(rows.flatMap(({ risks }) => risks));
+  const others = describeHazards(guarding).filter((risk) => !told.has(risk));
+  return [...rows, ...(others.length > 0 ? [{ command: "", risks: others }] : [])];
+}
+
+/** A path as the person knows it: relative inside the project. */
+function shownPath(path: string, projectRoot: string): string {
+  if (path === projectRoot) return ".";
+  return oneLine(path.startsWith(projectRoot + sep) ? path.slice(projectRoot.length + 1) : path);
+}
+
+function sentence(text: string): string {
+  const start = text.charAt(0);
+  // A path or a command keeps its first letter.
+  const isWord = /^[a-z]+[ ,:]/.test(text) && !text.startsWith("git ");
+  return `${isWord ? start.toUpperCase() : start}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+}
