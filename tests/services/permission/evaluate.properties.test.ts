@@ -280,6 +280,25 @@ test("out of the sandbox leads a rule that names the command, an excluded comman
   expect(seen).toBeGreaterThan(50);
 });
 
+test("the sandbox by itself allows nothing: without an agreement, being confined loosens no verdict but that of acceptEdits", () => {
+  let asked = 0;
+  forAll(115_000, (random) => {
+    const call = random.chance(0.5) ? anyCommand(random) : anyCall(random);
+    const drawn = anySituation(random);
+    const given: Situation = {
+      ...drawn,
+      mode: drawn.mode === "acceptEdits" ? "default" : drawn.mode,
+      confining: undefined,
+    };
+    const confining = { ...anyConfining(random), isAgreed: false };
+    const before = evaluate(call, given).decision;
+    const after = evaluate(call, { ...given, confining }).decision;
+    if (before === "ask") asked += 1;
+    expect(SEVERITY[after]).toBeGreaterThanOrEqual(SEVERITY[before]);
+  });
+  expect(asked).toBeGreaterThan(300);
+});
+
 test("the model's wish to leave is never granted by a mode, by freedom to read or by confinement", () => {
   forAll(120_000, (random) => {
     const call = { ...anyCommand(random), wantsOutside: true };
