@@ -31,6 +31,8 @@ function turns(...calls: readonly ReturnType<typeof toolUse>[]): Scenario {
   };
 }
 
+/** The user's own file for the project, below the home. */
+const ownPath = (here: Place) => `own/config/projects/${projectId(here.project.dir)}.json`;
 const isBuilt = (here: Place) => existsSync(here.project.path("built.txt"));
 
 /** What the user's own file for the project holds; undefined when there is none. */
@@ -202,6 +204,25 @@ describe("a person's answer", () => {
   });
 });
 
+test("an answer given in a full sandbox does not hold in a weaker one", async () => {
+  const files = { "build.sh": "echo built > out/built.txt\n", "out/old.txt": "" };
+  await using here = await quollPlace({ files, settings: {}, scenario: turns(BUILD, BUILD) });
+  // Where bubblewrap is no program, Landlock confines.
+  const weakly = ["bwrap", "--dev-bind", "/", "/", "--bind", "/dev/null", Bun.which("bwrap") ?? "bwrap", ...QUOLL];
+  const ran: unknown[] = [];
+  for (const strength of ["full", "weak"]) {
+    const agreed = { writable: [here.project.dir], opened: [], hosts: [], sockets: [], strength };
+    await here.home.write(ownPath(here), JSON.stringify({ sandbox: { agreed } }));
+    const run = await runCommand([...weakly, "-p", "go"], { cwd: here.project.dir, env: here.environmentOf({}) });
+    ran.push([strength, run.code, existsSync(here.project.path("out/built.txt"))]);
+    expect(run.err).toContain("confined by landlock only, which is weaker");
+  }
+  expect(ran).toEqual([
+    ["full", 4, false],
+    ["weak", 0, true],
+  ]);
+});
+
 describe("a program that answers permission requests", () => {
   const asking = () => {
     const asked: string[] = [];
@@ -222,10 +243,7 @@ describe("a program that answers permission requests", () => {
   const agreedPlace = async () => {
     const here = await quollPlace({ files: FILES, settings: AGREED, scenario: calls() });
     const agreed = { writable: ["/"], opened: [], hosts: ["*"], sockets: [], strength: "weak" };
-    await here.home.write(
-      `own/config/projects/${projectId(here.project.dir)}.json`,
-      JSON.stringify({ sandbox: { agreed } }),
-    );
+    await here.home.write(ownPath(here), JSON.stringify({ sandbox: { agreed } }));
     return here;
   };
 
