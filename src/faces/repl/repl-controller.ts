@@ -1,6 +1,6 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { EngineEvent } from "../../contracts/event.ts";
-import type { PermissionMode } from "../../contracts/permission.ts";
+import type { PermissionMode, Reply } from "../../contracts/permission.ts";
 import { Attention } from "./attention.ts";
 import { withOlder } from "./editor/history.ts";
 import { enterMode } from "./enter-mode.ts";
@@ -13,12 +13,15 @@ import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import { SlashCommands } from "./slash-commands.ts";
 import { type Lend, TerminalLoan } from "./terminal-loan.ts";
+import { answerNote } from "./transcript/answer-note.ts";
 import { addRow, reduce } from "./transcript/reduce.ts";
+import { noteAnswer } from "./transcript/reduce-tools.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { handleKey } from "./ui/handle-key.ts";
 import { LEAVE_WINDOW_MS } from "./ui/key-actions.ts";
 import { KEYS } from "./ui/key-table.ts";
 import { isHeld, syncQuestion } from "./ui/question.ts";
+import { NO_HUNK } from "./ui/question-options.ts";
 import type { Effect, UiContext } from "./ui/ui-state.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
@@ -284,10 +287,18 @@ export class ReplController {
         this.#loan.edit(effect.id, effect.file, this.ended).catch(this.#failed);
         return;
       case "reply":
+        this.#noteAnswer(effect.id, effect.reply);
         this.#props.engine.questions.reply(effect.id, effect.reply);
         this.#syncQuestion();
         return;
     }
+  }
+
+  /** The row of the call tells of it. */
+  #noteAnswer(id: string, reply: Reply): void {
+    const question = this.#props.engine.questions.pending.find((one) => one.id === id);
+    const note = question && answerNote(question, reply, reply !== NO_HUNK);
+    if (note) this.#state.transcript = noteAnswer(this.#state.transcript, question.toolUseId, note);
   }
 
   #remember(text: string): void {

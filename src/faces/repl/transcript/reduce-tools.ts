@@ -2,6 +2,7 @@ import { withoutAdvice } from "../../../contracts/advice.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import type { Progress } from "../../../contracts/tool.ts";
+import type { AnswerNote } from "./answer-note.ts";
 import { isLook } from "./tool-words.ts";
 import type { FinishedTool, Row, RunningTool, Transcript, Turn } from "./transcript.ts";
 
@@ -31,6 +32,11 @@ export function refuseTool(state: Transcript, toolUseId: string, by: string): Tr
   return change(state, toolUseId, (tool) => ({ ...tool, refusedBy: by }));
 }
 
+/** Keeps an answer until the row of its call is settled. */
+export function noteAnswer(state: Transcript, toolUseId: string, answer: AnswerNote): Transcript {
+  return change(state, toolUseId, (tool) => ({ ...tool, answer }));
+}
+
 export function finishTool(state: Transcript, { result, durationMs, display }: Finished): Transcript {
   const ended = change(state, result.toolUseId, (tool) => ({
     ...tool,
@@ -42,6 +48,7 @@ export function finishTool(state: Transcript, { result, durationMs, display }: F
       excerpt: withoutAdvice(textOf(result.content)).slice(0, MAX_EXCERPT_CHARS),
       display,
       refusedBy: tool.refusedBy,
+      ...(tool.answer && { answer: tool.answer }),
       // Outside of a turn only the person runs anything.
       ...(!state.turn && { isOwn: true }),
     },

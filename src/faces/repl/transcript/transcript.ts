@@ -3,6 +3,7 @@ import type { ToolUseBlock } from "../../../contracts/message.ts";
 import type { Display, Progress, Todo } from "../../../contracts/tool.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, type Splitter } from "../markdown/split-blocks.ts";
+import type { AnswerNote } from "./answer-note.ts";
 import { AppendOnly } from "./append-only.ts";
 
 /** A call that came to its end. */
@@ -17,6 +18,8 @@ export type FinishedTool = {
   readonly display: Display | undefined;
   /** What refused it, when it was refused. */
   readonly refusedBy: string | undefined;
+  /** What the person said about it, where that is more than yes. */
+  readonly answer?: AnswerNote;
   /** The person ran it: its output is what they want to see. */
   readonly isOwn?: boolean;
 };
@@ -46,6 +49,7 @@ export type RunningTool = {
   readonly startedAt: number;
   readonly progress: Progress | undefined;
   readonly refusedBy: string | undefined;
+  readonly answer?: AnswerNote;
   /** Set when it has ended but an earlier call still runs: rows come in call order. */
   readonly finished: FinishedTool | undefined;
 };

@@ -19,7 +19,11 @@ export type QuestionOption = {
 
 type Option = Omit<QuestionOption, "key">;
 
-const NO_HUNK: Reply = { decision: "reject", message: "None of the changes was taken. Ask what is wanted instead." };
+/** A no whose words are for the model: every part of a change was left out. */
+export const NO_HUNK: Reply = {
+  decision: "reject",
+  message: "None of the changes was taken. Ask what is wanted instead.",
+};
 
 /** The answers to a question, numbered without gaps. */
 export function questionOptions(

@@ -3,6 +3,8 @@ import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
+import type { Preview } from "../../../contracts/tool.ts";
 import { isLook, verbOf } from "../transcript/tool-words.ts";
 import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
@@ -13,6 +15,7 @@ type Style = { readonly theme: Theme; readonly columns: number };
 
 const MAX_DIFF_LINES = 20;
 const MAX_NEW_FILE_LINES = 8;
+const MAX_REFUSED_LINES = 8;
 const MAX_OUTPUT_LINES = 3;
 const MAX_FAILED_OUTPUT_LINES = 6;
 /** Of a command that the person typed. */
@@ -113,19 +116,47 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
 }
 
 function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly string[] {
+  if (tool.answer?.kind === "refused") return refusedLines(tool.answer, theme, width);
   if (tool.refusedBy !== undefined) return [theme.failed(truncateText(`refused: ${oneLine(tool.refusedBy)}`, width))];
   const { display } = tool;
   if (display?.kind === "command") return commandLines(display, tool, theme, width);
   if (tool.isError) return errorLines(tool.excerpt, theme, width);
   if (display?.kind === "diff") {
     const maxLines = display.isNew ? MAX_NEW_FILE_LINES : MAX_DIFF_LINES;
-    return diffLines(display.hunks, { theme, columns: width, context: false, overflow: "cut", maxLines });
+    const lines = diffLines(display.hunks, { theme, columns: width, context: false, overflow: "cut", maxLines });
+    return [...partLines(tool.answer, theme, width), ...lines];
   }
   if (display?.kind === "summary" && !isLook(tool.use.name))
     return [theme.dim(truncateText(oneLine(display.text), width))];
   return [];
 }
 
+/** The person's no, why, and what they said no to. */
+function refusedLines({ reason, preview }: Refused, theme: Theme, width: number): readonly string[] {
+  const said = reason === undefined ? "you said no" : `you said no: ${oneLine(reason)}`;
+  return [...wrapText(said, width).map((line) => theme.failed(line)), ...refusedPreview(preview, theme, width)];
+}
+
+/** Without colours: nothing of it happened. */
+function refusedPreview(preview: Preview, theme: Theme, width: number): readonly string[] {
+  if (preview.kind === "diff") {
+    const options = { theme, columns: width, context: false, overflow: "cut", maxLines: MAX_REFUSED_LINES } as const;
+    return diffLines(preview.hunks, { ...options, isLeft: () => true });
+  }
+  // A short command stands in the head of the row.
+  if (preview.kind !== "command" || (!preview.command.includes("\n") && textWidth(preview.command) <= width)) return [];
+  const lines = preview.command.split("\n").flatMap((line) => hardWrapText(plainText(line), width));
+  const shown = lines.slice(0, MAX_REFUSED_LINES).map((line) => theme.dim(line));
+  const left = lines.length - shown.length;
+  return left > 0 ? [...shown, theme.dim(`… ${plural(left, "more line")}`)] : shown;
+}
+
+function partLines(answer: FinishedTool["answer"], theme: Theme, width: number): readonly string[] {
+  if (answer?.kind !== "part") return [];
+  return [theme.warning(truncateText(`${GLYPHS.taken} you took ${answer.taken} of ${answer.of} parts`, width))];
+}
+
+type Refused = Extract<FinishedTool["answer"], { kind: "refused" }>;
 type Command = Extract<FinishedTool["display"], { kind: "command" }>;
 
 function commandLines(

@@ -3,11 +3,13 @@ import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import type { Question } from "../../../../src/contracts/permission.ts";
+import type { Question, Reply } from "../../../../src/contracts/permission.ts";
 import type { Display } from "../../../../src/contracts/tool.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
+import { answerNote } from "../../../../src/faces/repl/transcript/answer-note.ts";
 import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
+import { noteAnswer } from "../../../../src/faces/repl/transcript/reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
 import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
 import { emptyUi, type Ui, type Waiting } from "../../../../src/faces/repl/ui/ui-state.ts";
@@ -351,6 +353,45 @@ describe.each(Object.entries(scenes))("%s", (_, draw) => {
       expect({ line, fits: textWidth(line) <= columns }).toEqual({ line, fits: true });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: no control may come out.
     expect(drawn).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe("the row of a call that a person answered", () => {
+  const question = (preview: Question["preview"]): Question => ({ ...QUESTION, toolUseId: "1", preview });
+  const diff = { kind: "diff", path: "src/cart.ts", isNew: false, hunks: [...hunks, ...hunks] } as const;
+  const rows = (preview: Question["preview"], reply: Reply, display?: Display, hasReason = true) => {
+    const started = play([turn, { type: "tool_started", use: use("1", "Edit"), title: "src/cart.ts", level: "write" }]);
+    const note = answerNote(question(preview), reply, hasReason);
+    const answered = note ? noteAnswer(started, "1", note) : started;
+    const isError = reply.decision === "reject";
+    const [, end] = tool("1", "Edit", "src/cart.ts", {
+      isError,
+      content: "words for the model",
+      ...(display && { display }),
+    });
+    return transcriptLines(play(end ? [end] : [], answered), 80);
+  };
+
+  test("tells a no with its reason and the change that was refused", () => {
+    const text = rows(diff, { decision: "reject", message: "wait for\nthe cart" });
+    expect(text).toContain("you said no: wait for ⏎ the cart");
+    expect(text).toMatch(/− +await sleep\(200\);/);
+    expect(text).not.toContain("words for the model");
+    expect(rows(diff, { decision: "reject", message: "None was taken." }, undefined, false)).not.toContain(
+      "None was taken",
+    );
+  });
+
+  test("tells a long command that was refused, a short one only once", () => {
+    const command = (text: string) => ({ kind: "command", command: text, description: "", unclear: [] }) as const;
+    expect(rows(command("echo one\necho two"), { decision: "reject" })).toContain("echo two");
+    expect(rows(command("echo one"), { decision: "reject" })).not.toContain("echo one");
+  });
+
+  test("tells how much of a change was taken", () => {
+    const display = { ...diff, added: 2, removed: 1 };
+    expect(rows(diff, { decision: "once", hunks: [1] }, display)).toContain("☑ you took 1 of 2 parts");
+    expect(rows(diff, { decision: "once" }, display)).not.toContain("you took");
   });
 });
 
