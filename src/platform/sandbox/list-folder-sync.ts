@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
+import { errorCode } from "../../contracts/errors.ts";
 
 export type FolderEntryKind = { readonly name: string; readonly kind: "file" | "folder" | "link" | "other" };
 
@@ -11,6 +12,26 @@ export function listFolderSync(path: string): readonly FolderEntryKind[] {
     }));
   } catch {
     return [];
+  }
+}
+
+/** The names in a folder; undefined when it can't be read. */
+export function namesIn(folder: string): readonly string[] | undefined {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether nothing is there for sure: where the system does not let us look, something may be. */
+export function isMissing(path: string): boolean {
+  try {
+    lstatSync(path);
+    return false;
+  } catch (error) {
+    const code = errorCode(error);
+    return code === "ENOENT" || code === "ENOTDIR";
   }
 }
 

@@ -1,8 +1,11 @@
 import type { Question } from "../../contracts/permission.ts";
 
+const MAX_NAMED = 10;
+
 /** Asks whether new entries stay that others obey. @param names As they are shown. */
 export function keepQuestion(names: readonly string[]): Omit<Question, "id"> {
-  const list = names.join(", ");
+  const more = names.length - MAX_NAMED;
+  const list = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
   return {
     kind: "keep",
     toolUseId: "",

@@ -1,19 +1,21 @@
-import { dirname, join, relative } from "node:path";
+import { dirname, relative } from "node:path";
 import type { Asker, PathRule } from "../../contracts/permission.ts";
 import type { OutsideStart, OutsideWork } from "../../contracts/ports.ts";
-import { entryExists, isInside } from "../../platform/paths.ts";
-import { listFolderSync } from "../../platform/sandbox/list-folder-sync.ts";
+import { isInside } from "../../platform/paths.ts";
+import { isMissing } from "../../platform/sandbox/list-folder-sync.ts";
 import { setAside } from "../../platform/sandbox/set-aside.ts";
 import { watchFolder } from "../../platform/sandbox/watch-folder.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
-import { isRepository } from "./git-places.ts";
 import { keepQuestion } from "./keep-question.ts";
-import { isMovedWhenNew, KNOWN_NAMES } from "./known-names.ts";
+import { isMovedWhenNew } from "./known-names.ts";
 import { plainName } from "./plain-name.ts";
+import { standingNames } from "./standing-names.ts";
+import { ToldLines } from "./told-lines.ts";
 
 /** How often one name is moved aside while programs run; after that, once more when the last of them has ended. */
 const MAX_MOVES = 3;
-const AT_HOME_BELOW = KNOWN_NAMES.filter(({ name, onlyAtHome }) => onlyAtHome && name.includes("/"));
+/** After so many questions that were answered with no, the rest is moved aside without one. */
+const MAX_REFUSALS = 3;
 
 export type NewNamesDeps = {
   /** Writable folders; absolute, without links. */
@@ -47,23 +49,24 @@ type ConfinedRun = {
 export class NewNames {
   readonly #deps: NewNamesDeps;
   readonly #tops: readonly string[];
+  readonly #told: ToldLines;
   readonly #runs = new Set<ConfinedRun>();
   /** What Quoll's own tools, and commands outside, are making by leave. */
   readonly #ownWork = new Set<readonly string[]>();
   readonly #moves = new Map<string, number>();
   readonly #refused = new Set<string>();
   readonly #closing = new AbortController();
+  #refusals = 0;
   #outside = 0;
   #known: ReadonlySet<string> = new Set();
   /** Of what rules concern: looked for only before results and starts. */
   #ruled: ReadonlySet<string> = new Set();
-  /** For the model; a result takes them. */
-  #lines: string[] = [];
   #asking: Promise<void> = Promise.resolve();
   #watches: readonly (() => void)[] | undefined;
 
   constructor(deps: NewNamesDeps) {
     this.#deps = deps;
+    this.#told = new ToldLines(deps.warn);
     const homes = deps.homes.filter((home) => deps.roots.some((root) => isInside(root, home)));
     this.#tops = [...new Set([...deps.roots, ...homes])];
   }
@@ -75,14 +78,17 @@ export class NewNames {
   begin(run: ConfinedRun): () => readonly string[] {
     if (this.#runs.size > 0) this.#compareAll();
     this.#runs.add(run);
-    this.#known = this.#runs.size > 1 ? this.#known.union(new Set(run.absent.filter(entryExists))) : this.#look();
+    if (this.#runs.size === 1) this.#known = this.#look();
+    else this.#known = new Set([...this.#known, ...run.absent.filter((path) => !isMissing(path))]);
     this.#ruled = this.#lookForRuled();
     this.#watches ??= this.#tops.map((top) => watchFolder(top, (name) => this.#stirred(top, name)));
     return () => {
       this.#compareAll(true);
       this.#runs.delete(run);
-      if (this.#runs.size === 0) this.#moves.clear();
-      return this.#takeLines();
+      // What an ask rule let this one make is not new to the others.
+      if (run.opened?.size) this.#ruled = new Set([...this.#ruled, ...this.#lookForRuled()]);
+      if (this.#runs.size === 0) this.#forget();
+      return this.#told.take();
     };
   }
 
@@ -96,7 +102,7 @@ export class NewNames {
     if (mayMakeMore) this.#outside += 1;
     this.#ownWork.add(makes);
     return {
-      lines: this.#takeLines(),
+      lines: this.#told.take(),
       end: () => {
         if (this.#runs.size > 0) this.#compareAll();
         if (mayMakeMore) this.#outside -= 1;
@@ -122,7 +128,7 @@ export class NewNames {
   #compareAll(isLast = false): void {
     this.#compare(isLast);
     const before = this.#ruled;
-    this.#ruled = this.#lookForRuled();
+    this.#ruled = withStanding(this.#lookForRuled(), before);
     this.#settle(
       [...this.#ruled].filter((path) => !before.has(path) && !this.#known.has(path)),
       isLast,
@@ -131,7 +137,7 @@ export class NewNames {
 
   #compare(isLast = false): void {
     const before = this.#known;
-    this.#known = this.#look();
+    this.#known = withStanding(this.#look(), before);
     this.#settle(
       [...this.#known].filter((path) => !before.has(path)),
       isLast,
@@ -143,22 +149,15 @@ export class NewNames {
     const fresh = appeared.filter((path) => !this.#isOwnWork(path));
     if (fresh.length === 0) return;
     const isQuiet = [...this.#runs].every(({ isBackground }) => isBackground);
-    const asked = isQuiet || this.#outside > 0 ? fresh.filter((path) => !this.#refused.has(path)) : [];
+    const isAsked = (isQuiet || this.#outside > 0) && this.#refusals < MAX_REFUSALS;
+    const asked = isAsked ? fresh.filter((path) => !this.#refused.has(path)) : [];
     for (const path of fresh) if (!asked.includes(path)) this.#moveAside(path, isLast);
     if (asked.length > 0) this.#ask(asked);
   }
 
   #look(): ReadonlySet<string> {
-    const found = this.#tops.flatMap((top) => {
-      const isHome = this.#deps.homes.includes(top);
-      const names = listFolderSync(top).map(({ name }) => name);
-      const below = isHome ? AT_HOME_BELOW.filter(({ name }) => entryExists(join(top, name))) : [];
-      // Beside these a folder is a repository by itself, and git obeys the settings in it.
-      const isBare = names.includes("HEAD") && !names.includes(".git") && isRepository(top);
-      const wanted = names.filter((name) => isMovedWhenNew(name, isHome));
-      return [...wanted, ...below.map(({ name }) => name), ...(isBare ? ["HEAD"] : [])].map((name) => join(top, name));
-    });
-    const absent = [...this.#runs].flatMap((run) => run.absent).filter(entryExists);
+    const found = standingNames(this.#tops, this.#deps.homes);
+    const absent = [...this.#runs].flatMap((run) => run.absent).filter((path) => !isMissing(path));
     return new Set([...found, ...absent]);
   }
 
@@ -178,13 +177,15 @@ export class NewNames {
     if (!asker?.canAsk) {
       for (const path of paths) {
         if (this.#outside === 0) this.#moveAside(path, false);
-        else this.#say(`${this.#shown(path)} appeared while commands ran, in the sandbox and outside: look at it.`);
+        else
+          this.#told.say(`${this.#shown(path)} appeared while commands ran, in the sandbox and outside: look at it.`);
       }
       return;
     }
     this.#asking = this.#asking.then(async () => {
       const { decision } = await asker.ask(keepQuestion(paths.map((path) => this.#shown(path))), this.#closing.signal);
       if (decision !== "reject") return;
+      this.#refusals += 1;
       for (const path of paths) {
         this.#refused.add(path);
         this.#moveAside(path, true);
@@ -210,13 +211,13 @@ export class NewNames {
       const done = setAside(path, this.#topOf(path));
       if (done.outcome === "left") {
         known.add(path);
-        this.#say(
+        this.#told.say(
           `${this.#shown(path)} appeared while a confined command ran, and could not be moved aside (${done.why}): look at it.`,
         );
       }
       if (done.outcome === "moved") {
         const [from, to] = [done.from, done.to].map((at) => shellQuoted(this.#shown(at)));
-        this.#say(
+        this.#told.say(
           `${from} appeared while a confined command ran, and was moved aside: ${this.#reason(path)}. To put it back: mv ${to} ${from}`,
         );
       }
@@ -240,12 +241,16 @@ export class NewNames {
     return plainName(isInside(root, path) ? relative(root, path) : path);
   }
 
-  #say(line: string): void {
-    this.#lines.push(line);
-    this.#deps.warn?.(line);
+  #forget(): void {
+    this.#told.conclude();
+    this.#moves.clear();
+    this.#refused.clear();
+    this.#refusals = 0;
   }
+}
 
-  #takeLines(): readonly string[] {
-    return this.#lines.splice(0);
-  }
+/** What is there, and what was there and is not gone for sure: its folder may be closed to us, or away for a moment. */
+function withStanding(now: ReadonlySet<string>, before: ReadonlySet<string>): ReadonlySet<string> {
+  const isGone = (path: string) => isMissing(path) && !isMissing(dirname(path));
+  return new Set([...now, ...[...before].filter((path) => !now.has(path) && !isGone(path))]);
 }

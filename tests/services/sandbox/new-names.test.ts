@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync } from "node:fs";
 import type { Asker, Reply } from "../../../src/contracts/permission.ts";
+import { NewNames } from "../../../src/services/sandbox/new-names.ts";
+import { tempProject } from "../../support/temp-project.ts";
 import { sandboxPlace, until } from "./sandbox-place.ts";
 
 const NAMES = ".mcp.json .npmrc .yarnrc .envrc CLAUDE.md AGENTS.md .gitmodules";
@@ -182,4 +184,34 @@ test("a program that keeps making one does not fill the folder, and the last is 
   const left = readdirSync(at.project.dir);
   expect(left).not.toContain(".mcp.json");
   expect(left.length).toBeLessThanOrEqual(4);
+});
+
+test("a folder that is away for a while makes nothing new of what stands in it", async () => {
+  await using at = await tempProject({ "w/CLAUDE.md": "mine", "w/.npmrc": "mine" });
+  const root = at.path("w");
+  const names = new NewNames({ roots: [root], homes: [], asker: undefined });
+  const end = names.begin({ isBackground: true, absent: [] });
+  renameSync(root, at.path("away"));
+  (await names.beginOutside(COMMAND, signal)).end();
+  renameSync(at.path("away"), root);
+  expect(end()).toEqual([]);
+  await names.close();
+  expect(readdirSync(root).sort()).toEqual([".npmrc", "CLAUDE.md"]);
+});
+
+test("a thousand names that differ by case are all moved aside, and told in a few lines", async () => {
+  const told: string[] = [];
+  await using at = await sandboxPlace({ deps: { warn: (line) => told.push(line) } });
+  const script = `python3 -c "
+name = 'agents.override'
+for n in range(1000):
+    open(''.join(c.upper() if n >> i & 1 else c for i, c in enumerate(name)) + '.md', 'w').close()"`;
+  const { spawn, confined } = await at.start(script);
+  await spawn.exited;
+  await confined.dispose();
+  const left = readdirSync(at.project.dir);
+  expect(left.filter((name) => !name.includes(".set-aside-"))).toEqual([]);
+  expect(new Set(left.map((name) => name.split(".set-aside-")[0])).size).toBeGreaterThan(400);
+  expect(told.length).toBeLessThanOrEqual(13);
+  expect(told.at(-1)).toMatch(/^\d+ more such entries were moved aside/);
 });

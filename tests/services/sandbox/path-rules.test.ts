@@ -283,3 +283,22 @@ describe.each(KINDS)("files that one run may not read, under %s", (kind) => {
     expect(await at.project.read(".env")).toBe(SECRET);
   });
 });
+
+test("what an ask rule let one command make is not moved aside for another that runs on", async () => {
+  await using at = await ruledPlace({ ask: ["Edit(**/*.sql)"], files: { "m/1.sql": "mine" } });
+  const { spawn, confined } = await at.start("touch ready; while [ ! -e stop ]; do sleep 0.01; done", {
+    isBackground: true,
+  });
+  await until(() => existsSync(at.project.path("ready")));
+  const made = at.project.path("m/2.sql");
+  expect((await at.tell("echo new > m/2.sql", [{ action: "write", path: made }])).changes).toEqual([]);
+  expect((await at.tell("echo evil > m/3.sql")).changes).toHaveLength(1);
+  at.outside("touch stop");
+  await spawn.exited;
+  await confined.dispose();
+  expect(
+    readdirSync(at.project.path("m"))
+      .filter((name) => !name.includes("set-aside"))
+      .sort(),
+  ).toEqual(["1.sql", "2.sql"]);
+});
