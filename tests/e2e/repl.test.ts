@@ -172,8 +172,8 @@ describe("a server of models on this machine", () => {
     expect(server.asked).toEqual(["GET /v1/models"]);
     terminal.type("/model ollama/qwen3:8b\r");
     await terminal.shows("The model is now qwen3:8b (ollama).");
-    // Its list tells the window of the model that was chosen.
-    expect(new Set(server.asked)).toEqual(new Set(["GET /v1/models"]));
+    // How large the window of the chosen model is stands in its list or, with Ollama, in a page of its own.
+    expect(new Set(server.asked)).toEqual(new Set(["GET /v1/models", "POST /api/show"]));
   });
 
   test("is not looked for with a model, under -p, or by way of a proxy", async () => {
