@@ -61,6 +61,13 @@ export class QuestionDesk {
 
   async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {
     // What it may cost is said on the command line, and when to come again in the result: a program is asked about calls.
+    // Nor of rules that the sandbox can't carry out in full: they hold for what calls name, and the rest is told.
+    if (question.kind === "gap") {
+      this.#deps.tell(
+        `${question.preview.kind === "text" ? question.preview.text : question.title} (${question.reason})`,
+      );
+      return { reply: { decision: "once" }, updates: [] };
+    }
     if (question.toolUseId === "") return { reply: { decision: "reject" }, updates: [] };
     const { inputs, ask } = this.#deps;
     try {

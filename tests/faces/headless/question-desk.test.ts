@@ -196,9 +196,21 @@ describe("whoever decides", () => {
     ]);
   });
 
-  test.each(["spend", "wait"] as const)("is never asked to %s", async (kind) => {
+  test.each(["spend", "wait", "keep"] as const)("is never asked to %s", async (kind) => {
     const { replies } = await asked(() => Promise.reject(new Error("asked")), { kind, toolUseId: "" });
     expect(replies).toEqual([{ decision: "reject" }]);
+  });
+
+  test("is told of a rule that can't be carried out in full, and commands run", async () => {
+    const gap = {
+      kind: "gap",
+      toolUseId: "",
+      preview: { kind: "text", text: "The rule Read(x)." },
+      reason: "why",
+    } as const;
+    const { replies, told } = await asked(() => Promise.reject(new Error("asked")), gap);
+    expect(replies).toEqual([{ decision: "once" }]);
+    expect(told).toEqual(["The rule Read(x). (why)"]);
   });
 
   test("is told when the question needs no answer any more", async () => {
