@@ -104,7 +104,8 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
   const { paintFirst } = await import("../faces/repl/first-paint.ts");
   const own = directories(environment());
   const cwd = shortPath(resolve(host().cwd, options.cwd ?? "."), own.home);
-  const first = paintFirst({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr }, { version, cwd });
+  const { stdin, stdout, stderr } = process;
+  const first = paintFirst({ stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb" }, { version, cwd });
   const signals = watchSignals(() => {
     first.dispose();
     process.exit(signals.exitCode);

@@ -96,7 +96,12 @@ const handle = startRepl({
       ],
     },
   },
-  terminal: process,
+  terminal: {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    isDumb: process.env["TERM"] === "dumb",
+  },
   info: {
     version: "0.1.0",
     cwd: "~/src/shop",

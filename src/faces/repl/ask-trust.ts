@@ -94,7 +94,7 @@ class Asked {
     try {
       if (!isDumb) stdout.write(LEAVE);
       // The first paint has a raw terminal, and gives it back itself.
-      if (!firstPaint && stdin.isTTY) stdin.setRawMode(false);
+      if ((!firstPaint || isDumb) && stdin.isTTY) stdin.setRawMode(false);
       if (this.#early !== "") stdin.unshift(this.#early, "utf8");
     } catch {
       // The terminal is gone: there is nothing left to put back.

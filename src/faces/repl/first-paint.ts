@@ -13,12 +13,15 @@ export type FirstPaint = {
   cover(uncover: (() => void) | undefined): void;
 };
 
+const NOTHING_PAINTED: FirstPaint = { erase: "", dispose: () => undefined, cover: () => undefined };
+
 /**
  * Shows welcome and prompt at once, without Ink and before settings, session and model are known. From here on the
  * terminal is raw: what is typed waits in it for the REPL, and is not lost.
  */
 export function paintFirst(terminal: ReplTerminal, welcome: Welcome): FirstPaint {
   const { stdin, stdout } = terminal;
+  if (terminal.isDumb) return NOTHING_PAINTED;
   const columns = stdout.columns || 80;
   const theme = terminalTheme(terminal);
   const above = [...welcomeLines(welcome, theme, columns), "", theme.dim("─".repeat(columns))];

@@ -8,6 +8,7 @@ import { EnteredInput } from "./entered-input.ts";
 import { FramePacer } from "./frame-pacer.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
 import { localServerLine } from "./local-server-line.ts";
+import type { PlainStatus } from "./plain-output.ts";
 import type { ReplProps, ReplResult, ReplWatcher } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
@@ -77,7 +78,7 @@ export class ReplController {
     this.screen = new ReplScreen(theme, size, () => this.#pacer.soon());
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
     this.#state = new ReplState(props, this.#pacer);
-    this.#commands = new SlashCommands(props.commands, {
+    this.#commands = new SlashCommands(props.commands, props.terminal.isDumb === true, {
       ...props.context,
       engine,
       keys: KEYS,
@@ -131,6 +132,12 @@ export class ReplController {
   /** Aborts when the REPL is over. */
   get ended(): AbortSignal {
     return this.#ended.signal;
+  }
+
+  get plainStatus(): PlainStatus {
+    const { ui, nowMs, isBusy } = this.#state;
+    const isTaking = ui.asking !== undefined && nowMs >= ui.asking.guardedUntil;
+    return { isBusy, questionId: isTaking ? ui.asking?.question.id : undefined };
   }
 
   keys(events: readonly KeyEvent[]): void {

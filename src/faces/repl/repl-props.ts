@@ -10,7 +10,7 @@ export type ReplTerminal = {
   readonly stderr: NodeJS.WriteStream;
   /** What the terminal can show; without it `stdout.getColorDepth()` is asked. */
   readonly colorLevel?: ColorLevel;
-  /** True for TERM=dumb: no modes are switched on. */
+  /** True for TERM=dumb: plain lines, no cursor is moved and no modes are switched on. */
   readonly isDumb?: boolean;
 };
 

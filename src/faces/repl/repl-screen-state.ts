@@ -10,7 +10,12 @@ import type { Theme } from "./view/theme.ts";
 export type Size = { readonly columns: number; readonly rows: number };
 
 /** A settled row, drawn; it is printed once and never again. */
-export type PrintedRow = { readonly key: number; readonly text: string };
+export type PrintedRow = {
+  readonly key: number;
+  readonly text: string;
+  /** It repeats what the person typed. */
+  readonly isEcho: boolean;
+};
 
 export type Snapshot = { readonly printed: readonly PrintedRow[]; readonly frame: Frame };
 
@@ -99,7 +104,7 @@ export class ReplScreen {
       }
       const style = { theme: this.#theme, columns: this.#size.columns, markdown: this.#markdown };
       const text = rowLines(row, this.#lastRow, style).join("\n");
-      added.push({ key: printed.length + added.length, text });
+      added.push({ key: printed.length + added.length, text, isEcho: row.kind === "user" });
       this.#lastRow = row;
     }
     return added.length === 0 ? printed : [...printed, ...added];

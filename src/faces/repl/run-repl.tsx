@@ -2,6 +2,7 @@ import { type Instance, render } from "ink";
 import { errorMessage } from "../../contracts/errors.ts";
 import { InkStdout } from "./ink-stdout.ts";
 import type { InputEvent, KeyEvent } from "./input/decode-keys.ts";
+import { PLAIN_ROWS, PlainOutput } from "./plain-output.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
@@ -36,6 +37,7 @@ class MountedRepl {
   readonly #resizing: ResizeGuard;
   readonly #ended = Promise.withResolvers<ReplResult>();
   #ink: Instance | undefined;
+  #plain: PlainOutput | undefined;
   #input: ReturnType<typeof readKeys> | undefined;
   #leaveTerminal: (() => void) | undefined;
   #suspendInk: Suspend | undefined;
@@ -49,7 +51,7 @@ class MountedRepl {
     this.#controller = new ReplController({
       props,
       theme: terminalTheme(props.terminal),
-      size: sizeOf(stdout),
+      size: this.#size(),
       leave: (result) => this.#finish(result),
       failed: (error) => this.#fail(error),
       lend: (run) => this.#lend(run),
@@ -85,6 +87,7 @@ class MountedRepl {
     this.#input = readKeys({
       stdin: terminal.stdin,
       clock,
+      isLines: terminal.isDumb === true,
       keys: (events) => this.#guarded(() => this.#take(events)),
       closed: () => this.stop(129),
     });
@@ -135,6 +138,7 @@ class MountedRepl {
       // Drawing the tree anew makes React and Ink show now what was set last.
       this.#ink?.rerender(this.#tree());
       this.#ink?.unmount();
+      this.#plain?.end();
     } catch {
       // The terminal is gone, or drawing is what failed.
     }
@@ -144,6 +148,12 @@ class MountedRepl {
   #mount(): void {
     const { stdin, stderr } = this.#props.terminal;
     if (this.#isRestored) return;
+    const { stdout, isDumb } = this.#props.terminal;
+    if (isDumb) {
+      const { screen } = this.#controller;
+      this.#plain = new PlainOutput({ stdout, screen, status: () => this.#controller.plainStatus });
+      return;
+    }
     this.#ink = render(this.#tree(), {
       stdin,
       stdout: this.#inkStdout.stream,
@@ -175,7 +185,17 @@ class MountedRepl {
   /** React must have ended its own work before the tree is taken down. */
   readonly #onDrawingFailed = (error: unknown) => queueMicrotask(() => this.#fail(error));
 
-  readonly #onResize = () => this.#guarded(() => this.#resizing.resized());
+  readonly #onResize = () =>
+    this.#guarded(() => {
+      if (this.#plain) this.#controller.resize(this.#size());
+      else this.#resizing.resized();
+    });
+
+  /** Where nothing can be scrolled a question has all the rows that it needs. */
+  #size(): Size {
+    const { stdout, isDumb } = this.#props.terminal;
+    return isDumb ? { ...sizeOf(stdout), rows: PLAIN_ROWS } : sizeOf(stdout);
+  }
 
   #adopt(size: Size): void {
     this.#inkStdout.adopt(size);
@@ -188,6 +208,7 @@ class MountedRepl {
       if (event.type === "report") this.#resizing.report(event.report);
       else keys.push(event);
     }
+    if (keys.some((key) => key.type === "key" && key.name === "enter")) this.#plain?.entered();
     if (keys.length > 0) this.#controller.keys(keys);
   }
 

@@ -22,13 +22,18 @@ type AskHidden = NonNullable<Awaited<ReturnType<Command["run"]>>["askHidden"]>;
 export class SlashCommands {
   readonly #commands: readonly Command[];
   readonly #context: CommandContext;
+  /** Nothing can be chosen from a list or typed unseen: commands answer in lines. */
+  readonly #isPlain: boolean;
   /** As they are offered while their name is typed. */
   readonly completions: readonly Completion[];
 
-  constructor(commands: readonly Command[], context: CommandContext) {
+  constructor(commands: readonly Command[], isPlain: boolean, context: CommandContext) {
     this.#commands = commands;
+    this.#isPlain = isPlain;
     this.#context = context;
-    this.completions = commands.map(({ name, summary, argumentHint = "" }) => ({ name, summary, argumentHint }));
+    // A completion that nobody sees would take the place of what was typed.
+    const offered = isPlain ? [] : commands;
+    this.completions = offered.map(({ name, summary, argumentHint = "" }) => ({ name, summary, argumentHint }));
   }
 
   /** Runs one. Never throws: what goes wrong is a row that says so. */
@@ -37,11 +42,11 @@ export class SlashCommands {
     if (!command) return problem(this.#unknown(name));
     try {
       const { lines, choose, askHidden } = await command.run(argument, this.#context);
-      if (askHidden) {
+      if (askHidden && !this.#isPlain) {
         const asked = { command: command.name, answer: askHidden.answer };
         return { type: "hidden", title: askHidden.title, asked };
       }
-      if (choose && choose.choices.length > 0) return { type: "picker", picker: openPicker(choose) };
+      if (choose && choose.choices.length > 0 && !this.#isPlain) return { type: "picker", picker: openPicker(choose) };
       if (lines.length === 0) return { type: "nothing" };
       return { type: "row", row: { kind: "answer", command: command.name, lines } };
     } catch (error) {

@@ -9,13 +9,18 @@ const EARLY_MS = 100;
 type Options = {
   readonly stdin: NodeJS.ReadStream;
   readonly clock: Clock;
+  /** The terminal gives whole lines, each with a line feed: it was never made raw. */
+  readonly isLines?: boolean;
   readonly keys: (events: readonly InputEvent[]) => void;
   /** The terminal is gone. */
   readonly closed: () => void;
 };
 
 /** Reads keys until the returned function is called. */
-export function readKeys({ stdin, clock, keys, closed }: Options): { feed(text: string): void; stop(): void } {
+export function readKeys({ stdin, clock, isLines = false, keys, closed }: Options): {
+  feed(text: string): void;
+  stop(): void;
+} {
   let decoder = emptyDecoder;
   let waiting: AbortController | undefined;
   const emit = (decoded: ReturnType<typeof decodeKeys>) => {
@@ -36,7 +41,7 @@ export function readKeys({ stdin, clock, keys, closed }: Options): { feed(text: 
   const startedAt = clock.monotonicMs();
   let isFirst = true;
   const onData = (chunk: string | Buffer) => {
-    const isEarly = isFirst || clock.monotonicMs() - startedAt < EARLY_MS;
+    const isEarly = isLines || isFirst || clock.monotonicMs() - startedAt < EARLY_MS;
     isFirst = false;
     feed(isEarly ? String(chunk).replaceAll("\n", "\r") : String(chunk));
   };

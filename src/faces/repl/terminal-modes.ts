@@ -8,7 +8,8 @@ const LEAVE = "\u001b[<u\u001b[?2004l\u001b[?2026l\u001b[?25h\u001b[0m";
 /** Switches the terminal to what the REPL needs. @returns what puts it back: at once, any number of times. */
 export function enterTerminal({ stdin, stdout, isDumb = false }: ReplTerminal): () => void {
   let isEntered = true;
-  if (stdin.isTTY) stdin.setRawMode(true);
+  // A terminal that can move no cursor echoes and corrects a line itself.
+  if (stdin.isTTY && !isDumb) stdin.setRawMode(true);
   if (!isDumb) stdout.write(ENTER);
   return () => {
     if (!isEntered) return;
