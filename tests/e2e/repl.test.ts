@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
-import { QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { eventually, QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 const IDLE = "? for keys";
@@ -173,6 +173,7 @@ describe("a server of models on this machine", () => {
     terminal.type("/model ollama/qwen3:8b\r");
     await terminal.shows("The model is now qwen3:8b (ollama).");
     // How large the window of the chosen model is stands in its list or, with Ollama, in a page of its own.
+    await eventually("both are asked for", () => server.asked.includes("POST /api/show"));
     expect(new Set(server.asked)).toEqual(new Set(["GET /v1/models", "POST /api/show"]));
   });
 
