@@ -9,7 +9,7 @@ const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
 /** In this order: a time within a temporary name is part of that name. */
 const VOLATILE: readonly Volatile[] = [
   // A scratch copy needs none.
-  { name: "kept files", pattern: /\n\[Kept[.:].* Undo: .*\]/g, instead: "" },
+  { name: "ways back", pattern: /\n\[Kept[.:].* Undo: .*\]/g, instead: "" },
   { name: "ways back", pattern: /\n\[Kept \(.* To bring back:\]\n.*/g, instead: "" },
   {
     name: "temporary paths",

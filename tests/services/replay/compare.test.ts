@@ -24,8 +24,8 @@ describe("what differs from run to run does not count, and is named", () => {
       "commit 0123456789abcdef0123456789abcdef01234567",
       "commit ffff456789abcdef0123456789abcdef01234567",
     ],
-    ["kept files", "x\n[Kept: 3 files. Undo: sh /a/restore.sh]", "x"],
-    ["kept files", "x\n[Kept. Undo: git -C /a restore --source=refs/y -- a]", "x"],
+    ["ways back", "x\n[Kept: 3 files. Undo: sh /a/restore.sh]", "x"],
+    ["ways back", "x\n[Kept. Undo: git -C /a restore --source=refs/y -- a]", "x"],
     ["ways back", "x\n[Kept (deletes a): refs/y. To bring back:]\ngit restore a", "x"],
   ])("%s: %j", (name, recorded, now) => {
     expect(compareResults(of(recorded), of(now))).toEqual({ isSame: true, without: [name] });
