@@ -1,9 +1,15 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import type { Question, Reply } from "../../../../src/contracts/permission.ts";
+import { makeGrant } from "../../../../src/contracts/subject.ts";
+import type { ToolContext } from "../../../../src/contracts/tool.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { stopSpawn } from "../../../../src/platform/processes/stop-ladder.ts";
+import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
+import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
 import { ServerPorts } from "../../../../src/services/tools/bash/server-ports.ts";
+import { taskOutputTool } from "../../../../src/services/tools/task-output/task-output.ts";
 import { sandboxPlace, until } from "../../sandbox/sandbox-place.ts";
 
 setDefaultTimeout(30_000);
@@ -101,4 +107,25 @@ test("where nobody can be asked, nothing is watched", async () => {
   const server = await at.start(SERVE(8134));
   await server.stop();
   expect(at.asked).toEqual([]);
+});
+
+test("TaskOutput tells the model where the user reaches a task's port", async () => {
+  await using at = await sandboxPlace();
+  const tasks = new BackgroundTasks({ clock: systemClock, limits: BASH_LIMITS });
+  const { spawn, tag } = await at.start("exec sleep 300");
+  const logPath = join(at.artifacts, `${tag}.log`);
+  tasks.add({ spawn: { ...spawn, tag }, command: "serve", description: "", logPath, exited: spawn.exited });
+  const open = { port: 5173, address: "127.0.0.1:5173", taskId: "b1", command: "serve" };
+  const tool = taskOutputTool(tasks, { list: (id) => (id === "b1" ? [open] : []) });
+  const textFor = async (id: string) => {
+    const context = { signal: new AbortController().signal } as ToolContext;
+    const call = await tool.prepare({ task_id: id, block: false }, context);
+    const { content } = await call.run(
+      makeGrant({ toolUseId: "t", confinement: "none", by: "a test", notes: [] }),
+      () => undefined,
+    );
+    return JSON.stringify(content);
+  };
+  expect(await textFor("b1")).toContain("[b1 is running; the user reaches port 5173 at 127.0.0.1:5173]");
+  await tasks.closeAll();
 });
