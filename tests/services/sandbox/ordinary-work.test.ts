@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
 import { sandboxPlace, until } from "./sandbox-place.ts";
@@ -153,6 +154,23 @@ describe("under bubblewrap", () => {
     await spawn.exited;
     await confined.dispose();
     expect(output()).toBe("a.txt\n");
+  });
+
+  test.each([true, false])("npm pack and biome see the project as it is (a repository: %s)", async (git) => {
+    const json = (value: object) => `${JSON.stringify(value, null, "\t")}\n`;
+    const files = {
+      "package.json": json({ name: "x", version: "1.0.0" }),
+      "biome.json": json({ root: true }),
+      "a.js": "f();\n",
+    };
+    await using at = await sandboxPlace({ git, files });
+    const packed = await at.run("npm pack --dry-run --json --offline --cache $TMPDIR/npm 2>/dev/null");
+    const [{ files: names }] = JSON.parse(packed.out);
+    expect(names.map(({ path }: { readonly path: string }) => path).sort()).toEqual(Object.keys(files).sort());
+    const biome = resolve(import.meta.dir, "../../../node_modules/.bin/biome");
+    const checked = await at.run(`${biome} check --vcs-enabled=false .`);
+    expect(checked.out).toStartWith("Checked 3 files");
+    expect(checked.code).toBe(0);
   });
 
   test("git works in a worktree whose data lie elsewhere, and its hooks and settings stay", async () => {
