@@ -1,5 +1,6 @@
 import type { Charge, SpendGuard, SpendStatus } from "../contracts/spend.ts";
 import type { SessionSpendGuard } from "../services/spend/spend-guard.ts";
+import type { OpenedSession } from "./open-session.ts";
 import type { SpendWiring } from "./wire-spend.ts";
 
 /** The guard of caps and ledger, loaded at the first request. */
@@ -27,4 +28,15 @@ export function lazySpend(wiring: SpendWiring): SpendGuard & { status(): Promise
     },
     close: async () => (await guard)?.close(),
   };
+}
+
+/** What a session has spent in the processes before this one. Nothing of spending is loaded for a new session. */
+export async function chargesBefore(
+  { log, restored }: OpenedSession,
+  data: string,
+  warn: (line: string) => void,
+): Promise<readonly Charge[]> {
+  if (!restored) return [];
+  const { readEarlierCharges } = await import("./wire-spend.ts");
+  return readEarlierCharges({ data, sessionId: log.sessionId, startedAt: restored.startedAt, notice: warn });
 }

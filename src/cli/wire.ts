@@ -47,7 +47,7 @@ import { WarmUp } from "./warm-up.ts";
 import type { McpRequest } from "./wire-mcp.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { type LazySandbox, lazyRedactor, lazySandbox } from "./wire-safety.ts";
-import { lazySpend } from "./wire-spend-lazily.ts";
+import { chargesBefore, lazySpend } from "./wire-spend-lazily.ts";
 import { endedCommandsFile, wireTools } from "./wire-tools.ts";
 
 export type WireRequest = Pick<PlaceRequest, "askTrust"> & {
@@ -203,13 +203,6 @@ type Opened = {
 
 type Later = "sessionsFolder" | "projectId" | "directories" | "mcp" | "openServers" | "rememberRules";
 type Assembled = Omit<Wired, Later> & { readonly sandbox: LazySandbox };
-
-/** Nothing of spending is loaded for a new session. */
-async function chargesBefore({ log, restored }: OpenedSession, data: string, warn: (line: string) => void) {
-  if (!restored) return [];
-  const { readEarlierCharges } = await import("./wire-spend.ts");
-  return readEarlierCharges({ data, sessionId: log.sessionId, startedAt: restored.startedAt, notice: warn });
-}
 
 /** Puts the parts of an opened session together. */
 function assemble(opened: Opened): Assembled {
