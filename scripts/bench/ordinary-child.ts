@@ -1,5 +1,5 @@
 /**
- * Runs the hundred calls of `ordinary-calls.ts` through the real tools and permissions, answering every question as a
+ * Runs the calls of `ordinary-calls.ts` through the real tools and permissions, answering every question as a
  * person who wants the work done would ("this session" where it is offered). Prints `{ asked, refused, failed }` as JSON.
  * Started by `ordinary.ts` with an environment of its own; the project is the working folder; arguments are settings and whether
  * the person agrees to all confined commands where that is offered ("agrees").

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Measurement } from "./measurement.ts";
-import { ORDINARY_FILES } from "./ordinary-calls.ts";
+import { ORDINARY_CALLS, ORDINARY_FILES } from "./ordinary-calls.ts";
 
-/** Most questions that a hundred ordinary calls may ask; with the sandbox, where a person agrees to all confined commands. */
-export const MAX_QUESTIONS = 12;
+/** Most questions that the ordinary calls may ask; with the sandbox, where a person agrees to all confined commands. */
+export const MAX_QUESTIONS = 6;
 export const MAX_QUESTIONS_SANDBOXED = 3;
 
 export type OrdinaryWish = {
@@ -22,7 +22,7 @@ export type OrdinaryRun = {
   readonly failed: readonly string[];
 };
 
-/** Runs the hundred calls in a fresh project and a fresh home. */
+/** Runs the ordinary calls in a fresh project and a fresh home. */
 export async function runOrdinaryWork({ sandbox, agrees }: OrdinaryWish): Promise<OrdinaryRun> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "quoll-ordinary-")));
   try {
@@ -62,11 +62,17 @@ function createProject(project: string, home: string): string {
   return project;
 }
 
-/** Questions that a hundred ordinary calls ask, without a sandbox and with one. */
+/** Questions that the ordinary calls ask, without a sandbox and with one. */
 export async function benchOrdinary(): Promise<readonly Measurement[]> {
   const row = async (name: string, wish: OrdinaryWish, target: number): Promise<Measurement> => {
     const { asked } = await runOrdinaryWork(wish);
-    return { part: "ordinary", name: `questions, ${name}`, unit: "of 100", values: [asked.length], target };
+    return {
+      part: "ordinary",
+      name: `questions, ${name}`,
+      unit: `of ${ORDINARY_CALLS.length}`,
+      values: [asked.length],
+      target,
+    };
   };
   return [
     await row("no sandbox", { sandbox: false, agrees: false }, MAX_QUESTIONS),

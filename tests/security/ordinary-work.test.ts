@@ -1,11 +1,12 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { MAX_QUESTIONS, MAX_QUESTIONS_SANDBOXED, runOrdinaryWork } from "../../scripts/bench/ordinary.ts";
-import { ORDINARY_CALLS } from "../../scripts/bench/ordinary-calls.ts";
+import { ORDINARY_CALLS, ORDINARY_READS } from "../../scripts/bench/ordinary-calls.ts";
 
 setDefaultTimeout(120_000);
 
-test("a hundred ordinary calls ask at most twelve times, and nothing of them is refused", async () => {
-  expect(ORDINARY_CALLS).toHaveLength(100);
+test("150 ordinary calls, 120 of them reads, ask at most six times, and nothing of them is refused", async () => {
+  expect(ORDINARY_CALLS).toHaveLength(150);
+  expect(ORDINARY_READS).toBeGreaterThanOrEqual(120);
   const { asked, refused, failed } = await runOrdinaryWork({ sandbox: false, agrees: false });
   expect({ refused, failed }).toEqual({ refused: [], failed: [] });
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(MAX_QUESTIONS);

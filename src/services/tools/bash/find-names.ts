@@ -14,7 +14,7 @@ const PLAIN_TESTS = /^-(?:name|iname|type|maxdepth|mindepth|path|size|mtime|mmin
  */
 export function nameTest(args: readonly string[]): NameTest {
   const start = args.findIndex((word) => /^[-!(,]/.test(word));
-  const tests = start < 0 ? [] : args.slice(start);
+  const tests = withoutExceptions(start < 0 ? [] : args.slice(start));
   if (!tests.every((word) => !/^[-!(),]/.test(word) || PLAIN_TESTS.test(word)))
     return { isMatch: () => true, filesOnly: false };
   const valuesOf = (flag: string) => tests.flatMap((word, at) => (tests[at - 1] === flag ? [word] : []));
@@ -26,6 +26,13 @@ export function nameTest(args: readonly string[]): NameTest {
     isMatch: (name) => patterns.every((pattern) => pattern.test(name)),
     filesOnly: valuesOf("-type").includes("f"),
   };
+}
+
+/** `-not -path './x/*'` only leaves out more: without it too much is named, never too little. */
+function withoutExceptions(tests: readonly string[]): readonly string[] {
+  const isException = (at: number) =>
+    /^(?:!|-not)$/.test(tests[at] ?? "") && /^-(?:name|iname|path|ipath|type)$/.test(tests[at + 1] ?? "");
+  return tests.filter((_, at) => !isException(at) && !isException(at - 1) && !isException(at - 2));
 }
 
 /** A bracket expression counts as anything: that names too much, never too little. */

@@ -30,6 +30,8 @@ describe("files that are found and handed to a program that reads", () => {
     "find src -name '*.ts' | xargs -I{} head -1 {}",
     "grep -rl x src --include='*.ts' | xargs wc -l",
     "ls src | xargs grep x",
+    "find . -name '*.ts' -not -path './docs/*' | xargs wc -l",
+    "find . ! -path './docs/*' -name '*.ts' -exec head -1 {} +",
     "echo src/a.ts src/b.js | xargs grep x",
   ])("%s only looks", async (command) => {
     await using session = await bashSession({ files: FILES });
@@ -47,6 +49,8 @@ describe("files that are found and handed to a program that reads", () => {
     "find . -name '*.ts' -exec grep -r x {} +",
     "grep -rl x . | xargs cat",
     "ls -a | xargs cat",
+    "find . -not -name '*.ts' -type f | xargs cat",
+    "find . -name '*.ts' -o -not -name '*.ts' | xargs cat",
     "echo .env | xargs cat",
     "git diff --name-only HEAD~1 | xargs cat",
   ])("%s shows a hidden file, too", async (command) => {
