@@ -90,6 +90,19 @@ describe("the REPL in a real terminal", () => {
     expect(terminal.output).not.toContain("\u001b[3J");
   });
 
+  test("a window that gets half as high in the middle of a stream prints nothing twice", async () => {
+    await using terminal = await demo({ rows: 30 });
+    terminal.type("code it\r");
+    await terminal.shows(/text \d\d"/);
+    terminal.resize(80, 15);
+    await terminal.shows("That is all.");
+    await terminal.shows(IDLE);
+    const twice = Array.from({ length: 60 }, (_, line) => `text ${line}"`).filter(
+      (line) => count(terminal.all, line) !== 1,
+    );
+    expect(twice).toEqual([]);
+  });
+
   test("narrowing in the middle of a question redraws its box", async () => {
     await using terminal = await demo({ columns: 100 });
     terminal.type("ask me\r");

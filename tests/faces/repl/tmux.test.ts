@@ -88,7 +88,7 @@ async function boxesAfter(columns: readonly number[], rows: readonly number[]) {
     rows: rows[Math.min(step, rows.length - 1)] ?? 30,
   }));
   await terminal.drag(sizes);
-  await terminal.shows(new RegExp(`^╭.{${(columns.at(-1) ?? 100) - 2}}╮$`, "m"));
+  await terminal.shows(new RegExp(`^╰─{${(columns.at(-1) ?? 100) - 2}}╯$`, "m"));
   await terminal.pressUntil("Escape", IDLE);
   const all = await terminal.all();
   return { boxes: count(all, "╭"), prompts: count(all, "› hunks") };

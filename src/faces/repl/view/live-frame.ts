@@ -41,6 +41,12 @@ export const emptyFrame: Frame = { lines: [], cursor: undefined, preview: NO_PRE
 
 /** Drawing more open text than this at each frame would cost more than it shows. */
 const MAX_OPEN_CHARS = 16_384;
+/**
+ * Text that is still open takes a third of the window: what a terminal moves into its history when its window gets lower is
+ * printed there again once the text is settled.
+ */
+const OPEN_SHARE = 3;
+const MIN_OPEN_ROWS = 6;
 const MAX_TODO_ROWS = 8;
 const MIN_ROWS_FOR_DRAFT = 12;
 
@@ -112,7 +118,7 @@ function draftLines({ editor }: Ui, { theme, columns, rows }: FrameStyle): reado
 }
 
 /** What is going on: text that is arriving, calls that run. A blank line parts it from the prompt. */
-function topLines(view: FrameView, style: RowStyle): readonly string[] {
+function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const { transcript, nowMs } = view;
   const lines: string[] = [];
   let before = view.printed;
@@ -120,15 +126,17 @@ function topLines(view: FrameView, style: RowStyle): readonly string[] {
     lines.push(...rowLines(row, before, style));
     before = row;
   }
-  const text = openTextLines(transcript, before, style);
+  const open = openTextLines(transcript, before, style);
+  const most = Math.max(MIN_OPEN_ROWS, Math.floor(style.rows / OPEN_SHARE));
+  const text = clampTop([...lines, ...open], most, style.theme);
   const tools = [
     ...lookLines(transcript.looks, style),
     ...transcript.running.flatMap((tool) => runningToolLines(tool, nowMs, style)),
   ];
   const trouble = retryLines(transcript, style);
   const hasBelow = tools.length > 0 || trouble.length > 0;
-  const gap = hasBelow && text.length === 0 && before?.kind === "user" ? [""] : [];
-  const all = [...lines, ...text, ...gap, ...tools, ...trouble];
+  const gap = hasBelow && open.length === 0 && before?.kind === "user" ? [""] : [];
+  const all = [...text, ...gap, ...tools, ...trouble];
   // Prompt and transcript never touch; the end of a turn has air of its own.
   if (all.length === 0) return view.printed && view.printed.kind !== "footer" ? [""] : [];
   return [...all, ""];
