@@ -11,8 +11,7 @@ const CONNECT_MS = 10;
 export type WarmUpParts = {
   readonly registry: Pick<ToolRegistry, "names" | "get">;
   redactor(): Promise<Redactor>;
-  /** Probes ahead of the first command whether commands can be confined, and by what. */
-  readonly sandbox: { probe(): Promise<void> };
+  readonly sandbox: { prepare(): Promise<void> };
 };
 
 /** Loads the code of the first calls while the first answer is awaited, so that they don't wait for it. */
@@ -49,7 +48,7 @@ async function load({ registry, redactor, sandbox }: WarmUpParts, signal: AbortS
     ...tools.map((name) => async () => registry.get(name).tool.load?.()),
     // Its expressions are compiled when they are first used.
     async () => (await redactor()).redact(""),
-    ...(tools.includes("Bash") ? [() => sandbox.probe()] : []),
+    ...(tools.includes("Bash") ? [() => sandbox.prepare()] : []),
   ];
   let waitMs = CONNECT_MS;
   for (const step of steps) {

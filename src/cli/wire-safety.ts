@@ -23,11 +23,7 @@ type SandboxWishes = {
   warn?(line: string): void;
 };
 
-export type LazySandbox = Sandbox &
-  Pick<SandboxService, "findings"> & {
-    /** Probes ahead of the first command, without a word about what is missing. */
-    probe(): Promise<void>;
-  };
+export type LazySandbox = Sandbox & Pick<SandboxService, "findings" | "prepare">;
 
 /** The sandbox; its code is loaded, and the machine probed, at the first command. */
 export function lazySandbox(
@@ -68,7 +64,7 @@ export function lazySandbox(
       if (line !== undefined) warn?.(line);
       return state;
     },
-    probe: async () => void (await (await sandbox()).state()),
+    prepare: async () => (await sandbox()).prepare(),
     findings: async () => (await sandbox()).findings(),
     confine: async (start, signal) => {
       known = await sandbox();

@@ -9,7 +9,11 @@ import { separateNetworks, sharingProblem } from "./shared-network.ts";
 import { Workshop } from "./workshop.ts";
 
 /** A sandbox, and what only `quoll sandbox` asks of it. */
-export type SandboxService = Sandbox & { findings(): Promise<readonly Finding[]> };
+export type SandboxService = Sandbox & {
+  findings(): Promise<readonly Finding[]>;
+  /** Does ahead of the first command what all commands share: probes the machine and makes their network. Never told. */
+  prepare(): Promise<void>;
+};
 
 /** Confines programs by whatever this machine has. Nothing is probed, made or loaded before the first question. */
 export function createSandbox(deps: SandboxDeps): SandboxService {
@@ -27,6 +31,7 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
     return detection;
   };
   let workshop: Workshop | undefined;
+  let isClosed = false;
   const state = async (): Promise<SandboxState> => stateOf(await detect(), deps);
   return {
     state: async () => (settings.enabled === false ? OFF : state()),
@@ -40,6 +45,13 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
         );
       workshop ??= new Workshop(deps, mechanism);
       return workshop.confine(start, signal);
+    },
+    async prepare() {
+      const { mechanism } = await detect();
+      const isUsed = settings.enabled !== false && (await state()).kind !== undefined;
+      if (!mechanism || !isUsed || isClosed) return;
+      workshop ??= new Workshop(deps, mechanism);
+      await workshop.prepare();
     },
     beginOutside: async (work, signal) => (await workshop?.beginOutside(work, signal)) ?? NOTHING_CONFINED,
     portOpener: async () => workshop?.portOpener(),
@@ -55,7 +67,10 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
         ...(problem === undefined ? [] : [{ level: "note", text: separateNetworks(problem) } as const]),
       ];
     },
-    close: async () => workshop?.close(),
+    close: async () => {
+      isClosed = true;
+      await workshop?.close();
+    },
   };
 }
 

@@ -168,6 +168,11 @@ export class Workshop {
     return (this.#openedProxy?.refusals ?? []).filter(({ at }) => at >= since).map(({ host }) => host);
   }
 
+  /** Makes what the first command would otherwise wait for. */
+  async prepare(): Promise<void> {
+    await this.#shared?.entry();
+  }
+
   async close(): Promise<void> {
     await this.#newNames.close();
     this.#caches.close();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { symlinkSync } from "node:fs";
+import { readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import { tempProject } from "../../support/temp-project.ts";
@@ -19,6 +19,19 @@ async function served(at: Place): Promise<string> {
     return answer !== "000";
   });
   return answer;
+}
+
+/** The network namespaces that this process keeps by a descriptor: `net:[…]`. */
+function heldNetworks(): readonly string[] {
+  return readdirSync("/proc/self/fd").flatMap((name) => {
+    try {
+      const target = readlinkSync(`/proc/self/fd/${name}`);
+      return target.startsWith("net:[") ? [target] : [];
+    } catch {
+      // The descriptor of this very listing is closed by now.
+      return [];
+    }
+  });
 }
 
 /** A machine with bubblewrap, but without nsenter. */
@@ -78,6 +91,17 @@ describe("the commands of a session", () => {
     await until(async () => (await ask()).includes("sandbox refused refused.example"));
     await at.sandbox.close();
     expect(processesWithTag(tag)).toEqual([]);
+  });
+
+  test("share a network that was made ahead of the first one, and it ends with the session", async () => {
+    await using at = await sandboxPlace();
+    const before = heldNetworks();
+    await at.sandbox.prepare();
+    const [made, ...others] = heldNetworks().filter((network) => !before.includes(network));
+    expect(others).toEqual([]);
+    expect((await at.run("readlink /proc/self/ns/net")).out).toBe(`${made}\n`);
+    await at.sandbox.close();
+    expect(heldNetworks()).toEqual(before);
   });
 
   test("and their network end with a session that was killed", async () => {
