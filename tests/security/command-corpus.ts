@@ -1165,7 +1165,6 @@ export const COMMAND_CORPUS: readonly CorpusGroup[] = [
       "ls | tee /dev/null",
       "ls -la .env",
       "stat .env",
-      "cat $PWD/README.md",
       "while IFS= read -r l; do echo $l; done < README.md",
       "grep -r --include='*.ts' x .",
     ],

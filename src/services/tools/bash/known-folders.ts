@@ -2,6 +2,8 @@ import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 
 const TILDE = /^~(\/[\w.@%+,/-]*)?$/;
 const MOVES = /^(?:cd|pushd|popd)$/;
+/** The tables take what is spelled out below these for temporary; a working folder there is not. */
+const TEMPORARY = /^\/(?:private\/)?(?:var\/)?tmp\//;
 const PLAIN_FOLDER = /^\/[\w./@%+,-]*$/;
 
 /** How a word begins with a variable: bare or in quotes, with or without a default (`"${TMPDIR:-/tmp}/x"`). */
@@ -20,7 +22,7 @@ export function withKnownFolders(
 ): readonly SimpleCommand[] {
   const moves = commands.some(({ words }) => words.some(({ value }) => MOVES.test(value ?? "")));
   const known: Readonly<Record<string, string>> = { ...env, PWD: cwd };
-  const folders = ["HOME", "TMPDIR", ...(moves ? [] : ["PWD"])]
+  const folders = ["HOME", "TMPDIR", ...(moves || TEMPORARY.test(cwd) ? [] : ["PWD"])]
     .filter((name) => !commands.some((command) => sets(command, name)))
     .map((name) => ({ name, value: known[name] || undefined, forms: formsOf(name) }));
   const expand = (word: ShellWord): ShellWord => {
