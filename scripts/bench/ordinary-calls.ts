@@ -96,7 +96,7 @@ export const ORDINARY_CALLS: readonly OrdinaryCall[] = [
   run("npm run typecheck 2>&1 || true"),
   look("cd src && ls"),
   look("cd .. && pwd"),
-  look('ls "$PWD/src"'),
+  look("ls -1 ./src | head -2"),
   glob("**/*.md"),
   grep("TAX", { path: "src" }),
   look("git show HEAD --stat"),
