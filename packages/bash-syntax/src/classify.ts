@@ -1,5 +1,5 @@
 import type { ReadOnlyRow } from "./command-row.ts";
-import { findHazards } from "./find-hazards.ts";
+import { findHazards, type IsKept } from "./find-hazards.ts";
 import { findFlagWrites, findWrites } from "./find-writes.ts";
 import { splitGlobals } from "./global-flags.ts";
 import { type MatchedWords, matchFlags } from "./match-flags.ts";
@@ -54,13 +54,15 @@ type Reads = { readonly reads: readonly string[] };
  * `timeout 5 x` and its like (stripWrappers) are judged as `x`. Other commands that start commands are judged without
  * them: those are classified by themselves (innerCommands), unless the outer one's flags are not known, when each of its words is
  * taken for a command that may destroy or write.
+ *
+ * @param isKept Names the paths below a folder for temporary files whose loss would matter: by default none.
  */
-export function classify(command: SimpleCommand): Classification {
+export function classify(command: SimpleCommand, isKept?: IsKept): Classification {
   const plain = stripWrappers(command) ?? command;
   const isElsewhere = command.within.includes("remote") || command.within.includes("container");
   const isSure = command.unknown.length === 0 && !isElsewhere && !command.within.includes("elevated");
   const found = isSure ? readsOf(plain) : undefined;
-  const hazards = findHazards(plain);
+  const hazards = findHazards(plain, isKept);
   return {
     readOnly: found !== undefined,
     reads: found?.reads ?? [],

@@ -21,18 +21,21 @@ const MAX_SHOWN_CHARS = 200;
 /** What may stand before the folders that `find` starts at. */
 const FIND_OPTION = /^-(?:[HLP]|O\d*)$/;
 
+/** @returns whether a path below a folder for temporary files is no temporary file, because somebody works there. */
+export type IsKept = (path: string) => boolean;
+
 /** What the command itself would destroy or publish. Two of the same words are one. */
-export function findHazards(command: SimpleCommand): readonly Hazard[] {
+export function findHazards(command: SimpleCommand, isKept: IsKept = () => false): readonly Hazard[] {
   const found = new Map<string, Hazard>();
   for (const part of partsOf(command, KNOWN))
     for (const row of ROWS.get(part.name) ?? []) {
-      const hazard = judge(row, part);
+      const hazard = judge(row, part, isKept);
       if (hazard && !found.has(hazard.text)) found.set(hazard.text, hazard);
     }
   return [...found.values()];
 }
 
-function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
+function judge(row: HazardRow, part: CommandPart, isKept: IsKept): Hazard | undefined {
   const words = afterSub(part, row.sub);
   if (words === undefined) return undefined;
   const rest = row.bundledFirst ? withDash(words) : words;
@@ -52,7 +55,7 @@ function judge(row: HazardRow, part: CommandPart): Hazard | undefined {
         : pathWords(row, rest, operands);
   if (row.paths === "targets" && row.kind !== "unforeseen" && named.length === 0) return undefined;
   const shown = row.paths === undefined ? operands : named;
-  if (row.exceptTemporary && shown.length > 0 && shown.every(isTemporary)) return undefined;
+  if (row.exceptTemporary && shown.length > 0 && shown.every((word) => isTemporary(word, isKept))) return undefined;
   const { folder } = part;
   const text = describe(row, operands, named);
   return {
@@ -159,8 +162,8 @@ function pathsOf(words: readonly ShellWord[], folder: CommandPart["folder"], thr
   return [...new Set(known.map((path) => inFolder(folder, path)))];
 }
 
-function isTemporary({ value, isGlob }: ShellWord): boolean {
-  if (value === undefined || !TEMPORARY.test(value)) return false;
+function isTemporary({ value, isGlob }: ShellWord, isKept: IsKept): boolean {
+  if (value === undefined || !TEMPORARY.test(value) || isKept(value)) return false;
   const parts = value.split("/");
   return !parts.includes("..") && !(isGlob && parts.some((part) => part.startsWith(".")));
 }

@@ -53,7 +53,11 @@ export async function judgeCommand(
   const isElsewhere = command.within.some((place) => place === "remote" || place === "container");
   const redirects = isElsewhere ? NOTHING : await judgeRedirects(command.redirects, folder);
   const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
-  const { hazards, needsNetwork, hasUnsaidEffects, uncovered } = classify({ ...command, redirects: [] });
+  const { hazards, needsNetwork, hasUnsaidEffects, uncovered } = classify(
+    { ...command, redirects: [] },
+    // A workspace below /tmp holds work, not temporary files.
+    (path) => context.workspace.contains(path) || context.cwd.startsWith(`${path.replace(/\/+$/, "")}/`),
+  );
   const unclear = [...command.unknown, ...outer.unknown, ...operands.unclear, ...redirects.unclear];
   const inner = stripWrappers(command);
   const unknownWords = [

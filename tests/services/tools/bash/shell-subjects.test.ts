@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, symlinkSync } from "node:fs";
 import { symlink } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { Subject } from "../../../../src/contracts/subject.ts";
 import { hiddenFiles } from "../../../../src/services/tools/bash/hidden-files.ts";
 import { tempProject } from "../../../support/temp-project.ts";
@@ -242,6 +243,17 @@ describe("files that no rule could be asked about", () => {
     expect(await removed(unset, fallback)).toEqual([project.path("x.mjs")]);
     expect(await removed(unset, `TMPDIR=/var; ${fallback}`)).not.toContain(project.path("x.mjs"));
     expect(await removed(unset, 'rm -f "$TMPDIR/x.mjs"')).not.toContain("/x.mjs");
+  });
+
+  test("a removal below /tmp is a hazard where the workspace lies there, by whatever path it is named", async () => {
+    await using session = await bashSession({ files: { "src/a": "x" } });
+    const hazards = async (line: string) =>
+      commands((await session.prepare(line)).subjects).flatMap(({ hazards }) => hazards.map(({ kind }) => kind));
+    const [root = ""] = session.workspace.roots;
+    expect(root).toStartWith("/tmp/");
+    for (const path of ["src", `${root}/src`, root, dirname(root), `${root}/*`])
+      expect(await hazards(`rm -rf ${path}`)).toEqual(["deletes"]);
+    expect(await hazards("rm -rf /tmp/quoll-no-workspace-of-ours")).toEqual([]);
   });
 
   test("a redirect over a file that is there is named as a hazard, one that appends or makes a file is not", async () => {
