@@ -197,7 +197,7 @@ export const UNDERSTOOD: readonly (readonly [source: string, commands: readonly 
   ["git config --get user.name", ["<git> <config> <--get> <user.name>"]],
   ["git -C dir status", ["<git> <-C> <dir> <status>"]],
   ["git --no-pager log -3", ["<git> <--no-pager> <log> <-3>"]],
-  ["a=1; b=2; echo $a$b", ["a:=1", "b:=2", "<echo> <?>"]],
+  ["a=1; b=2; echo $a$b", ["a:=1", "b:=2", "<echo> <12>"]],
   ["echo ${a}b", ["<echo> <?>"]],
   ["head -c 100 f", ["<head> <-c> <100> <f>"]],
   ["head -5 f", ["<head> <-5> <f>"]],
