@@ -19,10 +19,7 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
   if (ui.asking?.question.id === question?.id) return ui;
   const kept = keepWords(ui, nowMs);
   if (!question) return { ...kept, asking: undefined };
-  // One that took another's place: a key on its way was meant for that one, and the draft is set aside already.
-  const follows = ui.asking !== undefined || nowMs - ui.answeredAt < GUARD_MS;
-  const isDrafting = !follows && (ui.editor.text !== "" || nowMs - ui.typedAt < HOLD_MS);
-  const typing = kept !== ui ? "reason" : isDrafting ? "draft" : undefined;
+  const typing = kept !== ui ? "reason" : typingAt(ui, nowMs);
   const marks = marksFor(question.preview);
   return {
     ...kept,
@@ -36,10 +33,26 @@ export function syncQuestion(ui: Ui, pending: readonly Question[], nowMs: number
       marks,
       edited: undefined,
       problem: undefined,
-      guardedUntil: nowMs + (typing ? HOLD_MS : follows ? GUARD_MS : 0),
+      guardedUntil: nowMs + (typing ? HOLD_MS : followsAnother(ui, nowMs) ? GUARD_MS : 0),
       typing,
     },
   };
+}
+
+/** What the person is typing when a question comes: its keys go on there. */
+function typingAt(ui: Ui, nowMs: number): Asking["typing"] {
+  // The question before never took the focus: its keys belong to the same words.
+  if (isHeld(ui, nowMs)) return ui.asking?.typing;
+  const isTyping = nowMs - ui.typedAt < HOLD_MS;
+  const hasTypedSince = isTyping && ui.typedAt > ui.answeredAt;
+  // Behind another question a draft is set aside already, unless its words go on.
+  if (followsAnother(ui, nowMs)) return hasTypedSince ? "draft" : undefined;
+  return isTyping || ui.editor.text !== "" ? "draft" : undefined;
+}
+
+/** A key on its way may have been meant for the question before. */
+function followsAnother(ui: Ui, nowMs: number): boolean {
+  return ui.asking !== undefined || nowMs - ui.answeredAt < GUARD_MS;
 }
 
 /** The question was settled while its no was being explained: the words go on in the prompt. */

@@ -260,6 +260,31 @@ describe("keys that were meant for something else", () => {
     expect(pressAt(at(NOW + GUARD_MS), next, "1").effects).toHaveLength(1);
   });
 
+  test.each([
+    { order: "the held one is replaced while the person types on", keys: "uAseB two 2" },
+    { order: "the held one is replaced before the next key", keys: "uABse 2" },
+    { order: "an answer is followed by words at once", keys: "A1useC 2" },
+    { order: "an answered one is followed by words and two more", keys: "A1uBsC 2" },
+  ])("typing that runs on into another question answers none: $order", ({ keys }) => {
+    let ui = emptyUi;
+    let nowMs = NOW;
+    const answers: string[] = [];
+    for (const key of keys) {
+      // Long enough for the first question to be read, short enough for one who types.
+      nowMs += key === "1" ? 5_000 : 150;
+      // A capital stands for a question that comes.
+      if (/[A-C]/.test(key)) ui = syncQuestion(ui, [{ ...QUESTION, id: key }], nowMs);
+      else {
+        const pressed = pressAt(at(nowMs), ui, key);
+        ui = pressed.ui;
+        for (const effect of pressed.effects) if (effect.type === "reply") answers.push(effect.id);
+        if (key === "1") ui = syncQuestion(ui, [], nowMs);
+      }
+    }
+    expect(answers).toEqual(keys.includes("1") ? ["A"] : []);
+    expect(ui.editor.text).toBe(keys.replaceAll(/[A-C1]/g, ""));
+  });
+
   test("a paste and a correction of that time go to the prompt", () => {
     const { ui } = pressAt(at(NOW + 150), asked, `${ESC}[200~run${ESC}[201~`, "\u007f");
     expect(ui.editor.text).toBe("npm ru");
