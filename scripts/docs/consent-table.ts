@@ -9,7 +9,15 @@ import { page, table } from "./markdown.ts";
 
 const ROOT = "/project";
 const FILE = "settings.json";
-const SCOPE: SandboxScope = { writable: [ROOT], opened: [], hosts: [], sockets: [], strength: "weak" };
+const CLOSED = { read: [], write: [], hosts: [], rules: [] };
+const SCOPE = {
+  writable: [ROOT],
+  opened: [],
+  hosts: [],
+  sockets: [],
+  strength: "weak",
+  closed: CLOSED,
+} satisfies SandboxScope;
 
 /** Who a session talks to; `isStream`: its exit code is 0 whenever every turn got its result. */
 export const CONSENT_FACES = {
@@ -111,7 +119,7 @@ export function consentCells(): readonly ConsentCell[] {
 export function consentOutcome(cell: ConsentCell): Outcome {
   const { mode, face, sandbox, consent } = cell;
   const state = CONSENT_SANDBOXES[sandbox];
-  const isAgreed = "inSession" in CONSENTS[consent] || new ConfinedConsent(consentIn(cell)).holds(state);
+  const isAgreed = "inSession" in CONSENTS[consent] || new ConfinedConsent(consentIn(cell), () => []).holds(state);
   const policy = { excluded: [], allowUnsandboxed: true, required: false, inBypass: false };
   const situation: Situation = {
     mode,

@@ -87,6 +87,11 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
       opened: filesystem.allowRead ?? [],
       hosts: network.allowedDomains ?? [],
       sockets: network.allowUnixSockets ?? [],
+      closed: {
+        read: filesystem.denyRead ?? [],
+        write: filesystem.denyWrite ?? [],
+        hosts: network.deniedDomains ?? [],
+      },
     },
     home: realPathOrSelf(own.home),
     answerer,

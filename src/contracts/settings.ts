@@ -48,6 +48,15 @@ export const sandboxScopeSchema = z.object({
   hosts: strings.describe("Hosts that commands may reach"),
   sockets: strings.describe("Sockets that commands may reach"),
   strength: z.enum(["full", "weak"]).describe("weak: confined by Landlock"),
+  closed: z
+    .object({
+      read: strings.describe("Paths of denyRead"),
+      write: strings.describe("Paths of denyWrite"),
+      hosts: strings.describe("Hosts of deniedDomains"),
+      rules: strings.describe("Deny and ask rules about paths, such as `deny Read(./.env)`"),
+    })
+    .optional()
+    .describe("What was closed to commands beyond the defaults; an answer without it does not count"),
 });
 export type SandboxScope = z.infer<typeof sandboxScopeSchema>;
 

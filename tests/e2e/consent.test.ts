@@ -15,6 +15,7 @@ afterEach(closeQueries);
 type Place = Awaited<ReturnType<typeof quollPlace>>;
 
 const IDLE = "? for keys";
+const CLOSED = { read: [], write: [], hosts: [], rules: [] };
 const AGREED = { sandbox: { autoAllowBashIfSandboxed: true } };
 const bash = (command: string) => toolUse("Bash", { command, description: "A step" });
 /** A script that no table knows: it makes a file beside it. */
@@ -182,7 +183,9 @@ describe("a person's answer", () => {
       expect(terminal.all).not.toContain("1 of 2");
     }
     expect(ownFile(here)).toEqual({
-      sandbox: { agreed: { writable: [here.project.dir], opened: [], hosts: [], sockets: [], strength: "full" } },
+      sandbox: {
+        agreed: { writable: [here.project.dir], opened: [], hosts: [], sockets: [], strength: "full", closed: CLOSED },
+      },
     });
     expect((await here.run(["-p", "go"])).code).toBe(0);
     // One more folder to write to, or sources without the user's file for the project: nobody agreed to that.
@@ -211,7 +214,7 @@ test("an answer given in a full sandbox does not hold in a weaker one", async ()
   const weakly = ["bwrap", "--dev-bind", "/", "/", "--bind", "/dev/null", Bun.which("bwrap") ?? "bwrap", ...QUOLL];
   const ran: unknown[] = [];
   for (const strength of ["full", "weak"]) {
-    const agreed = { writable: [here.project.dir], opened: [], hosts: [], sockets: [], strength };
+    const agreed = { writable: [here.project.dir], opened: [], hosts: [], sockets: [], strength, closed: CLOSED };
     await here.home.write(ownPath(here), JSON.stringify({ sandbox: { agreed } }));
     const run = await runCommand([...weakly, "-p", "go"], { cwd: here.project.dir, env: here.environmentOf({}) });
     ran.push([strength, run.code, existsSync(here.project.path("out/built.txt"))]);
@@ -242,7 +245,7 @@ describe("a program that answers permission requests", () => {
   /** The user agreed in own settings and in an answer that was kept. */
   const agreedPlace = async () => {
     const here = await quollPlace({ files: FILES, settings: AGREED, scenario: calls() });
-    const agreed = { writable: ["/"], opened: [], hosts: ["*"], sockets: [], strength: "weak" };
+    const agreed = { writable: ["/"], opened: [], hosts: ["*"], sockets: [], strength: "weak", closed: CLOSED };
     await here.home.write(ownPath(here), JSON.stringify({ sandbox: { agreed } }));
     return here;
   };

@@ -1,5 +1,5 @@
 import { errorMessage } from "../../contracts/errors.ts";
-import type { ConsentStatus } from "../../contracts/permission.ts";
+import type { ConsentStatus, PathRule } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { ConsentSources, SandboxScope } from "../../contracts/settings.ts";
 import { shortPath } from "../../platform/directories.ts";
@@ -25,13 +25,18 @@ const SESSION = "your answer in this session";
 /** Whether a person agreed that commands which stay in the sandbox run without a question. */
 export class ConfinedConsent {
   readonly #deps: ConsentDeps | undefined;
+  readonly #rules: () => readonly PathRule[];
   /** Given, or taken back, in this session: that comes before what settings say. */
   #answer: { readonly isGiven: boolean } | undefined;
   #kept: ConsentSources["kept"];
 
-  /** @param deps Undefined where nobody can agree and nothing is kept. */
-  constructor(deps: ConsentDeps | undefined) {
+  /**
+   * @param deps Undefined where nobody can agree and nothing is kept.
+   * @param rules The rules in force that the sandbox carries out.
+   */
+  constructor(deps: ConsentDeps | undefined, rules: () => readonly PathRule[]) {
     this.#deps = deps;
+    this.#rules = rules;
     this.#kept = deps?.sources.kept;
   }
 
@@ -58,7 +63,7 @@ export class ConfinedConsent {
     this.#answer = { isGiven: true };
     if (lasts === "session") return undefined;
     try {
-      await this.#deps.keep(scopeOn(this.#deps.limits, state));
+      await this.#deps.keep(scopeOn(this.#deps.limits, state, this.#rules()));
       return undefined;
     } catch (error) {
       return `${errorMessage(error)} It holds for this session.`;
@@ -106,7 +111,7 @@ export class ConfinedConsent {
     const setting = deps.sources.agreedBy.at(-1);
     if (setting) return shortPath(setting.file, deps.home);
     if (!this.#kept || state.kind === undefined) return undefined;
-    return isCovered(scopeOn(deps.limits, state), this.#kept.scope)
+    return isCovered(scopeOn(deps.limits, state, this.#rules()), this.#kept.scope)
       ? `your answer (${shortPath(this.#kept.file, deps.home)})`
       : undefined;
   }

@@ -78,7 +78,7 @@ class RuleEngine implements PermissionService {
     this.#book = new RuleBook(deps.rules, { ...paths, isTrusted, managedRulesOnly }, workspace.projectRoot);
     for (const warning of this.#book.warnings) deps.warn(warning);
     this.#lookout = new Lookout(deps);
-    this.#consent = new ConfinedConsent(deps.consent);
+    this.#consent = new ConfinedConsent(deps.consent, () => this.pathRules());
     this.#enter(deps.mode);
   }
 

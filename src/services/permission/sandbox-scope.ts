@@ -1,3 +1,4 @@
+import type { PathRule } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { SandboxScope } from "../../contracts/settings.ts";
 import { shortPath } from "../../platform/directories.ts";
@@ -5,27 +6,53 @@ import { isInside } from "../../platform/paths.ts";
 import { oneLine } from "./one-line.ts";
 import { matchesHost } from "./rule.ts";
 
-/** What the policy in force lets confined commands do where the sandbox is a full one. */
-export type SandboxLimits = Omit<SandboxScope, "strength">;
+type Closed = NonNullable<SandboxScope["closed"]>;
+
+/** What the settings in force let confined commands do where the sandbox is a full one. */
+export type SandboxLimits = Omit<SandboxScope, "strength" | "closed"> & { readonly closed: Omit<Closed, "rules"> };
 
 type Confined = Extract<SandboxState, { readonly strength: string }>;
 
 /** What confined commands may do on this machine: Landlock gives no network and no sockets, whatever settings allow. */
-export function scopeOn(limits: SandboxLimits, { strength }: Confined): SandboxScope {
-  return strength === "weak" ? { ...limits, hosts: [], sockets: [], strength } : { ...limits, strength };
+export function scopeOn(
+  limits: SandboxLimits,
+  { strength }: Confined,
+  rules: readonly PathRule[],
+): SandboxScope & { readonly closed: Closed } {
+  const closed = { ...limits.closed, rules: rules.map(({ decision, text }) => `${decision} ${text}`) };
+  return { ...limits, ...(strength === "weak" && { hosts: [], sockets: [] }), strength, closed };
 }
 
 /** Whether commands can do no more now than they could when a person agreed. */
-export function isCovered(now: SandboxScope, agreed: SandboxScope): boolean {
-  const isWithin = (paths: readonly string[], folders: readonly string[]) =>
-    paths.every((path) => folders.some((folder) => isInside(folder, path)));
+export function isCovered(now: ReturnType<typeof scopeOn>, agreed: SandboxScope): boolean {
   return (
+    agreed.closed !== undefined &&
+    isStillClosed(agreed.closed, now.closed) &&
     isWithin(now.writable, agreed.writable) &&
     isWithin(now.opened, agreed.opened) &&
     isWithin(now.sockets, agreed.sockets) &&
-    now.hosts.every((host) => agreed.hosts.some((pattern) => pattern === host || matchesHost(pattern, host))) &&
+    areMatched(now.hosts, agreed.hosts) &&
     (now.strength === "full" || agreed.strength === "weak")
   );
+}
+
+/** Whether all that was closed to commands when a person agreed still is. An ask rule may have become a deny rule. */
+function isStillClosed(before: Closed, now: Closed): boolean {
+  const rules = new Set(now.rules);
+  return (
+    isWithin(before.read, now.read) &&
+    isWithin(before.write, now.write) &&
+    areMatched(before.hosts, now.hosts) &&
+    before.rules.every((rule) => rules.has(rule) || rules.has(rule.replace(/^ask /, "deny ")))
+  );
+}
+
+function isWithin(paths: readonly string[], folders: readonly string[]): boolean {
+  return paths.every((path) => folders.some((folder) => isInside(folder, path)));
+}
+
+function areMatched(hosts: readonly string[], patterns: readonly string[]): boolean {
+  return hosts.every((host) => patterns.some((pattern) => pattern === host || matchesHost(pattern, host)));
 }
 
 /**
@@ -34,7 +61,7 @@ export function isCovered(now: SandboxScope, agreed: SandboxScope): boolean {
  * @param home Stands as `~` in paths.
  */
 export function describeScope(limits: SandboxLimits, state: Confined, home: string): string {
-  const { writable, opened, hosts, sockets } = scopeOn(limits, state);
+  const { writable, opened, hosts, sockets } = scopeOn(limits, state, []);
   const named = (paths: readonly string[]) => paths.map((path) => oneLine(shortPath(path, home)));
   const secrets = opened.length === 0 ? "known secrets" : `known secrets (${joined(named(opened))} may be read)`;
   const reached = [...hosts.map((host) => (host === "*" ? "every host" : oneLine(host))), ...named(sockets)];

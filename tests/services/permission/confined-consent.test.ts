@@ -14,7 +14,16 @@ const WEAK: SandboxState = {
   whyWeak: "bubblewrap (bwrap) is not installed",
 };
 const WORDS = `Commands may change files in ~/code/app and temporary files, read everything but known secrets, and reach: nothing.`;
-const SCOPE: SandboxScope = { writable: [ROOT], opened: [], hosts: [], sockets: [], strength: "full" };
+const OPEN = { read: [], write: [], hosts: [] };
+const CLOSED = { ...OPEN, rules: [] };
+const SCOPE = {
+  writable: [ROOT],
+  opened: [],
+  hosts: [],
+  sockets: [],
+  strength: "full",
+  closed: CLOSED,
+} satisfies SandboxScope;
 const OWN_FILE = "projects/shop.json";
 
 function kept(scope: Partial<SandboxScope> = {}): ConsentDeps["sources"] {
@@ -72,6 +81,7 @@ describe("the offer", () => {
       opened: [`${HOME}/.netrc`],
       hosts: ["registry.npmjs.org", "*.example.com"],
       sockets: ["/run/db.sock"],
+      closed: OPEN,
     };
     const { judge, bash, asked } = consenting({ limits });
     expect((await asked(judge(bash("make"))))?.consent).toBe(
@@ -80,7 +90,7 @@ describe("the offer", () => {
   });
 
   test("says of a weak sandbox that it is weaker, and why, and promises no network there", async () => {
-    const limits = { writable: [ROOT], opened: [], hosts: ["*"], sockets: [] };
+    const limits = { writable: [ROOT], opened: [], hosts: ["*"], sockets: [], closed: OPEN };
     const { judge, bash, asked } = consenting({ limits }, { sandbox: async () => WEAK });
     const words = (await asked(judge(bash("make"))))?.consent;
     expect(words).toContain("reach: nothing.");
@@ -105,9 +115,9 @@ describe("a yes to all confined commands", () => {
   });
 
   test("always: it is kept with what commands could do then", async () => {
-    const limits = { writable: [ROOT], opened: [], hosts: ["a.example"], sockets: [] };
+    const limits = { writable: [ROOT], opened: [], hosts: ["a.example"], sockets: [], closed: OPEN };
     const { judge, bash, kept: written } = await answer({ decision: "confined", lasts: "always" }, { limits });
-    expect(written).toEqual([{ ...limits, strength: "full" }]);
+    expect(written).toEqual([{ ...limits, strength: "full", closed: CLOSED }]);
     expect(short(await judge(bash("cargo build")))).toBe("allow/sandbox");
   });
 
@@ -146,7 +156,7 @@ describe("a yes to all confined commands", () => {
   });
 });
 
-type Row = [string, Partial<SandboxScope>, Partial<SandboxScope>];
+type Row = [string, Partial<SandboxScope>, Omit<Partial<SandboxScope>, "closed">];
 
 describe("a kept answer", () => {
   test.each<Row>([
@@ -183,6 +193,53 @@ describe("a kept answer", () => {
       isGiven: false,
       line: "Confined commands are asked about: they can do more now than when you agreed.",
     });
+  });
+
+  const CLOSING = {
+    read: ["/srv/keys"],
+    write: [`${ROOT}/db`],
+    hosts: ["*.example.com"],
+    rules: ["deny Read(./.env)", "ask Edit(./migrations/**)"],
+  };
+  const RULES = { deny: ["Read(./.env)"], ask: ["Edit(./migrations/**)"] };
+
+  test.each([
+    ["is the same", CLOSING, RULES],
+    [
+      "became wider",
+      { read: ["/srv"], write: ["/"], hosts: ["*"] },
+      { deny: [...RULES.deny, ...RULES.ask, "Edit(./a)"] },
+    ],
+  ])("holds where what is closed to commands %s", async (_, closed, rules) => {
+    const deps = { sources: kept({ closed: CLOSING }), limits: { ...SCOPE, closed } };
+    const { judge, bash } = consenting(deps, { rules });
+    expect(short(await judge(bash("make")))).toBe("allow/sandbox");
+  });
+
+  test.each([
+    ["denyRead", { ...CLOSING, read: [] }, RULES],
+    ["denyWrite", { ...CLOSING, write: [`${ROOT}/db/a`] }, RULES],
+    ["deniedDomains", { ...CLOSING, hosts: ["a.example.com"] }, RULES],
+    ["a deny rule", CLOSING, { ask: RULES.ask }],
+    ["a deny rule that only asks now", CLOSING, { ask: [...RULES.deny, ...RULES.ask] }],
+    ["an ask rule", CLOSING, { deny: RULES.deny }],
+  ])("does not hold where %s no longer closes what it closed then", async (_, closed, rules) => {
+    const deps = { sources: kept({ closed: CLOSING }), limits: { ...SCOPE, closed } };
+    const { judge, bash, asked } = consenting(deps, { rules });
+    expect((await asked(judge(bash("make"))))?.consent).toBe(WORDS);
+  });
+
+  test("that does not say what was closed then does not hold", async () => {
+    const { judge, bash, asked } = consenting({ sources: kept({ closed: undefined }) });
+    expect((await asked(judge(bash("make"))))?.consent).toBe(WORDS);
+  });
+
+  test("always, under rules: they are kept with the answer", async () => {
+    const { judge, bash, asked, broker, kept: written } = consenting({}, { rules: RULES });
+    const verdict = judge(bash("make"));
+    broker.reply((await asked(verdict))?.id ?? "", { decision: "confined", lasts: "always" });
+    await verdict;
+    expect(written[0]?.closed?.rules).toEqual(CLOSING.rules);
   });
 
   test("of a full sandbox does not hold in a weak one", async () => {

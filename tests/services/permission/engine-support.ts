@@ -21,7 +21,7 @@ export function consentDeps(change: Partial<ConsentDeps> = {}) {
   const kept: (SandboxScope | undefined)[] = [];
   const deps: ConsentDeps = {
     sources: { agreedBy: [] },
-    limits: { writable: [ROOT], opened: [], hosts: [], sockets: [] },
+    limits: { writable: [ROOT], opened: [], hosts: [], sockets: [], closed: { read: [], write: [], hosts: [] } },
     home: HOME,
     answerer: "person",
     isManagedOnly: false,
