@@ -99,6 +99,8 @@ export type Subject =
       readonly onlyLoopback?: boolean;
       /** True when it writes settings of a git repository: the sandbox does not let it. */
       readonly changesGitConfig?: boolean;
+      /** Protected paths that git would check out: the sandbox would move them aside. Absent when there are none. */
+      readonly brings?: readonly string[];
     }
   | { readonly action: "network"; readonly host: string }
   /** Something with a name of its own that the tool puts to work: an agent (`Explore`), a skill (`deploy`). */

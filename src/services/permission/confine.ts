@@ -114,7 +114,8 @@ function lacksNetwork({ subject }: Judgement, { state }: Confining): boolean {
 function isBeyond(judgement: Judgement, situation: Inside): boolean {
   const { subject } = judgement;
   const { roots, ownFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
-  if (subject?.action === "execute") return lacksNetwork(judgement, confining) || subject.changesGitConfig === true;
+  if (subject?.action === "execute")
+    return lacksNetwork(judgement, confining) || subject.changesGitConfig === true || subject.brings !== undefined;
   if (subject?.action !== "read" && subject?.action !== "write") return false;
   if (judgement.cause.kind === "masked") return false;
   const paths = pathsOf(subject);

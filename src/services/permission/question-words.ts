@@ -1,4 +1,4 @@
-import { sep } from "node:path";
+import { basename, sep } from "node:path";
 import type { CommandRisk } from "../../contracts/permission.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { decisive, describeCause } from "./explain.ts";
@@ -35,9 +35,11 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
   const path = subject?.action === "write" || subject?.action === "read" ? shownPath(subject.path, projectRoot) : "it";
   switch (cause.kind) {
     case "uncovered":
-      return subject?.action === "execute" && subject.unsaid
-        ? [sentence(describeCause({ ...judgement, cause }))]
-        : [NO_RULE];
+      if (subject?.action !== "execute") return [NO_RULE];
+      return [
+        subject.unsaid ? sentence(describeCause({ ...judgement, cause })) : NO_RULE,
+        ...broughtBy(subject.brings),
+      ];
     case "outside":
     case "unclear":
       return [NO_RULE];
@@ -59,6 +61,13 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
     default:
       return [sentence(describeCause({ ...judgement, cause }))];
   }
+}
+
+function broughtBy(brings: readonly string[] = []): readonly string[] {
+  if (brings.length === 0) return [];
+  const left = brings.length - MAX_PATHS;
+  const named = brings.slice(0, MAX_PATHS).map((path) => oneLine(basename(path)));
+  return [`It checks out ${named.join(", ")}${left > 0 ? ` and ${left} more` : ""}, which the sandbox keeps out.`];
 }
 
 function rootCause(cause: Cause): Cause {

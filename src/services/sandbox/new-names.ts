@@ -11,6 +11,7 @@ import { isMovedWhenNew } from "./known-names.ts";
 import { plainName } from "./plain-name.ts";
 import { standingNames } from "./standing-names.ts";
 import { ToldLines } from "./told-lines.ts";
+import { TrackedPaths } from "./tracked-paths.ts";
 
 /** How often one name is moved aside while programs run; after that, once more when the last of them has ended. */
 const MAX_MOVES = 3;
@@ -36,6 +37,8 @@ type ConfinedRun = {
   readonly isBackground: boolean;
   /** Further paths that must stay missing, and the writable folder that each lies in. */
   readonly absent: readonly string[];
+  /** Where the data of repositories lies, and their work trees. */
+  readonly repositories?: ReadonlyMap<string, string>;
   /** Ask rules that do not concern this command: a person has allowed what it names. */
   readonly opened?: ReadonlySet<PathRule>;
 };
@@ -51,9 +54,12 @@ export class NewNames {
   readonly #tops: readonly string[];
   readonly #told: ToldLines;
   readonly #runs = new Set<ConfinedRun>();
-  /** What Quoll's own tools, and commands outside, are making by leave. */
+  /** What Quoll's own tools, and commands outside, are allowed to make. */
   readonly #ownWork = new Set<readonly string[]>();
   readonly #moves = new Map<string, number>();
+  /** Moved aside, and not looked for in git's indexes since: git writes its index last. */
+  readonly #unsettled = new Set<string>();
+  readonly #tracked = new TrackedPaths();
   readonly #refused = new Set<string>();
   readonly #closing = new AbortController();
   #refusals = 0;
@@ -84,6 +90,7 @@ export class NewNames {
     this.#watches ??= this.#tops.map((top) => watchFolder(top, (name) => this.#stirred(top, name)));
     return () => {
       this.#compareAll(true);
+      this.#tellDeleted();
       this.#runs.delete(run);
       // What an ask rule let this one make is not new to the others.
       if (run.opened?.size) this.#ruled = new Set([...this.#ruled, ...this.#lookForRuled()]);
@@ -99,6 +106,7 @@ export class NewNames {
   async beginOutside({ makes, mayMakeMore }: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
     if (this.#runs.size > 0) this.#compareAll();
     await this.#answered(signal);
+    this.#tellDeleted();
     if (mayMakeMore) this.#outside += 1;
     this.#ownWork.add(makes);
     return {
@@ -216,6 +224,7 @@ export class NewNames {
         );
       }
       if (done.outcome === "moved") {
+        this.#unsettled.add(path);
         const [from, to] = [done.from, done.to].map((at) => shellQuoted(this.#shown(at)));
         this.#told.say(
           `${from} appeared while a confined command ran, and was moved aside: ${this.#reason(path)}. To put it back: mv ${to} ${from}`,
@@ -223,6 +232,20 @@ export class NewNames {
       }
     }
     this.#known = known;
+  }
+
+  /** The next commit would delete what git has checked out and was moved aside. */
+  #tellDeleted(): void {
+    if (this.#unsettled.size === 0) return;
+    const moved = [...this.#unsettled].filter(isMissing);
+    this.#unsettled.clear();
+    const repositories = new Map([...this.#runs].flatMap((run) => [...(run.repositories ?? [])]));
+    const tracked = [...this.#tracked.among(moved, repositories)].map((path) => this.#shown(path));
+    if (tracked.length === 0) return;
+    const [them, were] = tracked.length === 1 ? ["it", "was"] : ["them", "were"];
+    this.#told.say(
+      `Git sees ${tracked.join(", ")}, which ${were} moved aside, as deleted: put ${them} back before you commit.`,
+    );
   }
 
   #reason(path: string): string {

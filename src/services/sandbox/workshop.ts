@@ -111,8 +111,9 @@ export class Workshop {
     const files: string[] = [];
     const changes: string[] = [];
     const moment = processMoment();
-    const { absent, ruled } = protection;
-    const newNames = this.#newNames.begin({ isBackground: start.isBackground ?? false, absent, opened: ruled.opened });
+    const { absent, ruled, repositories } = protection;
+    const { isBackground = false } = start;
+    const newNames = this.#newNames.begin({ isBackground, absent, repositories, opened: ruled.opened });
     this.#ruled = ruled.places;
     const dispose = once(async () => {
       // Whatever still runs could take the place of what is removed; what can't be ended keeps it.

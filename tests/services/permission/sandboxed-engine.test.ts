@@ -40,6 +40,16 @@ test("a command that writes git's settings is asked for, and runs outside after 
   expect(short(await setUp({ sandbox, rules: { allow: ["Bash(git push *)"] } }).judge(push))).toBe("allow/none");
 });
 
+test("a command that checks out what the sandbox keeps out is asked for, and the question names the files", async () => {
+  const { judge, bash, asked, broker } = setUp({ sandbox, consent: AGREED });
+  const verdict = judge(bash("git switch main", { brings: ["/w/AGENTS.md"] }));
+  const question = await asked(verdict);
+  expect(question?.confinement).toBe("outside the sandbox");
+  expect(question?.reason).toContain("AGENTS.md");
+  broker.reply("q1", { decision: "once" });
+  expect(short(await verdict)).toBe("allow/none");
+});
+
 test("a person's yes to what works inside leaves it inside", async () => {
   const { judge, bash, asked, broker } = setUp({ sandbox, rules: { ask: ["Bash(make)"] } });
   const verdict = judge(bash("make"));

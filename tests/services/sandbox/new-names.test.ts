@@ -39,6 +39,23 @@ describe("a protected name that was missing", () => {
     expect(at.outside(`${back} && cat .mcp.json`).out).toBe("evil\n");
   });
 
+  test("is told as deleted for git where git itself checked it out, and only there", async () => {
+    await using at = await sandboxPlace({ git: true, files: { a: "" } });
+    at.outside(
+      "git add a; git commit -qm a; git switch -qc other; echo x > AGENTS.md; mkdir .vscode; echo y > .vscode/t",
+    );
+    at.outside("git add .; git commit -qm more; git switch -q main");
+    const { spawn, confined } = await at.start("git checkout -q other; echo evil > .npmrc");
+    await spawn.exited;
+    await confined.dispose();
+    const told = (confined.changes?.() ?? []).filter((line) => line.includes("deleted"));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain("AGENTS.md");
+    expect(told[0]).toContain(".vscode");
+    expect(told[0]).not.toContain(".npmrc");
+    expect(at.outside("git status --porcelain").out).toContain(" D AGENTS.md");
+  });
+
   test("is gone while the command still runs", async () => {
     await using at = await sandboxPlace();
     const { spawn, confined } = await at.start("echo evil > .mcp.json; touch ready; sleep 30");

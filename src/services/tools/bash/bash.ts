@@ -24,6 +24,7 @@ import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { foundFiles } from "./found-files.ts";
+import { gitBrings } from "./git-brings.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { onlyLooks } from "./plain-names.ts";
@@ -87,9 +88,13 @@ export function bashTool(deps: BashDeps): Tool {
     const parser = await deps.shellParser();
     const parsed = parser.parse(command);
     const place = { workspace: deps.workspace, cwd, parser, isHidden: (file: string) => deps.isHidden(file) };
+    const env = childEnvironment(deps.environment, { path, tag: randomUUID(), pass: deps.credentials.passed });
+    const { roots } = deps.workspace;
+    const tree = { roots, env, contains: (file: string) => deps.workspace.contains(file) };
     const judged = await judgeShell(command, parsed, {
       ...place,
-      env: childEnvironment(deps.environment, { path, tag: randomUUID(), pass: deps.credentials.passed }),
+      env,
+      ...(deps.sandbox && { brings: (one, folder) => gitBrings(one, folder, tree, context.signal) }),
       isTrusted: deps.isTrusted,
       onlyLooks: parsed.understood && onlyLooks(parsed.commands),
       found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
@@ -186,7 +191,11 @@ function foundIn(subjects: readonly Subject[]): readonly string[] {
 
 function namedIn(subjects: readonly Subject[]): readonly NamedPath[] {
   return subjects.flatMap((subject) =>
-    subject.action === "read" || subject.action === "write" ? [{ action: subject.action, path: subject.path }] : [],
+    subject.action === "read" || subject.action === "write"
+      ? [{ action: subject.action, path: subject.path }]
+      : subject.action === "execute"
+        ? (subject.brings ?? []).map((path) => ({ action: "write" as const, path }))
+        : [],
   );
 }
 

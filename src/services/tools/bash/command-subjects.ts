@@ -64,6 +64,7 @@ export async function judgeCommand(
     ...uncovered,
     ...(folder && !isElsewhere ? await optionLikeNames(inner ?? command, folder.real) : []),
   ];
+  const brings = folder ? ((await context.brings?.(command, folder.real)) ?? []) : [];
   const subject: Execute = {
     action: "execute",
     command: spelling(command),
@@ -82,6 +83,7 @@ export async function judgeCommand(
     ...(needsNetwork && { needsNetwork }),
     ...(needsNetwork && reachesOnlyLoopback(inner ?? command) && { onlyLoopback: true }),
     ...(gitConfigUse(command)?.writesOthers && { changesGitConfig: true }),
+    ...(brings.length > 0 && { brings }),
     ...(unknownWords.length > 0 && { uncovered: unknownWords }),
   };
   return {

@@ -155,7 +155,7 @@ function hasBranch(commonDir: string, branch: string): boolean {
 }
 
 /** The system's own, or the first that nothing in the workspace could have put there. */
-function findGit({ workspace, env }: TrackingContext): string | undefined {
+export function findGit({ workspace, env }: Pick<TrackingContext, "workspace" | "env">): string | undefined {
   for (const folder of ["/usr/bin", "/bin", "/usr/local/bin", ...(env["PATH"] ?? "").split(":")]) {
     const found = findProgram("git", folder);
     if (found !== undefined && !workspace.contains(found)) return found;

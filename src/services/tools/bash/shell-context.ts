@@ -1,4 +1,4 @@
-import type { ShellParser } from "@quoll/bash-syntax/types";
+import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Workspace } from "../../../contracts/ports.ts";
 import type { FoundFiles } from "./found-files.ts";
 
@@ -16,6 +16,8 @@ export type ShellContext = {
   readonly onlyLooks: boolean;
   /** Set where a command of the line hands the files that it finds to one that only reads them. */
   readonly found: FoundFiles | undefined;
+  /** What a git command would bring into the work tree that the sandbox moves aside; left out where there is no sandbox. */
+  brings?(command: SimpleCommand, folder: string): Promise<readonly string[]>;
   /** Whether a file's text may not be shown unasked. */
   isHidden(path: string): boolean;
 };

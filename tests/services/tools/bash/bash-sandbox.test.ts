@@ -211,6 +211,22 @@ describe("git's branches in the sandbox", () => {
     expect(session.tracking("f1")).toBe(tracks("f1", "f1"));
   });
 
+  test("what a branch brings that the sandbox keeps out is known before git starts, where there is a sandbox", async () => {
+    await using session = await clonedSession();
+    session.outside(
+      "git switch -qc more; echo x > AGENTS.md; git add AGENTS.md; git commit -qm more; git switch -q main",
+    );
+    const broughtBy = async (prepare: (command: string) => ReturnType<typeof session.prepare>) => {
+      const { subjects } = await prepare("git switch more && git commit -qam work");
+      return subjects.flatMap((subject) => (subject.action === "execute" ? (subject.brings ?? []) : []));
+    };
+    expect(await broughtBy(session.prepare)).toEqual([session.path("AGENTS.md")]);
+    await using open = await bashSession();
+    open.workspace.moveTo(open.dir);
+    const { subjects } = await open.prepare(`git -C ${session.dir} switch more`);
+    expect(subjects.some((subject) => subject.action === "execute" && subject.brings !== undefined)).toBe(false);
+  });
+
   test("a repository that a command links from elsewhere is not written to", async () => {
     await using session = await clonedSession();
     await using other = await clonedSession();

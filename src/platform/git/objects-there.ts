@@ -1,0 +1,39 @@
+import { runCaptured } from "../processes/run-captured.ts";
+
+export type ObjectLook = {
+  /** Absolute path of git. */
+  readonly git: string;
+  /** For the user's own settings: HOME and its like. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The repository's data: absolute. */
+  readonly gitFolder: string;
+};
+
+const TIMEOUT_MS = 5_000;
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Which of these names (`main:AGENTS.md`, gitrevisions(7)) mean an object of a repository. One process for all of them; git starts
+ * nothing for it: no index is read and nothing is fetched. Empty when git can't tell.
+ * @param names Without line breaks.
+ */
+export async function objectsThere(
+  { git, env, gitFolder }: ObjectLook,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const run = {
+    file: git,
+    args: [`--git-dir=${gitFolder}`, "-c", "core.fsmonitor=false", "cat-file", "--batch-check=%(objecttype)"],
+    cwd: "/",
+    // In a partial clone a missing object would be fetched, by a program that the repository's settings name.
+    env: { ...env, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none" },
+    input: `${names.join("\n")}\n`,
+    timeoutMs: TIMEOUT_MS,
+    maxBytes: MAX_BYTES,
+  };
+  const done = await runCaptured(run, signal);
+  if (done.kind !== "ended" || done.exitCode !== 0) return new Set();
+  const lines = done.stdout.split("\n");
+  return new Set(names.filter((_, at) => /^(?:blob|tree|commit)$/.test(lines[at] ?? "")));
+}
