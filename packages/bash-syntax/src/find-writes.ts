@@ -97,7 +97,7 @@ function ownWrites(
   if (row.bundledFirst && !isWriting) return [];
   const targets = targetValues(row.targetFlags ?? [], rest);
   if (!isWriting) return targets;
-  const found = [...targets, ...writtenOperands(row.operands, operands, targets)];
+  const found = [...targets, ...writtenOperands(row, operands, targets)];
   return row.remoteOperands ? found.filter((path) => !REMOTE_OPERAND.test(path)) : found;
 }
 
@@ -109,7 +109,7 @@ export function withDash(words: readonly ShellWord[]): readonly ShellWord[] {
 }
 
 function writtenOperands(
-  kind: WriteRow["operands"],
+  { operands: kind, remoteOperands }: WriteRow,
   operands: readonly string[],
   targets: readonly string[],
 ): readonly string[] {
@@ -123,7 +123,7 @@ function writtenOperands(
   const folders = targets.length > 0 ? targets : last === undefined ? [] : [last];
   const sources = targets.length > 0 ? operands : operands.slice(0, -1);
   const inside = folders.flatMap((folder) =>
-    sources.map((source) => `${folder.replace(/\/+$/, "")}/${baseName(source)}`),
+    sources.map((source) => `${folder.replace(/\/+$/, "")}/${baseName(remoteOperands ? pathOf(source) : source)}`),
   );
   return [...(targets.length > 0 ? [] : folders), ...inside, ...(kind === "into-and-from" ? sources : [])];
 }
@@ -152,6 +152,11 @@ function targetValue(flag: string, value: string, next: string | undefined): str
 /** `-i.bak` and `-i''` carry their value attached. */
 function hasAttached(flag: string, words: readonly ShellWord[]): boolean {
   return words.some(({ value }) => value !== undefined && !flag.startsWith("--") && value.startsWith(flag));
+}
+
+/** `host:a` as `a`. */
+function pathOf(operand: string): string {
+  return operand.replace(REMOTE_OPERAND, "");
 }
 
 function baseName(path: string): string {

@@ -33,6 +33,16 @@ export type OptionTable = {
   readonly startsCommand?: RegExp;
   /** Operands that change what it runs. */
   readonly refusedOperand?: RegExp;
+  /** Operands, and the values of `address`, are addresses whose last part names the file that is written. */
+  readonly downloads?: {
+    /** Only beside one of these options. */
+    readonly beside?: readonly string[];
+    /** Not beside these. */
+    readonly unless?: readonly string[];
+    readonly address?: readonly string[];
+    /** Options that name the folder of the file. */
+    readonly into: readonly string[];
+  };
   /** An operand that may stand before the subcommand: `cargo +nightly`. */
   readonly globalOperand?: RegExp;
 };

@@ -1,3 +1,4 @@
+import { downloadName } from "./download-name.ts";
 import { type KnownOptions, knownOptions, longKind, type OptionKind } from "./known-options.ts";
 import type { OptionTable } from "./option-table.ts";
 import { isRevisionWord } from "./revision-words.ts";
@@ -23,6 +24,8 @@ class OptionScan {
   readonly #outputs: string[] = [];
   #known: KnownOptions;
   #sub: string | undefined;
+  readonly #seen = new Map<string, string | undefined>();
+  readonly #addresses: { readonly text: string | undefined; readonly source: string }[] = [];
   /** The operand that comes next is a script's name. */
   #namesScript = false;
   #isBehindScript = false;
@@ -42,7 +45,11 @@ class OptionScan {
         at = endOfCommand(this.#args, at);
         continue;
       }
-      if (word === undefined || text === "--") break;
+      if (word === undefined) break;
+      if (text === "--") {
+        this.#addresses.push(...this.#args.slice(at + 1).map(({ value, source }) => ({ text: value, source })));
+        break;
+      }
       if (text === undefined && isRevisionWord(word)) continue;
       if (text === undefined) {
         // What begins with an expansion may be an option as well as an operand.
@@ -52,6 +59,7 @@ class OptionScan {
       else if (!this.#operand(text, word)) break;
       if (this.#isBehindScript && !this.#table.readsBehindScript) break;
     }
+    this.#nameDownloads();
     return { uncovered: this.#uncovered, outputs: this.#outputs };
   }
 
@@ -71,6 +79,8 @@ class OptionScan {
             : 0;
     // A value that is only known when it runs is no option, whatever it is.
     const value = found.value ?? (takes > 0 ? next?.value : undefined);
+    this.#seen.set(found.name, value);
+    if (this.#table.downloads?.address?.includes(found.name)) this.#addresses.push({ text: value, source: name });
     if (this.#isRefused(found.name, kind, value)) this.#refuse(name, kind !== undefined);
     else if (kind === "output" && takes === 0 && word.value === undefined) this.#refuse(name, false);
     else if (kind === "output" && value !== undefined) this.#outputs.push(...outputPaths(name, value));
@@ -102,6 +112,7 @@ class OptionScan {
     for (let at = 1; at < text.length; at += 1) {
       const name = `-${text[at]}`;
       const kind = this.#known.get(name);
+      this.#seen.set(name, undefined);
       const rest = text.slice(at + 1);
       if (kind === undefined) {
         // `-U5`
@@ -119,6 +130,7 @@ class OptionScan {
     const { refusedOperand, globalOperand, subs } = this.#table;
     if (refusedOperand?.test(text)) this.#refuse(/^[^=]*=?/.exec(text)?.[0] ?? text, true);
     if (this.#sub === undefined && globalOperand?.test(text)) return true;
+    this.#addresses.push({ text: word.value, source: word.source });
     if (this.#namesScript || subs === undefined || this.#sub !== undefined) {
       this.#operandSeen(text);
       return true;
@@ -148,6 +160,19 @@ class OptionScan {
     if (script === "first") return;
     if (script.includes(words)) this.#namesScript = true;
     if (script.includes(`${words}:`)) this.#isBehindScript = true;
+  }
+
+  /** A file whose name isn't known is asked for. */
+  #nameDownloads(): void {
+    const { downloads } = this.#table;
+    const has = (options: readonly string[]) => options.some((option) => this.#seen.has(option));
+    if (!downloads || has(downloads.unless ?? []) || (downloads.beside && !has(downloads.beside))) return;
+    const folder = downloads.into.flatMap((option) => this.#seen.get(option) ?? []).at(-1);
+    for (const { text, source } of this.#addresses) {
+      const name = text === undefined ? undefined : downloadName(text);
+      if (name === undefined) this.#refuse(source, false);
+      else this.#outputs.push(folder === undefined ? name : `${folder}/${name}`);
+    }
   }
 
   #refuse(word: string, isCode: boolean): void {

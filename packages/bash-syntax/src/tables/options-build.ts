@@ -56,7 +56,12 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
     },
     singleDash: true,
     refused: [
-      [/^-(?:ldflags|gcflags|asmflags)$/, /-ext(?:ld|ldflags|ar)\b|-linkmode|-toolexec|-importcfg|-pluginpath/],
+      [/^-ldflags$/, /-ext(?:ld|ldflags|ar)\b|-linkmode|-toolexec|-importcfg|-pluginpath|-(?:o|\w*profile|tmpdir)\b/],
+      // Flags of the compiler and the assembler that write nothing; `all=` stands before them.
+      [
+        /^-(?:gcflags|asmflags)$/,
+        /^(?!(?:[\w./]+=)?["']?(?:-{1,2}(?:N|l|m|B|S|e|w|K|L|I|v|live|race|std|(?:l|m|c)=\d+|d=[\w=,]+|D=[\w=]+|lang=[\w.]+|trimpath=\S*)(?:\s+|["']?$))*["']?$)/,
+      ],
     ],
     script: ["run", "tool"],
   },
@@ -179,7 +184,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       --timeout-method= --timeout= --trace --trace-config --tx=! --verbose --verbosity= --xfail-tb`,
     plain: [
       [/^-p$/, /^(?:no:[\w.-]+|[\w]+(?:\.[\w]+)*)$/],
-      [/^(?:-o|--override-ini)$/, /^(?!addopts|pythonpath|required_plugins)\w+=/],
+      [/^(?:-o|--override-ini)$/, /^(?!addopts|pythonpath|required_plugins|log_file=|cache_dir)\w+=/],
     ],
   },
   {

@@ -11,7 +11,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
       --if-present --ignore-scripts --include= --include-workspace-root --init-author-name= --init-license= --init-version= --install-links
       --install-strategy= --json --legacy-bundling --legacy-peer-deps --libc= --link --loglevel= --long --maxsockets= --message= --name= --noproxy=
       --offline --omit= --omit-lockfile-registry-resolved --only= --optional --os= --otp= --pack-destination=> --package= --package-lock
-      --package-lock-only --parseable --prefer-dedupe --prefer-offline --prefer-online --prefix= --preid= --production --progress --provenance
+      --package-lock-only --parseable --prefer-dedupe --prefer-offline --prefer-online --prefix=> --preid= --production --progress --provenance
       --provenance-file= --read-only --rebuild-bundle --replace-registry-host= --save --save-bundle --save-dev --save-exact --save-optional
       --save-peer --save-prefix= --save-prod --scope= --searchexclude= --searchlimit= --searchopts= --searchstaleness= --sign-git-commit
       --sign-git-tag --silent --strict-peer-deps --tag= --tag-version-prefix= --timing --token-description= --type= --umask= --unicode
@@ -46,7 +46,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
     name: "npx",
     flags: `-y -n -q -p= -w= -ws -c= --yes --no --no-install --quiet --silent --package= --call= --workspace= --workspaces --include-workspace-root
       --prefer-offline --prefer-online --offline --ignore-existing --loglevel= --verbose --legacy-peer-deps --force --script-shell=! --shell=!
-      --node-options=! --userconfig=! --registry=! --prefix= --node-arg=! --shell-auto-fallback=! --cache=> -h`,
+      --node-options=! --userconfig=! --registry=! --prefix=> --node-arg=! --shell-auto-fallback=! --cache=> -h`,
     script: "first",
   },
   {
@@ -105,7 +105,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
       import: `-h --changed-files-ignore-pattern= --env-file= --http-proxy= --https-proxy= --include-workspace-root --no-progress --no-proxy=
       --npmrc-auth-file=! --pnpr-server=! --registry= --reverse --state-dir=> --store-dir=> --workspace-packages=`,
       pack: `-h --changed-files-ignore-pattern= --dry-run --env-file= --http-proxy= --https-proxy= --include-workspace-root --json --no-progress --no-proxy=
-      --npmrc-auth-file=! --out= --pack-destination= --pack-gzip-level= --registry= --reverse --skip-manifest-obfuscation --state-dir=> --store-dir=>
+      --npmrc-auth-file=! --out=> --pack-destination=> --pack-gzip-level= --registry= --reverse --skip-manifest-obfuscation --state-dir=> --store-dir=>
       --variant= --workspace-packages=`,
       publish: `-h --access= --batch --changed-files-ignore-pattern= --dry-run --embed-readme --env-file= --force --http-proxy= --https-proxy= --ignore-scripts
       --include-workspace-root --json --no-git-checks --no-progress --no-proxy= --no-variants --npmrc-auth-file=! --otp= --provenance
@@ -123,7 +123,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
       --reverse --state-dir=> --store-dir=> --trust-lockfile --update-checksums --user-agent= --workspace-packages=`,
       licenses: `-D -h -O -P --changed-files-ignore-pattern= --dev --env-file= --http-proxy= --https-proxy= --include-workspace-root --json --long --no-progress
       --no-proxy= --npmrc-auth-file=! --optional --prod --registry= --reverse --state-dir=> --store-dir=> --workspace-packages=`,
-      patch: `-d= -h --changed-files-ignore-pattern= --edit-dir= --env-file= --http-proxy= --https-proxy= --ignore-existing --include-workspace-root
+      patch: `-d= -h --changed-files-ignore-pattern= --edit-dir=> --env-file= --http-proxy= --https-proxy= --ignore-existing --include-workspace-root
       --no-progress --no-proxy= --npmrc-auth-file=! --registry= --reverse --state-dir=> --store-dir=> --workspace-packages=`,
       init: `-h --bare --changed-files-ignore-pattern= --env-file= --http-proxy= --https-proxy= --include-workspace-root --init-package-manager --init-type=
       --no-progress --no-proxy= --npmrc-auth-file=! --registry= --reverse --state-dir=> --store-dir=> --workspace-packages=`,

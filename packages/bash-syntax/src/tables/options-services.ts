@@ -176,8 +176,8 @@ export const SERVICE_OPTIONS: readonly OptionTable[] = [
       --raw= --recursive --save-config --show-managed-fields --subresource= --template= --timeout= --validate= --wait`,
       diff: `-f= -k= -l= -R --concurrency= --field-manager= --filename= --force-conflicts --kustomize= --prune --prune-allowlist= --recursive --selector=
       --server-side --show-managed-fields`,
-      kustomize: `-e= -o= --as-current-user --enable-alpha-plugins! --enable-helm! --env= --helm-api-versions= --helm-command=! --helm-debug --helm-kube-version=
-      --load-restrictor= --mount= --network --network-name= --output=`,
+      kustomize: `-e= -o=> --as-current-user --enable-alpha-plugins! --enable-helm! --env= --helm-api-versions= --helm-command=! --helm-debug --helm-kube-version=
+      --load-restrictor= --mount= --network --network-name= --output=>`,
       config: `-o= --allow-missing-template-keys --cluster= --current --flatten --merge --minify --namespace= --no-headers --output= --raw
       --show-managed-fields --template= --user=`,
       "cluster-info": "-A -o= --all-namespaces --namespaces= --output-directory=>",

@@ -4,57 +4,62 @@ import type { OptionTable } from "../option-table.ts";
 export const TRANSFER_OPTIONS: readonly OptionTable[] = [
   {
     name: "curl",
-    flags: `-# -0 -1 -2 -3 -4 -6 -a -A= -B -b= -C= -c=> -d= -D=> -E= -e= -f -F= -G -g -H= -h= -I -i -J= -j= -k -K=! -L -l -M -m= -N -n -O -o=> -p -P= -q -Q=
-      -R -r= -S -s -T= -t= -U= -u= -V -v -w= -x -X= -Y= -y= -Z -z= --abstract-unix-socket=! --alt-svc=> --anyauth --append --aws-sigv4= --basic
+    flags: `-# -0 -1 -2 -3 -4 -6 -a -A= -B -b= -C= -c=> -d= -D=> -E= -e= -f -F= -G -g -H= -h= -I -i -J! -j -k -K=! -L -l -M -m= -N -n -O -o=> -p -P= -q -Q=
+      -R -r= -S -s -T= -t= -U= -u= -V -v -w= -x= -X= -Y= -y= -Z -z= --abstract-unix-socket=! --alt-svc=> --anyauth --append --aws-sigv4= --basic
       --ca-native --cacert= --capath= --cert-status --cert-type= --cert= --ciphers= --compressed --compressed-ssh --config=! --connect-timeout=
       --connect-to= --continue-at= --cookie-jar=> --cookie= --create-dirs --create-file-mode= --crlf --crlfile= --curves= --data-ascii= --data-binary=
-      --data-raw= --data-urlencode= --data= --delegation= --digest --disable --disable-eprt --disable-epsv --disallow-username-in-url=
+      --data-raw= --data-urlencode= --data= --delegation= --digest --disable --disable-eprt --disable-epsv --disallow-username-in-url
       --dns-interface= --dns-ipv4-addr= --dns-ipv6-addr= --dns-servers= --doh-cert-status --doh-insecure --doh-url= --dump-ca-embed --dump-header=>
       --ech= --egd-file= --engine=! --etag-compare= --etag-save=> --expand-url= --expect100-timeout= --fail --fail-early --fail-with-body
       --false-start --follow --form-escape --form-string= --form= --ftp-account= --ftp-alternative-to-user= --ftp-create-dirs --ftp-method= --ftp-pasv
       --ftp-port= --ftp-pret --ftp-skip-pasv-ip --ftp-ssl-ccc --ftp-ssl-ccc-mode= --ftp-ssl-control --get --globoff --happy-eyeballs-timeout-ms=
       --haproxy-clientip= --haproxy-protocol --head --header= --hostpubmd5= --hostpubsha256= --hsts=> --http0.9 --http1.0 --http1.1 --http2
-      --http2-prior-knowledge= --http3 --http3-only --ignore-content-length= --include --insecure --interface= --ip-tos= --ipfs-gateway= --ipv4 --ipv6
-      --json= --junk-session-cookies= --keepalive-cnt= --keepalive-time= --key-type= --key= --krb= --libcurl=> --limit-rate= --list-only --local-port=
-      --location --location-trusted --login-options= --mail-auth= --mail-from= --mail-rcpt-allowfails= --mail-rcpt= --manual --max-filesize=
+      --http2-prior-knowledge --http3 --http3-only --ignore-content-length --include --insecure --interface= --ip-tos= --ipfs-gateway= --ipv4 --ipv6
+      --json= --junk-session-cookies --keepalive-cnt= --keepalive-time= --key-type= --key= --krb= --libcurl=> --limit-rate= --list-only --local-port=
+      --location --location-trusted --login-options= --mail-auth= --mail-from= --mail-rcpt-allowfails --mail-rcpt= --manual --max-filesize=
       --max-redirs= --max-time= --metalink --mptcp --negotiate --netrc --netrc-file= --netrc-optional --no-alpn --no-buffer --no-clobber
       --no-keepalive --no-npn --no-progress-meter --no-sessionid --noproxy= --ntlm --ntlm-wb --oauth2-bearer= --out-null --output-dir=> --output=>
-      --parallel-immediate --parallel-max= --parallel= --pass= --path-as-is --pinnedpubkey= --post301 --post302 --post303 --preproxy --progress-bar
-      --proto-default= --proto-redir= --proto= --proxy --proxy-anyauth --proxy-basic --proxy-ca-native --proxy-cacert= --proxy-capath=
+      --parallel-immediate --parallel-max= --parallel --pass= --path-as-is --pinnedpubkey= --post301 --post302 --post303 --preproxy= --progress-bar
+      --proto-default= --proto-redir= --proto= --proxy= --proxy-anyauth --proxy-basic --proxy-ca-native --proxy-cacert= --proxy-capath=
       --proxy-cert-type= --proxy-cert= --proxy-ciphers= --proxy-crlfile= --proxy-digest --proxy-header= --proxy-insecure --proxy-key-type=
-      --proxy-key= --proxy-negotiate --proxy-ntlm --proxy-pass= --proxy-pinnedpubkey= --proxy-service-name= --proxy-ssl-allow-beast=
-      --proxy-ssl-auto-client-cert= --proxy-tls13-ciphers= --proxy-tlsauthtype= --proxy-tlspassword= --proxy-tlsuser= --proxy-tlsv1 --proxy-user=
-      --proxy1.0= --proxytunnel --pubkey= --quote= --random-file= --range= --rate= --raw --referer= --remote-header-name= --remote-name
+      --proxy-key= --proxy-negotiate --proxy-ntlm --proxy-pass= --proxy-pinnedpubkey= --proxy-service-name= --proxy-ssl-allow-beast
+      --proxy-ssl-auto-client-cert --proxy-tls13-ciphers= --proxy-tlsauthtype= --proxy-tlspassword= --proxy-tlsuser= --proxy-tlsv1 --proxy-user=
+      --proxy1.0= --proxytunnel --pubkey= --quote= --random-file= --range= --rate= --raw --referer= --remote-header-name! --remote-name
       --remote-name-all --remote-time --remove-on-error --request-target= --request= --resolve= --retry-all-errors --retry-connrefused --retry-delay=
       --retry-max-time= --retry= --sasl-authzid= --sasl-ir --service-name= --show-error --sigalgs= --silent --skip-existing --socks4= --socks4a=
       --socks5-basic --socks5-gssapi --socks5-gssapi-nec --socks5-gssapi-service= --socks5-hostname= --socks5= --speed-limit= --speed-time= --ssl
-      --ssl-allow-beast --ssl-auto-client-cert= --ssl-no-revoke --ssl-reqd --ssl-revoke-best-effort= --ssl-sessions=> --sslv2 --sslv3 --stderr=>
-      --styled-output --suppress-connect-headers= --tcp-fastopen --tcp-nodelay --telnet-option= --tftp-blksize= --tftp-no-options --time-cond=
+      --ssl-allow-beast --ssl-auto-client-cert --ssl-no-revoke --ssl-reqd --ssl-revoke-best-effort --ssl-sessions=> --sslv2 --sslv3 --stderr=>
+      --styled-output --suppress-connect-headers --tcp-fastopen --tcp-nodelay --telnet-option= --tftp-blksize= --tftp-no-options --time-cond=
       --tls-earlydata --tls-max= --tls13-ciphers= --tlsauthtype= --tlspassword= --tlsuser= --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3
       --tr-encoding --trace-ascii=> --trace-config= --trace-ids --trace-time --trace=> --unix-socket=! --upload-file= --upload-flags= --url-query=
       --url= --use-ascii --user-agent= --user= --variable= --verbose --vlan-priority= --write-out= --xattr`,
+    downloads: { beside: ["-O", "--remote-name", "--remote-name-all"], address: ["--url"], into: ["--output-dir"] },
     refused: [[/^(?:-w|--write-out)$/, /%output\{/]],
   },
   {
     name: "wget",
-    flags: `-4 -6 -A= -a=> -b -B= -c -d -D= -E -e=! -F -H -h -I= -i= -K -k -L -l= -m -N -nc -nd -nH -np -nv -O=> -o=> -p -P=> -q -Q= -r -R= -S -T= -t= -U=
-      -V -v -w= -x -X= --accept-regex= --accept= --adjust-extension --append-output=> --ask-password --auth-no-challenge --background
+    flags: `-4 -6 -A= -a=> -b -B= -c -d -D= -E -e=! -F -H -h -I= -i= -K -k -L -l= -m! -N -nc -nd! -nH! -np -nv -O=> -o=> -p! -P=> -q -Q= -r! -R= -S -T= -t= -U=
+      -V -v -w= -x! -X= --accept-regex= --accept= --adjust-extension --append-output=> --ask-password --auth-no-challenge --background
       --backup-converted --backups= --base= --bind-address= --body-data= --body-file= --ca-certificate= --ca-directory= --certificate-type=
-      --certificate= --ciphers= --compression= --config=! --connect-timeout= --content-disposition --content-on-error --continue --convert-file-only
-      --convert-links --crl-file= --cut-dirs= --debug --default-page= --delete-after --directory-prefix=> --dns-timeout= --domains=
-      --exclude-directories= --exclude-domains= --execute=! --follow-ftp --follow-tags= --force-directories --force-html --ftp-password= --ftp-user=
+      --certificate= --ciphers= --compression= --config=! --connect-timeout= --content-disposition! --content-on-error --continue --convert-file-only
+      --convert-links --crl-file= --cut-dirs= --debug --default-page=> --delete-after --directory-prefix=> --dns-timeout= --domains=
+      --exclude-directories= --exclude-domains= --execute=! --follow-ftp --follow-tags= --force-directories! --force-html --ftp-password= --ftp-user=
       --ftps-clear-data-connection --ftps-fallback-to-ftp --ftps-implicit --ftps-resume-ssl --header= --hsts-file=> --http-password= --http-user=
       --https-only --ignore-case --ignore-length --ignore-tags= --include-directories= --inet4-only --inet6-only --input-file= --keep-session-cookies
-      --level= --limit-rate= --load-cookies= --local-encoding= --max-redirect --method= --mirror --no-cache --no-check-certificate --no-clobber
-      --no-cookies --no-directories --no-dns-cache --no-glob --no-host-directories --no-hsts --no-http-keep-alive --no-if-modified-since --no-iri
+      --level= --limit-rate= --load-cookies= --local-encoding= --max-redirect --method= --mirror! --no-cache --no-check-certificate --no-clobber
+      --no-cookies --no-directories! --no-dns-cache --no-glob --no-host-directories! --no-hsts --no-http-keep-alive --no-if-modified-since --no-iri
       --no-netrc --no-parent --no-passive-ftp --no-proxy --no-remove-listing --no-use-server-timestamps --no-warc-compression --no-warc-digests
-      --no-warc-keep-log --output-document=> --output-file=> --page-requisites --password= --pinnedpubkey= --post-data= --post-file= --prefer-family=
+      --no-warc-keep-log --output-document=> --output-file=> --page-requisites! --password= --pinnedpubkey= --post-data= --post-file= --prefer-family=
       --preserve-permissions --private-key-type= --private-key= --progress= --protocol-directories --proxy-password= --proxy-user= --quiet --quota=
-      --random-wait --read-timeout= --recursive --referer= --regex-type= --reject-regex= --reject= --rejected-log=> --relative --remote-encoding=
+      --random-wait --read-timeout= --recursive! --referer= --regex-type= --reject-regex= --reject= --rejected-log=> --relative --remote-encoding=
       --report-speed= --restrict-file-names= --retr-symlinks --retry-connrefused --retry-on-http-error= --save-cookies=> --save-headers
       --secure-protocol= --server-response --show-progress --span-hosts --spider --start-pos= --strict-comments --timeout= --timestamping --tries=
-      --trust-server-names --unlink --use-askpass=! --user-agent= --user= --verbose --wait= --waitretry= --warc-cdx --warc-dedup= --warc-file=>
+      --trust-server-names! --unlink --use-askpass=! --user-agent= --user= --verbose --wait= --waitretry= --warc-cdx --warc-dedup= --warc-file=>
       --warc-header= --warc-max-size= --warc-tempdir=> --xattr`,
+    downloads: {
+      unless: ["-O", "--output-document", "--spider", "--delete-after"],
+      into: ["-P", "--directory-prefix"],
+    },
   },
   {
     name: "rsync",

@@ -101,6 +101,60 @@ export const OUTPUT_ROWS: readonly WriteRow[] = [
       ],
     }),
   ),
+  ...["docker", "podman"].map(
+    (name): WriteRow => ({
+      name,
+      sub: ["compose", "cp"],
+      valueFlags: ["--index"],
+      operands: "into",
+      remoteOperands: true,
+      matches: [[`${name} compose cp web:/a b`, ["b", "b/a"]]],
+    }),
+  ),
+  {
+    name: "docker-compose",
+    sub: ["cp"],
+    valueFlags: ["--index"],
+    operands: "into",
+    remoteOperands: true,
+    matches: [["docker-compose cp web:/a b", ["b", "b/a"]]],
+  },
+  ...["new", "init", "vendor"].map(
+    (sub): WriteRow => ({
+      name: "cargo",
+      sub: [sub],
+      valueFlags: ["--name", "--edition", "--vcs", "--registry", "--color", "--manifest-path", "-s", "--sync"],
+      operands: "first",
+      matches: [[`cargo ${sub} a`, ["a"]]],
+    }),
+  ),
+  ...["venv", "init"].map(
+    (sub): WriteRow => ({
+      name: "uv",
+      sub: [sub],
+      valueFlags: ["-p", "--python", "--prompt", "--name", "--vcs", "--description", "--build-backend", "--project"],
+      operands: "first",
+      matches: [[`uv ${sub} a`, ["a"]]],
+    }),
+  ),
+  {
+    name: "pnpm",
+    sub: ["deploy"],
+    valueFlags: ["--filter", "-F"],
+    operands: "first",
+    matches: [["pnpm deploy a", ["a"]]],
+  },
+  {
+    name: "git",
+    sub: ["merge-file"],
+    valueFlags: ["-L", "--marker-size", "--diff-algorithm"],
+    notFlags: ["-p", "--stdout"],
+    operands: "first",
+    matches: [
+      ["git merge-file a b c", ["a"]],
+      ["git merge-file -p a b c", []],
+    ],
+  },
   {
     name: "git",
     sub: ["checkout"],

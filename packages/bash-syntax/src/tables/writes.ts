@@ -95,6 +95,7 @@ export const WRITE_ROWS: readonly WriteRow[] = [
     matches: [
       ["scp -P 22 host:x/a b", ["b", "b/a"]],
       ["scp a host:b", []],
+      ["scp host:x .", [".", "./x"]],
     ],
   },
   {
