@@ -1,18 +1,15 @@
 import { resolve } from "node:path";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Workspace } from "../../../contracts/ports.ts";
-import {
-  type BranchChange,
-  changeBranchConfig,
-  type GitConfig,
-  readGitConfig,
-} from "../../../platform/git/branch-config.ts";
+import { changeBranchConfig, type GitConfig, readGitConfig } from "../../../platform/git/branch-config.ts";
+import type { BranchChange } from "../../../platform/git/branch-sections.ts";
 import { findRef } from "../../../platform/git/find-ref.ts";
+import { type ConfigFile, findConfigFile } from "../../../platform/git/held-config.ts";
 import { findRepository } from "../../../platform/git-backup/repository.ts";
 import { findProgram } from "../../../platform/processes/find-program.ts";
 import { type BranchIntent, gitConfigUse } from "./git-branch-words.ts";
 
-type Planned = { readonly commonDir: string; readonly existed: boolean; readonly intent: BranchIntent };
+type Planned = { readonly file: ConfigFile; readonly existed: boolean; readonly intent: BranchIntent };
 
 /** The tracking of branches that a command's words imply, and what was there before it runs. */
 export type TrackingPlan = readonly Planned[];
@@ -37,10 +34,11 @@ export function planTracking(commands: readonly SimpleCommand[], context: Tracki
   const planned = uses.flatMap(({ folder, intents }) => {
     const repository = intents.length === 0 ? undefined : findRepository(resolve(context.cwd, folder ?? "."));
     if (!repository || !context.workspace.contains(repository.commonFolder)) return [];
-    const commonDir = repository.commonFolder;
+    const file = findConfigFile(repository.commonFolder);
+    if (!file) return [];
     return intents
       .filter(({ branch }) => isName(branch))
-      .map((intent) => ({ commonDir, existed: hasBranch(commonDir, intent.branch), intent }));
+      .map((intent) => ({ file, existed: hasBranch(file.commonDir, intent.branch), intent }));
   });
   return planned.length === 0 ? undefined : planned;
 }
@@ -58,12 +56,12 @@ export async function settleTracking(
   const git = findGit(context);
   if (git === undefined) return 0;
   let answered = 0;
-  for (const commonDir of new Set(plan.map((one) => one.commonDir))) {
-    const config: GitConfig = { git, env: context.env, commonDir };
+  for (const file of new Map(plan.map((one) => [one.file.commonDir, one.file])).values()) {
+    const config: GitConfig = { git, env: context.env, file };
     const settings = await readGitConfig(config, "^(branch|remote|checkout)\\.", signal);
     if (!settings) continue;
     const found = plan
-      .filter((one) => one.commonDir === commonDir)
+      .filter((one) => one.file.commonDir === file.commonDir)
       .map((one) => ({ ...one, change: changeFor(one, settings) }));
     const changes = found.flatMap(({ change }) => change ?? []);
     const isDone = changes.length > 0 && (await changeBranchConfig(config, changes, signal));
@@ -88,7 +86,8 @@ export function withoutComplaints(text: string, answered: number): string {
 type Settings = ReadonlyMap<string, readonly string[]>;
 
 /** @returns undefined where git would have changed nothing, or where that is not understood here. */
-function changeFor({ commonDir, existed, intent }: Planned, settings: Settings): BranchChange | undefined {
+function changeFor({ file, existed, intent }: Planned, settings: Settings): BranchChange | undefined {
+  const { commonDir } = file;
   const { branch } = intent;
   const isThere = hasBranch(commonDir, branch);
   if (intent.kind === "delete") return existed && !isThere ? { branch, values: undefined } : undefined;
