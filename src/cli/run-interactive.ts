@@ -219,12 +219,13 @@ function faceServices() {
 }
 
 function createCommands(clock: Clock): readonly Command[] {
+  // The first one is marked when the list opens: it must not change anything.
   return [
+    helpCommand(),
     clearCommand(),
     costCommand(),
     effortCommand(),
     exitCommand(),
-    helpCommand(),
     loginCommand(),
     modelCommand(),
     permissionsCommand(),

@@ -194,9 +194,12 @@ export class ToolRun {
       if (call.level !== "read" && call.level !== "none") await this.#deps.log.sync();
       const redactor = await this.#deps.redactor();
       tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs() };
-      const result = await call.run(grant, (progress) =>
-        this.#tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
-      );
+      const result = await call
+        .run(grant, (progress) =>
+          this.#tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
+        )
+        // The way back is told to the person too, above all when the call was broken off.
+        .finally(() => this.#tellNotes(notes));
       return ended({ ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) });
     } catch (error) {
       if (error instanceof PermissionDeniedError) tried = undefined;
@@ -206,6 +209,10 @@ export class ToolRun {
       this.#tell({ type: "notice", message });
       return ended({ content: message, isError: true });
     }
+  }
+
+  #tellNotes(notes: readonly string[]): void {
+    for (const message of notes) this.#tell({ type: "notice", message });
   }
 
   #msSince(startedAt: number): number {

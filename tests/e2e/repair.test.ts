@@ -148,7 +148,10 @@ describe("a five-round repair of a real repository", () => {
     await using place = await repoPlace();
     const { code, err, out } = await place.run(["-p", "mend the check", "--permission-mode", "acceptEdits"]);
     expect(code).toBe(4);
-    expect(err).toMatch(/^quoll: Refused: Bash \(.+\)\.\n$/);
+    const [refused, remedy, ...others] = err.trimEnd().split("\n");
+    expect(refused).toMatch(/^quoll: Refused: Bash \(.+\)\.$/);
+    expect(remedy).toContain("--allow");
+    expect(others).toEqual([]);
     expect(out).toStartWith("I am lost: ");
     expect(await place.project.read("src/total.js")).toBe(BROKEN_REPO["src/total.js"]);
   });

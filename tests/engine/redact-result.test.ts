@@ -73,7 +73,7 @@ test("a placeholder in the input of a tool that can't put it back is an error, a
   expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("stands for a secret that is hidden from you");
 });
 
-test("what was done for safety is told with the result", async () => {
+test("a way back that was kept is told to the model and to the person", async () => {
   const permissions = answering(({ toolUseId }) => ({
     decision: "allow",
     grant: makeGrant({
@@ -84,7 +84,12 @@ test("what was done for safety is told with the result", async () => {
     }),
   }));
   await using h = await engineHarness({ scenario: calling("x"), tools: [testTool("Look")], permissions });
+  const told: string[] = [];
+  h.engine.subscribe(({ event }) => {
+    if (event.type === "notice") told.push(event.message);
+  });
   await h.engine.submit({ prompt: "go" });
+  expect(told).toEqual(["kept a copy in /backup", "to bring back:\nsh 'a b'"]);
   expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain(
     // A command stands by itself, to be taken as it is.
     "Look: x\\n[kept a copy in /backup]\\n[to bring back:]\\nsh 'a b'\"",

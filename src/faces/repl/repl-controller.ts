@@ -238,6 +238,7 @@ export class ReplController {
       sandbox: info.sandbox,
       isBusy: state.isBusy,
       isAsked: ui.asking !== undefined,
+      leadsBack: ui.asking?.why !== undefined || ui.asking?.isChoosingTerm === true,
       isHeld: isHeld(ui, state.nowMs),
       isTyping,
       isWaiting: ui.queue.length > 0 && !isTyping && !ui.picker && !ui.hidden,

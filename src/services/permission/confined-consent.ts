@@ -20,14 +20,14 @@ export type ConsentDeps = {
   keep(scope: SandboxScope | undefined): Promise<void>;
 };
 
-const SESSION = "your answer in this session";
+const GIVEN = { session: "your answer in this session", always: "your answer, kept for this project" } as const;
 
 /** Whether a person agreed that commands which stay in the sandbox run without a question. */
 export class ConfinedConsent {
   readonly #deps: ConsentDeps | undefined;
   readonly #rules: () => readonly PathRule[];
   /** Given, or taken back, in this session: that comes before what settings say. */
-  #answer: { readonly isGiven: boolean } | undefined;
+  #answer: { readonly isGiven: boolean; readonly lasts?: "session" | "always" } | undefined;
   #kept: ConsentSources["kept"];
 
   /**
@@ -64,6 +64,7 @@ export class ConfinedConsent {
     if (lasts === "session") return undefined;
     try {
       await this.#deps.keep(scopeOn(this.#deps.limits, state, this.#rules()));
+      this.#answer = { isGiven: true, lasts };
       return undefined;
     } catch (error) {
       return `${errorMessage(error)} It holds for this session.`;
@@ -107,7 +108,7 @@ export class ConfinedConsent {
   #giver(state: SandboxState): string | undefined {
     const deps = this.#deps;
     if (!deps || deps.sources.refusedBy !== undefined) return undefined;
-    if (this.#answer) return this.#answer.isGiven ? SESSION : undefined;
+    if (this.#answer) return this.#answer.isGiven ? GIVEN[this.#answer.lasts ?? "session"] : undefined;
     const setting = deps.sources.agreedBy.at(-1);
     if (setting) return shortPath(setting.file, deps.home);
     if (!this.#kept || state.kind === undefined) return undefined;

@@ -19,6 +19,8 @@ export type StatusView = {
   readonly sandbox?: string | undefined;
   readonly isBusy: boolean;
   readonly isAsked: boolean;
+  /** Escape leads back to the answers: a reason is typed, or how long an agreement holds is chosen. */
+  readonly leadsBack?: boolean;
   /** A question waits until the person pauses. */
   readonly isHeld?: boolean;
   /** Something is typed while a turn runs: there are two ways to send it. */
@@ -48,7 +50,9 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   const hints = view.isHeld
     ? []
     : view.isAsked
-      ? ["· esc says no", "· esc: no"]
+      ? view.leadsBack
+        ? ["· esc goes back", "· esc: back"]
+        : ["· esc says no", "· esc: no"]
       : ["· esc to interrupt", "· esc stops", "· esc"];
   const hint = hints.find((one) => textWidth(`${running} ${one}`) <= columns) ?? "";
   const left = `${running} ${theme.dim(hint)}`;

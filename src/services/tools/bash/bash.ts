@@ -321,6 +321,11 @@ function descriptionOf({ command, description = "" }: Input): string {
 }
 
 function oneLine(command: string): string {
-  const line = command.replace(/\s+/g, " ").trim();
+  const line = command
+    .trim()
+    // A line that is continued is one line.
+    .replace(/\s*\\\n\s*/g, " ")
+    .replace(/\s*\n\s*/g, " ⏎ ")
+    .replace(/\s+/g, " ");
   return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1)}…` : line;
 }

@@ -444,6 +444,7 @@ describe("files that a command shows without naming them", () => {
 
 test("the title is the command in one line of at most 200 characters", async () => {
   await using session = await bashSession();
-  expect((await session.prepare("ls \\\n  -la\n\n")).title).toBe("ls \\ -la");
+  expect((await session.prepare("ls \\\n  -la\n\n")).title).toBe("ls -la");
+  expect((await session.prepare("for f in *; do\n  cat $f\n\ndone")).title).toBe("for f in *; do ⏎ cat $f ⏎ done");
   expect((await session.prepare(`echo ${"x".repeat(500)}`)).title.length).toBe(200);
 });
