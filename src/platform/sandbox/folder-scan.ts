@@ -7,9 +7,9 @@ export const MAX_DEPTH = 10;
 /** A folder that was changed this recently may change again within one tick of its clock: it is read again next time. */
 const YOUNG_MS = 50;
 const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
-/** Large, made by tools, and of no interest. */
+/** Large, made by tools, and of no interest but to rules. */
 const SKIPPED = names("node_modules bower_components .venv venv __pycache__ .next .cache .git");
-/** Made by tools too, as a rule; but some keep repositories of others in them. One level is looked at. */
+/** Made by tools too, as a rule; but some keep repositories of others in them. One level is looked at; rules look at all of it. */
 const SHALLOW = names("vendor target dist build out coverage");
 
 export type FoundEntry = {
@@ -21,30 +21,51 @@ export type FoundEntry = {
   readonly depth: number;
 };
 
+/** Who made a folder: `work` is the person's own, `output` lies in one that builds write to, `packages` in one of a package manager or cache. */
+export type Maker = "work" | "output" | "packages";
+
+/** A folder that tools made. */
+export type MadeFolder = { readonly path: string; readonly maker: Maker };
+
 type Folder = {
   readonly mtimeMs: number;
   readonly found: readonly FoundEntry[];
-  readonly folders: readonly string[];
+  readonly folders: readonly MadeFolder[];
   /** Folders of which only a `.git` is of interest. */
   readonly probed: readonly string[];
 };
 
 type NameTest = (name: string, path: string) => boolean;
-type Level = { readonly path: string; readonly depth: number };
+
+export type ScanOptions = {
+  /** Whether a wanted folder is looked into all the same; none by default. */
+  readonly isEntered?: NameTest;
+  /** What rules look for in the folders that tools make; without rules these are not looked into. */
+  readonly ruled?: {
+    isNeeded(): boolean;
+    isWanted(name: string, path: string, maker: Maker): boolean;
+  };
+};
+
+/** @property top The outermost folder by the same maker. */
+type Level = MadeFolder & { readonly depth: number; readonly top: string };
+type Known = ReadonlyMap<string, Folder>;
 
 /** Finds entries by name below a folder, level by level, within bounds. What did not change since is not read again. */
 export class FolderScan {
   readonly #root: string;
   readonly #isWanted: NameTest;
-  readonly #isEntered: NameTest;
-  #known = new Map<string, Folder>();
+  readonly #options: ScanOptions;
+  #known: Known = new Map();
+  #knownMade: Known = new Map();
+  #ruledEntries: readonly FoundEntry[] = [];
   #isCut = false;
+  #cutFolders: readonly MadeFolder[] = [];
 
-  /** @param isEntered Whether a wanted folder is looked into all the same; none by default. */
-  constructor(root: string, isWanted: NameTest, isEntered: NameTest = () => false) {
+  constructor(root: string, isWanted: NameTest, options: ScanOptions = {}) {
     this.#root = root;
     this.#isWanted = isWanted;
-    this.#isEntered = isEntered;
+    this.#options = options;
   }
 
   /**
@@ -52,13 +73,22 @@ export class FolderScan {
    * no number of new ones pushes them out.
    */
   look(): readonly FoundEntry[] {
-    const found: FoundEntry[] = [];
-    const next = new Map<string, Folder>();
-    this.#isCut = false;
-    const fresh = this.#walk([{ path: this.#root, depth: 0 }], { next, found, isFirst: true });
-    this.#walk(fresh, { next, found, isFirst: false });
-    this.#known = next;
-    return found.sort((a, b) => a.depth - b.depth);
+    const root: Level = { path: this.#root, depth: 0, maker: "work", top: this.#root };
+    const work = this.#walkAll([root], this.#known, (level) => level.maker === "work");
+    this.#known = work.next;
+    this.#isCut = work.cut.size > 0;
+    // They have bounds of their own: what builds write pushes nothing out.
+    const levels = this.#options.ruled?.isNeeded() ? work.others : [];
+    const made = this.#walkAll(levels, this.#knownMade, () => true);
+    this.#knownMade = made.next;
+    this.#ruledEntries = made.found;
+    this.#cutFolders = [...made.cut].map(([path, maker]) => ({ path, maker }));
+    return work.found.sort((a, b) => a.depth - b.depth);
+  }
+
+  /** What the last look found for rules in folders that tools make, beyond what it gave. */
+  get ruledEntries(): readonly FoundEntry[] {
+    return this.#ruledEntries;
   }
 
   /** Whether the last look left folders out, since there were too many or they lie too deep. */
@@ -66,59 +96,89 @@ export class FolderScan {
     return this.#isCut;
   }
 
+  /** The folders made by tools of which the last look left something out in the same way. */
+  get cutFolders(): readonly MadeFolder[] {
+    return this.#cutFolders;
+  }
+
   /** What is wanted has changed: everything is read anew. */
   forget(): void {
     this.#known = new Map();
+    this.#knownMade = new Map();
   }
 
-  /** @returns the folders that were not looked into, since they are new: with `isFirst` only. */
-  #walk(start: readonly Level[], to: Walk): readonly Level[] {
-    const { next, found, isFirst } = to;
+  /** @param isOurs Whether a level belongs to this walk; the others are given back. */
+  #walkAll(start: readonly Level[], known: Known, isOurs: (level: Level) => boolean): Walk {
+    const walk: Walk = { known, isOurs, next: new Map(), found: [], others: [], cut: new Map() };
+    this.#walk(this.#walk(start, walk, true), walk, false);
+    return walk;
+  }
+
+  /**
+   * @param isFirst Only folders that were looked into the last time.
+   * @returns the folders that were not looked into, since they are new: with `isFirst` only.
+   */
+  #walk(start: readonly Level[], walk: Walk, isFirst: boolean): readonly Level[] {
+    const { known, next, found, others, cut, isOurs } = walk;
     const left: Level[] = [];
     const queue = [...start];
     for (let level = queue.shift(); level !== undefined; level = queue.shift()) {
       if (next.size >= MAX_FOLDERS) {
-        this.#isCut = true;
+        for (const { top, maker } of [level, ...queue]) cut.set(top, maker);
         break;
       }
-      if (isFirst && !this.#known.has(level.path)) {
+      if (isFirst && !known.has(level.path)) {
         left.push(level);
         continue;
       }
-      const folder = this.#read(level.path, level.depth);
+      const folder = this.#read(level, known.get(level.path));
       if (!folder) continue;
+      const { depth } = level;
       next.set(level.path, folder);
-      found.push(...folder.found, ...folder.probed.flatMap((path) => this.#probe(path, level.depth + 1)));
-      if (level.depth < MAX_DEPTH) queue.push(...folder.folders.map((path) => ({ path, depth: level.depth + 1 })));
-      else if (folder.folders.length > 0) this.#isCut = true;
+      found.push(...folder.found, ...folder.probed.flatMap((path) => this.#probe(path, depth + 1)));
+      for (const inner of folder.folders.map((one) => levelBelow(level, one))) {
+        if (!isOurs(inner)) others.push(inner);
+        else if (depth < MAX_DEPTH) queue.push(inner);
+        else cut.set(inner.top, inner.maker);
+      }
     }
     return left;
   }
 
-  #read(path: string, depth: number): Folder | undefined {
+  #read({ path, depth, maker }: Level, known: Folder | undefined): Folder | undefined {
     try {
       const { mtimeMs } = statSync(path);
-      const known = this.#known.get(path);
       if (known?.mtimeMs === mtimeMs) return known;
       const entries = readdirSync(path, { withFileTypes: true });
       const found = entries.flatMap((entry) => {
         const at = join(path, entry.name);
-        return this.#isWanted(entry.name, at) ? [{ path: at, name: entry.name, kind: kindOf(entry), depth }] : [];
+        return this.#isWantedBy(maker, entry.name, at)
+          ? [{ path: at, name: entry.name, kind: kindOf(entry), depth }]
+          : [];
       });
-      const wanted = new Set(found.filter((one) => !this.#isEntered(one.name, one.path)).map(({ name }) => name));
+      const { isEntered = () => false } = this.#options;
+      const wanted = new Set(found.filter((one) => !isEntered(one.name, one.path)).map(({ name }) => name));
+      const isShallow = maker === "work" && SHALLOW.has(basename(path)) && path !== this.#root;
       const folders = entries
-        .filter((entry) => entry.isDirectory() && !SKIPPED.has(entry.name) && !wanted.has(entry.name))
-        .map(({ name }) => join(path, name));
-      const isShallow = SHALLOW.has(basename(path)) && path !== this.#root;
+        .filter((entry) => entry.isDirectory() && entry.name !== ".git" && !wanted.has(entry.name))
+        .map(({ name }): MadeFolder => {
+          const inner = maker === "packages" || SKIPPED.has(name) ? "packages" : isShallow ? "output" : maker;
+          return { path: join(path, name), maker: inner };
+        });
       return {
         mtimeMs: Date.now() - mtimeMs < YOUNG_MS ? Number.NaN : mtimeMs,
         found,
-        folders: isShallow ? [] : folders,
-        probed: isShallow ? folders : [],
+        folders,
+        probed: isShallow ? folders.flatMap((one) => (one.maker === "output" ? [one.path] : [])) : [],
       };
     } catch {
       return undefined;
     }
+  }
+
+  #isWantedBy(maker: Maker, name: string, path: string): boolean {
+    if (maker === "work") return this.#isWanted(name, path);
+    return this.#options.ruled?.isWanted(name, path, maker) ?? false;
   }
 
   #probe(folder: string, depth: number): readonly FoundEntry[] {
@@ -129,11 +189,22 @@ export class FolderScan {
 }
 
 type Walk = {
+  /** What was read the last time, and what is read now. */
+  readonly known: Known;
   readonly next: Map<string, Folder>;
   readonly found: FoundEntry[];
-  /** Only folders that were looked into the last time. */
-  readonly isFirst: boolean;
+  readonly others: Level[];
+  /** The outermost folders of which something was left out, and who made them. */
+  readonly cut: Map<string, Maker>;
+  isOurs(level: Level): boolean;
 };
+
+function levelBelow(level: Level, { path, maker }: MadeFolder): Level {
+  const depth = level.depth + 1;
+  if (maker === level.maker) return { path, maker, depth, top: level.top };
+  // All that lies in a folder that builds write to is theirs.
+  return { path, maker, depth, top: maker === "output" ? level.path : path };
+}
 
 function kindOf(entry: Dirent | Stats): FoundEntry["kind"] {
   if (entry.isSymbolicLink()) return "link";

@@ -3,7 +3,7 @@ import type { PathRule } from "../../contracts/permission.ts";
 import type { NamedPath } from "../../contracts/ports.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { entryExists, isInside } from "../../platform/paths.ts";
-import { FolderScan, type FoundEntry } from "../../platform/sandbox/folder-scan.ts";
+import { FolderScan, type FoundEntry, type Maker } from "../../platform/sandbox/folder-scan.ts";
 import type { MountScene } from "../../platform/sandbox/mount-points.ts";
 import { isRepository } from "./git-places.ts";
 import { isKnownName, KNOWN_NAMES } from "./known-names.ts";
@@ -48,7 +48,15 @@ export class ProtectedPlaces {
     // What a rule asks about may be open to a command: what lies in it is kept all the same.
     const isEntered = (name: string, path: string) =>
       !this.#isKept(name, path) && !this.#rules.some((rule) => rule.decision === "deny" && rule.matches(path));
-    this.#scans = deps.roots.map((root) => ({ root, scan: new FolderScan(root, isWanted, isEntered) }));
+    const ruled = {
+      isNeeded: () => this.#rules.some(({ plain }) => plain === undefined),
+      // Package managers fill their folders under whatever rules for changes.
+      isWanted: (name: string, path: string, maker: Maker) =>
+        this.#rules.some(
+          (rule) => (rule.action === "read" || maker === "output") && mayConcern(rule, name) && rule.matches(path),
+        ),
+    };
+    this.#scans = deps.roots.map((root) => ({ root, scan: new FolderScan(root, isWanted, { isEntered, ruled }) }));
   }
 
   /**
@@ -70,7 +78,7 @@ export class ProtectedPlaces {
     const all: FoundEntry[] = [];
     for (const { root, scan } of this.#scans) {
       const found = scan.look().filter(({ path }) => !made.has(path));
-      all.push(...found);
+      all.push(...found, ...scan.ruledEntries);
       const entries = found.filter(({ name, path }) => this.#isKept(name, path));
       for (const path of this.#obeyed(entries)) draft.found.add(path);
       this.#addTop(root, entries, draft);
@@ -78,7 +86,8 @@ export class ProtectedPlaces {
       repositories.add(root, entries);
     }
     const isCut = this.#scans.some(({ scan }) => scan.isCut);
-    draft.ruled = applyRules({ rules: this.#rules, named, roots, entries: all, isCut }, draft);
+    const cutFolders = this.#scans.flatMap(({ scan }) => scan.cutFolders);
+    draft.ruled = applyRules({ rules: this.#rules, named, roots, entries: all, isCut, cutFolders }, draft);
     for (const folder of gitFolders) repositories.addOuter(folder, roots[0] ?? folder);
     for (const home of homes) if (draft.isWritable(home)) keepDeepNames(home, true, draft);
     for (const folder of ownFolders) if (draft.isWritable(folder)) draft.pinWay(folder);
@@ -91,7 +100,7 @@ export class ProtectedPlaces {
   ruledNow(rules: readonly PathRule[]): readonly string[] {
     const writing = rules.filter(({ action, plain }) => action === "write" && plain === undefined);
     if (writing.length === 0) return [];
-    const entries = this.#scans.flatMap(({ scan }) => scan.look());
+    const entries = this.#scans.flatMap(({ scan }) => [...scan.look(), ...scan.ruledEntries]);
     const isRuled = ({ name, path }: FoundEntry) => writing.some((rule) => rule.mayEnd(name) && rule.matches(path));
     return entries.filter(isRuled).map(({ path }) => path);
   }

@@ -2,7 +2,7 @@ import { dirname, relative } from "node:path";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { NamedPath } from "../../contracts/ports.ts";
 import { isInside } from "../../platform/paths.ts";
-import { type FoundEntry, MAX_DEPTH, MAX_FOLDERS } from "../../platform/sandbox/folder-scan.ts";
+import { type FoundEntry, MAX_DEPTH, MAX_FOLDERS, type MadeFolder } from "../../platform/sandbox/folder-scan.ts";
 import { plainName } from "./plain-name.ts";
 import type { ProtectionDraft } from "./protection-draft.ts";
 import type { Ruled, RuledPlace, RuleGap } from "./ruled.ts";
@@ -19,6 +19,8 @@ export type RuledLook = {
   readonly entries: readonly FoundEntry[];
   /** Whether there was more to look at than is looked at. */
   readonly isCut: boolean;
+  /** The folders made by tools of which not all was looked at. */
+  readonly cutFolders: readonly MadeFolder[];
 };
 
 /** Puts what rules say of paths into a protection: what may not be read is hidden, what may not be changed is kept. */
@@ -68,7 +70,7 @@ function withinRoots(path: string, roots: readonly string[]): readonly string[] 
   return inner.length > 0 ? inner : [path];
 }
 
-function gapsOf({ rules, roots, isCut }: RuledLook, places: readonly RuledPlace[]): readonly RuleGap[] {
+function gapsOf({ rules, roots, isCut, cutFolders }: RuledLook, places: readonly RuledPlace[]): readonly RuleGap[] {
   const surplus = new Set(places.slice(MAX_RULED_PLACES).map(({ rule }) => rule));
   return rules.flatMap((rule) => {
     const why = surplus.has(rule)
@@ -77,9 +79,19 @@ function gapsOf({ rules, roots, isCut }: RuledLook, places: readonly RuledPlace[
         ? "it has a wildcard outside the workspace, where nothing is looked for"
         : rule.plain === undefined && isCut && rule.folders.some((at) => isIn(roots, at))
           ? `below the workspace lie more than ${MAX_FOLDERS} folders, or folders deeper than ${MAX_DEPTH}, and it is not looked for there`
-          : undefined;
+          : whyCut(rule, cutFolders, roots);
     return why === undefined ? [] : [{ rule: rule.text, why }];
   });
+}
+
+/** Why a rule is not carried out in full in a folder that tools made. */
+function whyCut(rule: PathRule, cut: readonly MadeFolder[], roots: readonly string[]): string | undefined {
+  if (rule.plain !== undefined) return undefined;
+  const mayLieIn = (folder: string) => rule.folders.some((at) => isInside(at, folder) || isInside(folder, at));
+  const found = cut.find(({ path, maker }) => (rule.action === "read" || maker === "output") && mayLieIn(path));
+  if (!found) return undefined;
+  const root = roots.find((one) => isInside(one, found.path)) ?? "/";
+  return `in ${plainName(relative(root, found.path))} lie more than ${MAX_FOLDERS} folders, or folders deeper than ${MAX_DEPTH}, and it is not looked for in all of them`;
 }
 
 function isIn(roots: readonly string[], path: string): boolean {

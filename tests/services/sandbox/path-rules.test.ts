@@ -127,6 +127,27 @@ describe.each(KINDS)("rules about paths, under %s", (kind) => {
     expect(await at.project.read("migrations/1.sql")).toBe("mine");
   });
 
+  test("what builds and package managers wrote is looked through too", async () => {
+    await using at = await ruledPlace({
+      kind,
+      deny: ["Read(**/*.pem)", "Edit(**/*.sql)"],
+      files: {
+        "target/debug/a.pem": SECRET,
+        "vendor/lib/node_modules/y/b.pem": SECRET,
+        "node_modules/x/c.pem": SECRET,
+        ".venv/lib/d.pem": SECRET,
+        "dist/db/a.sql": "mine",
+        other: "plain",
+      },
+    });
+    const script =
+      "cat target/debug/*.pem vendor/lib/node_modules/y/*.pem node_modules/x/*.pem .venv/lib/*.pem; cat other";
+    expect((await at.run(script)).out).toEndWith("plain");
+    expect((await at.run(script)).out).not.toContain("hunter2");
+    await at.run("echo evil > dist/db/a.sql");
+    expect(await at.project.read("dist/db/a.sql")).toBe("mine");
+  });
+
   test("a rule that comes while the session runs counts for the next command", async () => {
     await using at = await ruledPlace({ kind, files: { "a/b/x.key": SECRET, y: "" } });
     expect((await at.run("cat a/b/x.key")).out).toBe(SECRET);
@@ -231,6 +252,29 @@ describe("rules about paths, under bubblewrap", () => {
     for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain(reason);
+  });
+
+  const manyPackages = (dir: string) => {
+    for (let n = 0; n < 1_100; n += 1) mkdirSync(`${dir}/node_modules/p${n}`, { recursive: true });
+  };
+
+  test.each(["Read(./.env)", "Read(~/notes/**)", "Read(./src/**/*.pem)", "Edit(**/*.lock)"])(
+    "many packages are no gap of %s, which means nothing there",
+    async (rule) => {
+      const { asker, asked } = person({ decision: "once" });
+      await using at = await ruledPlace({ deny: [rule], deps: { asker }, files: { "src/a": "" } });
+      manyPackages(at.project.dir);
+      expect((await at.run("echo ran")).out).toBe("ran\n");
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test("many packages are a gap of a rule that may mean files in them", async () => {
+    const { asker, asked } = person({ decision: "once" });
+    await using at = await ruledPlace({ deny: ["Read(**/*.pem)"], deps: { asker } });
+    manyPackages(at.project.dir);
+    for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
+    expect(asked).toEqual([expect.stringMatching(/^In node_modules lie more than 1000 folders/)]);
   });
 
   test("a no to that runs nothing; where nobody can be asked, one line tells it", async () => {
