@@ -42,7 +42,7 @@ export class Attention {
     this.#stdout.write(`${keep}\u001b]0;${title}${BEL}`);
   }
 
-  /** A question takes the keys; one that is expected rings not. Each rings once. */
+  /** A question takes the keys. Each rings once, but one that is expected does not. */
   asked({
     id,
     title,

@@ -112,16 +112,20 @@ export function variablesWantedBy(program: string, args: readonly string[]): rea
 }
 
 /**
- * One line for the result of a command that failed, where its output smells of missing access, or it or the command names a
- * variable that was withheld; undefined elsewhere. Names only, never a value.
+ * One line for the result of a command that failed, where its output tells of missing access or names a variable that was
+ * withheld; undefined elsewhere. What the command itself says does not count. Names only, never a value.
  */
-export function withheldHint(
-  { command, output }: { readonly command: string; readonly output: string },
-  withheld: readonly string[],
-): string | undefined {
-  const named = withheld.filter((name) => command.includes(name) || output.includes(name));
+export function withheldHint(output: string, withheld: readonly string[]): string | undefined {
+  const named = withheld.filter((name) => isNamedIn(output, name));
   if (named.length > 0) return describeWithheld(named);
   return withheld.length > 0 && NO_ACCESS.test(output) ? describeWithheld(withheld) : undefined;
+}
+
+/** Whether a text holds a variable's name as a whole word: `NPM_TOKEN`, not `MY_NPM_TOKEN_FILE`. */
+export function isNamedIn(text: string, name: string): boolean {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
+    if (!/\w/.test(text[at - 1] ?? "") && !/\w/.test(text[at + name.length] ?? "")) return true;
+  return false;
 }
 
 function describeWithheld(names: readonly string[]): string {

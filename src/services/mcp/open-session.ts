@@ -1,6 +1,7 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpElicitation, McpElicitationReply } from "../../contracts/mcp.ts";
+import { isNamedIn } from "../../platform/processes/credential-variables.ts";
 import { ClientSession, orAborted, type ToolList } from "./client-session.ts";
 import { loadSdk, type Sdk } from "./load-sdk.ts";
 import { type OpenTransport, openTransport, type TransportDeps } from "./open-transport.ts";
@@ -114,7 +115,7 @@ function withWords(text: string, words: string | undefined): string {
 
 /** A program that complains about a variable by its name was not given it on purpose. */
 function withheldHint(words: string | undefined, { withheld }: OpenDeps): string {
-  const name = withheld().find((one) => words?.includes(one));
+  const name = withheld().find((one) => words !== undefined && isNamedIn(words, one));
   if (name === undefined) return "";
   return `; ${name} is withheld from programs: to give it, name it under "env" as "${name}": "\${${name}}"`;
 }

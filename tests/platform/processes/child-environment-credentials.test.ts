@@ -230,15 +230,14 @@ test("an address for reports that pages carry is given, a password named PW is n
 
 describe("the line that names what was withheld", () => {
   const names = ["GH_TOKEN", "NPM_TOKEN"];
-  const hint = (output: string, withheld: readonly string[] = names, command = "make") =>
-    withheldHint({ command, output }, withheld);
+  const hint = (output: string, withheld: readonly string[] = names) => withheldHint(output, withheld);
 
-  test("has names only, of those that the output or the command names where it does", () => {
+  test("has names only, of those that the output names where it does", () => {
     expect(hint("HTTP 401")).toBe(
       "Withheld from this command: GH_TOKEN, NPM_TOKEN (they look like credentials). The user can list it under env.pass in settings.",
     );
     expect(hint("error: NPM_TOKEN is not set")).toStartWith("Withheld from this command: NPM_TOKEN (it looks");
-    expect(hint("", names, 'test -n "$GH_TOKEN"')).toStartWith("Withheld from this command: GH_TOKEN (it looks");
+    expect(hint("${GH_TOKEN}: unbound")).toStartWith("Withheld from this command: GH_TOKEN (it looks");
   });
 
   test.each([
@@ -257,6 +256,8 @@ describe("the line that names what was withheld", () => {
     "bash: foo: command not found",
     "src/token.ts(401,3): error TS2304",
     "rm: cannot remove 'x': Permission denied",
+    "cp: cannot stat 'MY_GH_TOKEN': No such file or directory",
+    "sh: NPM_TOKENS: not found",
   ])("is not given for another failure: %s", (output) => {
     expect(hint(output)).toBeUndefined();
   });

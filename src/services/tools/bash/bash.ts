@@ -254,12 +254,12 @@ async function runInForeground(
 
 /** What may be behind a failure, beside the command itself. */
 function hintsFor(
-  { confine, command }: Shell,
+  { confine }: Shell,
   { sandbox, credentials }: BashDeps,
   { output, ranMs }: { readonly output: string; readonly ranMs: number },
 ): readonly string[] {
   const fromSandbox = confine ? sandbox?.explainFailure(output, ranMs) : undefined;
-  const hints = [fromSandbox, withheldHint({ command, output }, credentials.withheld)];
+  const hints = [fromSandbox, withheldHint(output, credentials.withheld)];
   return hints.filter((hint) => hint !== undefined);
 }
 
