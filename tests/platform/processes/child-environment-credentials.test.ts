@@ -237,7 +237,7 @@ describe("the line that names what was withheld", () => {
       "Withheld from this command: GH_TOKEN, NPM_TOKEN (they look like credentials). The user can list it under env.pass in settings.",
     );
     expect(hint("error: NPM_TOKEN is not set")).toStartWith("Withheld from this command: NPM_TOKEN (it looks");
-    expect(hint("${GH_TOKEN}: unbound")).toStartWith("Withheld from this command: GH_TOKEN (it looks");
+    expect(hint("bash: GH_TOKEN: unbound variable")).toStartWith("Withheld from this command: GH_TOKEN (it looks");
   });
 
   test.each([
