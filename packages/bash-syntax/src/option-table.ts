@@ -43,6 +43,14 @@ export type OptionTable = {
     /** Options that name the folder of the file. */
     readonly into: readonly string[];
   };
+  /** Subcommands of two words that start a program or change what others run. */
+  readonly refusedSubs?: readonly string[];
+  /** What may stand behind `--`, where it is handed to another program. */
+  readonly behindDashes?: RegExp;
+  /** Its services have more options than a table can hold: only those of the table are asked for, where it marks them so. */
+  readonly isOpen?: true;
+  /** Operands, as written, whose value isn't known and that are no options. */
+  readonly plainExpansion?: RegExp;
   /** An operand that may stand before the subcommand: `cargo +nightly`. */
   readonly globalOperand?: RegExp;
 };

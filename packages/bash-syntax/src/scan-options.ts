@@ -47,13 +47,13 @@ class OptionScan {
       }
       if (word === undefined) break;
       if (text === "--") {
-        this.#addresses.push(...this.#args.slice(at + 1).map(({ value, source }) => ({ text: value, source })));
+        this.#behindDashes(this.#args.slice(at + 1));
         break;
       }
       if (text === undefined && isRevisionWord(word)) continue;
       if (text === undefined) {
         // What begins with an expansion may be an option as well as an operand.
-        if (!this.#isBehindScript) this.#refuse(word.source, false);
+        if (!this.#isBehindScript && !this.#table.plainExpansion?.test(word.source)) this.#refuse(word.source, false);
         this.#operandSeen(undefined);
       } else if (text.startsWith("-") && text !== "-") at += this.#option(word, text, this.#args[at + 1]);
       else if (!this.#operand(text, word)) break;
@@ -88,7 +88,7 @@ class OptionScan {
   }
 
   #isRefused(name: string, kind: OptionKind | undefined, value: string | undefined): boolean {
-    if (kind === undefined) return !this.#isBehindScript;
+    if (kind === undefined) return !this.#isBehindScript && !this.#table.isOpen;
     const isListed = (pairs: OptionTable["plain"] = []) =>
       pairs.some(([option, values]) => option.test(name) && value !== undefined && values.test(value));
     if (kind === "code" || kind === "switch") return !isListed(this.#table.plain);
@@ -151,6 +151,7 @@ class OptionScan {
       this.#isBehindScript = true;
       this.#namesScript = false;
     } else if (text !== undefined && this.#sub !== undefined && !this.#isBehindScript) {
+      if (this.#table.refusedSubs?.includes(`${this.#sub} ${text}`)) this.#refuse(text, true);
       this.#enterScript(`${this.#sub} ${text}`);
     }
   }
@@ -160,6 +161,13 @@ class OptionScan {
     if (script === "first") return;
     if (script.includes(words)) this.#namesScript = true;
     if (script.includes(`${words}:`)) this.#isBehindScript = true;
+  }
+
+  #behindDashes(words: readonly ShellWord[]): void {
+    this.#addresses.push(...words.map(({ value, source }) => ({ text: value, source })));
+    const { behindDashes } = this.#table;
+    const refused = words.find(({ value }) => behindDashes && (value === undefined || !behindDashes.test(value)));
+    if (refused) this.#refuse(refused.source, true);
   }
 
   /** A file whose name isn't known is asked for. */

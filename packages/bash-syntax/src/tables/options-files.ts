@@ -79,7 +79,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
     --numeric-suffixes? --separator= --suffix-length= --unbuffered --verbose`,
   csplit: `-b= -f=> -k -n= -s -z --digits= --elide-empty-files --keep-files --prefix=> --quiet --silent --suffix-format= --suppress-matched`,
   mktemp: "-d -p=> -q -t -u --directory --dry-run --quiet --suffix= --tmpdir?",
-  sed: `-E -e= -f= -I? -i? -l= -n -r -s -u -z --debug --expression= --file= --follow-symlinks --in-place? --line-length= --null-data --posix --quiet
+  sed: `-E -e= -f=! -I? -i? -l= -n -r -s -u -z --debug --expression= --file=! --follow-symlinks --in-place? --line-length= --null-data --posix --quiet
     --regexp-extended --sandbox --separate --silent --unbuffered`,
   diff: `-a -B -b -c -C= -d -D= -E -e -F= -i -I= -l! -L= -N -n -p -q -r -s -S= -T -t -u -U= -v -w -W= -X= -x= -y -Z --brief --color? --context? --ed
     --exclude-from= --exclude= --expand-tabs --from-file= --GTYPE-group-format= --horizon-lines= --ifdef= --ignore-all-space --ignore-blank-lines
@@ -166,7 +166,7 @@ const FIND = `-H -L -P -O? -D= ! -not ( ) -a -and -o -or -empty -readable -writa
   -wholename= -iwholename= -regex= -iregex= -regextype= -type= -xtype= -size= -mtime= -mmin= -ctime= -cmin= -atime= -amin= -perm= -user= -group= -uid= -gid=
   -links= -inum= -maxdepth= -mindepth= -newer= -newermt= -newerat= -newerct= -anewer= -cnewer= -samefile= -lname= -ilname= -fstype= -used= -context=
   -printf= -fprint=> -fprint0=> -fls=> -fprintf=2`;
-const AWK = "-F= -v= -f= -n --field-separator= --assign= --file= --posix --re-interval --csv --lint? --traditional";
+const AWK = "-F= -v= -f=! -n --field-separator= --assign= --file=! --posix --re-interval --csv --lint? --traditional";
 
 export const FILE_OPTIONS: readonly OptionTable[] = [
   ...Object.entries(OPTIONS).map(([name, flags]) => ({ name, flags })),

@@ -4,6 +4,7 @@ import type { OptionTable } from "../option-table.ts";
 export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   {
     name: "npm",
+    refusedSubs: ["config set"],
     flags: `-a -d -D -E -f -g -l -m= -n -O -P -q -s -S -w= -ws -y -dd -ddd -v -B -C= -p -h -? --access= --all --allow-same-version --audit --audit-level=
       --auth-type= --before= --bin-links --browser=! --cache=> --color? --commit-hooks --cpu= --depth= --description --dev --diff=
       --diff-ignore-all-space --diff-name-only --diff-text --diff-unified= --dry-run --engine-strict --expect-results --expect-result-count=
@@ -51,6 +52,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "pnpm",
+    refusedSubs: ["config set"],
     flags: `-C= -F= -r -s -w -y --aggregate-output --bail --color --config.node-linker= --dir= --fail-if-no-match --filter-prod= --filter= --if-present
       --ignore-workspace --loglevel= --no-bail --no-color --no-sort --parallel --recursive --reporter= --silent --sort --stream --test-pattern=
       --use-stderr --workspace-concurrency= --workspace-root --yes`,
@@ -137,6 +139,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "yarn",
+    refusedSubs: ["set version", "plugin import", "config set"],
     flags: `-D -W -E -T -P -O -A -R -L -C -i -v -p -t -j= -s --cwd= --frozen-lockfile --immutable --immutable-cache --check-cache --dev --ignore-scripts
       --production? --prod --json --silent --offline --check-files --force --network-timeout= --network-concurrency= --mode= --inline-builds
       --lockfile --pure-lockfile --ignore-engines --ignore-platform --ignore-optional --ignore-workspace-root-check --non-interactive --interactive
@@ -177,6 +180,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "pip",
+    refusedSubs: ["config set", "config edit"],
     flags: `-h -q -V -v --cache-dir=> --cert= --client-cert= --debug --disable-pip-version-check --exists-action= --isolated --keyring-provider=! --log=>
       --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=
       --use-deprecated= --use-feature= --verbose`,
@@ -210,6 +214,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "pip3",
+    refusedSubs: ["config set", "config edit"],
     flags: `-h -q -V -v --cache-dir=> --cert= --client-cert= --debug --disable-pip-version-check --exists-action= --isolated --keyring-provider=! --log=>
       --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=
       --use-deprecated= --use-feature= --verbose`,

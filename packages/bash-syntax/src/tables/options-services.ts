@@ -195,6 +195,9 @@ export const SERVICE_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "gh",
+    // The words of `git clone`.
+    behindDashes:
+      /^(?:--(?:depth|branch|single-branch|no-single-branch|recursive|recurse-submodules|shallow-submodules|filter|bare|mirror|quiet|no-tags|no-checkout|sparse|jobs)(?:=[\w.:/-]+)?|-[qb]|[\w.][\w./:-]*)$/,
     flags: "",
     subs: {
       pr: `-A= -a= -B= -b= -C -c= -d -e -f -F= -H= -i= -L= -l= -m= -p= -q= -R= -r= -s -S= -T= -t= -w --add-assignee= --add-label= --add-project=

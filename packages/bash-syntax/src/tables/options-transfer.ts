@@ -1,5 +1,9 @@
 import type { OptionTable } from "../option-table.ts";
 
+/** ssh with options that start nothing and read no other settings. */
+const SSH =
+  /^ssh(?:\s+-(?:[46ACTqx]+|[pil]\s*[\w./~@-]+|o\s*(?:StrictHostKeyChecking|ConnectTimeout|BatchMode|Port|User|Compression)[= ]\w+))*$/;
+
 /** Options of programs that fetch, copy and pack. */
 export const TRANSFER_OPTIONS: readonly OptionTable[] = [
   {
@@ -63,7 +67,7 @@ export const TRANSFER_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "rsync",
-    flags: `-0 -4 -6 -8 -@= -A -a -b -B= -C -c -D -d -E -e= -F -f= -g -H -h -I -i -J -K -k -L -l -m -M=! -N -n -O -o -P -p -q -R -r -S -s -t -T=> -U -u -V
+    flags: `-0 -4 -6 -8 -@= -A -a -b -B= -C -c -D -d -E -e=! -F -f= -g -H -h -I -i -J -K -k -L -l -m -M=! -N -n -O -o -P -p -q -R -r -S -s -t -T=> -U -u -V
       -v -W -X -x -y -z --8-bit-output --acls --address= --append --append-verify --archive --atimes --backup --backup-dir=> --block-size=
       --blocking-io --bwlimit= --checksum --checksum-choice= --checksum-seed= --chmod= --chown= --compare-dest= --compress --compress-choice=
       --compress-level= --compress-threads= --contimeout= --copy-as= --copy-dest= --copy-dirlinks --copy-links --copy-unsafe-links --crtimes
@@ -75,9 +79,10 @@ export const TRANSFER_OPTIONS: readonly OptionTable[] = [
       --min-size= --mkpath --modify-window= --munge-links --no-group --no-implied-dirs --no-motd --no-OPTION --no-owner --no-perms --no-W
       --numeric-ids --old-args --old-d --old-dirs --omit-dir-times --omit-link-times --one-file-system --only-write-batch=> --open-noatime
       --out-format= --outbuf= --owner --partial --partial-dir=> --password-file= --perms --port= --preallocate --progress --protect-args --protocol=
-      --prune-empty-dirs --quiet --read-batch= --recursive --relative --remote-option=! --remove-source-files --rsh= --rsync-path=! --safe-links
+      --prune-empty-dirs --quiet --read-batch= --recursive --relative --remote-option=! --remove-source-files --rsh=! --rsync-path=! --safe-links
       --secluded-args --size-only --skip-compress= --sockopts= --sparse --specials --stats --stderr= --stop-after= --stop-at= --suffix= --super
       --temp-dir=> --timeout= --times --trust-sender --update --usermap= --verbose --whole-file --write-batch=> --xattrs --zl=`,
+    plain: [[/^(?:-e|--rsh)$/, SSH]],
   },
   {
     name: "tar",
@@ -111,5 +116,13 @@ export const TRANSFER_OPTIONS: readonly OptionTable[] = [
     name: "unzip",
     flags: `-1 -2 -: -A -a -aa -B -b -C -c -D -d=> -DD -E -F -f -h -hh -i -I= -J -j -K -L -l -LL -M -m -N -n -o -O= -p -P= -q -qq -S -s -T -t -U -u -UU? -V
       -v -W -X -x= -XX -Y -Z -z -Z1`,
+  },
+  {
+    name: "scp",
+    flags: "-3 -4 -6 -A -B -C -c= -D=! -F=! -i= -J= -l= -O -o=! -P= -p -q -R -r -S=! -s -T -v -X=",
+  },
+  {
+    name: "sftp",
+    flags: "-4 -6 -A -a -B= -b=! -C -c= -D=! -F=! -f -i= -J= -l= -N -o=! -P= -p -q -R= -r -S=! -s=! -v -X=",
   },
 ];

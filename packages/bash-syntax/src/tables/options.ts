@@ -1,7 +1,9 @@
 import type { OptionTable } from "../option-table.ts";
 import { BUILD_OPTIONS } from "./options-build.ts";
+import { DATA_OPTIONS } from "./options-data.ts";
 import { FILE_OPTIONS } from "./options-files.ts";
 import { GIT_OPTIONS } from "./options-git.ts";
+import { JVM_OPTIONS } from "./options-jvm.ts";
 import { PACKAGE_OPTIONS } from "./options-packages.ts";
 import { SERVICE_OPTIONS } from "./options-services.ts";
 import { TRANSFER_OPTIONS } from "./options-transfer.ts";
@@ -14,4 +16,6 @@ export const OPTION_TABLES: readonly OptionTable[] = [
   ...PACKAGE_OPTIONS,
   ...SERVICE_OPTIONS,
   ...FILE_OPTIONS,
+  ...JVM_OPTIONS,
+  ...DATA_OPTIONS,
 ];

@@ -144,6 +144,19 @@ export const OUTPUT_ROWS: readonly WriteRow[] = [
     operands: "first",
     matches: [["pnpm deploy a", ["a"]]],
   },
+  ...["cp", "mv", "sync"].map(
+    (sub): WriteRow => ({
+      name: "aws",
+      sub: ["s3", sub],
+      valueFlags: ["--exclude", "--include", "--profile", "--region", "--endpoint-url", "--acl", "--storage-class"],
+      operands: "into",
+      remoteOperands: true,
+      matches: [
+        [`aws s3 ${sub} s3://x/a b`, ["b", "b/a"]],
+        [`aws s3 ${sub} a s3://x`, []],
+      ],
+    }),
+  ),
   {
     name: "git",
     sub: ["merge-file"],
