@@ -29,15 +29,26 @@ export async function startRelay(from: RelayEnd, to: RelayTarget): Promise<Relay
     // The peer learns of an error by the close that follows.
     socket.on("error", () => undefined);
   };
-  const join = (source: Socket, end: RelayEnd, first?: Buffer) => {
-    const target = connect({ ...addressOf(end), allowHalfOpen: true } as NetConnectOpts);
+  const join = (source: Socket, end: RelayEnd, first?: Buffer, isSecondTry = false) => {
+    const address = isSecondTry ? { ...addressOf(end), host: "::1" } : addressOf(end);
+    const target = connect({ ...address, allowHalfOpen: true } as NetConnectOpts);
+    let isConnected = false;
     track(target);
     // Half-closed is an ordinary end of one direction; closed is the end of both.
-    source.on("close", () => target.destroy());
-    target.on("close", () => source.destroy());
-    if (first) target.write(first);
-    source.pipe(target);
-    target.pipe(source);
+    const closeTarget = () => target.destroy();
+    source.on("close", closeTarget);
+    target.on("connect", () => {
+      isConnected = true;
+      if (first) target.write(first);
+      source.pipe(target);
+      target.pipe(source);
+    });
+    target.on("close", () => {
+      source.off("close", closeTarget);
+      // A server may listen on IPv6 alone.
+      if (!isConnected && !isSecondTry && "port" in end && !source.destroyed) join(source, end, first, true);
+      else source.destroy();
+    });
   };
   const server = createServer({ allowHalfOpen: true }, (source) => {
     track(source);

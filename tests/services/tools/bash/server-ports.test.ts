@@ -74,6 +74,13 @@ test("a server's port is asked for once, open on 127.0.0.1 after a yes, listed, 
   await again.stop();
 });
 
+test("a server on IPv6 alone is reached too", async () => {
+  await using at = await servers();
+  await at.start("exec python3 -m http.server 8137 --bind ::1 >/dev/null 2>&1");
+  await until(() => at.ports.list().length === 1);
+  expect(await at.fetched("127.0.0.1:8137")).toBe(200);
+});
+
 test("a port that is taken outside is open on another one", async () => {
   await using at = await servers();
   const taken = createServer();
