@@ -19,6 +19,8 @@ type Kind = {
   /** The call of round `index`, counted from 0. */
   call(index: number): ReturnType<typeof toolUse>;
   readonly settings: object;
+  /** Left out: bypassPermissions, where nothing is confined. */
+  readonly mode?: string;
   /** What a round does without any agent, in milliseconds: it is taken off. */
   readonly baseMs: number;
   readonly target: number;
@@ -41,7 +43,14 @@ export async function benchRounds(place: BenchPlace, runs: number): Promise<read
       target: ROUND_TARGET_MS,
       firstTarget: FIRST_ROUND_TARGET_MS,
     },
-    { name: "confined Bash", call: bash, settings: {}, baseMs: bashMs, target: CONFINED_TARGET_MS },
+    {
+      name: "confined Bash",
+      call: bash,
+      settings: { sandbox: { autoAllowBashIfSandboxed: true } },
+      mode: "default",
+      baseMs: bashMs,
+      target: CONFINED_TARGET_MS,
+    },
     {
       name: "Read",
       call: (index) => toolUse("Read", { file_path: smallFile(index + 1) }),
@@ -86,7 +95,7 @@ async function gaps({ quoll, project, environment }: BenchPlace, kind: Kind, fir
   });
   const env = { ...environment(), IS_SANDBOX: "1", ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };
   const settings = JSON.stringify(kind.settings);
-  const options = ["--model", MODEL, "--settings", settings, "--permission-mode", "bypassPermissions"];
+  const options = ["--model", MODEL, "--settings", settings, "--permission-mode", kind.mode ?? "bypassPermissions"];
   await runMeasured([quoll, "-p", "Work.", ...options], { cwd: project, env });
   const { requests } = twin;
   if (requests.length !== ROUNDS + 1) throw new Error(`The model was asked ${requests.length} times.`);
