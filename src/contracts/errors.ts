@@ -27,6 +27,18 @@ export class ToolFailedError extends ModelFacingError {
   override name = "ToolFailedError";
 }
 
+/** A tool needed an answer, and nobody could give one. Counts as a refusal: such runs end with exit code 4. */
+export class UnansweredError extends ToolFailedError {
+  override name = "UnansweredError";
+  constructor(
+    message: string,
+    /** What refused it and how to answer beforehand, for people. */
+    readonly by: string,
+  ) {
+    super(message);
+  }
+}
+
 /** The user caused it and can mend it. Printed as one line without a stack; sets the exit code. */
 export class UserFacingError extends Error {
   override name = "UserFacingError";

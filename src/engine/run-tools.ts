@@ -1,5 +1,11 @@
 import { titleFromInput } from "../contracts/call-title.ts";
-import { errorMessage, ModelFacingError, PermissionDeniedError, UnknownToolError } from "../contracts/errors.ts";
+import {
+  errorMessage,
+  ModelFacingError,
+  PermissionDeniedError,
+  UnansweredError,
+  UnknownToolError,
+} from "../contracts/errors.ts";
 import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
 import type { HookCommon, HookOutcome, Hooks } from "../contracts/hook.ts";
 import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
@@ -203,6 +209,8 @@ export class ToolRun {
       return ended({ ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) });
     } catch (error) {
       if (error instanceof PermissionDeniedError) tried = undefined;
+      if (error instanceof UnansweredError)
+        this.#refuse(use, { input: tried?.input ?? use.input }, { by: error.by, unanswered: true });
       if (error instanceof ModelFacingError) return ended({ content: error.message, isError: true });
       if (this.#signal.aborted) return ended({ content: CANCELLED, isError: true });
       const message = `${use.name} failed through a fault of Quoll: ${errorMessage(error)}`;

@@ -282,3 +282,11 @@ describe("a program that answers permission requests", () => {
     expect([isBuilt(here), result.permission_denials.map(({ tool_name }) => tool_name)]).toEqual([true, ["Write"]]);
   });
 });
+
+test("a run where nobody can answer refuses a command under a rule that is not carried out in full, with exit code 4", async () => {
+  const settings = { permissions: { deny: ["Read(~/**/*.key)"] } };
+  await using here = await quollPlace({ files: FILES, settings, scenario: turns(BUILD) });
+  const run = await here.run(["-p", "go", "--allow-sandboxed"]);
+  expect([run.code, isBuilt(here)]).toEqual([4, false]);
+  expect(run.err).toMatch(/Read\(~\/\*\*\/\*\.key\) can't be carried out.*narrower rule/);
+});

@@ -28,6 +28,8 @@ export type DeskDeps = {
 
 type Settled = { readonly reply: Reply; readonly updates: readonly PermissionUpdate[] };
 
+/** Stands as the tool's name where a rule can't be carried out in full in the sandbox. */
+const GAP_NAME = "SandboxRuleGap";
 const NO_ANSWER = "Nobody could decide about it";
 
 /** Answers the engine's questions by asking a program: over the control protocol, or a tool. One that is settled otherwise is withdrawn. */
@@ -61,17 +63,15 @@ export class QuestionDesk {
 
   async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {
     // What it may cost is said on the command line, and when to come again in the result: a program is asked about calls.
-    // Nor of rules that the sandbox can't carry out in full: they hold for what calls name, and the rest is told.
-    if (question.kind === "gap") {
-      this.#deps.tell(
-        `${question.preview.kind === "text" ? question.preview.text : question.title} (${question.reason})`,
-      );
-      return { reply: { decision: "once" }, updates: [] };
-    }
+    if (question.kind === "gap") return this.#askAbout(gapOnTheWire(question), async () => gapInput(question), signal);
     if (question.toolUseId === "") return { reply: { decision: "reject" }, updates: [] };
-    const { inputs, ask } = this.#deps;
+    return this.#askAbout(question, () => this.#deps.inputs.of(question.toolUseId, signal), signal);
+  }
+
+  async #askAbout(question: Question, inputOf: () => Promise<JsonObject>, signal: AbortSignal): Promise<Settled> {
+    const { ask } = this.#deps;
     try {
-      const input = await inputs.of(question.toolUseId, signal);
+      const input = await inputOf();
       signal.throwIfAborted();
       const answer = readPermissionAnswer(await ask(permissionRequest(question, input), signal));
       return settledBy(answer, question, input);
@@ -102,6 +102,15 @@ export class QuestionDesk {
       this.#deps.tell(errorMessage(error));
     }
   }
+}
+
+/** It belongs to no call: a name and an id of its own stand in their place. */
+function gapOnTheWire(question: Question): Question {
+  return { ...question, toolName: GAP_NAME, toolUseId: question.id };
+}
+
+function gapInput({ preview, reason }: Question): JsonObject {
+  return { problem: preview.kind === "text" ? preview.text : "", reason };
 }
 
 function settledBy(answer: PermissionAnswer, question: Question, input: JsonObject): Settled {

@@ -1,4 +1,4 @@
-import { ToolFailedError } from "../../contracts/errors.ts";
+import { ToolFailedError, UnansweredError } from "../../contracts/errors.ts";
 import type { Asker, Question } from "../../contracts/permission.ts";
 import type { RuleGap } from "./ruled.ts";
 
@@ -12,9 +12,15 @@ export class RuleGaps {
     this.#deps = deps;
   }
 
-  /** Where nobody can be asked, the person is told in one line. @throws {ToolFailedError} the person does not want it. */
+  /**
+   * Outside of a session, where nothing is asked, the person is told in one line.
+   * @throws {UnansweredError} nobody can answer.
+   * @throws {ToolFailedError} the person does not want it.
+   */
   async settle(gaps: readonly RuleGap[], signal: AbortSignal): Promise<void> {
+    const { asker } = this.#deps;
     for (const gap of gaps) {
+      if (asker && !asker.canAsk) throw unanswered(gap);
       let answer = this.#answers.get(gap.rule);
       if (!answer) {
         answer = this.#ask(gap, signal);
@@ -30,12 +36,20 @@ export class RuleGaps {
 
   async #ask(gap: RuleGap, signal: AbortSignal): Promise<boolean> {
     const { asker, warn } = this.#deps;
-    if (!asker?.canAsk) {
+    if (!asker) {
       warn?.(`The rule ${gap.rule} can't be carried out in full in the sandbox: ${gap.why}.`);
       return true;
     }
     return (await asker.ask(gapQuestion(gap), signal)).decision !== "reject";
   }
+}
+
+function unanswered({ rule, why }: RuleGap): UnansweredError {
+  const fault = `the rule ${rule} can't be carried out in full in the sandbox (${why})`;
+  return new UnansweredError(
+    `This was not run: ${fault}, and nobody can be asked. No other confined command runs either.`,
+    `${fault}: replace it by a narrower rule, such as a path without wildcards`,
+  );
 }
 
 function gapQuestion({ rule, why }: RuleGap): Omit<Question, "id"> {

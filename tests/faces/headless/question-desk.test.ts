@@ -201,16 +201,27 @@ describe("whoever decides", () => {
     expect(replies).toEqual([{ decision: "reject" }]);
   });
 
-  test("is told of a rule that can't be carried out in full, and commands run", async () => {
+  test("is asked about a rule that can't be carried out in full, and decides whether commands run", async () => {
     const gap = {
       kind: "gap",
       toolUseId: "",
       preview: { kind: "text", text: "The rule Read(x)." },
       reason: "why",
     } as const;
-    const { replies, told } = await asked(() => Promise.reject(new Error("asked")), gap);
-    expect(replies).toEqual([{ decision: "once" }]);
-    expect(told).toEqual(["The rule Read(x). (why)"]);
+    const requests: JsonObject[] = [];
+    const yes: Ask = async (request) => {
+      requests.push(request);
+      return { behavior: "allow" };
+    };
+    expect((await asked(yes, gap)).replies).toEqual([{ decision: "once" }]);
+    expect(requests).toEqual([
+      expect.objectContaining({
+        tool_name: "SandboxRuleGap",
+        input: { problem: "The rule Read(x).", reason: "why" },
+        decision_reason: "why",
+      }),
+    ]);
+    expect((await asked(async () => ({ behavior: "deny" }), gap)).replies).toEqual([{ decision: "reject" }]);
   });
 
   test("is told when the question needs no answer any more", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { UnansweredError } from "../../../src/contracts/errors.ts";
 import type { Asker, PathRule, Reply } from "../../../src/contracts/permission.ts";
 import type { NamedPath } from "../../../src/contracts/ports.ts";
 import type { RuleSource } from "../../../src/contracts/settings.ts";
@@ -277,7 +278,16 @@ describe("rules about paths, under bubblewrap", () => {
     expect(asked).toEqual([expect.stringMatching(/^In node_modules lie more than 1000 folders/)]);
   });
 
-  test("a no to that runs nothing; where nobody can be asked, one line tells it", async () => {
+  test("where nobody can answer in a session nothing runs, and the refusal names the rule and the way out", async () => {
+    const asker: Asker = { canAsk: false, ask: async () => ({ decision: "reject" }) };
+    await using at = await ruledPlace({ deny: ["Read(~/**/*.key)"], deps: { asker } });
+    const refused = await at.run("touch made").catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UnansweredError);
+    expect((refused as UnansweredError).by).toMatch(/Read\(~\/\*\*\/\*\.key\).*narrower rule/);
+    expect(readdirSync(at.project.dir)).toEqual([]);
+  });
+
+  test("a no to that runs nothing; outside of a session one line tells it", async () => {
     const { asker } = person({ decision: "reject" });
     await using at = await ruledPlace({ deny: ["Read(~/**/*.key)"], deps: { asker } });
     const refused = at.run("touch made");
