@@ -23,8 +23,10 @@ if (rest.length === 0 && (first === "--version" || first === "-v")) {
   // The shortest way: nothing else is loaded.
   process.stdout.on("error", (error) => {
     if ("code" in error && error.code === "EPIPE") return;
-    process.stderr.write(`quoll: stdout can't be written: ${error.message}.\n`);
     process.exitCode = 1;
+    void import("./platform/standard-output.ts").then(({ outputFailure }) =>
+      process.stderr.write(`quoll: ${outputFailure(error)}\n`),
+    );
   });
   process.stdout.write(`${manifest.version}\n`);
 } else {
