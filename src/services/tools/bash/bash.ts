@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { ArtifactStore, Clock, NamedPath, Sandbox, Workspace } from "../../../contracts/ports.ts";
@@ -14,6 +14,7 @@ import {
 } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
+import { isInside } from "../../../platform/paths.ts";
 import { childEnvironment } from "../../../platform/processes/child-environment.ts";
 import { withheldHint } from "../../../platform/processes/credential-variables.ts";
 import { findBash } from "../../../platform/processes/find-program.ts";
@@ -35,6 +36,7 @@ import { bashSpec } from "./spec.ts";
 import { settleFolder } from "./working-folder.ts";
 
 const MAX_TITLE_CHARS = 200;
+const MAX_HIDDEN_NAMED = 3;
 /** From the end of a command to the reading of its output. */
 const NEWS_MS = 100;
 const WARM_UP_LINES = [
@@ -238,6 +240,7 @@ async function runInForeground(
     const text = withoutComplaints(output.text, answered);
     const hints = [
       ...changes,
+      ...(shell.confine ? hiddenNote(shell) : []),
       ...(isFailure(run) ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
     ];
     const notes = { ...limits, text, timeoutMs, left, folderNote, hints };
@@ -250,6 +253,17 @@ async function runInForeground(
   } finally {
     await run.output.close();
   }
+}
+
+/** Without it a search that leaves masked files out would look like one that found nothing in them. */
+function hiddenNote({ hidden, cwd }: Judged): readonly string[] {
+  if (hidden.length === 0) return [];
+  const names = hidden.slice(0, MAX_HIDDEN_NAMED).map((path) => {
+    const name = isInside(cwd, path) ? relative(cwd, path) : path;
+    return name.replace(/[\p{Cc}\p{Cf}]/gu, "?");
+  });
+  const more = hidden.length - names.length;
+  return [`hidden from this command: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
 /** What may be behind a failure, beside the command itself. */

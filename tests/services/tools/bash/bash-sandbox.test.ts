@@ -67,6 +67,15 @@ describe("a command in the sandbox", () => {
     expect(text).toMatch(/\[[^\]]*new[^\]]*\]/);
   });
 
+  test("from which files are hidden says which, where it looks there", async () => {
+    await using session = await confinedSession({ ".env": "API_KEY=1\n", "a.txt": "API_KEY\n" });
+    const said = async (command: string) =>
+      /\[hidden from this command: (.*)\]/.exec((await session.run(command)).text)?.[1];
+    expect(await said("grep -rn API_KEY .")).toBe(".env");
+    expect(await said("echo .env | xargs cat")).toBe(".env");
+    expect(await said("cat a.txt")).toBeUndefined();
+  });
+
   test("carries its folder over to the next call", async () => {
     await using session = await confinedSession({ "sub/a": "x" });
     await session.run("cd sub");
