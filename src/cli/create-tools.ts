@@ -57,6 +57,8 @@ export type ToolSet = {
   forgetFiles(): void;
   /** Confined servers that are open to the person. */
   openPorts(): readonly ServerPort[];
+  /** As `ServerPorts.askNext`. */
+  askNextPorts(): boolean;
   /** @returns one phrase for each thing that still ran. */
   endBackgroundWork(): Promise<readonly string[]>;
 };
@@ -111,6 +113,7 @@ export function createTools(wiring: ToolWiring): ToolSet {
   return {
     tools,
     openPorts: () => servers?.list() ?? [],
+    askNextPorts: () => servers?.askNext() ?? false,
     forgetFiles: () => void memory().then((files) => files.clear()),
     async endBackgroundWork() {
       closing.abort(new Error("The session ends."));

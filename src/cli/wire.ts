@@ -87,7 +87,7 @@ export type Wired = {
   /** What the caps leave, for `/cost`. */
   readonly spend: Pick<ReturnType<typeof lazySpend>, "status">;
   /** Confined servers that are open to the person. */
-  readonly ports: { list(): readonly ServerPort[] };
+  readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };
   /** Undefined as long as there is no server. */
   readonly mcp: McpClient | undefined;
   /** The servers, for one to be added while the session runs. */
@@ -267,7 +267,7 @@ function assemble(opened: Opened): Assembled {
     return closeAll();
   };
   const shared = { place, spend, clock: systemClock, ids: randomIds, catalog, workspace, session, choice, artifacts };
-  const ports = { list: () => tools.openPorts() };
+  const ports = { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() };
   return { ...shared, engine, permissions, sandbox, registry, redactor, ports, close };
 }
 

@@ -10,16 +10,23 @@ export function portsCommand(): Command {
     ...portsSpec,
     async run(_argument, { ports }) {
       const open = ports?.list() ?? [];
+      const next = ports?.askNext?.() ? ["You are asked about the next ports in a moment."] : [];
       if (open.length === 0)
         return {
-          lines: ["None is open. When a server in the sandbox listens, you are asked whether to open its port."],
+          lines:
+            next.length > 0
+              ? next
+              : ["None is open. When a server in the sandbox listens, you are asked whether to open its port."],
         };
       const width = Math.max(...open.map(({ address }) => address.length));
       return {
-        lines: open.map(
-          ({ address, port, taskId, command }) =>
-            `  http://${address.padEnd(width)}  port ${port} of ${taskId}: ${command.replace(/\s+/g, " ").slice(0, 120)}`,
-        ),
+        lines: [
+          ...open.map(
+            ({ address, port, taskId, command }) =>
+              `  http://${address.padEnd(width)}  port ${port} of ${taskId}: ${command.replace(/\s+/g, " ").slice(0, 120)}`,
+          ),
+          ...next,
+        ],
       };
     },
   };

@@ -27,7 +27,7 @@ export type CommandContext = {
   /** What the caps leave, and who spent; absent where nothing is counted. */
   readonly spend?: { status(): Promise<SpendStatus> };
   /** Ports of confined servers that are open to the person; absent where none can be. */
-  readonly ports?: { list(): readonly ServerPort[] };
+  readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
   readonly sessions: { list(): Promise<readonly SessionSummary[]> };
   /** The keys of this face, for help; absent where there is no keyboard. */
   readonly keys?: readonly KeyDescription[];

@@ -7,6 +7,8 @@ import { familyOf, type Spawn } from "../../../platform/processes/process-table.
 const LOOK_MS = 1_000;
 /** From here on the system gives out ports by itself: those of tests, not of servers that a person looks for. */
 const FIRST_GIVEN_PORT = 32_768;
+/** So many ports of one task are asked about, and so many refusals taken in a row; then the person has to call for the rest. */
+const MAX_QUESTIONS = 3;
 
 export type ServerPortsDeps = {
   readonly clock: Clock;
@@ -35,6 +37,11 @@ export class ServerPorts {
   readonly #answers = new Map<number, boolean>();
   readonly #pending = new Set<number>();
   readonly #open = new Map<number, Opened>();
+  /** Questions about each task since the person last called for them. */
+  readonly #questions = new Map<string, number>();
+  /** Tasks with ports that nobody was asked about. */
+  readonly #waiting = new Set<string>();
+  #refusals = 0;
   readonly #closing = new AbortController();
 
   constructor(deps: ServerPortsDeps) {
@@ -44,6 +51,15 @@ export class ServerPorts {
   /** Those of one task, or of all. */
   list(taskId?: string): readonly ServerPort[] {
     return [...this.#open.values()].filter((one) => taskId === undefined || one.taskId === taskId);
+  }
+
+  /** Lets the next questions come, at the next look. @returns whether some were held back. */
+  askNext(): boolean {
+    const isHeldBack = this.#waiting.size > 0;
+    this.#questions.clear();
+    this.#waiting.clear();
+    this.#refusals = 0;
+    return isHeldBack;
   }
 
   /** Looks after a task until it ends. Never rejects. */
@@ -66,6 +82,8 @@ export class ServerPorts {
     } catch {
       // The session ends.
     } finally {
+      this.#waiting.delete(task.id);
+      this.#questions.delete(task.id);
       await this.#closeMissing(task.id, []);
     }
   }
@@ -77,6 +95,7 @@ export class ServerPorts {
 
   async #offer(port: number, task: ServerTask, opener: PortOpener): Promise<void> {
     if (this.#open.has(port) || this.#pending.has(port)) return;
+    if (!this.#answers.has(port) && !this.#mayAsk(task.id)) return;
     this.#pending.add(port);
     try {
       const isAllowed = this.#answers.get(port) ?? (await this.#ask(port, task));
@@ -94,9 +113,23 @@ export class ServerPorts {
     }
   }
 
+  #mayAsk(taskId: string): boolean {
+    const questions = this.#questions.get(taskId) ?? 0;
+    if (questions < MAX_QUESTIONS && this.#refusals < MAX_QUESTIONS) {
+      this.#questions.set(taskId, questions + 1);
+      return true;
+    }
+    if (!this.#waiting.has(taskId))
+      this.#deps.tell(`${taskId} listens on further ports: /ports asks about the next ones.`);
+    this.#waiting.add(taskId);
+    return false;
+  }
+
   async #ask(port: number, task: ServerTask): Promise<boolean> {
     const reply = await this.#deps.asker.ask(portQuestion(port, task), this.#closing.signal);
-    return reply.decision !== "reject";
+    const isAllowed = reply.decision !== "reject";
+    this.#refusals = isAllowed ? 0 : this.#refusals + 1;
+    return isAllowed;
   }
 
   async #closeMissing(taskId: string, ports: readonly number[]): Promise<void> {

@@ -109,6 +109,22 @@ test("after a no, and for what the system numbers itself, nothing is open", asyn
   expect(await at.fetched("127.0.0.1:8133")).toBe("closed");
 });
 
+test("a server on many ports asks three questions, then one line, until the person calls for more", async () => {
+  await using at = await servers({ answer: "reject" });
+  const ports = Array.from({ length: 30 }, (_, at) => 9000 + at).join(",");
+  const listens = `exec python3 -c "
+import socket, time
+held = [socket.create_server(('127.0.0.1', port)) for port in (${ports})]
+time.sleep(60)"`;
+  await at.start(listens);
+  await until(() => at.asked.length >= 3);
+  await until(() => at.told.length >= 1 || at.asked.length >= 30);
+  expect([at.asked.length, at.told]).toEqual([3, ["b1 listens on further ports: /ports asks about the next ones."]]);
+  expect(at.ports.askNext()).toBe(true);
+  await until(() => at.told.length === 2);
+  expect([at.asked.length, new Set(at.asked).size]).toEqual([6, 6]);
+});
+
 test("where nobody can be asked, nothing is watched", async () => {
   await using at = await servers({ canAsk: false });
   const server = await at.start(SERVE(8134));
