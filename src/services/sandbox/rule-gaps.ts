@@ -13,14 +13,14 @@ export class RuleGaps {
   }
 
   /**
-   * Outside of a session, where nothing is asked, the person is told in one line.
+   * Where nobody can be asked the person is told in one line: outside of a session, and of packages and caches.
    * @throws {UnansweredError} nobody can answer.
    * @throws {ToolFailedError} the person does not want it.
    */
   async settle(gaps: readonly RuleGap[], signal: AbortSignal): Promise<void> {
     const { asker } = this.#deps;
     for (const gap of gaps) {
-      if (asker && !asker.canAsk) throw unanswered(gap);
+      if (asker && !asker.canAsk && !gap.isMinor) throw unanswered(gap);
       let answer = this.#answers.get(gap.rule);
       if (!answer) {
         answer = this.#ask(gap, signal);
@@ -36,7 +36,7 @@ export class RuleGaps {
 
   async #ask(gap: RuleGap, signal: AbortSignal): Promise<boolean> {
     const { asker, warn } = this.#deps;
-    if (!asker) {
+    if (!asker?.canAsk) {
       warn?.(`The rule ${gap.rule} can't be carried out in full in the sandbox: ${gap.why}.`);
       return true;
     }

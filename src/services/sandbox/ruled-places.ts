@@ -79,19 +79,24 @@ function gapsOf({ rules, roots, isCut, cutFolders }: RuledLook, places: readonly
         ? "it has a wildcard outside the workspace, where nothing is looked for"
         : rule.plain === undefined && isCut && rule.folders.some((at) => isIn(roots, at))
           ? `below the workspace lie more than ${MAX_FOLDERS} folders, or folders deeper than ${MAX_DEPTH}, and it is not looked for there`
-          : whyCut(rule, cutFolders, roots);
-    return why === undefined ? [] : [{ rule: rule.text, why }];
+          : undefined;
+    if (why !== undefined) return [{ rule: rule.text, why, isMinor: false }];
+    const cut = cutFor(rule, cutFolders);
+    return cut.map((folder) => ({ rule: rule.text, why: whyCut(folder, roots), isMinor: folder.maker !== "output" }));
   });
 }
 
-/** Why a rule is not carried out in full in a folder that tools made. */
-function whyCut(rule: PathRule, cut: readonly MadeFolder[], roots: readonly string[]): string | undefined {
-  if (rule.plain !== undefined) return undefined;
+/** The folder that tools made in which a rule is not carried out in full: one that builds write goes first. */
+function cutFor(rule: PathRule, cut: readonly MadeFolder[]): readonly MadeFolder[] {
+  if (rule.plain !== undefined) return [];
   const mayLieIn = (folder: string) => rule.folders.some((at) => isInside(at, folder) || isInside(folder, at));
-  const found = cut.find(({ path, maker }) => (rule.action === "read" || maker === "output") && mayLieIn(path));
-  if (!found) return undefined;
-  const root = roots.find((one) => isInside(one, found.path)) ?? "/";
-  return `in ${plainName(relative(root, found.path))} lie more than ${MAX_FOLDERS} folders, or folders deeper than ${MAX_DEPTH}, and it is not looked for in all of them`;
+  const found = cut.filter(({ path, maker }) => (rule.action === "read" || maker === "output") && mayLieIn(path));
+  return [found.find(({ maker }) => maker === "output") ?? found[0]].filter((folder) => folder !== undefined);
+}
+
+function whyCut({ path }: MadeFolder, roots: readonly string[]): string {
+  const root = roots.find((one) => isInside(one, path)) ?? "/";
+  return `in ${plainName(relative(root, path))} lie more than ${MAX_FOLDERS} folders, or folders deeper than ${MAX_DEPTH}, and it is not looked for in all of them`;
 }
 
 function isIn(roots: readonly string[], path: string): boolean {

@@ -287,6 +287,16 @@ describe("rules about paths, under bubblewrap", () => {
     expect(readdirSync(at.project.dir)).toEqual([]);
   });
 
+  test("where nobody can answer, many packages stop no command: one line tells of them", async () => {
+    const told: string[] = [];
+    const asker: Asker = { canAsk: false, ask: async () => ({ decision: "reject" }) };
+    const deps = { asker, warn: (line: string) => void told.push(line) };
+    await using at = await ruledPlace({ deny: ["Read(**/*.pem)"], deps });
+    manyPackages(at.project.dir);
+    for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
+    expect(told).toEqual([expect.stringContaining("in node_modules lie more than 1000 folders")]);
+  });
+
   test("a no to that runs nothing; outside of a session one line tells it", async () => {
     const { asker } = person({ decision: "reject" });
     await using at = await ruledPlace({ deny: ["Read(~/**/*.key)"], deps: { asker } });
