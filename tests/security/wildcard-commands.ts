@@ -659,7 +659,6 @@ export const HARMFUL: Readonly<Record<string, readonly string[]>> = {
   ],
   "Bash(gh *)": ["gh repo clone a -- --config core.fsmonitor=./evil", "gh repo clone a -- -u ./evil"],
   "Bash(sed *)": ["sed -f evil f", "sed -n --file=evil f"],
-  "Bash(awk *)": ["awk -f evil f"],
   "Bash(psql *)": [
     "psql -c '\\! id'",
     "psql -o .mcp.json -c 'select 1'",

@@ -166,7 +166,7 @@ const FIND = `-H -L -P -O? -D= ! -not ( ) -a -and -o -or -empty -readable -writa
   -wholename= -iwholename= -regex= -iregex= -regextype= -type= -xtype= -size= -mtime= -mmin= -ctime= -cmin= -atime= -amin= -perm= -user= -group= -uid= -gid=
   -links= -inum= -maxdepth= -mindepth= -newer= -newermt= -newerat= -newerct= -anewer= -cnewer= -samefile= -lname= -ilname= -fstype= -used= -context=
   -printf= -fprint=> -fprint0=> -fls=> -fprintf=2`;
-const AWK = "-F= -v= -f=! -n --field-separator= --assign= --file=! --posix --re-interval --csv --lint? --traditional";
+const AWK = "-F= -v= -f= -n --field-separator= --assign= --file= --posix --re-interval --csv --lint? --traditional";
 
 export const FILE_OPTIONS: readonly OptionTable[] = [
   ...Object.entries(OPTIONS).map(([name, flags]) => ({ name, flags })),
