@@ -1,14 +1,15 @@
 import type { OptionTable } from "./option-table.ts";
 
 /**
- * `value` and `output` take the next word unless `=` follows; `pair` takes two; `code` is asked for, with a value, and `switch` is, without.
+ * `value`, `output` and `config` take the next word unless `=` follows; `pair` takes two; `code` is asked for, with a value, and `switch` is, without.
  */
-export type OptionKind = "alone" | "value" | "optional" | "pair" | "output" | "code" | "switch";
+export type OptionKind = "alone" | "value" | "optional" | "pair" | "output" | "config" | "code" | "switch";
 export type KnownOptions = ReadonlyMap<string, OptionKind>;
 
 const ENDINGS: readonly (readonly [ending: string, kind: OptionKind])[] = [
   ["=>", "output"],
   ["=!", "code"],
+  ["=~", "config"],
   ["=<", "value"],
   ["=2", "pair"],
   ["=", "value"],

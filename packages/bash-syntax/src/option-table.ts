@@ -3,7 +3,7 @@
  * another server, nor change what it runs. What is not listed is asked for.
  *
  * Options are words of one text: `-a` or `--all` alone; `-n=` with a value; `--color?` with a value only after `=`, or attached; `--arg=2`
- * with two; `-#` is a bare number; `--define:` with a value behind the colon; `-o=>` names a file or folder that is written;
+ * with two; `-#` is a bare number; `--define:` with a value behind the colon; `-o=>` names a file or folder that is written; `-p=~` one that steers the program;
  * `--pre=!` and `--ext!` start a program or point elsewhere, and are listed so that the question can say so. `--no-x` comes with `--x`.
  */
 export type OptionTable = {

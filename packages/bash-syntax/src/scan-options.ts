@@ -74,7 +74,7 @@ class OptionScan {
         ? 0
         : kind === "pair"
           ? 2
-          : kind === "value" || kind === "output" || kind === "code"
+          : kind === "value" || kind === "output" || kind === "config" || kind === "code"
             ? 1
             : 0;
     // A value that is only known when it runs is no option, whatever it is.
@@ -82,6 +82,7 @@ class OptionScan {
     this.#seen.set(found.name, value);
     if (this.#table.downloads?.address?.includes(found.name)) this.#addresses.push({ text: value, source: name });
     if (this.#isRefused(found.name, kind, value)) this.#refuse(name, kind !== undefined);
+    else if (kind === "config") this.#refuse(name, true, value === "-" ? undefined : value);
     else if (kind === "output" && takes === 0 && word.value === undefined) this.#refuse(name, false);
     else if (kind === "output" && value !== undefined) this.#outputs.push(...outputPaths(name, value));
     return takes;
@@ -183,9 +184,9 @@ class OptionScan {
     }
   }
 
-  #refuse(word: string, isCode: boolean): void {
+  #refuse(word: string, isCode: boolean, config?: string): void {
     const scope = [this.#table.name, this.#sub].filter((one) => one !== undefined && one !== word).join(" ");
-    this.#uncovered.push({ word, scope, isCode });
+    this.#uncovered.push({ word, scope, isCode, ...(config !== undefined && { config }) });
   }
 }
 

@@ -118,6 +118,8 @@ export type UncoveredWord = {
   readonly scope: string;
   /** True when it starts a program, points elsewhere or changes what is run. */
   readonly isCode: boolean;
+  /** The path that steers the program: the word counts only where that lies outside of the project. */
+  readonly config?: string;
 };
 
 export type Classification = {

@@ -15,7 +15,9 @@ type Part = { readonly table: OptionTable; readonly args: readonly ShellWord[] }
  */
 export function uncoveredWords(command: SimpleCommand): readonly UncoveredWord[] {
   const found = tabledParts(command).flatMap(({ table, args }) => scanOptions(table, args).uncovered);
-  return found.filter(({ word }, at) => found.findIndex((other) => other.word === word) === at);
+  return found.filter(
+    ({ word, config }, at) => found.findIndex((other) => other.word === word && other.config === config) === at,
+  );
 }
 
 /** What options of a command name as its output. */

@@ -8,9 +8,9 @@ const MAKE_CODE =
 export const BUILD_OPTIONS: readonly OptionTable[] = [
   {
     name: "make",
-    flags: `-B -b -C= -d -e -E=! -f= -h -i -I= -j? -k -L -l? -m -n -o= -O? -p -q -R -r -S -s -t -v -w -W= --always-make --assume-new= --assume-old=
-      --check-symlink-times --debug? --directory= --dry-run --environment-overrides --eval=! --file= --ignore-errors --include-dir= --jobs?
-      --just-print --keep-going --load-average? --makefile= --max-load? --new-file= --no-builtin-rules --no-builtin-variables --no-silent --old-file=
+    flags: `-B -b -C= -d -e -E=! -f=~ -h -i -I=~ -j? -k -L -l? -m -n -o= -O? -p -q -R -r -S -s -t -v -w -W= --always-make --assume-new= --assume-old=
+      --check-symlink-times --debug? --directory= --dry-run --environment-overrides --eval=! --file=~ --ignore-errors --include-dir=~ --jobs?
+      --just-print --keep-going --load-average? --makefile=~ --max-load? --new-file= --no-builtin-rules --no-builtin-variables --no-silent --old-file=
       --output-sync? --print-data-base --print-directory --question --quiet --recon --shuffle? --silent --stop --touch --trace
       --warn-undefined-variables --what-if=`,
     refusedOperand: MAKE_CODE,
@@ -70,47 +70,47 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
     flags: "-q --quiet -v --verbose -C= -h -V --explain= --list",
     subs: {
       "build b": `-F= -j= -p? -q -r -v -Z=! --all --all-features --all-targets --artifact-dir=> --bench? --benches --bin? --bins --color= --config=! --example?
-      --examples --exclude= --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path=
+      --examples --exclude= --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path=~
       --message-format= --no-default-features --offline --package? --profile= --quiet --release --target-dir=> --target? --test? --tests --timings
       --unit-graph --verbose --workspace`,
       "check c": `-F= -j= -p? -q -r -v -Z=! --all --all-features --all-targets --bench? --benches --bin? --bins --color= --config=! --example? --examples
-      --exclude= --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path=
+      --exclude= --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path=~
       --message-format= --no-default-features --offline --package? --profile= --quiet --release --target-dir=> --target? --test? --tests --timings
       --unit-graph --verbose --workspace`,
       "test t": `-F= -j= -p? -q -r -v -Z=! --all --all-features --all-targets --bench? --benches --bin? --bins --color= --config=! --doc --example? --examples
-      --exclude= --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --lib --locked --manifest-path= --message-format=
+      --exclude= --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --lib --locked --manifest-path=~ --message-format=
       --no-default-features --no-fail-fast --no-run --offline --package? --profile= --quiet --release --target-dir=> --target? --test? --tests
       --timings --unit-graph --verbose --workspace`,
       bench: `-F= -j= -p? -q -v -Z=! --all --all-features --all-targets --bench? --benches --bin? --bins --color= --config=! --example? --examples --exclude=
-      --features= --frozen --ignore-rust-version --jobs= --lib --locked --manifest-path= --message-format= --no-default-features --no-fail-fast
+      --features= --frozen --ignore-rust-version --jobs= --lib --locked --manifest-path=~ --message-format= --no-default-features --no-fail-fast
       --no-run --offline --package? --profile= --quiet --target-dir=> --target? --test? --tests --timings --unit-graph --verbose --workspace`,
       "run r": `-F= -j= -p? -q -r -v -Z=! --all-features --bin? --color= --config=! --example? --features= --frozen --ignore-rust-version --jobs= --keep-going
-      --locked --manifest-path= --message-format= --no-default-features --offline --package? --profile= --quiet --release --target-dir=> --target?
+      --locked --manifest-path=~ --message-format= --no-default-features --offline --package? --profile= --quiet --release --target-dir=> --target?
       --timings --unit-graph --verbose`,
       clippy: `-A? -D? -F= -j= -p= -r -V -W? --all --all-features --all-targets --allow-dirty --allow-no-vcs --allow-staged --allow? --bench= --benches --bin=
       --bins --deny? --example= --examples --exclude= --explain= --features= --fix --forbid? --frozen --jobs= --keep-going --lib --locked
-      --manifest-path= --message-format= --no-default-features --no-deps --offline --package= --profile= --release --target-dir=> --target= --test=
+      --manifest-path=~ --message-format= --no-default-features --no-deps --offline --package= --profile= --release --target-dir=> --target= --test=
       --tests --warn? --workspace`,
-      fmt: "-p= -q -v --all --check --manifest-path= --message-format= --package= --quiet --verbose",
+      fmt: "-p= -q -v --all --check --manifest-path=~ --message-format= --package= --quiet --verbose",
       "doc d": `-F= -j= -p? -q -r -v -Z=! --all --all-features --bin? --bins --color= --config=! --document-private-items --example? --examples --exclude=
-      --features= --frozen --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path= --message-format= --no-default-features
+      --features= --frozen --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path=~ --message-format= --no-default-features
       --no-deps --offline --open --package? --profile= --quiet --release --target-dir=> --target? --timings --unit-graph --verbose --workspace`,
-      clean: `-n -p? -q -r -v -Z=! --color= --config=! --doc --dry-run --frozen --locked --manifest-path= --offline --package? --profile= --quiet --release
+      clean: `-n -p? -q -r -v -Z=! --color= --config=! --doc --dry-run --frozen --locked --manifest-path=~ --offline --package? --profile= --quiet --release
       --target-dir=> --target? --verbose --workspace`,
       "new init": `-q -v -Z=! --bin --color= --config=! --edition= --frozen --lib --locked --name= --offline --quiet --registry= --vcs= --verbose`,
       add: `-F= -n -p? -q -v -Z=! --base= --branch= --build --color= --config=! --default-features --dev --dry-run --features= --frozen --git=
-      --ignore-rust-version --locked --manifest-path= --no-default-features --offline --optional --package? --path= --public --quiet --registry=
+      --ignore-rust-version --locked --manifest-path=~ --no-default-features --offline --optional --package? --path= --public --quiet --registry=
       --rename= --rev= --tag= --target= --verbose`,
-      remove: `-n -p? -q -v -Z=! --build --color= --config=! --dev --dry-run --frozen --locked --manifest-path= --offline --package? --quiet --target=
+      remove: `-n -p? -q -v -Z=! --build --color= --config=! --dev --dry-run --frozen --locked --manifest-path=~ --offline --package? --quiet --target=
       --verbose`,
-      update: `-b -n -p= --package= -q -v -w -Z=! --breaking --color= --config=! --dry-run --frozen --ignore-rust-version --locked --manifest-path= --offline --precise=
+      update: `-b -n -p= --package= -q -v -w -Z=! --breaking --color= --config=! --dry-run --frozen --ignore-rust-version --locked --manifest-path=~ --offline --precise=
       --quiet --recursive --verbose --workspace`,
       tree: `-d -e= -F= -f= -i= -p? -q -v -Z=! --all-features --charset= --color= --config=! --depth= --duplicates --edges= --exclude= --features= --format=
-      --frozen --invert= --locked --manifest-path= --no-dedupe --no-default-features --offline --package? --prefix= --prune= --quiet --target=
+      --frozen --invert= --locked --manifest-path=~ --no-dedupe --no-default-features --offline --package? --prefix= --prune= --quiet --target=
       --verbose --workspace`,
-      metadata: `-F= -q -v -Z=! --all-features --color= --config=! --features= --filter-platform= --format-version= --frozen --locked --manifest-path=
+      metadata: `-F= -q -v -Z=! --all-features --color= --config=! --features= --filter-platform= --format-version= --frozen --locked --manifest-path=~
       --no-default-features --no-deps --offline --quiet --verbose`,
-      fetch: "-q -v -Z=! --color= --config=! --frozen --locked --manifest-path= --offline --quiet --target? --verbose",
+      fetch: "-q -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --offline --quiet --target? --verbose",
       search:
         "-q -v -Z=! --color= --config=! --frozen --index= --limit= --locked --offline --quiet --registry= --verbose",
       install: `-f -F= -j= -n -q -v -Z=! --all-features --bin? --bins --branch= --color= --config=! --debug --dry-run --example? --examples --features= --force
@@ -119,36 +119,37 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       uninstall:
         "-p? -q -v -Z=! --bin= --color= --config=! --frozen --locked --offline --package? --quiet --root= --verbose",
       publish: `-F= -j= -n -p? -q -v -Z=! --all-features --allow-dirty --color= --config=! --dry-run --exclude= --features= --frozen --index= --jobs=
-      --keep-going --locked --manifest-path= --no-default-features --no-verify --offline --package? --quiet --registry= --target-dir=> --target?
+      --keep-going --locked --manifest-path=~ --no-default-features --no-verify --offline --package? --quiet --registry= --target-dir=> --target?
       --token= --verbose --workspace`,
       package: `-F= -j= -l -p? -q -v -Z=! --all-features --allow-dirty --color= --config=! --exclude-lockfile --exclude= --features= --frozen --index= --jobs=
-      --keep-going --list --locked --manifest-path= --message-format= --no-default-features --no-metadata --no-verify --offline --package? --quiet
+      --keep-going --list --locked --manifest-path=~ --message-format= --no-default-features --no-metadata --no-verify --offline --package? --quiet
       --registry= --target-dir=> --target? --verbose --workspace`,
-      vendor: `-q -s= -v -Z=! --color= --config=! --frozen --locked --manifest-path= --no-delete --offline --quiet --respect-source-config --sync= --verbose
+      vendor: `-q -s= -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --no-delete --offline --quiet --respect-source-config --sync= --verbose
       --versioned-dirs`,
       fix: `-F= -j= -p? -q -r -v -Z=! --all --all-features --all-targets --allow-dirty --allow-no-vcs --allow-staged --bench? --benches --bin? --bins
       --broken-code --color= --config=! --edition --edition-idioms --example? --examples --exclude= --features= --frozen --ignore-rust-version --jobs=
-      --keep-going --lib --locked --manifest-path= --message-format= --no-default-features --offline --package? --profile= --quiet --release
+      --keep-going --lib --locked --manifest-path=~ --message-format= --no-default-features --offline --package? --profile= --quiet --release
       --target-dir=> --target? --test? --tests --timings --verbose --workspace`,
       login: "-q -v -Z=! --color= --config=! --frozen --locked --offline --quiet --registry= --verbose",
       owner: `-a= -l -q -r= -v -Z=! --add= --color= --config=! --frozen --index= --list --locked --offline --quiet --registry= --remove= --token= --verbose`,
       yank: `-q -v -Z=! --color= --config=! --frozen --index= --locked --offline --quiet --registry= --token= --undo --verbose`,
-      "generate-lockfile": `-q -v -Z=! --color= --config=! --frozen --ignore-rust-version --locked --manifest-path= --offline --publish-time= --quiet --verbose`,
-      "locate-project": `-q -v -Z=! --color= --config=! --frozen --locked --manifest-path= --message-format= --offline --quiet --verbose --workspace`,
+      "generate-lockfile": `-q -v -Z=! --color= --config=! --frozen --ignore-rust-version --locked --manifest-path=~ --offline --publish-time= --quiet --verbose`,
+      "locate-project": `-q -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --message-format= --offline --quiet --verbose --workspace`,
       pkgid:
-        "-p? -q -v -Z=! --color= --config=! --frozen --locked --manifest-path= --offline --package? --quiet --verbose",
+        "-p? -q -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --offline --package? --quiet --verbose",
       "report version": "-q -v -Z=! --color= --config=! --frozen --locked --offline --quiet --verbose",
       rustc: `-F= -j= -p? -q -r -v -Z=! --all-features --all-targets --bench? --benches --bin? --bins --color= --config=! --crate-type= --example? --examples
-      --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path= --message-format=
+      --features= --frozen --future-incompat-report --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path=~ --message-format=
       --no-default-features --offline --package? --print= --profile= --quiet --release --target-dir=> --target? --test? --tests --timings --unit-graph
       --verbose`,
       rustdoc: `-F= -j= -p? -q -r -v -Z=! --all-features --all-targets --bench? --benches --bin? --bins --color= --config=! --example? --examples --features=
-      --frozen --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path= --message-format= --no-default-features --offline --open
+      --frozen --ignore-rust-version --jobs= --keep-going --lib --locked --manifest-path=~ --message-format= --no-default-features --offline --open
       --output-format= --package? --profile= --quiet --release --target-dir=> --target? --test? --tests --timings --unit-graph --verbose`,
-      "verify-project": "-q -v -Z=! --color= --config=! --frozen --locked --manifest-path= --offline --quiet --verbose",
+      "verify-project":
+        "-q -v -Z=! --color= --config=! --frozen --locked --manifest-path=~ --offline --quiet --verbose",
       info: "-q -v -Z=! --color= --config=! --frozen --index= --locked --offline --quiet --registry= --verbose",
       "nextest llvm-cov audit deny outdated expand machete udeps miri hack bloat": `-p= --package= --workspace --all --all-features --no-default-features --features= -F= --all-targets --release -r --lib --bin= --bins --tests
-      --test= --example= --examples --benches --profile= --target= --manifest-path= -j= --jobs= --no-fail-fast --no-capture --nocapture --retries=
+      --test= --example= --examples --benches --profile= --target= --manifest-path=~ -j= --jobs= --no-fail-fast --no-capture --nocapture --retries=
       --run-ignored= --partition= -E= --filter-expr= --status-level= --final-status-level= --success-output= --failure-output= --test-threads=
       --message-format= --locked --frozen --offline -v --verbose -q --quiet --color= --json --html --lcov --text --summary-only --output-path=>
       --output-dir=> --ignore-filename-regex= --fail-under-lines= --exclude= --no-run --hide-inclusion-graph --deny= -D= --ignore= --root-deps-only -R
@@ -160,14 +161,14 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "pytest",
-    flags: `--junitxml=> --junit-xml=> -c= -d -f -h -k= -l -m= -n= -o=! -p=! -q -r= -s -V -v -vv -W= -x --assert= --asyncio-mode= --base-url= --basetemp=> --benchmark-autosave
+    flags: `--junitxml=> --junit-xml=> -c=~ -d -f -h -k= -l -m= -n= -o=! -p=! -q -r= -s -V -v -vv -W= -x --assert= --asyncio-mode= --base-url= --basetemp=> --benchmark-autosave
       --benchmark-calibration-precision= --benchmark-columns= --benchmark-compare-fail= --benchmark-compare= --benchmark-cprofile-dump=
       --benchmark-cprofile-loops= --benchmark-cprofile-top= --benchmark-cprofile= --benchmark-disable --benchmark-disable-gc --benchmark-enable
       --benchmark-group-by= --benchmark-histogram= --benchmark-json= --benchmark-max-time= --benchmark-min-rounds= --benchmark-min-time=
       --benchmark-name= --benchmark-netrc= --benchmark-only --benchmark-quiet --benchmark-save-data --benchmark-save= --benchmark-skip
       --benchmark-sort= --benchmark-storage= --benchmark-time-unit= --benchmark-timer= --benchmark-verbose --benchmark-warmup-iterations=
       --benchmark-warmup= --black --browser= --cache-clear --cache-show? --capture= --co --code-highlight= --collect-in-virtualenv --collect-only
-      --color= --confcutdir= --config-file= --continue-on-collection-errors --cov-append --cov-branch --cov-config= --cov-context= --cov-fail-under=
+      --color= --confcutdir=~ --config-file=~ --continue-on-collection-errors --cov-append --cov-branch --cov-config= --cov-context= --cov-fail-under=
       --cov-precision= --cov-report=> --cov-reset --cov? --create-db --dc= --deselect= --disable-plugin-autoload --disable-pytest-warnings
       --disable-warnings --dist= --doctest-continue-on-failure --doctest-glob= --doctest-ignore-import-errors --doctest-modules --doctest-report=
       --driver= --ds= --durations-min= --durations= --exitfirst --failed-first --ff --fixtures --fixtures-per-test --flake8 --force-short-summary
@@ -178,7 +179,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       --log-file-mode= --log-file=> --log-format= --log-level= --looponfail --markers --max-warnings= --max-worker-restart= --maxfail= --maxprocesses=
       --maxschedchunk= --mypy --new-first --nf --no-cov --no-cov-on-fail --no-fold-skipped --no-header --no-migrations --no-summary --noconftest
       --nomigrations --numprocesses= --only-rerun= --override-ini=! --pastebin=! --pdb --pdbcls=! --picked --px=! --pyargs --pythonwarnings= --quiet
-      --random-order --randomly-seed= --report-chars= --report-log=> --reruns-delay= --reruns= --reuse-db --rootdir= --rsyncdir=! --rsyncignore=
+      --random-order --randomly-seed= --report-chars= --report-log=> --reruns-delay= --reruns= --reuse-db --rootdir=~ --rsyncdir=! --rsyncignore=
       --ruff --runxfail --self-contained-html --setup-only --setup-plan --setup-show --show-capture= --showlocals --snapshot-update --stepwise
       --stepwise-reset --stepwise-skip --strict --strict-config --strict-markers --sugar --sw --sw-reset --sw-skip --tb= --testmon --testrunuid=
       --timeout-method= --timeout= --trace --trace-config --tx=! --verbose --verbosity= --xfail-tb`,
@@ -189,7 +190,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "ruff",
-    flags: `-e -h -n -o=> -q -s -v -w --add-ignore? --add-noqa --cache-dir=> --check --color= --config= --diff --exclude= --exit-non-zero-on-fix
+    flags: `-e -h -n -o=> -q -s -v -w --add-ignore? --add-noqa --cache-dir=> --check --color= --config=~ --diff --exclude= --exit-non-zero-on-fix
       --exit-non-zero-on-format --exit-zero --extend-exclude= --extend-fixable= --extend-ignore= --extend-per-file-ignores= --extend-select=
       --extension= --fix --fix-only --fixable= --force-exclude --ignore-noqa --ignore= --isolated --line-length= --no-cache --no-fix --output-file=>
       --output-format= --per-file-ignores= --preview --quiet --range= --respect-gitignore --select= --show-files --show-fixes --show-settings --silent
@@ -200,7 +201,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "black",
-    flags: `-C -c= -h -i -l= -q -S -t= -v -W= -x --check --code= --color --config= --diff --enable-unstable-feature= --exclude=
+    flags: `-C -c= -h -i -l= -q -S -t= -v -W= -x --check --code= --color --config=~ --diff --enable-unstable-feature= --exclude=
       --experimental-string-processing --extend-exclude= --fast --force-exclude= --include= --ipynb --line-length= --line-ranges= --no-cache
       --no-color --preview --pyi --python-cell-magics= --quiet --required-version= --safe --skip-magic-trailing-comma --skip-source-first-line
       --skip-string-normalization --stdin-filename= --target-version= --unstable --verbose --workers=`,
@@ -209,7 +210,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
     name: "isort",
     flags: `-a= -b= -c -d -e -f= -h -i= -j? -l= -m= -n -o= -p= -q -s= -t= -V -v -w= --ac --add-import= --af --allow-root --append --append-only --atomic
       --balanced --blocked-extension= --builtin= --ca --case-sensitive --check --check-only --color --combine-as --combine-star
-      --combine-straight-imports --conda-env= --config-root= --cr= --cs --csi --dedup-headings --df --diff --dont-float-to-top --dont-follow-links
+      --combine-straight-imports --conda-env= --config-root=~ --cr= --cs --csi --dedup-headings --df --diff --dont-float-to-top --dont-follow-links
       --dont-order-by-type --ds --dt --ensure-newline-before-comments --ext-format= --ext= --extend-skip-glob= --extend-skip= --extension=
       --extra-builtin= --fas --fass --ff --fgw? --filename= --filter-files --float-to-top --force-adds --force-alphabetical-sort
       --force-alphabetical-sort-within-sections --force-grid-wrap? --force-single-line-imports --force-sort-within-sections --forced-separate=
@@ -218,9 +219,9 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       --length-sort-straight --line-ending= --line-length= --line-width= --lines-after-imports= --lines-before-imports= --lines-between-types= --ls
       --lss --multi-line --nis --nlb= --no-inline-sort --no-lines-before= --no-sections --nsl= --om --only-modified --only-sections --order-by-type
       --os --ot --overwrite-in-place --profile= --project= --py --python-version --quiet --remove-import= --remove-redundant-aliases
-      --resolve-all-configs --reverse-relative --reverse-sort --rm= --rr --sd= --section-default= --settings-file= --settings-path= --settings= --sg=
+      --resolve-all-configs --reverse-relative --reverse-sort --rm= --rr --sd= --section-default= --settings-file=~ --settings-path=~ --settings=~ --sg=
       --show-config --show-files --single-line-exclusions= --skip-gitignore --skip-glob= --skip= --sl --sort-order= --sort-reexports
-      --sort-relative-in-force-sorted-sections --sp= --split-on-trailing-comma --src-path= --src= --srss --srx --star-first --stdout
+      --sort-relative-in-force-sorted-sections --sp=~ --split-on-trailing-comma --src-path= --src= --srss --srx --star-first --stdout
       --supported-extension= --tc --thirdparty= --top= --trailing-comma --treat-all-comment-as-code --treat-comment-as-code= --up --use-parentheses
       --verbose --version-number --virtual-env= --vn --wl= --wrap-length= --ws`,
   },
@@ -228,7 +229,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
     name: "mypy",
     flags: `-c= -h -m= -n= -O= -p= -V -v --allow-redefinition --allow-redefinition-new --allow-redefinition-old --allow-untyped-defs --allow-untyped-globals
       --always-false= --always-true= --any-exprs-report=> --cache-dir=> --cache-fine-grained --check-untyped-defs --cobertura-xml-report=> --command=
-      --config-file= --custom-typeshed-dir= --custom-typing-module! --deprecated-calls-exclude= --disable-error-code= --disallow-any-decorated
+      --config-file=~ --custom-typeshed-dir= --custom-typing-module! --deprecated-calls-exclude= --disable-error-code= --disallow-any-decorated
       --disallow-any-explicit --disallow-any-expr --disallow-any-generics --disallow-any-unimported --disallow-incomplete-defs
       --disallow-subclassing-any --disallow-untyped-calls --disallow-untyped-decorators --disallow-untyped-defs --enable-error-code=
       --enable-incomplete-feature --exclude-gitignore --exclude= --explicit-package-bases --extra-checks --find-occurrences= --follow-imports=
@@ -244,7 +245,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "eslint",
-    flags: `-c= -f=! -h -o=> -v --cache --cache-file=> --cache-location=> --cache-strategy= --color --concurrency= --config= --debug --env-info --env=
+    flags: `-c=~ -f=! -h -o=> -v --cache --cache-file=> --cache-location=> --cache-strategy= --color --concurrency= --config=~ --debug --env-info --env=
       --exit-on-fatal-error --ext= --fix --fix-dry-run --fix-type= --flag= --format=! --global= --ignore-path= --ignore-pattern= --init!
       --inspect-config --max-warnings= --mcp! --no-cache --no-color --no-config-lookup --no-error-on-unmatched-pattern --no-eslintrc --no-ignore
       --no-inline-config --no-warn-ignored --output-file=> --parser-options= --parser=! --pass-on-no-patterns --pass-on-unpruned-suppressions
@@ -258,7 +259,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
   {
     name: "prettier",
     flags: `-c -h= -l -u -v -w --arrow-parens= --bracket-same-line --cache --cache-location=> --cache-strategy= --check --check-ignore-pragma --color
-      --config-precedence= --config= --cursor-offset= --embedded-language-formatting= --end-of-line= --experimental-operator-position= --file-info=
+      --config-precedence= --config=~ --cursor-offset= --embedded-language-formatting= --end-of-line= --experimental-operator-position= --file-info=
       --find-config-path= --html-whitespace-sensitivity= --ignore-path= --ignore-unknown --insert-pragma --jsx-single-quote --list-different
       --log-level= --loglevel= --no-bracket-spacing --no-cache --no-color --no-config --no-editorconfig --no-error-on-unmatched-pattern
       --no-experimental-ternaries --no-plugin-search --no-semi --object-wrap= --parser= --plugin=! --print-width= --prose-wrap= --quote-props=
@@ -286,7 +287,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
       --stopBuildOnErrors --strict --strictBindCallApply --strictBuiltinIteratorReturn --strictFunctionTypes --strictNullChecks
       --strictPropertyInitialization --stripInternal --synchronousWatchDirectory --target --traceResolution --tsBuildInfoFile=> --typeRoots --types
       --useDefineForClassFields --useUnknownInCatchVariables --verbatimModuleSyntax --verbose --watch --watchDirectory --watchFile --watchInterval -b
-      -p= -w -t= -m= -d --build --project= --watch --noEmit --pretty --strict --target= --module= --lib= --jsx= --incremental --skipLibCheck
+      -p=~ -w -t= -m= -d --build --project=~ --watch --noEmit --pretty --strict --target= --module= --lib= --jsx= --incremental --skipLibCheck
       --listFiles --listFilesOnly --showConfig --init --force --clean --verbose --dry --stopBuildOnErrors --traceResolution --diagnostics
       --extendedDiagnostics --esModuleInterop --moduleResolution= --allowJs --checkJs --emitDeclarationOnly --declaration --sourceMap --rootDir=
       --preserveWatchOutput --noUnusedLocals --noUnusedParameters --types= --resolveJsonModule --isolatedModules --explainFiles --noEmitOnError
@@ -295,14 +296,14 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "jest",
-    flags: `-b? -c=! -e -f -h -i -o -t= -u -w= --all --automock --bail? --cache --cacheDirectory=> --changedFilesWithAncestor --changedSince= --ci
-      --clearCache --clearMocks --collectCoverage --collectCoverageFrom= --collectTests --color --colors --config=! --coverage? --coverageDirectory=>
+    flags: `-b? -c=~ -e -f -h -i -o -t= -u -w= --all --automock --bail? --cache --cacheDirectory=> --changedFilesWithAncestor --changedSince= --ci
+      --clearCache --clearMocks --collectCoverage --collectCoverageFrom= --collectTests --color --colors --config=~ --coverage? --coverageDirectory=>
       --coveragePathIgnorePatterns --coverageProvider=! --coverageReporters= --coverageThreshold= --debug --detectLeaks --detectOpenHandles --env=!
       --errorOnDeprecated --expand --filter=! --findRelatedTests --forceExit --globals=! --globalSetup=! --globalTeardown=! --haste=!
       --ignoreProjects= --injectGlobals --json --lastCommit --listTests --logHeapUsage --maxConcurrency= --maxWorkers= --moduleDirectories
       --moduleFileExtensions --moduleNameMapper --modulePathIgnorePatterns --modulePaths --no-cache --no-coverage --noStackTrace --notify --notifyMode
       --onlyChanged --onlyFailures --openHandlesTimeout= --outputFile=> --passWithNoTests --preset=! --prettierPath=! --projects= --randomize
-      --reporters=! --resetMocks --resetModules --resolver=! --restoreMocks --rootDir= --roots= --runInBand --runner=! --runTestsByPath --seed=
+      --reporters=! --resetMocks --resetModules --resolver=! --restoreMocks --rootDir=~ --roots= --runInBand --runner=! --runTestsByPath --seed=
       --selectProjects= --setupFiles=! --setupFilesAfterEnv=! --shard= --showConfig --showSeed --silent --skipFilter --snapshotSerializers=!
       --testEnvironment=! --testEnvironmentOptions --testFailureExitCode --testLocationInResults --testMatch= --testNamePattern=
       --testPathIgnorePatterns --testPathPattern= --testPathPatterns= --testRegex= --testResultsProcessor=! --testRunner=! --testSequencer=!
@@ -314,19 +315,20 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
         /^(?:--reporters|--testEnvironment|--env|--preset|--runner|--testRunner|--coverageProvider)$/,
         /^@?[\w-]+(?:\/[\w-]+)?$/,
       ],
-      [/^(?:-c|--config)$/, /^[\w@./-]+\.(?:[cm]?[jt]s|json)$/],
     ],
+    // The settings themselves.
+    refused: [[/^(?:-c|--config)$/, /^\s*\{/]],
   },
   {
     name: "vitest",
-    flags: `-c= -h -r= -t= -u -w --allowOnly --api? --attachmentsDir=> --bail= --browser= --cache --changed? --clearCache --clearScreen --color --config=
+    flags: `-c=~ -h -r=~ -t= -u -w --allowOnly --api? --attachmentsDir=> --bail= --browser= --cache --changed? --clearCache --clearScreen --color --config=~
       --configLoader= --coverage --coverage.all --coverage.enabled --coverage.exclude= --coverage.include= --coverage.provider= --coverage.reporter=
       --coverage.reportsDirectory=> --coverage.thresholds.lines= --dangerouslyIgnoreUnhandledErrors --detectAsyncLeaks --diff= --dir=
       --disable-console-intercept --disableConsoleIntercept --dom --environment=! --exclude= --execArgv=! --expandSnapshotDiff --expect
       --experimental= --fileParallelism --globals --hideSkippedTests --hookTimeout= --includeTaskLocation --inspect-brk? --inspect? --inspectBrk
       --isolate --listTags? --logHeapUsage --maxConcurrency= --maxWorkers= --merge-reports? --mergeReports? --minWorkers= --mode= --no-color
       --no-file-parallelism --no-isolate --no-threads --open --outputFile.json=> --outputFile.junit=> --outputFile=> --passWithNoTests --pool=!
-      --poolOptions.forks.singleFork --poolOptions.threads.singleThread --printConsoleTrace --project= --reporter=! --retry= --root= --run
+      --poolOptions.forks.singleFork --poolOptions.threads.singleThread --printConsoleTrace --project= --reporter=! --retry= --root=~ --run
       --sequence.seed= --sequence.shuffle --sequence= --shard= --silent? --slowTestThreshold= --standalone --strictTags --tagsFilter=
       --teardownTimeout= --testNamePattern= --testTimeout= --threads --typecheck --typecheck.enabled --typecheck.only --ui --update --vmMemoryLimit=
       --watch`,
@@ -345,7 +347,7 @@ export const BUILD_OPTIONS: readonly OptionTable[] = [
   {
     name: "biome",
     flags: `-h --apply --apply-unsafe --arrow-parentheses= --assist-enabled= --attribute-position= --bracket-same-line= --bracket-spacing= --changed
-      --colors= --config-path= --css-assist-enabled= --css-formatter-delimiter-spacing= --css-formatter-enabled= --css-formatter-indent-style=
+      --colors= --config-path=~ --css-assist-enabled= --css-formatter-delimiter-spacing= --css-formatter-enabled= --css-formatter-indent-style=
       --css-formatter-indent-width= --css-formatter-line-ending= --css-formatter-line-width= --css-formatter-quote-style=
       --css-formatter-trailing-newline= --css-linter-enabled= --css-parse-css-modules= --css-parse-tailwind-directives= --delimiter-spacing=
       --diagnostic-level= --enforce-assist= --error-on-warnings --expand= --files-ignore-unknown= --files-max-size= --fix --format-with-errors=

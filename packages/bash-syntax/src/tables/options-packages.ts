@@ -1,11 +1,17 @@
 import type { OptionTable } from "../option-table.ts";
 
+/** Indexes of packages that anyone may use. */
+const INDEX: readonly [RegExp, RegExp] = [
+  /^(?:-i|--(?:extra-|default-)?index(?:-url)?)$/,
+  /^https:\/\/(?:pypi\.org|test\.pypi\.org|download\.pytorch\.org)(?:\/|$)/,
+];
+
 /** Options of package managers. */
 export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   {
     name: "npm",
     refusedSubs: ["config set"],
-    flags: `-a -d -D -E -f -g -l -m= -n -O -P -q -s -S -w= -ws -y -dd -ddd -v -B -C= -p -h -? --access= --all --allow-same-version --audit --audit-level=
+    flags: `-a -d -D -E -f -g -l -m= -n -O -P -q -s -S -w= -ws -y -dd -ddd -v -B -C=~ -p -h -? --access= --all --allow-same-version --audit --audit-level=
       --auth-type= --before= --bin-links --browser=! --cache=> --color? --commit-hooks --cpu= --depth= --description --dev --diff=
       --diff-ignore-all-space --diff-name-only --diff-text --diff-unified= --dry-run --engine-strict --expect-results --expect-result-count=
       --fetch-retries= --fetch-timeout= --force --foreground-scripts --format-package-lock --fund --git-tag-version --global --global-style --heading=
@@ -140,7 +146,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   {
     name: "yarn",
     refusedSubs: ["set version", "plugin import", "config set"],
-    flags: `-D -W -E -T -P -O -A -R -L -C -i -v -p -t -j= -s --cwd= --frozen-lockfile --immutable --immutable-cache --check-cache --dev --ignore-scripts
+    flags: `-D -W -E -T -P -O -A -R -L -C -i -v -p -t -j= -s --cwd=~ --frozen-lockfile --immutable --immutable-cache --check-cache --dev --ignore-scripts
       --production? --prod --json --silent --offline --check-files --force --network-timeout= --network-concurrency= --mode= --inline-builds
       --lockfile --pure-lockfile --ignore-engines --ignore-platform --ignore-optional --ignore-workspace-root-check --non-interactive --interactive
       --verbose --prefer-offline --exact --tilde --caret --peer --optional --pattern= --depth= --all --recursive --since? --parallel --topological
@@ -159,7 +165,7 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "bun",
-    flags: `-d -D -E -g -f -F= -p -t= -u -w= -y -v -b --watch --hot --smol --bun --silent --if-present --filter= --cwd= --elide-lines= --production
+    flags: `-d -D -E -g -f -F= -p -t= -u -w= -y -v -b --watch --hot --smol --bun --silent --if-present --filter= --cwd=~ --elide-lines= --production
       --frozen-lockfile --no-save --save --dry-run --force --no-cache --verbose --no-progress --no-summary --no-verify --ignore-scripts --trust
       --global --backend= --concurrent-scripts= --network-concurrency= --save-text-lockfile --lockfile-only --omit= --dev --optional --peer --exact
       --analyze --only-missing --latest -i --interactive --recursive --all --timeout= --update-snapshots --rerun-each= --todo --only
@@ -182,75 +188,77 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
     name: "pip",
     refusedSubs: ["config set", "config edit"],
     flags: `-h -q -V -v --cache-dir=> --cert= --client-cert= --debug --disable-pip-version-check --exists-action= --isolated --keyring-provider=! --log=>
-      --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=
+      --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=!
       --use-deprecated= --use-feature= --verbose`,
     subs: {
-      install: `-c= -C=! -e= -f= -I -i= -r= -t=> -U --abi= --break-system-packages --check-build-dependencies --compile --config-settings=! --constraint=
-      --dry-run --editable= --extra-index-url= --find-links= --force-reinstall --global-option=! --group= --ignore-installed --ignore-requires-python
-      --implementation= --index-url= --no-binary= --no-build-isolation --no-clean --no-deps --no-index --no-warn-conflicts --no-warn-script-location
+      install: `-c= -C=! -e= -f= -I -i=! -r= -t=> -U --abi= --break-system-packages --check-build-dependencies --compile --config-settings=! --constraint=
+      --dry-run --editable= --extra-index-url=! --find-links= --force-reinstall --global-option=! --group= --ignore-installed --ignore-requires-python
+      --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --no-warn-conflicts --no-warn-script-location
       --only-binary= --platform= --pre --prefer-binary --prefix=> --progress-bar= --python-version= --report=> --require-hashes --requirement=
       --root-user-action= --root=> --src=> --target=> --upgrade --upgrade-strategy= --use-pep517 --user`,
-      download: `-c= -d=> -f= -i= -r= --abi= --check-build-dependencies --constraint= --dest=> --extra-index-url= --find-links= --global-option=!
-      --ignore-requires-python --implementation= --index-url= --no-binary= --no-build-isolation --no-clean --no-deps --no-index --only-binary=
+      download: `-c= -d=> -f= -i=! -r= --abi= --check-build-dependencies --constraint= --dest=> --extra-index-url=! --find-links= --global-option=!
+      --ignore-requires-python --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --only-binary=
       --platform= --pre --prefer-binary --progress-bar= --python-version= --require-hashes --requirement= --src=> --use-pep517`,
       uninstall: "-r= -y --break-system-packages --requirement= --root-user-action= --yes",
       freeze: "-l -r= --all --exclude-editable --exclude= --local --path= --requirement= --user",
-      list: `-e -f= -i= -l -o -u --editable --exclude-editable --exclude= --extra-index-url= --find-links= --format= --include-editable --index-url= --local
+      list: `-e -f= -i=! -l -o -u --editable --exclude-editable --exclude= --extra-index-url=! --find-links= --format= --include-editable --index-url=! --local
       --no-index --not-required --outdated --path= --pre --uptodate --user`,
       show: "-f --files",
       check: "",
       config: "--editor=! --global --site --user",
-      search: "-i= --index=",
+      search: "-i=! --index=",
       cache: "--format=",
-      index: `-f= -i= --abi= --extra-index-url= --find-links= --ignore-requires-python --implementation= --index-url= --json --no-binary= --no-index
+      index: `-f= -i=! --abi= --extra-index-url=! --find-links= --ignore-requires-python --implementation= --index-url=! --json --no-binary= --no-index
       --only-binary= --platform= --pre --python-version=`,
-      wheel: `-c= -C=! -e= -f= -i= -r= -w=> --build-option=! --check-build-dependencies --config-settings=! --constraint= --editable= --extra-index-url=
-      --find-links= --global-option=! --ignore-requires-python --index-url= --no-binary= --no-build-isolation --no-clean --no-deps --no-index
+      wheel: `-c= -C=! -e= -f= -i=! -r= -w=> --build-option=! --check-build-dependencies --config-settings=! --constraint= --editable= --extra-index-url=!
+      --find-links= --global-option=! --ignore-requires-python --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index
       --no-verify --only-binary= --pre --prefer-binary --progress-bar= --require-hashes --requirement= --src=> --use-pep517 --wheel-dir=>`,
       hash: "-a= --algorithm=",
       debug: "--abi= --implementation= --platform= --python-version=",
       inspect: "--local --path= --user",
     },
+    plain: [INDEX],
   },
   {
     name: "pip3",
     refusedSubs: ["config set", "config edit"],
     flags: `-h -q -V -v --cache-dir=> --cert= --client-cert= --debug --disable-pip-version-check --exists-action= --isolated --keyring-provider=! --log=>
-      --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=
+      --no-color --no-input --no-python-version-warning --proxy= --python=! --quiet --require-virtualenv --retries= --timeout= --trusted-host=!
       --use-deprecated= --use-feature= --verbose`,
     subs: {
-      install: `-c= -C=! -e= -f= -I -i= -r= -t=> -U --abi= --break-system-packages --check-build-dependencies --compile --config-settings=! --constraint=
-      --dry-run --editable= --extra-index-url= --find-links= --force-reinstall --global-option=! --group= --ignore-installed --ignore-requires-python
-      --implementation= --index-url= --no-binary= --no-build-isolation --no-clean --no-deps --no-index --no-warn-conflicts --no-warn-script-location
+      install: `-c= -C=! -e= -f= -I -i=! -r= -t=> -U --abi= --break-system-packages --check-build-dependencies --compile --config-settings=! --constraint=
+      --dry-run --editable= --extra-index-url=! --find-links= --force-reinstall --global-option=! --group= --ignore-installed --ignore-requires-python
+      --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --no-warn-conflicts --no-warn-script-location
       --only-binary= --platform= --pre --prefer-binary --prefix=> --progress-bar= --python-version= --report=> --require-hashes --requirement=
       --root-user-action= --root=> --src=> --target=> --upgrade --upgrade-strategy= --use-pep517 --user`,
-      download: `-c= -d=> -f= -i= -r= --abi= --check-build-dependencies --constraint= --dest=> --extra-index-url= --find-links= --global-option=!
-      --ignore-requires-python --implementation= --index-url= --no-binary= --no-build-isolation --no-clean --no-deps --no-index --only-binary=
+      download: `-c= -d=> -f= -i=! -r= --abi= --check-build-dependencies --constraint= --dest=> --extra-index-url=! --find-links= --global-option=!
+      --ignore-requires-python --implementation= --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index --only-binary=
       --platform= --pre --prefer-binary --progress-bar= --python-version= --require-hashes --requirement= --src=> --use-pep517`,
       uninstall: "-r= -y --break-system-packages --requirement= --root-user-action= --yes",
       freeze: "-l -r= --all --exclude-editable --exclude= --local --path= --requirement= --user",
-      list: `-e -f= -i= -l -o -u --editable --exclude-editable --exclude= --extra-index-url= --find-links= --format= --include-editable --index-url= --local
+      list: `-e -f= -i=! -l -o -u --editable --exclude-editable --exclude= --extra-index-url=! --find-links= --format= --include-editable --index-url=! --local
       --no-index --not-required --outdated --path= --pre --uptodate --user`,
       show: "-f --files",
       check: "",
       config: "--editor=! --global --site --user",
-      search: "-i= --index=",
+      search: "-i=! --index=",
       cache: "--format=",
-      index: `-f= -i= --abi= --extra-index-url= --find-links= --ignore-requires-python --implementation= --index-url= --json --no-binary= --no-index
+      index: `-f= -i=! --abi= --extra-index-url=! --find-links= --ignore-requires-python --implementation= --index-url=! --json --no-binary= --no-index
       --only-binary= --platform= --pre --python-version=`,
-      wheel: `-c= -C=! -e= -f= -i= -r= -w=> --build-option=! --check-build-dependencies --config-settings=! --constraint= --editable= --extra-index-url=
-      --find-links= --global-option=! --ignore-requires-python --index-url= --no-binary= --no-build-isolation --no-clean --no-deps --no-index
+      wheel: `-c= -C=! -e= -f= -i=! -r= -w=> --build-option=! --check-build-dependencies --config-settings=! --constraint= --editable= --extra-index-url=!
+      --find-links= --global-option=! --ignore-requires-python --index-url=! --no-binary= --no-build-isolation --no-clean --no-deps --no-index
       --no-verify --only-binary= --pre --prefer-binary --progress-bar= --require-hashes --requirement= --src=> --use-pep517 --wheel-dir=>`,
       hash: "-a= --algorithm=",
       debug: "--abi= --implementation= --platform= --python-version=",
       inspect: "--local --path= --user",
     },
+    plain: [INDEX],
   },
   {
     name: "uv",
-    flags: `-q -v -n -p= -U -P= -r= -c= -e= -o=> -i= -f= -y -w --quiet --verbose --offline --no-progress --color= --native-tls --project= --directory=
+    flags: `-q -v -n -p= -U -P= -r= -c= -e= -o=> -i=! -f= -y -w --quiet --verbose --offline --no-progress --color= --native-tls --project=~ --directory=~
       --no-config --cache-dir=> --no-cache --refresh --refresh-package= --python=! --managed-python --no-python-downloads --python-preference=
-      --index= --default-index= --index-url= --extra-index-url= --find-links= --no-index --index-strategy= --resolution= --prerelease=
+      --index=! --default-index=! --index-url=! --extra-index-url=! --find-links= --no-index --index-strategy= --resolution= --prerelease=
       --fork-strategy= --exclude-newer= --no-sources --upgrade --upgrade-package= --reinstall --reinstall-package= --link-mode= --compile-bytecode
       --no-build --no-build-package= --no-build-isolation --no-binary --no-binary-package= --frozen --locked --inexact --exact --active --isolated
       --no-project --no-sync --no-install-project --no-install-workspace --no-install-package= --no-editable --extra= --all-extras --no-extra= --dev
@@ -266,13 +274,14 @@ export const PACKAGE_OPTIONS: readonly OptionTable[] = [
       "run add remove sync lock export tree tool python pip venv build publish cache init version self help format x":
         "",
     },
-    plain: [[/^(?:-p|--python)$/, /^[\w.@+<>=,*-]+$/]],
+    plain: [INDEX, [/^(?:-p|--python)$/, /^[\w.@+<>=,*-]+$/]],
     script: ["run", "tool run", "x"],
   },
   {
     name: "uvx",
-    flags: `-q -v -p= --from= --with= --with-editable= --python= --refresh --isolated --no-cache --offline --index= --index-url= --extra-index-url= -U
+    flags: `-q -v -p= --from= --with= --with-editable= --python= --refresh --isolated --no-cache --offline --index=! --index-url=! --extra-index-url=! -U
       --upgrade --quiet --verbose --no-config --prerelease=`,
     script: "first",
+    plain: [INDEX],
   },
 ];

@@ -120,8 +120,8 @@ export const SERVICE_OPTIONS: readonly OptionTable[] = [
   },
   {
     name: "kubectl",
-    flags: `-h -n= -s=! -v= --as-group=! --as-uid=! --as=! --cache-dir=> --certificate-authority=! --client-certificate=! --client-key=! --cluster=
-      --context= --disable-compression --insecure-skip-tls-verify! --kubeconfig=! --log-flush-frequency= --match-server-version --namespace=
+    flags: `-h -n= -s=! -v= --as-group=! --as-uid=! --as=! --cache-dir=> --certificate-authority=! --client-certificate=! --client-key=! --cluster=!
+      --context=! --disable-compression --insecure-skip-tls-verify! --kubeconfig=! --log-flush-frequency= --match-server-version --namespace=
       --password=! --profile-output=> --profile= --request-timeout= --server=! --tls-server-name=! --token=! --user=! --username=! --v= --vmodule=
       --warnings-as-errors`,
     subs: {

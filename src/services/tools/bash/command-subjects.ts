@@ -61,7 +61,7 @@ export async function judgeCommand(
   const unclear = [...command.unknown, ...outer.unknown, ...operands.unclear, ...redirects.unclear];
   const inner = stripWrappers(command);
   const unknownWords = [
-    ...uncovered,
+    ...(await withoutOwnConfig(uncovered, folder, context)),
     ...(folder && !isElsewhere ? await optionLikeNames(inner ?? command, folder.real) : []),
   ];
   const brings = folder ? ((await context.brings?.(command, folder.real)) ?? []) : [];
@@ -92,6 +92,23 @@ export async function judgeCommand(
     readOnly: subject.readOnly && redirects.readOnly,
     unclear,
   };
+}
+
+/** A file or folder of the project may steer a program. */
+async function withoutOwnConfig(
+  words: ReturnType<typeof classify>["uncovered"],
+  folder: ShellFolder,
+  { workspace }: ShellContext,
+): Promise<readonly UncoveredWord[]> {
+  const kept = await Promise.all(
+    words.map(async ({ config, ...word }) => {
+      if (config === undefined) return [word];
+      if (NOWHERE.test(config)) return [];
+      const path = folder && (await pathInShell(config, folder.real));
+      return path !== undefined && workspace.contains(path) ? [] : [word];
+    }),
+  );
+  return kept.flat();
 }
 
 /** Patterns that find a file whose name begins with a dash: to the program it is an option, which no word of the line names. */
