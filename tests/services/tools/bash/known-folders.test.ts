@@ -9,10 +9,10 @@ async function lastValue(source: string, cwd: string): Promise<string | undefine
 }
 
 test("the working folder is known by its variable, unless the line moves or sets it", async () => {
-  expect(await lastValue("cat $PWD/a", "/work/app")).toBe("/work/app/a");
-  expect(await lastValue('cat "$PWD/a b"', "/work/app")).toBe("/work/app/a b");
+  expect(await lastValue("cat $PWD/a", "/srv/app")).toBe("/srv/app/a");
+  expect(await lastValue('cat "$PWD/a b"', "/srv/app")).toBe("/srv/app/a b");
   for (const source of ["cd sub; cat $PWD/a", "PWD=/etc; cat $PWD/a", "read PWD; cat $PWD/a", "pushd x; cat $PWD/a"])
-    expect([source, await lastValue(source, "/work/app")]).toEqual([source, undefined]);
+    expect([source, await lastValue(source, "/srv/app")]).toEqual([source, undefined]);
 });
 
 test("a working folder among temporary files stays a variable: what is spelled out there needs no way back", async () => {
