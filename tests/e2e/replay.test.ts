@@ -26,7 +26,8 @@ const ALLOWED = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(ca
 
 async function record(here: Here, prompt: string, args: readonly string[] = []) {
   const run = await here.run(["-p", prompt, ...ALLOWED, "--session-id", ID, ...args]);
-  expect({ code: run.code, err: run.err }).toEqual({ code: 0, err: "" });
+  const err = run.err.replace(/^quoll: Kept.* Undo: .*\n/gm, "");
+  expect({ code: run.code, err }).toEqual({ code: 0, err: "" });
 }
 
 /** A replay, and what it says of each call: `same Read`, `differs Bash`, `not run Write`. */
