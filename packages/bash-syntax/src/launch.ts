@@ -113,10 +113,14 @@ function launchByRow(row: LauncherRow, args: readonly ShellWord[], command: Simp
   if (again === undefined) return unknownLaunch(command.source);
   rest = again.rest;
   const assignments: Assignment[] = [];
-  while (row.takesAssignments && rest[0] && ASSIGNMENT.test(rest[0].source)) {
-    assignments.push(toAssignment(rest[0]));
+  while (row.takesAssignments && rest[0]) {
+    const assignment = toAssignment(rest[0]);
+    if (!assignment) break;
+    assignments.push(assignment);
     rest = rest.slice(1);
   }
+  // A word with `=` under an odd name (`v+=2`) is an assignment too, of a variable that no shell can read.
+  if (row.takesAssignments && rest[0]?.value?.includes("=")) return unknownLaunch(command.source);
   const entry = row.headFlag === undefined ? [] : leading.valuesOf(row.headFlag);
   const words = [...entry.map(literal), ...rest];
   if (words.length === 0) return row.without === "nothing" ? undefined : unknownLaunch(command.source);
@@ -129,8 +133,10 @@ function launchByRow(row: LauncherRow, args: readonly ShellWord[], command: Simp
   return { parts: [{ kind: "words", words, assignments, ...common }], isTransparent, unknown: [] };
 }
 
-function toAssignment(word: ShellWord): Assignment {
-  const [, name = "", source = ""] = ASSIGNMENT.exec(word.source) ?? [];
+/** A word as `env` reads it: `NAME=value`, with or without quotes around all of it. */
+function toAssignment(word: ShellWord): Assignment | undefined {
+  const [, name, source = ""] = ASSIGNMENT.exec(word.source) ?? ASSIGNMENT.exec(word.value ?? "") ?? [];
+  if (name === undefined) return undefined;
   return { name, source: word.source, value: { source, value: word.value?.slice(name.length + 1), isGlob: false } };
 }
 

@@ -10,12 +10,27 @@ export type ParserWasm = {
   readonly grammar: string | Uint8Array;
 };
 
+let starting: Promise<void> | undefined;
+
 /**
- * Loads the grammar: about 55 ms, once per process (the caller keeps the result).
+ * Starts the runtime once per process. A second start replaces the heap of web-tree-sitter, and parsers that live on
+ * the first one are then freed in the second.
+ */
+function startRuntime(runtime: ParserWasm["runtime"]): Promise<void> {
+  const source = typeof runtime === "string" ? { locateFile: () => runtime } : { wasmBinary: runtime };
+  starting ??= Parser.init(source).catch((error: unknown) => {
+    starting = undefined;
+    throw error;
+  });
+  return starting;
+}
+
+/**
+ * Loads the grammar in about 55 ms. Calls may run side by side: all parsers share the runtime of the first call.
  * @throws {Error} a file is missing or is not the wasm that web-tree-sitter expects.
  */
 export async function loadShellParser({ runtime, grammar }: ParserWasm): Promise<ShellParser> {
-  await Parser.init(typeof runtime === "string" ? { locateFile: () => runtime } : { wasmBinary: runtime });
+  await startRuntime(runtime);
   const parser = new Parser();
   parser.setLanguage(await Language.load(grammar));
   return { parse: (source) => parse(parser, source) };

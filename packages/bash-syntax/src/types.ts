@@ -2,7 +2,7 @@
 export type ShellWord = {
   /** As written. */
   readonly source: string;
-  /** After quote removal; undefined when it depends on an expansion that can't be known before it runs. */
+  /** The value after quote removal; undefined when it depends on an expansion that is unknown before the run. */
   readonly value: string | undefined;
   /** True when unquoted `*`, `?` or `[` may make it several words (`value` is then the pattern). */
   readonly isGlob: boolean;
@@ -20,8 +20,8 @@ export type Redirect = {
 };
 
 /**
- * How a command comes to run that the line does not name plainly. `elevated`: as another user. `remote` and `container`:
- * elsewhere, so that its operands are no files of this machine.
+ * How an inner command runs. `elevated`: as another user. `remote` and `container`: on another system, so its operands
+ * are not files of this machine.
  */
 export type Within = "substitution" | "function" | "script" | "arguments" | "elevated" | "remote" | "container";
 
@@ -33,9 +33,12 @@ export type SimpleCommand = {
   readonly words: readonly ShellWord[];
   readonly assignments: readonly Assignment[];
   readonly redirects: readonly Redirect[];
-  /** True when it may not run, or runs in a subshell, so that a `cd` in it says nothing sure about what follows. */
+  /**
+   * True when the command may not run, or runs in a subshell, so that a `cd` in it does not certainly affect later
+   * commands.
+   */
   readonly conditional: boolean;
-  /** True in a loop: what stands behind it in the loop runs before it, too. */
+  /** True in a loop, where later commands of the loop also run before it. */
   readonly repeats?: boolean;
   /**
    * True where a function of this name is defined before, in this very line. Should its definition not have come about (a
@@ -45,7 +48,7 @@ export type SimpleCommand = {
   /** Outermost first; empty for a command that stands in the line itself. */
   readonly within: readonly Within[];
   /**
-   * The pieces, as written, whose effect can't be known before it runs (a variable as the command word, code in an
+   * The pieces, as written, whose effect is unknown before the run (a variable as the command word, code in an
    * arithmetic expression); empty when there are none. Such a command is never safe, and no rule can allow it.
    */
   readonly unknown: readonly string[];
@@ -55,9 +58,9 @@ export type ParsedShell =
   | { readonly understood: true; readonly commands: readonly SimpleCommand[] }
   | {
       readonly understood: false;
-      /** One plain phrase: why. */
+      /** The reason, as one plain phrase. */
       readonly reason: string;
-      /** The pieces that were not understood, as written; at least one. */
+      /** The pieces that could not be parsed, as written; at least one. */
       readonly unclear: readonly string[];
     };
 
@@ -88,55 +91,67 @@ export type Hazard = {
   readonly kind: HazardKind;
   /** In plain words, for people: "deletes files: dist/". */
   readonly text: string;
-  /** Operands that it concerns, as static values relative to the command's folder; empty when they are not known. */
+  /** The affected operands, as static values relative to the command's folder; empty when unknown. */
   readonly paths: readonly string[];
-  /** Where it runs, relative to the command's folder, when that is another (`git -C x`); "unknown" when nobody can say. */
+  /**
+   * The folder in which it runs, relative to the command's folder, when it differs (`git -C x`); "unknown" when it
+   * can't be determined.
+   */
   readonly folder?: string;
-  /** True when it follows the links that it finds below its paths. A path with a slash at its end is itself followed. */
+  /** True when it follows links below its paths. A path with a trailing slash is itself followed. */
   readonly followsLinks?: true;
-  /** True when it is a danger only if one of its paths is there: `git checkout x` may as well name a branch. */
+  /** True when it is a hazard only if one of its paths exists: `git checkout x` may also name a branch. */
   readonly ifThere?: true;
-  /** True when it does the same in git's submodules: `git reset --hard --recurse-submodules`. */
+  /** True when it also affects git's submodules: `git reset --hard --recurse-submodules`. */
   readonly inSubmodules?: true;
 };
 
-/** The commands that a command starts out of its own words: `xargs rm`, `bash -c 'ls; pwd'`, `sudo make`. */
+/** The commands that a command starts from its own arguments: `xargs rm`, `bash -c 'ls; pwd'`, `sudo make`. */
 export type InnerCommands = {
-  /** In source order, each complete (their own inner commands are found by asking again). */
+  /** In source order, each complete; call again for their own inner commands. */
   readonly commands: readonly SimpleCommand[];
-  /** True when the outer command does nothing of its own: whoever allows the inner ones has allowed it. */
+  /** True when the outer command has no effect of its own, so that allowing the inner ones allows it. */
   readonly isTransparent: boolean;
-  /** What it would run but nobody can know beforehand, as written; then it is never safe. */
+  /** The parts, as written, that would run something unknown; such a command is never safe. */
   readonly unknown: readonly string[];
 };
 
-/** A word that a rule with a star doesn't cover. */
+/** A word that a rule with a star does not match. */
 export type UncoveredWord = {
   /** The option without its value, the subcommand, or the operand, as a rule would name it. */
   readonly word: string;
-  /** The program and its subcommand, which stand before the word in a rule that names it. */
+  /** The program and subcommand that precede the word in a rule that names it. */
   readonly scope: string;
-  /** True when it starts a program, points elsewhere or changes what is run. */
+  /** True when the word starts a program, redirects to another place or changes the executed code. */
   readonly isCode: boolean;
-  /** The path that steers the program: the word counts only where that lies outside of the project. */
+  /** The path that controls the program: the word counts only when this path is outside the project. */
   readonly config?: string;
 };
 
 export type Classification = {
   /** True only when the tables know this command with exactly these flags and argument shapes as read-only. */
   readonly readOnly: boolean;
-  /** Operands that name files or folders which the command reads, as static values (relative to its folder). */
+  /** Operands that name files or folders to read, as static values relative to the command's folder. */
   readonly reads: readonly string[];
-  /** Operands that name files which it writes, where the tables know. */
+  /** Operands that name files to write, as far as the tables know. */
   readonly writes: readonly string[];
-  /** Those of `writes` that a flag of a reading command names (`git diff --output=x`): nobody who allows it means them. */
+  /**
+   * The `writes` named by a flag of a read-only command (`git diff --output=x`), which a rule for the command does not
+   * cover.
+   */
   readonly unexpectedWrites: readonly string[];
-  /** True when it may write, read or run what its words don't name: a program or an archive says what (`sed 'w x'`, `tar xf a`). */
+  /**
+   * True when it may write, read or run things that its words don't name, because a script or archive decides (`sed 'w
+   * x'`, `tar xf a`).
+   */
   readonly hasUnsaidEffects: boolean;
-  /** What it destroys or publishes; independent of `readOnly`. */
+  /** The hazards of the command; independent of `readOnly`. */
   readonly hazards: readonly Hazard[];
-  /** True when the tables know that it is of no use without a network (`curl`, `git push`, `npm install`). */
+  /** True when the tables know that it needs a network (`curl`, `git push`, `npm install`). */
   readonly needsNetwork: boolean;
-  /** Subcommands and options that its program's table doesn't know, or that start a program: no rule with a star covers them. */
+  /**
+   * Subcommands and options that are unknown to the program's table, or that start a program: a rule with a star does
+   * not match them.
+   */
   readonly uncovered: readonly UncoveredWord[];
 };

@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { Language, Parser } from "web-tree-sitter";
 import { checkTree } from "../src/check-tree.ts";
 import { readLine } from "../src/parse.ts";
-import { parser, WASM } from "./real-parser.ts";
+import { parser } from "./real-parser.ts";
+import { WASM } from "./wasm.ts";
 
 await Parser.init({ locateFile: () => WASM.runtime });
 const grammar = new Parser().setLanguage(await Language.load(WASM.grammar));

@@ -9,6 +9,8 @@ import type { ParsedShell, ShellParser, SimpleCommand } from "../src/types.ts";
 export function explains(listed: SimpleCommand, call: readonly string[]): boolean {
   const inner = stripWrappers(listed);
   if (inner && explains(inner, call)) return true;
+  const script = scriptFile(listed);
+  if (script && explains(script, call)) return true;
   let reachable = new Set([0]);
   for (const { value, isGlob } of listed.words) {
     const next = new Set<number>();
@@ -20,6 +22,14 @@ export function explains(listed: SimpleCommand, call: readonly string[]): boolea
     reachable = next;
   }
   return reachable.has(call.length);
+}
+
+/** `bash --norc name words`: a file without a slash is looked for on PATH too, so this call starts a stub of that name. */
+function scriptFile(listed: SimpleCommand): SimpleCommand | undefined {
+  const [head, ...args] = listed.words;
+  if (head?.value !== "bash" && head?.value !== "sh") return undefined;
+  const at = args.findIndex(({ value }) => value !== undefined && !/^[-+]/.test(value));
+  return at < 0 ? undefined : { ...listed, words: args.slice(at) };
 }
 
 /** The calls that nothing of the reading accounts for; none when a command of it is unknown, since that may run anything. */

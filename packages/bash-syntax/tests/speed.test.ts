@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { classify } from "../src/classify.ts";
 import { loadShellParser } from "../src/load-parser.ts";
 import { readLine } from "../src/parse.ts";
-import { parser, WASM } from "./real-parser.ts";
+import { parser } from "./real-parser.ts";
+import { WASM } from "./wasm.ts";
 
 const PIECE = "git log --oneline -5 -- 'src/a b.ts' | head -3 && echo \"done $x\"; ";
 

@@ -1,13 +1,12 @@
-import { expect, test } from "bun:test";
+import { expect } from "bun:test";
+import { seededTest } from "../../../tests/support/deep.ts";
 import { allInner } from "../src/inner-commands.ts";
 import { NOT_UNDERSTOOD, UNDERSTOOD, UNKNOWN_PIECES } from "./corpus.ts";
 import { NESTED, PARTLY_UNKNOWN } from "./corpus-nested.ts";
 import { Random } from "./random.ts";
 import { parser } from "./real-parser.ts";
 
-const CASES = 20_000;
-const FIXED_SEED = 7;
-const FRESH_SEED = Number(process.env["BASH_SYNTAX_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = 7;
 const MAX_SOURCE_CHARS = 200;
 
 const SOURCES = [...UNDERSTOOD, ...NESTED, ...UNKNOWN_PIECES, ...PARTLY_UNKNOWN, ...NOT_UNDERSTOOD]
@@ -39,18 +38,19 @@ function spliced(random: Random): string {
   return source.slice(0, at) + random.pick(PIECES) + rest;
 }
 
-test.each([FIXED_SEED, FRESH_SEED])(
-  "a source that was cut or added to anywhere is read to an end (seed %d)",
-  (seed) => {
+seededTest(
+  "a source that was cut or added to anywhere is read to an end",
+  { seed: SEED, cases: { quick: 3_000, deep: 100_000 } },
+  (seed, cases) => {
     const random = new Random(seed);
     let understood = 0;
-    for (let count = 0; count < CASES; count += 1) {
+    for (let count = 0; count < cases; count += 1) {
       const parsed = parser.parse(spliced(random));
       if (!parsed.understood) continue;
       understood += 1;
       for (const command of parsed.commands) allInner(command, parser);
     }
-    expect(understood).toBeGreaterThan(CASES / 10);
-    expect(understood).toBeLessThan(CASES);
+    expect(understood).toBeGreaterThan(cases / 10);
+    expect(understood).toBeLessThan(cases);
   },
 );

@@ -1,12 +1,12 @@
-/** A shorter rest tells nothing. */
+/** Least useful length of the rest. */
 const MIN_WORD_CHARS = 8;
-/** Of a text that is one long word this much is shown. */
+/** How much of a single long word is shown. */
 const KEPT_CHARS = 64;
 const WORD_SIGN = /[A-Za-z0-9_+/=.~%-]/;
 
 /**
- * The start of a text that was cut, without the word that the cut went through: half of a long word (a hash, a number, a
- * credential) says something else than the whole, and what looks for it doesn't know it any more.
+ * The start of a text that was cut, without the word at the cut: half of a long word (a hash, a number, a credential)
+ * is misleading, and a search for the word fails.
  */
 export function withoutCutEnd(text: string): string {
   let at = text.length;

@@ -12,7 +12,7 @@ export function formatDuration(ms: number): string {
   return formatSeconds(ms);
 }
 
-/** As `formatDuration`, in whole seconds: for clocks that tick once a second. */
+/** Like `formatDuration`, in whole seconds: for clocks that tick once a second. */
 export function formatSeconds(ms: number): string {
   const seconds = Math.round(Math.max(0, ms) / 1_000);
   if (seconds < 60) return `${seconds}s`;
@@ -21,7 +21,10 @@ export function formatSeconds(ms: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, "0")}m`;
 }
 
-/** US dollars. What is unknown is said, what is tiny is never shown as nothing, and an estimate has a mark: `~$0.04`. */
+/**
+ * US dollars. Unknown amounts are named as such, tiny amounts are never shown as zero, and estimates are marked:
+ * `~$0.04`.
+ */
 export function formatUsd(usd: number | undefined, isEstimate = false): string {
   if (usd === undefined) return "cost unknown";
   const mark = isEstimate ? "~" : "";

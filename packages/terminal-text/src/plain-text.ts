@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: control characters are what this file is about.
 /*
- * What a model, a tool or a file wrote must not drive the terminal. Sequences are those of ECMA-48 (CSI, and the
- * strings OSC, DCS, SOS, PM, APC) in their 7-bit and 8-bit forms.
+ * Text from a model, tool or file must not control the terminal. Sequences are those of ECMA-48 (CSI, and the strings
+ * OSC, DCS, SOS, PM, APC) in their 7-bit and 8-bit forms.
  */
 
 const ESC = "\\u001b";
@@ -26,7 +26,7 @@ const TAGS = /\u{1f3f4}[\u{e0020}-\u{e007f}]+|[\u{e0000}-\u{e007f}]/gu;
 
 const TAB_COLUMNS = 4;
 
-/** Takes ANSI sequences out of a text: colours, cursor moves, titles, hyperlinks, clipboard writes. */
+/** Removes ANSI sequences from a text: colours, cursor moves, titles, hyperlinks, clipboard writes. */
 export function stripAnsi(text: string): string {
   return text.includes("\u001b") || /[\u0080-\u009f]/.test(text) ? text.replace(SEQUENCES, "") : text;
 }
@@ -45,8 +45,8 @@ export function plainText(text: string): string {
 }
 
 /**
- * As `plainText`, but nothing vanishes: control characters are shown as `␛`, `␇` …. For what a person is asked to judge
- * (a command): they must see what would really run.
+ * Like `plainText`, but nothing is dropped: control characters are shown as `␛`, `␇` …. For text that a person must
+ * judge, such as a command.
  */
 export function revealText(text: string): string {
   if (!NEEDS_WORK.test(text)) return text;
@@ -58,7 +58,7 @@ export function revealText(text: string): string {
   return expandTabs(showDeceivers(shown));
 }
 
-/** What a terminal would show of a line that was overwritten by carriage returns: progress bars. */
+/** The visible result of a line overwritten by carriage returns, such as a progress bar. */
 export function lastOverwrite(line: string): string {
   const parts = line.replace(/\r+$/, "").split("\r");
   return parts.at(-1) ?? "";

@@ -1,12 +1,12 @@
 import sliceAnsi from "slice-ansi";
 import { textWidth } from "./text-width.ts";
 
-/** No grapheme worth showing is longer than this many UTF-16 units a column: bounds the work on a 1 MB line. */
+/** Most UTF-16 units per column of a grapheme: limits the work on a 1 MB line. */
 const MAX_UNITS_PER_COLUMN = 64;
 
 export type TruncatePosition = "end" | "middle" | "start";
 
-/** Cuts one line to `columns`, an ellipsis standing for what was cut. Styles are kept. */
+/** Cuts one line to `columns` with an ellipsis in place of the rest. Styles are kept. */
 export function truncateText(text: string, columns: number, position: TruncatePosition = "end"): string {
   if (columns <= 0) return "";
   if (text.length <= columns * MAX_UNITS_PER_COLUMN) return cut(text, columns, position);

@@ -4,8 +4,8 @@ import { textWidth } from "./text-width.ts";
 
 /**
  * Breaks text into lines of at most `columns`, at spaces where there are any. Styles are closed and reopened at each
- * break. White space at a break is dropped. An address stands on a line of its own before it is cut.
- * @param most What the line of an address may have, where text is kept narrower than the window.
+ * break. White space at a break is dropped. A URL moves to its own line before it is cut.
+ * @param most Greatest width of a URL's line, where text is narrower than the window.
  */
 export function wrapText(text: string, columns: number, most = columns): readonly string[] {
   const width = Math.max(1, columns);
@@ -30,7 +30,7 @@ export function hardWrapText(text: string, columns: number): readonly string[] {
   });
 }
 
-/** Lines of which each stands by itself: a style that runs over a line break is closed there and opened again. */
+/** Makes each line independent: a style across a line break is closed and reopened there. */
 function styledLines(text: string): readonly string[] {
   const lines = text.split("\n");
   if (lines.length === 1 || !text.includes("\u001b")) return lines;

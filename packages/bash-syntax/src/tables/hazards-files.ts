@@ -2,7 +2,7 @@ import type { HazardRow } from "../command-row.ts";
 import type { HazardKind } from "../types.ts";
 
 const DELETES = "deletes files: {paths}";
-const OVERWRITES = "overwrites what stands at {target}";
+const OVERWRITES = "overwrites {target}";
 
 const RSYNC_VALUES = ["-e", "--rsh", "--exclude", "--include", "--filter", "-f", "--files-from", "--backup-dir"];
 
@@ -83,7 +83,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     flags: [["-delete"]],
     paths: "starts",
     linkFlags: ["-L", "-follow"],
-    hazard: "deletes the files that it finds in {paths}",
+    hazard: "deletes the files found in {paths}",
     exceptTemporary: true,
     matches: ["find . -name a -delete", "find -delete", "sudo find / -delete"],
     misses: ["find . -name a", "find /tmp/x -delete"],
@@ -95,7 +95,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     paths: "starts",
     through: true,
     linkFlags: ["-L", "-follow"],
-    hazard: "deletes the files behind links in {paths}",
+    hazard: "deletes the targets of links in {paths}",
     exceptTemporary: true,
     matches: ["find -H lk -delete", "find -L . -name a -delete"],
     misses: ["find lk -delete"],
@@ -107,7 +107,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     notFlags: ["--dry-run", "-n"],
     valueFlags: RSYNC_VALUES,
     paths: "but-last",
-    hazard: "deletes files once they are copied: {paths}",
+    hazard: "deletes files after copying them: {paths}",
     matches: ["rsync -a --remove-source-files a b"],
     misses: ["rsync -a --delete a b"],
   },
@@ -139,7 +139,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
     kind: "overwrites",
     paths: "operands",
     valueFlags: ["-s", "-r", "--size", "--reference"],
-    hazard: "empties or cuts files: {paths}",
+    hazard: "empties or truncates files: {paths}",
     exceptTemporary: true,
     matches: ["truncate -s 0 a"],
     misses: ["echo truncate", "truncate -s 0 /tmp/a"],
@@ -204,7 +204,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       flags: [["-R", "--recursive"]],
       paths: "but-first",
       linkFlags: ["-L"],
-      hazard: "changes the rights of a whole tree: {paths}",
+      hazard: "changes permissions recursively: {paths}",
       exceptTemporary: true,
       matches: [`${name} -R x dir`, `sudo ${name} --recursive x dir`],
       misses: [`${name} x a`, `${name} -R x /tmp/a`],
@@ -268,7 +268,7 @@ export const FILE_HAZARDS: readonly HazardRow[] = [
       name,
       kind: "processes",
       notFlags: ["--list", "--version", "-0", "--help"],
-      hazard: "ends processes by name: {operands}",
+      hazard: "stops processes by name: {operands}",
       matches: [`${name} -f node`, `sudo ${name} node`],
       misses: [`echo ${name}`, `${name} --list`],
     }),

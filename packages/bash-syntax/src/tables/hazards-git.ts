@@ -161,7 +161,7 @@ export const GIT_HAZARDS: readonly HazardRow[] = [
     flags: [["-f", "--force"]],
     notFlags: ["-n", "--dry-run"],
     paths: "writes",
-    hazard: "overwrites what stands at {target}",
+    hazard: "overwrites {target}",
     matches: ["git mv -f a b", "git -C x mv --force a b"],
     misses: ["git mv a b"],
   }),

@@ -1,6 +1,6 @@
 import type { HazardRow } from "../command-row.ts";
 
-const OVERWRITES = "overwrites what stands at {target}";
+const OVERWRITES = "overwrites {target}";
 const UNPACKS = "may overwrite files with those of an archive";
 const BY_PROGRAM = "writes the files that its program names";
 
@@ -174,7 +174,7 @@ export const OUTPUT_HAZARDS: readonly HazardRow[] = [
     notOperand: /^[^/]+:[^:]*$/,
     paths: "last",
     through: true,
-    hazard: "overwrites what stands in {target}",
+    hazard: "overwrites files in {target}",
     exceptTemporary: true,
     matches: ["rsync -a a/ b"],
     misses: ["rsync -an a b", "rsync -a a host:b", "rsync -a a /tmp/x"],

@@ -26,7 +26,7 @@ const withdraws = (name: string, ...subs: readonly string[]) =>
 const deploys = (name: string, ...subs: readonly string[]) =>
   each(name, subs, "publishes", "deploys to a live service");
 const destroys = (name: string, ...subs: readonly string[]) =>
-  each(name, subs, "database", "destroys what a service holds: {operands}");
+  each(name, subs, "database", "destroys data of a service: {operands}");
 
 const DESTROYS_SQL =
   /\b(?:drop\s+(?:table|database|schema|view|materialized|index|user|role|keyspace|sequence|function|type|tablespace|owned)|truncate\b|delete\s+from\s+[^\s;]+\s*(?:;|$|["'])|update\s+\S+\s+set\s+(?![\s\S]*\bwhere\b)|alter\s+table\s+\S+\s+drop\b|flush\s+tables)/i;
@@ -54,7 +54,7 @@ const words = (name: string, operand: RegExp, matches: readonly string[], misses
   name,
   kind: "database",
   operand,
-  hazard: "destroys what a service holds: {operands}",
+  hazard: "destroys data of a service: {operands}",
   matches,
   misses,
 });
@@ -191,7 +191,7 @@ export const SERVICE_HAZARDS: readonly HazardRow[] = [
     "gh",
     ["secret delete", "variable delete", "cache delete", "run delete", "issue delete", "label delete"],
     "database",
-    "deletes what a service holds: {operands}",
+    "deletes data of a service: {operands}",
   ),
   ...["edit", "create"].flatMap((sub) =>
     each("gh", [`repo ${sub}`], "publishes", "makes a repository public", {

@@ -197,6 +197,7 @@ export const LAUNCHER_ROWS: readonly LauncherRow[] = [
     folderFlags: ["-C", "--chdir"],
     matches: [
       ["env A=1 B=2 make x", ["make x"]],
+      ["env 'A=1' \"B=2 3\" make x", ["make x"]],
       ["env -i -u A ls", ["ls"]],
       ["env -C /etc rm x", ["cd /etc", "rm x"]],
       ["/usr/bin/env ls", ["ls"]],
