@@ -1,7 +1,7 @@
 /**
  * `npm run build`: dist/cli.js with its chunks (Bun, Node ≥ 22) and dist/quoll, a standalone executable for this platform
- * with rg and both wasm files inside. None of them takes `.env`, `bunfig.toml`, tsconfig or package.json of the folder
- * that it is started in. `bun build.ts <folder>` builds into another folder.
+ * with rg and both wasm files inside. Both ignore `.env`, `bunfig.toml`, tsconfig and package.json in the folder
+ * in which they start. `bun build.ts <folder>` builds into another folder.
  */
 import { chmodSync, existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -23,11 +23,9 @@ const withRipgrep: BunPlugin = {
 };
 
 const startedAt = performance.now();
-// What is there is replaced: never anything but an earlier build.
+// Replaces existing files, but only those of an earlier build.
 if (existsSync(outdir) && !isEarlierBuild(outdir)) {
-  console.error(
-    `${outdir} holds something else than a build of Quoll: name an empty folder, or one that is not there.`,
-  );
+  console.error(`${outdir} contains other files than a build of Quoll: use an empty or a new folder.`);
   process.exit(2);
 }
 rmSync(outdir, { recursive: true, force: true });
@@ -39,7 +37,7 @@ await compile(entry, join(outdir, "quoll"), [withRipgrep]);
 const suffixed = join(outdir, "quoll.exe");
 if (existsSync(suffixed)) renameSync(suffixed, join(outdir, "quoll"));
 
-/** Files alone, named as ours are: a folder `quoll`, or somebody's own `cli.js`, is none. */
+/** Only files with the names of a build count: a folder `quoll`, or somebody's own `cli.js`, does not. */
 function isEarlierBuild(folder: string): boolean {
   if (!statSync(folder).isDirectory()) return false;
   const entries = readdirSync(folder, { withFileTypes: true });

@@ -1,8 +1,8 @@
 /**
- * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds, measures the executable from outside and prints a
- * table of medians. Parts: version, print, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas; all if
- * none is named. `--json` prints the numbers as JSON
- * after the table, or writes them to FILE.json. Nothing here decides whether a test passes.
+ * `npm run bench [-- part …] [--runs N] [--json [FILE.json]]`: builds Quoll, measures the executable from outside and prints a
+ * table of medians. Parts: version, print, rounds, screen, stream, ordinary, sandbox, redaction, grep, soak, deltas; all by
+ * default. `--json` prints the numbers as JSON
+ * after the table, or writes them to FILE.json. No test depends on these results.
  */
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";

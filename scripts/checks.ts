@@ -3,7 +3,7 @@ import { join } from "node:path";
 const ROOT = join(import.meta.dir, "..");
 const BIN = join(ROOT, "node_modules", ".bin");
 
-/** Each must end with exit code 0. The floors are held by tests/house. */
+/** Each command must exit with code 0. tests/house checks the floors. */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: "types", command: ["tsc", "--noEmit", "-p", ROOT] },
   { name: "lint", command: ["biome", "check", "--error-on-warnings", ROOT] },
@@ -11,7 +11,7 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
   { name: "docs", command: ["bun", "scripts/docs.ts", "--check"] },
 ];
 
-/** Runs every check, tells a line for each and the whole output of one that fails. */
+/** Runs every check. Prints one line for each, and the whole output of a failed check. */
 export async function runChecks(): Promise<{ passed: number; failed: number }> {
   const results = await Promise.all(
     CHECKS.map(async ({ name, command: [program = "", ...args] }) => {

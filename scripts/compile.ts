@@ -4,7 +4,7 @@ import type { BuildOutput, BunPlugin } from "bun";
 /** Production React, and no devtools in Ink. */
 const DEFINE = { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' };
 
-/** Ink imports React's devtools statically; they are of no use here and 2 MB large. */
+/** Ink imports React's devtools statically. They are useless here and 2 MB large. */
 const withoutDevtools: BunPlugin = {
   name: "without-devtools",
   setup(build) {
@@ -17,20 +17,20 @@ const withoutDevtools: BunPlugin = {
 };
 
 /**
- * Signs of our screen and of western text that are one column wide each, alone and beside each other: Latin letters,
- * punctuation, arrows, box drawing, blocks, and some marks. As the inside of a regular expression's class.
+ * Characters of our screens and of western text that are one column wide, alone and in sequence: Latin letters,
+ * punctuation, arrows, box drawing, blocks, and some marks. Written for a class of a regular expression.
  */
 export const NARROW_SIGNS =
   " -~\\u00a1-\\u00ac\\u00ae-\\u02ff\\u2010-\\u2027\\u2030-\\u205e\\u2190-\\u21ff\\u2500-\\u25fc\\u2713\\u2717\\u276f";
 
-/** The last line of string-width: what is printable ASCII needs no more, all else goes through Unicode's tables. */
+/** The last line of string-width: printable ASCII returns early, all other text goes through Unicode's tables. */
 const WIDTH_OF_REST =
   "return nonAsciiOrControlRegex.test(string) ? unicodeWidth(string, ambiguousIsNarrow) : string.length;";
 
 /**
- * Ink and the libraries around it bring five copies of an older string-width, and each compiles expressions over all of
- * Unicode at the first `─`: a third of the time to the first paint. All take the one that we measure with, and signs
- * that are known to be narrow pass its tables by.
+ * Ink and its libraries bring five copies of an older string-width, and each compiles regular expressions over all of
+ * Unicode at the first `─`: a third of the time to the first paint. All copies are replaced by our version, and known narrow
+ * characters skip its tables.
  */
 const withOneStringWidth: BunPlugin = {
   name: "with-one-string-width",
@@ -39,7 +39,7 @@ const withOneStringWidth: BunPlugin = {
     build.onResolve({ filter: /^string-width$/ }, () => ({ path }));
     build.onLoad({ filter: /[\\/]string-width[\\/]index\.js$/ }, () => {
       const source = readFileSync(path, "utf8");
-      if (!source.includes(WIDTH_OF_REST)) throw new Error(`${path} has changed: scripts/compile.ts must follow`);
+      if (!source.includes(WIDTH_OF_REST)) throw new Error(`${path} has changed: update scripts/compile.ts`);
       const shortcut = `if (ambiguousIsNarrow && !/[^${NARROW_SIGNS}]/.test(string)) return string.length;`;
       return { contents: source.replace(WIDTH_OF_REST, `${shortcut}\n\t${WIDTH_OF_REST}`), loader: "js" };
     });
@@ -47,8 +47,8 @@ const withOneStringWidth: BunPlugin = {
 };
 
 /**
- * Makes cli.js and its chunks, for Bun and Node. The metafile of the answer says which module stands in which chunk.
- * @throws {AggregateError} the bundle can't be built.
+ * Builds cli.js and its chunks, for Bun and Node. The metafile in the result maps modules to chunks.
+ * @throws {AggregateError} the build failed.
  */
 export function bundle(entry: string, outdir: string): Promise<BuildOutput> {
   return Bun.build({
@@ -68,9 +68,9 @@ export function bundle(entry: string, outdir: string): Promise<BuildOutput> {
 }
 
 /**
- * Makes a standalone executable for this platform that takes no `.env`, `bunfig.toml`, tsconfig or package.json of the
- * folder that it is started in.
- * @throws {AggregateError} the bundle can't be built.
+ * Builds a standalone executable for this platform that ignores `.env`, `bunfig.toml`, tsconfig and package.json in its
+ * starting folder.
+ * @throws {AggregateError} the build failed.
  */
 export async function compile(entry: string, outfile: string, plugins: readonly BunPlugin[] = []): Promise<void> {
   await Bun.build({

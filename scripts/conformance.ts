@@ -1,6 +1,6 @@
 /**
- * `npm run conformance`: plays every scenario over every adapter and prints the table. ✓ the same events as expected, ✗ others
- * (told below), – the wire has no such thing (why is told below). Exits 1 on any ✗. An argument picks scenarios by name.
+ * `npm run conformance`: plays every scenario with every adapter and prints the table. ✓ the expected events, ✗ other events
+ * (shown below), – unsupported by the wire (with the reason below). Exits 1 on any ✗. An argument selects scenarios by name.
  */
 import { ADAPTERS } from "../tests/conformance/adapters.ts";
 import { type Cell, cellsOf } from "../tests/conformance/cells.ts";

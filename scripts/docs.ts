@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the parts of docs/ that are made from the code. `--check` writes nothing, names each file that
- * differs from what the code says, and exits 1 if there is one.
+ * `npm run docs`: writes the generated parts of docs/. `--check` writes nothing, names each outdated file,
+ * and exits 1 if there is one.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { generatedFiles, ROOT, storedText } from "./docs/generated-files.ts";
 const stale = generatedFiles().filter(({ path, text }) => storedText(path) !== text);
 
 if (process.argv.includes("--check")) {
-  for (const { path } of stale) console.error(`${path} is not what the code says: run npm run docs`);
+  for (const { path } of stale) console.error(`${path} is outdated: run npm run docs`);
   process.exit(stale.length === 0 ? 0 : 1);
 }
 for (const { path, text } of stale) {

@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz [-- --cases 20000] [--seed N]`: generates bash sources, runs each with stub programs in a real bash, and prints those
- * of which something ran that packages/bash-syntax did not list. The last line is `N cases, N understood, N missed`; the exit
- * code is 1 when any was missed. The seed is printed first: with it the same sources come again.
+ * `npm run fuzz [-- --cases 20000] [--seed N]`: generates bash sources, runs each with stub programs in a real bash, and prints the
+ * sources that ran a program which packages/bash-syntax did not list. The last line is `N cases, N understood, N missed`; the exit
+ * code is 1 if any was missed. The seed is printed first and reproduces the same sources.
  */
 import { parseArgs } from "node:util";
 import { allInner } from "../packages/bash-syntax/src/inner-commands.ts";
@@ -19,7 +19,7 @@ type Totals = { cases: number; understood: number; inner: number; missed: number
 function countOf(text: string | undefined, fallback: number, name: string): number {
   const count = text === undefined ? fallback : Number(text);
   if (Number.isSafeInteger(count) && count >= 0) return count;
-  console.error(`fuzz: --${name} takes a whole number, not ${text}`);
+  console.error(`fuzz: --${name} requires a whole number, not ${text}`);
   process.exit(2);
 }
 
@@ -41,7 +41,7 @@ async function runBatch(sources: readonly string[], totals: Totals): Promise<voi
 
 const { values } = parseArgs({ options: { cases: { type: "string" }, seed: { type: "string" } } });
 if (!hasBash) {
-  console.error("fuzz: there is no bash on PATH; install it to compare with");
+  console.error("fuzz: bash is not on PATH; install bash");
   process.exit(2);
 }
 const cases = countOf(values.cases, DEFAULT_CASES, "cases");

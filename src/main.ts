@@ -8,15 +8,15 @@ if (process.versions.bun === undefined && Number.parseInt(process.versions.node,
 const [first, ...rest] = process.argv.slice(2);
 // The sandbox starts this program once more inside of itself: nothing else is loaded there.
 if (first === "__sandbox-bridge") {
-  const { runBridge } = await import("./platform/sandbox/bridge.ts");
+  const { runBridge } = await import("./services/sandbox/io/bridge.ts");
   process.exit(await runBridge(rest));
 }
 if (first === "__sandbox-relay") {
-  const { runInnerRelay } = await import("./platform/sandbox/inner-relay.ts");
+  const { runInnerRelay } = await import("./services/sandbox/io/inner-relay.ts");
   process.exit(await runInnerRelay(rest));
 }
 if (first === "__landlock") {
-  const { runLandlocked } = await import("./platform/sandbox/landlock/run-landlocked.ts");
+  const { runLandlocked } = await import("./services/sandbox/io/landlock/run-landlocked.ts");
   process.exit(await runLandlocked(rest));
 }
 if (rest.length === 0 && (first === "--version" || first === "-v")) {

@@ -5,12 +5,12 @@ import { compile } from "../compile.ts";
 import type { BenchPlace } from "./measurement.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
-/** Files that the model reads, one a round. */
+/** Files that the model reads, one per round. */
 export const SMALL_FILES = 100;
 
 export const smallFile = (number: number) => `notes/note-${number}.md`;
 
-/** Builds what is measured and makes a project, all in a temporary folder: `using` removes it. */
+/** Builds the measured programs and creates a project in a temporary folder, which `using` deletes. */
 export async function benchPlace(): Promise<BenchPlace & Disposable> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "quoll-bench-")));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -36,7 +36,7 @@ export async function benchPlace(): Promise<BenchPlace & Disposable> {
   }
 }
 
-/** In a process of its own: the bundler's memory is not to slow down what is measured next. */
+/** In a separate process, so that the bundler's memory does not slow down the next measurement. */
 async function build(outdir: string): Promise<void> {
   const child = Bun.spawn([process.execPath, join(ROOT, "build.ts"), outdir], { cwd: ROOT, stdout: "ignore" });
   if ((await child.exited) !== 0) throw new Error("The build failed: npm run build says why.");

@@ -8,10 +8,10 @@ const MANY = 200_000;
 const FEW = 2_000;
 const CPU_TARGET_MS = 1_000;
 const RATIO_TARGET = 1.3;
-/** The long runs take a second each; what 2,000 deltas cost is little beside the run, and wants more of them. */
+/** The long runs take a second each; the cost of 2,000 deltas is small compared with the run, and needs more runs. */
 const MOST_LONG_RUNS = 5;
 const SHORT_RUNS_TIMES = 3;
-/** Wide enough for such a call. */
+/** Large enough for such a call. */
 const WINDOW_TOKENS = 5_000_000;
 const PART = "deltas";
 
@@ -23,7 +23,7 @@ type WireCase = {
   settings(url: string): object;
 };
 
-/** Gemini's calls come whole: it has no pieces of a call. */
+/** Gemini sends calls whole, so it has no pieces. */
 const WIRES: readonly WireCase[] = [
   {
     name: "Anthropic",
@@ -54,8 +54,8 @@ const WIRES: readonly WireCase[] = [
 ];
 
 /**
- * A Write of 2 MB whose input comes in pieces of 10 bytes: the CPU of the whole run, and what a piece costs among 200,000
- * against what it costs among 2,000. For the latter the same run with its input in one piece is taken off.
+ * A Write of 2 MB whose input arrives in pieces of 10 bytes: the CPU of the whole run, and the cost of a piece among 200,000
+ * relative to a piece among 2,000. For the latter, the same run with its input in one piece is subtracted.
  */
 export async function benchDeltas(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
   const results: Measurement[] = [];

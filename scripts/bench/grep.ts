@@ -9,7 +9,7 @@ const LINE = "2026-01-01T10:00:00 INFO request handled path=/api/items status=20
 const CHUNK = LINE.repeat(200_000);
 const SEARCHES = { "every line matches": "status=200", "no line matches": "status=500" };
 
-/** Grep for lines of a folder with a file of 1 GiB, as one call from the command line: peak of Quoll or its rg. */
+/** Grep for lines in a folder with a file of 1 GiB, as one call from the command line: peak memory of Quoll or its rg. */
 export async function benchGrep({ quoll, project, environment }: BenchPlace): Promise<readonly Measurement[]> {
   const folder = join(project, "..", "large");
   mkdirSync(folder);

@@ -1,6 +1,6 @@
-/** The least that an Ink program can show: what the first paint of Quoll is held against. */
+/** The smallest Ink program, as the reference for Quoll's first paint. */
 import { render, Text } from "ink";
 
 render(<Text>hello</Text>);
-// Stays, as Quoll does, to read keys.
+// Keeps running to read keys, like Quoll.
 process.stdin.setRawMode(true).resume();

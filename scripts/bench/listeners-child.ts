@@ -1,10 +1,11 @@
 /**
- * A turn of many rounds through the real engine, in this process, counting what listens: abort listeners of every signal that is
- * still alive, and listeners of the process. Prints `{ "<round>": { signals, process }, … }` as JSON, the last as `after`.
- * Started by `soak.ts`; the project is the working folder, the argument a list of rounds to look at.
+ * A turn of many rounds with the real engine, in this process. Counts the abort listeners of all live signals
+ * and the listeners of the process. Prints `{ "<round>": { signals, process }, … }` as JSON, the last entry as `after`.
+ * Started by `soak.ts`; the project is the working folder, the argument is a list of rounds to measure.
  */
 import { getEventListeners } from "node:events";
-import { wire } from "../../src/cli/wire.ts";
+import { openApp } from "../../src/app/open-app.ts";
+import { openSession } from "../../src/app/session/open-session.ts";
 
 const looks = new Set((process.argv[2] ?? "").split(",").map(Number));
 const signals = new Set<WeakRef<AbortSignal>>();
@@ -30,15 +31,22 @@ function look() {
   return { signals: count, process: ofProcess };
 }
 
-const options = { sessionPersistence: true, outputFormat: "text", model: "claude-sonnet-4-5", trust: true } as const;
-const wired = await wire({ options, version: "0.0.0", answerer: "nobody", warn: (line) => console.error(line) });
+const config = {
+  cwd: process.cwd(),
+  answerer: "nobody",
+  conversation: { kind: "new" },
+  isSaved: true,
+  model: "claude-sonnet-4-5",
+  isTrusted: true,
+} as const;
+const session = await openSession(openApp({ version: "0.0.0" }), config, { warn: (line) => console.error(line) });
 const counts: Record<string, ReturnType<typeof look>> = {};
-wired.engine.subscribe(({ event }) => {
+session.main.engine.subscribe(({ event }) => {
   if (event.type === "request_started" && looks.has(event.step)) counts[event.step] = look();
 });
-await wired.engine.submit({ prompt: "Read it all." });
-// What the last request cost is written down a moment later.
+await session.main.engine.submit({ prompt: "Read it all." });
+// The cost of the last request is written a moment later.
 await Bun.sleep(250);
 counts["after"] = look();
-await wired.close();
+await session.close();
 console.log(JSON.stringify(counts));

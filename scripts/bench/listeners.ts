@@ -10,7 +10,7 @@ const FILE = "lines.txt";
 
 type Counts = { readonly signals: number; readonly process: number };
 
-/** What listens to abort signals and to the process in the hundredth and the thousandth round of a turn, and behind it. */
+/** Listeners of abort signals and of the process in the hundredth and the thousandth round of a turn, and after it. */
 export async function benchListeners({ project, environment }: BenchPlace): Promise<readonly Measurement[]> {
   writeFileSync(join(project, FILE), Array.from({ length: 2 * ROUNDS }, (_, at) => `${at}\n`).join(""));
   await using twin = await startTwin({

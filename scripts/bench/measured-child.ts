@@ -1,6 +1,6 @@
 /**
- * Runs a command and tells on stdout, as JSON, what it took. It is a process of its own because the system counts the
- * memory of a parent into the peak of its child: this one is smaller than anything that it measures.
+ * Runs a command and prints its time and memory as JSON. A separate process, because the system includes the
+ * memory of a parent in its child's peak: this process is smaller than all measured programs.
  */
 const [program = "", ...args] = process.argv.slice(2);
 const spawnedAtMs = performance.timeOrigin + performance.now();

@@ -1,18 +1,18 @@
-/** One measured quantity over several runs, in the order in which they ran. */
+/** One measured quantity over several runs, in order. */
 export type Measurement = {
   readonly part: string;
   readonly name: string;
   /** `ms`, `MB`, `%`, `×`, `B/B`. */
   readonly unit: string;
   readonly values: readonly number[];
-  /** The most that the median may be; undefined where nothing is promised. */
+  /** Upper limit of the median; undefined without a target. */
   readonly target?: number;
 };
 
-/** One part of the bench. @throws {Error} what was to be measured did not work at all. */
+/** One part of the bench. @throws {Error} the measured program failed. */
 export type Part = (place: BenchPlace, runs: number) => Promise<readonly Measurement[]>;
 
-/** Where a bench runs: everything in it is its own and goes at the end. */
+/** The place of a bench: everything in it is temporary and deleted at the end. */
 export type BenchPlace = {
   /** The built executable. */
   readonly quoll: string;
@@ -20,7 +20,7 @@ export type BenchPlace = {
   readonly inkHello: string;
   /** A small project. */
   readonly project: string;
-  /** A fresh environment for one run: its own QUOLL_HOME, no setting of this machine. */
+  /** A fresh environment for one run: its own QUOLL_HOME, no settings of this machine. */
   environment(): Readonly<Record<string, string>>;
 };
 
@@ -59,7 +59,7 @@ export function summarize({ part, name, unit, values, target }: Measurement): Su
 
 const HEADER = ["part", "what", "median", "min", "max", "runs", "target", ""];
 
-/** The table that a person reads. */
+/** The table for people. */
 export function benchTable(summaries: readonly Summary[]): string {
   const rows = summaries.map(({ part, name, unit, median: middle, min, max, runs, target, met }) => [
     part,

@@ -10,14 +10,14 @@ const read = (file_path: string) => reading(["Read", { file_path }]);
 const grep = (pattern: string, more: object = {}) => reading(["Grep", { pattern, ...more }]);
 const glob = (pattern: string) => reading(["Glob", { pattern }]);
 const run = (command: string): OrdinaryCall => ["Bash", { command, description: "A step of the work" }];
-/** A command that only looks. */
+/** A command that only reads. */
 const look = (command: string) => reading(run(command));
 const edit = (file_path: string, old_string: string, new_string: string): OrdinaryCall => [
   "Edit",
   { file_path, old_string, new_string },
 ];
 
-/** The files that the calls work on; a git repository of its own with one commit. */
+/** The project files of the calls: a git repository with one commit. */
 export const ORDINARY_FILES: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({
     name: "shop",
@@ -36,7 +36,7 @@ export const ORDINARY_FILES: Readonly<Record<string, string>> = {
 };
 
 /**
- * One hundred and fifty calls in the order and mix of a session that looks round, changes things, tests and looks at its diff. Those made by
+ * One hundred and fifty calls in the order of a real session that explores, edits, tests and reviews its diff. The calls of
  * `read`, `grep`, `glob` and `look` only read.
  */
 export const ORDINARY_CALLS: readonly OrdinaryCall[] = [
@@ -192,7 +192,7 @@ export const ORDINARY_CALLS: readonly OrdinaryCall[] = [
   look("git show --name-only --format=%h HEAD"),
 ];
 
-/** How many of them only read. */
+/** The number of read-only calls. */
 export const ORDINARY_READS = ORDINARY_CALLS.filter((call) => READS.has(call)).length;
 
 function priceTest(): string {

@@ -1,25 +1,35 @@
 /**
- * Runs the calls of `ordinary-calls.ts` through the real tools and permissions, answering every question as a
- * person who wants the work done would ("this session" where it is offered). Prints `{ asked, refused, failed }` as JSON.
- * Started by `ordinary.ts` with an environment of its own; the project is the working folder; arguments are settings and whether
- * the person agrees to all confined commands where that is offered ("agrees").
+ * Runs the calls of `ordinary-calls.ts` with the real tools and permissions, and answers every question like a
+ * person who wants the work done ("this session" if offered). Prints `{ asked, refused, failed }` as JSON.
+ * Started by `ordinary.ts` with its own environment; the project is the working folder; the arguments are settings and whether
+ * the person agrees to all confined commands if offered ("agrees").
  */
-import { wire } from "../../src/cli/wire.ts";
+import { openApp } from "../../src/app/open-app.ts";
+import { openSession } from "../../src/app/session/open-session.ts";
 import { NO_HOOKS } from "../../src/contracts/hook.ts";
 import { textOf } from "../../src/contracts/message.ts";
-import type { Reply } from "../../src/contracts/permission.ts";
-import { ToolRun } from "../../src/engine/run-tools.ts";
-import { unsavedSessionLog } from "../../src/services/session/session-log.ts";
+import type { Reply } from "../../src/contracts/question.ts";
+import { ToolRun } from "../../src/engine/tool-run.ts";
 import { ORDINARY_CALLS } from "./ordinary-calls.ts";
 
 const [settings = "{}", consent = ""] = process.argv.slice(2);
-const options = { sessionPersistence: false, outputFormat: "text", model: "offline", settings, trust: true } as const;
-const wired = await wire({ options, version: "0.0.0", answerer: "person", warn: (line) => console.error(line) });
-const { engine, registry, permissions, artifacts, clock, ids, workspace, redactor } = wired;
-const log = unsavedSessionLog("ordinary");
+const config = {
+  cwd: process.cwd(),
+  answerer: "person",
+  conversation: { kind: "new" },
+  isSaved: false,
+  model: "offline",
+  settings,
+  isTrusted: true,
+} as const;
+const session = await openSession(openApp({ version: "0.0.0" }), config, { warn: (line) => console.error(line) });
+const { app, main, artifacts, redactor } = session;
+const { engine, registry, permissions, workspace, toolPorts } = main;
+const { clock, ids } = app;
+const conversation = { append: () => "", sync: () => Promise.resolve() };
 const hookCommon = () => ({ sessionId: "", transcriptPath: "", cwd: workspace.cwd, mode: permissions.mode });
-const places = { log, artifacts, clock, redactor, cwd: () => workspace.cwd };
-const deps = { tools: registry, permissions, ...places, hooks: NO_HOOKS, hookCommon };
+const places = { conversation, artifacts, clock, redactor, cwd: () => workspace.cwd };
+const deps = { tools: registry, toolPorts, permissions, ...places, hooks: NO_HOOKS, hookCommon };
 
 const asked: string[] = [];
 const seen = new Set<string>();
@@ -42,6 +52,7 @@ const failed: string[] = [];
 for (const [name, input] of ORDINARY_CALLS) {
   const title = `${name} ${JSON.stringify(input)}`;
   const run = new ToolRun(
+    ids.next(),
     deps,
     (event) => {
       if (event.type === "permission_denied") refused.push(`${title}: ${event.denial.by}`);
@@ -53,6 +64,6 @@ for (const [name, input] of ORDINARY_CALLS) {
   if (result?.isError) failed.push(`${title}: ${textOf(result.content).slice(0, 300)}`);
 }
 unsubscribe();
-await wired.close();
+await session.close();
 console.log(JSON.stringify({ asked, refused, failed }));
 process.exit();

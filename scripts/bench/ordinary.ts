@@ -5,14 +5,14 @@ import { dirname, join } from "node:path";
 import type { Measurement } from "./measurement.ts";
 import { ORDINARY_CALLS, ORDINARY_FILES } from "./ordinary-calls.ts";
 
-/** Most questions that the ordinary calls may ask; with the sandbox, where a person agrees to all confined commands. */
+/** Most questions for the ordinary calls; with the sandbox, after a person agreed to all confined commands. */
 export const MAX_QUESTIONS = 6;
 export const MAX_QUESTIONS_SANDBOXED = 3;
 
 export type OrdinaryWish = {
-  /** What the setting `sandbox.enabled` says. */
+  /** The setting `sandbox.enabled`. */
   readonly sandbox: boolean;
-  /** Whether the person agrees to all confined commands at the first question that offers it; else they answer "this session". */
+  /** Whether the person agrees to all confined commands at the first question that offers this; otherwise they answer "this session". */
   readonly agrees: boolean;
 };
 
@@ -62,7 +62,7 @@ function createProject(project: string, home: string): string {
   return project;
 }
 
-/** Questions that the ordinary calls ask, without a sandbox and with one. */
+/** The number of questions for the ordinary calls, without and with a sandbox. */
 export async function benchOrdinary(): Promise<readonly Measurement[]> {
   const row = async (name: string, wish: OrdinaryWish, target: number): Promise<Measurement> => {
     const { asked } = await runOrdinaryWork(wish);

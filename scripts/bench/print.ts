@@ -8,20 +8,20 @@ import { type MeasuredRun, runMeasured } from "./run-measured.ts";
 const FIRST_REQUEST_TARGET_MS = 60;
 const ROUND_TARGET_MS = 5;
 const ROUNDS = [0, 1, 20, SMALL_FILES] as const;
-/** Gaps at the end of the longest run that stand for its last. */
+/** Number of final gaps of the longest run that are averaged. */
 const NEIGHBOURS = 10;
-/** A call as a model sends it: a few letters at a time. */
+/** Streams a call like a model: a few characters at a time. */
 const STREAMED = { deltaChars: 2, paceMs: 8 } as const;
 const MODEL = "claude-sonnet-4-5";
 
 type PrintRun = MeasuredRun & {
-  /** From spawn until the first byte of the first request was at the server. */
+  /** From the spawn until the server receives the first byte of the first request. */
   readonly firstRequestMs: number;
-  /** Per round: from the last byte of a response until the first byte of the next request. */
+  /** Per round: from the last byte of a response to the first byte of the next request. */
   readonly gapsMs: readonly number[];
 };
 
-/** `quoll -p` against a model that asks for one Read of a small file a round, and then answers. */
+/** `quoll -p` with a model that requests one Read of a small file per round, and then answers. */
 export async function benchPrint(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
   const results: Measurement[] = [];
   const part = "print";
@@ -97,7 +97,7 @@ function sinceEpoch(request: RecordedRequest | undefined): number {
   return performance.timeOrigin + (request?.receivedAtMs ?? Number.NaN);
 }
 
-/** The Read of a small file is part of a gap: it takes a fraction of a millisecond and is not taken off. */
+/** A gap includes the Read of a small file, which takes a fraction of a millisecond. */
 export function gapsOf(requests: readonly RecordedRequest[]): readonly number[] {
   return requests.slice(1).map(({ receivedAtMs }, at) => receivedAtMs - (requests[at]?.endedAtMs ?? Number.NaN));
 }

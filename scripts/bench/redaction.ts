@@ -1,6 +1,6 @@
 /**
- * Redaction by itself: speed, time to load, and how many lines of real sources it takes for secrets. Run alone
- * (`bun scripts/bench/redaction.ts [folder …]`) it prints lines, hits and rate of each folder, and where the hits are.
+ * Redaction alone: speed, loading time, and the number of lines in real sources that look like secrets. Run directly
+ * (`bun scripts/bench/redaction.ts [folder …]`), it prints lines, hits and rate of each folder, and the places of the hits.
  */
 import { readFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -12,17 +12,17 @@ import type { BenchPlace, Measurement } from "./measurement.ts";
 const ROOT = resolve(import.meta.dir, "../..");
 const SOURCES = "**/*.{ts,tsx,js,mjs,cjs,json,md,yml,yaml,toml,sh,css,html,py}";
 const OWN_FOLDERS = ["src", "packages", "docs", "scripts"];
-/** Issue 3, Build part 10. */
+/** Targets of redaction. */
 const MOST_HITS_A_THOUSAND = 1;
 const MOST_MS_A_RESULT = 5;
-/** A tool's largest result. */
+/** The largest result of a tool. */
 const RESULT_CHARS = 100_000;
 
 type Scan = { readonly lines: number; readonly chars: number; readonly ms: number; readonly hits: readonly string[] };
 
-/** Looks for secrets in every source of some folders. */
+/** Searches all sources of some folders for secrets. */
 async function scan(folders: readonly string[]): Promise<Scan> {
-  // As the program does it: the time to load the rules is measured first.
+  // Measures the loading of the rules first, as in the program.
   const { ruleSetFinder } = await import("../../src/services/redaction/rule-set.ts");
   const find = secretFinder(ruleSetFinder(), []);
   const hits: string[] = [];

@@ -7,7 +7,7 @@ import { runMeasured } from "./run-measured.ts";
 
 const MODEL = "claude-sonnet-4-5";
 const ROUNDS = 20;
-/** A model needs about half a second for its first token; the twin alone answers at once. */
+/** A model needs about half a second for its first token; the twin answers at once. */
 const FIRST_ANSWER_MS = 300;
 const ROUND_TARGET_MS = 6;
 const FIRST_ROUND_TARGET_MS = 25;
@@ -19,17 +19,17 @@ type Kind = {
   /** The call of round `index`, counted from 0. */
   call(index: number): ReturnType<typeof toolUse>;
   readonly settings: object;
-  /** Left out: bypassPermissions, where nothing is confined. */
+  /** Default: bypassPermissions, without a sandbox. */
   readonly mode?: string;
-  /** What a round does without any agent, in milliseconds: it is taken off. */
+  /** Milliseconds of the round's work without an agent, which are subtracted. */
   readonly baseMs: number;
   readonly target: number;
   readonly firstTarget?: number;
 };
 
 /**
- * The gap between a model's answer and the next request, for rounds of one Bash or one Read call, less the command
- * itself as this runtime starts it.
+ * The gap between a model's answer and the next request, for rounds of one Bash or one Read call, minus the time of the command
+ * when this runtime starts it.
  */
 export async function benchRounds(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
   const bashMs = await bareBashMs(runs * ROUNDS);

@@ -12,7 +12,7 @@ export type MeasuredRun = {
 
 type RunOptions = { readonly cwd: string; readonly env: Readonly<Record<string, string>> };
 
-/** Runs a command to its end. @throws {Error} its exit code is not 0. */
+/** Runs a command to its end. @throws {Error} the exit code is not 0. */
 export async function runMeasured(command: readonly string[], { cwd, env }: RunOptions): Promise<MeasuredRun> {
   const script = join(import.meta.dir, "measured-child.ts");
   const child = Bun.spawn([process.execPath, script, ...command], { cwd, env, stdout: "pipe", stderr: "pipe" });

@@ -13,7 +13,7 @@ import type { BenchPlace, Measurement } from "./measurement.ts";
 
 const TARGET_MS = 20;
 const TARGET_WITH_DOMAINS_MS = 70;
-/** The first few fill caches: of the sandbox, and of the machine. */
+/** The first runs fill caches, of the sandbox and of the machine. */
 const WARM_UP_RUNS = 3;
 
 const MODES: readonly {
@@ -21,7 +21,7 @@ const MODES: readonly {
   readonly settings: SandboxSettings;
   readonly systemPath?: string;
   readonly target?: number;
-  /** Runs in a project of its own, with this many rules about paths and this many files that they concern. */
+  /** Runs in a separate project, with this many path rules and this many matching files. */
   readonly rules?: { readonly count: number; readonly matches: number };
 }[] = [
   { name: "network off", settings: {}, target: TARGET_MS },
@@ -31,11 +31,11 @@ const MODES: readonly {
     target: TARGET_WITH_DOMAINS_MS,
   },
   { name: "20 rules about paths, 200 matches", settings: {}, rules: { count: 20, matches: 200 } },
-  // The weaker mode starts our own program once more; nothing is promised for it.
+  // The weaker mode starts our own program again; it has no target.
   { name: "Landlock", settings: {}, systemPath: "" },
 ];
 
-/** What the sandbox adds to a command: `bash -c true` confined, from the request to the clean-up, less the same unconfined. */
+/** The overhead of the sandbox: `bash -c true` confined, from the request to the clean-up, minus the same command unconfined. */
 export async function benchSandbox(
   { quoll, project, environment }: BenchPlace,
   runs: number,
@@ -88,7 +88,7 @@ export async function benchSandbox(
 
 const PER_FOLDER = 20;
 
-/** A project with so many files that the rules concern, and twice as many others. */
+/** A project with this many files that the rules match, and twice as many others. */
 function ruledProject(root: string, matches: number): string {
   for (let at = 0; at < matches; at += 1) {
     const folder = join(root, `part${Math.floor(at / PER_FOLDER)}`);
@@ -99,7 +99,7 @@ function ruledProject(root: string, matches: number): string {
   return root;
 }
 
-/** Half of them about reading, half about changing; two of them concern files. */
+/** Half of the rules restrict reading, half writing; two of them match files. */
 function ruledPaths(root: string, count: number): readonly PathRule[] {
   const own = ["Read(**/*.pem)", "Edit(**/*.gen.ts)"];
   const more = Array.from({ length: count - own.length }, (_, at) =>

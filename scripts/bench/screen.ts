@@ -9,12 +9,12 @@ const IDLE_RSS_TARGET_MB = 120;
 const IDLE_CPU_TARGET_PERCENT = 0.05;
 const SETTLE_MS = 2_000;
 const IDLE_MS = 5_000;
-/** The sign before the prompt: when it is written, one can type. */
+/** The character before the prompt: when it is written, the prompt accepts keys. */
 export const PROMPT_SIGN = "›";
-/** Stands in the status line once settings, session and model are known. */
+/** Part of the status line after settings, session and model are known. */
 const WHOLE_FRAME_SIGN = "for keys";
 
-/** The first paint beside that of the smallest Ink program, then nothing at all for some seconds. */
+/** The first paint compared with the smallest Ink program, then some idle seconds. */
 export async function benchScreen(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
   await using twin = await startTwin({ scenario: [] });
   const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "bench" };

@@ -7,9 +7,9 @@ import { benchListeners } from "./listeners.ts";
 import { type BenchPlace, type Measurement, median } from "./measurement.ts";
 
 const ROUNDS = 1_000;
-/** Rounds between two looks at the memory. */
+/** Rounds between two memory measurements. */
 const LOOK_EVERY = 100;
-/** By then the window has been full once, and old results make room again and again. */
+/** By then the window has been full once, and old results are removed again and again. */
 const SETTLED_AFTER = 300;
 const LINE = "It was a dark night, and the wind rose.";
 const LINES_A_ROUND = 500;
@@ -20,17 +20,17 @@ const MODEL = "claude-sonnet-4-5";
 const ROUND_TARGET_MS = 5;
 const RSS_TARGET_MB = 300;
 const GROWTH_TARGET = 1.1;
-/** A window of a million: it is full once in so many rounds. */
+/** A window of a million tokens is full after this number of rounds. */
 const WIDE_MODEL = "claude-sonnet-4-5[1m]";
 const WIDE_WINDOW_TOKENS = 1_000_000;
 const WIDE_ROUNDS = 180;
-/** The largest requests, which stand for a full window. */
+/** Number of largest requests, which represent a full window. */
 const WIDE_LARGEST = 20;
 const WIDE_TARGET_MS = 40;
 /**
- * A turn of a thousand rounds, each with a result of 20 KB: what it costs once the window is full, and whether memory grows.
- * A hundred rounds more read five lines each, which leaves the cost of the loop itself.
- * Then one with a window of a million tokens, until it is full.
+ * A turn of a thousand rounds, each with a result of 20 KB: measures the cost with a full window, and the growth of memory.
+ * A hundred further rounds read five lines each and measure the loop itself.
+ * Then a turn with a window of a million tokens, until the window is full.
  */
 export async function benchSoak(place: BenchPlace): Promise<readonly Measurement[]> {
   const part = "soak";

@@ -14,7 +14,7 @@ const BYTES_TARGET = 10;
 const LAST_WORDS = "The-end.";
 const QUIET_MS = 300;
 
-/** An answer of 2,000 deltas on the screen: at once, and one each 5 ms. */
+/** An answer of 2,000 deltas on the screen: at once, and one every 5 ms. */
 export async function benchStream(place: BenchPlace, runs: number): Promise<readonly Measurement[]> {
   const part = "stream";
   const results: Measurement[] = [];
@@ -57,7 +57,7 @@ async function streamOnce(
   run.type("\r");
   const { receivedAtMs } = await twin.request(0);
   const endedAtMs = await run.wrote(LAST_WORDS);
-  // The last frame, and what is drawn once more when the answer is settled.
+  // The last frame, and the redraw of the complete answer.
   await run.quiet(QUIET_MS);
   const bytes = run.bytes - before.bytes;
   return {
@@ -67,7 +67,7 @@ async function streamOnce(
   };
 }
 
-/** Paragraphs, lists and code as models write them, exactly `length` characters of ASCII long. */
+/** Typical paragraphs, lists and code, exactly `length` ASCII characters long. */
 export function markdownAnswer(length: number): string {
   let answer = "";
   for (let section = 1; answer.length < length; section += 1) answer += sectionOf(section);

@@ -4,10 +4,10 @@ import { Terminal as Xterm } from "@xterm/headless";
 const COLUMNS = 80;
 const ROWS = 24;
 const WAIT_MS = 60_000;
-/** What /proc/<pid>/stat counts in; the same on every Linux that matters. */
+/** The unit of /proc/<pid>/stat; the same on all common Linux systems. */
 const TICKS_PER_SECOND = 100;
 
-/** A program in a real pseudo terminal that answers as a terminal does. */
+/** A program in a real pseudo terminal that answers terminal queries. */
 export class TerminalRun implements AsyncDisposable {
   readonly spawnedAtMs: number;
   readonly #xterm = new Xterm({ cols: COLUMNS, rows: ROWS, scrollback: 1_000, allowProposedApi: true });
@@ -27,7 +27,7 @@ export class TerminalRun implements AsyncDisposable {
     this.#xterm.onData((answer) => void this.#child.terminal?.write(answer));
   }
 
-  /** Bytes that the program wrote so far. */
+  /** Bytes that the program has written so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -36,7 +36,7 @@ export class TerminalRun implements AsyncDisposable {
     this.#child.terminal?.write(text);
   }
 
-  /** Waits until the program wrote `wanted`. @returns when its bytes came, in milliseconds of `performance.now()`. */
+  /** Waits until the program has written `wanted`. @returns the time of its bytes, in milliseconds of `performance.now()`. */
   async wrote(wanted: string | RegExp): Promise<number> {
     const isThere = () => (typeof wanted === "string" ? this.#output.includes(wanted) : wanted.test(this.#output));
     const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -55,7 +55,7 @@ export class TerminalRun implements AsyncDisposable {
     }
   }
 
-  /** Waits until nothing was written for `ms`. */
+  /** Waits until the program has written nothing for `ms`. */
   async quiet(ms: number): Promise<void> {
     for (let before = -1; before !== this.#bytes; ) {
       before = this.#bytes;
@@ -63,7 +63,7 @@ export class TerminalRun implements AsyncDisposable {
     }
   }
 
-  /** Forgets what was written, so that `wrote` sees only what comes. */
+  /** Clears the recorded output, so that `wrote` sees only new output. */
   forget(): void {
     this.#output = "";
   }
@@ -74,7 +74,7 @@ export class TerminalRun implements AsyncDisposable {
     return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
   }
 
-  /** The time that the living threads ran, to the nanosecond. Linux only. */
+  /** The run time of the live threads, in nanoseconds precision. Linux only. */
   threadTimeMs(): number {
     const tasks = `/proc/${this.#child.pid}/task`;
     const times = readdirSync(tasks).map((id) =>

@@ -1,7 +1,8 @@
-import { PERMISSION_MODES, type PermissionMode } from "../../src/contracts/permission.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../src/contracts/permission-mode.ts";
 import type { SandboxKind, SandboxState } from "../../src/contracts/ports.ts";
+import type { Answerer } from "../../src/contracts/session-config.ts";
 import type { ConsentSources, SandboxScope, SettingSource } from "../../src/contracts/settings.ts";
-import { type Answerer, ConfinedConsent, type ConsentDeps } from "../../src/services/permission/confined-consent.ts";
+import { ConfinedConsent, type ConsentDeps } from "../../src/services/permission/confined-consent.ts";
 import { countingSources } from "../../src/services/permission/counting-sources.ts";
 import { evaluate } from "../../src/services/permission/evaluate.ts";
 import type { CallFacts, Situation } from "../../src/services/permission/judgement.ts";
@@ -19,7 +20,7 @@ const SCOPE = {
   closed: CLOSED,
 } satisfies SandboxScope;
 
-/** Who a session talks to; `isStream`: its exit code is 0 whenever every turn got its result. */
+/** Who answers a session's questions. `isStream`: the exit code is 0 if each turn got its result. */
 export const CONSENT_FACES = {
   REPL: { answerer: "person", isStream: false },
   "`-p`, text": { answerer: "nobody", isStream: false },
@@ -42,12 +43,12 @@ type Given = {
   readonly sources: ConsentSources;
   /** `--setting-sources`. */
   readonly named?: readonly SettingSource[];
-  /** Answered to an earlier question of the session; only a person can. */
+  /** The answer to an earlier question of the session; only a person can give it. */
   readonly inSession?: true;
 };
 
 const own: ConsentSources = { agreedBy: [{ layer: "user", file: FILE }] };
-/** Where an agreement may stand. */
+/** The places where an agreement can be. */
 export const CONSENTS = {
   nobody: { sources: { agreedBy: [] } },
   "in this session": { sources: { agreedBy: [] }, inSession: true },
@@ -61,13 +62,13 @@ export const CONSENTS = {
 export type ConsentGiven = keyof typeof CONSENTS;
 
 export const OUTCOMES = {
-  runs: "it runs without a question",
-  asked: "the person is asked",
-  callback: "the program is asked",
+  runs: "the command runs without a question",
+  asked: "Quoll asks the person",
+  callback: "Quoll asks the program",
   judge: "the judge of mode auto decides",
-  refused: "it is refused; the exit code stays 0",
-  "exit 4": "it is refused because nobody can answer; one line says what to add",
-  unanswered: "the same, with exit code 0: the result lists it",
+  refused: "Quoll refuses the command; the exit code stays 0",
+  "exit 4": "Quoll refuses the command because nobody can answer; one line names the option to add",
+  unanswered: "like exit 4, but with exit code 0; the result lists the refusal",
 } as const;
 export type Outcome = keyof typeof OUTCOMES;
 
@@ -78,14 +79,14 @@ export type ConsentCell = {
   readonly consent: ConsentGiven;
 };
 
-/** A command that no rule names, that works inside, and that the tables don't know: `make`. */
+/** A command that no rule and no table names and that works in the sandbox: `make`. */
 export const CONSENT_CALL: CallFacts = {
   toolName: "Bash",
   level: "execute",
   subjects: [{ action: "execute", command: "make", assignments: [], understood: true, readOnly: false, hazards: [] }],
 };
 
-/** What an engine is told about consent in a cell. */
+/** The engine's consent dependencies in a cell. */
 export function consentIn({ face, consent }: Pick<ConsentCell, "face" | "consent">): ConsentDeps {
   const given: Given = CONSENTS[consent];
   const { answerer } = CONSENT_FACES[face];
@@ -99,7 +100,7 @@ export function consentIn({ face, consent }: Pick<ConsentCell, "face" | "consent
   };
 }
 
-/** Every cell; an answer in the session only where a person answers. */
+/** All cells. Answers in the session exist only where a person answers. */
 export function consentCells(): readonly ConsentCell[] {
   const faces = Object.keys(CONSENT_FACES) as readonly ConsentFace[];
   const sandboxes = Object.keys(CONSENT_SANDBOXES) as readonly ConsentSandbox[];
@@ -115,7 +116,7 @@ export function consentCells(): readonly ConsentCell[] {
   );
 }
 
-/** What becomes of the command in a cell, as the code decides it. */
+/** The outcome for the command in a cell, as the code decides it. */
 export function consentOutcome(cell: ConsentCell): Outcome {
   const { mode, face, sandbox, consent } = cell;
   const state = CONSENT_SANDBOXES[sandbox];
@@ -145,17 +146,17 @@ function unasked({ answerer, isStream }: (typeof CONSENT_FACES)[ConsentFace]): O
 export function consentPage(): string {
   return page(
     "Confined commands",
-    "What becomes of a command that stays in the [sandbox](../sandbox.md) and that no rule allows, such as `make`: by mode, by who answers questions, and by where somebody" +
-      " [agreed](../permissions.md#confined-commands) that such commands need no question. Read-only commands are free in every cell.",
+    "The outcome for a command that stays in the [sandbox](../sandbox.md) and that no rule allows, such as `make`. It depends on the mode, on who answers questions, and on where somebody" +
+      " [agreed](../permissions.md#confined-commands) to run such commands without asking. Read-only commands run in every cell.",
     Object.entries(OUTCOMES)
       .map(([outcome, words]) => `- **${outcome}**: ${words}`)
       .join("\n"),
     ...groups().flat(),
-    "A program that answers permission requests \"names a source\" with `--setting-sources`. A session's answer is a person's.",
+    'A program that answers permission requests "names a source" with `--setting-sources`. Only a person can give an answer in the session.',
   );
 }
 
-/** Sandboxes that decide alike share a table. */
+/** Sandboxes with the same outcomes share a table. */
 function groups(): readonly (readonly [string, string])[] {
   const sandboxes = Object.keys(CONSENT_SANDBOXES) as readonly ConsentSandbox[];
   const byTable = Map.groupBy(sandboxes, tableFor);

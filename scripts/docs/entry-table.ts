@@ -5,7 +5,7 @@ export const ENTRIES_START = "<!-- entries: generated from scripts/docs/entry-ta
 export const ENTRIES_END = "<!-- end of entries -->";
 
 type Kind = Entry["kind"];
-type Frame = "v" | "id" | "parentId" | "time" | "kind";
+type Frame = "v" | "id" | "parentId" | "time" | "kind" | "agentId" | "parentAgentId";
 type Fields<K extends Kind> = { readonly [F in Exclude<keyof Extract<Entry, { kind: K }>, Frame>]-?: string };
 
 /** A missing kind or field is a type error. */
@@ -16,46 +16,66 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
       sessionId: "the file's name",
       cwd: "working folder",
       version: "of Quoll",
-      forkedFrom: "the session that this is a copy of, if it is one",
+      forkedFrom: "the original session, in a copy",
     },
   },
   setup: {
-    what: "What the session runs with: before the first prompt of each process, and when it has changed. For replays.",
+    what: "The configuration of the session, before the first prompt of each process and after each change. For replays.",
     fields: {
-      isStart: "whether a process begins",
+      isStart: "whether this is the start of a process",
       cwd: "working folder",
       mode: "of permissions",
-      model: "that is asked",
+      model: "its id",
       tools: "their names",
-      platform: "system and processor",
+      platform: "operating system and processor",
       version: "of Quoll",
-      head: "the commit that is checked out, in a repository",
+      head: "the checked-out commit, in a repository",
     },
   },
   user: {
-    what: "What a person said.",
+    what: "A message of the person.",
     fields: {
       prompt: "as it was typed",
       message: "as the model gets it",
-      by: "`hook` or `harness`, where no person said it",
+      by: "`hook` or `harness`, if no person wrote it",
     },
   },
   assistant: { what: "A complete answer of the model.", fields: { message: "with its usage" } },
   tool_started: {
-    what: "A call is about to run. Without its `tool_finished` it died with the process.",
-    fields: { toolUseId: "of the call", toolName: "of its tool" },
+    what: "A call is about to run. Without a `tool_finished`, the process died during the call.",
+    fields: { toolUseId: "of the call", toolName: "of its tool", answerId: "of the answer that makes the call" },
   },
-  tool_finished: { what: "A call ended.", fields: { result: "what the model is told" } },
+  tool_finished: {
+    what: "A call ended.",
+    fields: { result: "as the model gets it", answerId: "of the answer that makes the call" },
+  },
   results: { what: "The message that carries the results, in call order.", fields: { message: "of the user's role" } },
   turn_finished: {
-    what: "The turn came to rest.",
+    what: "The turn ended.",
     fields: { reason: "of the outcome", costUsd: "US dollars; null when a price is unknown" },
   },
-  cleared: { what: "The conversation starts anew below (`/clear`); what was before stays in the file.", fields: {} },
+  cleared: {
+    what: "The conversation starts again after this entry (`/clear`); the file keeps the earlier entries.",
+    fields: {},
+  },
+  compacted: {
+    what: "The model sees less of the conversation from now on.",
+    fields: {
+      why: "`full`, `too_long`, `image_too_large` or `manual`",
+      stubs: "`messageId`, `at` (from 0) and `block`: each replaces a block of a message",
+      firstKeptId: "the first entry whose message is kept; if absent, all are kept",
+      summary: "a message that replaces all messages before that entry",
+      note: "one line for the person",
+    },
+  },
+  branch: {
+    what: "The conversation continues from an earlier entry, its parent.",
+    fields: { from: "the last entry before the move" },
+  },
 };
 
 /** The table of docs/protocol.md, markers included. */
 export function entryTable(): string {
   const rows = Object.entries(ENTRIES).map(([kind, { what, fields }]) => [`\`${kind}\``, what, fieldList(fields)]);
-  return [ENTRIES_START, table(["kind", "what it is", "fields"], rows), ENTRIES_END].join("\n\n");
+  return [ENTRIES_START, table(["kind", "meaning", "fields"], rows), ENTRIES_END].join("\n\n");
 }

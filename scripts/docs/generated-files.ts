@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { formsGuide, GUIDE_END, GUIDE_START } from "../../src/services/provider/offline/guide.ts";
 import { consentPage } from "./consent-table.ts";
+import { CONTINUATIONS_END, CONTINUATIONS_START, continuationTable } from "./continuation-table.ts";
 import { CONTROL_END, CONTROL_START, controlTable } from "./control-table.ts";
+import { deepTestsPage } from "./deep-tests-page.ts";
 import { ENTRIES_END, ENTRIES_START, entryTable } from "./entry-table.ts";
 import { EVENTS_END, EVENTS_START, eventTable } from "./event-table.ts";
 import { knownPricesText } from "./known-prices.ts";
@@ -14,16 +16,17 @@ import { commandsPage, toolsPage } from "./surface-pages.ts";
 
 export const ROOT = join(import.meta.dir, "../..");
 
-/** A file, by its path from the repository's root, and what it should hold. */
+/** A file, by its path from the repository root, and its expected text. */
 export type GeneratedFile = { readonly path: string; readonly text: string };
 
-/** Every file that is made from the code, whole or in a part of it. */
+/** All files that are generated from the code, in whole or in part. */
 export function generatedFiles(): readonly GeneratedFile[] {
   const protocol = "docs/protocol.md";
   const offline = "docs/guide/offline.md";
   const terminal = "docs/guide/terminal.md";
   const events = withPart(protocol, readRequired(protocol), EVENTS_START, EVENTS_END, eventTable());
-  const control = withPart(protocol, events, CONTROL_START, CONTROL_END, controlTable());
+  const told = withPart(protocol, events, CONTINUATIONS_START, CONTINUATIONS_END, continuationTable());
+  const control = withPart(protocol, told, CONTROL_START, CONTROL_END, controlTable());
   return [
     { path: "docs/guide/reference/options.md", text: optionsPage() },
     { path: "docs/guide/reference/commands.md", text: commandsPage() },
@@ -31,6 +34,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
     { path: "docs/guide/reference/settings.md", text: settingsPage() },
     { path: "docs/guide/reference/consent.md", text: consentPage() },
     { path: "docs/guide/reference/limits.md", text: limitsPage((path) => readRequired(path)) },
+    { path: "docs/deep-tests.md", text: deepTestsPage() },
     { path: "docs/guide/settings.schema.json", text: settingsSchemaText() },
     { path: "src/services/provider/known-prices.json", text: knownPricesText() },
     { path: protocol, text: withPart(protocol, control, ENTRIES_START, ENTRIES_END, entryTable()) },
@@ -42,7 +46,7 @@ export function generatedFiles(): readonly GeneratedFile[] {
   ];
 }
 
-/** What a file holds now; undefined when there is none. */
+/** The current text of a file; undefined if there is no such file. */
 export function storedText(path: string): string | undefined {
   try {
     return readFileSync(join(ROOT, path), "utf8");
@@ -52,18 +56,18 @@ export function storedText(path: string): string | undefined {
 }
 
 /**
- * Puts a part, which brings its markers, in the place of the one between the markers.
- * @throws {Error} `text` lacks a marker, or has them the wrong way round.
+ * Replaces the text from the start marker to the end marker by `part`, which includes both markers.
+ * @throws {Error} `text` lacks a marker, or has the markers in the wrong order.
  */
 export function withPart(path: string, text: string, start: string, end: string, part: string): string {
   const from = text.indexOf(start);
   const to = text.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`${path} has no part from "${start}" to "${end}": put both lines in.`);
+  if (from < 0 || to < from) throw new Error(`${path} has no part from "${start}" to "${end}": add both lines.`);
   return text.slice(0, from) + part + text.slice(to + end.length);
 }
 
 function readRequired(path: string): string {
   const text = storedText(path);
-  if (text === undefined) throw new Error(`${path} is missing: its generated part needs a page to stand in.`);
+  if (text === undefined) throw new Error(`${path} is missing: create the page for its generated part.`);
   return text;
 }

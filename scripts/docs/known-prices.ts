@@ -4,7 +4,7 @@ import { MODEL_IDS, rowOf } from "../../src/services/provider/model-rows.ts";
 import { packagedRows } from "../../src/services/provider/price-package.ts";
 import { VENDOR_NAMES, vendorOf } from "../../src/services/provider/vendors.ts";
 
-/** `known-prices.json`: of each model that our tables name, and have no price of, what the price package says. */
+/** `known-prices.json`: the price package's prices of the models that our tables name without a price. */
 export function knownPricesText(): string {
   const own = MODEL_IDS.filter((id) => rowOf(id)?.price === undefined).map(
     (id) => [id, pricesOf(id, undefined)] as const,

@@ -14,16 +14,16 @@ const BYTES = [
   { unit: "bytes", factor: 1 },
 ];
 
-/** docs/guide/reference/limits.md. @param read gives the text of a source file. */
+/** docs/guide/reference/limits.md. @param read Returns the text of a source file. */
 export function limitsPage(read: (path: string) => string): string {
   return page(
     "Limits",
-    "What bounds the work. Each number is read from the named constant beside it; a settable one has a key in" +
+    "The built-in limits. Each number comes from the constant in the last column. The setting, if there is one, is a key in" +
       " [settings](settings.md).",
     ...LIMITS.flatMap(({ title, limits }) => [
       `## ${title}`,
       table(
-        ["what", "value", "settable", "constant"],
+        ["limit", "value", "setting", "constant"],
         limits.map((limit) => [
           limit.what,
           inWords(limit.name, constantOf(read(limit.file), limit)),
@@ -37,11 +37,11 @@ export function limitsPage(read: (path: string) => string): string {
 
 /**
  * Reads a numeric constant or field out of source text.
- * @throws {Error} it isn't there, or it isn't a plain number or product.
+ * @throws {Error} the constant is missing, or is not a plain number or product.
  */
 export function constantOf(source: string, { file, name }: Pick<Limit, "file" | "name">): number {
   const written = new RegExp(`\\b${name}\\s*[=:]\\s*([\\d_.]+(?:\\s*\\*\\s*[\\d_.]+)*)\\s*[;,}]`).exec(source)?.[1];
-  if (written === undefined) throw new Error(`${file} has no number named ${name}: mend scripts/docs/limit-table.ts.`);
+  if (written === undefined) throw new Error(`${file} has no number named ${name}: fix scripts/docs/limit-table.ts.`);
   return written.split("*").reduce((product, factor) => product * Number(factor.replaceAll("_", "").trim()), 1);
 }
 
@@ -53,7 +53,7 @@ function inWords(name: string, value: number): string {
   return `${value.toLocaleString("en-US")}${unit === undefined ? "" : ` ${unit}`}`;
 }
 
-/** In the largest unit that leaves a whole number; seconds up to ten minutes stay seconds. */
+/** Uses the largest unit with a whole number; up to ten minutes, seconds stay seconds. */
 function scaled(value: number, units: readonly { readonly unit: string; readonly factor: number }[]): string {
   const fits = units.find(({ unit, factor }) => value % factor === 0 && (unit !== "min" || value > 600_000));
   return fits ? `${(value / fits.factor).toLocaleString("en-US")} ${fits.unit}` : `${value}`;

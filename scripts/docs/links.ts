@@ -5,9 +5,9 @@ const LINK = /\[(?:[^\]\\]|\\.)*\]\(([^)\s]+)(?:\s+"[^"]*")?\)/g;
 const ELSEWHERE = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
- * Checks the relative links of Markdown files, anchors included; those to other sites are left alone.
- * @param root Absolute. @param files Relative to it.
- * @returns one line for each link that leads nowhere.
+ * Checks the relative links of Markdown files, anchors included. Skips links to other sites.
+ * @param root Absolute. @param files Relative to `root`.
+ * @returns one line for each broken link.
  */
 export function brokenLinks(root: string, files: readonly string[]): readonly string[] {
   return files.flatMap((file) => {
@@ -41,7 +41,7 @@ export function anchors(markdown: string): readonly string[] {
   });
 }
 
-/** Code holds no links. */
+/** Removes brackets from code, which contains no links. */
 function prose(markdown: string): string {
   return withoutFences(markdown).replace(/(`+)(?!`)[\s\S]*?[^`]\1(?!`)/g, (code) => code.replace(/[[\]()]/g, " "));
 }

@@ -1,4 +1,4 @@
-/** Says on a page that nobody should edit it. */
+/** Marks a page as generated. */
 export const GENERATED_NOTE = "<!-- Generated from the code by `npm run docs`: do not edit. -->";
 
 /** A Markdown table. Bars in cells are escaped, line ends become spaces. */
@@ -7,7 +7,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [line(head), `|${"---|".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }
 
-/** Fields and what they mean, in one cell. */
+/** Fields and their meanings, in one cell. */
 export function fieldList(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
     .map(([name, meaning]) => `\`${name}\` ${meaning}`)

@@ -2,7 +2,7 @@ import type { Argument, Command, Option } from "commander";
 import { createProgram } from "../../src/cli/program.ts";
 import { page, table } from "./markdown.ts";
 
-/** docs/guide/reference/options.md, from the declaration that reads the command line. */
+/** docs/guide/reference/options.md, generated from the command-line declaration. */
 export function optionsPage(): string {
   const program = createProgram("0", () => undefined);
   const shared = new Set(program.options.map(({ flags }) => flags));
@@ -10,8 +10,8 @@ export function optionsPage(): string {
     "Command line",
     "```\nquoll [options] [prompt]\n```",
     argumentLines(program),
-    "Options may be written in camelCase too (`--allowedTools`). Rules and names of tools may stand apart by commas or" +
-      " spaces, or as several arguments. What the exit codes mean stands in [headless](../headless.md#exit-codes).",
+    "Options also work in camelCase (`--allowedTools`). Separate rules and tool names with commas or spaces, or pass them" +
+      " as several arguments. [Headless](../headless.md#exit-codes) explains the exit codes.",
     optionTable(program.options),
     ...program.commands.flatMap((command) => subcommand(command, shared)),
   );
@@ -27,7 +27,7 @@ function subcommand(command: Command, shared: ReadonlySet<string>): readonly str
     `\`\`\`\nquoll ${command.name()} ${command.usage()}\n\`\`\``,
     ...(command.registeredArguments.some(({ description }) => description !== "") ? [argumentLines(command)] : []),
     ...(own.length > 0 ? [optionTable(own)] : []),
-    ...(takesShared ? ["Every option of a session, listed above, may be given here too."] : []),
+    ...(takesShared ? ["This command also accepts all session options above."] : []),
   ];
 }
 
@@ -44,7 +44,7 @@ function argumentLines(command: Command): string {
 
 function optionTable(options: readonly Option[]): string {
   return table(
-    ["option", "what it does", "default"],
+    ["option", "effect", "default"],
     options.map((option) => [`\`${option.flags}\``, describe(option), defaultOf(option)]),
   );
 }

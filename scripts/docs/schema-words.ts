@@ -1,4 +1,4 @@
-/** As much of a JSON schema as ours use. */
+/** The part of JSON Schema that our schemas use. */
 export type SchemaNode = {
   readonly type?: string;
   readonly description?: string;
@@ -23,7 +23,7 @@ export function typeWords(node: SchemaNode): string {
   return `${node.type ?? "anything"}${rangeWords(node)}`;
 }
 
-/** `(string | { … })` in a list, so that it is plain where the list ends. */
+/** Puts a union in parentheses, so that the end of the list is visible. */
 function itemWords(node: SchemaNode): string {
   return node.anyOf ? `(${typeWords(node)})` : typeWords(node);
 }
@@ -37,7 +37,7 @@ function objectWords({ properties, required = [], additionalProperties }: Schema
   return `{ ${fields.join(", ")} }`;
 }
 
-/** Bounds that only say "fits in a number" are left out. */
+/** Leaves out the bounds of safe integers. */
 function rangeWords({ minimum, maximum }: SchemaNode): string {
   const from = minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? "" : ` from ${minimum}`;
   const to = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? "" : ` to ${maximum}`;

@@ -6,26 +6,29 @@ import { type SchemaNode, typeWords } from "./schema-words.ts";
 
 const LINE_CHARS = 120;
 
-/** docs/guide/reference/settings.md, from the schema that reads the files. */
+/** docs/guide/reference/settings.md, generated from the schema of settings files. */
 export function settingsPage(): string {
   return page(
     "Settings",
-    "Settings files are JSON with comments. An unknown key is warned of, with the nearest known one; a value of the wrong" +
-      " type ends the start with its file, line and column. For completion in an editor, name" +
-      " [settings.schema.json](../settings.schema.json) as `$schema`.",
-    table(["key", "type", "what it is", "in a project's own file"], rowsOf(jsonSchema(), "")),
-    'The last column says when the key counts in `.quoll/settings.json`: "if trusted" is once you [trust](../trust.md) the' +
+    "Settings files are JSON with comments. For an unknown key, Quoll prints a warning with the most similar known key. For a" +
+      " value of the wrong type, Quoll does not start and prints its file, line and column. For completion in an editor, set" +
+      " `$schema` to [settings.schema.json](../settings.schema.json).",
+    table(["key", "type", "meaning", "in a project's own file"], rowsOf(jsonSchema(), "")),
+    'The last column says when the key takes effect in `.quoll/settings.json`: "if trusted" means after you [trust](../trust.md) the' +
       " folder.",
-    "## Where they stand",
+    "## Files and precedence",
     table(
       ["layer, lowest first", "file"],
       [
         ["user", "`$XDG_CONFIG_HOME/quoll/settings.json`"],
         [
           "project",
-          "`.quoll/settings.json` in the project root: what tightens counts at once, the rest in a [trusted folder](../trust.md), some of it never",
+          "`.quoll/settings.json` in the project root: restrictions take effect at once, most other keys in a [trusted folder](../trust.md), some keys never",
         ],
-        ["your own for this project", '`$XDG_CONFIG_HOME/quoll/projects/<project id>.json`; "always" answers go here'],
+        [
+          "your own for this project",
+          '`$XDG_CONFIG_HOME/quoll/projects/<project id>.json`, which also holds your "always" answers',
+        ],
         ["command line", "`--settings <file|json>`, then the other flags"],
         [
           "managed",
@@ -33,23 +36,23 @@ export function settingsPage(): string {
         ],
       ],
     ),
-    "Of single values the highest layer wins, of caps (`spend`) the lowest; lists are joined. Paths may begin with `~/`; others are relative to the" +
-      " project root, those of the command line to the working folder. Files are read once, at the start: a change counts" +
-      " from the next start on. A file that can't be read or understood ends the start with exit code 2.",
-    "Rules that deny or ask in `.claude/settings.json` and" +
-      " `.claude/settings.local.json` of the project are read too, and so is what forbids the modes `auto` and" +
-      " `bypassPermissions` there. `QUOLL_HOME` moves the user's files to" +
+    "For single values, the highest layer applies; for caps (`spend`), the lowest cap; lists are joined. Paths may begin with `~/`. Other paths are" +
+      " relative to the project root, or to the working folder for paths on the command line. Quoll reads the files once, at" +
+      " the start. If a file cannot be read or parsed, Quoll exits with code 2.",
+    "Quoll also reads deny and ask rules from the project's `.claude/settings.json` and" +
+      " `.claude/settings.local.json`, and their bans of the modes `auto` and" +
+      " `bypassPermissions`. `QUOLL_HOME` moves the user's files to" +
       " `$QUOLL_HOME/config/`.",
   );
 }
 
-/** docs/guide/settings.schema.json, formatted as the linter wants it. */
+/** docs/guide/settings.schema.json, formatted as the linter requires. */
 export function settingsSchemaText(): string {
   const text = JSON.stringify({ title: "Quoll settings", ...jsonSchema() }, null, 2);
   return `${text.replace(/^( *)(.*)\[\n([^[\]{}]*)\n *\](,?)$/gm, shortList)}\n`;
 }
 
-/** A list of plain values stands on one line where it fits. */
+/** Puts a list of plain values on one line if it fits. */
 function shortList(whole: string, indent: string, before: string, items: string, comma: string): string {
   const line = `${indent}${before}[${items.replace(/\s*\n\s*/g, " ").trim()}]${comma}`;
   return line.length <= LINE_CHARS ? line : whole;
@@ -70,9 +73,9 @@ function rowsOf({ properties = {} }: SchemaNode, prefix: string): readonly (read
   });
 }
 
-/** @throws {Error} nobody has said what a project may do with the key. */
+/** @throws {Error} the key has no entry in project-policy.ts. */
 function rowOf(key: string, shown: string, schema: SchemaNode, description = ""): readonly string[] {
   const policy = PROJECT_POLICY[key] ?? PROJECT_POLICY[`${key}[]`];
-  if (!policy) throw new Error(`${key} has no place in src/services/config/project-policy.ts.`);
+  if (!policy) throw new Error(`${key} has no entry in src/services/config/project-policy.ts.`);
   return [`\`${shown}\``, typeWords(schema), description, policy.words];
 }

@@ -1,27 +1,27 @@
-import { COMMAND_SPECS, TOOL_SPECS } from "../../src/cli/surface.ts";
+import { TOOL_SPECS } from "../../src/cli/surface.ts";
+import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
 import type { ToolSpec } from "../../src/contracts/tool.ts";
 import { page, table } from "./markdown.ts";
 import { type SchemaNode, typeWords } from "./schema-words.ts";
 
-/** docs/guide/reference/commands.md: what a person may type after a slash. */
+/** docs/guide/reference/commands.md: the slash commands. */
 export function commandsPage(): string {
-  const rows = COMMAND_SPECS.map(({ name, argumentHint, summary }) => [
+  const rows = BUILTIN_COMMANDS.map(({ name, argumentHint, summary }) => [
     `\`/${name}${argumentHint === undefined ? "" : ` ${argumentHint}`}\``,
     summary,
   ]);
-  return page("Slash commands", table(["command", "what it does"], rows));
+  return page("Slash commands", table(["command", "effect"], rows));
 }
 
-/** docs/guide/reference/tools.md: what the model may call, in the order in which it sees them. */
+/** docs/guide/reference/tools.md: the tools in the order in which the model sees them. */
 export function toolsPage(): string {
   return page(
     "Tools",
-    "What the model may call. The *level* is the highest that a call of the tool may have: `none` touches this session" +
-      " only and is never asked for; `read`, `write` and `execute` are judged by the" +
-      " [permission rules](../permissions.md). The words that the model reads about a tool stand in a `.md` file beside" +
-      " its code; `quoll show tool <name>` prints them.",
+    "The tools that the model can call. The *level* is the highest level of any call of the tool: `none` affects only this" +
+      " session and never asks; for `read`, `write` and `execute`, the [permission rules](../permissions.md) decide. The" +
+      " description that the model reads is in a `.md` file next to the tool's code; `quoll show tool <name>` prints it.",
     table(
-      ["tool", "level", "what it does"],
+      ["tool", "level", "effect"],
       TOOL_SPECS.map(({ name, level, summary }) => [`[${name}](#${name.toLowerCase()})`, level, summary]),
     ),
     ...TOOL_SPECS.flatMap(toolSection),
@@ -36,5 +36,5 @@ function toolSection({ name, level, summary, inputSchema }: ToolSpec): readonly 
     required.includes(field) ? "yes" : "",
     schema.description ?? "",
   ]);
-  return [`## ${name}`, `${summary}. Level: ${level}.`, table(["field", "type", "required", "what it is"], rows)];
+  return [`## ${name}`, `${summary}. Level: ${level}.`, table(["field", "type", "required", "meaning"], rows)];
 }

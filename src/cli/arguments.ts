@@ -1,3 +1,5 @@
+import { DEBUG_TOPICS } from "../contracts/debug.ts";
+
 /** Options whose values are rules; they may be given with commas or spaces between, or as several arguments. */
 const RULE_OPTIONS: ReadonlySet<string> = new Set(["--allowed-tools", "--disallowed-tools", "--tools"]);
 /** `Read`, `Bash(git diff *)`, `mcp__server__tool`: a tool's name, then perhaps something in parentheses. */
@@ -9,9 +11,11 @@ const LIST_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ["--add-dir", /^(?:\.{1,2}|~)?\/\S+$/],
 ]);
 
+const DEBUG = "--debug";
+
 /**
  * Brings the spellings that users of such tools know into one: `--allowedTools` becomes `--allowed-tools`, and rules and
- * lists given as several arguments become repeated options, so that a prompt behind them is not taken for one of them.
+ * lists given as several arguments become repeated options, so that a prompt behind them is not taken for one of them. `--debug` takes the next word only where it names topics.
  */
 export function normalizeArguments(argv: readonly string[]): readonly string[] {
   const result: string[] = [];
@@ -24,6 +28,11 @@ export function normalizeArguments(argv: readonly string[]): readonly string[] {
       continue;
     }
     const option = kebab(name);
+    if (option === DEBUG && value === undefined) {
+      // Commander would take whatever stands behind it, also the prompt.
+      result.push(`${option}=${isTopics(argv[i + 1]) ? argv[++i] : ""}`);
+      continue;
+    }
     const isMore = isRuleOption(option) ? isRules : isListItem(option);
     if (!isMore) {
       result.push(value === undefined ? option : `${option}=${value}`);
@@ -42,6 +51,11 @@ function isRuleOption(option: string): boolean {
 
 function isRules(text: string): boolean {
   return splitRules(text).every((rule) => RULE_SHAPE.test(rule));
+}
+
+/** A topic of `--debug`, or a list of words with commas and no spaces between: no prompt looks like that. */
+function isTopics(word = ""): boolean {
+  return DEBUG_TOPICS.some((topic) => topic === word) || /^!?[\w-]+(?:,!?[\w-]+)+$/.test(word);
 }
 
 function isListItem(option: string): ((text: string) => boolean) | undefined {

@@ -1,117 +1,38 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
+import { DEBUG_TOPICS } from "../contracts/debug.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { PERMISSION_MODES, type PermissionMode } from "../contracts/permission.ts";
-import { EFFORTS, type Effort } from "../contracts/provider.ts";
-import { SETTING_SOURCES, type SettingSource } from "../contracts/settings.ts";
-import { OUTPUT_FORMATS, type OutputFormat } from "../faces/headless/output-format.ts";
-import { type AuthInvocation, authCommand, type StatsInvocation, statsCommand } from "./account-commands.ts";
-import { splitRules } from "./arguments.ts";
-import { type ReplayInvocation, replayCommand, sessionsCommand } from "./replay-commands.ts";
+import { PERMISSION_MODES } from "../contracts/permission-mode.ts";
+import { EFFORTS } from "../contracts/provider.ts";
+import { SETTING_SOURCES } from "../contracts/settings.ts";
+import { OUTPUT_FORMATS } from "../faces/headless/output-format.ts";
+import { authCommand, statsCommand } from "./account/account-commands.ts";
+import {
+  type DoctorOptions,
+  type ExecOptions,
+  INPUT_FORMATS,
+  type InventoryOptions,
+  type Invocation,
+  type PermissionsAction,
+  type PolicyOptions,
+  type RouteOptions,
+  type SandboxAction,
+  type SessionOptions,
+} from "./invocation.ts";
+import {
+  collect,
+  collectRules,
+  debugTopics,
+  dollars,
+  effortLevel,
+  names,
+  oneOf,
+  positiveInteger,
+  settingSources,
+  thinkingMode,
+  wholeNumber,
+} from "./option-values.ts";
+import { replayCommand, sessionsCommand } from "./replay/replay-commands.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
-
-export const INPUT_FORMATS = ["text", "stream-json"] as const;
-type InputFormat = (typeof INPUT_FORMATS)[number];
-
-/** What the command line says of a session. */
-export type SessionOptions = {
-  readonly print?: true;
-  readonly continue?: true;
-  readonly resume?: string | true;
-  readonly forkSession?: true;
-  readonly sessionId?: string;
-  /** False by `--no-session-persistence`. */
-  readonly sessionPersistence: boolean;
-  readonly outputFormat: OutputFormat;
-  readonly inputFormat?: InputFormat;
-  readonly includePartialMessages?: true;
-  readonly replayUserMessages?: true;
-  /** JSON, or `@` and a file. */
-  readonly jsonSchema?: string;
-  readonly permissionPromptTool?: string;
-  readonly systemPrompt?: string;
-  readonly systemPromptFile?: string;
-  readonly appendSystemPrompt?: string;
-  readonly appendSystemPromptFile?: string;
-  /** JSON. */
-  readonly agents?: string;
-  readonly settingSources?: readonly SettingSource[];
-  readonly mcpConfig?: readonly string[];
-  readonly strictMcpConfig?: true;
-  readonly bare?: true;
-  readonly fallbackModel?: readonly string[];
-  readonly effort?: Effort;
-  readonly thinking?: boolean;
-  /** Only whether it is 0 counts. */
-  readonly maxThinkingTokens?: number;
-  readonly allowDangerouslySkipPermissions?: true;
-  /** Options that are not ours, and were left aside. */
-  readonly ignored?: readonly string[];
-  readonly model?: string;
-  readonly permissionMode?: PermissionMode;
-  readonly dangerouslySkipPermissions?: true;
-  readonly allowedTools?: readonly string[];
-  readonly disallowedTools?: readonly string[];
-  /** Commands that stay in the sandbox run without a question. */
-  readonly allowSandboxed?: true;
-  readonly tools?: readonly string[];
-  readonly addDir?: readonly string[];
-  readonly settings?: string;
-  /** This folder, this run. */
-  readonly trust?: true;
-  readonly maxTurns?: number;
-  readonly maxBudgetUsd?: number;
-  readonly cwd?: string;
-  readonly verbose?: true;
-  readonly debug?: true;
-};
-
-export type InventoryOptions = {
-  readonly json?: true;
-  readonly simple?: true;
-  readonly mcp: boolean;
-  readonly deny?: readonly string[];
-};
-export type RouteOptions = InventoryOptions & { readonly limit?: number };
-export type ExecOptions = SessionOptions & { readonly input: string; readonly json?: true };
-
-type PolicyName =
-  | "permissionMode"
-  | "dangerouslySkipPermissions"
-  | "allowedTools"
-  | "disallowedTools"
-  | "allowSandboxed"
-  | "addDir"
-  | "settings"
-  | "trust"
-  | "cwd";
-
-/** What decides about a call: the part of a session's options that `permissions` and `sandbox` take. */
-export type PolicyOptions = Pick<SessionOptions, PolicyName> & { readonly json?: true };
-
-export type PermissionsAction =
-  | { readonly what: "list" }
-  | { readonly what: "explain"; readonly call: string }
-  | { readonly what: "test"; readonly file: string; readonly verbose?: boolean };
-
-export type SandboxAction =
-  | { readonly what: "status" | "doctor" }
-  | { readonly what: "run"; readonly command: readonly string[] };
-
-/** What the command line asks for. */
-export type Invocation =
-  | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
-  | { readonly kind: "inventory"; readonly what: string; readonly options: InventoryOptions }
-  | { readonly kind: "route"; readonly prompt: string; readonly options: RouteOptions }
-  | { readonly kind: "show"; readonly what: string; readonly name: string }
-  | { readonly kind: "exec"; readonly tool: string; readonly options: ExecOptions }
-  | { readonly kind: "models"; readonly json: boolean }
-  | { readonly kind: "permissions"; readonly action: PermissionsAction; readonly options: PolicyOptions }
-  | { readonly kind: "sandbox"; readonly action: SandboxAction; readonly options: PolicyOptions }
-  | AuthInvocation
-  | StatsInvocation
-  | ReplayInvocation
-  /** Help was asked for; it is the text to print. */
-  | { readonly kind: "help"; readonly text: string };
 
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 
@@ -149,7 +70,7 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
 /** The program's declaration; `found` is told what was asked. Reference pages and completions are made from it too. */
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
   const program = sessionProgram(version, found);
-  const policy = [permissionsCommand(found), sandboxCommand(found)];
+  const policy = [permissionsCommand(found), sandboxCommand(found), doctorCommand(found)];
   const replaying = [sessionsCommand(found), replayCommand(found)];
   for (const command of [...inventoryCommands(found), ...policy, authCommand(found), statsCommand(found), ...replaying])
     program.addCommand(command);
@@ -158,8 +79,8 @@ export function createProgram(version: string, found: (invocation: Invocation) =
 
 function sessionProgram(version: string, found: (invocation: Invocation) => void): Command {
   return withProgramOptions(withSessionOptions(new Command("quoll")))
-    .description("A coding agent that lives in the terminal.")
-    .argument("[prompt]", "what to do; without -p it is the first message of an interactive session")
+    .description("A coding agent for the terminal.")
+    .argument("[prompt]", "the task; without -p, the first message of an interactive session")
     .version(version, "-v, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand(false)
@@ -167,90 +88,97 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
     .action((prompt: string | undefined, options: SessionOptions) => found({ kind: "session", prompt, options }));
 }
 
-/** What stands behind `--` is the prompt, even where it is the name of a command. */
+/** Text after `--` is the prompt, even if it is the name of a command. */
 function isPromptBehindDashes(argv: readonly string[], commands: readonly Command[]): boolean {
   const dashes = argv.indexOf("--");
   return dashes >= 0 && !argv.slice(0, dashes).some((word) => commands.some((command) => command.name() === word));
 }
 
-/** What decides about calls. */
+/** Options that affect permissions. */
 function withPolicyOptions(command: Command): Command {
   return command
-    .addOption(new Option("--permission-mode <mode>", "what needs a yes").choices(PERMISSION_MODES))
+    .addOption(new Option("--permission-mode <mode>", "which calls need permission").choices(PERMISSION_MODES))
     .option("--dangerously-skip-permissions", "the same as --permission-mode bypassPermissions")
-    .option("--allowed-tools <rules>", "rules that allow, such as `Bash(npm test *)`", collectRules)
-    .option("--disallowed-tools <rules>", "rules that deny", collectRules)
-    .option("--allow-sandboxed", "commands that stay in the sandbox run without a question")
-    .option("--add-dir <folder>", "one more folder to work in (may be repeated)", collect)
-    .option("--settings <file|json>", "one more settings file, or its text")
-    .option("--trust", "trust this folder, for this run: what its own files allow counts")
+    .option("--allowed-tools <rules>", "allow rules, such as `Bash(npm test *)`", collectRules)
+    .option("--disallowed-tools <rules>", "deny rules", collectRules)
+    .option("--allow-sandboxed", "run commands that stay in the sandbox without asking")
+    .option("--add-dir <folder>", "another folder to work in (repeatable)", collect)
+    .option("--settings <file|json>", "another settings file, or JSON text")
+    .option("--trust", "trust this folder for this run: its own files may allow calls")
     .option("-C, --cwd <folder>", "work in this folder");
 }
 
 function withSessionOptions(command: Command): Command {
   return withPolicyOptions(command)
     .option("-p, --print", "print the answer and exit; piped input is added to the prompt")
-    .option("-c, --continue", "go on with the newest session of this project")
-    .option("-r, --resume [session]", "go on with a session, by its id or the beginning of it")
-    .option("--fork-session", "with --continue or --resume: go on in a copy")
+    .option("-c, --continue", "continue the most recent session of this project")
+    .option("-r, --resume [session]", "resume a session by its id or a prefix of the id")
+    .option("--fork-session", "with --continue or --resume: continue in a copy")
     .option("--session-id <id>", "the id of a new session")
-    .option("--no-session-persistence", "keep nothing of this session on disk")
-    .addOption(new Option("--output-format <format>", "how -p answers").choices(OUTPUT_FORMATS).default("text"))
+    .option("--no-session-persistence", "do not save this session to disk")
+    .addOption(new Option("--output-format <format>", "output format of -p").choices(OUTPUT_FORMATS).default("text"))
     .addOption(new Option("--model <name>", "a model id or alias; `offline` needs no account"))
-    .option("--tools <names>", "the only tools that the model is given", collectRules)
-    .option("--max-turns <n>", "model requests at most", positiveInteger)
-    .option("--max-budget-usd <usd>", "US dollars that the session may cost at most", dollars)
-    .option("--verbose", "with -p: name each tool call on stderr")
-    .option("--debug", "print the stack of an error");
+    .option("--tools <names>", "give the model only these tools", collectRules)
+    .option("--max-turns <n>", "maximum number of model requests", positiveInteger)
+    .option("--max-budget-usd <usd>", "maximum cost of the session in US dollars", dollars)
+    .option("--verbose", "with -p: print each tool call to stderr")
+    .option(
+      "--debug [filter]",
+      `write a debug log, and print the stack of an error; filter: ${DEBUG_TOPICS.join(", ")}`,
+      debugTopics,
+    );
 }
 
-/** What scripts and programs say, beside what people do. */
+/** Options for scripts and programs. */
 function withProgramOptions(command: Command): Command {
   return command
-    .addOption(new Option("--input-format <format>", "how -p is spoken to").choices(INPUT_FORMATS))
-    .option("--include-partial-messages", "with stream-json: tell answers while they come")
-    .option("--replay-user-messages", "with stream-json both ways: repeat each message when its turn begins")
-    .option("--json-schema <json|@file>", "with -p: the JSON schema that the answer must fit")
-    .option("--permission-prompt-tool <tool>", "who is asked about calls: an MCP tool, or `stdio` for the other end")
-    .option("--system-prompt <text>", "in place of the system prompt")
-    .option("--system-prompt-file <file>", "the same, from a file")
-    .option("--append-system-prompt <text>", "behind the system prompt")
-    .option("--append-system-prompt-file <file>", "the same, from a file")
-    .option("--agents <json>", "agents by name; they are listed, and can't run yet")
-    .option("--setting-sources <list>", `which settings are read, of ${SETTING_SOURCES.join(", ")}`, settingSources)
-    .option("--mcp-config <file|json>", "servers of tools (may be repeated)", collect)
-    .option("--strict-mcp-config", "only the servers of --mcp-config")
-    .option("--bare", "no instruction files and no servers but those named; only Read, Edit, Write and Bash")
-    .option("--fallback-model <list>", "asked in turn when the model is overloaded", names)
-    .option("--effort <level>", `how hard the model thinks: ${EFFORTS.join(", ")}`, effortLevel)
+    .addOption(new Option("--input-format <format>", "input format of -p").choices(INPUT_FORMATS))
+    .option("--include-partial-messages", "with stream-json: stream answers as they arrive")
+    .option("--replay-user-messages", "with stream-json input and output: repeat each message when its turn begins")
+    .option("--json-schema <json|@file>", "with -p: JSON schema of the answer")
+    .option(
+      "--permission-prompt-tool <tool>",
+      "who answers permission questions: an MCP tool, or `stdio` for the client",
+    )
+    .option("--system-prompt <text>", "replace the system prompt")
+    .option("--system-prompt-file <file>", "replace the system prompt with a file")
+    .option("--append-system-prompt <text>", "append to the system prompt")
+    .option("--append-system-prompt-file <file>", "append a file to the system prompt")
+    .option("--agents <json>", "agents by name; listed only, Quoll cannot run agents yet")
+    .option("--setting-sources <list>", `settings to read: ${SETTING_SOURCES.join(", ")}`, settingSources)
+    .option("--mcp-config <file|json>", "MCP servers (repeatable)", collect)
+    .option("--strict-mcp-config", "use only the MCP servers of --mcp-config")
+    .option("--bare", "no instruction files, only the MCP servers of --mcp-config, only Read, Edit, Write and Bash")
+    .option("--fallback-model <list>", "models to try in order when the model is overloaded", names)
+    .option("--effort <level>", `how much the model thinks: ${EFFORTS.join(", ")}`, effortLevel)
     .option("--thinking <mode>", "`adaptive`, `enabled` or `disabled`", thinkingMode)
-    .option("--max-thinking-tokens <n>", "the model may think with so many tokens; 0: no thinking", wholeNumber)
-    .option("--allow-dangerously-skip-permissions", "let bypassPermissions be entered in mid-session");
+    .option("--max-thinking-tokens <n>", "maximum thinking tokens; 0 turns thinking off", wholeNumber)
+    .option("--allow-dangerously-skip-permissions", "allow a switch to bypassPermissions during the session");
 }
 
 function inventoryCommands(found: (invocation: Invocation) => void): readonly Command[] {
   const inventory = withFilters(new Command("inventory"))
-    .description("list what can be invoked")
+    .description("list commands, tools, agents or skills")
     .argument("<kind>", INVENTORY_KINDS.join(", "), oneOf(INVENTORY_KINDS))
     .action((what: string, options: InventoryOptions) => found({ kind: "inventory", what, options }));
   const route = withFilters(new Command("route"))
     .description("rank commands and tools for a prompt")
     .argument("<prompt>")
-    .option("--limit <n>", "entries at most", positiveInteger)
+    .option("--limit <n>", "maximum number of entries", positiveInteger)
     .action((prompt: string, options: RouteOptions) => found({ kind: "route", prompt, options }));
   const show = new Command("show")
-    .description("show one command or tool whole")
+    .description("show one command or tool in full")
     .argument("<kind>", "command or tool", oneOf(["command", "tool"]))
     .argument("<name>")
     .action((what: string, name: string) => found({ kind: "show", what, name }));
   const exec = withSessionOptions(new Command("exec"))
-    .description("run one tool as a model's call would be run, permissions included")
+    .description("run one tool like a call of the model, with permissions")
     .argument("<tool>")
     .requiredOption("--input <json|@file|->", "the tool's input: JSON, a file that holds it, or - for stdin")
     .option("--json", "print the whole result as JSON")
     .action((tool: string, options: ExecOptions) => found({ kind: "exec", tool, options }));
   const models = new Command("models")
-    .description("list the models and aliases that are known, with window, price and whether there is a key")
+    .description("list known models and aliases, with context window, price and whether a key is available")
     .option("--json", "as JSON")
     .action(({ json = false }: { json?: boolean }) => found({ kind: "models", json }));
   return [inventory, route, show, exec, models];
@@ -259,23 +187,23 @@ function inventoryCommands(found: (invocation: Invocation) => void): readonly Co
 function permissionsCommand(found: (invocation: Invocation) => void): Command {
   const ask = (action: PermissionsAction, options: PolicyOptions) => found({ kind: "permissions", action, options });
   const list = withPolicyOptions(new Command("list"))
-    .description("list every rule in force, with its file and line")
+    .description("list every active rule, with its file and line")
     .option("--json", "as JSON")
     .action((options: PolicyOptions) => ask({ what: "list" }, options));
   const explain = withPolicyOptions(new Command("explain"))
-    .description("say what would decide about a call, and what would change it")
+    .description("explain what decides about a call, and how to change that")
     .argument("<call>", "`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command")
     .option("--json", "as JSON")
     .action((call: string, options: PolicyOptions) => ask({ what: "explain", call }, options));
   const test = withPolicyOptions(new Command("test"))
     .description("check a table of expected verdicts; exit 1 if one differs")
     .argument("<file>", "JSON: [{ call, expect }, …]")
-    .option("--verbose", "name each row, not just those that differ")
+    .option("--verbose", "print each row, not only differences")
     .action((file: string, { verbose = false, ...options }: PolicyOptions & { verbose?: boolean }) =>
       ask({ what: "test", file, verbose }, options),
     );
   return new Command("permissions")
-    .description("look at what is allowed, asked and denied")
+    .description("inspect the permission rules")
     .addCommand(list)
     .addCommand(explain)
     .addCommand(test);
@@ -284,90 +212,43 @@ function permissionsCommand(found: (invocation: Invocation) => void): Command {
 function sandboxCommand(found: (invocation: Invocation) => void): Command {
   const ask = (action: SandboxAction, options: PolicyOptions) => found({ kind: "sandbox", action, options });
   const status = withPolicyOptions(new Command("status"))
-    .description("say how commands are confined here")
+    .description("show how commands are confined here")
     .option("--json", "as JSON")
     .action((options: PolicyOptions) => ask({ what: "status" }, options));
   const doctor = withPolicyOptions(new Command("doctor"))
-    .description("find out why a sandbox is missing or weak, and how to mend it")
+    .description("find out why the sandbox is missing or weak, and how to fix it")
     .option("--json", "as JSON")
     .action((options: PolicyOptions) => ask({ what: "doctor" }, options));
   const run = withPolicyOptions(new Command("run"))
-    .description("run a command as the model's commands are run")
-    .argument("<command...>", "behind --: the program and its arguments")
+    .description("run a command like the model's commands")
+    .argument("<command...>", "after --: the program and its arguments")
     .passThroughOptions()
     .action((command: readonly string[], options: PolicyOptions) => ask({ what: "run", command }, options));
   return new Command("sandbox")
-    .description("the operating system's confinement of commands")
+    .description("the sandbox for commands")
     .enablePositionalOptions()
     .addCommand(status)
     .addCommand(doctor)
     .addCommand(run);
 }
 
+function doctorCommand(found: (invocation: Invocation) => void): Command {
+  return new Command("doctor")
+    .description("check that everything Quoll needs is there; exit 1 if something is missing that it can't do without")
+    .option("--json", "as JSON, for a bug report")
+    .option("--model <name>", "check this model")
+    .option("--settings <file|json>", "an extra settings file, or its text")
+    .option("--mcp-config <file|json>", "check these MCP servers (may be repeated)", collect)
+    .option("-C, --cwd <folder>", "check this folder")
+    .action((options: DoctorOptions) => found({ kind: "doctor", options }));
+}
+
 function withFilters(command: Command): Command {
   return command
     .option("--json", "as JSON")
     .option("--simple", "only the tools of a small prompt")
-    .option("--no-mcp", "without what MCP servers offer")
-    .option("--deny <prefix>", "without names that begin so (may be repeated)", collect);
-}
-
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}
-
-function collectRules(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...splitRules(value)];
-}
-
-function names(value: string): readonly string[] {
-  return value.split(",").flatMap((name) => name.trim() || []);
-}
-
-function settingSources(value: string): readonly SettingSource[] {
-  return names(value).map((name) => {
-    const source = SETTING_SOURCES.find((one) => one === name);
-    if (!source) throw new InvalidArgumentError(`Each must be one of ${SETTING_SOURCES.join(", ")}.`);
-    return source;
-  });
-}
-
-function effortLevel(value: string): Effort {
-  // A level between ours that neighbours have.
-  const effort = EFFORTS.find((one) => one === (value === "xhigh" ? "high" : value));
-  if (!effort) throw new InvalidArgumentError(`It must be one of ${EFFORTS.join(", ")}.`);
-  return effort;
-}
-
-function thinkingMode(value: string): boolean | undefined {
-  if (value === "adaptive") return undefined;
-  if (value !== "enabled" && value !== "disabled")
-    throw new InvalidArgumentError("It must be adaptive, enabled or disabled.");
-  return value === "enabled";
-}
-
-function positiveInteger(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError("It must be a whole number from 1.");
-  return Number(value);
-}
-
-function wholeNumber(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError("It must be a whole number from 0.");
-  return Number(value);
-}
-
-/** Programs write sums with as many digits as their numbers have: `0.30000000000000004`. */
-function dollars(value: string): number {
-  if (!/^(?:\d{1,9}(?:\.\d{1,20})?|\.\d{1,20})$/.test(value))
-    throw new InvalidArgumentError("It must be a sum in US dollars, such as 2.50.");
-  return Number(value);
-}
-
-function oneOf(allowed: readonly string[]): (value: string) => string {
-  return (value) => {
-    if (!allowed.includes(value)) throw new InvalidArgumentError(`It must be one of ${allowed.join(", ")}.`);
-    return value;
-  };
+    .option("--no-mcp", "without MCP servers")
+    .option("--deny <prefix>", "without names that begin with this prefix (repeatable)", collect);
 }
 
 function quiet(command: Command, onHelp: (text: string) => void): void {

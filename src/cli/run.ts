@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
-import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import { LeftBeforeStart } from "../app/session/left-before-start.ts";
+import { UserFacingError } from "../contracts/errors.ts";
 import { directories, shortPath } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
 import { complain, host } from "../platform/host.ts";
 import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
-import { LeftBeforeStart } from "./left-before-start.ts";
-import { type Invocation, parseArguments } from "./program.ts";
+import type { Invocation } from "./invocation.ts";
+import { parseArguments } from "./program.ts";
+import { faultLine, NotedFault } from "./session/keep-faults.ts";
 import { watchSignals } from "./signals.ts";
 
 /** Runs the command line and ends the process with its exit code. */
@@ -21,18 +23,22 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
   try {
     return await dispatch(parseArguments(normalizeArguments(argv), version), version);
   } catch (error) {
-    const isDebug = argv.includes("--debug");
+    const isDebug = wantsDebug(argv);
     if (error instanceof UserFacingError) {
       complain(isDebug ? String(error.stack) : `quoll: ${error.message}`);
       return error.exitCode;
     }
-    complain(
-      isDebug && error instanceof Error
-        ? String(error.stack)
-        : `quoll: a fault of Quoll itself: ${errorMessage(error)} (--debug shows where)`,
-    );
+    const fault = error instanceof NotedFault ? error.cause : error;
+    if (isDebug && fault instanceof Error) complain(String(fault.stack));
+    complain(faultLine(error));
     return 1;
   }
+}
+
+/** Read without the parser: its own errors may be the ones to show. */
+function wantsDebug(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--debug(?:=|$)/.test(word));
 }
 
 async function dispatch(invocation: Invocation, version: string): Promise<number> {
@@ -43,39 +49,43 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
     case "session":
       return runSession(invocation, version);
     case "exec": {
-      const { execTool } = await import("./exec-tool.ts");
+      const { execTool } = await import("./inspect/exec-tool.ts");
       return execTool(invocation.tool, invocation.options, version);
     }
     case "models": {
-      const { listModels } = await import("./list-models.ts");
+      const { listModels } = await import("./account/list-models.ts");
       return listModels(invocation.json);
     }
     case "permissions": {
-      const { answerPermissions } = await import("./answer-permissions.ts");
+      const { answerPermissions } = await import("./inspect/answer-permissions.ts");
       return answerPermissions(invocation.action, invocation.options);
     }
     case "sandbox": {
-      const { answerSandbox } = await import("./answer-sandbox.ts");
+      const { answerSandbox } = await import("./inspect/answer-sandbox.ts");
       return answerSandbox(invocation.action, invocation.options);
     }
+    case "doctor": {
+      const { answerDoctor } = await import("./doctor/answer-doctor.ts");
+      return answerDoctor(invocation.options, version);
+    }
     case "auth": {
-      const { answerAuth } = await import("./answer-auth.ts");
+      const { answerAuth } = await import("./account/answer-auth.ts");
       return answerAuth(invocation.action);
     }
     case "stats": {
-      const { answerStats } = await import("./answer-stats.ts");
+      const { answerStats } = await import("./account/answer-stats.ts");
       return answerStats(invocation.options);
     }
     case "sessions": {
-      const { exportSession } = await import("./export-session.ts");
+      const { exportSession } = await import("./replay/export-session.ts");
       return exportSession(invocation.session, invocation.options, version);
     }
     case "replay": {
-      const { answerReplay } = await import("./answer-replay.ts");
+      const { answerReplay } = await import("./replay/answer-replay.ts");
       return answerReplay(invocation.wanted, invocation.options, version);
     }
     default: {
-      const { answerInventory } = await import("./answer-inventory.ts");
+      const { answerInventory } = await import("./inspect/answer-inventory.ts");
       return answerInventory(invocation);
     }
   }
@@ -86,14 +96,14 @@ type SessionInvocation = Extract<Invocation, { kind: "session" }>;
 async function runSession(invocation: SessionInvocation, version: string): Promise<number> {
   const { prompt, options } = invocation;
   if (options.inputFormat === "stream-json") {
-    const { runStream } = await import("./run-stream.ts");
+    const { runStream } = await import("./session/run-stream.ts");
     return runStream(prompt, options, version);
   }
   return options.print ? print(invocation, version) : interact(invocation, version);
 }
 
 async function print({ prompt, options }: SessionInvocation, version: string): Promise<number> {
-  const { runPrint } = await import("./run-print.ts");
+  const { runPrint } = await import("./session/run-print.ts");
   return runPrint(prompt, options, version);
 }
 
@@ -111,7 +121,7 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
     process.exit(signals.exitCode);
   });
   try {
-    const { runInteractive } = await import("./run-interactive.ts");
+    const { runInteractive } = await import("./session/run-interactive.ts");
     return await runInteractive({ prompt, options, version, firstPaint: first, started: () => signals.stop() });
   } catch (error) {
     first.dispose();

@@ -4,8 +4,6 @@ import type { Command } from "../contracts/command.ts";
 import { totalInputTokens, type Usage } from "../contracts/message.ts";
 import type { CapState, SourceSpend } from "../contracts/spend.ts";
 
-export const costSpec = { name: "cost", summary: "Show tokens by kind and what they cost" } as const;
-
 const COUNT_COLUMNS = 7;
 const COST_COLUMNS = 13;
 /** Sent, read from the provider's cache, stored there, answered. */
@@ -19,37 +17,35 @@ const SOURCES = {
 } as const;
 
 /** What the session used so far, by model and by source, and what the caps leave. A price that is not known is said. */
-export function costCommand(): Command {
-  return {
-    ...costSpec,
-    async run(_argument, { engine, spend }) {
-      const { usage, costUsd, usageByModel, model } = engine.state;
-      const status = await spend?.status();
-      const caps = status ? capLines(status.caps) : [];
-      if (totalInputTokens(usage) + usage.outputTokens === 0) return { lines: ["No tokens were used yet.", ...caps] };
-      const byModel = Object.entries(usageByModel ?? { [model]: { usage, costUsd } });
-      const isUnpriced = byModel.some(([, part]) => part.costUsd === undefined);
-      const spendBySource = engine.state.spendBySource ?? [];
-      return {
-        lines: [
-          `This session: ${total(costUsd, usage)}`,
-          ...modelLines(byModel),
-          ...sourceLines(spendBySource),
-          ...caps,
-          ...(isUnpriced
-            ? [
-                "",
-                "A model whose price is unknown makes every sum that holds it unknown; caps on money don't count it.",
-              ]
-            : []),
-          ...(usage.estimated
-            ? ["", "~ is in part an estimate: a server reported no usage, or an answer was broken off."]
-            : []),
-        ],
-      };
-    },
-  };
-}
+export const costCommand: Command = {
+  name: "cost",
+  summary: "Show tokens by kind and what they cost",
+  async run(_argument, { engine, spend }) {
+    const { usage, costUsd, usageByModel, model } = engine.state;
+    const status = await spend?.status();
+    const caps = status ? capLines(status.caps) : [];
+    if (totalInputTokens(usage) + usage.outputTokens === 0)
+      return { kind: "text", lines: ["No tokens were used yet.", ...caps] };
+    const byModel = Object.entries(usageByModel ?? { [model]: { usage, costUsd } });
+    const isUnpriced = byModel.some(([, part]) => part.costUsd === undefined);
+    const spendBySource = engine.state.spendBySource ?? [];
+    return {
+      kind: "text",
+      lines: [
+        `This session: ${total(costUsd, usage)}`,
+        ...modelLines(byModel),
+        ...sourceLines(spendBySource),
+        ...caps,
+        ...(isUnpriced
+          ? ["", "A model whose price is unknown makes every sum that holds it unknown; caps on money don't count it."]
+          : []),
+        ...(usage.estimated
+          ? ["", "~ is in part an estimate: a server reported no usage, or an answer was broken off."]
+          : []),
+      ],
+    };
+  },
+};
 
 type ByModel = readonly (readonly [string, { readonly usage: Usage; readonly costUsd: number | undefined }])[];
 

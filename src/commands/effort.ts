@@ -5,44 +5,38 @@ import { EFFORTS } from "../contracts/provider.ts";
 const DEFAULT = "default";
 const HINT = [...EFFORTS, DEFAULT].join("|");
 
-export const effortSpec = {
+/** Sets the effort for the requests to come; `default` is what the model does of itself. */
+export const effortCommand: Command = {
   name: "effort",
   summary: "How hard the model thinks: low, medium, high, max, default",
   argumentHint: "[level]",
-} as const;
-
-/** Sets the effort for the requests to come; `default` is what the model does of itself. */
-export function effortCommand(): Command {
-  return {
-    ...effortSpec,
-    async run(argument, context) {
-      const { engine } = context;
-      const wanted = argument.trim().toLowerCase();
-      const { effort: now = DEFAULT, model } = engine.state;
-      if (wanted === "") {
-        const offered = await offeredEfforts(context);
-        if (offered.length === 0) return { lines: [`The model ${model} has no choice of effort.`] };
-        const choices = [DEFAULT, ...offered].map((name) => ({
-          label: name,
-          detail: name === now ? "in use" : "",
-          input: `/effort ${name}`,
-          ...(name === now && { isCurrent: true }),
-        }));
-        const lines = [`The effort is ${now}. \`/effort ${HINT}\` changes it.`];
-        return { lines, choose: { title: `Effort of ${model}`, choices } };
-      }
-      const effort = EFFORTS.find((name) => name === wanted);
-      if (!effort && wanted !== DEFAULT) throw new UserFacingError(`There is no effort "${wanted}": choose ${HINT}.`);
+  async run(argument, context) {
+    const { engine } = context;
+    const wanted = argument.trim().toLowerCase();
+    const { effort: now = DEFAULT, model } = engine.state;
+    if (wanted === "") {
       const offered = await offeredEfforts(context);
-      if (effort && !offered.includes(effort)) {
-        const there = offered.length === 0 ? "it has no choice of effort" : `it has ${offered.join(", ")}`;
-        throw new UserFacingError(`The model ${model} does not know the effort "${effort}": ${there}.`);
-      }
-      engine.setEffort(effort);
-      return { lines: [`The effort is now ${effort ?? DEFAULT}.`] };
-    },
-  };
-}
+      if (offered.length === 0) return { kind: "text", lines: [`The model ${model} has no choice of effort.`] };
+      const choices = [DEFAULT, ...offered].map((name) => ({
+        label: name,
+        detail: name === now ? "in use" : "",
+        input: `/effort ${name}`,
+        ...(name === now && { isCurrent: true }),
+      }));
+      const lines = [`The effort is ${now}. \`/effort ${HINT}\` changes it.`];
+      return { kind: "choose", title: `Effort of ${model}`, choices, lines };
+    }
+    const effort = EFFORTS.find((name) => name === wanted);
+    if (!effort && wanted !== DEFAULT) throw new UserFacingError(`There is no effort "${wanted}": choose ${HINT}.`);
+    const offered = await offeredEfforts(context);
+    if (effort && !offered.includes(effort)) {
+      const there = offered.length === 0 ? "it has no choice of effort" : `it has ${offered.join(", ")}`;
+      throw new UserFacingError(`The model ${model} does not know the effort "${effort}": ${there}.`);
+    }
+    engine.setEffort(effort);
+    return { kind: "text", lines: [`The effort is now ${effort ?? DEFAULT}.`] };
+  },
+};
 
 /** What the model in use offers; everything where that is not known. */
 async function offeredEfforts({ engine, models }: CommandContext): Promise<readonly string[]> {

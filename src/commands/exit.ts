@@ -1,13 +1,11 @@
 import type { Command } from "../contracts/command.ts";
 
-export const exitSpec = { name: "exit", summary: "Leave; the session is saved" } as const;
-
-export function exitCommand(): Command {
-  return {
-    ...exitSpec,
-    async run(_argument, { exit }) {
-      exit();
-      return { lines: [] };
-    },
-  };
-}
+export const exitCommand: Command = {
+  name: "exit",
+  summary: "Leave; the session is saved",
+  interactive: true,
+  async run(_argument, { exit }) {
+    exit();
+    return { kind: "text", lines: [] };
+  },
+};

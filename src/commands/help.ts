@@ -1,25 +1,40 @@
+import { plural } from "@quoll/terminal-text/plural";
 import type { Command } from "../contracts/command.ts";
+import type { InventoryEntry } from "../contracts/inventory.ts";
 
-export const helpSpec = { name: "help", summary: "Show commands, tools and keys" } as const;
+const SERVER_PREFIX = /^mcp__.+?__/;
 
 /** Lists what may be invoked, out of the inventory, and the keys of the face. */
-export function helpCommand(): Command {
-  return {
-    ...helpSpec,
-    async run(_argument, { inventory, keys = [] }) {
-      const commands = inventory.list("command").map(({ name, summary }) => [`/${name}`, summary] as const);
-      const tools = inventory.list("tool").map(({ name, level, summary }) => [name, `${summary} (${level})`] as const);
-      const keyRows = keys.map(({ keys, does }) => [keys, does] as const);
-      return {
-        lines: [
-          ...section("Commands", commands),
-          ...section("Keys", keyRows),
-          ...section("Tools the model may call", tools),
-          "Type what you want done; `!command` runs a shell command in your own name.",
-        ],
-      };
-    },
-  };
+export const helpCommand: Command = {
+  name: "help",
+  summary: "Show commands, tools and keys",
+  interactive: true,
+  async run(_argument, { inventory, keys = [] }) {
+    const commands = inventory.list("command").map(({ name, summary }) => [`/${name}`, summary] as const);
+    const keyRows = keys.map(({ keys, does }) => [keys, does] as const);
+    return {
+      kind: "text",
+      lines: [
+        ...section("Commands", commands),
+        ...section("Keys", keyRows),
+        ...section("Tools the model may call", toolRows(inventory.list("tool"))),
+        "Type what you want done; `!command` runs a shell command in your own name.",
+      ],
+    };
+  },
+};
+
+/** A server may bring a hundred tools: they are counted. */
+function toolRows(tools: readonly InventoryEntry[]): readonly (readonly [string, string])[] {
+  const own = tools.filter(({ source }) => source !== "mcp");
+  const servers = Map.groupBy(
+    tools.filter(({ source }) => source === "mcp"),
+    ({ name }) => SERVER_PREFIX.exec(name)?.[0] ?? name,
+  );
+  return [
+    ...own.map(({ name, level, summary }) => [name, `${summary} (${level})`] as const),
+    ...[...servers].map(([prefix, brought]) => [`${prefix}*`, plural(brought.length, "tool")] as const),
+  ];
 }
 
 function section(title: string, rows: readonly (readonly [string, string])[]): readonly string[] {

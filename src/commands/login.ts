@@ -1,31 +1,28 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
-import type { AccountStatus, Accounts, Choice, Command, CommandAnswer, CommandContext } from "../contracts/command.ts";
+import type { AccountStatus, Accounts, Choice, Command, CommandContext, CommandResult } from "../contracts/command.ts";
+import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UserFacingError } from "../contracts/errors.ts";
-import { nearestNames } from "../contracts/nearest.ts";
 import { modelChoices } from "./model-table.ts";
 
+const KEY_FIELD = "key";
 /** Who answers where no model is configured. */
 const OFFLINE = "offline";
 
-export const loginSpec = {
+/** Without a provider: who has a key and from where. With one: asks for its key, unseen. */
+export const loginCommand: Command = {
   name: "login",
   summary: "Show which providers have a key, or save one",
   argumentHint: "[provider]",
-} as const;
-
-/** Without a provider: who has a key and from where. With one: asks for its key, unseen. */
-export function loginCommand(): Command {
-  return {
-    ...loginSpec,
-    async run(argument, context) {
-      const { accounts } = context;
-      if (!accounts) return { lines: ["`quoll auth login <provider>` saves a key; `quoll auth status` lists them."] };
-      const all = await accounts.list();
-      const wanted = argument.trim().toLowerCase();
-      return wanted === "" ? { lines: overview(all) } : askKey(wanted, all, accounts, context);
-    },
-  };
-}
+  interactive: true,
+  async run(argument, context) {
+    const { accounts } = context;
+    if (!accounts)
+      return { kind: "text", lines: ["`quoll auth login <provider>` saves a key; `quoll auth status` lists them."] };
+    const all = await accounts.list();
+    const wanted = argument.trim().toLowerCase();
+    return wanted === "" ? { kind: "text", lines: overview(all) } : askKey(wanted, all, accounts, context);
+  },
+};
 
 function overview(all: readonly AccountStatus[]): readonly string[] {
   const having = all.filter(({ access, from }) => access !== undefined || from !== "");
@@ -45,7 +42,12 @@ function overview(all: readonly AccountStatus[]): readonly string[] {
   ];
 }
 
-function askKey(wanted: string, all: readonly AccountStatus[], accounts: Accounts, context: CommandContext) {
+function askKey(
+  wanted: string,
+  all: readonly AccountStatus[],
+  accounts: Accounts,
+  context: CommandContext,
+): CommandResult {
   const [name = "", ...more] = wanted.split(/\s+/);
   if (more.length > 0) {
     throw new UserFacingError(
@@ -61,15 +63,16 @@ function askKey(wanted: string, all: readonly AccountStatus[], accounts: Account
   }
   const { provider } = found;
   return {
+    kind: "form",
+    title: `Key for ${provider}`,
+    fields: [{ name: KEY_FIELD, label: "Key", isSecret: true }],
     lines: [`\`quoll auth login ${provider}\` in a shell asks for the key.`],
-    askHidden: {
-      title: `Key for ${provider}`,
-      answer: async (key: string): Promise<CommandAnswer> => {
-        const saved = await accounts.save(provider, key);
-        const choices = await firstModels(provider, context);
-        const lines = [saved, ...(choices.length > 0 ? [] : ["`/model` changes to one of its models."])];
-        return { lines, ...(choices.length > 0 && { choose: { title: `Which model of ${provider}?`, choices } }) };
-      },
+    submit: async ({ [KEY_FIELD]: key = "" }) => {
+      const saved = await accounts.save(provider, key);
+      const choices = await firstModels(provider, context);
+      const next = "`/model` changes to one of its models.";
+      if (choices.length === 0) return { kind: "text", lines: [saved, next] };
+      return { kind: "choose", title: `Which model of ${provider}?`, choices, before: [saved], lines: [next] };
     },
   };
 }

@@ -3,36 +3,32 @@ import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import { modelChoices } from "./model-table.ts";
 
-export const modelSpec = { name: "model", summary: "Show or change the model", argumentHint: "[name]" } as const;
-
 /** Without a name: which model answers and which there are. With one: changes to it. */
-export function modelCommand(): Command {
-  return {
-    ...modelSpec,
-    async run(argument, { engine, models }) {
-      const name = argument.trim();
-      if (name !== "") {
-        await engine.setModel(name).catch((cause: unknown) => explain(name, models, cause));
-        const { model, providerName } = engine.state;
-        return { lines: [`The model is now ${model} (${providerName}).`] };
-      }
-      const { model, providerName, effort = "default", thinking } = engine.state;
-      const choices = await choicesOf(models, model);
-      const shortcuts = [
-        { letter: "e", label: `effort: ${effort}`, input: "/effort" },
-        { letter: "t", label: `thinking: ${thinkingWord(thinking)}`, input: "/thinking" },
-      ];
-      return {
-        lines: [
-          `The model is ${model} (${providerName}); effort ${effort}, thinking ${thinkingWord(thinking)}.`,
-          ...choices.map(({ label, detail }) => `  ${label}  ${detail}`.trimEnd()),
-          "`/model <name>` changes it; any id of the provider will do.",
-        ],
-        ...(choices.length > 0 && { choose: { title: `Model: ${model} (${providerName})`, choices, shortcuts } }),
-      };
-    },
-  };
-}
+export const modelCommand: Command = {
+  name: "model",
+  summary: "Show or change the model",
+  argumentHint: "[name]",
+  async run(argument, { engine, models }) {
+    const name = argument.trim();
+    if (name !== "") {
+      await engine.setModel(name).catch((cause: unknown) => explain(name, models, cause));
+      const { model, providerName } = engine.state;
+      return { kind: "text", lines: [`The model is now ${model} (${providerName}).`] };
+    }
+    const { model, providerName, effort = "default", thinking } = engine.state;
+    const choices = await choicesOf(models, model);
+    const shortcuts = [
+      { letter: "e", label: `effort: ${effort}`, input: "/effort" },
+      { letter: "t", label: `thinking: ${thinkingWord(thinking)}`, input: "/thinking" },
+    ];
+    const lines = [
+      `The model is ${model} (${providerName}); effort ${effort}, thinking ${thinkingWord(thinking)}.`,
+      ...choices.map(({ label, detail }) => `  ${label}  ${detail}`.trimEnd()),
+      "`/model <name>` changes it; any id of the provider will do.",
+    ];
+    return { kind: "choose", title: `Model: ${model} (${providerName})`, choices, shortcuts, lines };
+  },
+};
 
 export function thinkingWord(thinking: Thinking | undefined): string {
   if (typeof thinking === "number" && thinking > 0) return `up to ${thinking.toLocaleString("en-US")} tokens`;

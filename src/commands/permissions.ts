@@ -2,23 +2,17 @@ import type { Command, CommandContext } from "../contracts/command.ts";
 
 const REVOKE = "revoke confined";
 
-export const permissionsSpec = {
+export const permissionsCommand: Command = {
   name: "permissions",
   summary: "List the permission rules and where they stand, or take back the yes to all confined commands",
   argumentHint: `[${REVOKE}]`,
-} as const;
-
-export function permissionsCommand(): Command {
-  return {
-    ...permissionsSpec,
-    async run(argument, context) {
-      const words = argument.trim().replace(/\s+/g, " ");
-      if (words === "") return { lines: overview(context) };
-      if (words === REVOKE) return { lines: await context.permissions.revokeConsent() };
-      return { lines: [`Unknown: "${words}". Type /permissions, or /permissions ${REVOKE}.`] };
-    },
-  };
-}
+  async run(argument, context) {
+    const words = argument.trim().replace(/\s+/g, " ");
+    if (words === "") return { kind: "text", lines: overview(context) };
+    if (words === REVOKE) return { kind: "text", lines: await context.permissions.revokeConsent() };
+    return { kind: "text", lines: [`Unknown: "${words}". Type /permissions, or /permissions ${REVOKE}.`] };
+  },
+};
 
 function overview({ engine, permissions }: CommandContext): readonly string[] {
   const { line, isGiven } = permissions.consent();

@@ -1,33 +1,30 @@
 import type { Command } from "../contracts/command.ts";
 
-export const portsSpec = {
+export const portsCommand: Command = {
   name: "ports",
   summary: "List the ports of confined servers that are open to you",
-} as const;
-
-export function portsCommand(): Command {
-  return {
-    ...portsSpec,
-    async run(_argument, { ports }) {
-      const open = ports?.list() ?? [];
-      const next = ports?.askNext?.() ? ["You are asked about the next ports in a moment."] : [];
-      if (open.length === 0)
-        return {
-          lines:
-            next.length > 0
-              ? next
-              : ["None is open. When a server in the sandbox listens, you are asked whether to open its port."],
-        };
-      const width = Math.max(...open.map(({ address }) => address.length));
+  interactive: true,
+  async run(_argument, { ports }) {
+    const open = ports?.list() ?? [];
+    const next = ports?.askNext?.() ? ["You are asked about the next ports in a moment."] : [];
+    if (open.length === 0)
       return {
-        lines: [
-          ...open.map(
-            ({ address, port, taskId, command }) =>
-              `  http://${address.padEnd(width)}  port ${port} of ${taskId}: ${command.replace(/\s+/g, " ").slice(0, 120)}`,
-          ),
-          ...next,
-        ],
+        kind: "text",
+        lines:
+          next.length > 0
+            ? next
+            : ["None is open. When a server in the sandbox listens, you are asked whether to open its port."],
       };
-    },
-  };
-}
+    const width = Math.max(...open.map(({ address }) => address.length));
+    return {
+      kind: "text",
+      lines: [
+        ...open.map(
+          ({ address, port, taskId, command }) =>
+            `  http://${address.padEnd(width)}  port ${port} of ${taskId}: ${command.replace(/\s+/g, " ").slice(0, 120)}`,
+        ),
+        ...next,
+      ],
+    };
+  },
+};

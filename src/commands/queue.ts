@@ -1,37 +1,34 @@
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Command } from "../contracts/command.ts";
 
-export const queueSpec = {
-  name: "queue",
-  summary: "List what waits for its turn, or add to it",
-  argumentHint: "[words]",
-} as const;
-
 const MOST_LISTED = 20;
 const MAX_TEXT_COLUMNS = 200;
 
 /** With words: they are the next turn's. Without: what waits, in the order in which it will be taken. */
-export function queueCommand(): Command {
-  return {
-    ...queueSpec,
-    async run(argument, { engine }) {
-      const words = argument.trim();
-      if (words !== "") {
-        engine.enqueue({ prompt: words }, "next");
-        return { lines: [] };
-      }
-      const { queue } = engine.state;
-      if (queue.length === 0) return { lines: ["Nothing waits. While a turn runs, what you enter waits here."] };
-      const left = queue.length - MOST_LISTED;
-      return {
-        lines: [
-          ...queue.slice(0, MOST_LISTED).map(({ when, prompt }, at) => {
-            const text = truncateText(prompt.slice(0, 1_000).replace(/\s*\n\s*/g, " ⏎ "), MAX_TEXT_COLUMNS);
-            return `  ${String(at + 1).padStart(2)}  ${padText(when, 5)}  ${text}`;
-          }),
-          ...(left > 0 ? [`  … ${left} more`] : []),
-        ],
-      };
-    },
-  };
-}
+export const queueCommand: Command = {
+  name: "queue",
+  summary: "List what waits for its turn, or add to it",
+  argumentHint: "[words]",
+  interactive: true,
+  async run(argument, { engine }) {
+    const words = argument.trim();
+    if (words !== "") {
+      engine.enqueue({ prompt: words }, "next");
+      return { kind: "text", lines: [] };
+    }
+    const { queue } = engine.state;
+    if (queue.length === 0)
+      return { kind: "text", lines: ["Nothing waits. While a turn runs, what you enter waits here."] };
+    const left = queue.length - MOST_LISTED;
+    return {
+      kind: "text",
+      lines: [
+        ...queue.slice(0, MOST_LISTED).map(({ when, prompt }, at) => {
+          const text = truncateText(prompt.slice(0, 1_000).replace(/\s*\n\s*/g, " ⏎ "), MAX_TEXT_COLUMNS);
+          return `  ${String(at + 1).padStart(2)}  ${padText(when, 5)}  ${text}`;
+        }),
+        ...(left > 0 ? [`  … ${left} more`] : []),
+      ],
+    };
+  },
+};

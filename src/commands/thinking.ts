@@ -6,38 +6,32 @@ const HINT = "on|off|default|<tokens>";
 const TOKENS = /^\d{1,9}$/;
 const VALUES: Readonly<Record<string, boolean | undefined>> = { on: true, off: false, default: undefined };
 
-export const thinkingSpec = {
+/** Sets it for the requests to come; `default` is what the model does of itself. */
+export const thinkingCommand: Command = {
   name: "thinking",
   summary: "Switch the model's thinking on or off",
   argumentHint: "[on|off]",
-} as const;
-
-/** Sets it for the requests to come; `default` is what the model does of itself. */
-export function thinkingCommand(): Command {
-  return {
-    ...thinkingSpec,
-    async run(argument, { engine }) {
-      const wanted = argument.trim().toLowerCase();
-      const now = thinkingWord(engine.state.thinking);
-      if (wanted === "") {
-        const choices = Object.keys(VALUES).map((name) => ({
-          label: name,
-          detail: name === now ? "in use" : "",
-          input: `/thinking ${name}`,
-          ...(name === now && { isCurrent: true }),
-        }));
-        const lines = [`Thinking is ${now}. \`/thinking ${HINT}\` changes it.`];
-        return { lines, choose: { title: `Thinking of ${engine.state.model}`, choices } };
-      }
-      if (TOKENS.test(wanted)) {
-        engine.setThinking(Number(wanted));
-        return { lines: [`Thinking is now ${thinkingWord(engine.state.thinking)}.`] };
-      }
-      if (!Object.hasOwn(VALUES, wanted)) {
-        throw new UserFacingError(`Thinking can't be "${wanted}": choose ${HINT}.`);
-      }
-      engine.setThinking(VALUES[wanted]);
-      return { lines: [`Thinking is now ${wanted}.`] };
-    },
-  };
-}
+  async run(argument, { engine }) {
+    const wanted = argument.trim().toLowerCase();
+    const now = thinkingWord(engine.state.thinking);
+    if (wanted === "") {
+      const choices = Object.keys(VALUES).map((name) => ({
+        label: name,
+        detail: name === now ? "in use" : "",
+        input: `/thinking ${name}`,
+        ...(name === now && { isCurrent: true }),
+      }));
+      const lines = [`Thinking is ${now}. \`/thinking ${HINT}\` changes it.`];
+      return { kind: "choose", title: `Thinking of ${engine.state.model}`, choices, lines };
+    }
+    if (TOKENS.test(wanted)) {
+      engine.setThinking(Number(wanted));
+      return { kind: "text", lines: [`Thinking is now ${thinkingWord(engine.state.thinking)}.`] };
+    }
+    if (!Object.hasOwn(VALUES, wanted)) {
+      throw new UserFacingError(`Thinking can't be "${wanted}": choose ${HINT}.`);
+    }
+    engine.setThinking(VALUES[wanted]);
+    return { kind: "text", lines: [`Thinking is now ${wanted}.`] };
+  },
+};

@@ -1,3 +1,4 @@
+import type { DoctorReport } from "./doctor.ts";
 import type { Engine } from "./engine.ts";
 import type { Inventory } from "./inventory.ts";
 import type { ConsentStatus, RuleDescription } from "./permission.ts";
@@ -28,7 +29,15 @@ export type CommandContext = {
   readonly spend?: { status(): Promise<SpendStatus> };
   /** Ports of confined servers that are open to the person; absent where none can be. */
   readonly ports?: { list(): readonly ServerPort[]; askNext?(): boolean };
-  readonly sessions: { list(): Promise<readonly SessionSummary[]> };
+  /** Checks everything that Quoll needs; absent where nobody reads the result. */
+  doctor?(signal: AbortSignal): Promise<DoctorReport>;
+  readonly sessions: {
+    list(): Promise<readonly SessionSummary[]>;
+    /** @throws {UserFacingError} another Quoll has this session open. */
+    assertFree?(sessionId: string): void;
+  };
+  /** Milliseconds since 1970. */
+  now(): number;
   /** The keys of this face, for help; absent where there is no keyboard. */
   readonly keys?: readonly KeyDescription[];
   /** Ends this conversation and goes on with another; never returns to the caller's screen. */
@@ -85,25 +94,90 @@ export type Choice = {
   readonly isCurrent?: boolean;
 };
 
-/** What a command answers: lines of plain text for the person, never for the model. */
-export type CommandAnswer = {
-  readonly lines: readonly string[];
-  /** What a face with a keyboard offers as a list instead of `lines`. */
-  readonly choose?: {
-    readonly title: string;
-    readonly choices: readonly Choice[];
-    /** What else Ctrl and a letter do in the list; `input` is typed then. */
-    readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input: string }[];
-  };
-  /** A line to be typed unseen, in a face that can; `lines` say what to do in one that can't. */
-  readonly askHidden?: { readonly title: string; answer(text: string): Promise<CommandAnswer> };
+/** A line to fill in. */
+export type FormField = {
+  readonly name: string;
+  readonly label: string;
+  /** It is typed unseen, and kept out of the transcript and the history. */
+  readonly isSecret?: boolean;
 };
 
-/** A slash command. `name` has no slash. */
-export type Command = {
+/** How far an operation has come. */
+export type OperationProgress = {
+  readonly text: string;
+  readonly done?: number;
+  readonly total?: number;
+};
+
+/**
+ * What a command answers. Every face answers every kind. All text is for the person; only the words of `prompt` reach the model.
+ * `lines` of `choose` and `form` are for a face that can show neither: they name the argument to give.
+ */
+export type CommandResult =
+  /** Lines for the transcript. Without lines nothing is shown. */
+  | { readonly kind: "text"; readonly lines: readonly string[] }
+  /** A list to choose from. `before`: lines for the transcript, in every face. */
+  | {
+      readonly kind: "choose";
+      readonly title: string;
+      readonly choices: readonly Choice[];
+      /** Ctrl and the letter type `input`. */
+      readonly shortcuts?: readonly { readonly letter: string; readonly label: string; readonly input: string }[];
+      readonly lines: readonly string[];
+      readonly before?: readonly string[];
+    }
+  /** Fields to fill in; `submit` is given their values by name. */
+  | {
+      readonly kind: "form";
+      readonly title: string;
+      readonly fields: readonly FormField[];
+      readonly lines: readonly string[];
+      /** @throws {UserFacingError} (as a rejection) the values can't be used. */
+      submit(values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<CommandResult>;
+    }
+  /** Words for the model, in the person's name. */
+  | { readonly kind: "prompt"; readonly prompt: string }
+  /** A long text with a screen of its own, where the face has one; the transcript stays as it is. */
+  | { readonly kind: "view"; readonly title: string; readonly lines: readonly string[] }
+  /** Work that takes its time: it tells how far it has come, and the person may interrupt it. */
+  | {
+      readonly kind: "operation";
+      readonly title: string;
+      /** Rejects with the abort reason after an interrupt. */
+      run(report: (progress: OperationProgress) => void, signal: AbortSignal): Promise<CommandResult>;
+    };
+
+export type ChooseResult = Extract<CommandResult, { readonly kind: "choose" }>;
+export type OperationResult = Extract<CommandResult, { readonly kind: "operation" }>;
+export type FormResult = Extract<CommandResult, { readonly kind: "form" }>;
+
+/** What is declared of a slash command. `name` has no slash. */
+export type CommandSpec = {
   readonly name: string;
   readonly summary: string;
   /** Shown after the name in help: `[model]`. */
   readonly argumentHint?: string;
-  run(argument: string, context: CommandContext): Promise<CommandAnswer>;
+  /** Only where a person sits at a keyboard; headless has no such command. */
+  readonly interactive?: true;
 };
+
+/** A slash command. */
+export type Command = CommandSpec & {
+  /**
+   * @param signal Aborts when the person interrupts the command or leaves.
+   * @throws {UserFacingError} (as a rejection) the command can't be done.
+   */
+  run(argument: string, context: CommandContext, signal: AbortSignal): Promise<CommandResult>;
+};
+
+/** A result as a face shows it that has neither lists nor forms nor screens. */
+export function linesOf(result: Exclude<CommandResult, { readonly kind: "prompt" | "operation" }>): readonly string[] {
+  switch (result.kind) {
+    case "choose":
+      return [...(result.before ?? []), ...result.lines];
+    case "view":
+      return [result.title, ...result.lines];
+    default:
+      return result.lines;
+  }
+}

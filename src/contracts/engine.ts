@@ -1,7 +1,8 @@
 import type { EventEnvelope, QueuedInput, QueueTime, TurnReport } from "./event.ts";
 import type { Message, Usage, UserBlock } from "./message.ts";
-import type { PermissionMode, Questions } from "./permission.ts";
+import type { PermissionMode } from "./permission-mode.ts";
 import type { Effort, Thinking } from "./provider.ts";
+import type { Questions } from "./question.ts";
 import type { SourceSpend } from "./spend.ts";
 
 export type UserInput = {
@@ -62,6 +63,12 @@ export interface Engine {
   setThinking(thinking: Thinking | undefined): void;
   /** Starts the conversation anew; the log keeps what was. @throws {UserFacingError} while a turn runs. */
   clear(): void;
+  /**
+   * Makes the conversation smaller now; `interrupt` ends it.
+   * @returns how many tokens were freed, estimated; undefined when there was nothing to take out.
+   * @throws the abort reason when it was interrupted. @throws {Error} when a turn is running.
+   */
+  compact(instructions?: string): Promise<number | undefined>;
   subscribe(listener: (envelope: EventEnvelope) => void): () => void;
   /** Ends the turn, background work and the log. */
   close(): Promise<void>;

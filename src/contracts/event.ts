@@ -1,8 +1,12 @@
-import type { CompactionReason } from "./compactor.ts";
+import type { CompactionReason } from "./compaction.ts";
+import type { Display, Progress, Todo } from "./display.ts";
 import type { AssistantMessage, ToolResultBlock, ToolUseBlock, Usage, UserMessage } from "./message.ts";
-import type { PermissionMode, Question, Remedy } from "./permission.ts";
+import type { Remedy } from "./permission.ts";
+import type { PermissionMode } from "./permission-mode.ts";
 import type { ProviderEvent } from "./provider.ts";
-import type { Display, Level, Progress, Todo } from "./tool.ts";
+import type { Question } from "./question.ts";
+import type { TaskInfo } from "./task.ts";
+import type { Level } from "./tool.ts";
 
 /** How a turn came to rest. */
 export type Outcome =
@@ -73,8 +77,15 @@ export type EngineEvent =
     }
   /** `queue`: the first that wait, at most a hundred; `total`: how many there are. */
   | { readonly type: "queue_changed"; readonly queue: readonly QueuedInput[]; readonly total: number }
-  /** Old tool results were taken out of what the model sees; they stay in the session's file. */
-  | { readonly type: "compacted"; readonly why: CompactionReason; readonly freedTokens: number; readonly note: string }
+  /** The conversation is another one: `/clear`, or the person went to another entry of it. `Engine.state` has its messages. */
+  | { readonly type: "conversation_changed"; readonly by: "clear" | "move" }
+  /** The model sees less of the conversation from here on; the session's file keeps all of it. */
+  | {
+      readonly type: "compacted";
+      readonly why: Exclude<CompactionReason, "image_too_large">;
+      readonly freedTokens: number;
+      readonly note: string;
+    }
   | {
       readonly type: "tool_started";
       readonly use: ToolUseBlock;
@@ -95,6 +106,8 @@ export type EngineEvent =
   | { readonly type: "permission_denied"; readonly denial: PermissionDenial }
   | { readonly type: "question_asked"; readonly question: Question }
   | { readonly type: "question_settled"; readonly id: string }
+  /** Work in the background came, or ended: the end comes once for each task. */
+  | { readonly type: "task_started" | "task_ended"; readonly task: TaskInfo }
   | { readonly type: "todos_changed"; readonly todos: readonly Todo[] }
   | { readonly type: "mode_changed"; readonly mode: PermissionMode }
   | { readonly type: "model_changed"; readonly model: string }
@@ -108,14 +121,7 @@ export type EngineEvent =
     }
   | { readonly type: "turn_finished"; readonly report: TurnReport };
 
-/**
- * `tool_results`: there are results to send. `pause_turn`: the provider paused its answer. The others are recoveries, each
- * at most as often as it says: `output_cap_raised` (once: the answer was cut off, and is asked for again with the model's
- * largest), `output_continued` (three times), `compacted` (once: the prompt was too long), `images_reduced` (once),
- * `fallback_model` (once for each model of the list), `empty_answer` (once), `steered` (the user put words in), `stop_hook` (a
- * hook sends the model on), `schema_mismatch` (twice: the answer is not as the schema wants it), `loop_told` (once: the model
- * repeats itself and is told so), `waited` (each time that the person agrees to wait as long as the server asks).
- */
+/** Why the loop goes round again: `CONTINUATIONS` of the engine says when, and how often; docs/protocol.md is its table. */
 export type ContinueReason =
   | "tool_results"
   | "pause_turn"
@@ -131,11 +137,13 @@ export type ContinueReason =
   | "loop_told"
   | "waited";
 
-/** Which agent an event belongs to; `main` is the user's own conversation. */
+/** An event, and the agent that it comes from. */
 export type EventEnvelope = {
   readonly sessionId: string;
   readonly agentId: string;
-  /** The Agent call that this agent answers, null for `main`. */
+  /** Null for the session's own agent. */
+  readonly parentAgentId: string | null;
+  /** The call that this agent answers; null for the session's own agent. */
   readonly parentToolUseId: string | null;
   readonly event: EngineEvent;
 };

@@ -1,7 +1,7 @@
-import type { ToolResultContent } from "./message.ts";
-import type { PermissionMode } from "./permission.ts";
+import type { JsonObject, ToolResultContent } from "./message.ts";
+import type { PermissionMode } from "./permission-mode.ts";
 
-/** What a hook may be called at. Names as the neighbours' settings files have them. */
+/** What a hook may be called at. The names are those of the hooks of this ecosystem. */
 export const HOOK_EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
@@ -20,6 +20,8 @@ export type HookCommon = {
   /** Absolute. */
   readonly cwd: string;
   readonly mode: PermissionMode;
+  /** The child agent that does it; undefined for the session's own agent. */
+  readonly agentId?: string;
 };
 
 /** What happened, and what of it a hook is told. */
@@ -65,12 +67,32 @@ export type HookOutcome = {
   readonly stop?: { readonly reason: string };
 };
 
-/** What users hang into the loop. A hook that fails or takes too long says nothing; the person is told. */
+/**
+ * What users hang into the loop. One rule holds for a hook that throws, answers nonsense or takes too long: the person is told, and
+ * the work goes on as if the hook had said nothing; a hook that was registered so blocks its event instead, but never `Stop`.
+ */
 export interface Hooks {
   /** False when nothing listens: the loop then asks nobody. */
   wants(event: HookEvent, toolName?: string): boolean;
-  /** Never rejects but with the abort reason. */
+  /** Rejects with the abort reason alone. */
   run(input: HookInput & HookCommon, signal: AbortSignal): Promise<HookOutcome>;
 }
 
 export const NO_HOOKS: Hooks = { wants: () => false, run: async () => ({}) };
+
+/**
+ * Calls a hook that lives in another program, by the id that it was registered with.
+ * @param input In the names of the hooks' protocol.
+ * @returns what the hook answers. Rejects when it fails or can't be reached, and with the abort reason.
+ */
+export type HookCallback = (id: string, input: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+/** Hooks that another program registers while the session runs. */
+export interface CallbackHooks extends Hooks {
+  /**
+   * Takes the registrations of the control protocol, `[{matcher, hookCallbackIds, timeout, onFailure}]` by event, in place of those
+   * before.
+   * @returns one line for each registration that will never be called. @throws {Error} they are not formed as such.
+   */
+  register(registrations: JsonObject): readonly string[];
+}

@@ -1,20 +1,23 @@
+import type { SourceKind } from "./registry.ts";
 import type { Level } from "./tool.ts";
 
 export type InventoryKind = "command" | "tool";
-export type InventorySource = "builtin" | "skill" | "plugin" | "mcp";
 
 /** One line of the declared surface of the program. */
 export type InventoryEntry = {
   readonly kind: InventoryKind;
   readonly name: string;
-  readonly source: InventorySource;
+  readonly source: SourceKind;
   readonly level: Level;
   /** One line of responsibility. */
   readonly summary: string;
 };
 
+/** The tools that a small prompt needs: `--bare`, `--simple`. */
+export const BASIC_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Bash"];
+
 export type InventoryFilter = {
-  /** Only what a small prompt needs: Read, Edit, Write and Bash among the tools. */
+  /** Of the tools only `BASIC_TOOLS`. */
   readonly simple?: boolean;
   readonly noMcp?: boolean;
   /** Names or prefixes to leave out. */

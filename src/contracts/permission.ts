@@ -1,8 +1,6 @@
+import type { PermissionMode } from "./permission-mode.ts";
 import type { Grant } from "./subject.ts";
-import type { Preview, ToolCall } from "./tool.ts";
-
-export const PERMISSION_MODES = ["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] as const;
-export type PermissionMode = (typeof PERMISSION_MODES)[number];
+import type { ToolCall } from "./tool.ts";
 
 export type Decision = "allow" | "ask" | "deny";
 
@@ -96,85 +94,6 @@ export interface PlanMode {
   set(mode: PermissionMode): void;
   /** The mode that was left when `plan` was entered. */
   before(): PermissionMode;
-}
-
-/** A question that waits for a person. Every kind of question goes through this one mechanism. */
-export type Question = {
-  readonly id: string;
-  /**
-   * `plan`: whether a plan may be carried out. `credential`: whether commands may have a withheld variable. `spend`: whether
-   * more than a cap may be spent, for one request (`once`) or by raising the cap in this session (`session`). `wait`: whether
-   * to wait as long as a server asks. `keep`: whether entries stay that appeared while a command ran in the sandbox.
-   * `gap`: whether commands run though a rule can't be carried out in full. `port`: whether a confined server is opened to the
-   * person.
-   */
-  readonly kind: "permission" | "plan" | "credential" | "spend" | "wait" | "keep" | "gap" | "port";
-  readonly toolUseId: string;
-  readonly toolName: string;
-  /** What would happen, as a short heading: "Run this command?". */
-  readonly title: string;
-  readonly preview: Preview;
-  /** Why it asks, as whole sentences: "No rule allows it." */
-  readonly reason: string;
-  /** Plain-word dangers, most serious first. */
-  readonly hazards: readonly string[];
-  /** The same dangers by command; absent where there is but one command. */
-  readonly risks?: readonly CommandRisk[];
-  /** Rules that "always" would write; empty when no useful narrow rule exists. */
-  readonly suggestions: readonly string[];
-  /** What "this session" would allow, as rules; empty when it isn't offered. */
-  readonly sessionRules: readonly string[];
-  /** Where it would run after a yes, in a few words ("outside the sandbox"); undefined where there is no sandbox. */
-  readonly confinement?: string;
-  /**
-   * The offer that all commands which stay in the sandbox run without a question: what they may do then, in one or two sentences
-   * made from the policy in force. Absent where it would not answer this question, or must not be offered.
-   */
-  readonly consent?: string;
-};
-
-/** What one of several commands would destroy or publish. */
-export type CommandRisk = {
-  /** One line, safe to print; empty for what belongs to no command alone. */
-  readonly command: string;
-  readonly risks: readonly string[];
-};
-
-export type Reply =
-  | {
-      readonly decision: "once";
-      /** Of a diff: the indices of the hunks to take; undefined takes all. */
-      readonly hunks?: readonly number[];
-      /** Another input in place of the model's (a program that drives us may say so); it is prepared and judged again. */
-      readonly updatedInput?: Readonly<Record<string, unknown>>;
-    }
-  /** Of a plan: carry it out with edits accepted. */
-  | { readonly decision: "session" }
-  | { readonly decision: "always" }
-  /** This call and, from now on, every command that stays in the sandbox: in this session, or always in this project. */
-  | { readonly decision: "confined"; readonly lasts: "session" | "always" }
-  | {
-      readonly decision: "reject";
-      readonly message?: string;
-      /** The whole turn ends with it. */
-      readonly endsTurn?: boolean;
-    };
-
-/** Questions and their answers. The first reply to a question wins; an abort counts as a rejection. */
-export interface Questions {
-  readonly pending: readonly Question[];
-  /** @returns false when the question is unknown or already answered. */
-  reply(id: string, reply: Reply): boolean;
-  /** Called whenever `pending` changes. @returns the function that ends the subscription. */
-  subscribe(listener: () => void): () => void;
-}
-
-/** Asks a person. A service that has a question of its own (a plan, a credential) is handed this. */
-export interface Asker {
-  /** False when nobody is there to answer. */
-  readonly canAsk: boolean;
-  /** Never rejects: an abort, or nobody there, counts as a rejection. */
-  ask(question: Omit<Question, "id">, signal: AbortSignal): Promise<Reply>;
 }
 
 /** What a judge of calls (mode `auto`) is shown: nothing that a file, a tool or the model could have written. */

@@ -184,7 +184,7 @@ export type ConfinedStart = ProgramStart & {
 };
 
 /** Whether what a call destroys can be brought back. */
-export type WayBack =
+export type Backup =
   | {
       readonly kind: "possible" /** Makes it, before the call runs. @returns one line each, for the model and the person. */;
       make(signal: AbortSignal): Promise<readonly string[]>;
@@ -194,7 +194,7 @@ export type WayBack =
 /** Keeps a way back from what destroys. */
 export interface DestructiveGuard {
   /** Looks, changes nothing. @returns undefined when nothing of worth would be lost. */
-  assess(hazards: readonly Hazard[], signal: AbortSignal): Promise<WayBack | undefined>;
+  assess(hazards: readonly Hazard[], signal: AbortSignal): Promise<Backup | undefined>;
 }
 
 /** Hides credentials from the model, the log and the screen, and puts them back into the file that they came from. */

@@ -1,10 +1,17 @@
-import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "./message.ts";
-import type { PermissionMode } from "./permission.ts";
+import type { AgentSource } from "./agent.ts";
+import type { CompactionReason, Stub } from "./compaction.ts";
+import type { AssistantMessage, ToolResultBlock, UserMessage } from "./message.ts";
+import type { PermissionMode } from "./permission-mode.ts";
 
-/** Version of the entry format. A reader refuses a newer one. */
-export const SESSION_FORMAT = 1;
+/**
+ * Version of the entry format. A reader refuses a newer one. 2: `compacted` and `branch`, agents, and unknown kinds that carry
+ * `optional: true`. A file may begin with entries of format 1.
+ */
+export const SESSION_FORMAT = 2;
 
-/** What is written of a session. Entries form a tree by `parentId`; the conversation is the path from the last entry up. */
+/**
+ * What is written of a session. Entries form a tree by `parentId`; an agent's conversation is the path from its last entry up.
+ */
 export type EntryBody =
   | {
       readonly kind: "session";
@@ -37,34 +44,92 @@ export type EntryBody =
       readonly by?: "hook" | "harness";
     }
   | { readonly kind: "assistant"; readonly message: AssistantMessage }
-  | { readonly kind: "tool_started"; readonly toolUseId: string; readonly toolName: string }
-  | { readonly kind: "tool_finished"; readonly result: ToolResultBlock }
+  /** `answerId`: the answer that makes the call, which may still be coming, or be lost; absent in format 1. */
+  | {
+      readonly kind: "tool_started";
+      readonly toolUseId: string;
+      readonly toolName: string;
+      readonly answerId?: string;
+    }
+  | { readonly kind: "tool_finished"; readonly result: ToolResultBlock; readonly answerId?: string }
   /** The user message that carried results, in call order. */
   | { readonly kind: "results"; readonly message: UserMessage }
   | { readonly kind: "turn_finished"; readonly reason: string; readonly costUsd: number | null }
   /** The conversation starts anew below this entry (`/clear`); what was before stays in the file. */
-  | { readonly kind: "cleared" };
+  | { readonly kind: "cleared" }
+  /** The model sees less from here on: blocks are replaced, and a summary takes the place of what stands before an entry. */
+  | {
+      readonly kind: "compacted";
+      readonly why: CompactionReason;
+      readonly stubs: readonly Stub[];
+      /** The first entry whose message stays; absent: all stay. */
+      readonly firstKeptId?: string;
+      /** Stands before that entry's message. */
+      readonly summary?: UserMessage;
+      /** One line for the person. */
+      readonly note: string;
+    }
+  /** The conversation goes on from its parent, an earlier entry. `from`: the entry that it stood at. */
+  | { readonly kind: "branch"; readonly from: string | null };
+
+/** Where an entry belongs: in the tree, and to which agent. */
+export type EntryPlace = {
+  readonly parentId: string | null;
+  readonly agent: Pick<AgentSource, "agentId" | "parentAgentId">;
+};
 
 export type Entry = EntryBody & {
-  readonly v: typeof SESSION_FORMAT;
+  readonly v: number;
   readonly id: string;
   readonly parentId: string | null;
   /** ISO 8601, UTC. */
   readonly time: string;
+  /** Absent in format 1, as the parent's: the session's own agent. */
+  readonly agentId?: string;
+  readonly parentAgentId?: string | null;
 };
 
-/** Where the engine writes. An entry is in the kernel when `append` returns; `sync` puts it on the disk. */
+/** Where a conversation is written. An entry is in the kernel when `append` returns; `sync` puts it on the disk. */
 export interface SessionLog {
   readonly sessionId: string;
-  /** @throws {Error} the entry could not be written: what it announces must not happen. */
-  append(body: EntryBody): void;
+  /**
+   * @returns the entry as it was written.
+   * @throws {Error} the entry could not be written: what it announces must not happen.
+   */
+  append(body: EntryBody, place: EntryPlace): Entry;
   sync(): Promise<void>;
+  /**
+   * The entries that lead to this one and the entry itself, oldest first, from the last `cleared` on.
+   * @throws {UserFacingError} there is no such entry, or the file can't be read.
+   */
+  pathTo(entryId: string): readonly Entry[];
 }
 
-/** A saved session, made ready to go on. Each tool_use has its result: a call that died with the process is told as interrupted. */
+/** An entry, made of its parts. */
+export function makeEntry(
+  body: EntryBody,
+  { parentId, agent }: EntryPlace,
+  { id, now }: { readonly id: string /** Milliseconds since the epoch. */; readonly now: number },
+): Entry {
+  const { agentId, parentAgentId } = agent;
+  return {
+    v: SESSION_FORMAT,
+    id,
+    parentId,
+    time: new Date(now).toISOString(),
+    ...body,
+    agentId,
+    parentAgentId,
+  };
+}
+
+/** A saved session, read back to go on with it. */
 export type RestoredSession = {
   readonly sessionId: string;
-  readonly messages: readonly Message[];
+  /** The path of the session's own agent since the conversation was last cleared, oldest first. */
+  readonly entries: readonly Entry[];
+  /** The entry that the next one follows. */
+  readonly lastId: string | null;
   /** When it was begun; ISO 8601, UTC. */
   readonly startedAt?: string;
 };

@@ -1,17 +1,18 @@
 import { z } from "zod";
-import { type Decision, PERMISSION_MODES } from "./permission.ts";
+import type { Decision } from "./permission.ts";
+import { PERMISSION_MODES } from "./permission-mode.ts";
 import { EFFORTS, THINKING_STYLES } from "./provider.ts";
 import type { SpendSource } from "./spend.ts";
 
-/** Layers of settings that can be left out: the user's own, the project's files, and the user's own for this project. */
+/** Settings layers that `--setting-sources` can leave out: the user's file, the project's files, the user's file for this project. */
 export const SETTING_SOURCES = ["user", "project", "local"] as const;
 export type SettingSource = (typeof SETTING_SOURCES)[number];
 
-/** A rule with examples of its own, which are checked whenever it is loaded. */
+/** A rule with examples, which are checked each time the rule is loaded. */
 const ruleWithExamples = z.object({
   rule: z.string(),
   match: z.array(z.string()).optional().describe("Calls that the rule must match, such as `npm test -- a.test.ts`"),
-  notMatch: z.array(z.string()).optional().describe("Calls that it must not match"),
+  notMatch: z.array(z.string()).optional().describe("Calls that the rule must not match"),
 });
 const rules = z
   .array(z.union([z.string(), ruleWithExamples]))
@@ -24,92 +25,103 @@ export const permissionSettingsSchema = z.object({
   allow: rules.optional(),
   ask: rules.optional(),
   deny: rules.optional(),
-  defaultMode: z.enum(PERMISSION_MODES).optional().describe("The mode that a session starts in"),
-  additionalDirectories: z.array(z.string()).optional().describe("Folders beside the starting folder"),
+  defaultMode: z.enum(PERMISSION_MODES).optional().describe("The permission mode at the start of a session"),
+  additionalDirectories: z.array(z.string()).optional().describe("More folders that the session may work in"),
   disableBypassPermissionsMode: z.literal("disable").optional().describe("Forbids the mode bypassPermissions"),
   disableAutoMode: z.literal("disable").optional().describe("Forbids the mode auto"),
   allowManagedPermissionRulesOnly: z
     .boolean()
     .optional()
-    .describe("In the managed file only: allow rules of every other layer don't count"),
+    .describe("In the managed file only: ignore the allow rules of all other layers"),
 });
 
-/** Limits of tools that a user may change (docs/guide, limits). */
+/** Tool limits that a user may change (docs/guide/reference/limits.md). */
 export const toolSettingsSchema = z.object({
-  bashTimeoutMs: milliseconds.optional().describe("Timeout of a command that names none"),
-  bashMaxTimeoutMs: milliseconds.optional().describe("Longest timeout that a command may name"),
-  bashMaxOutputChars: z.number().int().min(1_000).optional().describe("Output of a command given to the model"),
+  bashTimeoutMs: milliseconds.optional().describe("Default timeout of a command, in milliseconds"),
+  bashMaxTimeoutMs: milliseconds.optional().describe("Longest timeout that a call may ask for, in milliseconds"),
+  bashMaxOutputChars: z
+    .number()
+    .int()
+    .min(1_000)
+    .optional()
+    .describe("Characters of a command's output that the model gets"),
 });
 
-/** What confined commands may do at most, as far as a person decides it. Paths are absolute. */
+/** The most that confined commands may do, where a person decides it. Paths are absolute. */
 export const sandboxScopeSchema = z.object({
   writable: strings.describe("Folders that commands may change"),
   opened: strings.describe("Known secrets that commands may read"),
   hosts: strings.describe("Hosts that commands may reach"),
   sockets: strings.describe("Sockets that commands may reach"),
-  strength: z.enum(["full", "weak"]).describe("weak: confined by Landlock"),
+  strength: z.enum(["full", "weak"]).describe("`weak`: confined by Landlock"),
   closed: z
     .object({
-      read: strings.describe("Paths of denyRead"),
-      write: strings.describe("Paths of denyWrite"),
-      hosts: strings.describe("Hosts of deniedDomains"),
+      read: strings.describe("Paths in denyRead"),
+      write: strings.describe("Paths in denyWrite"),
+      hosts: strings.describe("Hosts in deniedDomains"),
       rules: strings.describe("Deny and ask rules about paths, such as `deny Read(./.env)`"),
     })
     .optional()
-    .describe("What was closed to commands beyond the defaults; an answer without it does not count"),
+    .describe("Restrictions beyond the defaults at the time of the answer; an answer without this key does not count"),
 });
 export type SandboxScope = z.infer<typeof sandboxScopeSchema>;
 
-/** The `sandbox` part: how commands are confined. Names as other tools of this kind have them. */
+/** The `sandbox` section: how commands are confined. The key names match those of similar tools. */
 export const sandboxSettingsSchema = z.object({
   enabled: z
     .union([z.boolean(), z.literal("auto")])
     .optional()
-    .describe("auto (the default): on where this machine can; true: refuse to run commands where it can't"),
+    .describe(
+      "`auto` (default): use the sandbox where this machine supports it; `true`: refuse to run commands without it",
+    ),
   autoAllowBashIfSandboxed: z
     .boolean()
     .optional()
     .describe(
-      "true: a command that stays in the sandbox runs without a question; false in any layer: it is asked, whatever else says (default: asked until you agree)",
+      "`true`: run sandboxed commands without asking; `false` in any layer: always ask (default: ask until you agree)",
     ),
   agreed: sandboxScopeSchema
     .optional()
     .describe(
-      "Your answer that confined commands need no question in this project; Quoll writes it, /permissions revokes it",
+      "Your answer that sandboxed commands run without asking in this project; written by Quoll, revoked with /permissions",
     ),
   allowUnsandboxedCommands: z
     .boolean()
     .optional()
-    .describe("Whether a command may be asked for again outside of the sandbox (default true)"),
-  excludedCommands: strings.optional().describe("Commands that run outside, under the usual rules, such as `docker *`"),
-  failIfUnavailable: z.boolean().optional().describe("The same as enabled: true"),
+    .describe("Whether the model may ask to run a command outside the sandbox (default true)"),
+  excludedCommands: strings
+    .optional()
+    .describe("Commands that run outside the sandbox, under the usual rules, such as `docker *`"),
+  failIfUnavailable: z.boolean().optional().describe("The same as `enabled: true`"),
   network: z
     .object({
-      allowedDomains: strings.optional().describe("Hosts that commands may reach: example.com, *.example.com"),
-      deniedDomains: strings.optional().describe("Hosts that they may not, whatever else allows"),
-      allowUnixSockets: strings.optional().describe("Sockets that commands may reach, by path"),
+      allowedDomains: strings
+        .optional()
+        .describe("Hosts that commands may reach, such as example.com or *.example.com"),
+      deniedDomains: strings.optional().describe("Hosts that commands may never reach"),
+      allowUnixSockets: strings.optional().describe("Paths of Unix sockets that commands may use"),
       allowLocalBinding: z
         .boolean()
         .optional()
-        .describe("Whether commands may listen on loopback inside (default true)"),
+        .describe("Whether commands may listen on loopback ports inside the sandbox (default true)"),
     })
     .optional(),
   filesystem: z
     .object({
       allowWrite: strings.optional().describe("More folders that commands may write to"),
-      denyWrite: strings.optional().describe("Paths that they may not write to"),
-      denyRead: strings.optional().describe("Paths that they may not read, beside the secrets known"),
-      allowRead: strings.optional().describe("Paths of known secrets that they may read"),
+      denyWrite: strings.optional().describe("Paths that commands may not write to"),
+      denyRead: strings.optional().describe("Paths that commands may not read, in addition to known secrets"),
+      allowRead: strings.optional().describe("Known secrets that commands may read, by path"),
     })
     .optional(),
 });
 
-/** The `env` part: names and values, and in `pass` the names of withheld variables that commands may have. */
+/** The `env` section: names and values, and in `pass` the names of withheld variables that commands may get. */
 export const environmentSettingsSchema = z
   .object({
     pass: strings
       .optional()
-      .describe("Variables that look like credentials but are given to commands, such as GH_TOKEN"),
+      .describe("Variables that look like credentials but that commands get anyway, such as GH_TOKEN"),
   })
   .catchall(z.string());
 
@@ -117,19 +129,19 @@ const dollars = z.number().min(0);
 const tokens = z.number().int().min(0);
 const sourceCaps = z
   .object({
-    sessionUsd: dollars.optional().describe("US dollars a session, for this source alone"),
-    dayUsd: dollars.optional().describe("US dollars a day, for this source alone"),
+    sessionUsd: dollars.optional().describe("US dollars per session for this source"),
+    dayUsd: dollars.optional().describe("US dollars per day for this source"),
   })
   .optional();
 
-/** The `spend` part: caps on money and tokens, in every mode. Of several layers the lowest counts. */
+/** The `spend` section: caps on money and tokens, in every mode. The lowest cap of all layers applies. */
 export const spendSettingsSchema = z.object({
-  sessionUsd: dollars.optional().describe("US dollars a session"),
-  dayUsd: dollars.optional().describe("US dollars a day, all sessions together"),
-  turnUsd: dollars.optional().describe("US dollars a turn"),
-  sessionTokens: tokens.optional().describe("Tokens a session: sent, read from the cache and answered"),
-  dayTokens: tokens.optional().describe("Tokens a day, all sessions together"),
-  turnTokens: tokens.optional().describe("Tokens a turn"),
+  sessionUsd: dollars.optional().describe("US dollars per session"),
+  dayUsd: dollars.optional().describe("US dollars per day, for all sessions together"),
+  turnUsd: dollars.optional().describe("US dollars per turn"),
+  sessionTokens: tokens.optional().describe("Tokens per session: input, cache reads and writes, and output"),
+  dayTokens: tokens.optional().describe("Tokens per day, for all sessions together"),
+  turnTokens: tokens.optional().describe("Tokens per turn"),
   bySource: z
     .object({
       main: sourceCaps,
@@ -141,99 +153,102 @@ export const spendSettingsSchema = z.object({
     .optional(),
 });
 
-/** How an endpoint differs from the API that it speaks. */
+/** How an endpoint differs from its API. */
 export const endpointQuirksSchema = z.object({
-  systemRole: z.boolean().optional().describe("false: the system text stands before the user's first words"),
-  parallelCalls: z.boolean().optional().describe("false: one tool call in an answer"),
-  usageInStream: z.boolean().optional().describe("false: `stream_options` is refused"),
+  systemRole: z.boolean().optional().describe("`false`: put the system prompt before the first user message"),
+  parallelCalls: z.boolean().optional().describe("`false`: at most one tool call per answer"),
+  usageInStream: z.boolean().optional().describe("`false`: the server rejects `stream_options`"),
   maxTokensField: z
     .enum(["max_tokens", "max_completion_tokens", "none"])
     .optional()
-    .describe("Where the limit of the output stands"),
+    .describe("The field for the output limit"),
   callIdChars: z.number().int().min(4).optional().describe("Longest id of a tool call"),
   exactCallIds: z
     .boolean()
     .optional()
-    .describe("true: ids of tool calls have just that length, letters and digits alone"),
+    .describe("`true`: ids of tool calls have exactly `callIdChars` letters and digits"),
   effort: z
     .enum(["reasoning_effort", "reasoning.effort", "none"])
     .optional()
-    .describe("Where the effort of thinking stands"),
+    .describe("The field for the effort of thinking"),
   thinkingTokens: z
     .enum(["reasoning.max_tokens", "thinking_budget", "none"])
     .optional()
-    .describe(
-      "Where a number of tokens for thinking stands (default none: the effort that comes nearest is asked for)",
-    ),
-  thinkingOff: z.record(z.string(), z.unknown()).optional().describe("Fields of a request that switch thinking off"),
+    .describe("The field for the number of thinking tokens (default `none`: send the nearest effort)"),
+  thinkingOff: z.record(z.string(), z.unknown()).optional().describe("Request fields that turn thinking off"),
   reasoningBack: z
     .enum(["never", "tool-loop", "always", "required"])
     .optional()
     .describe(
-      "When the model's own reasoning text goes back: while it calls tools, always, or never; required: always, and an empty one with calls that have none",
+      "When to send the model's reasoning text back: never, while it calls tools, or always; `required`: always, with an empty text for calls without one",
     ),
-  reasoningDetails: z.boolean().optional().describe("true: it sends `reasoning_details`, and wants them back"),
+  reasoningDetails: z
+    .boolean()
+    .optional()
+    .describe("`true`: the server sends `reasoning_details` and expects them back"),
   thinkTags: z
     .boolean()
     .optional()
-    .describe("Whether an answer that begins with <think> is taken for thinking up to </think> (default true)"),
-  userAfterTool: z.boolean().optional().describe("false: the user's words may not follow the results of tools"),
-  structuredOutput: z
-    .enum(["schema", "json", "none"])
-    .optional()
-    .describe("How the form of an answer can be asked for"),
-  imagesInResults: z.boolean().optional().describe("true: pictures may stand in the results of tools"),
-  namesModel: z.boolean().optional().describe("true: it tells which model answered, such as a router does"),
+    .describe("Whether text from a leading <think> to </think> counts as thinking (default true)"),
+  userAfterTool: z.boolean().optional().describe("`false`: a user message may not follow tool results"),
+  structuredOutput: z.enum(["schema", "json", "none"]).optional().describe("How to request structured output"),
+  imagesInResults: z.boolean().optional().describe("`true`: tool results may contain images"),
+  namesModel: z.boolean().optional().describe("`true`: the answer names the model that answered, as with a router"),
 });
 
 export const PROVIDER_TYPES = ["anthropic", "openai", "google", "openai-compatible", "bedrock", "vertex"] as const;
 export type ProviderType = (typeof PROVIDER_TYPES)[number];
 
-/** Shorter silences are usual; longer ones are dead connections. */
+/** Shorter silences are normal; after a longer one the connection is dead. */
 const MIN_STREAM_IDLE_S = 5;
 const MAX_STREAM_IDLE_S = 3_600;
-/** One entry of `providers`: an endpoint of one's own, or changes to a provider that is known by its name. */
+/** One entry of `providers`: the user's own endpoint, or changes to a known provider. */
 export const providerSettingsSchema = z.object({
   type: z
     .enum(PROVIDER_TYPES)
     .optional()
-    .describe("The API that it speaks (default: openai-compatible, or the known one's)"),
-  baseUrl: z.string().min(1).optional().describe("Where requests go, such as http://127.0.0.1:8000/v1"),
-  api: z.enum(["responses", "chat"]).optional().describe("For openai: which of its two APIs (default responses)"),
+    .describe("The API of the endpoint (default: openai-compatible, or the known provider's API)"),
+  baseUrl: z.string().min(1).optional().describe("Base address of requests, such as http://127.0.0.1:8000/v1"),
+  api: z
+    .enum(["responses", "chat"])
+    .optional()
+    .describe("For openai: the Responses or the Chat Completions API (default responses)"),
   apiKeyEnv: z.string().min(1).optional().describe("The environment variable that holds the key"),
   apiKeyHelper: z.string().min(1).optional().describe("A command that prints the key"),
   headers: z.record(z.string(), z.string()).optional().describe("Headers of every request"),
   cacheTtl: z
     .enum(["5m", "1h"])
     .optional()
-    .describe("For anthropic: how long a cached prefix lives (default 5m; an hour costs twice the input to write)"),
+    .describe(
+      "For anthropic: how long a cached prefix lives (default 5m; writing a 1h cache costs twice the input price)",
+    ),
   streamIdleSeconds: z
     .number()
     .int()
     .min(MIN_STREAM_IDLE_S)
     .max(MAX_STREAM_IDLE_S)
     .optional()
-    .describe("Silence in the middle of an answer after which it is asked for again (default 90)"),
-  models: strings.optional().describe("Model ids that it serves, for lists and for names without a provider"),
-  quirks: endpointQuirksSchema.optional().describe("How it differs from the API"),
+    .describe("Seconds of silence in an answer before Quoll repeats the request (default 90)"),
+  models: strings.optional().describe("Model ids of the endpoint, for lists and for names without a provider"),
+  quirks: endpointQuirksSchema.optional().describe("How the endpoint differs from its API"),
 });
 
 const modelTokens = z.number().int().min(1).optional().describe("Tokens");
 const dollarsPerMillion = z.number().min(0);
-/** One entry of `models`: what is known better than by the tables. */
+/** One entry of `models`: overrides for the built-in tables. */
 export const modelSettingsSchema = z.object({
   contextWindow: modelTokens,
   maxOutputTokens: modelTokens,
   images: z.boolean().optional(),
-  documents: z.boolean().optional().describe("Whether it takes PDFs"),
+  documents: z.boolean().optional().describe("Whether the model accepts PDFs"),
   thinking: z.boolean().optional(),
   tools: z.boolean().optional(),
   parallelCalls: z.boolean().optional(),
-  efforts: z.array(z.enum(EFFORTS)).optional().describe("Efforts that can be chosen"),
+  efforts: z.array(z.enum(EFFORTS)).optional().describe("Efforts that the model supports"),
   thinkingStyle: z
     .enum(THINKING_STYLES)
     .optional()
-    .describe("budget: how much it thinks is told by a number of tokens; adaptive: by an effort"),
+    .describe("`budget`: thinking is set by a number of tokens; `adaptive`: by an effort"),
   price: z
     .object({
       input: dollarsPerMillion,
@@ -247,41 +262,38 @@ export const modelSettingsSchema = z.object({
 
 export const TELEMETRY_SIGNALS = ["traces", "metrics", "logs"] as const;
 export const TELEMETRY_PROTOCOLS = ["http/protobuf", "http/json"] as const;
-/** The `telemetry` part: what is sent to a collector of the user's own choice. */
+/** The `telemetry` section: the data that Quoll sends to the user's own collector. */
 export const telemetrySettingsSchema = z.object({
-  enabled: z.boolean().optional().describe("Whether anything is sent (default false)"),
+  enabled: z.boolean().optional().describe("Whether to send telemetry (default false)"),
   endpoint: z
     .string()
     .min(1)
     .optional()
     .describe("Address of an OTLP collector, such as http://127.0.0.1:4318; /v1/traces and so on are added"),
-  protocol: z
-    .enum(TELEMETRY_PROTOCOLS)
-    .optional()
-    .describe("What the collector is spoken to in (default http/protobuf)"),
+  protocol: z.enum(TELEMETRY_PROTOCOLS).optional().describe("Protocol of the collector (default http/protobuf)"),
   headers: z
     .record(z.string(), z.string())
     .optional()
-    .describe("Headers of every request to it, such as Authorization"),
-  signals: z.array(z.enum(TELEMETRY_SIGNALS)).optional().describe("What is sent (default all)"),
+    .describe("Headers of every request to the collector, such as Authorization"),
+  signals: z.array(z.enum(TELEMETRY_SIGNALS)).optional().describe("Signals to send (default all)"),
   content: z
     .boolean()
     .optional()
     .describe(
-      "Whether prompts, answers, inputs and results of tools are sent too, without credentials (default false)",
+      "Whether to send prompts, answers, tool inputs and tool results too, without credentials (default false)",
     ),
 });
 
-/** The `terminal` part: what the terminal is told while nobody may be looking. */
+/** The `terminal` section: notifications and the window title. */
 export const terminalSettingsSchema = z.object({
   notifications: z
     .boolean()
     .optional()
-    .describe("Whether a question and the end of a long turn ring the bell and notify (OSC 9; default true)"),
-  title: z.boolean().optional().describe("Whether the window's title says what Quoll does (default true)"),
+    .describe("Whether questions and the end of a long turn ring the bell and notify (OSC 9; default true)"),
+  title: z.boolean().optional().describe("Whether the window title shows the state of Quoll (default true)"),
 });
 
-/** What a settings file may hold. Unknown keys are warned of by the reader, not refused. */
+/** The content of a settings file. The reader warns about unknown keys and does not reject them. */
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
   model: z.string().min(1).optional().describe("A model id or an alias"),
@@ -290,14 +302,14 @@ export const settingsSchema = z.object({
     .int()
     .min(0)
     .optional()
-    .describe("Tokens that a model may think with; 0: no thinking. One that takes no number gets the nearest effort"),
+    .describe("Most thinking tokens; 0 turns thinking off. Models that accept no number get the nearest effort"),
   permissions: permissionSettingsSchema.optional(),
-  env: environmentSettingsSchema.optional().describe("Environment of the commands that are run"),
+  env: environmentSettingsSchema.optional().describe("Environment variables for commands"),
   sandbox: sandboxSettingsSchema.optional(),
   destructiveGuard: z
     .enum(["on", "off"])
     .optional()
-    .describe("Whether a command that destroys is kept from doing so without a way back (default on)"),
+    .describe("Whether Quoll makes a backup before a destructive command (default on)"),
   tools: toolSettingsSchema.optional(),
   spend: spendSettingsSchema.optional(),
   apiKeyHelper: z.string().min(1).optional().describe("A command that prints the key for anthropic"),
@@ -306,15 +318,15 @@ export const settingsSchema = z.object({
     .int()
     .min(0)
     .optional()
-    .describe("How long a key that a helper printed is used (default 300000)"),
+    .describe("How long Quoll reuses a helper's key, in milliseconds (default 300000)"),
   providers: z
     .record(z.string(), providerSettingsSchema)
     .optional()
-    .describe("Endpoints of models, by name: a model of one is called name/model"),
+    .describe("Model endpoints by name; their models are called name/model"),
   models: z
     .record(z.string(), modelSettingsSchema)
     .optional()
-    .describe("Numbers, abilities and prices of models, by id"),
+    .describe("Limits, abilities and prices of models, by id"),
   telemetry: telemetrySettingsSchema.optional(),
   terminal: terminalSettingsSchema.optional(),
 });
@@ -324,27 +336,27 @@ export type ProviderSettings = z.infer<typeof providerSettingsSchema>;
 export type ModelSettings = z.infer<typeof modelSettingsSchema>;
 
 export type SettingsFile = z.infer<typeof settingsSchema>;
-/** How commands are confined; who agreed that confined commands need no question travels beside it, as `ConsentSources`. */
+/** How commands are confined. Agreements that confined commands run without asking are kept separately, as `ConsentSources`. */
 export type SandboxSettings = Omit<z.infer<typeof sandboxSettingsSchema>, "autoAllowBashIfSandboxed" | "agreed">;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type SpendSettings = z.infer<typeof spendSettingsSchema>;
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
 export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
 
-/** Layers in which a person may agree that confined commands need no question. */
+/** Layers in which a person may agree that confined commands run without asking. */
 export type ConsentLayer = "user" | "own" | "settings-flag" | "flag" | "managed";
 
-/** What the layers say about confined commands that nobody is asked about. */
+/** Agreements and refusals of all layers about running confined commands without asking. */
 export type ConsentSources = {
-  /** The file, or the flag, of a layer that says no: it outranks every yes. */
+  /** The file or flag of a layer that refuses. A refusal outranks every agreement. */
   readonly refusedBy?: string;
-  /** Layers that say yes, lowest first. */
+  /** Layers that agree, lowest first. */
   readonly agreedBy: readonly { readonly layer: ConsentLayer; readonly file: string }[];
-  /** The answer that is kept in the user's own file for this project, with what commands could do when it was given. */
+  /** The answer saved in the user's own file for this project, with the limits of commands at the time of the answer. */
   readonly kept?: { readonly scope: SandboxScope; readonly file: string };
 };
 
-/** All layers merged: the highest scalar wins, lists are joined. Rules travel beside it, as `RuleSource`. */
+/** All layers merged: the highest layer's scalar wins, lists are joined. Rules are kept separately, as `RuleSource`. */
 export type Settings = {
   readonly model?: string;
   readonly maxThinkingTokens?: number;
@@ -353,10 +365,10 @@ export type Settings = {
   readonly additionalDirectories: readonly string[];
   readonly bypassDisabled: boolean;
   readonly autoDisabled: boolean;
-  /** Only the managed file's allow rules count: nothing that a person answers may become a rule. */
+  /** Only the managed file's allow rules count, and no answer of a person becomes a rule. */
   readonly managedRulesOnly: boolean;
   readonly env: Readonly<Record<string, string>>;
-  /** Names of variables that look like credentials and are given to commands all the same; `*` stands for any text. */
+  /** Names of variables that look like credentials but that commands get anyway; `*` stands for any text. */
   readonly passedVariables: readonly string[];
   readonly tools: ToolSettings;
   /** Lists joined, paths absolute. */
@@ -364,43 +376,43 @@ export type Settings = {
   readonly consent: ConsentSources;
   readonly guardsDestruction: boolean;
   readonly terminal?: TerminalSettings;
-  /** The lowest cap of all layers each; absent where no layer has one. */
+  /** For each cap the lowest of all layers; absent where no layer sets a cap. */
   readonly spend?: SpendSettings;
   /** The command that prints the key for anthropic. */
   readonly apiKeyHelper?: string;
   readonly apiKeyHelperTtlMs?: number;
-  /** By name; of one that several layers hold, the highest layer's stands whole. */
+  /** By name. If several layers have the same name, the highest layer's whole entry counts. */
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
-  /** By model id, in the same way. */
+  /** By model id. If several layers have the same id, the highest layer's whole entry counts. */
   readonly models?: Readonly<Record<string, ModelSettings>>;
-  /** Each key of the highest layer; headers never of a lower layer than the endpoint's. */
+  /** Each key comes from the highest layer that sets it; headers never come from a lower layer than the endpoint. */
   readonly telemetry?: TelemetrySettings;
 };
 
-/** Where a rule comes from, for people and for what may be done with it. */
+/** The layer of a rule; it decides how people see the rule and who may change it. */
 export type RuleLayer = "user" | "project" | "foreign" | "own" | "settings-flag" | "flag" | "managed" | "session";
 
-/** A rule as it was written, and where. */
+/** A rule as it was written, and its place. */
 export type RuleSource = {
   readonly rule: string;
   readonly decision: Decision;
   /** A path, or the flag that gave it: `--allowed-tools`. */
   readonly file: string;
   readonly layer: RuleLayer;
-  /** Examples of its own, which must hold. */
+  /** Calls that the rule must match; checked when it is loaded. */
   readonly match?: readonly string[];
   readonly notMatch?: readonly string[];
   /** Counting from 1; undefined for a flag. */
   readonly line?: number;
-  /** What `/x` in a path rule is relative to: the project root. Absolute. */
+  /** The folder that `/x` in a path rule is relative to: the project root. Absolute. */
   readonly base: string;
 };
 
-/** A part of a project's own settings that is not in force because the folder isn't trusted. */
+/** A project setting that has no effect because the folder is not trusted. */
 export type HeldSetting = {
   readonly file: string;
   /** Counting from 1. */
   readonly line: number;
-  /** What it would do, in one phrase that is safe to print: "allows Bash(npm test *) without asking". */
+  /** The effect of the setting, in one printable phrase: "allows Bash(npm test *) without asking". */
   readonly what: string;
 };

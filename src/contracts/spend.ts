@@ -4,8 +4,16 @@ import type { Usage } from "./message.ts";
 export const SPEND_SOURCES = ["main", "subagent", "hook", "compaction", "judge"] as const;
 export type SpendSource = (typeof SPEND_SOURCES)[number];
 
+/** What an agent may spend, with the agents below it. */
+export type AgentBudget = { readonly usd?: number | undefined; readonly tokens?: number | undefined };
+
+/** Who spends. */
+export type SpendingAgent = { readonly agentId: string; readonly parentAgentId: string | null };
+
 /** A request that is about to be sent: what it may cost at most. */
 export type PlannedSpend = {
+  /** The agent that makes the request; the session's own where it is absent. */
+  readonly agent?: SpendingAgent;
   readonly source: SpendSource;
   readonly model: string;
   /** Which provider is asked, by its name; for the ledger. */
@@ -33,6 +41,8 @@ export interface SpendReservation {
 
 /** What one request used and cost. */
 export type Charge = {
+  /** The agent that made the request; the session's own where it is absent. */
+  readonly agent?: SpendingAgent;
   readonly source: SpendSource;
   /** As it was asked for. */
   readonly model: string;
@@ -73,7 +83,7 @@ export type SourceSpend = {
 
 /** A cap, and what is taken of it, in its unit. */
 export type CapState = {
-  /** In words: `the day's cap on spend`. */
+  /** In words: `the day's spending cap`. */
   readonly name: string;
   /** What set it: `spend.dayUsd`, `--max-budget-usd`. */
   readonly setting: string;

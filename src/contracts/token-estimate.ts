@@ -22,6 +22,11 @@ export function estimateInputTokens(messages: readonly Message[], staticChars: n
   return messages.slice(last + 1).reduce((sum, { content }) => sum + content.reduce(addBlock, 0), base);
 }
 
+/** Estimated tokens of one block. */
+export function blockTokens(block: UserBlock | AssistantBlock): number {
+  return addBlock(0, block);
+}
+
 function addBlock(sum: number, block: UserBlock | AssistantBlock): number {
   switch (block.type) {
     case "text":

@@ -1,60 +1,18 @@
 import { z } from "zod";
+import type { AgentSource } from "./agent.ts";
+import type { SpawnAgent } from "./agent-scope.ts";
+import type { Display, Preview, Progress } from "./display.ts";
 import { InvalidInputError } from "./errors.ts";
+import type { Files } from "./files.ts";
 import type { ToolResultContent } from "./message.ts";
+import { promptText } from "./prompt-text.ts";
+import type { Asker } from "./question.ts";
 import type { Grant, Subject } from "./subject.ts";
+import type { Tasks } from "./task.ts";
 import { explainIssues, forgive } from "./tool-input.ts";
 
 /** What a call may do at most: `none` touches session state only. */
 export type Level = "none" | "read" | "write" | "execute" | "network";
-
-export type DiffLine = { readonly kind: "same" | "added" | "removed"; readonly text: string };
-/** `oldStart` and `newStart` are 1-based line numbers. */
-export type DiffHunk = { readonly oldStart: number; readonly newStart: number; readonly lines: readonly DiffLine[] };
-
-/** What a person is shown before answering a question. */
-export type Preview =
-  | {
-      readonly kind: "command";
-      readonly command: string;
-      readonly description: string;
-      readonly unclear: readonly string[];
-    }
-  | { readonly kind: "diff"; readonly path: string; readonly isNew: boolean; readonly hunks: readonly DiffHunk[] }
-  | {
-      readonly kind: "text";
-      readonly text: string;
-      /** A file that holds the text, which the person may edit before answering. */
-      readonly file?: string;
-    };
-
-/** What a screen shows of a finished call, beside the text that the model gets. */
-export type Display =
-  | {
-      readonly kind: "diff";
-      readonly path: string;
-      readonly isNew: boolean;
-      readonly added: number;
-      readonly removed: number;
-      readonly hunks: readonly DiffHunk[];
-    }
-  | {
-      readonly kind: "command";
-      readonly command: string;
-      readonly exitCode: number | undefined;
-      readonly signal: string | undefined;
-      readonly timedOut: boolean;
-      /** The last lines of output. */
-      readonly tail: readonly string[];
-      readonly totalLines: number;
-    }
-  | { readonly kind: "todos"; readonly todos: readonly Todo[] }
-  | { readonly kind: "summary"; readonly text: string };
-
-export type Todo = {
-  readonly content: string;
-  readonly status: "pending" | "in_progress" | "completed";
-  readonly activeForm: string;
-};
 
 export type ToolResult = {
   readonly content: ToolResultContent;
@@ -64,19 +22,30 @@ export type ToolResult = {
   readonly exemptFromSpill?: boolean;
 };
 
-/** What a running call tells the screen: at most 10 updates a second. */
-export type Progress = {
-  readonly tail: readonly string[];
-  readonly totalLines: number;
-  readonly bytes: number;
-  readonly elapsedMs: number;
+/** What a tool may tell readers of the conversation beside its result. */
+export type ToolEvent = { readonly type: "notice"; readonly message: string };
+
+/** What the calls of an agent share. */
+export type ToolPorts = {
+  /** Who makes the call. */
+  readonly agent: AgentSource;
+  /** Asks the person, in the name of the agent. */
+  readonly ask: Asker;
+  /** What runs beside the conversation. */
+  readonly tasks: Tasks;
+  /** The files that are read and changed. */
+  readonly files: Files;
+  readonly spawnAgent: SpawnAgent;
+  /** Whether the model has a tool of this name: a result names no other. */
+  hasTool(name: string): boolean;
 };
 
-export type ToolContext = {
+export type ToolContext = ToolPorts & {
   readonly toolUseId: string;
   /** The working folder at the moment of the call: absolute, symlinks resolved. */
   readonly cwd: string;
   readonly signal: AbortSignal;
+  emit(event: ToolEvent): void;
 };
 
 /** One call, parsed and resolved: first judged by what it would touch, then run with the grant of that judgement. */
@@ -109,8 +78,10 @@ export type ToolSpec = {
   readonly name: string;
   /** One line of responsibility, for people. */
   readonly summary: string;
-  /** What the model reads; stands in a `.md` beside the tool. */
+  /** What the model reads where it has every tool; stands in a `.md` beside the tool. */
   readonly description: string;
+  /** What the model reads where it has only some tools; absent where that makes no difference. */
+  describe?(isThere: (tool: string) => boolean): string;
   /** The highest level that any call of it may have. */
   readonly level: Level;
   /** True when its input may hold placeholders of secrets, which it puts back itself (Write, Edit). */
@@ -132,17 +103,19 @@ export type DeclaredTool<Schema extends z.ZodObject> = ToolSpec & {
   readonly aliases: Readonly<Record<string, string>>;
 };
 
-type Declaration<Schema extends z.ZodObject> = Omit<DeclaredTool<Schema>, "inputSchema" | "aliases"> & {
+type Declaration<Schema extends z.ZodObject> = Omit<DeclaredTool<Schema>, "inputSchema" | "aliases" | "describe"> & {
   readonly aliases?: Readonly<Record<string, string>>;
 };
 
 /** Declares a tool: pure data, no I/O. The JSON schema is made on first use. */
 export function declareTool<Schema extends z.ZodObject>(declaration: Declaration<Schema>): DeclaredTool<Schema> {
   let schema: JsonSchema | undefined;
+  const describe = (isThere: (tool: string) => boolean) => promptText(declaration.description, isThere).trim();
   return {
     aliases: {},
     ...declaration,
-    description: declaration.description.trim(),
+    description: describe(() => true),
+    describe,
     get inputSchema() {
       schema ??= toJsonSchema(declaration.input);
       return schema;

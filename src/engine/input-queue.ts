@@ -16,6 +16,8 @@ export class InputQueue {
   readonly #own = new Map<string, Waiting>();
   readonly #later = new Map<string, Waiting>();
   readonly #onChange: OnChange;
+  /** What the harness has to tell the model, later than all of the user's words: it begins no turn of its own. */
+  readonly #notes = new Map<string, string>();
   #isTelling = false;
   /** Made when it is asked for; gone with the next change. */
   #items: readonly QueuedInput[] | undefined;
@@ -50,6 +52,24 @@ export class InputQueue {
   /** The input of the next turn: of the user's the oldest, else what came for later. */
   takeNext(): UserInput | undefined {
     return this.#take(first(this.#own) ?? first(this.#later));
+  }
+
+  addNote(id: string, text: string): void {
+    this.#notes.set(id, text);
+  }
+
+  withdrawNote(id: string): void {
+    this.#notes.delete(id);
+  }
+
+  /** Who has told the model of a note withdraws it: a note whose entry could not be written is told later. */
+  get notes(): readonly { readonly id: string; readonly text: string }[] {
+    return [...this.#notes].map(([id, text]) => ({ id, text }));
+  }
+
+  /** The notes belong to a conversation that is over. */
+  forgetNotes(): void {
+    this.#notes.clear();
   }
 
   #take(item: Waiting | undefined): UserInput | undefined {

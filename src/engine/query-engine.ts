@@ -1,195 +1,149 @@
 import type { Engine, EngineState, UserInput } from "../contracts/engine.ts";
-import { errorMessage, UserFacingError } from "../contracts/errors.ts";
-import type {
-  EngineEvent,
-  EventEnvelope,
-  Outcome,
-  PermissionDenial,
-  QueueTime,
-  TurnReport,
-} from "../contracts/event.ts";
-import type { HookCommon, HookInput } from "../contracts/hook.ts";
-import type { Message, UserBlock, UserMessage } from "../contracts/message.ts";
-import type { PermissionMode, Questions } from "../contracts/permission.ts";
-import type { Effort, Provider, ProviderRequest, Thinking } from "../contracts/provider.ts";
-import type { RestoredSession } from "../contracts/session.ts";
-import type { Charge } from "../contracts/spend.ts";
-import { estimateInputTokens } from "../contracts/token-estimate.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import type { EngineEvent, EventEnvelope, PermissionDenial, QueueTime, TurnReport } from "../contracts/event.ts";
+import type { HookCommon } from "../contracts/hook.ts";
+import type { PermissionMode } from "../contracts/permission-mode.ts";
+import type { Effort, ProviderRequest, Thinking } from "../contracts/provider.ts";
+import type { Questions } from "../contracts/question.ts";
+import { compact } from "./compact.ts";
+import { Conversation } from "./conversation.ts";
+import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
+import { EventHub } from "./event-hub.ts";
+import { failure } from "./found.ts";
+import { Greeting } from "./greeting.ts";
 import { InputQueue } from "./input-queue.ts";
-import { lastWords } from "./last-words.ts";
-import { type QueryDeps, type QueryResult, query } from "./query.ts";
+import type { ChosenModel } from "./model-line.ts";
+import { query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { shellNote } from "./shell-note.ts";
-import { SpendTally } from "./spend-tally.ts";
-import type { OutputShape } from "./structured-output.ts";
-import { EndedByHook, stoppedByHook } from "./turn-end.ts";
+import { SpendBook } from "./spend-tally.ts";
+import { TaskNews } from "./task-news.ts";
+import { tellAll } from "./told-work.ts";
+import type { TurnResult } from "./turn.ts";
+import { EndedByHook, noteEnd, reportOf } from "./turn-end.ts";
+import { TurnSlot } from "./turn-slot.ts";
+import { UserWords } from "./user-words.ts";
 
-export type EngineDeps = Omit<QueryDeps, "hookCommon" | "endTurn"> & {
-  readonly questions: Questions;
-  readonly system: string;
-  /** Working folder, platform, date, branch and instruction file, as text for the first message. */
-  describeSession(): Promise<string>;
-  /** Where the conversation is written; empty where nothing is kept. */
-  readonly transcriptPath: string;
-  /** Called when the conversation starts anew. */
-  forgetFiles(): void;
-  /** Ends what runs in the background. @returns one phrase for each thing that it ended. */
-  endBackgroundWork(): Promise<readonly string[]>;
-};
+type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
-export type EngineOptions = {
-  readonly provider: Provider;
-  readonly model: string;
-  readonly restored?: RestoredSession;
-  /** What the session has spent before this process. */
-  readonly earlierCharges?: readonly Charge[];
-  readonly maxSteps?: number;
-  /** Asked in turn when a model is overloaded: names or aliases. */
-  readonly fallbackModels?: readonly string[];
-  readonly effort?: Effort;
-  readonly thinking?: Thinking;
-  /** The shape that each turn's answer must have. */
-  readonly shape?: OutputShape;
-};
-
-const MAX_KEPT_PROMPTS = 20;
+/** A turn that was interrupted is waited for at the end of a session, but for no longer. */
+const CLOSE_TURN_MS = 1_500;
 /** Hooks at the end of a session keep nobody waiting for longer. */
 const CLOSE_HOOKS_MS = 1_500;
-const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and answer with a plan.";
 
-/** One conversation: its messages, its turns one at a time, and the stream of events that all readers see. */
+/** An agent: its conversation, its turns one at a time, and the stream of events that all readers see. */
 export class QueryEngine implements Engine {
+  readonly questions: Questions;
+  /** What stands before every conversation. */
+  readonly system: string;
   readonly #deps: EngineDeps;
   readonly #options: EngineOptions;
+  /** What was said, for who goes on with it or goes back in it. */
+  readonly taskNews: TaskNews;
+  readonly conversation: Conversation;
+  readonly #events: EventHub;
+  readonly #words: UserWords;
+  readonly #greeting: Greeting;
   readonly #queue: InputQueue;
-  readonly #listeners = new Set<(envelope: EventEnvelope) => void>();
   readonly #relay: QuestionRelay;
-  readonly #total = new SpendTally();
-  readonly #unwatchSpend: () => void;
-  #provider: Provider;
-  #model: string;
+  readonly #spend: SpendBook;
+  #chosen: ChosenModel;
   #effort: Effort | undefined;
   #thinking: Thinking | undefined;
-  #isStarted = false;
-  #isCleared = false;
-  #messages: readonly Message[];
-  /** What the person ran with `!` since the last turn: told to the model with the next input. */
-  #shellNotes: string[] = [];
-  /** The person's own words of this session, for a judge of calls; the oldest are dropped. */
-  #prompts: readonly string[] = [];
-  #turn: AbortController | undefined;
-  #isClosed = false;
+  readonly #slot = new TurnSlot(() => this.taskNews.rested());
   /** Of the newest turn. */
-  #spentInTurn = new SpendTally();
   #denials: readonly PermissionDenial[] = [];
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     const { provider, model, restored, effort, thinking } = options;
+    this.questions = deps.questions;
+    this.system = deps.system;
     this.#deps = deps;
     this.#options = options;
-    this.#provider = provider;
-    this.#model = model;
+    this.#chosen = { provider, model };
     this.#effort = effort;
     this.#thinking = thinking;
-    this.#messages = restored?.messages ?? [];
-    this.#queue = new InputQueue((queue, total) => this.#emit({ type: "queue_changed", queue, total }));
-    for (const charge of options.earlierCharges ?? []) this.#total.add(charge);
-    this.#unwatchSpend = deps.spend.watch?.((charge) => this.#charge(charge)) ?? (() => undefined);
-    this.#relay = new QuestionRelay(deps.questions, (event) => this.#emit(event));
-  }
-
-  get questions(): Questions {
-    return this.#deps.questions;
+    this.conversation = new Conversation(deps, restored);
+    this.#events = new EventHub(deps.log.sessionId, deps.agent);
+    const hooking = {
+      hooks: deps.hooks,
+      hookCommon: () => this.#hookCommon(),
+      tell: (line: string) => this.tell(line),
+    };
+    this.#greeting = new Greeting(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
+    this.#queue = new InputQueue((queue, total) => this.#events.emit({ type: "queue_changed", queue, total }));
+    this.#words = new UserWords({ ...deps, conversation: this.conversation, inputs: this.#queue });
+    this.taskNews = new TaskNews(this.#queue, this.#events, () => this.#slot.isBusy);
+    this.#spend = new SpendBook(deps.spend, options.earlierCharges);
+    this.#relay = new QuestionRelay(deps.questions, deps.agent.agentId, this.#events.emit);
   }
 
   get state(): EngineState {
-    const { usage, costUsd, usageByModel, bySource } = this.#total.spent;
+    const { bySource: spendBySource, ...spent } = this.#spend.total.spent;
     return {
       sessionId: this.#deps.log.sessionId,
-      model: this.#model,
-      providerName: this.#provider.name,
+      model: this.#chosen.model,
+      providerName: this.#chosen.provider.name,
       mode: this.#deps.permissions.mode,
-      busy: this.#turn !== undefined,
-      messages: this.#messages,
-      usage,
-      costUsd,
-      usageByModel,
-      spendBySource: bySource,
-      usedTokens: estimateInputTokens(this.#messages, 0),
-      windowTokens: this.#deps.catalog.capabilities(this.#model).contextWindow,
+      busy: this.#slot.isBusy,
+      messages: this.conversation.messages,
+      ...spent,
+      spendBySource,
+      usedTokens: this.conversation.tokens.inputTokens(0),
+      windowTokens: this.#deps.catalog.capabilities(this.#chosen.model).contextWindow,
       ...(this.#effort !== undefined && { effort: this.#effort }),
       ...(this.#thinking !== undefined && { thinking: this.#thinking }),
       queue: this.#queue.items,
     };
   }
 
-  /** What stands before every conversation. */
-  get system(): string {
-    return this.#deps.system;
-  }
-
-  /** What the person typed since the start, oldest first: at most the last `MAX_KEPT_PROMPTS`. */
+  /** What the person typed since the start, oldest first. */
   get prompts(): readonly string[] {
-    return this.#prompts;
+    return this.#words.prompts;
   }
 
   /** Tells the person one line, beside the conversation. */
   tell(message: string): void {
-    this.#emit({ type: "notice", message });
-  }
-
-  #charge(charge: Charge): void {
-    this.#total.add(charge);
-    this.#spentInTurn.add(charge);
+    this.#events.emit({ type: "notice", message });
   }
 
   /** Input tokens of a request as the provider counts them; undefined where it can't. */
-  async countTokens(
-    request: Pick<ProviderRequest, "system" | "tools" | "messages">,
-    signal: AbortSignal,
-  ): Promise<number | undefined> {
-    const { maxOutputTokens } = this.#deps.catalog.capabilities(this.#model);
-    return this.#provider.countTokens?.({ ...request, model: this.#model, maxTokens: maxOutputTokens }, signal);
+  async countTokens(request: CountedRequest, signal: AbortSignal): Promise<number | undefined> {
+    const { provider, model } = this.#chosen;
+    const { maxOutputTokens: maxTokens } = this.#deps.catalog.capabilities(model);
+    return provider.countTokens?.({ ...request, model, maxTokens }, signal);
   }
 
   subscribe(listener: (envelope: EventEnvelope) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#events.subscribe(listener);
   }
 
   async submit(input: UserInput): Promise<TurnReport> {
-    const turn = this.#begin();
+    const signal = this.#slot.begin();
     const startedAt = this.#deps.clock.monotonicMs();
-    this.#spentInTurn = new SpendTally();
+    this.#spend.startTurn();
     this.#denials = [];
-    const result = await this.#runTurn(input, turn.signal).catch((error: unknown): QueryResult => {
-      // Only our own faults and a log that can't be written come here: the turn ends, the session stays.
-      return {
-        outcome: { reason: "failed", message: errorMessage(error) },
-        messages: this.#messages,
-        steps: 0,
-        apiMs: 0,
-      };
-    });
-    this.#messages = result.messages;
-    if (result.chosen) {
-      this.#provider = result.chosen.provider;
-      this.#model = result.chosen.model;
-    }
-    const report = this.#report(stoppedByHook(result, turn.signal), startedAt);
-    const outcome = this.#persistEnd(report);
-    await this.#deps.log.sync().catch(() => undefined);
-    if (this.#turn === turn) this.#turn = undefined;
+    // Only our own faults and a log that can't be written are caught here: the turn ends, the session stays.
+    const result = await this.#runTurn(input, signal).catch(
+      (error: unknown): TurnResult => ({ outcome: failure(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
+    );
+    if (result.chosen) this.#chosen = result.chosen;
+    const durationMs = this.#deps.clock.monotonicMs() - startedAt;
+    const facts = { conversation: this.conversation, spent: this.#spend.turn, denials: this.#denials };
+    const report = reportOf(result, { ...facts, durationMs, signal });
+    const outcome = await noteEnd(report, this.conversation);
+    this.#slot.end();
     const final = { ...report, outcome };
-    this.#emit({ type: "turn_finished", report: final });
+    this.#events.emit({ type: "turn_finished", report: final });
     if (outcome.reason !== "aborted") this.#startWaiting();
     return final;
   }
 
   enqueue(input: UserInput, when: QueueTime): string {
+    this.#slot.assertOpen();
     const id = this.#deps.ids.next();
     this.#queue.add(id, input, when);
-    if (!this.#turn) this.#startWaiting();
+    if (!this.#slot.isBusy) this.#startWaiting();
     return id;
   }
 
@@ -199,37 +153,41 @@ export class QueryEngine implements Engine {
 
   /** Begins a turn with what waits, if nothing runs. Its end is told as an event; nobody awaits it. */
   #startWaiting(): void {
-    if (this.#turn || this.#isClosed) return;
+    if (this.#slot.isBusy || this.#slot.isClosed) return;
     const input = this.#queue.takeNext();
     // `submit` turns every fault into a report.
     if (input) void this.submit(input);
   }
 
   async runShell(command: string): Promise<void> {
-    const turn = this.#begin();
-    try {
-      const note = await shellNote(command, this.#deps, (event) => this.#emit(event), turn.signal);
-      this.#shellNotes.push(note);
-    } finally {
-      if (this.#turn === turn) this.#turn = undefined;
-    }
+    await this.#slot.operate(async (signal) => {
+      this.#words.addNote(await shellNote(command, this.#deps, this.#events.emit, signal));
+    });
   }
 
   interrupt(): void {
-    this.#turn?.abort(new Error("Interrupted by the user."));
+    this.#slot.abort(new Error("Interrupted by the user."));
+  }
+
+  compact(instructions?: string): Promise<number | undefined> {
+    return this.#slot.operate(async (signal) => {
+      const chosen = { ...this.#chosen, system: this.#deps.system };
+      const deps = { ...this.#deps, conversation: this.conversation };
+      const freed = await this.#told(compact({ ...chosen, why: "manual", instructions }, deps, signal));
+      await this.conversation.sync();
+      return freed;
+    });
   }
 
   setMode(mode: PermissionMode): void {
     this.#deps.permissions.mode = mode;
-    this.#emit({ type: "mode_changed", mode });
+    this.#events.emit({ type: "mode_changed", mode });
   }
 
   async setModel(name: string): Promise<void> {
-    if (this.#turn) throw new UserFacingError("A turn is running: wait for it or press Esc, then change the model.");
-    const { provider, model } = await this.#deps.selectModel(name);
-    this.#provider = provider;
-    this.#model = model;
-    this.#emit({ type: "model_changed", model });
+    this.#assertRest("change the model");
+    this.#chosen = await this.#deps.selectModel(name);
+    this.#events.emit({ type: "model_changed", model: this.#chosen.model });
   }
 
   setEffort(effort: Effort | undefined): void {
@@ -241,168 +199,86 @@ export class QueryEngine implements Engine {
   }
 
   clear(): void {
-    if (this.#turn) throw new UserFacingError("A turn is running: wait for it or press Esc, then clear.");
-    this.#messages = [];
-    this.#prompts = [];
-    this.#shellNotes = [];
-    this.#deps.log.append({ kind: "cleared" });
+    this.#assertRest("clear");
+    this.conversation.append({ kind: "cleared" });
+    this.#words.forgetOthers();
     this.#deps.forgetFiles();
-    void this.#runHooks({ event: "SessionEnd", reason: "clear" }, new AbortController().signal);
-    this.#isStarted = false;
-    this.#isCleared = true;
+    this.#greeting.clear();
+    this.#events.emit({ type: "conversation_changed", by: "clear" });
+  }
+
+  /** Goes back to an entry of the log. @throws {UserFacingError} a turn runs, or one can't go on from there. */
+  moveTo(entryId: string): void {
+    this.#assertRest("go back");
+    this.conversation.moveTo(entryId);
+    this.#words.forgetOthers();
+    this.#deps.forgetFiles();
+    this.#events.emit({ type: "conversation_changed", by: "move" });
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#slot.close();
     this.interrupt();
-    if (this.#isStarted)
-      await this.#runHooks({ event: "SessionEnd", reason: "exit" }, AbortSignal.timeout(CLOSE_HOOKS_MS));
+    await this.#slot.settled(CLOSE_TURN_MS);
+    await this.#greeting.end(AbortSignal.timeout(CLOSE_HOOKS_MS));
     this.#relay.close();
-    this.#unwatchSpend();
-    this.#listeners.clear();
+    this.#spend.close();
+    this.#events.close();
     await this.#deps.endBackgroundWork();
-    await this.#deps.log.sync();
+    await this.conversation.sync();
   }
 
-  #begin(): AbortController {
-    if (this.#turn) throw new Error("A turn is already running.");
-    this.#turn = new AbortController();
-    return this.#turn;
+  #assertRest(then: string): void {
+    if (this.#slot.isBusy) throw new UserFacingError(`A turn is running: wait for it or press Esc, then ${then}.`);
   }
 
-  async #runTurn(input: UserInput, signal: AbortSignal): Promise<QueryResult> {
-    const hooked = await this.#greet(input, signal);
-    if ("refusal" in hooked) {
-      const outcome = { reason: "stopped_short", message: hooked.refusal } as const;
-      return { outcome, messages: this.#messages, steps: 0, apiMs: 0 };
-    }
-    this.#prompts = [...this.#prompts, input.prompt].slice(-MAX_KEPT_PROMPTS);
-    const message = await this.#userMessage(input, hooked.notes);
-    this.#deps.log.append({ kind: "user", message, prompt: input.prompt });
-    await this.#deps.log.sync();
-    this.#messages = [...this.#messages, message];
-    this.#emit({ type: "turn_started", message, prompt: input.prompt });
+  async #runTurn(input: UserInput, signal: AbortSignal): Promise<TurnResult> {
+    const hooked = await this.#greeting.ask(input.prompt, this.#chosen.model, signal);
+    if ("refusal" in hooked)
+      return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
+    const message = await this.#words.open(input, hooked.notes);
+    await this.conversation.sync();
+    this.#events.emit({ type: "turn_started", message, prompt: input.prompt });
 
     this.#deps.spend.startTurn();
     const { maxSteps, fallbackModels = [], shape } = this.#options;
     const request = {
-      provider: this.#provider,
-      model: this.#model,
+      ...this.#chosen,
       system: this.#deps.system,
-      messages: this.#messages,
       maxSteps,
       fallbackModels,
       effort: this.#effort,
       thinking: this.#thinking,
       shape,
       inputs: this.#queue,
-      userMessage: (steering: UserInput, hookNote?: string) => this.#plainMessage(steering, hookNote),
+      userMessage: (steering: UserInput, hookNote?: string) => this.#words.steering(steering, hookNote),
     };
     const deps = {
       ...this.#deps,
+      conversation: this.conversation,
       hookCommon: () => this.#hookCommon(),
       endTurn: (why?: string) => this.#endTurn(signal, why),
     };
-    const events = query(request, deps, signal);
-    for (;;) {
-      const next = await events.next();
-      if (next.done) return next.value;
-      if (next.value.type === "permission_denied") this.#denials = [...this.#denials, next.value.denial];
-      this.#tellTodos(next.value);
-      this.#emit(next.value);
-    }
+    return this.#told(query(request, deps, signal));
   }
 
-  #tellTodos(event: EngineEvent): void {
-    if (event.type !== "tool_finished" || event.display?.kind !== "todos") return;
-    this.#emit({ type: "todos_changed", todos: event.display.todos });
+  #told<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value> {
+    return tellAll(events, (event) => {
+      if (event.type === "permission_denied") this.#denials = [...this.#denials, event.denial];
+      this.#events.emit(event);
+    });
   }
 
   /** A hook, or who answers questions, wants no more of this turn. */
   #endTurn(signal: AbortSignal, why: string | undefined): void {
     if (signal.aborted) return;
     if (why === undefined) this.interrupt();
-    else this.#turn?.abort(new EndedByHook(why));
-  }
-
-  /** Lets hooks look at an input before it is taken. */
-  async #greet(
-    { prompt }: UserInput,
-    signal: AbortSignal,
-  ): Promise<{ readonly notes: readonly string[] } | { readonly refusal: string }> {
-    const notes: string[] = [];
-    if (!this.#isStarted) {
-      this.#isStarted = true;
-      const source = this.#isCleared ? "clear" : this.#messages.length > 0 ? "resume" : "startup";
-      const start = { event: "SessionStart", source, model: this.#model } as const;
-      const { additionalContext, stop } = await this.#runHooks(start, signal);
-      if (stop) return { refusal: `A hook ended the session's first turn: ${stop.reason}` };
-      if (additionalContext !== undefined) notes.push(additionalContext);
-    }
-    const { block, stop, additionalContext } = await this.#runHooks({ event: "UserPromptSubmit", prompt }, signal);
-    const refusal = block?.reason ?? stop?.reason;
-    if (refusal !== undefined) return { refusal: `A hook refused the prompt: ${refusal}` };
-    return { notes: additionalContext === undefined ? notes : [...notes, additionalContext] };
-  }
-
-  async #runHooks(input: HookInput, signal: AbortSignal) {
-    const { hooks } = this.#deps;
-    if (!hooks.wants(input.event)) return {};
-    const outcome = await hooks.run({ ...input, ...this.#hookCommon() }, signal).catch(() => ({}));
-    if ("systemMessage" in outcome && outcome.systemMessage !== undefined) this.tell(outcome.systemMessage);
-    return outcome;
+    else this.#slot.abort(new EndedByHook(why));
   }
 
   #hookCommon(): HookCommon {
-    const { log, transcriptPath, permissions } = this.#deps;
-    return { sessionId: log.sessionId, transcriptPath, cwd: this.#deps.cwd(), mode: permissions.mode };
-  }
-
-  #plainMessage({ prompt, attachments = [], id }: UserInput, hookNote: string | undefined): UserMessage {
-    this.#prompts = [...this.#prompts, prompt].slice(-MAX_KEPT_PROMPTS);
-    const notes: UserBlock[] = hookNote === undefined ? [] : [{ type: "text", text: hookNote }];
-    const content: UserBlock[] = [...notes, ...attachments, { type: "text", text: prompt }];
-    return { role: "user", id: id ?? this.#deps.ids.next(), content };
-  }
-
-  async #userMessage({ prompt, attachments = [], id }: UserInput, hookNotes: readonly string[]): Promise<UserMessage> {
-    const notes: string[] = [...hookNotes];
-    if (this.#messages.length === 0) notes.push(await this.#deps.describeSession());
-    notes.push(...this.#shellNotes.splice(0));
-    if (this.#deps.permissions.mode === "plan") notes.push(PLAN_NOTE);
-    const context: UserBlock[] = notes.filter((note) => note !== "").map((text) => ({ type: "text", text }));
-    // The person's own words come last: the offline engine and every reader of the log find them there.
-    const content: UserBlock[] = [...context, ...attachments, { type: "text", text: prompt }];
-    return { role: "user", id: id ?? this.#deps.ids.next(), content };
-  }
-
-  #report(result: QueryResult, startedAt: number): TurnReport {
-    const { usage, costUsd, usageByModel } = this.#spentInTurn.spent;
-    return {
-      outcome: result.outcome,
-      text: lastWords(result.messages),
-      steps: result.steps,
-      durationMs: Math.round(this.#deps.clock.monotonicMs() - startedAt),
-      apiMs: result.apiMs,
-      usage,
-      costUsd,
-      usageByModel,
-      denials: this.#denials,
-      ...("structuredOutput" in result && { structuredOutput: result.structuredOutput }),
-    };
-  }
-
-  #persistEnd(report: TurnReport): Outcome {
-    try {
-      this.#deps.log.append({ kind: "turn_finished", reason: report.outcome.reason, costUsd: report.costUsd ?? null });
-      return report.outcome;
-    } catch (error) {
-      return { reason: "failed", message: errorMessage(error) };
-    }
-  }
-
-  #emit(event: EngineEvent): void {
-    const envelope = { sessionId: this.#deps.log.sessionId, agentId: "main", parentToolUseId: null, event };
-    for (const listener of this.#listeners) listener(envelope);
+    const { log, transcriptPath, permissions, agent } = this.#deps;
+    const child = agent.parentAgentId !== null && { agentId: agent.agentId };
+    return { sessionId: log.sessionId, transcriptPath, cwd: this.#deps.cwd(), mode: permissions.mode, ...child };
   }
 }

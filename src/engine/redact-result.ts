@@ -1,7 +1,8 @@
+import type { DiffHunk, DiffLine, Display, Progress } from "../contracts/display.ts";
 import { InvalidInputError } from "../contracts/errors.ts";
 import type { ToolResultContent } from "../contracts/message.ts";
 import type { Redactor } from "../contracts/ports.ts";
-import type { DiffHunk, DiffLine, Display, Progress, ToolResult } from "../contracts/tool.ts";
+import type { ToolResult } from "../contracts/tool.ts";
 
 /** A result as model, log and screen may see it: every text in it without credentials. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {

@@ -2,10 +2,10 @@ import { errorMessage } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import { type ToolResultBlock, type ToolUseBlock, textOf } from "../contracts/message.ts";
 import { makeGrant } from "../contracts/subject.ts";
-import type { QueryDeps } from "./query.ts";
 import { redactProgress, redactResult } from "./redact-result.ts";
+import type { TurnDeps } from "./turn.ts";
 
-type Deps = Pick<QueryDeps, "tools" | "ids" | "clock" | "cwd" | "redactor">;
+type Deps = Pick<TurnDeps, "tools" | "ids" | "clock" | "cwd" | "redactor" | "toolPorts">;
 
 /**
  * Runs a command that the person typed with `!`. It is their own act: no rule is asked. The screen sees it as a Bash
@@ -37,7 +37,7 @@ export async function shellNote(
     });
     try {
       const { tool } = deps.tools.get("Bash");
-      const call = await tool.prepare(input, { toolUseId, cwd: deps.cwd(), signal });
+      const call = await tool.prepare(input, { ...deps.toolPorts, toolUseId, cwd: deps.cwd(), signal, emit });
       const grant = makeGrant({ toolUseId, confinement: "none", notes: [], by: "typed by the user" });
       const redactor = await deps.redactor();
       const ran = redactResult(

@@ -1,6 +1,6 @@
 import type { TurnReport } from "../contracts/event.ts";
 import { addUsage, NO_USAGE, totalInputTokens, type Usage } from "../contracts/message.ts";
-import type { Charge, SourceSpend, SpendSource } from "../contracts/spend.ts";
+import type { Charge, SourceSpend, SpendGuard, SpendSource } from "../contracts/spend.ts";
 
 type Share = { readonly usage: Usage; readonly costUsd: number | undefined };
 type Spent = Pick<TurnReport, "usage" | "costUsd" | "usageByModel"> & { readonly bySource: readonly SourceSpend[] };
@@ -34,6 +34,35 @@ export class SpendTally {
       usageByModel: Object.fromEntries(this.#byModel),
       bySource: [...this.#bySource.values()].filter(({ tokens }) => tokens > 0),
     };
+  }
+}
+
+/** What an agent has spent: in all, and in the newest turn. */
+export class SpendBook {
+  readonly total = new SpendTally();
+  readonly #unwatch: () => void;
+  #turn = new SpendTally();
+
+  /** @param earlier What was spent before this process. */
+  constructor(spend: SpendGuard, earlier: readonly Charge[] = []) {
+    for (const charge of earlier) this.total.add(charge);
+    const add = (charge: Charge) => {
+      this.total.add(charge);
+      this.#turn.add(charge);
+    };
+    this.#unwatch = spend.watch?.(add) ?? (() => undefined);
+  }
+
+  get turn(): SpendTally {
+    return this.#turn;
+  }
+
+  startTurn(): void {
+    this.#turn = new SpendTally();
+  }
+
+  close(): void {
+    this.#unwatch();
   }
 }
 

@@ -1,52 +1,47 @@
+import type { AgentSource } from "../contracts/agent.ts";
 import { ProviderError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import {
   type AssistantBlock,
   type AssistantMessage,
   addUsage,
-  type Message,
   NO_USAGE,
   toolUses,
   type Usage,
   type UserMessage,
 } from "../contracts/message.ts";
-import type { Ids, ModelCatalog } from "../contracts/ports.ts";
-import type { Effort, Provider, ProviderRequest, Thinking } from "../contracts/provider.ts";
+import type { Ids } from "../contracts/ports.ts";
+import type { Effort, ProviderRequest } from "../contracts/provider.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
-import { estimateInputTokens } from "../contracts/token-estimate.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
-import { Channel } from "./channel.ts";
-import { outputTokensFor } from "./output-tokens.ts";
-import { type RunToolsDeps, ToolRun } from "./run-tools.ts";
+import type { ChosenModel } from "./model-line.ts";
+import { inputSize, requestSize, type SizeDeps, type SizedRequest } from "./request-size.ts";
+import { type Emit, toldWork } from "./told-work.ts";
+import { ToolRun, type ToolRunDeps } from "./tool-run.ts";
 
 /** Where a cap leaves no room for the usual length of an answer, a shorter one will do; but not one of a few words. */
 const MIN_OUTPUT_TOKENS = 4_096;
 
-export type StepDeps = RunToolsDeps & {
-  readonly catalog: ModelCatalog;
-  readonly ids: Ids;
-  readonly spend: SpendGuard;
-};
+export type StepDeps = ToolRunDeps &
+  SizeDeps & {
+    readonly agent: AgentSource;
+    readonly ids: Ids;
+    readonly spend: SpendGuard;
+  };
 
-/** What one request is made of. */
-export type StepRequest = {
-  readonly step: number;
-  readonly provider: Provider;
-  readonly model: string;
-  readonly system: string;
-  readonly messages: readonly Message[];
-  readonly effort: Effort | undefined;
-  readonly thinking: Thinking | undefined;
-  readonly outputSchema: JsonSchema | undefined;
-  /** Ask for the model's largest answer instead of the usual one. */
-  readonly wantsLargest: boolean;
-  /** Overloads in a row before the request fails, where another model could take over. */
-  readonly maxOverloads: number | undefined;
-  /** Whether a cut off answer is dropped, to be asked for again. */
-  dropsTruncated(reply: AssistantMessage): boolean;
-  /** Told how long the provider was waited for, however that ended. */
-  waited?(ms: number): void;
-};
+/** What one request is made of, beside the conversation. */
+export type StepRequest = ChosenModel &
+  SizedRequest & {
+    readonly step: number;
+    readonly effort: Effort | undefined;
+    readonly outputSchema: JsonSchema | undefined;
+    /** Overloads in a row before the request fails, where another model could take over. */
+    readonly maxOverloads: number | undefined;
+    /** Whether a cut off answer is dropped, to be asked for again. */
+    dropsTruncated(reply: AssistantMessage): boolean;
+    /** Told how long the provider was waited for, however that ended. */
+    waited?(ms: number): void;
+  };
 
 export type Step =
   | { readonly kind: "answered"; readonly reply: AssistantMessage; readonly results: UserMessage | undefined }
@@ -54,46 +49,13 @@ export type Step =
   | { readonly kind: "dropped"; readonly reply: AssistantMessage }
   | { readonly kind: "aborted"; readonly reply: AssistantMessage | undefined };
 
-type Emit = (event: EngineEvent) => void;
-
-/** Input and output tokens that a request may take at most. */
-export function requestSize(
-  { model, system, messages, wantsLargest, thinking }: StepRequest,
-  deps: StepDeps,
-): { readonly inputTokens: number; readonly maxTokens: number } {
-  const staticChars = system.length + deps.tools.declarationChars;
-  const inputTokens = estimateInputTokens(messages, staticChars);
-  const capabilities = deps.catalog.capabilities(model);
-  const hasBudget = typeof thinking === "number" && capabilities.thinkingStyle === "budget";
-  const wanted = { wantsLargest, thinkingTokens: hasBudget ? thinking : 0 };
-  return { inputTokens, maxTokens: outputTokensFor(inputTokens, capabilities, wanted) };
-}
-
 /**
  * One model request and the calls it asks for, told as one stream.
  * @throws {ProviderError} the provider gave up; what had been shown of an answer is void then, and said to be.
  * @throws {SpendLimitError} a cap leaves no room for the request: nothing was sent.
  */
-export async function* takeStep(
-  request: StepRequest,
-  deps: StepDeps,
-  signal: AbortSignal,
-): AsyncGenerator<EngineEvent, Step> {
-  const channel = new Channel<EngineEvent>();
-  const abort = new AbortController();
-  const emit: Emit = (event) => channel.push(event);
-  const work = answerAndRun(request, deps, emit, AbortSignal.any([signal, abort.signal]));
-  work.then(
-    () => channel.close(),
-    (error: unknown) => channel.fail(error),
-  );
-  try {
-    yield* channel;
-    return await work;
-  } finally {
-    // Reached early only when the reader gave up (`.return()`): nothing may go on behind its back.
-    abort.abort(new Error("The reader of this turn has gone."));
-  }
+export function takeStep(request: StepRequest, deps: StepDeps, signal: AbortSignal): AsyncGenerator<EngineEvent, Step> {
+  return toldWork((emit, inner) => answerAndRun(request, deps, emit, inner), signal);
 }
 
 async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, signal: AbortSignal): Promise<Step> {
@@ -106,7 +68,9 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
       { kind: "too_long" },
     );
   }
-  const plan = { source: "main", model, provider: request.provider.name, inputTokens } as const;
+  const { agentId, parentAgentId, spendSource: source } = deps.agent;
+  const agent = { agentId, parentAgentId };
+  const plan = { agent, source, model, provider: request.provider.name, inputTokens } as const;
   const atLeast = { maxOutputTokens: maxTokens, minOutputTokens: Math.min(maxTokens, MIN_OUTPUT_TOKENS) };
   const held = await deps.spend.reserve({ ...plan, ...atLeast }, signal);
   const sentAt = deps.clock.monotonicMs();
@@ -127,18 +91,34 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
     await run.discard();
     return { kind: "dropped", reply };
   }
+  try {
+    return await keep(answer, request, deps, emit);
+  } catch (error) {
+    // The log can't be written: nothing of this answer may go on behind the turn's back.
+    await run?.discard();
+    throw error;
+  }
+}
+
+/** Takes an answer into the conversation, then the results of its calls. */
+async function keep(
+  { reply, run }: Received,
+  { system, model }: StepRequest,
+  deps: StepDeps,
+  emit: Emit,
+): Promise<Step> {
   if (reply) {
-    deps.log.append({ kind: "assistant", message: reply });
+    deps.conversation.append({ kind: "assistant", message: reply });
     emit({ type: "assistant_message", message: reply });
     const windowTokens = deps.catalog.capabilities(model).contextWindow;
-    emit({ type: "context_changed", usedTokens: estimateInputTokens([reply], 0), windowTokens });
+    emit({ type: "context_changed", usedTokens: inputSize(system, deps), windowTokens });
   }
   if (!reply || !run) return { kind: "aborted", reply };
   if (toolUses(reply).length === 0) return { kind: "answered", reply, results: undefined };
 
   const content = await run.finish();
   const results: UserMessage = { role: "user", id: deps.ids.next(), content };
-  deps.log.append({ kind: "results", message: results });
+  deps.conversation.append({ kind: "results", message: results });
   emit({ type: "tool_results", message: results });
   return { kind: "answered", reply, results };
 }
@@ -159,7 +139,8 @@ async function receive(
 ): Promise<Received> {
   const { provider, model } = request;
   emit({ type: "request_started", step: request.step, model });
-  let run = new ToolRun(deps, emit, signal);
+  let answerId = deps.ids.next();
+  let run = new ToolRun(answerId, deps, emit, signal);
   let said: string[] = [];
   let offered = new Set<string>();
   let isShown = false;
@@ -168,7 +149,7 @@ async function receive(
     for await (const event of provider.stream(providerRequest(request, limits, deps), signal)) {
       if (event.type === "done") {
         for (const use of toolUses({ ...event.message, id: "" })) if (!offered.has(use.id)) run.offer(use);
-        return { reply: { provider: provider.name, ...event.message, id: deps.ids.next() }, run };
+        return { reply: { provider: provider.name, ...event.message, id: answerId }, run };
       }
       if (event.type === "block_done") {
         if (event.block.type === "tool_use") {
@@ -179,7 +160,8 @@ async function receive(
       }
       if (event.type === "restarted") {
         await run.discard();
-        run = new ToolRun(deps, emit, signal);
+        answerId = deps.ids.next();
+        run = new ToolRun(answerId, deps, emit, signal);
         said = [];
         offered = new Set();
       }
@@ -198,7 +180,7 @@ async function receive(
       if (isShown && error instanceof ProviderError) emit({ type: "restarted", reason: error.message });
       throw error;
     }
-    return { reply: brokenOff(said.join(""), request, deps), run: undefined };
+    return { reply: brokenOff(said.join(""), request, answerId), run: undefined };
   }
   await run.discard();
   throw new Error("The provider's stream ended without a `done` event.");
@@ -215,19 +197,18 @@ function makeReady(toolName: string, { tools, redactor }: StepDeps): void {
   load().catch(() => undefined);
 }
 
-function brokenOff(text: string, { model, provider }: StepRequest, deps: StepDeps): AssistantMessage | undefined {
+function brokenOff(text: string, { model, provider }: StepRequest, id: string): AssistantMessage | undefined {
   if (text.trim() === "") return undefined;
   const content: readonly AssistantBlock[] = [{ type: "text", text }];
-  const id = deps.ids.next();
   return { role: "assistant", id, provider: provider.name, model, content, stopReason: "other", usage: NO_USAGE };
 }
 
 function providerRequest(request: StepRequest, limits: Limits, deps: StepDeps): ProviderRequest {
-  const { model, system, messages, effort, thinking, outputSchema, maxOverloads } = request;
+  const { model, system, effort, thinking, outputSchema, maxOverloads } = request;
   return {
     model,
     system,
-    messages,
+    messages: deps.conversation.messages,
     tools: deps.tools.declarations,
     ...limits,
     ...(effort !== undefined && { effort }),

@@ -1,49 +1,37 @@
+import { nearestNames } from "../contracts/did-you-mean.ts";
 import { UnknownToolError } from "../contracts/errors.ts";
-import { nearestNames } from "../contracts/nearest.ts";
 import type { ToolDeclaration } from "../contracts/provider.ts";
+import type { Registered, Registry } from "../contracts/registry.ts";
 import type { Tool } from "../contracts/tool.ts";
 
+type Declared = { readonly declarations: readonly ToolDeclaration[]; readonly chars: number };
+
 /**
- * The tools of a session, unique by name. What the model sees of them is constant for the session's life, except that servers
- * may come with tools of their own, which stand behind the built-in ones.
+ * The tools of a session as the model sees them. Their order is the prompt's, and the cache depends on it: the built-in ones come
+ * first and never change; MCP servers may come with tools of their own.
  */
 export class ToolRegistry {
-  readonly #builtIn: readonly Tool[];
-  #tools: ReadonlyMap<string, Tool>;
-  #declarations: readonly ToolDeclaration[] | undefined;
-  #declarationChars: number | undefined;
+  readonly #tools: Registry<Tool>;
+  /** Of which tools `#declared` was made. */
+  #entries: readonly Registered<Tool>[] | undefined;
+  #declared: Declared | undefined;
 
-  /** @throws {Error} two tools share a name. */
-  constructor(tools: readonly Tool[]) {
-    this.#builtIn = tools;
-    this.#tools = byName(tools);
-  }
-
-  /** Replaces the tools of servers. @throws {Error} two tools share a name; nothing changes. */
-  setServerTools(tools: readonly Tool[]): void {
-    this.#tools = byName([...this.#builtIn, ...tools]);
-    this.#declarations = undefined;
-    this.#declarationChars = undefined;
+  constructor(tools: Registry<Tool>) {
+    this.#tools = tools;
   }
 
   /** Made at the first request: schemas take milliseconds, which a screen need not wait for. */
   get declarations(): readonly ToolDeclaration[] {
-    this.#declarations ??= [...this.#tools.values()].map(({ spec: { name, description, inputSchema } }) => ({
-      name,
-      description,
-      inputSchema,
-    }));
-    return this.#declarations;
+    return this.#declare().declarations;
   }
 
   /** Characters of the declarations as JSON, for estimates. */
   get declarationChars(): number {
-    this.#declarationChars ??= this.declarations.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0);
-    return this.#declarationChars;
+    return this.#declare().chars;
   }
 
   get names(): readonly string[] {
-    return [...this.#tools.keys()];
+    return this.#tools.entries.map(({ name }) => name);
   }
 
   /**
@@ -52,20 +40,23 @@ export class ToolRegistry {
    */
   get(name: string): { readonly tool: Tool; readonly forgiven: readonly string[] } {
     const exact = this.#tools.get(name);
-    if (exact) return { tool: exact, forgiven: [] };
+    if (exact) return { tool: exact.value, forgiven: [] };
     const folded = name.toLowerCase();
-    for (const [known, tool] of this.#tools) {
-      if (known.toLowerCase() === folded) return { tool, forgiven: [`the tool \`${name}\` was taken as \`${known}\``] };
-    }
-    throw new UnknownToolError(name, nearestNames(name, this.#tools.keys(), 1)[0]);
+    const near = this.#tools.entries.find((entry) => entry.name.toLowerCase() === folded);
+    if (near) return { tool: near.value, forgiven: [`the tool \`${name}\` was taken as \`${near.name}\``] };
+    throw new UnknownToolError(name, nearestNames(name, this.names, 1)[0]);
   }
-}
 
-function byName(tools: readonly Tool[]): ReadonlyMap<string, Tool> {
-  const named = new Map<string, Tool>();
-  for (const tool of tools) {
-    if (named.has(tool.spec.name)) throw new Error(`Two tools are named "${tool.spec.name}".`);
-    named.set(tool.spec.name, tool);
+  #declare(): Declared {
+    const { entries } = this.#tools;
+    if (this.#declared && this.#entries === entries) return this.#declared;
+    const isThere = (name: string) => this.#tools.get(name) !== undefined;
+    const declarations = entries.map(({ value: { spec } }) => {
+      const { name, inputSchema } = spec;
+      return { name, description: spec.describe?.(isThere) ?? spec.description, inputSchema };
+    });
+    this.#entries = entries;
+    this.#declared = { declarations, chars: declarations.reduce((sum, tool) => sum + JSON.stringify(tool).length, 0) };
+    return this.#declared;
   }
-  return named;
 }

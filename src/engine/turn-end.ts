@@ -1,12 +1,56 @@
-import type { QueryResult } from "./query.ts";
+import { errorMessage } from "../contracts/errors.ts";
+import type { Outcome, PermissionDenial, TurnReport } from "../contracts/event.ts";
+import type { Conversation } from "./conversation.ts";
+import { lastWords } from "./last-words.ts";
+import type { SpendTally } from "./spend-tally.ts";
+import type { TurnResult } from "./turn.ts";
 
 /** What a hook said when it ended the turn: the reason of the turn's abort. */
 export class EndedByHook extends Error {
   override name = "EndedByHook";
 }
 
+export type TurnFacts = {
+  readonly conversation: Conversation;
+  readonly spent: SpendTally;
+  readonly denials: readonly PermissionDenial[];
+  readonly durationMs: number;
+  readonly signal: AbortSignal;
+};
+
+/** What is told of a turn that came to rest. */
+export function reportOf(
+  result: TurnResult,
+  { conversation, spent, denials, durationMs, signal }: TurnFacts,
+): TurnReport {
+  const { usage, costUsd, usageByModel } = spent.spent;
+  return {
+    outcome: outcomeOf(result, signal),
+    text: lastWords(conversation.messages),
+    steps: result.steps,
+    durationMs: Math.round(durationMs),
+    apiMs: result.apiMs,
+    usage,
+    costUsd,
+    usageByModel,
+    denials,
+    ...("structuredOutput" in result && { structuredOutput: result.structuredOutput }),
+  };
+}
+
+/** Notes the end of a turn. @returns its outcome: failed where that could not be noted. */
+export async function noteEnd({ outcome, costUsd }: TurnReport, conversation: Conversation): Promise<Outcome> {
+  try {
+    conversation.append({ kind: "turn_finished", reason: outcome.reason, costUsd: costUsd ?? null });
+  } catch (error) {
+    return { reason: "failed", message: errorMessage(error) };
+  }
+  await conversation.sync().catch(() => undefined);
+  return outcome;
+}
+
 /** A turn that a hook ended is not one that the person broke off. */
-export function stoppedByHook(result: QueryResult, { reason }: AbortSignal): QueryResult {
-  if (result.outcome.reason !== "aborted" || !(reason instanceof EndedByHook)) return result;
-  return { ...result, outcome: { reason: "stopped_short", message: `A hook ended the turn: ${reason.message}` } };
+function outcomeOf({ outcome }: TurnResult, { reason }: AbortSignal): Outcome {
+  if (outcome.reason !== "aborted" || !(reason instanceof EndedByHook)) return outcome;
+  return { reason: "stopped_short", message: `A hook ended the turn: ${reason.message}` };
 }

@@ -6,8 +6,8 @@ import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.t
 const flush = promisify(fdatasync);
 
 /**
- * A file that only grows, written by one process. Each `append` is in the kernel when it returns, so that it outlives this
- * process; after `sync` it outlives the machine's crash too.
+ * An append-only file, written by one process. When `append` returns, the kernel has the data, so it survives this
+ * process; after `sync` it also survives a crash of the machine.
  */
 export class AppendFile {
   readonly path: string;
@@ -16,10 +16,10 @@ export class AppendFile {
   #dirty = false;
   #flushing: Promise<void> = Promise.resolve();
   #closed = false;
-  /** Set when a piece of an entry could not be taken back: what came after it would be glued to it. */
+  /** Set when a partial entry could not be removed: the next entry would be joined to it. */
   #broken: unknown;
 
-  /** Opens the file, making it (0600) and its folder (0700) when missing. @throws {Error} a system error. */
+  /** Opens the file; creates it (0600) and its folder (0700) when missing. @throws {Error} a system error. */
   constructor(path: string) {
     this.path = path;
     makePrivateFolder(dirname(path));
@@ -34,8 +34,8 @@ export class AppendFile {
   }
 
   /**
-   * Writes all of `text` or nothing: what a full disk cut off is taken back.
-   * @throws {Error} a system error: nothing of `text` counts as written.
+   * Writes all of `text` or nothing: a partial write on a full disk is removed.
+   * @throws {Error} a system error: nothing of `text` was written.
    */
   append(text: string): void {
     if (this.#closed) throw new Error("The file is closed.");
@@ -51,13 +51,13 @@ export class AppendFile {
     this.#dirty = true;
   }
 
-  /** Makes the file the one that was changed last. @throws {Error} a system error. */
+  /** Sets the file's modification time to now. @throws {Error} a system error. */
   touch(): void {
     const now = new Date();
     futimesSync(this.#fd, now, now);
   }
 
-  /** Cuts the end off, down to `size` bytes. */
+  /** Truncates the file to `size` bytes. */
   truncate(size: number): void {
     ftruncateSync(this.#fd, size);
     this.#size = size;
@@ -74,7 +74,7 @@ export class AppendFile {
         throw error;
       });
     }
-    // Also for whoever comes while another flush is under way: what it covers may be theirs.
+    // A running flush may not cover later appends, so the next caller waits for another one.
     await this.#flushing;
   }
 

@@ -5,15 +5,17 @@ import type { ArtifactStore } from "../contracts/ports.ts";
 import { realPathOrSelf } from "./paths.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "./private-file.ts";
 
-/** A folder for what is too large for the context; made when it is first asked for. */
+/** A folder for content that is too large for the context; created at first use. */
 export interface ArtifactFolder extends ArtifactStore {
-  /** As `directory`, but makes nothing. */
+  /** Like `directory`, but creates nothing. */
   readonly path: string;
-  /** Removes it when it was a temporary one. */
+  /** Removes the folder when it is temporary. */
   dispose(): void;
 }
 
-/** @param path Where the folder lies or will lie; undefined: a temporary one, gone with the session. */
+/**
+ * @param path Path of the folder, which may not exist yet; undefined for a temporary folder that ends with the session.
+ */
 export function artifactFolder(path: string | undefined): ArtifactFolder {
   const place = path === undefined ? realPathOrSelf(mkdtempSync(join(tmpdir(), "quoll-"))) : realPathOrSelf(path);
   return {

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where the two wasm files are: beside the source, beside the bundle, or inside the executable. */
+/** Paths of the two wasm files: beside the source, beside the bundle, or inside the executable. */
 export async function shellGrammarFiles(): Promise<{ readonly runtime: string; readonly grammar: string }> {
   const [runtime, grammar] = await Promise.all([
     import("web-tree-sitter/web-tree-sitter.wasm", { with: { type: "file" } }),
@@ -18,8 +18,8 @@ function besideThisFile(path: string): string {
 }
 
 /**
- * Puts an embedded program on the disk, where the system can run it, once per version.
- * @param source A path that can be read (a file inside the executable).
+ * Extracts an embedded program to the disk, so that the system can run it, once per version.
+ * @param source A readable path (a file inside the executable).
  * @param target Absolute path of the copy; its name carries the version.
  */
 export function unpackExecutable(source: string, target: string): string {
@@ -28,7 +28,7 @@ export function unpackExecutable(source: string, target: string): string {
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const temporary = `${target}.${randomBytes(6).toString("hex")}`;
   try {
-    // The executable's own file system can be read, but not copied from.
+    // Files inside the executable can be read, but not copied by the system.
     writeFileSync(temporary, readFileSync(source), { mode: 0o700 });
     renameSync(temporary, target);
   } finally {

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { join, relative } from "node:path";
 import type { Environment } from "./env.ts";
 
-/** Where our own files live, after XDG; all absolute. */
+/** Quoll's own folders, following XDG; all absolute. */
 export type Directories = {
   readonly config: string;
   readonly data: string;
@@ -32,7 +32,7 @@ export function directories(env: Environment): Directories {
   };
 }
 
-/** A path as people write it: `~/src/shop`. */
+/** A path in short form: `~/src/shop`. */
 export function shortPath(path: string, home: string): string {
   const inside = relative(home, path);
   if (inside === "") return "~";

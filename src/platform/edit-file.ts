@@ -7,22 +7,23 @@ import { runAttached } from "./processes/run-attached.ts";
 const MAX_EDITED_BYTES = 4 * 1024 * 1024;
 
 /**
- * Opens a file in the person's own editor ($VISUAL, else $EDITOR; words behind the name are its arguments) and waits for its end.
- * @returns the file's text afterwards.
- * @throws {UserFacingError} there is no editor, it failed, or the file can't be read.
+ * Opens a file in the person's own editor ($VISUAL, else $EDITOR; words after the name are its arguments) and waits
+ * until it exits.
+ * @returns the file's new text.
+ * @throws {UserFacingError} there is no editor, the editor failed, or the file can't be read.
  */
 export async function editFile(file: string, environment: Environment, signal: AbortSignal): Promise<string> {
   const wanted = environment["VISUAL"] || environment["EDITOR"];
   if (!wanted) throw new UserFacingError("No editor is set: set VISUAL or EDITOR, such as EDITOR=vi.");
   const [name = "", ...args] = wanted.trim().split(/\s+/);
   const program = name.includes("/") ? executable(name) : findProgram(name, environment["PATH"] ?? "");
-  if (program === undefined) throw new UserFacingError(`The editor ${name} (VISUAL, EDITOR) is not there.`);
+  if (program === undefined) throw new UserFacingError(`The editor ${name} (from VISUAL or EDITOR) was not found.`);
   const env = Object.fromEntries(Object.entries(environment).flatMap(([key, value]) => (value ? [[key, value]] : [])));
   const code = await runAttached({ file: program, args: [...args, file], cwd: process.cwd(), env }, signal);
   if (code !== 0)
-    throw new UserFacingError(`The editor ${name} ended with exit code ${code}: the file was left as it is.`);
+    throw new UserFacingError(`The editor ${name} failed with exit code ${code}: the file was not changed.`);
   const text = await readSmallText(file, MAX_EDITED_BYTES).catch((cause: unknown) => {
-    throw new UserFacingError(`${file} can't be read any more (${errorMessage(cause)}).`, 1, { cause });
+    throw new UserFacingError(`${file} can't be read anymore (${errorMessage(cause)}).`, 1, { cause });
   });
   if (text === undefined) throw new UserFacingError(`${file} is gone.`);
   return text;

@@ -1,2 +1,2 @@
-/** The path of the rg inside the executable; the build puts it here, and source and bundle have none. */
+/** The path of the embedded rg; set by the build of the executable, empty in source and bundle. */
 export const embeddedRipgrep: string | undefined = undefined;

@@ -1,14 +1,14 @@
-/** The one place where environment variables are read. */
+/** The only file that reads environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A copy of the environment that this process was started with. */
+/** A copy of this process's environment at start. */
 export function environment(): Environment {
   return { ...process.env };
 }
 
 /**
- * Makes something of a library that reads variables by itself, and hides some from it meanwhile.
- * @param make must not be async: the variables are back when it returns.
+ * Creates an object of a library that reads variables itself, while some variables are hidden.
+ * @param make Must not be async: the variables are restored when it returns.
  */
 export function withoutVariables<Made>(names: RegExp, make: () => Made): Made {
   const hidden = Object.entries(process.env).filter(([name]) => names.test(name));

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Folders that hold what was installed or built: their names say enough. */
+/** Folders of installed or built files: only their names are listed. */
 const OPAQUE: ReadonlySet<string> = new Set([
   ".hg",
   ".svn",
@@ -14,18 +14,18 @@ const OPAQUE: ReadonlySet<string> = new Set([
   "vendor",
   "venv",
 ]);
-/** Bounds of one sketch: it is made before the first request, while a person waits. */
+/** Limits of one sketch, since it is made before the first request while a person waits. */
 const MAX_NAMES = 60;
 const MAX_FOLDERS_READ = 20;
-/** Of a level that does not fit, folders with so few entries are still named whole. */
+/** Folders with at most this many entries are listed in full even on a level that does not fit. */
 const FEW_ENTRIES = 8;
 
 /**
- * The names in a folder, level by level: small projects whole, of large ones the upper levels and, one level deeper, what
- * stands in folders with few entries.
+ * Lists the names in a folder, level by level: small projects in full; of large ones the upper levels and, one level
+ * deeper, the content of folders with few entries.
  * @returns paths relative to the folder, folders with a `/` at their end, sorted within each folder; `isWhole` is false
- * when not everything is named. An unreadable folder is named and not entered.
- * @param isHidden True for an absolute path that is left out, with all below it.
+ * when the list is incomplete. An unreadable folder is listed without its content.
+ * @param isHidden True for an absolute path to leave out with everything below it.
  */
 export function folderSketch(
   root: string,
@@ -52,7 +52,7 @@ export function folderSketch(
         else if (entry.isFolder) isWhole = false;
       }
     }
-    // A folder is named whole or not at all: half of one would pass for all there is.
+    // A folder is listed in full or not at all, since a partial list would look complete.
     if (names.length > 0 && names.length + found.length > MAX_NAMES)
       return { names: [...names, ...ofSmallFolders(byFolder, MAX_NAMES - names.length)], isWhole: false };
     names.push(...found.slice(0, MAX_NAMES));
@@ -62,7 +62,7 @@ export function folderSketch(
   return { names, isWhole };
 }
 
-/** The names in the smallest folders, as far as there is room for them. */
+/** The names in the smallest folders, as far as they fit. */
 function ofSmallFolders(byFolder: readonly (readonly string[])[], room: number): readonly string[] {
   const small = byFolder.filter(({ length }) => length > 0 && length <= FEW_ENTRIES);
   const chosen = new Set<readonly string[]>();

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { findGitRepository } from "./git/find-repository.ts";
 import { readFirstLine } from "./read-small-file.ts";
 
-/** What git allows in no name of a branch: whoever wrote such a HEAD wants to be read by something else than git. */
+/** Characters that git forbids in branch names: a HEAD with one of them was not written by git. */
 const NEVER_IN_BRANCH = /[\p{Cc}\s~^:?*[\\]/u;
 
 /**

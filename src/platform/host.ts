@@ -1,11 +1,12 @@
 import { writeSync } from "node:fs";
+import { release, type } from "node:os";
 
-/** What is asked of the process and the machine that it runs on. */
+/** Facts about this process and its machine. */
 export type Host = {
   /** For example `linux x64`. */
   readonly platform: string;
   readonly os: string;
-  /** Undefined where there are no user ids. */
+  /** Undefined on systems without user ids. */
   readonly uid: number | undefined;
   readonly cwd: string;
 };
@@ -20,23 +21,38 @@ export function host(): Host {
   };
 }
 
-/** Where a compiled program finds its own files. */
+/** `Bun 1.4.5`, `Bun 1.4.5, executable` or `Node 24.1.0`. */
+export function runtimeName(): string {
+  const { bun, node } = process.versions;
+  if (bun === undefined) return `Node ${node}`;
+  return (process.argv[1] ?? "").startsWith(EMBEDDED) ? `Bun ${bun}, executable` : `Bun ${bun}`;
+}
+
+/** The operating system's own name and release: `Linux 6.8.0`. */
+export function systemName(): string {
+  return `${type()} ${release()}`;
+}
+
+/** The path prefix of files inside a compiled program. */
 const EMBEDDED = "/$bunfs/";
-/** Without these, Bun takes `.env`, `bunfig.toml` and tsconfig of the folder it starts in, and a tsconfig can name code. */
+/**
+ * Without these flags, Bun reads `.env`, `bunfig.toml` and tsconfig from its working folder, and a tsconfig can name
+ * code to run.
+ */
 export const BUN_FLAGS = ["--no-env-file", "--config=/dev/null", "--tsconfig-override=/dev/null"];
 
-/** Program and first arguments that start this very program once more, whatever folder it is started in. */
+/** Program and first arguments that start Quoll itself again, from any folder. */
 export function selfCommand(): readonly string[] {
   const script = process.argv[1] ?? "";
   if (script.startsWith(EMBEDDED)) return [process.execPath];
   return [process.execPath, ...("bun" in process.versions ? BUN_FLAGS : []), script];
 }
 
-/** Writes a line to stderr at once, whatever happens next. */
+/** Writes a line to stderr synchronously. */
 export function complain(line: string): void {
   try {
     writeSync(2, `${line}\n`);
   } catch {
-    // Nobody reads stderr: there is no one left to tell.
+    // Nobody reads stderr, so the error can't be reported.
   }
 }

@@ -6,7 +6,7 @@ import { errorCode } from "../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, writeAll } from "./private-file.ts";
 import { isRunning, ownIdentity, type ProcessIdentity } from "./process-identity.ts";
 
-/** A takeover is itself done under a lock, which may be left behind by a crash, and so on: more than this is not ordinary. */
+/** A takeover needs a lock itself, which a crash may also leave behind; this limits the nesting. */
 const MAX_TAKEOVER_DEPTH = 3;
 const MAX_ROUNDS = 20;
 const RETRY_MS = 25;
@@ -18,20 +18,20 @@ export type LockHolder = ProcessIdentity & {
 
 export interface HeldLock {
   readonly path: string;
-  /** Gives the lock back; a second call does nothing. */
+  /** Releases the lock; a second call does nothing. */
   release(): void;
 }
 
 export type LockAttempt =
   | { readonly lock: HeldLock }
-  /** `undefined`: the lock file can't be read as one of ours. */
+  /** `undefined`: the lock file is not a valid one. */
   | { readonly holder: LockHolder | undefined };
 
 type Content = LockHolder & { readonly nonce: string };
 
 /**
- * Takes a lock: a file that names its holder by pid, start time and host. It appears whole or not at all (a hard link to a
- * finished file). The lock of a process that is gone is taken over, one at a time, by replacing the file.
+ * Takes a lock: a file that names its holder by pid, start time and host. It is created atomically (a hard link to a
+ * finished file). The lock of a dead process is taken over by replacing the file, one process at a time.
  * @throws {Error} a system error: the folder can't be written.
  */
 export function tryLock(path: string): LockAttempt {
@@ -39,7 +39,7 @@ export function tryLock(path: string): LockAttempt {
   return attempt(path, 0);
 }
 
-/** As `tryLock`, but waits up to `waitMs` for a holder that is alive. */
+/** Like `tryLock`, but waits up to `waitMs` for a live holder. */
 export async function waitForLock(path: string, waitMs: number): Promise<LockAttempt> {
   const deadline = performance.now() + waitMs;
   for (;;) {
@@ -72,7 +72,7 @@ function attempt(path: string, depth: number): LockAttempt {
   }
 }
 
-/** Replaces the lock of a dead holder, unless somebody else was faster. */
+/** Replaces the lock of a dead holder, unless another process was faster. */
 function takeOver(path: string, temporary: string, nonce: string, depth: number): boolean {
   const guard = attempt(`${path}.takeover`, depth + 1);
   if (!("lock" in guard)) return false;
@@ -99,7 +99,7 @@ function held(path: string, nonce: string): HeldLock {
   };
 }
 
-/** @returns false when the lock is already there. */
+/** @returns false when the lock already exists. */
 function place(temporary: string, path: string): boolean {
   try {
     linkSync(temporary, path);
@@ -109,7 +109,7 @@ function place(temporary: string, path: string): boolean {
     if (code === "EEXIST") return false;
     if (code !== "EPERM" && code !== "ENOTSUP" && code !== "EOPNOTSUPP" && code !== "ENOSYS") throw error;
   }
-  // A file system without hard links: here a reader may meet a file that is not written yet.
+  // On a file system without hard links, a reader may see a file that is not fully written.
   try {
     writeNew(path, readFileSync(temporary, "utf8"));
     return true;

@@ -1,6 +1,6 @@
 /**
- * The runtime's `fetch`, which calls `onSent` each time after a request has been handed to the network: from then on
- * until the answer comes, the program has nothing else to do.
+ * The runtime's `fetch` that calls `onSent` after each request was handed to the network: the program is idle until the
+ * answer arrives.
  */
 export function notedFetch(onSent: () => void): typeof globalThis.fetch {
   const noted = (...[input, init]: Parameters<typeof globalThis.fetch>) => {

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from "node:pat
 import { readFirstLine } from "./read-small-file.ts";
 
 /**
- * The real path of a folder that can be listed and entered.
+ * The real path of a folder that can be listed and searched.
  * @throws {Error} a system error: ENOENT, ENOTDIR, EACCES …
  */
 export function realFolder(path: string): string {
@@ -14,8 +14,8 @@ export function realFolder(path: string): string {
 }
 
 /**
- * A path with its links resolved as far as it exists: what is missing is taken literally. Never throws; a path that can't
- * be resolved (a loop, no permission) is given back as it is.
+ * A path with the links of its existing part resolved; the missing part is kept literally. Never throws; returns a path
+ * that can't be resolved (a loop, no permission) unchanged.
  */
 export function realPathOrSelf(path: string): string {
   const missing: string[] = [];
@@ -29,7 +29,9 @@ export function realPathOrSelf(path: string): string {
   }
 }
 
-/** Whether a path is absolute and no part of it is a link, be it one that leads nowhere; what is missing is none. Never throws. */
+/**
+ * Whether a path is absolute and contains no link, not even a dangling one; missing parts are not links. Never throws.
+ */
 export function hasNoLinks(path: string): boolean {
   try {
     return realPathOrSelf(path) === path && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true;
@@ -38,7 +40,7 @@ export function hasNoLinks(path: string): boolean {
   }
 }
 
-/** Whether something has this name, be it a link that leads nowhere. */
+/** Whether an entry with this name exists, including a dangling link. */
 export function entryExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -47,18 +49,18 @@ export function entryExists(path: string): boolean {
   }
 }
 
-/** Whether `path` is `folder` or lies inside of it. Both absolute and resolved. */
+/** Whether `path` is `folder` or lies inside it. Both absolute and resolved. */
 export function isInside(folder: string, path: string): boolean {
   const inside = relative(folder, path);
   return inside !== ".." && !inside.startsWith("../") && !isAbsolute(inside);
 }
 
 /**
- * Where git keeps a repository's data when it isn't in `<folder>/.git`: the folder that a `.git` file names (worktrees,
- * submodules, --separate-git-dir) and the one that it shares with others (gitrepository-layout(5), "commondir").
+ * The data folders of a repository outside `<folder>/.git`: the folder that a `.git` file names (worktrees, submodules,
+ * --separate-git-dir) and the shared one (gitrepository-layout(5), "commondir").
  */
 export function outerGitFolders(folder: string): readonly string[] {
-  // A folder, or nothing: then git's data is where it always is.
+  // `.git` is a folder or missing, so there is no outer data folder.
   const named = readFirstLine(join(folder, ".git"))?.match(/^gitdir: (.+)$/)?.[1];
   if (named === undefined) return [];
   const own = realPathOrSelf(resolve(folder, named));
@@ -67,9 +69,9 @@ export function outerGitFolders(folder: string): readonly string[] {
 }
 
 /**
- * Whether the disk that a folder lies on takes `A` and `a` for one name: the folder is looked for by its own name in the other
- * case. False where its name has no letters.
- * @param folder Absolute; it exists.
+ * Whether a folder's file system ignores case: looks the folder up by its name in the other case. False when its name
+ * has no letters.
+ * @param folder Absolute and existing.
  */
 export function ignoresCase(folder: string): boolean {
   const other = folder.replace(/\p{L}/gu, (letter) =>

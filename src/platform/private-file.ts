@@ -7,27 +7,28 @@ import { realPathOrSelf } from "./paths.ts";
 export const PRIVATE_FILE_MODE = 0o600;
 export const PRIVATE_FOLDER_MODE = 0o700;
 
-/** Makes a folder and what is missing above it, for this user alone. */
+/** Creates a folder with missing parents, accessible only by this user. */
 export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
 }
 
 /**
  * The text of a small regular file, without a byte order mark; undefined when there is none.
- * @throws {Error} it is no regular file (nothing else is ever opened), larger than `maxBytes`, or the system refused.
+ * @throws {Error} the file is not a regular file (others are never opened), is larger than `maxBytes`, or the system
+ * refused.
  */
 export async function readSmallText(path: string, maxBytes: number): Promise<string | undefined> {
   const kind = statSync(path, { throwIfNoEntry: false });
   if (!kind) return undefined;
   if (!kind.isFile()) throw new Error("it is not a regular file");
-  if (kind.size > maxBytes) throw new Error(`it has ${kind.size} bytes, ${maxBytes} at most are read`);
+  if (kind.size > maxBytes) throw new Error(`it has ${kind.size} bytes; the limit is ${maxBytes}`);
   const text = await readFile(path, "utf8");
   return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 /**
- * Writes a file of our own whole or not at all (a temporary file beside it, flushed, renamed over it), readable by this user
- * alone. A link is kept: what it points to is replaced.
+ * Writes one of Quoll's own files atomically (a temporary file beside it, flushed, renamed over it), readable only by
+ * this user. A link is kept and its target replaced.
  */
 export function replacePrivateFile(path: string, text: string): void {
   const target = realPathOrSelf(path);
@@ -46,7 +47,7 @@ export function replacePrivateFile(path: string, text: string): void {
   }
 }
 
-/** `writeSync` may take less than it was given. */
+/** `writeSync` may write only a part. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done);
 }

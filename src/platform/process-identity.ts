@@ -4,21 +4,21 @@ import { hostname } from "node:os";
 
 const PS_TIMEOUT_MS = 2_000;
 
-/** Which process this is, told apart from a later one with the same number. */
+/** The identity of a process, distinct from a later process with the same id. */
 export type ProcessIdentity = {
   readonly pid: number;
-  /** In the system's own form: only equality means something. Empty when the system doesn't tell. */
+  /** In a system-specific form: only compare for equality. Empty when the system doesn't report it. */
   readonly startTime: string;
   readonly host: string;
-  /** Changes with every start of the machine; empty when the system doesn't tell. */
+  /** Changes with every boot; empty when the system doesn't report it. */
   readonly bootId: string;
-  /** Pids mean something only within one of these (containers); empty where there are none. */
+  /** Pid namespace: pids are unique only within one (containers); empty without namespaces. */
   readonly pidNamespace: string;
 };
 
 let own: ProcessIdentity | undefined;
 
-/** Looked up once: it stays the same for as long as the process runs, and is written into every lock. */
+/** Cached, since it never changes and every lock contains it. */
 export function ownIdentity(): ProcessIdentity {
   own ??= {
     pid: process.pid,
@@ -30,7 +30,7 @@ export function ownIdentity(): ProcessIdentity {
   return own;
 }
 
-/** Whether a process still runs; `unknown` when it can't be seen from here (another machine, another container). */
+/** Whether a process still runs; `unknown` for a process on another machine or in another container. */
 export function isRunning(identity: ProcessIdentity): "yes" | "no" | "unknown" {
   const own = ownIdentity();
   if (identity.host !== own.host) return "unknown";
@@ -38,11 +38,11 @@ export function isRunning(identity: ProcessIdentity): "yes" | "no" | "unknown" {
   if (identity.pidNamespace !== own.pidNamespace) return "unknown";
   const startTime = processStartTime(identity.pid);
   if (startTime === undefined) return "no";
-  // Without both start times the number alone has to do.
+  // Without both start times, only the pid counts.
   return identity.startTime === "" || startTime === "" || startTime === identity.startTime ? "yes" : "no";
 }
 
-/** When a process started; undefined when there is none (any more), empty when the system doesn't tell. */
+/** Start time of a process; undefined when it does not exist, empty when the system doesn't report it. */
 export function processStartTime(pid: number): string | undefined {
   if (!exists(pid)) return undefined;
   if (process.platform !== "linux") return startTimeFromPs(pid);
@@ -59,7 +59,7 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is somebody else's, and alive.
+    // EPERM: the process of another user is alive.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -4,10 +4,10 @@ import { dirname } from "node:path";
 import { errorCode } from "../contracts/errors.ts";
 import { makePrivateFolder, PRIVATE_FILE_MODE, replacePrivateFile } from "./private-file.ts";
 
-/** Prompts kept; a file that has grown to twice as many is cut back. */
+/** Most prompts kept; a file with twice as many is trimmed. */
 const MAX_PROMPTS = 1_000;
 
-/** What was typed in a project, oldest first: one JSON string a line, readable by this user alone. */
+/** The prompts typed in a project, oldest first: one JSON string per line, readable only by this user. */
 export function promptHistory(file: string): { load(): Promise<readonly string[]>; add(text: string): Promise<void> } {
   let isWhole = false;
   return {
@@ -20,7 +20,7 @@ export function promptHistory(file: string): { load(): Promise<readonly string[]
     },
     async add(text) {
       makePrivateFolder(dirname(file));
-      // A crash may have torn the last line: what is typed now must not become a part of it.
+      // A crash may have cut the last line: start a new line so that the next prompt does not join it.
       const start = isWhole || endsWhole(file) ? "" : "\n";
       isWhole = true;
       await appendFile(file, start + toLine(text), { mode: PRIVATE_FILE_MODE });
@@ -54,7 +54,7 @@ function readPrompts(file: string): readonly string[] {
         const value: unknown = JSON.parse(line);
         return typeof value === "string" ? [value] : [];
       } catch {
-        // A line that was torn by a crash: the others are whole.
+        // A crash cut this line; the others are complete.
         return [];
       }
     });

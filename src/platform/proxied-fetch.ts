@@ -10,8 +10,8 @@ const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 const DEFAULT_PORT: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /**
- * A `fetch` that goes through a proxy, whatever the variables of the process say: Bun's own takes one, Node's does not.
- * @param proxyUrl `http:` or `https:`, with a user's name and password where it wants them.
+ * A `fetch` through the given proxy, independent of environment variables: Bun's own supports one, Node's does not.
+ * @param proxyUrl `http:` or `https:`, with user name and password if needed.
  */
 export function proxiedFetch(fetch: Fetch, proxyUrl: string): Fetch {
   if (process.versions.bun === undefined) return nodeProxiedFetch(fetch, proxyUrl);
@@ -34,7 +34,7 @@ export function nodeProxiedFetch(fetch: Fetch, proxyUrl: string): Fetch {
 
 function answerTo(sent: http.ClientRequest, body: Buffer, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
-    // Node's own fetch gives the reason of an abort, its http an error of its own.
+    // Node's fetch rejects with the abort reason, but node:http with its own error.
     sent.on("error", (error) => reject(signal.aborted ? signal.reason : error));
     sent.once("response", (message) => {
       const end = () => void message.destroy(signal.reason);
@@ -60,7 +60,7 @@ function responseOf(message: http.IncomingMessage): Response {
 }
 
 function fieldsOf({ headers }: Request, url: URL): Record<string, string> {
-  // Node's http unpacks nothing.
+  // node:http does not decompress.
   return { ...Object.fromEntries(headers), host: url.host, "accept-encoding": "identity" };
 }
 
@@ -80,7 +80,7 @@ async function tunnelled(proxy: URL, url: URL, request: Request): Promise<http.C
   return https.request(url, { method, signal, headers: fieldsOf(request, url), createConnection, agent: false });
 }
 
-/** @throws {Error} with the code `ERR_PROXY_TUNNEL`, and words as Bun's own. */
+/** @throws {Error} with the code `ERR_PROXY_TUNNEL` and the same text as Bun's error. */
 function tunnelTo(proxy: URL, authority: string, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const headers = { host: authority, ...authorization(proxy) };
@@ -109,7 +109,7 @@ function authorization({ username, password }: URL): Record<string, string> {
   return { "proxy-authorization": `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
-/** Server names are for names alone (RFC 6066, 3). */
+/** SNI allows only names, not addresses (RFC 6066, 3). */
 function isName(host: string): boolean {
   return !/^[\d.]+$/.test(host) && !host.includes(":");
 }

@@ -1,10 +1,10 @@
 import type { Environment } from "./env.ts";
 
-/** A proxy on the way to a host. */
+/** The proxy for a host. */
 export type ProxyRoute = {
   /** Host and port, for messages. */
   readonly host: string;
-  /** The variable that names it. */
+  /** The variable that sets the proxy. */
   readonly variable: string;
   /** With user name and password: never shown. */
   readonly url: string;
@@ -16,7 +16,7 @@ const BY_PROTOCOL: Readonly<Record<string, readonly string[]>> = {
   "http:": ["HTTP_PROXY", "http_proxy", ...FOR_ALL],
 };
 
-/** The proxy that the variables name for this address; undefined for a direct way. */
+/** The proxy that the variables set for this URL; undefined for a direct connection. */
 export function proxyFor(url: string, environment: Environment): ProxyRoute | undefined {
   const { protocol, hostname, port } = new URL(url);
   const variable = BY_PROTOCOL[protocol]?.find((name) => environment[name]?.trim());

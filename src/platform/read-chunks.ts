@@ -2,23 +2,23 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync, statS
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 
-/** Bytes read at once. */
+/** Bytes per read. */
 export const CHUNK_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 
 export type FileLine = {
   readonly text: string;
-  /** Of its first byte in the file. */
+  /** Offset of its first byte in the file. */
   readonly offset: number;
-  /** False for a last line without its line feed. */
+  /** False for a last line without a line feed. */
   readonly complete: boolean;
 };
 
 /**
- * The lines of a file, streamed in 1 MiB pieces: only the line at hand is kept. A file that is written meanwhile is read to
- * where it ended at the start.
- * @param from Bytes to leave out, up to the beginning of a line.
- * @throws {Error} a system error, or it is no regular file.
+ * Streams the lines of a file in 1 MiB pieces; keeps only the current line in memory. A file that grows meanwhile is
+ * read up to its size at the start.
+ * @param from Bytes to skip, up to the beginning of a line.
+ * @throws {Error} a system error, or the file is not a regular file.
  */
 export function* readLines(path: string, from = 0): Generator<FileLine> {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
@@ -59,7 +59,7 @@ function* linesOf(fd: number, start: number, size: number): Generator<FileLine> 
   if (rest !== "" || lineStart < position) yield { text: rest, offset: lineStart, complete: false };
 }
 
-/** The first bytes of a file as text; a character that is cut at the end is left out. */
+/** The first bytes of a file as text, without a character cut at the end. */
 export function readHead(path: string, maxBytes: number): string {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
@@ -78,7 +78,7 @@ export type ListedFile = {
   readonly bytes: number;
 };
 
-/** The regular files of a folder with a certain ending; none when there is no such folder. */
+/** The regular files of a folder with a given suffix; none when the folder is missing. */
 export function listFiles(folder: string, ending: string): readonly ListedFile[] {
   let names: readonly string[];
   try {

@@ -13,8 +13,8 @@ export type KeyInput = Pick<NodeJS.ReadStream, "setRawMode" | "on" | "off" | "re
 export type HiddenLine = { readonly kind: "line"; readonly text: string } | { readonly kind: "cancelled" };
 
 /**
- * Asks for one line of which nothing is shown. Backspace and Ctrl-U correct it; Ctrl-C, and Ctrl-D on an empty line, cancel.
- * The terminal is as it was when this returns, also by an abort, which cancels.
+ * Reads one line without echo. Backspace and Ctrl-U edit it; Ctrl-C, and Ctrl-D on an empty line, cancel. Restores the
+ * terminal before it returns, also after an abort, which cancels.
  */
 export async function readHiddenLine(
   prompt: string,
@@ -35,7 +35,7 @@ export async function readHiddenLine(
     return undefined;
   };
   const onData = (chunk: Buffer) => {
-    // Arrow keys, marks of a paste.
+    // Escape sequences: arrow keys, paste markers.
     for (const character of stripAnsi(decoder.write(chunk))) {
       const done = take(character);
       if (done) return resolve(done);

@@ -1,19 +1,19 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../contracts/errors.ts";
 
-/** Long enough for any pointer of git's: a path. */
+/** Enough for any of git's pointer files, which contain a path. */
 const MAX_LINE_FILE_BYTES = 64 * 1024;
 
 /**
- * A small text file, or undefined when it is missing, no regular file, unreadable or larger than `maxBytes`. What others may
- * have put in its place (a FIFO, a device) is neither waited for nor read.
+ * The text of a small file; undefined when the file is missing, not regular, unreadable or larger than `maxBytes`.
+ * Never waits for or reads a FIFO or device in its place.
  */
 export function readSmallFile(path: string, maxBytes: number): string | undefined {
   const bytes = readSmallBytes(path, maxBytes);
   return bytes === "missing" ? undefined : bytes?.toString("utf8");
 }
 
-/** The same, as bytes, and with what is missing told apart. */
+/** The same as bytes; distinguishes a missing file. */
 export function readSmallBytes(path: string, maxBytes: number): Buffer | "missing" | undefined {
   let descriptor: number;
   try {
@@ -31,12 +31,12 @@ export function readSmallBytes(path: string, maxBytes: number): Buffer | "missin
   }
 }
 
-/** The first line of a small text file, without blanks around it. */
+/** The first line of a small text file, trimmed. */
 export function readFirstLine(path: string): string | undefined {
   return readSmallFile(path, MAX_LINE_FILE_BYTES)?.split("\n", 1)[0]?.trim();
 }
 
-/** @returns undefined when there is more by now. */
+/** @returns undefined when the file has grown meanwhile. */
 function readUpTo(descriptor: number, maxBytes: number): Buffer | undefined {
   const chunks: Buffer[] = [];
   let total = 0;

@@ -7,34 +7,39 @@ const MIN_MAJOR_VERSION = 13;
 const VERSION_TIMEOUT_MS = 2_000;
 const MAX_STDERR_CHARS = 64 * 1024;
 const MAX_DATA_KIB = 140 * 1024;
-/** What rg needs of the environment: to find git's global excludes. Its own configuration is switched off. */
+/** Variables that rg needs to find git's global excludes. Its own configuration file is disabled. */
 const PASSED_ON = ["HOME", "XDG_CONFIG_HOME", "PATH", "LANG", "LC_ALL", "SystemRoot"] as const;
 
 export type RipgrepSearch = {
   readonly environment: Environment;
-  /** Whether a program found on PATH may be run: false for what lies in the workspace, which a stranger may have put there. */
+  /** Whether a program found on PATH may run: false inside the workspace, where untrusted code may have planted it. */
   readonly isTrusted: (path: string) => boolean;
-  /** Gives the path of the rg inside the executable. Where it is given, no package is looked for. */
+  /** Returns the path of the embedded rg. With it, no package is searched. */
   readonly embedded?: () => string | undefined;
 };
 
-/** Runs the rg that was found. */
+/** Runs rg. */
 export type Ripgrep = (request: RipgrepRequest) => Promise<RipgrepRun>;
 
+/** With the path of that rg. */
+export type FoundRipgrep = Ripgrep & { readonly path: string };
+
 /**
- * Finds a ripgrep: the one that comes with the program (embedded, or of `@vscode/ripgrep`), else the system's when it is
- * version 13 or newer.
+ * Finds a ripgrep: the bundled one (embedded, or from `@vscode/ripgrep`), or else the system's if it is version 13 or
+ * newer.
  * @returns undefined when there is none.
  */
-export async function findRipgrep(search: RipgrepSearch): Promise<Ripgrep | undefined> {
+export async function findRipgrep(search: RipgrepSearch): Promise<FoundRipgrep | undefined> {
   const own = search.embedded ? search.embedded() : await packagedRipgrep();
   const path = own ?? (await systemRipgrep(search));
-  return path === undefined ? undefined : (request) => runRipgrep({ path, environment: search.environment }, request);
+  if (path === undefined) return undefined;
+  const program = { path, environment: search.environment };
+  return Object.assign((request: RipgrepRequest) => runRipgrep(program, request), { path });
 }
 
-/** As `findRipgrep`, looked for at the first call only. */
-export function ripgrepFinder(search: RipgrepSearch): () => Promise<Ripgrep | undefined> {
-  let found: Promise<Ripgrep | undefined> | undefined;
+/** Like `findRipgrep`, but searches only at the first call. */
+export function ripgrepFinder(search: RipgrepSearch): () => Promise<FoundRipgrep | undefined> {
+  let found: Promise<FoundRipgrep | undefined> | undefined;
   return () => {
     found ??= findRipgrep(search);
     return found;
@@ -90,7 +95,7 @@ async function majorVersion(program: Program): Promise<number> {
       },
     });
   } catch {
-    // It can't be started: it is none.
+    // The program can't be started.
     return 0;
   }
   return Number(/^ripgrep (\d+)\./.exec(output)?.[1] ?? 0);
@@ -101,21 +106,21 @@ type RipgrepRequest = {
   readonly cwd: string;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /** Takes what rg prints; false ends it. */
+  /** Receives the output of rg; false stops rg. */
   readonly onOutput: (chunk: Buffer) => boolean;
 };
 
 export type RipgrepRun = {
-  /** Why it is over: by itself, at its time limit, or because `onOutput` wanted no more. */
+  /** How the run ended: by itself, at its time limit, or because `onOutput` stopped it. */
   readonly endedBy: "itself" | "time" | "size";
-  /** 0: found, 1: found nothing, 2: an error (perhaps with results); undefined when it was ended. */
+  /** 0: found, 1: found nothing, 2: an error (perhaps with results); undefined when it was stopped. */
   readonly exitCode: number | undefined;
   readonly stderr: string;
 };
 
 /**
- * Linux ends an rg that wants more memory, as it does for a line of hundreds of megabytes: then it says so on stderr, where
- * it would otherwise take several times the length of the line.
+ * Memory limit on Linux: for a line of hundreds of megabytes, rg would use several times its length; with the limit it
+ * fails with a message on stderr.
  */
 function withinMemory(path: string, args: readonly string[]): readonly [string, readonly string[]] {
   if (process.platform !== "linux") return [path, args];
@@ -123,8 +128,8 @@ function withinMemory(path: string, args: readonly string[]): readonly [string, 
 }
 
 /**
- * Runs rg to its end. It only reads, so it is ended with SIGKILL at once.
- * @throws {Error} it could not be started; the abort reason when `signal` aborts.
+ * Runs rg to its end. Stops it with SIGKILL at once, since it only reads.
+ * @throws {Error} rg could not be started; the abort reason when `signal` aborts.
  */
 function runRipgrep({ path, environment }: Program, request: RipgrepRequest): Promise<RipgrepRun> {
   const { args, cwd, signal, timeoutMs, onOutput } = request;

@@ -18,8 +18,8 @@ const OTHERS = 0o077;
 
 /**
  * The text of a file that holds secrets; undefined when there is none.
- * @throws {Error} in a few words: it is a link or no regular file, others may read or change it, it isn't this user's, it is
- * larger than `maxBytes`, or the system refused.
+ * @throws {Error} with a short phrase: the file is a link or not regular, others may read or change it, it belongs to
+ * another user, it is larger than `maxBytes`, or the system refused.
  */
 export function readSecretFile(path: string, maxBytes: number): string | undefined {
   let fd: number;
@@ -28,7 +28,7 @@ export function readSecretFile(path: string, maxBytes: number): string | undefin
   } catch (error) {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
     if (errorCode(error) === "ELOOP")
-      throw new Error("it is a symbolic link: put the file itself there", { cause: error });
+      throw new Error("it is a symbolic link: replace it with the file itself", { cause: error });
     throw error;
   }
   try {
@@ -39,10 +39,10 @@ export function readSecretFile(path: string, maxBytes: number): string | undefin
     if (uid !== undefined && (kind.mode & OTHERS) !== 0) {
       const mode = (kind.mode & 0o777).toString(8);
       throw new Error(
-        `others may read or change it (mode ${mode}): run chmod 600 on it, and replace the keys if they were seen`,
+        `other users may read or change it (mode ${mode}): run chmod 600 on it, and replace the keys if they may have leaked`,
       );
     }
-    if (kind.size > maxBytes) throw new Error(`it has ${kind.size} bytes, ${maxBytes} at most are read`);
+    if (kind.size > maxBytes) throw new Error(`it has ${kind.size} bytes; the limit is ${maxBytes}`);
     return readFileSync(fd, "utf8");
   } finally {
     closeSync(fd);
@@ -50,13 +50,13 @@ export function readSecretFile(path: string, maxBytes: number): string | undefin
 }
 
 /**
- * Writes a file that holds secrets whole or not at all, for this user alone.
- * @throws {Error} a link or a folder stands there, or the system refused; then nothing is changed.
+ * Writes a file with secrets atomically, accessible only by this user.
+ * @throws {Error} the path is a link or folder, or the system refused; nothing is changed then.
  */
 export function writeSecretFile(path: string, text: string): void {
   makePrivateFolder(dirname(path));
   const before = lstatSync(path, { throwIfNoEntry: false });
-  if (before && !before.isFile()) throw new Error("something that is no regular file stands there");
+  if (before && !before.isFile()) throw new Error("the existing entry is not a regular file");
   const temporary = join(dirname(path), `.${randomBytes(8).toString("hex")}.tmp`);
   try {
     const fd = openSync(temporary, "wx", PRIVATE_FILE_MODE);

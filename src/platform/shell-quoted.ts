@@ -1,4 +1,4 @@
-/** A word as a shell takes it, quoted only where it has to be. */
+/** A word for a shell, quoted only when necessary. */
 export function shellQuoted(word: string): string {
   return /^[\w./:@%+,=-]+$/.test(word) && !word.startsWith("-") ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

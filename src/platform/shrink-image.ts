@@ -1,4 +1,4 @@
-/** What the runtime's image codec does of what we need; Bun has one, Node has none. */
+/** The used part of the runtime's image codec; Bun has one, Node has none. */
 type Codec = new (
   input: Uint8Array,
   options?: { readonly maxPixels?: number },
@@ -13,7 +13,7 @@ type Codec = new (
   };
 };
 
-/** A picture of more pixels is not decoded: 4 bytes each stand in memory. */
+/** Most pixels of an image to decode, since each takes 4 bytes of memory. */
 const MAX_PIXELS = 100_000_000;
 const JPEG_QUALITY = 80;
 
@@ -23,7 +23,7 @@ export type SmallImage = { readonly bytes: Buffer; readonly mediaType: "image/pn
  * Re-encodes an image so that it fits a square: as PNG, or as JPEG when that is still too many bytes.
  * @param maxSide Pixels of the longest side.
  * @param maxBytes Bytes of the result.
- * @returns undefined where the runtime has no codec (Node), or the image can't be decoded or made small enough.
+ * @returns undefined when the runtime has no codec (Node), or the image can't be decoded or shrunk enough.
  */
 export async function shrinkImage(
   image: Uint8Array,
@@ -39,7 +39,7 @@ export async function shrinkImage(
     const jpeg = await small().jpeg({ quality: JPEG_QUALITY }).buffer();
     return jpeg.length <= maxBytes ? { bytes: jpeg, mediaType: "image/jpeg" } : undefined;
   } catch {
-    // Damaged, or of a kind that the codec does not know: the caller says what to do.
+    // The image is damaged or in an unknown format; the caller decides.
     return undefined;
   }
 }

@@ -3,11 +3,11 @@ import { isatty } from "node:tty";
 import { UserFacingError } from "../contracts/errors.ts";
 
 const STDOUT = 1;
-/** Nobody reads any more: that is the reader's choice and no fault. */
+/** The error code when the reader has closed the pipe, which is not a failure. */
 export const READER_GONE = "EPIPE";
 
 /**
- * Writes text to stdout. Only a file can fail here: the reader of a pipe or a terminal that is gone counts as done.
+ * Writes text to stdout. Only writes to a file can fail: a closed pipe or terminal counts as success.
  * @throws {UserFacingError} (exit 1) stdout can't be written, for example because the disk is full.
  */
 export function printOut(text: string): void {
@@ -16,44 +16,44 @@ export function printOut(text: string): void {
   });
 }
 
-/** As `printOut`, with the end of the line. */
+/** Like `printOut`, with a line feed. */
 export function printLine(text: string): void {
   printOut(`${text}\n`);
 }
 
-/** The line for a person when stdout takes no more. */
+/** The error message when stdout can't be written. */
 export function outputFailure(error: Error): string {
   const reason = /^[A-Z]+: (.+), \w+$/.exec(error.message)?.[1] ?? error.message;
   return `stdout can't be written: ${reason}. The output is not complete.`;
 }
 
 /**
- * Writes text to stdout; `done` is told once, with the error if there was one. Files are written at once and whole: the
- * runtimes' own streams lose the rest of a short write (Node) or take more after an error for ever (Bun).
+ * Writes text to stdout; `done` is called once, with the error if any. Files are written synchronously and completely:
+ * the runtimes' own streams lose the rest of a short write (Node) or accept data for ever after an error (Bun).
  */
 export function writeOut(text: string, done: (error?: Error) => void): void {
   if (isFile()) {
     done(writeWhole(Buffer.from(text)));
     return;
   }
-  // An error comes to the callback and to the listeners: one must be there, or it ends the process.
+  // An error also goes to the listeners; without a listener it would end the process.
   if (!process.stdout.listeners("error").includes(ignore)) process.stdout.on("error", ignore);
   process.stdout.write(text, (error) => done(error ?? undefined));
 }
 
-/** Resolves when stdout has taken everything; a reader that has gone counts as done. */
+/** Resolves when stdout has been flushed; a closed pipe counts as flushed. */
 export function flushOut(): Promise<void> {
   return new Promise((resolve) => {
     if (isFile() || process.stdout.destroyed || !process.stdout.writable) return resolve();
     process.stdout.once("error", () => resolve());
-    // Bun calls back an empty write at once, whatever stands before it.
+    // Bun calls back an empty write at once, even with earlier writes pending.
     process.stdout.end(() => resolve());
   });
 }
 
 function ignore(): void {}
 
-/** A file, or a device that is no terminal, such as /dev/full. */
+/** A file, or a device other than a terminal, such as /dev/full. */
 function isFile(): boolean {
   const stat = fstatSync(STDOUT);
   return stat.isFile() || (stat.isCharacterDevice() && !isatty(STDOUT));

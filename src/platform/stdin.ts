@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 
-/** More piped text than this is refused. */
+/** Most piped text; more is refused. */
 export const MAX_STDIN_BYTES = 10 * 1024 * 1024;
-/** How long a silent pipe is waited for. */
+/** How long to wait for the first byte of a pipe. */
 export const FIRST_BYTE_MS = 3_000;
 
 export type StdinText =
@@ -13,7 +13,7 @@ export type StdinText =
 
 /**
  * Reads piped input to its end. Never call it on a terminal.
- * @param firstByteMs Milliseconds to wait for the first byte; what began is read to its end.
+ * @param firstByteMs Milliseconds to wait for the first byte; afterwards stdin is read to its end.
  */
 export async function readStdin(
   stream: Readable,

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** A stop takes effect within this time, and no time passes while it lasts. */
+/** A stop signal takes effect within this time; timers don't advance while stopped. */
 const STOP_MS = 50;
 
 /**
- * Stops this program and those of its job, as Ctrl+Z does. Resolves when the shell lets them go on; at once where there is no
- * shell that could (the system stops no job that nobody would wake).
+ * Stops this program and its job, like Ctrl+Z. Resolves when the shell resumes them; at once when no shell could (the
+ * system does not stop an orphaned job).
  */
 export async function suspendJob(): Promise<void> {
   process.kill(0, "SIGTSTP");

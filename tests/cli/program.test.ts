@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { normalizeArguments } from "../../src/cli/arguments.ts";
 import { createProgram, parseArguments } from "../../src/cli/program.ts";
+import { DEBUG_TOPICS } from "../../src/contracts/debug.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
 
 const parse = (...argv: string[]) => parseArguments(normalizeArguments(argv), "1.2.3");
@@ -53,10 +54,44 @@ describe("a session's command line", () => {
         settings: "{}",
         cwd: "/c",
         verbose: true,
-        debug: true,
+        debug: DEBUG_TOPICS,
         dangerouslySkipPermissions: true,
         maxBudgetUsd: 2.5,
       },
+    });
+  });
+
+  describe("--debug", () => {
+    const ALL = DEBUG_TOPICS;
+    test.each<[argv: readonly string[], prompt: string | undefined, topics: readonly string[]]>([
+      [["--debug"], undefined, ALL],
+      [["--debug", "fix the build"], "fix the build", ALL],
+      [["--debug", "fix"], "fix", ALL],
+      [["-p", "--debug", "tools are slow, find out why"], "tools are slow, find out why", ALL],
+      [["--debug", "api", "fix the build"], "fix the build", ["api"]],
+      [["--debug", "api,hooks", "-p", "fix"], "fix", ["api", "hooks"]],
+      [["--debug=tools", "-p", "fix"], "fix", ["tools"]],
+      [["--debug=", "fix"], "fix", ALL],
+      [["--debug=api", "--debug=ui,api"], undefined, ["api", "ui"]],
+      [["--debug", "--", "api"], "api", ALL],
+    ])("%j", (argv, prompt, debug) => {
+      expect(parse(...argv)).toMatchObject({ kind: "session", prompt, options: { debug } });
+    });
+
+    test.each([[["--debug=tol"]], [["--debug", "api,mcp"]], [["--debug", "!api,!ui"]]])(
+      "an unknown topic is refused: %j",
+      (argv) => {
+        expect(refusal(...argv, "-p", "fix")).toMatchObject({
+          message: expect.stringContaining("api, tools, permissions, hooks, ui"),
+          exitCode: 2,
+        });
+      },
+    );
+
+    test("a program that speaks JSON lines may give it with and without topics", () => {
+      const stream = ["--input-format", "stream-json", "--output-format", "stream-json"];
+      expect(parse(...stream, "--debug", "--verbose")).toMatchObject({ options: { debug: ALL, verbose: true } });
+      expect(parse(...stream, "--debug", "api")).toMatchObject({ prompt: undefined, options: { debug: ["api"] } });
     });
   });
 

@@ -11,7 +11,13 @@ import { portsCommand } from "../../src/commands/ports.ts";
 import { queueCommand } from "../../src/commands/queue.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
 import { thinkingCommand } from "../../src/commands/thinking.ts";
-import type { AccountStatus, CommandContext, ModelOffer } from "../../src/contracts/command.ts";
+import {
+  type AccountStatus,
+  type Command,
+  type CommandContext,
+  linesOf,
+  type ModelOffer,
+} from "../../src/contracts/command.ts";
 import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { Inventory, InventoryEntry } from "../../src/contracts/inventory.ts";
@@ -22,6 +28,13 @@ import type { SessionSummary } from "../../src/contracts/session.ts";
 const NOW = 1_000_000_000;
 const MINUTE_MS = 60_000;
 
+const READ_ENTRY: InventoryEntry = {
+  kind: "tool",
+  name: "Read",
+  source: "builtin",
+  level: "read",
+  summary: "Read a file",
+};
 const PERMISSIONS: CommandContext["permissions"] = {
   describe: () => [],
   consent: () => ({ isGiven: false, line: "Confined commands are asked about." }),
@@ -60,7 +73,7 @@ function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandC
   } as unknown as Engine;
   const entries: InventoryEntry[] = [
     { kind: "command", name: "help", source: "builtin", level: "none", summary: "Show help" },
-    { kind: "tool", name: "Read", source: "builtin", level: "read", summary: "Read a file" },
+    READ_ENTRY,
   ];
   const inventory: Inventory = {
     list: (kind) => entries.filter((entry) => !kind || entry.kind === kind),
@@ -73,6 +86,7 @@ function contextWith(changes: Partial<EngineState> = {}, extra: Partial<CommandC
     permissions: PERMISSIONS,
     models: { list: () => ["sonnet", "haiku"] },
     sessions: { list: async () => [] },
+    now: () => NOW,
     resume: (id) => calls.push(`resume ${id}`),
     exit: () => calls.push("exit"),
     ...extra,
@@ -86,12 +100,32 @@ const session = (id: string, title: string, ageMinutes: number): SessionSummary 
   modifiedAt: NOW - ageMinutes * MINUTE_MS,
   bytes: 10,
 });
-const resume = resumeCommand({ now: () => NOW });
+const run = (command: Command, argument: string, context: CommandContext) =>
+  command.run(argument, context, new AbortController().signal);
+
+/** What a face without lists and forms shows. */
+async function said(command: Command, argument: string, context: CommandContext) {
+  const result = await run(command, argument, context);
+  if (result.kind === "prompt" || result.kind === "operation") throw new Error(`/${command.name}: ${result.kind}`);
+  return linesOf(result);
+}
+
+async function offered(command: Command, argument: string, context: CommandContext) {
+  const result = await run(command, argument, context);
+  if (result.kind !== "choose") throw new Error(`/${command.name}: ${result.kind}`);
+  return result;
+}
+
+async function form(command: Command, argument: string, context: CommandContext) {
+  const result = await run(command, argument, context);
+  if (result.kind !== "form") throw new Error(`/${command.name}: ${result.kind}`);
+  return { ...result, fill: (key: string) => result.submit({ key }, new AbortController().signal) };
+}
 
 describe("/help", () => {
   test("lists commands, keys and tools out of the inventory", async () => {
     const { context } = contextWith({}, { keys: [{ keys: "esc", does: "interrupt" }] });
-    expect((await helpCommand().run("", context)).lines).toEqual([
+    expect(await said(helpCommand, "", context)).toEqual([
       "Commands",
       "  /help  Show help",
       "",
@@ -105,14 +139,30 @@ describe("/help", () => {
     ]);
   });
 
+  test("counts the tools of MCP servers", async () => {
+    const brought = (name: string): InventoryEntry => ({ ...READ_ENTRY, name, source: "mcp" });
+    const tools = [READ_ENTRY, brought("mcp__db__query"), brought("mcp__db__insert"), brought("mcp__web__get")];
+    const inventory: Inventory = {
+      list: (kind) => (kind === "tool" ? tools : []),
+      get: () => undefined,
+      route: () => [],
+    };
+    expect((await said(helpCommand, "", contextWith({}, { inventory }).context)).slice(0, 4)).toEqual([
+      "Tools the model may call",
+      "  Read         Read a file (read)",
+      "  mcp__db__*   2 tools",
+      "  mcp__web__*  1 tool",
+    ]);
+  });
+
   test("says nothing of keys where there are none", async () => {
-    expect((await helpCommand().run("", contextWith().context)).lines).not.toContain("Keys");
+    expect(await said(helpCommand, "", contextWith().context)).not.toContain("Keys");
   });
 });
 
 test("/clear starts anew and names the session that keeps the old talk", async () => {
   const { context, calls } = contextWith();
-  expect((await clearCommand().run("", context)).lines).toEqual([
+  expect(await said(clearCommand, "", context)).toEqual([
     "The model starts anew. What was said before stays on record in session aaaaaaaa.",
   ]);
   expect(calls).toEqual(["clear"]);
@@ -138,8 +188,9 @@ describe("/model", () => {
       offer("local", { provider: "ollama", windowTokens: 32_000, price: { input: 0, output: 0 } }),
     ];
     const models = { list: () => [], describe };
-    const answer = await modelCommand().run(" ", contextWith({ effort: "low" }, { models }).context);
-    expect(answer).toEqual({
+    const list = await offered(modelCommand, " ", contextWith({ effort: "low" }, { models }).context);
+    expect(list).toEqual({
+      kind: "choose",
       lines: [
         "The model is sonnet (anthropic); effort low, thinking default.",
         "  best → opus  anthropic   1.0M   $0.10/$0.025",
@@ -148,50 +199,48 @@ describe("/model", () => {
         "  openai/gpt-6  openai      1.0M  price unknown  no key",
         "`/model <name>` changes it; any id of the provider will do.",
       ],
-      choose: {
-        title: "Model: sonnet (anthropic)",
-        choices: [
-          {
-            label: "best → opus",
-            detail: "anthropic   1.0M   $0.10/$0.025        ",
-            brief: "$0.10/$0.025",
-            input: "/model best",
-          },
-          {
-            label: "sonnet",
-            detail: "anthropic   1.0M         $2/$10  in use",
-            brief: "in use",
-            input: "/model sonnet",
-            isCurrent: true,
-          },
-          { label: "local", detail: "ollama       32k           free        ", brief: "free", input: "/model local" },
-          {
-            label: "openai/gpt-6",
-            detail: "openai      1.0M  price unknown  no key",
-            brief: "no key",
-            input: "/model openai/gpt-6",
-          },
-        ],
-        shortcuts: [
-          { letter: "e", label: "effort: low", input: "/effort" },
-          { letter: "t", label: "thinking: default", input: "/thinking" },
-        ],
-      },
+      title: "Model: sonnet (anthropic)",
+      choices: [
+        {
+          label: "best → opus",
+          detail: "anthropic   1.0M   $0.10/$0.025        ",
+          brief: "$0.10/$0.025",
+          input: "/model best",
+        },
+        {
+          label: "sonnet",
+          detail: "anthropic   1.0M         $2/$10  in use",
+          brief: "in use",
+          input: "/model sonnet",
+          isCurrent: true,
+        },
+        { label: "local", detail: "ollama       32k           free        ", brief: "free", input: "/model local" },
+        {
+          label: "openai/gpt-6",
+          detail: "openai      1.0M  price unknown  no key",
+          brief: "no key",
+          input: "/model openai/gpt-6",
+        },
+      ],
+      shortcuts: [
+        { letter: "e", label: "effort: low", input: "/effort" },
+        { letter: "t", label: "thinking: default", input: "/thinking" },
+      ],
     });
   });
 
   test("a model in use that no list has stands first", async () => {
     const models = { list: () => [], describe: async () => [offer("sonnet")] };
-    const { choose } = await modelCommand().run("", contextWith({ model: "ollama-own" }, { models }).context);
-    expect(choose?.choices.map(({ label, isCurrent }) => [label, isCurrent])).toEqual([
+    const list = await offered(modelCommand, "", contextWith({ model: "ollama-own" }, { models }).context);
+    expect(list.choices.map(({ label, isCurrent }) => [label, isCurrent])).toEqual([
       ["ollama-own", true],
       ["sonnet", undefined],
     ]);
   });
 
   test("without descriptions offers the names", async () => {
-    const { choose } = await modelCommand().run("", contextWith().context);
-    expect(choose?.choices).toEqual([
+    const list = await offered(modelCommand, "", contextWith().context);
+    expect(list.choices).toEqual([
       { label: "sonnet", detail: "in use", input: "/model sonnet", isCurrent: true },
       { label: "haiku", detail: "", input: "/model haiku" },
     ]);
@@ -204,59 +253,59 @@ describe("/model", () => {
     const engine: typeof context.engine = Object.create(context.engine, {
       setModel: { value: () => Promise.reject(new UserFacingError("refused")) },
     });
-    const run = (name: string) => modelCommand().run(name, { ...context, engine });
+    const choose = (name: string) => run(modelCommand, name, { ...context, engine });
     const words = "There is no key for openai, which has gpt-6: `/login openai` asks for it.";
-    await expect(run("gpt-6")).rejects.toThrow(words);
-    await expect(run("openai/gpt-6")).rejects.toThrow(words);
-    await expect(run("sonnet")).rejects.toThrow("refused");
-    await expect(run("unknown")).rejects.toThrow("refused");
+    await expect(choose("gpt-6")).rejects.toThrow(words);
+    await expect(choose("openai/gpt-6")).rejects.toThrow(words);
+    await expect(choose("sonnet")).rejects.toThrow("refused");
+    await expect(choose("unknown")).rejects.toThrow("refused");
   });
 
   test("effort is what the model in use offers, or the default", async () => {
     const models = { list: () => [], describe: async () => [offer("sonnet"), offer("haiku", { efforts: [] })] };
     const { context, calls } = contextWith({}, { models });
-    const effort = effortCommand();
-    expect((await effort.run("", context)).choose?.choices.map(({ label, detail }) => [label, detail])).toEqual([
+    const effort = effortCommand;
+    expect((await offered(effort, "", context)).choices.map(({ label, detail }) => [label, detail])).toEqual([
       ["default", "in use"],
       ["low", ""],
       ["high", ""],
     ]);
-    expect((await effort.run(" High ", context)).lines).toEqual(["The effort is now high."]);
-    expect((await effort.run("default", context)).lines).toEqual(["The effort is now default."]);
+    expect(await said(effort, " High ", context)).toEqual(["The effort is now high."]);
+    expect(await said(effort, "default", context)).toEqual(["The effort is now default."]);
     expect(calls).toEqual(["effort high", "effort undefined"]);
-    await expect(effort.run("max", context)).rejects.toThrow('does not know the effort "max": it has low, high.');
-    await expect(effort.run("huge", context)).rejects.toThrow("choose low|medium|high|max|default");
+    await expect(run(effort, "max", context)).rejects.toThrow('does not know the effort "max": it has low, high.');
+    await expect(run(effort, "huge", context)).rejects.toThrow("choose low|medium|high|max|default");
     const none = contextWith({ model: "haiku" }, { models }).context;
-    expect((await effort.run("", none)).lines).toEqual(["The model haiku has no choice of effort."]);
-    await expect(effort.run("low", none)).rejects.toThrow("it has no choice of effort");
+    expect(await said(effort, "", none)).toEqual(["The model haiku has no choice of effort."]);
+    await expect(run(effort, "low", none)).rejects.toThrow("it has no choice of effort");
     expect(calls).toHaveLength(2);
   });
 
   test("thinking is on, off or the model's own", async () => {
     const { context, calls } = contextWith({ thinking: false });
-    const thinking = thinkingCommand();
-    expect((await thinking.run("", context)).choose?.choices.find(({ isCurrent }) => isCurrent)?.label).toBe("off");
-    for (const word of ["on", "OFF", "default", "8000"]) await thinking.run(word, context);
+    const thinking = thinkingCommand;
+    expect((await offered(thinking, "", context)).choices.find(({ isCurrent }) => isCurrent)?.label).toBe("off");
+    for (const word of ["on", "OFF", "default", "8000"]) await run(thinking, word, context);
     expect(calls).toEqual(["thinking true", "thinking false", "thinking undefined", "thinking 8000"]);
     const budgeted = contextWith({ thinking: 8_000 }).context;
-    expect((await thinking.run("", budgeted)).lines[0]).toStartWith("Thinking is up to 8,000 tokens.");
-    await expect(thinking.run("maybe", context)).rejects.toThrow("choose on|off|default");
+    expect((await said(thinking, "", budgeted))[0]).toStartWith("Thinking is up to 8,000 tokens.");
+    await expect(run(thinking, "maybe", context)).rejects.toThrow("choose on|off|default");
   });
 
   test("with a name changes it and tells what it became", async () => {
     const { context, calls } = contextWith();
-    expect((await modelCommand().run(" haiku ", context)).lines).toEqual(["The model is now haiku (anthropic)."]);
+    expect(await said(modelCommand, " haiku ", context)).toEqual(["The model is now haiku (anthropic)."]);
     expect(calls).toEqual(["model haiku"]);
   });
 
   test("lets the reason through when it cannot be used", async () => {
-    await expect(modelCommand().run("nope", contextWith().context)).rejects.toThrow("no such model");
+    await expect(run(modelCommand, "nope", contextWith().context)).rejects.toThrow("no such model");
   });
 });
 
 describe("/permissions", () => {
   test("says what holds without rules", async () => {
-    expect((await permissionsCommand().run("", contextWith({ mode: "plan" }).context)).lines).toEqual([
+    expect(await said(permissionsCommand, "", contextWith({ mode: "plan" }).context)).toEqual([
       "Mode: plan. Deny goes before ask, ask before allow, whatever their order.",
       "Confined commands are asked about.",
       "No rules: reading the workspace is free, everything else is asked.",
@@ -267,16 +316,16 @@ describe("/permissions", () => {
     const consent = () => ({ isGiven: true, line: "Confined commands run without a question: your answer." });
     const revokeConsent = async () => ["Taken back."];
     const { context } = contextWith({}, { permissions: { ...PERMISSIONS, consent, revokeConsent } });
-    expect((await permissionsCommand().run("", context)).lines.slice(1, 3)).toEqual([
+    expect((await said(permissionsCommand, "", context)).slice(1, 3)).toEqual([
       "Confined commands run without a question: your answer.",
       "Take it back with /permissions revoke confined.",
     ]);
-    expect((await permissionsCommand().run(" revoke  confined ", context)).lines).toEqual(["Taken back."]);
-    expect((await permissionsCommand().run("revoke Bash", context)).lines).toEqual([
+    expect(await said(permissionsCommand, " revoke  confined ", context)).toEqual(["Taken back."]);
+    expect(await said(permissionsCommand, "revoke Bash", context)).toEqual([
       'Unknown: "revoke Bash". Type /permissions, or /permissions revoke confined.',
     ]);
-    const none = await permissionsCommand().run("", contextWith().context);
-    expect(none.lines[1]).toBe("Confined commands are asked about.");
+    const none = await said(permissionsCommand, "", contextWith().context);
+    expect(none[1]).toBe("Confined commands are asked about.");
   });
 
   test("lists each rule with its source in columns", async () => {
@@ -285,7 +334,7 @@ describe("/permissions", () => {
       { decision: "allow", rule: "Bash(npm test)", source: "settings.json:9" } as const,
     ];
     const { context } = contextWith({}, { permissions: { ...PERMISSIONS, describe } });
-    expect((await permissionsCommand().run("", context)).lines.slice(2)).toEqual([
+    expect((await said(permissionsCommand, "", context)).slice(2)).toEqual([
       "  deny   Read(.env)      settings.json:3",
       "  allow  Bash(npm test)  settings.json:9",
     ]);
@@ -293,7 +342,7 @@ describe("/permissions", () => {
 });
 
 describe("/resume", () => {
-  const list = async () => [
+  const sessions = async () => [
     session("bbbbbbbb-2222", "fix the cart", 90),
     session("cccccccc-3333", "write docs", 5),
     session("cccc1111-4444", "older", 60 * 72),
@@ -301,46 +350,59 @@ describe("/resume", () => {
   ];
 
   test("offers the other sessions, newest first", async () => {
-    const answer = await resume.run("", contextWith({}, { sessions: { list } }).context);
-    expect(answer.choose).toEqual({
+    const { kind, lines, ...list } = await offered(
+      resumeCommand,
+      "",
+      contextWith({}, { sessions: { list: sessions } }).context,
+    );
+    expect(list).toEqual({
       title: "Go on with …",
       choices: [
-        { label: "write docs", detail: "5 min ago", input: "/resume cccccccc-3333" },
-        { label: "fix the cart", detail: "1 h ago", input: "/resume bbbbbbbb-2222" },
-        { label: "older", detail: "3 days ago", input: "/resume cccc1111-4444" },
+        { label: "write docs", detail: "5 min ago · cccccccc", brief: "cccccccc", input: "/resume cccccccc-3333" },
+        { label: "fix the cart", detail: "1 h ago · bbbbbbbb", brief: "bbbbbbbb", input: "/resume bbbbbbbb-2222" },
+        { label: "older", detail: "3 days ago · cccc1111", brief: "cccc1111", input: "/resume cccc1111-4444" },
       ],
     });
-    expect(answer.lines[0]).toBe("  cccccccc  write docs  5 min ago");
+    expect(lines[0]).toBe("  cccccccc  write docs  5 min ago");
   });
 
   test("lists no more than twenty and says how many are left out", async () => {
     const many = async () => Array.from({ length: 25 }, (_, at) => session(`s${at}`, `t${at}`, at));
-    const answer = await resume.run("", contextWith({}, { sessions: { list: many } }).context);
-    expect(answer.choose?.choices).toHaveLength(20);
-    expect(answer.lines).toContain("  … 5 older ones");
+    const list = await offered(resumeCommand, "", contextWith({}, { sessions: { list: many } }).context);
+    expect(list.choices).toHaveLength(20);
+    expect(list.lines).toContain("  … 5 older ones");
   });
 
   test.each(["bbbbbbbb-2222", "bbbb", "fix the cart"])("goes on with %j", async (wanted) => {
-    const { context, calls } = contextWith({}, { sessions: { list } });
-    await resume.run(wanted, context);
+    const { context, calls } = contextWith({}, { sessions: { list: sessions } });
+    await run(resumeCommand, wanted, context);
     expect(calls).toEqual(["resume bbbbbbbb-2222"]);
   });
 
+  test("stays in this conversation where another Quoll has the session open", async () => {
+    const assertFree = () => {
+      throw new UserFacingError("Session bbbbbbbb-2222 is open in another Quoll.");
+    };
+    const { context, calls } = contextWith({}, { sessions: { list: sessions, assertFree } });
+    await expect(run(resumeCommand, "bbbb", context)).rejects.toThrow("open in another Quoll");
+    expect(calls).toEqual([]);
+  });
+
   test("says which sessions fit when several do, and switches to none", async () => {
-    const { context, calls } = contextWith({}, { sessions: { list } });
-    const problem = resume.run("cccc", context);
+    const { context, calls } = contextWith({}, { sessions: { list: sessions } });
+    const problem = run(resumeCommand, "cccc", context);
     await expect(problem).rejects.toThrow('2 sessions fit "cccc": cccccccc-3333, cccc1111-4444. Give more of the id.');
     expect(calls).toEqual([]);
   });
 
   test("names what looks most like an unknown title", async () => {
-    await expect(resume.run("write doc", contextWith({}, { sessions: { list } }).context)).rejects.toThrow(
-      'There is no session "write doc" in this project. Did you mean "write docs"?',
-    );
+    await expect(
+      run(resumeCommand, "write doc", contextWith({}, { sessions: { list: sessions } }).context),
+    ).rejects.toThrow('There is no session "write doc" in this project. Did you mean "write docs"?');
   });
 
   test("says so when there is no other session", async () => {
-    expect((await resume.run("", contextWith().context)).lines).toEqual([
+    expect(await said(resumeCommand, "", contextWith().context)).toEqual([
       "There is no other session of this project yet.",
     ]);
   });
@@ -350,13 +412,13 @@ describe("/cost", () => {
   const usage = { inputTokens: 1_000, outputTokens: 500, cacheReadTokens: 20_000, cacheWriteTokens: 300 };
 
   test("says so when nothing was used", async () => {
-    expect((await costCommand().run("", contextWith().context)).lines).toEqual(["No tokens were used yet."]);
+    expect(await said(costCommand, "", contextWith().context)).toEqual(["No tokens were used yet."]);
   });
 
   test("shows tokens by kind and dollars by model", async () => {
     const usageByModel = { sonnet: { usage, costUsd: 0.04 } };
     const { context } = contextWith({ usage, costUsd: 0.04, usageByModel });
-    expect((await costCommand().run("", context)).lines).toEqual([
+    expect(await said(costCommand, "", context)).toEqual([
       "This session: $0.04",
       "",
       "By model, in tokens",
@@ -368,7 +430,7 @@ describe("/cost", () => {
 
   test("never shows an unknown price as nothing", async () => {
     const { context } = contextWith({ usage, costUsd: undefined });
-    const { lines } = await costCommand().run("", context);
+    const lines = await said(costCommand, "", context);
     expect(lines[0]).toBe("This session: cost unknown (a price is missing)");
     expect(lines.join("\n")).not.toContain("$0");
     expect(lines.at(-1)).toBe(
@@ -385,7 +447,7 @@ test("/cost shows who spent and what the caps leave", async () => {
   ] as const;
   const status = async () => ({
     caps: [
-      { name: "the day's cap on spend", setting: "spend.dayUsd", unit: "usd", limit: 2, spent: 0.5, held: 0.25 },
+      { name: "the day's spending cap", setting: "spend.dayUsd", unit: "usd", limit: 2, spent: 0.5, held: 0.25 },
       { name: "the turn's cap", setting: "spend.turnTokens", unit: "tokens", limit: 1_000, spent: 1_200, held: 0 },
     ] as const,
   });
@@ -393,12 +455,12 @@ test("/cost shows who spent and what the caps leave", async () => {
   const caps = [
     "",
     "Caps",
-    "  the day's cap on spend (spend.dayUsd)",
+    "  the day's spending cap (spend.dayUsd)",
     "          $1.25 left: $0.50 of $2.00 spent (25 %), $0.25 held back",
     "  the turn's cap (spend.turnTokens)",
     "          0 tok left: 1.2k tok of 1.0k tok spent (100 %)",
   ];
-  expect((await costCommand().run("", context)).lines).toEqual([
+  expect(await said(costCommand, "", context)).toEqual([
     "This session: $0.40",
     "",
     "By model, in tokens",
@@ -412,7 +474,7 @@ test("/cost shows who spent and what the caps leave", async () => {
     ...caps,
   ]);
   const unused = contextWith({}, { spend: { status } }).context;
-  expect((await costCommand().run("", unused)).lines).toEqual(["No tokens were used yet.", ...caps]);
+  expect(await said(costCommand, "", unused)).toEqual(["No tokens were used yet.", ...caps]);
 });
 
 describe("/login", () => {
@@ -439,7 +501,7 @@ describe("/login", () => {
   const { context } = contextWith({}, { accounts });
 
   test("tells who has a key, from where, and how to give one", async () => {
-    expect((await loginCommand().run("", context)).lines).toEqual([
+    expect(await said(loginCommand, "", context)).toEqual([
       "Providers with a key",
       "  anthropic  …cdef  ANTHROPIC_API_KEY",
       "  google     -      the keyring is locked",
@@ -450,13 +512,15 @@ describe("/login", () => {
   });
 
   test("asks for a key unseen, and names the shell's command where nobody can", async () => {
-    const answer = await loginCommand().run(" OpenAI ", context);
-    expect([answer.lines, answer.askHidden?.title]).toEqual([
+    const asked = await form(loginCommand, " OpenAI ", context);
+    expect([asked.lines, asked.title, asked.fields.map(({ isSecret }) => isSecret)]).toEqual([
       ["`quoll auth login openai` in a shell asks for the key."],
       "Key for openai",
+      [true],
     ]);
     expect(saved).toEqual([]);
-    expect(await answer.askHidden?.answer("sk-1")).toEqual({
+    expect(await asked.fill("sk-1")).toEqual({
+      kind: "text",
       lines: ["Saved the key for openai.", "`/model` changes to one of its models."],
     });
     expect(saved).toEqual(["openai sk-1"]);
@@ -479,28 +543,28 @@ describe("/login", () => {
     ];
     const models = { list: () => [], describe };
     const offline = contextWith({ model: "offline", providerName: "offline" }, { accounts, models }).context;
-    const answer = await (await loginCommand().run("openai", offline)).askHidden?.answer("sk-1");
-    expect(answer?.lines).toEqual(["Saved the key for openai."]);
-    expect(answer?.choose?.title).toBe("Which model of openai?");
-    expect(answer?.choose?.choices.map(({ input, isCurrent }) => [input, isCurrent])).toEqual([
+    const answer = await (await form(loginCommand, "openai", offline)).fill("sk-1");
+    if (answer.kind !== "choose") throw new Error(answer.kind);
+    expect(answer.before).toEqual(["Saved the key for openai."]);
+    expect(answer.title).toBe("Which model of openai?");
+    expect(answer.choices.map(({ input, isCurrent }) => [input, isCurrent])).toEqual([
       ["/model gpt-6", undefined],
       ["/model gpt-6-s", undefined],
     ]);
     const online = contextWith({}, { accounts, models }).context;
-    expect(await (await loginCommand().run("openai", online)).askHidden?.answer("sk-1")).toEqual({
+    expect(await (await form(loginCommand, "openai", online)).fill("sk-1")).toEqual({
+      kind: "text",
       lines: ["Saved the key for openai.", "`/model` changes to one of its models."],
     });
   });
 
   test("takes no key as an argument, repeats none, and knows its providers", async () => {
-    const refused = await loginCommand()
-      .run("openai sk-secret", context)
-      .catch((error: Error) => error.message);
+    const refused = await run(loginCommand, "openai sk-secret", context).catch((error: Error) => error.message);
     expect(refused).toContain("A key is not taken here");
     expect(refused).not.toContain("sk-secret");
-    await expect(loginCommand().run("opnai", context)).rejects.toThrow("Did you mean openai?");
-    await expect(loginCommand().run("sk-secret", context)).rejects.not.toThrow("sk-secret");
-    expect((await loginCommand().run("", contextWith().context)).lines).toEqual([
+    await expect(run(loginCommand, "opnai", context)).rejects.toThrow("Did you mean openai?");
+    await expect(run(loginCommand, "sk-secret", context)).rejects.not.toThrow("sk-secret");
+    expect(await said(loginCommand, "", contextWith().context)).toEqual([
       "`quoll auth login <provider>` saves a key; `quoll auth status` lists them.",
     ]);
   });
@@ -513,7 +577,7 @@ describe("/queue", () => {
       { id: "b", prompt: "x".repeat(5_000), when: "next" },
       ...Array.from({ length: 30 }, (_, at) => ({ id: `${at}`, prompt: `p${at}`, when: "later" }) as const),
     ] as const;
-    const { lines } = await queueCommand().run("", contextWith({ queue }).context);
+    const lines = await said(queueCommand, "", contextWith({ queue }).context);
     expect([lines[0], lines[2], lines.at(-1), lines.length]).toEqual([
       "   1  steer  use ⏎ bun",
       "   3  later  p0",
@@ -521,27 +585,25 @@ describe("/queue", () => {
       21,
     ]);
     expect(lines[1]?.length).toBeLessThan(220);
-    expect((await queueCommand().run("", contextWith().context)).lines[0]).toContain("Nothing waits.");
+    expect((await said(queueCommand, "", contextWith().context))[0]).toContain("Nothing waits.");
   });
 
   test("with words puts them next", async () => {
     const { context, calls } = contextWith();
-    expect(await queueCommand().run(" and then this ", context)).toEqual({ lines: [] });
+    expect(await run(queueCommand, " and then this ", context)).toEqual({ kind: "text", lines: [] });
     expect(calls).toEqual(["next and then this"]);
   });
 });
 
 test("/exit leaves", async () => {
   const { context, calls } = contextWith();
-  await exitCommand().run("", context);
+  await run(exitCommand, "", context);
   expect(calls).toEqual(["exit"]);
 });
 
 test("/ports lists what is open to the person, and says how a port comes to be", async () => {
   const open = { port: 5173, address: "127.0.0.1:5173", taskId: "b1", command: "npm run\ndev" };
   const { context } = contextWith({}, { ports: { list: () => [open] } });
-  expect((await portsCommand().run("", context)).lines).toEqual([
-    "  http://127.0.0.1:5173  port 5173 of b1: npm run dev",
-  ]);
-  expect((await portsCommand().run("", contextWith().context)).lines?.[0]).toMatch(/^None is open\./);
+  expect(await said(portsCommand, "", context)).toEqual(["  http://127.0.0.1:5173  port 5173 of b1: npm run dev"]);
+  expect((await said(portsCommand, "", contextWith().context))[0]).toMatch(/^None is open\./);
 });

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { fault, type Reply, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
+import { FRESH_SEED, isDeep, testOrDeep } from "../support/deep.ts";
 import { pairingProblems } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { ADAPTERS, type Adapter } from "./adapters.ts";
@@ -8,10 +9,10 @@ import { eventEnds, streamKind } from "./events-of-body.ts";
 import { normalised } from "./normalise.ts";
 import { engineOn, refusals } from "./play.ts";
 
-/** Another one each time; CUTS_SEED plays a run again. */
-const SEED = Number(process.env["CUTS_SEED"] ?? Date.now() % 1_000_000);
-const RANDOM_CUTS = 15;
-const LIMIT_MS = 60_000;
+const SEED = isDeep ? FRESH_SEED : 20_261_122;
+/** Drawn cuts at bytes; the deep run also cuts behind each event. */
+const DRAWN = isDeep ? 60 : 3;
+const QUICK_EVENT_CUTS = 3;
 const ANSWER = [thinking("Hm, ü😀."), text("Let me look 東京."), toolUse("Look", { text: "a 😀 longer text" })];
 
 async function playedOnce(adapter: Adapter, first: Reply, fetch?: typeof globalThis.fetch) {
@@ -59,19 +60,25 @@ const RETRIED = [
   'finished 2 completed: "Done."',
 ];
 
+/** Every cut of every adapter in the deep run; in `npm test` some of each. */
+function cutsOf(ends: readonly number[], random: ReturnType<typeof seededRandom>): readonly number[] {
+  const events = [0, ...ends.slice(0, -1)];
+  const drawn = Array.from({ length: DRAWN }, () => 1 + random.below((ends.at(-1) ?? 0) - 1));
+  return [...(isDeep ? events : random.shuffle(events).slice(0, QUICK_EVENT_CUTS)), ...drawn];
+}
+
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))("an answer over %s", (_, adapter) => {
-  test(
-    `that is cut behind any of its events or at any byte is asked for again, and nothing of it stays (CUTS_SEED=${SEED})`,
+  testOrDeep(!isDeep)(
+    `that is cut behind any of its events or at any byte is asked for again, and nothing of it stays (TEST_SEED=${SEED})`,
     async () => {
       const { lines, ends } = await whole(adapter);
       const total = ends.at(-1) ?? 0;
       expect(ends.length).toBeGreaterThan(adapter.name === "google" ? 5 : 10);
       const random = seededRandom(SEED);
-      const drawn = Array.from({ length: RANDOM_CUTS }, () => 1 + random.below(total - 1));
       // Behind the event that says how the answer ended, all of it is there.
       const complete = ends.at(-3) ?? total;
       const wrong: unknown[] = [];
-      for (const bytes of [0, ...ends.slice(0, -1), ...drawn]) {
+      for (const bytes of cutsOf(ends, random)) {
         const told = await playedOnce(adapter, reply(ANSWER, { deltaChars: 4, fault: fault.cut({ bytes }) }));
         const isRetried = Bun.deepEquals(told, RETRIED);
         if (isRetried || (bytes >= complete && Bun.deepEquals(told, lines))) continue;
@@ -79,6 +86,5 @@ describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))("an a
       }
       expect({ seed: SEED, wrong }).toEqual({ seed: SEED, wrong: [] });
     },
-    LIMIT_MS,
   );
 });

@@ -1,6 +1,7 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
+import { testOrDeep } from "../support/deep.ts";
 import { ADAPTERS } from "./adapters.ts";
 import { engineOn } from "./play.ts";
 
@@ -13,13 +14,16 @@ const MAX_CPU_MS = 5_000;
 const MAX_HELD_TIMES = 60;
 const MAX_LEFT_TIMES = 4;
 
+/** The adapter of `npm test`. */
+const QUICK = ADAPTERS[0];
+
 const heapUsed = () => {
   Bun.gc(true);
   return process.memoryUsage().heapUsed;
 };
 
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))("10 MB of words over %s", (_, adapter) => {
-  test(
+  testOrDeep(adapter === QUICK)(
     "in deltas of 1 KB take bounded time and memory, and leave little",
     async () => {
       await using twin = await startTwin({ ...adapter.twin, scenario: [reply(TEXT, { deltaChars: 1_024 })] });

@@ -1,5 +1,7 @@
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
+import { MAIN_AGENT } from "../../src/contracts/agent.ts";
+import type { CompactionStage } from "../../src/contracts/compactor.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import { NO_HOOKS } from "../../src/contracts/hook.ts";
 import type { Message, UserBlock } from "../../src/contracts/message.ts";
@@ -8,8 +10,9 @@ import type { Tool } from "../../src/contracts/tool.ts";
 import { QueryEngine } from "../../src/engine/query-engine.ts";
 import type { OutputShape } from "../../src/engine/structured-output.ts";
 import { ToolRegistry } from "../../src/engine/tool-registry.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { resultStubs } from "../../src/services/compaction/stub-results.ts";
+import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import {
   answering,
   countedIds,
@@ -19,10 +22,12 @@ import {
   NOBODY,
   pairingProblems,
   recordingLog,
+  restoredOf,
   testTool,
 } from "../support/engine-harness.ts";
 import { loopbackProxy } from "../support/loopback-proxy.ts";
 import { tlsFront } from "../support/tls-front.ts";
+import { toolPorts } from "../support/tool-context.ts";
 import { type Adapter, equalCatalog, providerOf } from "./adapters.ts";
 import { doublingLast } from "./doubling-last.ts";
 import { normalised } from "./normalise.ts";
@@ -84,13 +89,18 @@ export const SMALL_GIF = "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==";
 export const SMALL_PNG =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-function withSmallerImages(message: Message): Message {
-  if (message.role !== "user") return message;
-  const content = message.content.map((block) =>
-    block.type === "image" ? ({ ...block, mediaType: "image/png", data: SMALL_PNG } as const) : block,
-  );
-  return { ...message, content };
-}
+/** Each picture of the user's becomes the smallest there is. */
+const SMALLER_IMAGES: CompactionStage = {
+  name: "pictures",
+  async run({ why, messages }) {
+    if (why !== "image_too_large") return undefined;
+    const block = { type: "image", mediaType: "image/png", data: SMALL_PNG } as const;
+    const stubs = messages.flatMap(({ id: messageId, role, content }) =>
+      role === "user" ? content.flatMap(({ type }, at) => (type === "image" ? [{ messageId, at, block }] : [])) : [],
+    );
+    return stubs.length === 0 ? undefined : { stubs, note: "" };
+  },
+};
 
 type EngineParts = {
   readonly adapter: Adapter;
@@ -113,17 +123,21 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
     ...(fetch && { fetch }),
     ...(play.doublesLast && { fetch: doublingLast(globalThis.fetch) }),
   };
-  const { log, written } = recordingLog();
+  const restored = messages && restoredOf(messages);
+  const { log, written } = recordingLog(restored?.entries);
   const provider = await providerOf(adapter, url, parts);
   const engine = new QueryEngine(
     {
       catalog,
       clock: systemClock,
-      ids: countedIds(),
+      // Restored messages have ids of an earlier process.
+      ids: restored ? randomIds : countedIds(),
+      agent: MAIN_AGENT,
       log,
       permissions: answering(),
       questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
-      tools: new ToolRegistry(tools),
+      toolPorts: toolPorts(),
+      tools: new ToolRegistry(toolRegistry(tools)),
       artifacts: { directory: "/artifacts", save: async (name) => `/artifacts/${name}` },
       cwd: () => "/",
       redactor: async () => NO_SECRETS,
@@ -131,8 +145,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
       hooks: NO_HOOKS,
       asker: NOBODY,
       spend: NO_CAPS,
-      compactor: resultStubs(),
-      reduceImages: async (given) => (play.shrinks ? given.map(withSmallerImages) : given),
+      compactor: [...(play.shrinks ? [SMALLER_IMAGES] : []), resultStubs()],
       transcriptPath: "",
       describeSession: async () => "",
       selectModel: async () => {
@@ -145,7 +158,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
     {
       provider,
       model: adapter.model,
-      ...(messages && { restored: { sessionId: "session-1", messages } }),
+      ...(restored && { restored }),
       ...(next && { fallbackModels: ["another"] }),
       ...(play.shape && { shape: play.shape }),
       ...(play.maxSteps !== undefined && { maxSteps: play.maxSteps }),

@@ -1,8 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { textResult } from "../../src/contracts/tool.ts";
 import type { QueryEngine } from "../../src/engine/query-engine.ts";
+import { testOrDeep } from "../support/deep.ts";
 import { pairingProblems, testTool } from "../support/engine-harness.ts";
 import { ADAPTERS } from "./adapters.ts";
 import { engineOn, refusals } from "./play.ts";
@@ -10,9 +11,11 @@ import { engineOn, refusals } from "./play.ts";
 const COUNT = 10_000;
 const LIMIT_MS = 30_000;
 const MAX_CPU_MS = 5_000;
+/** The adapter of `npm test`. */
+const QUICK = ADAPTERS[0];
 
 describe.each(ADAPTERS.map((adapter) => [adapter.name, adapter] as const))("10,000 inputs over %s", (_, adapter) => {
-  test(
+  testOrDeep(adapter === QUICK)(
     "that steer a turn reach the model at the next call, in their order, and in bounded time",
     async () => {
       const typed: { engine?: QueryEngine } = {};

@@ -94,7 +94,7 @@ test("a build replaces an earlier one, and nothing else", async () => {
     });
     expect([await build.exited, await new Response(build.stderr).text()]).toEqual([
       2,
-      `${place.path(target)} holds something else than a build of Quoll: name an empty folder, or one that is not there.\n`,
+      `${place.path(target)} contains other files than a build of Quoll: use an empty or a new folder.\n`,
     ]);
   }
   for (const [path, text] of Object.entries(mine)) expect(await Bun.file(place.path(path)).text()).toBe(text);

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { KEY, SECRET_TOOL } from "../services/credentials/support.ts";
-import { linesOf, QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 type Place = Awaited<ReturnType<typeof quollPlace>>;
@@ -24,7 +25,7 @@ describe("quoll auth login", () => {
     await using place = await quollPlace();
     expect(await place.run(["auth", "login", "anthropic", "--key-stdin"], { stdin: `${KEY}\n` })).toEqual({
       code: 0,
-      out: `Saved the key …wxyz for anthropic in ${fileOf(place)}, for you alone (there is no keyring here).\n`,
+      out: `Saved the key …wxyz for anthropic in ${fileOf(place)}, for you alone (there is no keyring on this machine).\n`,
       err: "",
     });
     expect(await savedIn(place)).toEqual({ anthropic: { key: KEY } });
@@ -96,10 +97,10 @@ describe("quoll auth login", () => {
   ])("refuses a key as an argument without repeating it: %j", async (words) => {
     await using place = await quollPlace();
     const result = await place.run(["auth", "login", ...words], { stdin: "sk-other-0123456789" });
-    expect({ ...result, err: result.err.slice(0, 103) }).toEqual({
+    expect({ ...result, err: result.err.slice(0, 101) }).toEqual({
       code: 2,
       out: "",
-      err: "quoll: A key is not taken as an argument: other programs can see it there, and the shell keeps it in it",
+      err: "quoll: Quoll does not accept a key as an argument, because other programs can see it and the shell ke",
     });
     expect(result.err).not.toContain(KEY);
     expect(place.ownFiles()).toEqual([]);
@@ -212,7 +213,7 @@ describe("quoll auth status", () => {
     });
     const { out, err } = await place.run(["auth", "status"]);
     expect(out).toBe("No provider has a key here. `quoll auth login <provider>` saves one.\n");
-    expect(err).toContain("no project's file may set it: apiKeyHelper");
+    expect(err).toMatch(/settings\.json:1: .*apiKeyHelper/);
   });
 });
 
@@ -257,7 +258,7 @@ describe("a session's key", () => {
   );
 
   test(
-    "that is refused is looked up once more; then one line names its place and how to mend it",
+    "that is refused is looked up once more; then one line names its place and how to fix it",
     async () => {
       await using place = await quollPlace({ scenario: () => failing(fault.status(401, { message: "no" })) });
       const env = { ANTHROPIC_API_KEY: "" };
@@ -266,7 +267,7 @@ describe("a session's key", () => {
       const { code, err } = await place.run(["-p", "hi", "--settings", helper], { env });
       expect([code, linesOf(err)]).toEqual([
         1,
-        [expect.stringMatching(/does not accept the key \(401\): check what the key helper prints \(echo x .*\)\.$/)],
+        [expect.stringMatching(/does not accept the key \(401\): check the key of the key helper \(echo x .*\)\.$/)],
       ]);
       expect([place.twin.requests.length, await readFile(count, "utf8")]).toEqual([2, "x\nx\n"]);
       await place.run(["auth", "login", "anthropic", "--key-stdin"], { stdin: KEY });

@@ -1,7 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { truncate } from "node:fs/promises";
 import { failing, fault, rawToolUse, reply, toolUse } from "@quoll/model-twin/scenario";
-import { eventually, linesOf, quollPlace, resultsIn, type SentBlock } from "../support/quoll-process.ts";
+import { eventually } from "../support/eventually.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { quollPlace, resultsIn, type SentBlock } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
 

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
 import { projectId } from "../../src/services/workspace/project-id.ts";
-import { linesOf, QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { ask, closeQueries, collect, resultOf } from "../support/sdk-client.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
@@ -199,7 +200,7 @@ describe("a person's answer", () => {
         "Confined commands run without a question: your answer (",
       );
       terminal.type("/permissions revoke confined\r");
-      await terminal.shows("Taken back: confined commands are asked about again.");
+      await terminal.shows("Consent revoked: Quoll asks about confined commands again.");
       terminal.type("build it\r");
       await terminal.shows("2 all confined commands");
     }
@@ -288,5 +289,5 @@ test("a run where nobody can answer refuses a command under a rule that is not c
   await using here = await quollPlace({ files: FILES, settings, scenario: turns(BUILD) });
   const run = await here.run(["-p", "go", "--allow-sandboxed"]);
   expect([run.code, isBuilt(here)]).toEqual([4, false]);
-  expect(run.err).toMatch(/Read\(~\/\*\*\/\*\.key\) can't be carried out.*narrower rule/);
+  expect(run.err).toMatch(/can.t fully enforce the rule Read\(~\/\*\*\/\*\.key\).*narrower rule/);
 });

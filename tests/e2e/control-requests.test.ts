@@ -1,7 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import { REFUSED_REQUESTS } from "../../src/faces/headless/refused-requests.ts";
-import { linesOf, quollPlace } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,7 +1,8 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
-import { eventually, isRunning, quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
+import { eventually, isRunning } from "../support/eventually.ts";
+import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
 

@@ -1,7 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { failing, fault, reply, text, toolUse } from "@quoll/model-twin/scenario";
-import { eventually, isRunning, linesOf, QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { eventually, isRunning } from "../support/eventually.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
 

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
-import { linesOf, quollPlace } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
-import { linesOf, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { quollPlace, resultsIn } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
 

@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
-import { eventually, isRunning, QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { eventually, isRunning } from "../support/eventually.ts";
+import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
 
 setDefaultTimeout(60_000);
 
@@ -252,7 +253,9 @@ test("slash commands are answered without a model, in their turn; a path is no c
     ["error_during_execution", "", 0],
   ]);
   expect(here.sent().map(({ model }) => model)).toEqual(["claude-sonnet-5", "claude-haiku-4-5"]);
-  expect(c.lines[0]).toMatchObject({ slash_commands: ["clear", "cost", "effort", "model", "permissions", "thinking"] });
+  expect(c.lines[0]).toMatchObject({
+    slash_commands: ["clear", "cost", "doctor", "effort", "model", "permissions", "thinking"],
+  });
 });
 
 describe("lines that can't be used", () => {

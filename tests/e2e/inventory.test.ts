@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { reply } from "@quoll/model-twin/scenario";
-import { COMMAND_SPECS, declaredInventory, TOOL_SPECS } from "../../src/cli/surface.ts";
-import systemPrompt from "../../src/engine/prompt/system.md" with { type: "text" };
+import { reply, toolUse } from "@quoll/model-twin/scenario";
+import { declaredInventory, TOOL_SPECS } from "../../src/cli/surface.ts";
+import { BUILTIN_COMMANDS } from "../../src/commands/builtin-commands.ts";
+import { systemPrompt } from "../../src/services/context/system-prompt.ts";
 import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
@@ -18,7 +19,9 @@ describe("the declared surface", () => {
   test("tools cost the model at most 4,000 tokens, the system prompt at most 1,500", () => {
     const tools = TOOL_SPECS.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
     expect(tokens(JSON.stringify(tools))).toBeLessThanOrEqual(4_000);
-    expect(tokens(systemPrompt)).toBeLessThanOrEqual(1_500);
+    expect(tokens(systemPrompt({ tools: TOOL_SPECS.map(({ name }) => name), instructions: true }))).toBeLessThanOrEqual(
+      1_500,
+    );
   });
 
   test("the first request of a small prompt is at most 6,500 tokens", async () => {
@@ -26,6 +29,28 @@ describe("the declared surface", () => {
     await place.run(["-p", "hi"]);
     const [request] = place.twin.requests;
     expect(tokens(request?.bodyText ?? "x".repeat(1e6))).toBeLessThanOrEqual(6_500);
+  });
+
+  test("a bare session sends nothing about tools and files that it has not", async () => {
+    await using place = await quollPlace({ scenario: [reply("Hello.")], files: { "AGENTS.md": "Use bun.\n" } });
+    await place.run(["-p", "hi", "--bare"]);
+    const sent = place.twin.requests[0]?.bodyText ?? "";
+    expect(sent).toContain("Prefer Read and Edit");
+    for (const absent of ["Grep", "Glob", "TodoWrite", "TaskOutput", "TaskStop", "PlanMode", "instruction files"])
+      expect(sent).not.toContain(absent);
+  });
+
+  test("results of a bare session name no tool that it has not", async () => {
+    const calls = [
+      toolUse("Read", { file_path: "src" }),
+      toolUse("Bash", { command: "sleep 30", run_in_background: true }),
+    ];
+    await using place = await quollPlace({ scenario: [reply(calls), reply("Done.")], files: { "src/a.ts": "" } });
+    await place.run(["-p", "go", "--bare", "--allowed-tools", "Bash(sleep *)"]);
+    const results = JSON.stringify(place.sent().at(-1)?.messages.at(-1));
+    expect(results).toContain("It holds: a.ts.");
+    expect(results).toContain("Started in the background as task");
+    expect(results).not.toMatch(/Glob|TaskOutput|TaskStop/);
   });
 
   test("the model is given just the declared tools, in their order, fewer by --tools and by a bare deny rule", async () => {
@@ -58,7 +83,7 @@ describe("quoll inventory, route, show and models", () => {
         .trimEnd()
         .split("\n")
         .map((line) => line.split(" ")[0]),
-    ).toEqual(COMMAND_SPECS.map(({ name }) => `/${name}`));
+    ).toEqual(BUILTIN_COMMANDS.map(({ name }) => `/${name}`));
   });
 
   test("filters narrow it, and an empty list says so", async () => {

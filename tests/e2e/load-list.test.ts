@@ -6,8 +6,8 @@ import { reply } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { bundle } from "../../scripts/compile.ts";
 import { ROOT } from "../support/built.ts";
+import { eventually } from "../support/eventually.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
-import { eventually } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -68,7 +68,7 @@ test("-p loads no screen, parser, highlighter, diff, prices or other vendors bef
   const { result, beforeFirstRequest } = await loadedBy("dist", ["-p", "hello"]);
 
   expect(result).toEqual({ code: 0, out: "Fine.\n", err: "" });
-  expect(beforeFirstRequest).toEqual(expect.arrayContaining([expect.stringContaining("src/cli/run-print.ts")]));
+  expect(beforeFirstRequest).toEqual(expect.arrayContaining([expect.stringContaining("src/cli/session/run-print.ts")]));
   expect(beforeFirstRequest.some((path) => path.includes("@anthropic-ai/sdk"))).toBe(true);
   expect(beforeFirstRequest.filter((path) => LATE.test(path))).toEqual([]);
 });

@@ -2,7 +2,8 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reply, text, toolUse } from "@quoll/model-twin/scenario";
-import { linesOf, quollPlace } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { quollPlace } from "../support/quoll-process.ts";
 
 setDefaultTimeout(30_000);
 
@@ -73,7 +74,7 @@ describe("quoll permissions", () => {
     const { code, err } = await place.run(["-p", "go"]);
     expect(code).toBe(2);
     expect(err).toContain(
-      'settings.json:1: the deny rule "Bsh(rm *)" is broken: it names no tool (did you mean Bash?).',
+      'settings.json:1: the deny rule "Bsh(rm *)" is invalid: it names an unknown tool (did you mean Bash?).',
     );
   });
 
@@ -116,7 +117,7 @@ describe("quoll permissions", () => {
     await using place = await quollPlace({ settings: { permissions: { allow: ["Bash(ls"] } } });
     const broken = await place.run(["permissions", "list"]);
     expect(broken.code).toBe(2);
-    expect(broken.err).toMatch(/settings\.json:1: the allow rule "Bash\(ls" is broken/);
+    expect(broken.err).toMatch(/settings\.json:1: the allow rule "Bash\(ls" is invalid/);
     await using other = await quollPlace({
       settings: { permissions: { allow: [{ rule: "Bash(ls *)", match: ["lsof"] }] } },
     });

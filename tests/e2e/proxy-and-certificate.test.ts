@@ -56,7 +56,7 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
       const { code, out, err } = await here.run(here.front.url, {});
       expect([code, out, here.front.begun]).toEqual([1, "", 1]);
       expect(err).toBe(
-        `quoll: The certificate of ${here.front.host} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). If it is your company's or your own, name the file of its authority (PEM) in NODE_EXTRA_CA_CERTS.\n`,
+        `quoll: The certificate of ${here.front.host} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). If the certificate is your company's or your own, set NODE_EXTRA_CA_CERTS to the authority's PEM file.\n`,
       );
     },
     LIMIT_MS,
@@ -124,7 +124,7 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
       const { code, err } = await here.run(here.front.url, { HTTPS_PROXY: `http://me:secret-4711@${host}` });
       expect([code, err]).toEqual([
         1,
-        `quoll: The proxy ${host} wants a user name and a password (407): put them into HTTPS_PROXY.\n`,
+        `quoll: The proxy ${host} requires a user name and a password (407): add them to HTTPS_PROXY.\n`,
       ]);
     },
     LIMIT_MS,
@@ -137,7 +137,7 @@ describe.each(ARTEFACTS)("%s", (_name, start, { provider, model, path }) => {
       const { code, err } = await here.run(here.twin.url, { ALL_PROXY: "socks5h://127.0.0.1:1080" });
       expect([code, here.twin.requests.length]).toEqual([2, 0]);
       expect(err).toMatch(
-        /^quoll: ALL_PROXY names a socks5h proxy \(127\.0\.0\.1:1080\), but only http and https ones .*\n$/,
+        /^quoll: ALL_PROXY names a socks5h proxy \(127\.0\.0\.1:1080\), but Quoll supports only http and https proxies.*\n$/,
       );
     },
     LIMIT_MS,

@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { linesOf, QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 import { BROKEN_REPO, REPAIRED_LINE, repairModel } from "./repair-scenario.ts";
 

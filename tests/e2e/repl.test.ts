@@ -3,7 +3,8 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
-import { eventually, QUOLL, quollPlace } from "../support/quoll-process.ts";
+import { eventually } from "../support/eventually.ts";
+import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 const IDLE = "? for keys";
@@ -93,15 +94,15 @@ test("a cap that is reached is asked about, and a no ends the turn with its reas
   await using place = await quollPlace({ scenario: () => reply([text("Never.")]), settings });
   await using terminal = await repl(place);
   terminal.type("hello\r");
-  await terminal.shows("Spend more than the cap?");
+  await terminal.shows("Exceed the spending cap?");
   await terminal.asks();
   expect(terminal.screen).toContain("❯ 3 no, stop here");
   await terminal.answers("3");
   await terminal.shows(IDLE);
-  expect(terminal.screen).toContain("▲ The session's cap on spend is reached");
+  expect(terminal.screen).toContain("▲ The session's spending cap is reached");
   expect(place.sent()).toEqual([]);
   terminal.type("/cost\r");
-  await terminal.shows("the session's cap on spend (spend.sessionUsd)");
+  await terminal.shows("the session's spending cap (spend.sessionUsd)");
 });
 
 test("leaving says how to go on, and that session is the one that --continue opens", async () => {
@@ -112,6 +113,7 @@ test("leaving says how to go on, and that session is the one that --continue ope
   await first.shows(IDLE);
   first.type("/exit\r");
   await first.child.exited;
+  await first.shows(() => first.all.includes("quoll --resume"));
   const id = /quoll --resume (\S+)/.exec(first.all)?.[1] ?? "";
   expect(id).not.toBe("");
   await place.run(["-p", "two"]);

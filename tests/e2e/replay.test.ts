@@ -1,7 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
-import { eventually, linesOf, quollPlace } from "../support/quoll-process.ts";
+import { eventually } from "../support/eventually.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";
 
 setDefaultTimeout(60_000);
@@ -69,7 +71,7 @@ describe("a session with Read, Edit and Bash", () => {
     expect(report.firstDifference).toBe(2);
     expect(report.calls[1]?.diff).toEqual(["@@ -1,1 +1,1 @@", "-     1\tbee", "+     1\twasp"]);
     expect(report.calls[3]?.diff).toContain("-as it is");
-    expect(report.notes).toContain("b.txt is not what it was in the recording; it is replayed as it stands");
+    expect(report.notes).toContain("b.txt has changed since the recording; the replay uses the current file");
     expect((await here.run(["replay", ID])).out).toEndWith(
       "4 calls: 2 same, 2 differ, 0 not run; the first difference is in call 2.\n",
     );
@@ -316,7 +318,7 @@ test.concurrent("a tool of a server is not run, and the calls behind it are", as
   expect(JSON.stringify(here.sent().at(-1))).toContain("from afar");
   const { code, report, calls } = await replayed(here);
   expect({ code, calls }).toEqual({ code: 0, calls: ["not run mcp__far__ask", "same Read", "same Rad"] });
-  expect(report.calls[0]?.why).toContain("a server");
+  expect(report.calls[0]?.why).toContain("an MCP server");
 });
 
 test.concurrent("git in the copy answers as in the project, without its remotes and hooks", async () => {
@@ -346,7 +348,7 @@ test("what was made since the session began is not in the copy, what git tracks 
   await record(here, "go");
   const { code, report, calls } = await replayed(here);
   expect({ code, calls }).toEqual({ code: 0, calls: ["same Bash"] });
-  expect(report.notes).toContain("not in the copy: what was made since the session began: made.txt");
+  expect(report.notes).toContain("not in the copy: files created since the session began: made.txt");
 });
 
 test.concurrent("a signal ends it, with what it runs, and leaves nothing behind", async () => {

@@ -10,7 +10,7 @@ test("what keeps `quoll sandbox run` from confining is one line of the person's,
   await place.home.write("own/state/sandbox", "a file where a folder has to be");
   const { code, out, err } = await place.run(["sandbox", "run", "--", "echo", "ran"]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toMatch(/^quoll: The sandbox needs a private folder in \S+, which can't be made \([^\n]+\)\.\n$/);
+  expect(err).toMatch(/^quoll: The sandbox could not create a private folder in \S+ \([^\n]+\)\.\n$/);
 });
 
 test("what a command changed, and could not be kept from, is said after it", async () => {
@@ -27,9 +27,7 @@ test("what a command changed, and could not be kept from, is said after it", asy
     "rm sub/AGENTS.md; echo evil > sub/AGENTS.md",
   ]);
   expect(code).toBe(0);
-  expect(err).toBe(
-    `quoll: ${path} was a link to ../docs/a, and was put back; what had taken its place lies beside it.\n`,
-  );
+  expect(err).toBe(`quoll: ${path} was a link to ../docs/a, and was put back; its replacement was moved aside.\n`);
   expect(await place.project.read("docs/a")).toBe("mine");
 });
 

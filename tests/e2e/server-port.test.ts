@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { reply, toolUse } from "@quoll/model-twin/scenario";
-import { until } from "../services/sandbox/sandbox-place.ts";
+import { until } from "../services/sandbox/sandbox-fixture.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { tmuxProcess } from "../support/tmux-process.ts";
 

@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
-import { linesOf, QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { QUOLL, quollPlace, type SentBody } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 
 setDefaultTimeout(30_000);

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from "node:path";
 import { failing, fault, reply, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
-import { linesOf, quollPlace } from "../support/quoll-process.ts";
+import { linesOf } from "../support/lines-of.ts";
+import { quollPlace } from "../support/quoll-process.ts";
 
 const place = () => quollPlace({ scenario: () => reply("Hello.") });
 type Place = Awaited<ReturnType<typeof place>>;
@@ -29,7 +30,7 @@ describe("a cap on spend without a person", () => {
     expect({ ...plain, err: plain.err.replace(/to \$[\d.]+/, "to $N") }).toEqual({
       code: 3,
       out: "",
-      err: "quoll: The session's cap on spend is reached: $0.00 of $0.0001 spent, and the next request may take up to $N (--max-budget-usd).\n",
+      err: "quoll: The session's spending cap is reached: $0.00 of $0.0001 spent, and the next request may take up to $N (--max-budget-usd).\n",
     });
     const json = await here.run(["-p", "hi", "--max-budget-usd", "0", "--output-format", "json"]);
     expect(json.code).toBe(3);
@@ -50,8 +51,8 @@ describe("a cap on spend without a person", () => {
     const { code, err } = await here.run(["-p", "hi", "--settings", settings]);
     expect(code).toBe(3);
     expect(linesOf(err).map((line) => line.replace(/\$[\d.]+/g, "$N"))).toEqual([
-      "quoll: 90 % of the day's cap on spend is used: $N of $N (setting spend.dayUsd).",
-      "quoll: The day's cap on spend is reached: $N of $N spent, and the next request may take up to $N (setting spend.dayUsd).",
+      "quoll: 90 % of the day's spending cap is used: $N of $N (setting spend.dayUsd).",
+      "quoll: The day's spending cap is reached: $N of $N spent, and the next request may take up to $N (setting spend.dayUsd).",
     ]);
     expect(here.sent().length).toBe(1);
   });
@@ -65,9 +66,9 @@ describe("a cap on spend without a person", () => {
     const { out, err } = await here.run(["-p", "hi", ...wanted]);
     const lines = linesOf(out).map((line) => JSON.parse(line) as { subtype?: string; content?: string });
     expect(lines.filter(({ subtype }) => subtype === "informational").map(({ content }) => content)).toEqual([
-      expect.stringMatching(/^90 % of the day's cap on spend is used: .*spend\.dayUsd/),
+      expect.stringMatching(/^90 % of the day's spending cap is used: .*spend\.dayUsd/),
     ]);
-    expect(err).toContain("90 % of the day's cap on spend is used");
+    expect(err).toContain("90 % of the day's spending cap is used");
   });
 
   test("of a session holds over --continue", async () => {
@@ -77,7 +78,7 @@ describe("a cap on spend without a person", () => {
     // Room for what it cost, and not for the shortest answer to another request.
     const cap = String((settled?.usd ?? 0) + 0.01);
     const { code, err } = await here.run(["-p", "hi", "--continue", "--max-budget-usd", cap]);
-    expect([code, err]).toEqual([3, expect.stringContaining("The session's cap on spend is reached: $0.0")]);
+    expect([code, err]).toEqual([3, expect.stringContaining("The session's spending cap is reached: $0.0")]);
     expect(new Set(ledgerOf(here).map(({ session }) => session)).size).toBe(1);
     expect((await here.run(["-p", "hi", "--max-budget-usd", "5"])).code).toBe(0);
   });
@@ -194,7 +195,7 @@ describe("the judge of mode auto", () => {
     expect(code).toBe(4);
     expect(existsSync(join(here.project.dir, "made"))).toBe(false);
     expect(here.sent().length).toBe(2);
-    expect(JSON.stringify(here.sent()[1])).toContain("a cap leaves no room to ask it");
+    expect(JSON.stringify(here.sent()[1])).toContain("spending cap for the judge is reached");
     expect(ledgerOf(here).map(({ source }) => source)).not.toContain("judge");
   });
 });
@@ -212,5 +213,5 @@ test("what a session's last request cost and could not be written down is told, 
   const said = { type: "user", message: { role: "user", content: "hi" } };
   const args = ["-p", ...format, "--permission-prompt-tool", "stdio"];
   const { code, err } = await here.run(args, { stdin: `${JSON.stringify(said)}\n` });
-  expect([code, err]).toEqual([0, expect.stringContaining("What is spent could not be written down")]);
+  expect([code, err]).toEqual([0, expect.stringContaining("The ledger could not be written")]);
 });

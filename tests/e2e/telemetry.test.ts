@@ -1,7 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { failing, fault, reply, type Scenario, text, toolUse } from "@quoll/model-twin/scenario";
+import { eventually } from "../support/eventually.ts";
+import { linesOf } from "../support/lines-of.ts";
 import { otlpReceiver, treeOf, treeProblems } from "../support/otlp-receiver.ts";
-import { eventually, linesOf, QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
+import { QUOLL, quollPlace, resultsIn } from "../support/quoll-process.ts";
 import { terminalProcess } from "../support/terminal-process.ts";
 import { SELF_SIGNED, tlsFront } from "../support/tls-front.ts";
 
@@ -191,7 +193,7 @@ describe("nothing is sent", () => {
     const files = { ".quoll/settings.json": JSON.stringify({ telemetry }) };
     const off = await sentWith(OPEN, {}, files);
     expect(off).toMatchObject({ code: 0, signals: 0 });
-    expect(off.err).toContain("ignored, since no project's file may set it: telemetry.enabled");
+    expect(off.err).toContain("ignored, because project files may not set these keys: telemetry.enabled");
     expect(await sentWith(ON, {}, files)).toMatchObject({ code: 0, signals: 3 });
     expect(elsewhere.requests.length).toBe(0);
   });
@@ -254,7 +256,7 @@ describe("a collector that is no good", () => {
     const { code, err } = await here.run(["-p", "hi"], { env });
     expect([code, err]).toEqual([
       0,
-      'quoll: telemetry: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but only http is spoken: http/protobuf is used (a collector\'s port for it is usually 4318)\n',
+      'quoll: telemetry: OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but only http is supported: http/protobuf is used (a collector\'s port for it is usually 4318)\n',
     ]);
   });
 });

@@ -8,11 +8,11 @@ setDefaultTimeout(30_000);
 const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [
     ["-p", "hi", "--model", "claude-sonnet-5-5"],
-    'There is no key for the model "claude-sonnet-5-5": set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs none.',
+    'There is no key for the model "claude-sonnet-5-5": set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs no key.',
   ],
   [["-p", "hi", "--moodel", "x"], "Unknown option '--moodel' (Did you mean --model?) (quoll --help shows the options)"],
-  [["-p", "hi", "-C", "missing"], "The folder …/missing does not exist: check its name, or make it first."],
-  [["-p", "hi", "-C", "a.txt"], "The folder …/a.txt is not a folder: name a folder to work in."],
+  [["-p", "hi", "-C", "missing"], "The folder …/missing does not exist: check the name, or create it first."],
+  [["-p", "hi", "-C", "a.txt"], "The folder …/a.txt is not a folder."],
   [["-p", "hi", "--resume", "nonsense"], 'No session of this project begins with "nonsense": it has none yet.'],
   [["-p", "hi", "--resume"], "--resume needs a session's id with -p (--continue takes the newest)."],
   [["-p", "hi", "--continue"], "This project has no session to go on with: start one without --continue."],
@@ -20,7 +20,7 @@ const CASES: readonly (readonly [args: readonly string[], line: string])[] = [
   [["-p", "hi", "--session-id", "bad id"], '"bad id" is not a session id: letters, digits, - and _, 100 at most.'],
   [
     ["-p", "hi", "--allowed-tools", "Bash("],
-    '--allowed-tools: the allow rule "Bash(" is broken: the closing bracket ) is missing at its end.',
+    '--allowed-tools: the allow rule "Bash(" is invalid: the closing bracket ) is missing at its end.',
   ],
   [["-p", "hi", "--tools", "Reed"], '--tools: there is no tool "Reed"; did you mean Read?'],
   [["hi"], 'There is no terminal to talk in: use `quoll -p "…"` to get an answer without one.'],

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from "bun:test";
+import { expect, setDefaultTimeout } from "bun:test";
 import {
   type Fault,
   fault,
@@ -12,12 +12,14 @@ import {
 } from "@quoll/model-twin/scenario";
 import { ToolFailedError } from "../../src/contracts/errors.ts";
 import { type ToolResult, textResult } from "../../src/contracts/tool.ts";
+import { isDeep, seededTest } from "../support/deep.ts";
 import { answering, engineHarness, pairingProblems, testTool } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(isDeep ? 240_000 : 30_000);
 
-const SEEDS = Array.from({ length: 40 }, (_, index) => 1_000 + index);
+/** Of the first histories; each has a seed of its own. */
+const FIRST = 1_000;
 const TURNS = 3;
 type Random = ReturnType<typeof seededRandom>;
 
@@ -30,6 +32,7 @@ const FAULTS: readonly ((random: Random) => Fault)[] = [
   () => fault.serverError(),
   () => fault.hangUp(),
   () => fault.badRequest("scripted"),
+  () => fault.badRequest("prompt is too long: 300000 tokens > 200000 maximum"),
 ];
 
 function randomBlock(random: Random): ReplyBlock {
@@ -126,6 +129,11 @@ function toldWrongly(events: Awaited<ReturnType<typeof engineHarness>>["events"]
   return [...wrong, ...[...open].map((id) => `${id} never finished`)];
 }
 
-test.each(SEEDS)("whatever happens, the history stays valid and every turn ends (seed %i)", async (seed) => {
-  expect(await problemsOf(seed)).toEqual([]);
-});
+seededTest(
+  "whatever happens, the history stays valid and every turn ends",
+  { seed: FIRST, cases: { quick: 12, deep: 400 } },
+  async (first, count) => {
+    for (let seed = first; seed < first + count; seed += 1)
+      expect({ seed, problems: await problemsOf(seed) }).toEqual({ seed, problems: [] });
+  },
+);

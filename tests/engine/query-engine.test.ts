@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { fault, rawToolUse, reply, text, toolUse } from "@quoll/model-twin/scenario";
 import { ToolFailedError } from "../../src/contracts/errors.ts";
 import { type ToolResult, textResult } from "../../src/contracts/tool.ts";
+import { project } from "../../src/engine/project.ts";
 import { answering, engineHarness, pairingProblems, testTool, until } from "../support/engine-harness.ts";
 
 const bodies = (twin: { requests: readonly { body: unknown }[] }) =>
@@ -424,7 +425,9 @@ test("a log that can't be written ends the turn as failed, with what was said be
   const { outcome } = await h.engine.submit({ prompt: "go" });
   process.off("unhandledRejection", onCrash);
   expect(outcome).toEqual({ reason: "failed", message: "ENOSPC" });
-  expect(h.engine.state.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+  // The second answer is in the log: a resumed session would have it, too.
+  expect(h.engine.state.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant", "user"]);
+  expect(h.engine.state.messages).toEqual(project(h.entries).messages);
   expect(pairingProblems(h.engine.state.messages)).toEqual([]);
   expect(crashed).toEqual([]);
 });
@@ -451,4 +454,27 @@ test("only one turn runs at a time, and clear and a change of model wait for its
   await turn;
   h.engine.clear();
   expect(h.engine.state.messages).toEqual([]);
+});
+
+test("two inputs of the same id both reach the model, and stay apart in the log", async () => {
+  await using h = await engineHarness({ scenario: [reply("One."), reply("Two.")] });
+  await h.engine.submit({ prompt: "first", id: "same" });
+  await h.engine.submit({ prompt: "second", id: "same" });
+  const ids = h.engine.state.messages.map(({ id }) => id);
+  expect([ids[0], new Set(ids).size]).toEqual(["same", 4]);
+  expect(project(h.entries).messages).toEqual(h.engine.state.messages);
+});
+
+test("clearing and going back are told, and the prompts of the abandoned branch count no more", async () => {
+  await using h = await engineHarness({ scenario: ["One.", "Two.", "Three."].map((words) => reply(words)) });
+  await h.engine.submit({ prompt: "first" });
+  const here = h.engine.conversation.lastId ?? "";
+  await h.engine.submit({ prompt: "a dead end" });
+  h.engine.moveTo(here);
+  await h.engine.submit({ prompt: "another way" });
+  expect(h.engine.prompts).toEqual(["first", "another way"]);
+  h.engine.clear();
+  expect(h.engine.prompts).toEqual([]);
+  const changes = h.events.flatMap((event) => (event.type === "conversation_changed" ? [event.by] : []));
+  expect(changes).toEqual(["move", "clear"]);
 });

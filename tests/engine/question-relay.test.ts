@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../src/contracts/event.ts";
-import type { Question, Questions } from "../../src/contracts/permission.ts";
+import type { Question, Questions } from "../../src/contracts/question.ts";
 import { QuestionRelay } from "../../src/engine/question-relay.ts";
 
 function asked() {
@@ -17,9 +17,9 @@ function asked() {
     },
   };
   const events: EngineEvent[] = [];
-  const relay = new QuestionRelay(questions, (event) => void events.push(event));
+  const relay = new QuestionRelay(questions, "main", (event) => void events.push(event));
   const become = (...ids: string[]) => {
-    pending = ids.map((id) => ({ id }) as Question);
+    pending = ids.map((id) => ({ id, agentId: "main" }) as Question);
     for (const listener of listeners) listener();
   };
   const told = () =>

@@ -3,8 +3,7 @@ import { failing, fault, reply, thinking, toolUse } from "@quoll/model-twin/scen
 import { startTwin } from "@quoll/model-twin/server";
 import { SpendLimitError } from "../../src/contracts/errors.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
-import type { Message } from "../../src/contracts/message.ts";
-import type { Asker, Question, Reply } from "../../src/contracts/permission.ts";
+import type { Asker, NewQuestion, Reply } from "../../src/contracts/question.ts";
 import type { PlannedSpend, SpendGuard } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -187,25 +186,28 @@ test("a model that is overloaded three times hands over to the next of the list,
 
 test("a picture that is too large is made smaller once", async () => {
   const image = { type: "image", mediaType: "image/png", data: "aGVsbG8=" } as const;
-  const reduced: Message[][] = [];
+  const reduced: unknown[] = [];
   await using h = await engineHarness({
     scenario: [
       failing(fault.badRequest("messages.0.content.0.image.source.base64: image exceeds 5 MB maximum")),
       reply("I see."),
     ],
-    reduceImages: async (messages) => {
-      reduced.push([...messages]);
-      return messages.map((message) =>
-        message.role === "user"
-          ? { ...message, content: message.content.filter(({ type }) => type !== "image") }
-          : message,
-      );
-    },
+    compactor: [
+      {
+        name: "pictures",
+        async run({ why, messages: [first] }) {
+          reduced.push(why);
+          const block = { type: "text", text: "(a smaller picture)" } as const;
+          return first && { stubs: [{ messageId: first.id, at: 1, block }], note: "" };
+        },
+      },
+    ],
     messages: [],
   });
   const report = await h.engine.submit({ prompt: "what is this", attachments: [image] });
   if (h.twin.requests[0]?.rejected.length === 0) expect(report.outcome.reason).toBe("completed");
-  expect(reduced).toHaveLength(1);
+  expect(reduced).toEqual(["image_too_large"]);
+  expect(JSON.stringify(body(h.twin.requests[1]).messages)).toContain("(a smaller picture)");
 });
 
 test("an empty answer is asked for once more", async () => {
@@ -424,7 +426,7 @@ describe("inputs that wait", () => {
 
 describe("a server that asks for a long wait", () => {
   const BUSY = failing(fault.rateLimited(300));
-  const asking = (reply: Reply, asked: Omit<Question, "id">[]): Asker => ({
+  const asking = (reply: Reply, asked: NewQuestion[]): Asker => ({
     canAsk: true,
     ask: async (question) => {
       asked.push(question);
@@ -433,7 +435,7 @@ describe("a server that asks for a long wait", () => {
   });
 
   test("is waited for when the person says so", async () => {
-    const asked: Omit<Question, "id">[] = [];
+    const asked: NewQuestion[] = [];
     const slept: number[] = [];
     await using h = await engineHarness({
       scenario: [BUSY, reply("There.")],
@@ -453,13 +455,13 @@ describe("a server that asks for a long wait", () => {
     await using h = await engineHarness({ scenario: [BUSY], asker: asking({ decision: "reject" }, []) });
     const { outcome } = await h.engine.submit({ prompt: "go" });
     expect(outcome).toMatchObject({ reason: "failed", status: 429 });
-    expect(outcome).toHaveProperty("message", expect.stringContaining("It asks to wait 300 s"));
+    expect(outcome).toHaveProperty("message", expect.stringContaining("asks for a wait of 300 s"));
   });
 
   test("ends the turn at once where nobody can be asked, and after a day nobody is asked", async () => {
     await using h = await engineHarness({ scenario: [BUSY] });
     expect((await h.engine.submit({ prompt: "go" })).outcome).toMatchObject({ reason: "failed", status: 429 });
-    const asked: Omit<Question, "id">[] = [];
+    const asked: NewQuestion[] = [];
     const scenario = [failing(fault.rateLimited(90_000))];
     await using far = await engineHarness({ scenario, asker: asking({ decision: "once" }, asked) });
     expect((await far.engine.submit({ prompt: "go" })).outcome).toMatchObject({ reason: "failed", status: 429 });
@@ -479,7 +481,7 @@ describe("a server that asks for a long wait", () => {
   });
 
   test("gives way to another model, where there is one, and costs no step of the limit", async () => {
-    const asked: Omit<Question, "id">[] = [];
+    const asked: NewQuestion[] = [];
     await using other = await startTwin({ scenario: [reply("From the other.")] });
     const catalog = modelCatalog();
     const clock = { ...systemClock, sleep: hastySleep };

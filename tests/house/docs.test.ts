@@ -10,7 +10,8 @@ import { BUN_FLAGS } from "../../src/platform/host.ts";
 import { runCommand } from "../support/run-command.ts";
 import { tempProject } from "../support/temp-project.ts";
 
-const pages = ["README.md", ...new Glob("docs/**/*.md").scanSync({ cwd: ROOT })].sort();
+const HANDBOOKS = ["README.md", "CONTRIBUTING.md", "AGENTS.md", "CHANGELOG.md"];
+const pages = [...HANDBOOKS, ...new Glob("docs/**/*.md").scanSync({ cwd: ROOT })].sort();
 
 test("every generated page says what the code says", () => {
   const stale = generatedFiles().filter(({ path, text }) => storedText(path) !== text);

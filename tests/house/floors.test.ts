@@ -31,6 +31,13 @@ const FORBIDDEN: readonly (readonly [from: string, specifier: string])[] = [
   ["src/services/tools/read/read.ts", "node:child_process"],
   ["src/services/tools/read/read.ts", "execa"],
   ["src/services/tools/read/read.ts", "@anthropic-ai/sdk"],
+  ["src/services/sandbox/policy.ts", "node:fs"],
+  ["src/services/sandbox/io/mount-points.ts", "@anthropic-ai/sdk"],
+  ["src/services/sandbox/io/mount-points.ts", "../../guard/io/run-git.ts"],
+  ["src/services/sandbox/io/mount-points.ts", "../../../engine/query.ts"],
+  ["src/services/guard/survey.ts", "node:child_process"],
+  ["src/services/guard/survey.ts", "../sandbox/io/mount-points.ts"],
+  ["src/platform/files/read.ts", "../../services/sandbox/io/mount-points.ts"],
   ["src/engine/query.ts", "../platform/clock.ts"],
   ["src/engine/query.ts", "../services/tools/read/read.ts"],
   ["src/engine/query.ts", "@quoll/bash-syntax/types"],
@@ -43,6 +50,14 @@ const FORBIDDEN: readonly (readonly [from: string, specifier: string])[] = [
   ["src/faces/headless/run-headless.ts", "ink"],
   ["src/commands/help.ts", "../faces/repl/app.tsx"],
   ["src/commands/help.ts", "../platform/env.ts"],
+  ["src/app/open-app.ts", "../cli/program.ts"],
+  ["src/app/open-app.ts", "../faces/headless/run-headless.ts"],
+  ["src/app/open-app.ts", "../commands/help.ts"],
+  ["src/app/open-app.ts", "commander"],
+  ["src/app/open-app.ts", "node:fs"],
+  ["src/engine/query.ts", "../app/open-app.ts"],
+  ["src/services/tools/read/read.ts", "../../../app/open-app.ts"],
+  ["src/faces/headless/run-headless.ts", "../../app/open-app.ts"],
   ["src/services/provider/catalog.ts", "commander"],
   ["src/engine/query.ts", "@opentelemetry/api"],
   ["src/platform/files/read.ts", "bun:sqlite"],
@@ -70,8 +85,17 @@ test.each([
   ["export const now = () => process.hrtime();", "process global"],
   ["export const read = () => Bun.file('x');", "Bun-only"],
   ["start();", "at import"],
-  ["LONG", "600 at most"],
+  ["deps.log.append(entry);", "beside the conversation"],
 ])("the guard refuses a file with %j", (text, problem) => {
-  const source = text === "LONG" ? "\n".repeat(700) : text;
-  expect(textProblems("src/engine/query.ts", source).join("\n")).toContain(problem);
+  expect(textProblems("src/engine/query.ts", text).join("\n")).toContain(problem);
+});
+
+test.each([
+  ["src/engine/query.ts", 150],
+  ["src/engine/turn.ts", 300],
+  ["src/cli/run.ts", 600],
+])("the guard lets %s have %d lines", (file, most) => {
+  const lines = (count: number) => "// a line\n".repeat(count);
+  expect(textProblems(file, lines(most))).toEqual([]);
+  expect(textProblems(file, lines(most + 1))).toEqual([expect.stringContaining(`${most} at most`)]);
 });

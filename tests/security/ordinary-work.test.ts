@@ -1,6 +1,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { MAX_QUESTIONS, MAX_QUESTIONS_SANDBOXED, runOrdinaryWork } from "../../scripts/bench/ordinary.ts";
 import { ORDINARY_CALLS, ORDINARY_READS } from "../../scripts/bench/ordinary-calls.ts";
+import { deepTest } from "../support/deep.ts";
 
 setDefaultTimeout(120_000);
 
@@ -13,7 +14,7 @@ test("150 ordinary calls, 120 of them reads, ask at most six times, and nothing 
   expect(asked.length).toBeGreaterThan(0);
 });
 
-test("in the sandbox they ask no more often where nobody agreed to confined commands", async () => {
+deepTest("in the sandbox they ask no more often where nobody agreed to confined commands", async () => {
   const { asked, refused, failed } = await runOrdinaryWork({ sandbox: true, agrees: false });
   expect({ refused, failed }).toEqual({ refused: [], failed: [] });
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(MAX_QUESTIONS);

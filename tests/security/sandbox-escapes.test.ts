@@ -6,7 +6,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { sandboxPlace, until } from "../services/sandbox/sandbox-place.ts";
+import { sandboxPlace, until } from "../services/sandbox/sandbox-fixture.ts";
 
 const SECRET = "hunter2-the-secret";
 const KINDS = ["bubblewrap", "landlock"] as const;

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { ToolFailedError } from "../../src/contracts/errors.ts";
-import { sandboxPlace } from "../services/sandbox/sandbox-place.ts";
+import { sandboxPlace } from "../services/sandbox/sandbox-fixture.ts";
 
 const machine = await sandboxPlace();
 const { kind: available } = await machine.sandbox.state();
@@ -190,7 +190,7 @@ describe.if(available === "bubblewrap")("git outside obeys nothing that a confin
     );
     const refused = at.run("true");
     expect(refused).rejects.toThrow(ToolFailedError);
-    expect(refused).rejects.toThrow("lie more than 64 repositories");
+    expect(refused).rejects.toThrow("more than 64 repositories");
     await refused.catch(() => undefined);
   });
 
@@ -227,15 +227,15 @@ describe.if(available === "bubblewrap")("what no mount can keep from a command i
       "true",
     );
     expect(changes).toEqual([
-      `New repositories, whose hooks and settings git obeys in them: ${at.project.path("nest/.git")}. Look at them before you go on.`,
-      `The index now says that these are repositories, and git obeys their settings wherever it is run here: ${at.project.path("nest")}. Look at them before you go on.`,
+      `New repositories, whose hooks and settings git obeys in them: ${at.project.path("nest/.git")}. Check them before you continue.`,
+      `The index now lists these as repositories, and git obeys their settings anywhere in this work tree: ${at.project.path("nest")}. Check them before you continue.`,
     ]);
     expect(await after(at, "true", "true")).toEqual([]);
     // In a repository further down too.
     at.outside("git init -q known; git init -q known/deep; git -C known/deep commit -q --allow-empty -m x");
     const below = "cd known; git update-index --add --cacheinfo 160000,$(git -C deep rev-parse HEAD),deep";
     expect((await after(at, below, "true")).join()).toContain(
-      `wherever it is run here: ${at.project.path("known/deep")}`,
+      `anywhere in this work tree: ${at.project.path("known/deep")}`,
     );
   });
 
@@ -243,12 +243,12 @@ describe.if(available === "bubblewrap")("what no mount can keep from a command i
     await using at = await sandboxPlace({ git: true, files: { a: "1" } });
     at.outside(`${IDENTITY}; git add a`);
     expect(await after(at, "git update-index --split-index", "true")).toEqual([
-      `The index of ${at.project.dir} is kept in a way that can't be looked through here, and may name repositories, whose settings git obeys. Look at it before you go on.`,
+      `The index of ${at.project.dir} has a format that Quoll can't read, and may name repositories whose settings git obeys. Check it before you continue.`,
     ]);
     expect(await after(at, "true", "true")).toEqual([]);
     const odd = 'd=$(printf \'x\\n\\033[2J\'); mkdir "$d"; echo evil > "$d/AGENTS.md"';
     const [made = ""] = await after(at, odd, "true");
-    expect(made).toContain("x??[2J/AGENTS.md. Look");
+    expect(made).toContain("x??[2J/AGENTS.md. Check");
   });
 
   test("instructions in new folders, and those that are too many to be kept", async () => {
@@ -264,9 +264,9 @@ describe.if(available === "bubblewrap")("what no mount can keep from a command i
     );
     expect(changes).toHaveLength(2);
     expect(changes[0]).toBe(
-      `New while this ran, and obeyed by agents, editors or other tools: ${at.project.path("new/AGENTS.md")}. Look at them before you go on.`,
+      `New since the command started, and obeyed by agents, editors or other tools: ${at.project.path("new/AGENTS.md")}. Check them before you continue.`,
     );
-    expect(changes[1]).toMatch(/^Changed while this ran, .*AGENTS\.md\. Look at them before you go on\.$/);
+    expect(changes[1]).toMatch(/^Changed since the command started, .*AGENTS\.md\. Check them before you continue\.$/);
     expect(await after(at, "echo 1 > plain; mkdir empty; : > empty/AGENTS.md", "true")).toEqual([]);
   });
 });

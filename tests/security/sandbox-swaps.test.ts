@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { sandboxPlace, until } from "../services/sandbox/sandbox-place.ts";
+import { sandboxPlace, until } from "../services/sandbox/sandbox-fixture.ts";
 
 const SECRET = "hunter2-the-secret";
 
@@ -48,7 +48,7 @@ describe.each(kinds)("a link that is put back, under %s", (kind) => {
     expect(readlinkSync(at.project.path("s/AGENTS.md"))).toBe("../evil.txt");
     expect(readdirSync(at.project.path("s")).filter((name) => name.includes("changed-in-sandbox"))).toHaveLength(1);
     expect(confined.changes?.()).toEqual([
-      `${at.project.path("s/AGENTS.md")} was a link to ../evil.txt, and was put back; what had taken its place lies beside it.`,
+      `${at.project.path("s/AGENTS.md")} was a link to ../evil.txt, and was put back; its replacement was moved aside.`,
     ]);
   });
 
@@ -152,7 +152,7 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     const { spawn, confined } = await at.start("touch ready; sleep 60");
     await until(() => existsSync(at.project.path("ready")));
     expect(other.confineBash("true", { cwd: inner })).rejects.toThrow(
-      `This can't be confined: a command that still runs in the sandbox could exchange ${inner}. Wait for its end, or end it.`,
+      `This can't be confined: a command that still runs in the sandbox could replace ${inner}. Wait until it ends, or stop it.`,
     );
     await other.confineBash("true", { cwd: inner }).catch(() => undefined);
     process.kill(-spawn.pid, "SIGKILL");
@@ -179,7 +179,7 @@ describe.if(available === "bubblewrap")("what a running command exchanges, under
     await until(() => existsSync(at.project.path("ready")));
     writeFileSync(at.project.path("app/.env"), SECRET);
     expect(named.confineBash("true", { cwd: at.project.dir })).rejects.toThrow(
-      "app/.env. Wait for its end, or end it.",
+      "app/.env. Wait until it ends, or stop it.",
     );
     await named.confineBash("true", { cwd: at.project.dir }).catch(() => undefined);
     process.kill(-spawn.pid, "SIGKILL");
@@ -261,7 +261,7 @@ describe.if(available === "bubblewrap")("links that an earlier command has left,
     await using other = await sandboxPlace({ deps: { ...at.deps, roots: [inner], projectRoot: inner } });
     await at.run("mv inner old; ln -s $HOME/plain inner");
     expect(other.confineBash("true", { cwd: inner })).rejects.toThrow(
-      `This can't be confined: ${inner} is reached through a link by now. Start Quoll again.`,
+      `This can't be confined: the path ${inner} now contains a symbolic link. Restart Quoll.`,
     );
     await other.confineBash("true", { cwd: inner }).catch(() => undefined);
     expect(readdirSync(at.home.path("plain"))).toEqual(["x"]);

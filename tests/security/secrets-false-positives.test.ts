@@ -33,7 +33,7 @@ test("nothing in this repository's own sources and documents is taken for a secr
   const { lines, hits } = scan(
     ["src", "packages", "docs", "scripts"]
       .flatMap(filesOf)
-      .filter((file) => !file.includes("/node_modules/") && !file.includes("/tests/")),
+      .filter((file) => !/\/(?:node_modules|tests)\//.test(file.slice(ROOT.length))),
   );
   expect(lines).toBeGreaterThan(20_000);
   expect(hits).toEqual([]);

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { compile } from "../../scripts/compile.ts";
 
 export const ROOT = resolve(import.meta.dir, "../..");
 /** Inside node_modules, so that dist/cli.js finds its one external package as it would where it is installed. */
 const CACHE = join(ROOT, "node_modules", ".cache", "quoll-built");
 /** Builds that no test run has asked for in this time are removed. */
 const UNUSED_MS = 10 * 60_000;
-/** What a build is made of. */
-const SOURCES = [
+/** What a build is made of: patterns of paths from the top. */
+export const BUILT_FROM = [
   "src/**/*",
   "packages/*/src/**/*",
   "packages/*/package.json",
@@ -28,7 +29,12 @@ export type Built = {
   readonly bun: string;
 };
 
+/** The demonstration of the REPL, and what it is made of. */
+const DEMO = "tests/support/demo-repl.tsx";
+const DEMO_FROM = [...BUILT_FROM, "tests/support/*.{ts,tsx}"];
+
 let built: Promise<Built> | undefined;
+let demo: Promise<string> | undefined;
 
 /**
  * The artefacts of the sources as they are now, built at most once per state of the sources and shared by all test
@@ -41,12 +47,16 @@ export function builtArtefacts(): Promise<Built> {
   return built;
 }
 
+/** The standalone executable of tests/support/demo-repl.tsx, kept and shared in the same way. */
+export function builtDemo(): Promise<string> {
+  demo ??= builtFolder(DEMO_FROM, (folder) => compile(join(ROOT, DEMO), join(folder, "demo"))).then((folder) =>
+    join(folder, "demo"),
+  );
+  return demo;
+}
+
 async function build(): Promise<Built> {
-  const folder = join(CACHE, digestOfSources());
-  if (!existsSync(folder)) await buildInto(folder);
-  const now = new Date();
-  utimesSync(folder, now, now);
-  removeUnused(folder);
+  const folder = await builtFolder(BUILT_FROM, runBuild);
   return {
     executable: join(folder, "quoll"),
     cli: join(folder, "cli.js"),
@@ -55,20 +65,30 @@ async function build(): Promise<Built> {
   };
 }
 
-async function buildInto(folder: string): Promise<void> {
-  const own = `${folder}.${process.pid}`;
-  mkdirSync(dirname(folder), { recursive: true });
-  const child = Bun.spawn([process.execPath, "build.ts", own], { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
+async function builtFolder(sources: readonly string[], make: (folder: string) => Promise<void>): Promise<string> {
+  const folder = join(CACHE, digestOf(sources));
+  if (!existsSync(folder)) await buildInto(folder, make);
+  const now = new Date();
+  utimesSync(folder, now, now);
+  removeUnused(folder);
+  return folder;
+}
+
+async function runBuild(folder: string): Promise<void> {
+  const child = Bun.spawn([process.execPath, "build.ts", folder], { cwd: ROOT, stdout: "pipe", stderr: "pipe" });
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
   ]);
-  if (code !== 0) {
-    rmSync(own, { recursive: true, force: true });
-    throw new Error(`The build failed:\n${out}${err}`);
-  }
+  if (code !== 0) throw new Error(`The build failed:\n${out}${err}`);
+}
+
+async function buildInto(folder: string, make: (folder: string) => Promise<void>): Promise<void> {
+  const own = `${folder}.${process.pid}`;
+  mkdirSync(own, { recursive: true });
   try {
+    await make(own);
     renameSync(own, folder);
   } catch (error) {
     rmSync(own, { recursive: true, force: true });
@@ -76,9 +96,9 @@ async function buildInto(folder: string): Promise<void> {
   }
 }
 
-function digestOfSources(): string {
-  const hash = new Bun.CryptoHasher("sha256");
-  const files = SOURCES.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT })]);
+function digestOf(patterns: readonly string[]): string {
+  const hash = new Bun.CryptoHasher("sha256").update(patterns.join());
+  const files = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT })]);
   for (const file of files.sort())
     hash
       .update(`${file}\0`)

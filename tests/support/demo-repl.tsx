@@ -3,6 +3,7 @@
  * The first word of a prompt picks a scene of repl-scenes.ts: fix, fail, ask, long, code, list, hang, evil, wide …
  * DEMO_TRUST=1 asks about the folder first; DEMO_MODE sets the mode; $EDITOR edits the plan of `plan /some/file`.
  */
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
@@ -14,12 +15,14 @@ import { modelCommand } from "../../src/commands/model.ts";
 import { permissionsCommand } from "../../src/commands/permissions.ts";
 import { resumeCommand } from "../../src/commands/resume.ts";
 import { UserFacingError } from "../../src/contracts/errors.ts";
-import type { InventoryEntry } from "../../src/contracts/inventory.ts";
-import type { PermissionMode } from "../../src/contracts/permission.ts";
+import type { PermissionMode } from "../../src/contracts/permission-mode.ts";
 import { askTrust } from "../../src/faces/repl/ask-trust.ts";
 import { paintFirst } from "../../src/faces/repl/first-paint.ts";
 import { startRepl } from "../../src/faces/repl/run-repl.tsx";
 import { systemClock } from "../../src/platform/clock.ts";
+import { commandRegistry, toolRegistry } from "../../src/services/inventory/create-registry.ts";
+import { createInventory } from "../../src/services/inventory/inventory.ts";
+import { everyKindCommand } from "./every-kind-command.ts";
 import { playScene } from "./repl-scenes.ts";
 import { scriptedEngine } from "./scripted-engine.ts";
 
@@ -29,22 +32,16 @@ const { engine } = scriptedEngine({
   ...(mode && { state: { mode } }),
   unusable: { auto: "Mode auto needs a model that can be reached." },
 });
-const commands = [
-  clearCommand(),
-  costCommand(),
-  exitCommand(),
-  helpCommand(),
-  modelCommand(),
-  permissionsCommand(),
-  resumeCommand(systemClock),
-];
-const entries: readonly InventoryEntry[] = commands.map(({ name, summary }) => ({
-  kind: "command",
-  name,
-  summary,
-  source: "builtin",
-  level: "none",
-}));
+const commands = commandRegistry([
+  clearCommand,
+  costCommand,
+  exitCommand,
+  helpCommand,
+  modelCommand,
+  permissionsCommand,
+  everyKindCommand,
+  resumeCommand,
+]);
 const initialPrompt = process.argv[2];
 
 const firstPaint = process.env["DEMO_TRUST"] ? paintFirst(process, { version: "0.1.0", cwd: "~/src/shop" }) : undefined;
@@ -82,7 +79,7 @@ const handle = startRepl({
   engine,
   commands,
   context: {
-    inventory: { list: (kind) => (kind === "tool" ? [] : entries), get: () => undefined, route: () => [] },
+    inventory: createInventory({ commands, tools: toolRegistry([]) }),
     permissions: {
       describe: () => [{ decision: "deny", rule: "Read(.env)", source: "built in" }],
       consent: () => ({ isGiven: false, line: "Confined commands are asked about." }),

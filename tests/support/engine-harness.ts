@@ -1,14 +1,17 @@
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { z } from "zod";
-import type { Compactor } from "../../src/contracts/compactor.ts";
+import { MAIN_AGENT } from "../../src/contracts/agent.ts";
+import type { CompactionStage } from "../../src/contracts/compactor.ts";
+import type { NoteFault } from "../../src/contracts/debug.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import { type Hooks, NO_HOOKS } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
-import type { Asker, PermissionEngine, PermissionRequest, Questions, Verdict } from "../../src/contracts/permission.ts";
+import type { PermissionEngine, PermissionRequest, Verdict } from "../../src/contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog, Redactor } from "../../src/contracts/ports.ts";
 import type { Provider } from "../../src/contracts/provider.ts";
-import type { EntryBody, SessionLog } from "../../src/contracts/session.ts";
+import type { Asker, Questions } from "../../src/contracts/question.ts";
+import { type Entry, type EntryBody, makeEntry, type SessionLog } from "../../src/contracts/session.ts";
 import type { Charge, SpendGuard } from "../../src/contracts/spend.ts";
 import { makeGrant } from "../../src/contracts/subject.ts";
 import {
@@ -19,28 +22,57 @@ import {
   type ToolResult,
   textResult,
 } from "../../src/contracts/tool.ts";
-import { type EngineOptions, QueryEngine } from "../../src/engine/query-engine.ts";
+import type { EngineOptions } from "../../src/engine/engine-deps.ts";
+import { QueryEngine } from "../../src/engine/query-engine.ts";
 import { ToolRegistry } from "../../src/engine/tool-registry.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { resultStubs } from "../../src/services/compaction/stub-results.ts";
+import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
+import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
+import { toolPorts } from "./tool-context.ts";
 
 /** Ids that count: `id-1`, `id-2` … */
-export function countedIds(): Ids {
+export function countedIds(prefix = "id"): Ids {
   let count = 0;
-  return { next: () => `id-${++count}` };
+  return { next: () => `${prefix}-${++count}` };
 }
 
 /** Keeps what was appended, in order, with the points at which it was synced (`"sync"`). */
-export function recordingLog() {
+export function recordingLog(earlier: readonly Entry[] = [], file?: SessionLog) {
   const written: (EntryBody | "sync")[] = [];
+  const kept = file ?? unsavedSessionLog({ sessionId: "session-1", entries: earlier, ids: countedIds("entry") });
+  const entries: Entry[] = [];
   const log: SessionLog = {
-    sessionId: "session-1",
-    append: (body) => void written.push(body),
+    sessionId: kept.sessionId,
+    append: (body, place) => {
+      written.push(body);
+      const entry = kept.append(body, place);
+      entries.push(entry);
+      return entry;
+    },
     sync: async () => void written.push("sync"),
+    pathTo: (entryId) => kept.pathTo(entryId),
   };
-  return { log, written };
+  return { log, written, entries };
+}
+
+/** A session in which these messages were said. */
+export function restoredOf(messages: readonly Message[]) {
+  let lastId: string | null = null;
+  const entries = messages.map((message, at) => {
+    const place = { parentId: lastId, agent: MAIN_AGENT };
+    lastId = `restored-${at}`;
+    return makeEntry(bodyOf(message), place, { id: lastId, now: 0 });
+  });
+  return { entries, lastId };
+}
+
+function bodyOf(message: Message): EntryBody {
+  if (message.role === "assistant") return { kind: "assistant", message };
+  if (message.content.some(({ type }) => type === "tool_result")) return { kind: "results", message };
+  return { kind: "user", message, prompt: "" };
 }
 
 type ToolOptions = {
@@ -116,11 +148,16 @@ type HarnessOptions = {
   readonly sleep?: Clock["sleep"];
   readonly monotonicMs?: Clock["monotonicMs"];
   readonly spend?: SpendGuard;
-  readonly compactor?: Compactor;
-  readonly reduceImages?: (messages: readonly Message[]) => Promise<readonly Message[]>;
+  readonly noteFault?: NoteFault;
+  readonly compactor?: readonly CompactionStage[];
   /** What stands between engine and adapter. */
   readonly watch?: (provider: Provider) => Provider;
   readonly selectModel?: (name: string) => Promise<{ readonly provider: Provider; readonly model: string }>;
+  /** A log of a file, and what was restored of it, in place of one in memory. */
+  readonly session?: Pick<EngineOptions, "restored"> & { readonly log: SessionLog };
+  /** Of the model; its real one if left out. */
+  readonly windowTokens?: number;
+  readonly model?: string;
   readonly options?: Pick<EngineOptions, "fallbackModels" | "shape" | "effort" | "thinking">;
 };
 
@@ -153,6 +190,21 @@ export function pricedSpend(catalog: Pick<ModelCatalog, "cost">): SpendGuard {
   };
 }
 
+function windowed(catalog: ModelCatalog, windowTokens: number | undefined): ModelCatalog {
+  if (windowTokens === undefined) return catalog;
+  const capabilities = (model: string) => {
+    const { maxOutputTokens, ...rest } = catalog.capabilities(model);
+    return { ...rest, contextWindow: windowTokens, maxOutputTokens: Math.min(maxOutputTokens, windowTokens / 8) };
+  };
+  const { resolve, cost, list } = catalog;
+  return {
+    resolve: (name) => resolve.call(catalog, name),
+    cost: (...given) => cost.call(catalog, ...given),
+    list: () => list.call(catalog),
+    capabilities,
+  };
+}
+
 /** The real engine and Anthropic adapter, talking over real HTTP to a twin. */
 export async function engineHarness({
   scenario,
@@ -168,15 +220,19 @@ export async function engineHarness({
   sleep = systemClock.sleep,
   monotonicMs = systemClock.monotonicMs,
   spend,
-  compactor = resultStubs(),
-  reduceImages = async (given) => given,
+  noteFault,
+  compactor = [resultStubs()],
   watch = (provider) => provider,
   selectModel,
+  session,
+  windowTokens,
+  model: name = "default",
   options = {},
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
-  const catalog = modelCatalog();
-  const { log, written } = recordingLog();
+  const catalog = windowed(modelCatalog(), windowTokens);
+  const restored = session ? session.restored : messages && restoredOf(messages);
+  const { log, written, entries } = recordingLog(restored?.entries, session?.log);
   const adapter = anthropicProvider({
     apiKey: "key",
     baseUrl: twin.url,
@@ -185,16 +241,19 @@ export async function engineHarness({
     random: () => 0.5,
   });
   const provider = watch(adapter);
-  const model = catalog.resolve("default");
+  const model = catalog.resolve(name);
   const engine = new QueryEngine(
     {
       catalog,
       clock: { ...systemClock, sleep, monotonicMs },
-      ids: countedIds(),
+      // What a file holds has ids of an earlier process.
+      ids: session ? randomIds : countedIds(),
+      agent: MAIN_AGENT,
       log,
       permissions,
       questions: NO_QUESTIONS,
-      tools: new ToolRegistry(tools),
+      toolPorts: toolPorts(),
+      tools: new ToolRegistry(toolRegistry(tools)),
       artifacts: {
         directory: "/artifacts",
         save: async (name, text) => {
@@ -209,10 +268,10 @@ export async function engineHarness({
       },
       system: "You are a test.",
       hooks,
+      ...(noteFault && { noteFault }),
       asker,
       spend: spend ?? pricedSpend(catalog),
       compactor,
-      reduceImages,
       transcriptPath: "/sessions/session-1.jsonl",
       describeSession: async () => "<environment>test</environment>",
       selectModel: selectModel ?? (async () => ({ provider, model })),
@@ -222,7 +281,7 @@ export async function engineHarness({
     {
       provider,
       model,
-      ...(messages && { restored: { sessionId: "session-1", messages } }),
+      ...(restored && { restored }),
       ...(maxSteps !== undefined && { maxSteps }),
       ...options,
     },
@@ -234,6 +293,7 @@ export async function engineHarness({
     twin,
     events,
     written,
+    entries,
     types: () => events.map(({ type }) => type).filter((type) => !type.endsWith("_delta")),
     [Symbol.asyncDispose]: async () => {
       await engine.close();

@@ -1,12 +1,15 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Scenario } from "@quoll/model-twin/scenario";
 import { startTwin, type Twin } from "@quoll/model-twin/server";
+import { builtArtefacts } from "./built.ts";
 import { tempProject } from "./temp-project.ts";
 
-const MAIN = resolve(import.meta.dir, "../../src/main.ts");
-/** The program from source, as a command line begins. */
-export const QUOLL = [process.execPath, MAIN] as const;
+/**
+ * The program as a command line begins: the standalone executable of the sources as they are now. It starts in a sixth of the
+ * time that the sources take, and it is what a user runs.
+ */
+export const QUOLL = [(await builtArtefacts()).executable] as const;
 /** Longest time that one run of a test may take. */
 const LIMIT_MS = 20_000;
 const IDENTITY = {
@@ -152,11 +155,6 @@ function listTree(root: string): readonly (readonly [string, string])[] {
   });
 }
 
-/** The lines of a text, without the empty end. */
-export function linesOf(text: string): readonly string[] {
-  return text.split("\n").filter((line) => line !== "");
-}
-
 /** All tool results of a request's messages, as text. */
 export function resultsIn(body: SentBody | undefined): readonly string[] {
   return (body?.messages ?? []).flatMap(({ content }) =>
@@ -168,26 +166,4 @@ function resultText(content: unknown): string {
   if (typeof content === "string") return content;
   const blocks = Array.isArray(content) ? (content as readonly SentBlock[]) : [];
   return blocks.map(({ text = "" }) => text).join("\n");
-}
-
-/** Whether a process runs: a zombie doesn't. */
-export function isRunning(pid: number): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-}
-
-/** Waits until `check` holds. @throws {Error} it didn't in time. */
-export async function eventually(
-  what: string,
-  check: () => boolean | Promise<boolean>,
-  limitMs = 10_000,
-): Promise<void> {
-  const end = performance.now() + limitMs;
-  while (!(await check())) {
-    if (performance.now() > end) throw new Error(`Never came true: ${what}`);
-    await Bun.sleep(10);
-  }
 }

@@ -1,4 +1,4 @@
-import type { DiffHunk } from "../../src/contracts/tool.ts";
+import type { DiffHunk } from "../../src/contracts/display.ts";
 import type { Script } from "./scripted-engine.ts";
 
 const HUNKS: readonly DiffHunk[] = [
@@ -137,7 +137,8 @@ export const scenes: Readonly<Record<string, Script>> = {
     await say("It does not build.");
     throw new Error("anthropic refused the request (401): check ANTHROPIC_API_KEY");
   },
-  async ask({ ask, tool, say }) {
+  async ask({ prompt, ask, tool, say, sleep }) {
+    if (prompt.includes("later")) await sleep(400);
     const replies = await Promise.all([
       ask({
         preview: {

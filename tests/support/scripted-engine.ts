@@ -2,7 +2,8 @@ import type { Engine, EngineState, UserInput } from "../../src/contracts/engine.
 import { UserFacingError } from "../../src/contracts/errors.ts";
 import type { EngineEvent, EventEnvelope, Outcome, QueueTime, TurnReport } from "../../src/contracts/event.ts";
 import { NO_USAGE, type Usage } from "../../src/contracts/message.ts";
-import type { PermissionMode, Question, Reply } from "../../src/contracts/permission.ts";
+import type { PermissionMode } from "../../src/contracts/permission-mode.ts";
+import type { Question, Reply } from "../../src/contracts/question.ts";
 
 /** What a script may do in a turn. */
 export type Stage = {
@@ -76,7 +77,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
   };
   const emit = (event: EngineEvent) => {
     for (const listener of listeners)
-      listener({ sessionId: state.sessionId, agentId: "main", parentToolUseId: null, event });
+      listener({ sessionId: state.sessionId, agentId: "main", parentAgentId: null, parentToolUseId: null, event });
   };
   /** As the engine does at the boundary between two calls: what steers is claimed, then told. */
   const takeSteering = () => {
@@ -152,6 +153,8 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       const id = `question-${++ids}`;
       const question: Question = {
         id,
+        agentId: "main",
+        parentAgentId: null,
         kind: "permission",
         toolUseId: id,
         toolName: "Bash",
@@ -277,6 +280,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
       state = { ...state, model: name };
       emit({ type: "model_changed", model: name });
     },
+    compact: async () => undefined,
     clear() {
       state = { ...state, messages: [], usedTokens: 0 };
     },

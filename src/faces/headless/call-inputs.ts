@@ -1,23 +1,27 @@
-import type { EngineEvent } from "../../contracts/event.ts";
+import { MAIN_AGENT } from "../../contracts/agent.ts";
+import type { EventEnvelope } from "../../contracts/event.ts";
 
 type Input = Readonly<Record<string, unknown>>;
+/** An input with the agent whose call it is. */
+type Known = { readonly input: Input; readonly agentId: string };
 type Waiting = (input: Input) => void;
 
 /** The inputs of the calls that run, by the id of the call: what questions about them are told. */
 export class CallInputs {
-  readonly #inputs = new Map<string, Input>();
+  readonly #inputs = new Map<string, Known>();
   readonly #waiting = new Map<string, Waiting[]>();
 
-  note(event: EngineEvent): void {
-    if (event.type === "tool_started") this.#set(event.use.id, event.use.input);
+  note({ event, agentId }: Pick<EventEnvelope, "event" | "agentId">): void {
+    if (event.type === "tool_started") this.#set(event.use.id, { input: event.use.input, agentId });
     if (event.type === "tool_finished") this.#forget(event.result.toolUseId);
     if (event.type === "tool_discarded") this.#forget(event.toolUseId);
-    if (event.type === "turn_finished") for (const id of [...this.#inputs.keys()]) this.#forget(id);
+    if (event.type !== "turn_finished") return;
+    for (const [id, known] of [...this.#inputs]) if (known.agentId === agentId) this.#forget(id);
   }
 
   /** A hook put another input in the place of the model's. */
   replace(id: string, input: Input): void {
-    this.#set(id, input);
+    this.#set(id, { input, agentId: this.#inputs.get(id)?.agentId ?? MAIN_AGENT.agentId });
   }
 
   /**
@@ -25,7 +29,7 @@ export class CallInputs {
    * @returns empty when `signal` aborts before.
    */
   of(id: string, signal: AbortSignal): Promise<Input> {
-    const known = this.#inputs.get(id);
+    const known = this.#inputs.get(id)?.input;
     if (known || signal.aborted) return Promise.resolve(known ?? {});
     return new Promise((resolve) => {
       this.#waiting.set(id, [...(this.#waiting.get(id) ?? []), resolve]);
@@ -33,9 +37,9 @@ export class CallInputs {
     });
   }
 
-  #set(id: string, input: Input): void {
-    this.#inputs.set(id, input);
-    for (const tell of this.#waiting.get(id) ?? []) tell(input);
+  #set(id: string, known: Known): void {
+    this.#inputs.set(id, known);
+    for (const tell of this.#waiting.get(id) ?? []) tell(known.input);
     this.#waiting.delete(id);
   }
 

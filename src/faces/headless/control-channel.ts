@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../contracts/message.ts";
-import type { Clock, Ids } from "../../contracts/ports.ts";
+import type { Ids } from "../../contracts/ports.ts";
 import type { ControlAnswer } from "./read-input.ts";
 import type { WireLine } from "./wire-format.ts";
 
@@ -12,16 +12,9 @@ export class ControlError extends Error {
 }
 
 export type ControlDeps = {
-  readonly clock: Clock;
   readonly ids: Ids;
   /** Writes one line to the other side. */
   write(line: WireLine): void;
-};
-
-export type RequestOptions = {
-  readonly signal: AbortSignal;
-  /** Undefined: for as long as it takes. */
-  readonly timeoutMs?: number | undefined;
 };
 
 type Waiting = { readonly settle: (answer: ControlAnswer) => void };
@@ -42,14 +35,13 @@ export class ControlChannel {
 
   /**
    * Asks the other side. When the caller gives up, it is told so.
-   * @throws {ControlError} it answered with an error, not in time, or can't answer any more; the abort reason when `signal` aborts.
+   * @throws {ControlError} it answered with an error, or can't answer any more; the abort reason when `signal` aborts.
    */
-  async request(fields: WireLine, { signal, timeoutMs }: RequestOptions): Promise<JsonObject> {
+  async request(fields: WireLine, { signal }: { readonly signal: AbortSignal }): Promise<JsonObject> {
     signal.throwIfAborted();
     if (this.#closed !== undefined) throw new ControlError(this.#closed);
     const id = this.#deps.ids.next();
     const { promise, resolve, reject } = Promise.withResolvers<ControlAnswer>();
-    const over = new AbortController();
     const withdraw = (reason: unknown) => {
       if (!this.#waiting.has(id)) return;
       this.#deps.write({ type: "control_cancel_request", request_id: id });
@@ -58,12 +50,6 @@ export class ControlChannel {
     const onAbort = () => withdraw(signal.reason);
     this.#waiting.set(id, { settle: resolve });
     signal.addEventListener("abort", onAbort, { once: true });
-    if (timeoutMs !== undefined) {
-      this.#deps.clock.sleep(timeoutMs, over.signal).then(
-        () => withdraw(new ControlError(`it did not answer within ${timeoutMs / 1000} s`)),
-        () => undefined,
-      );
-    }
     this.#deps.write({ type: "control_request", request_id: id, request: fields });
     try {
       const answer = await promise;
@@ -72,7 +58,6 @@ export class ControlChannel {
     } finally {
       this.#waiting.delete(id);
       signal.removeEventListener("abort", onAbort);
-      over.abort(new Error("The request is over."));
     }
   }
 

@@ -4,7 +4,7 @@ import type { Engine, EngineState } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { McpExchange, McpServers } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 import { EFFORTS } from "../../contracts/provider.ts";
 import { type ContextParts, countContext, wireContext } from "./context-usage.ts";
 import { refusalOf } from "./refused-requests.ts";
@@ -47,6 +47,8 @@ export type ControlledSession = {
   readonly answers: SessionAnswers;
   /** Models, as `initialize` tells them. */
   models(): readonly WireLine[];
+  /** Ends the running turn and the running command. */
+  interrupt(): void;
   /** @throws {Error} the mode may not be entered. */
   setMode(mode: PermissionMode): void;
 };
@@ -124,9 +126,9 @@ function cancelMessage(request: JsonObject, { queue }: ControlledSession): WireL
   return { cancelled: queue.drop(parse(cancelSchema, request).message_uuid) };
 }
 
-function interrupt(request: JsonObject, { engine, queue }: ControlledSession): WireLine {
+function interrupt(request: JsonObject, { interrupt: end, queue }: ControlledSession): WireLine {
   const dropped = request["cancel_queued"] === true ? queue.clear() : undefined;
-  engine.interrupt();
+  end();
   return { still_queued: queue.ids, ...(dropped && { cancelled: dropped }) };
 }
 

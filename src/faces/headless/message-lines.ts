@@ -112,7 +112,11 @@ export class MessageLines {
         return [system("status", { status: null, permissionMode: event.mode })];
       case "compacted": {
         const tokens = { pre_tokens: this.#usedTokens, post_tokens: Math.max(0, this.#usedTokens - event.freedTokens) };
-        return [system("compact_boundary", { compact_metadata: { trigger: "auto", ...tokens } })];
+        return [
+          system("compact_boundary", {
+            compact_metadata: { trigger: event.why === "manual" ? "manual" : "auto", ...tokens },
+          }),
+        ];
       }
       default:
         return [];

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { JsonObject } from "../../contracts/message.ts";
-import { PERMISSION_MODES, type PermissionMode, type Question, type RuleChange } from "../../contracts/permission.ts";
+import type { RuleChange } from "../../contracts/permission.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
+import type { Question } from "../../contracts/question.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /** A change of what is allowed, as an answer may bring one along. */
@@ -83,7 +85,18 @@ function ruleText(toolName: string, content: string | null | undefined): string 
 
 /** The request that asks about a call. */
 export function permissionRequest(question: Question, input: Readonly<Record<string, unknown>>): WireLine {
-  const { toolName, toolUseId, title, reason, hazards, suggestions, sessionRules, confinement } = question;
+  const {
+    toolName,
+    toolUseId,
+    title,
+    reason,
+    hazards,
+    suggestions,
+    sessionRules,
+    confinement,
+    agentId,
+    parentAgentId,
+  } = question;
   const lasting = suggestions.length > 0 ? [suggestion(suggestions, "localSettings")] : [];
   const passing = sessionRules.length > 0 ? [suggestion(sessionRules, "session")] : [];
   const description = [...hazards, ...(confinement === undefined ? [] : [`It would run ${confinement}.`])].join("\n");
@@ -92,6 +105,7 @@ export function permissionRequest(question: Question, input: Readonly<Record<str
     tool_name: toolName,
     input,
     tool_use_id: toolUseId,
+    ...(parentAgentId !== null && { agent_id: agentId }),
     permission_suggestions: [...passing, ...lasting],
     decision_reason: reason,
     title,

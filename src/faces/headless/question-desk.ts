@@ -3,7 +3,9 @@ import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import type { PermissionMode, Question, Reply, RuleChange } from "../../contracts/permission.ts";
+import type { RuleChange } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { Question, Reply } from "../../contracts/question.ts";
 import type { CallInputs } from "./call-inputs.ts";
 import {
   type PermissionAnswer,

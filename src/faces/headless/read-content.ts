@@ -1,4 +1,4 @@
-import { z } from "zod";
+import { readBlock } from "../../contracts/content-block.ts";
 import type { UserBlock } from "../../contracts/message.ts";
 
 export type ReadContent =
@@ -15,30 +15,6 @@ export type ReadContent =
 /** Said in place of words where there are none: a message without text is refused by models. */
 const LOOK = "Look at what is attached.";
 const MAX_BLOCKS = 1_000;
-
-const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, "no base64 without line breaks");
-const textBlock = z.looseObject({ type: z.literal("text"), text: z.string() });
-const imageBlock = z.looseObject({
-  type: z.literal("image"),
-  source: z.looseObject({
-    type: z.literal("base64"),
-    media_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
-    data: base64,
-  }),
-});
-const documentBlock = z.looseObject({
-  type: z.literal("document"),
-  title: z.string().nullish(),
-  source: z.discriminatedUnion("type", [
-    z.looseObject({ type: z.literal("base64"), media_type: z.literal("application/pdf"), data: base64 }),
-    z.looseObject({ type: z.literal("text"), media_type: z.literal("text/plain"), data: z.string() }),
-  ]),
-});
-const WANTED: Readonly<Record<string, { readonly schema: z.ZodType; readonly shape: string }>> = {
-  text: { schema: textBlock, shape: "a text" },
-  image: { schema: imageBlock, shape: "a base64 source of type PNG, JPEG, GIF or WebP" },
-  document: { schema: documentBlock, shape: "a base64 source of type application/pdf, or a text source" },
-};
 
 /** Reads the content of a message of the user's role, as the Anthropic Messages API writes it: text, or a list of blocks. */
 export function readContent(content: unknown): ReadContent {
@@ -66,31 +42,4 @@ function arranged(blocks: readonly UserBlock[]): ReadContent {
   const last = blocks.at(-1);
   if (last?.type !== "text") return { words, prompt: LOOK, attachments: blocks };
   return { words, prompt: last.text, attachments: blocks.slice(0, -1) };
-}
-
-/** Reads one block of a message or a result. */
-export function readBlock(value: unknown): UserBlock | { readonly problem: string } {
-  const text = textBlock.safeParse(value);
-  if (text.success) return { type: "text", text: text.data.text };
-  const image = imageBlock.safeParse(value);
-  if (image.success) {
-    const { media_type: mediaType, data } = image.data.source;
-    return { type: "image", mediaType, data };
-  }
-  const document = documentBlock.safeParse(value);
-  if (!document.success) return { problem: problemOf(value) };
-  const { source, title } = document.data;
-  if (source.type === "text") {
-    const heading = title ? `${title}:\n` : "";
-    return { type: "text", text: `${heading}${source.data}` };
-  }
-  const { data } = source;
-  return { type: "document", mediaType: "application/pdf", data, ...(title && { title }) };
-}
-
-function problemOf(value: unknown): string {
-  const type = z.looseObject({ type: z.string() }).safeParse(value);
-  const wanted = type.success ? WANTED[type.data.type] : undefined;
-  if (wanted) return `it needs ${wanted.shape}`;
-  return `its type is none of ${Object.keys(WANTED).join(", ")}`;
 }

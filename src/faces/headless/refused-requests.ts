@@ -1,34 +1,34 @@
-const NO_TASKS = "work in the background can't be steered over the control protocol yet";
+const NO_TASKS = "background tasks cannot be controlled over the protocol yet";
 const NO_SKILLS = "there are no skills and no plugins yet";
-const OTHER_WAY = "it goes the other way: Quoll asks, and the program answers";
+const OTHER_WAY = "only Quoll sends this request; the program answers it";
 
-/** What programs of this ecosystem may ask for and Quoll does not do: why, for the reply and for docs/protocol.md. */
+/** Requests of this ecosystem's protocol that Quoll does not support, with the reason for the reply and for docs/protocol.md. */
 export const REFUSED_REQUESTS = {
-  rewind_files: "there are no checkpoints of files to go back to yet",
+  rewind_files: "there are no file checkpoints yet",
   background_tasks: NO_TASKS,
   stop_task: NO_TASKS,
   get_task_output: NO_TASKS,
   reload_plugins: NO_SKILLS,
   reload_skills: NO_SKILLS,
-  reload_output_styles: "there is one output style, and nothing to read again",
-  get_hooks_listing: "the hooks of a session are those that the program itself registered",
-  get_usage: "there are no plans with limits here; get_session_cost and the fields of result say what was used",
-  update_settings: "a program writes no settings file; apply_flag_settings changes a running session",
-  register_repo_root: "the folders of a session are fixed when it begins (--add-dir)",
-  rename_session: "sessions have no titles but their first words",
+  reload_output_styles: "there is only one output style",
+  get_hooks_listing: "a session has only the hooks that the program registered itself",
+  get_usage: "there are no plans with limits; use get_session_cost and the fields of result",
+  update_settings: "programs do not write settings files; use apply_flag_settings to change a running session",
+  register_repo_root: "the folders of a session are fixed at its start (--add-dir)",
+  rename_session: "the title of a session is its first prompt",
   set_color: "there is no accent colour",
-  read_file: "the program reads files itself; the model has Read",
-  seed_read_state: "what was read is known from the conversation alone",
-  file_suggestions: "names of files are completed on the screen alone",
-  mcp_call: "tools of servers are called by the model alone",
-  mcp_read_resource: "resources of servers are not read yet",
+  read_file: "the program can read files itself; the model has Read",
+  seed_read_state: "only the conversation records which files were read",
+  file_suggestions: "only the terminal completes file names",
+  mcp_call: "only the model calls MCP tools",
+  mcp_read_resource: "MCP resources are not supported yet",
   can_use_tool: OTHER_WAY,
   hook_callback: OTHER_WAY,
   elicitation: OTHER_WAY,
   request_user_dialog: "Quoll shows no dialogs",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** Why a request is not done here; undefined for one that is not known at all. */
+/** The reason why a request is not supported; undefined for an unknown request. */
 export function refusalOf(subtype: string): string | undefined {
   const refused: Readonly<Record<string, string>> = REFUSED_REQUESTS;
   return Object.hasOwn(refused, subtype) ? refused[subtype] : undefined;

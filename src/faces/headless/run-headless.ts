@@ -24,6 +24,8 @@ export type HeadlessProps = {
   /** What the first line of stream-json tells beside the session. */
   readonly init: WireLine;
   readonly limits: ModelLimits;
+  /** Tells of every agent of the session: a child's question is answered like one of the session's own agent. */
+  readonly subscribe: Engine["subscribe"];
   /** Decides about calls, where a tool was named for it. */
   readonly desk?: Pick<DeskDeps, "ask" | "changeRules" | "setMode">;
 };
@@ -46,10 +48,12 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const messages = new MessageLines({ ids, partial });
   const inputs = new CallInputs();
   const desk = props.desk && new QuestionDesk({ ...props.desk, engine, inputs, tell: err });
-  const unsubscribe = engine.subscribe(({ event }) => {
+  const leaveAll = props.subscribe((envelope) => {
+    inputs.note(envelope);
+    desk?.note(envelope.event);
+  });
+  const leave = engine.subscribe(({ event }) => {
     results.note(event);
-    inputs.note(event);
-    desk?.note(event);
     if (format === "stream-json") {
       for (const fields of messages.lines(event)) stream(fields);
       return;
@@ -57,7 +61,10 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
     const remark = remarkOn(event, props.verbose);
     if (remark) err(remark);
   });
-  const report = await engine.submit(props.input).finally(unsubscribe);
+  const report = await engine.submit(props.input).finally(() => {
+    leave();
+    leaveAll();
+  });
 
   if (format === "text") printAnswer(textOf(report), out);
   else line(results.line(report));

@@ -1,14 +1,16 @@
 import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
+import type { EngineEvent, Outcome, TurnReport } from "../../contracts/event.ts";
+import type { CallbackHooks } from "../../contracts/hook.ts";
 import type { McpLink } from "../../contracts/mcp.ts";
-import { type JsonObject, NO_USAGE } from "../../contracts/message.ts";
+import { isJsonObject, type JsonObject, NO_USAGE } from "../../contracts/message.ts";
 import { agentsRemark, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
+import { hookCaller, notingInputs } from "./call-hooks.ts";
 import { CallInputs } from "./call-inputs.ts";
+import { type CommandWords, commandWords } from "./command-words.ts";
 import { ControlChannel } from "./control-channel.ts";
 import { answerControl, type ControlledSession, type Waiting } from "./control-requests.ts";
-import { HookCallbacks } from "./hook-callbacks.ts";
 import { NO_SETUP, readInitialize, type SessionSetup, whatWasTaken } from "./initialize-request.ts";
 import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
 import { MessageIntake } from "./message-intake.ts";
@@ -34,11 +36,11 @@ export async function runSession(props: SessionProps): Promise<void> {
 type Running = OpenSession & {
   readonly setup: SessionSetup;
   readonly first: ControlledSession["first"];
-  readonly desk: QuestionDesk;
   readonly results: ResultLines;
 };
 /** What needs a session. */
 type Asking = ControlRequest | { readonly kind: "message"; readonly message: ClientMessage; readonly bytes: number };
+type CommandPrompt = Extract<CommandWords, { readonly prompt: string }>;
 type ControlRequest = Extract<ClientInput, { readonly kind: "control_request" }>;
 
 class StreamSession {
@@ -46,7 +48,8 @@ class StreamSession {
   readonly #writer: SessionWriter;
   readonly #channel: ControlChannel;
   readonly #inputs = new CallInputs();
-  readonly #hooks: HookCallbacks;
+  readonly #hooks: CallbackHooks;
+  #hookRemarks: readonly string[] = [];
   readonly #queue = new TurnQueue();
   readonly #messages: MessageLines;
   readonly #reading = Promise.withResolvers<void>();
@@ -59,20 +62,18 @@ class StreamSession {
   #failure: unknown;
   /** Known once the session is put together. */
   #running: Running | undefined;
+  /** Ends the running command. */
+  #command: AbortController | undefined;
   #isInitialized = false;
   #agents: SessionSetup["agents"] = [];
   readonly #intake: MessageIntake;
 
   constructor(props: SessionProps) {
-    const { clock, ids, partial } = props;
+    const { ids, partial } = props;
     this.#props = props;
     this.#writer = new SessionWriter(props);
-    this.#channel = new ControlChannel({ clock, ids, write: (line) => this.#writer.write(line) });
-    this.#hooks = new HookCallbacks({
-      channel: this.#channel,
-      inputs: this.#inputs,
-      words: (prompt) => this.#intake.wordsOf(prompt),
-    });
+    this.#channel = new ControlChannel({ ids, write: (line) => this.#writer.write(line) });
+    this.#hooks = props.callbackHooks(hookCaller(this.#channel, (prompt) => this.#intake.wordsOf(prompt)));
     this.#messages = new MessageLines({ ids, partial });
     this.#intake = new MessageIntake({
       queue: this.#queue,
@@ -125,8 +126,13 @@ class StreamSession {
   #stop(): void {
     this.#isReading = false;
     this.#queue.clear({ all: true });
-    this.#running?.engine.interrupt();
+    if (this.#running) this.#interrupt(this.#running);
     this.#reading.resolve();
+  }
+
+  #interrupt({ engine }: Running): void {
+    this.#command?.abort(new Error("The command was interrupted."));
+    engine.interrupt();
   }
 
   #take(line: InputLine): void {
@@ -205,25 +211,27 @@ class StreamSession {
     const link: McpLink = async (server, message, signal) => {
       const answer = await this.#channel.request({ subtype: "mcp_message", server_name: server, message }, { signal });
       const reply = answer["mcp_response"];
-      return isObject(reply) ? reply : undefined;
+      return isJsonObject(reply) ? reply : undefined;
     };
     const elicit = knowsAll && { elicit: askElicitation(this.#channel) };
-    const open = await this.#props.open(setup, { hooks: this.#hooks, link, ...elicit });
+    const open = await this.#props.open(setup, { hooks: notingInputs(this.#hooks, this.#inputs), link, ...elicit });
     const { engine, changeRules, setMode } = open;
     const ask: DeskDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
     const tell = (line: string) => this.#writer.remark(line);
     const desk = new QuestionDesk({ engine, inputs: this.#inputs, ask, changeRules, setMode, tell });
     const results = new ResultLines(engine, this.#props.ids, open.limits);
-    const running = { ...open, setup, first: engine.state, desk, results };
+    const running = { ...open, setup, first: engine.state, results };
+    open.subscribe((envelope) => {
+      this.#inputs.note(envelope);
+      desk.note(envelope.event);
+    });
     engine.subscribe(({ event }) => this.#note(event, running));
     this.#writer.opened(engine.state.sessionId);
     return running;
   }
 
   #note(event: EngineEvent, running: Running): void {
-    const { engine, desk, results } = running;
-    this.#inputs.note(event);
-    desk.note(event);
+    const { engine, results } = running;
     results.note(event);
     // A turn that the engine begins by itself has its lines like any other.
     const isOwn = this.#intake.current === undefined;
@@ -242,7 +250,8 @@ class StreamSession {
     const input = this.#intake.begin(message);
     this.#writer.begin(this.#initLine(running));
     try {
-      const report = (await this.#runCommand(message, running)) ?? (await engine.submit(input));
+      const said = await this.#runCommand(message, running);
+      const report = said && "outcome" in said ? said : await engine.submit({ ...input, ...said });
       this.#writer.write(results.line(report));
     } catch (error) {
       // No turn may be left without a word.
@@ -257,18 +266,26 @@ class StreamSession {
     if (line !== undefined) this.#props.err(line);
   }
 
-  /** A slash command is answered here, and no model is asked. */
-  async #runCommand(message: ClientMessage, running: Running): Promise<TurnReport | undefined> {
+  /**
+   * A slash command is answered here, and no model is asked.
+   * @returns the words for the model, where the command answers with such; undefined for words that are no command.
+   */
+  async #runCommand(message: ClientMessage, running: Running): Promise<TurnReport | CommandPrompt | undefined> {
     const { prompt, attachments } = message;
     const startedAt = this.#props.clock.monotonicMs();
     const before = running.engine.state.messages.length;
-    const answer = attachments.length === 0 ? running.command?.(prompt) : undefined;
+    const command = new AbortController();
+    const { signal } = command;
+    const answer = attachments.length === 0 ? running.command?.(prompt, signal) : undefined;
     if (!answer) return undefined;
-    const failed = (error: unknown) => ({ reason: "failed", message: errorMessage(error) }) as const;
-    const [text, outcome] = await answer.then(
-      (lines) => [lines.join("\n"), { reason: "completed" }] as const,
-      (error: unknown) => ["", failed(error)] as const,
-    );
+    this.#command = command;
+    const tell = (line: string) => this.#writer.remark(line);
+    const said = await answer
+      .then((result) => commandWords(result, tell, signal))
+      .catch((error: unknown) => ({ outcome: signal.aborted ? ABORTED : failed(error) }));
+    this.#command = undefined;
+    if ("prompt" in said) return said;
+    const { text, outcome } = { text: "", outcome: COMPLETED, ...said };
     if (before > 0 && running.engine.state.messages.length === 0) this.#tellReset(message);
     const durationMs = Math.round(this.#props.clock.monotonicMs() - startedAt);
     const nothing = { steps: 0, apiMs: 0, usage: NO_USAGE, costUsd: 0, usageByModel: {}, denials: [] };
@@ -298,10 +315,14 @@ class StreamSession {
         this.#initialize(id, request, running);
         return;
       }
-      this.#channel.reply(id, await answerControl(subtype, request, { ...running, queue: this.#waiting(running) }));
+      this.#channel.reply(id, await answerControl(subtype, request, this.#controlled(running)));
     } catch (error) {
       this.#channel.fail(id, errorMessage(error));
     }
+  }
+
+  #controlled(running: Running): ControlledSession {
+    return { ...running, queue: this.#waiting(running), interrupt: () => this.#interrupt(running) };
   }
 
   #waiting({ engine }: Running): Waiting {
@@ -322,7 +343,7 @@ class StreamSession {
     this.#agents = agents;
     const taken = whatWasTaken(setup, running.setup);
     this.#channel.reply(id, { ...running.catalogue(), ...taken, agents: wireAgents(this.#allAgents(running)) });
-    for (const remark of [...this.#hooks.remarks, agentsRemark(agents)])
+    for (const remark of [...this.#hookRemarks, agentsRemark(agents)])
       if (remark !== undefined) this.#writer.remark(remark);
     const isLate = !this.#isInitialized && running.engine.state.messages.length > 0;
     if (isLate) this.#writer.remark("initialize came after the first message: only its hooks and agents were taken.");
@@ -333,7 +354,7 @@ class StreamSession {
   #readSetup(request: JsonObject): SessionSetup {
     try {
       const setup = readInitialize(request);
-      this.#hooks.configure(setup.hooks);
+      this.#hookRemarks = this.#hooks.register(setup.hooks);
       return setup;
     } catch (error) {
       throw new UserFacingError(errorMessage(error), 2, { cause: error });
@@ -344,6 +365,13 @@ class StreamSession {
     if (!this.#props.replay) return;
     this.#writer.tell({ type: "user", message: raw, parent_tool_use_id: null, isReplay: true, uuid });
   }
+}
+
+const COMPLETED: Outcome = { reason: "completed" };
+const ABORTED: Outcome = { reason: "aborted" };
+
+function failed(error: unknown): Outcome {
+  return { reason: "failed", message: errorMessage(error) };
 }
 
 /** Settles when no turn runs. */
@@ -364,8 +392,4 @@ function spoken(prompt: string): ClientMessage {
   const raw = { role: "user", content: prompt };
   const how = { when: "next", beginsTurn: true } as const;
   return { kind: "message", id: undefined, words: prompt, prompt, attachments: [], ...how, raw };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
+import type { CommandResult } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
-import type { Hooks } from "../../contracts/hook.ts";
+import type { CallbackHooks, HookCallback, Hooks } from "../../contracts/hook.ts";
 import type { McpElicitation, McpElicitationReply, McpLink } from "../../contracts/mcp.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { SessionAnswers, SessionServers } from "./control-requests.ts";
@@ -20,6 +21,8 @@ export type SessionPorts = {
 /** A session that was put together. */
 export type OpenSession = Pick<DeskDeps, "changeRules" | "setMode"> & {
   readonly engine: Engine;
+  /** Tells of every agent of the session: a child's question is answered like one of the session's own agent. */
+  readonly subscribe: Engine["subscribe"];
   readonly mcp: SessionServers;
   readonly answers: SessionAnswers;
   readonly version: string;
@@ -32,7 +35,7 @@ export type OpenSession = Pick<DeskDeps, "changeRules" | "setMode"> & {
   models(): readonly WireLine[];
   readonly limits: ModelLimits;
   /** Runs a slash command. @returns undefined for words that are none. @throws {UserFacingError} (as a rejection) it can't. */
-  command?(words: string): Promise<readonly string[]> | undefined;
+  command?(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
   /** Decides about calls in place of the program at the other end, where a tool was named for it. */
   readonly decide?: DeskDeps["ask"];
 };
@@ -41,6 +44,8 @@ export type SessionProps = {
   readonly lines: AsyncIterable<InputLine>;
   /** Called once, when it is known what the program wants. @throws {UserFacingError} something that the user can mend. */
   open(setup: SessionSetup, ports: SessionPorts): Promise<OpenSession>;
+  /** Makes the hooks that the program registers; `call` reaches them. */
+  callbackHooks(call: HookCallback): CallbackHooks;
   readonly clock: Clock;
   readonly ids: Ids;
   /** `--include-partial-messages`, `--replay-user-messages`. */

@@ -1,12 +1,9 @@
+import { wireBlock, wireContent } from "../../contracts/content-block.ts";
 import type { PermissionDenial, TurnReport } from "../../contracts/event.ts";
 import type {
   AssistantBlock,
   AssistantMessage,
-  DocumentBlock,
-  ImageBlock,
   StopReason,
-  TextBlock,
-  ToolResultContent,
   Usage,
   UserBlock,
   UserMessage,
@@ -75,21 +72,9 @@ export function wireAssistantBlock(block: AssistantBlock): WireLine {
 }
 
 function wireUserBlock(block: UserBlock): WireLine {
-  if (block.type !== "tool_result") return wireContentBlock(block);
+  if (block.type !== "tool_result") return wireBlock(block);
   const { toolUseId, content, isError } = block;
   return { type: "tool_result", tool_use_id: toolUseId, content: wireContent(content), is_error: isError };
-}
-
-/** A result as the API writes it. */
-export function wireContent(content: ToolResultContent): unknown {
-  return typeof content === "string" ? content : content.map(wireContentBlock);
-}
-
-function wireContentBlock(block: TextBlock | ImageBlock | DocumentBlock): WireLine {
-  if (block.type === "text") return { type: "text", text: block.text };
-  const source = { type: "base64", media_type: block.mediaType, data: block.data };
-  const title = block.type === "document" && block.title !== undefined && { title: block.title };
-  return { type: block.type, source, ...title };
 }
 
 export function wireDenial(denial: PermissionDenial): WireLine {

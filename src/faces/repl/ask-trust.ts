@@ -2,12 +2,12 @@ import type { TrustRequest } from "../../contracts/permission.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { FirstPaint } from "./first-paint.ts";
 import type { InputEvent } from "./input/decode-keys.ts";
+import { trustKey, trustLayer } from "./layers/trust-layer.ts";
+import { emptyTrustState, type TrustChoice, type TrustState } from "./layers/trust-state.ts";
 import type { ReplTerminal } from "./repl-props.ts";
 import { sizeOf } from "./resize-guard.ts";
 import { readKeys } from "./terminal-input.ts";
-import { emptyTrustState, type TrustChoice, type TrustState, trustKey } from "./ui/trust-keys.ts";
 import { type Theme, terminalTheme } from "./view/theme.ts";
-import { trustLines } from "./view/trust-box.ts";
 
 export type TrustScreen = {
   readonly terminal: ReplTerminal;
@@ -61,8 +61,8 @@ class Asked {
 
   readonly #draw = () => {
     const { stdout, isDumb = false } = this.#screen.terminal;
-    const { lines, preview } = trustLines(this.#request, this.#state, { theme: this.#theme, ...sizeOf(stdout) });
-    this.#state = { ...this.#state, preview };
+    const { lines, preview } = trustLayer(this.#request, this.#state).lines({ theme: this.#theme, ...sizeOf(stdout) });
+    this.#state = { ...this.#state, ...(preview && { preview }) };
     // One after the other where nothing can be erased.
     stdout.write(isDumb ? `\r\n${lines.join("\r\n")}\r\n` : ERASE + lines.join("\r\n"));
   };
@@ -70,7 +70,8 @@ class Asked {
   #take(event: InputEvent): void {
     if (event.type === "report") return;
     if (this.#isOver) return;
-    const { state, answer, early = "" } = trustKey(this.#state, event, this.#screen.clock.monotonicMs());
+    const nowMs = this.#screen.clock.monotonicMs();
+    const { state, answer, early = "" } = trustKey(event, { request: this.#request, state: this.#state, nowMs });
     const isMoved = state.choice !== this.#state.choice || state.scroll !== this.#state.scroll;
     this.#state = state;
     this.#early += early;

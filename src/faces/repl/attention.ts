@@ -1,9 +1,9 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
-import { plainText } from "@quoll/terminal-text/plain-text";
+import { oneLine } from "@quoll/terminal-text/one-line";
 
 /** A turn that took so long may have lost its reader. */
 const LONG_TURN_MS = 20_000;
-const MAX_CHARS = 120;
+const MAX_COLUMNS = 120;
 const BEL = "\u0007";
 /** Keeps the window's title on the terminal's own stack, and takes it back (xterm's window operations 22 and 23). */
 const KEEP_TITLE = "\u001b[22;0t";
@@ -28,7 +28,7 @@ export class Attention {
 
   constructor(stdout: Pick<NodeJS.WriteStream, "write">, folder: string, settings: AttentionSettings) {
     this.#stdout = stdout;
-    this.#folder = oneLine(folder);
+    this.#folder = oneLine(folder, MAX_COLUMNS);
     this.#settings = settings;
   }
 
@@ -70,11 +70,6 @@ export class Attention {
 
   #ring(words: string): void {
     if (this.#settings.notifications)
-      this.#stdout.write(`\u001b]9;${oneLine(`quoll (${this.#folder}) ${words}`)}${BEL}${BEL}`);
+      this.#stdout.write(`\u001b]9;${oneLine(`quoll (${this.#folder}) ${words}`, MAX_COLUMNS)}${BEL}${BEL}`);
   }
-}
-
-/** Nothing in it may end the sequence that it stands in. */
-function oneLine(text: string): string {
-  return plainText(text).replace(/\s+/g, " ").slice(0, MAX_CHARS);
 }

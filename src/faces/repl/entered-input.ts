@@ -1,89 +1,81 @@
-import type { Engine, UserInput } from "../../contracts/engine.ts";
-import { errorMessage } from "../../contracts/errors.ts";
+import type { UserInput } from "../../contracts/engine.ts";
 import type { Outcome, QueuedInput } from "../../contracts/event.ts";
-import { HiddenLine } from "./hidden-line.ts";
+import { parseCommand, takeBack } from "./layers/prompt-layer.ts";
+import type { Draft, Waiting } from "./layers/ui-state.ts";
 import type { ReplState } from "./repl-state.ts";
-import type { SlashCommands } from "./slash-commands.ts";
-import { parseCommand, takeBack } from "./ui/prompt-keys.ts";
-import type { Draft, Waiting } from "./ui/ui-state.ts";
+import type { SessionPort } from "./session-protocol.ts";
 import { WaitingInputs } from "./waiting-inputs.ts";
-
-type Deps = {
-  readonly engine: Engine;
-  readonly state: ReplState;
-  readonly commands: SlashCommands;
-  /** A fault of ours. */
-  readonly failed: (error: unknown) => void;
-};
 
 const NO_COMMAND = "There is no command behind the `!`: type `!ls`, for example.";
 
+/** What an input that was taken out of the queue is for; undefined when the running turn had taken it already. */
+type Claim = (input: UserInput | undefined, waiting: Waiting) => void;
+
 /** What the person enters, on its way: to a command, to the shell, to the model at once, or to those that wait for their time. */
 export class EnteredInput {
-  readonly #engine: Engine;
+  readonly #port: SessionPort;
   readonly #state: ReplState;
-  readonly #commands: SlashCommands;
-  readonly #failed: (error: unknown) => void;
   readonly #waiting: WaitingInputs;
-  readonly #hidden = new HiddenLine();
+  readonly #claims = new Map<string, { readonly waiting: Waiting; readonly then: Claim }>();
   /** The person ended what runs: what waits goes on waiting. */
   #isInterrupted = false;
 
-  constructor({ engine, state, commands, failed }: Deps) {
-    this.#engine = engine;
+  constructor(port: SessionPort, state: ReplState) {
+    this.#port = port;
     this.#state = state;
-    this.#commands = commands;
-    this.#failed = failed;
-    this.#waiting = new WaitingInputs(engine);
+    this.#waiting = new WaitingInputs(port);
   }
 
-  /** What goes wrong in the engine or in a command is said on the screen; what is left is a fault of ours. */
   enter(text: string): void {
     const command = parseCommand(text);
-    const isShell = text.trimStart().startsWith("!");
-    const run = command
-      ? this.#runCommand(text, command.name, command.argument)
-      : isShell
-        ? this.#runShell(text)
-        : this.#runTurn({ prompt: text });
-    run?.catch(this.#failed);
+    if (command) this.#port.send({ type: "command", text, ...command });
+    else if (text.trimStart().startsWith("!")) this.#runShell(text);
+    else this.submit({ prompt: text });
   }
 
   enqueue(draft: Draft, text: string, when: Waiting["when"]): void {
     const state = this.#state;
-    state.ui = { ...state.ui, queue: this.#waiting.add(state.ui.queue, draft, text, when) };
-    state.sync();
+    const { queue, send } = this.#waiting.add(state.ui.queue, draft, text, when);
+    state.ui = { ...state.ui, queue };
+    send?.();
     state.drawNow();
+  }
+
+  /** The engine has an input under an id of its own. */
+  enqueued(id: string, as: string): void {
+    const { ui } = this.#state;
+    this.#state.ui = { ...ui, queue: this.#waiting.renamed(ui.queue, id, as) };
   }
 
   /** Takes back what waits: into the prompt, or away. */
   withdraw(id: string, edit: boolean): void {
-    const claimed = this.#claim(id);
-    if (claimed?.input && edit) this.#state.ui = takeBack(this.#state.ui, [claimed.waiting]);
+    this.#claim(id, (input, waiting) => {
+      if (input && edit) this.#state.ui = takeBack(this.#state.ui, [waiting]);
+    });
+  }
+
+  /** What became of an input that was to be taken back. */
+  withdrawn(id: string, input: UserInput | undefined): void {
+    const claim = this.#claims.get(id);
+    this.#claims.delete(id);
+    claim?.then(input, claim.waiting);
+    this.#state.drawNow();
   }
 
   /** Sends what waits longest; the engine goes on with the rest. */
   goOn(): void {
     const [first] = this.#state.ui.queue;
     if (!first || this.#state.hasLeft) return;
-    const { input, waiting } = this.#claim(first.id) ?? {};
-    if (!input) return;
-    const run = waiting?.when === "shell" ? this.#runShell(input.prompt) : this.#runTurn(input, false);
-    run?.catch(this.#failed);
+    this.#claim(first.id, (input, { when }) => {
+      if (input && when === "shell") this.#runShell(input.prompt);
+      else if (input) this.submit(input, false);
+    });
   }
 
   interrupt(): void {
     this.#isInterrupted = true;
     this.#state.isStopping = this.#state.isBusy;
-    this.#engine.interrupt();
-  }
-
-  /** What was typed unseen; undefined when the person went back. */
-  async takeHidden(text: string | undefined): Promise<void> {
-    const state = this.#state;
-    const { rows, picker } = await this.#hidden.answer(text);
-    for (const row of rows) state.add(row);
-    if (picker) state.ui = { ...state.ui, picker };
+    this.#port.send({ type: "interrupt" });
   }
 
   /** What the engine says of its queue. */
@@ -94,8 +86,12 @@ export class EnteredInput {
 
   /** A turn ended, and the engine had its chance to begin the next one: a shell command's time has come. */
   rest(outcome: Outcome): void {
-    this.#state.sync();
     if (!this.#state.isBusy && outcome.reason !== "aborted") this.goOn();
+  }
+
+  /** The person's own shell command is over. */
+  restAfterShell(): void {
+    if (!this.#isInterrupted && !this.#state.isBusy) this.goOn();
   }
 
   /** What the model's tools wait for now. Words that came too early are sent once everything is there. */
@@ -108,64 +104,43 @@ export class EnteredInput {
   }
 
   /** Begins a turn, or puts the input where it belongs when one runs already, or nothing can run yet. */
-  #runTurn(input: UserInput, canWait = true): Promise<void> | undefined {
+  submit(input: UserInput, canWait = true): void {
     const isEarly = canWait && this.#state.starting.length > 0;
-    if (this.#engine.state.busy || isEarly) {
+    if (this.#state.isBusy || isEarly) {
       this.enqueue({ shown: input.prompt, pastes: new Map() }, input.prompt, isEarly ? "early" : "steer");
-      return undefined;
+      return;
     }
-    return this.#busily(() => this.#engine.submit(input));
+    this.#isInterrupted = false;
+    this.#port.send({ type: "submit", input });
   }
 
-  #runShell(text: string): Promise<void> | undefined {
+  #runShell(text: string): void {
     const command = text.trimStart().slice(1).trim();
-    if (this.#engine.state.busy) {
+    if (this.#state.isBusy) {
       this.enqueue({ shown: text, pastes: new Map() }, text, "shell");
-      return undefined;
+      return;
     }
     this.#state.add({ kind: "user", text });
     if (command === "") {
       this.#state.tell("error", NO_COMMAND);
-      return undefined;
+      return;
     }
-    return this.#busily(() => this.#engine.runShell(command)).then(() => {
-      if (!this.#isInterrupted && !this.#state.isBusy) this.goOn();
-    });
-  }
-
-  async #runCommand(text: string, name: string, argument: string): Promise<void> {
-    const state = this.#state;
-    const result = await this.#commands.run(name, argument);
-    // A list or a hidden line may be left again, and then nothing was done.
-    if (result.type === "row") state.add({ kind: "user", text });
-    state.refresh();
-    if (state.engine.messages.length === 0) state.transcript = { ...state.transcript, context: undefined };
-    if (result.type === "row") state.add(result.row);
-    if (result.type === "picker") state.ui = { ...state.ui, picker: result.picker };
-    if (result.type === "hidden") {
-      this.#hidden.ask({ ...result.asked, entered: text });
-      state.ui = { ...state.ui, hidden: { title: result.title, text: "" } };
-    }
-    state.drawNow();
-  }
-
-  async #busily(run: () => Promise<unknown>): Promise<void> {
     this.#isInterrupted = false;
-    try {
-      const running = run();
-      this.#state.sync();
-      await running;
-    } catch (error) {
-      this.#state.tell("error", errorMessage(error));
-    } finally {
-      this.#state.sync();
-    }
+    this.#port.send({ type: "shell", command });
   }
 
-  #claim(id: string) {
+  /** Takes an input out of the list before anything is done with it, so that it can't run as well. */
+  #claim(id: string, then: Claim): void {
     const { ui } = this.#state;
     const claimed = this.#waiting.claim(ui.queue, id);
-    if (claimed) this.#state.ui = { ...ui, queue: claimed.queue };
-    return claimed;
+    if (!claimed) return;
+    const { waiting, queue, input } = claimed;
+    this.#state.ui = { ...ui, queue };
+    if (input) {
+      then(input, waiting);
+      return;
+    }
+    this.#claims.set(id, { waiting, then });
+    this.#port.send({ type: "withdraw", id });
   }
 }

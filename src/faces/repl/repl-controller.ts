@@ -1,40 +1,30 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { EngineEvent } from "../../contracts/event.ts";
-import type { PermissionMode, Reply } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { Question, Reply } from "../../contracts/question.ts";
 import { Attention } from "./attention.ts";
 import { withOlder } from "./editor/history.ts";
-import { enterMode } from "./enter-mode.ts";
 import { EnteredInput } from "./entered-input.ts";
 import { FramePacer } from "./frame-pacer.ts";
 import type { KeyEvent } from "./input/decode-keys.ts";
+import { LEAVE_WINDOW_MS } from "./layers/common-actions.ts";
+import { handleKey, openLayers } from "./layers/layer-stack.ts";
+import { isHeld, syncQuestion } from "./layers/question.ts";
+import { NO_HUNK } from "./layers/question-options.ts";
+import type { Effect, UiContext } from "./layers/ui-state.ts";
 import { localServerLine } from "./local-server-line.ts";
 import type { PlainStatus } from "./plain-output.ts";
-import type { ReplProps, ReplResult, ReplWatcher } from "./repl-props.ts";
+import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
-import { SlashCommands } from "./slash-commands.ts";
+import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 import { type Lend, TerminalLoan } from "./terminal-loan.ts";
 import { answerNote } from "./transcript/answer-note.ts";
-import { addRow, reduce } from "./transcript/reduce.ts";
+import { addRow, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { noteAnswer } from "./transcript/reduce-tools.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
-import { handleKey } from "./ui/handle-key.ts";
-import { LEAVE_WINDOW_MS } from "./ui/key-actions.ts";
-import { KEYS } from "./ui/key-table.ts";
-import { isHeld, syncQuestion } from "./ui/question.ts";
-import { NO_HUNK } from "./ui/question-options.ts";
-import type { Effect, UiContext } from "./ui/ui-state.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
-
-/** Events behind which the engine's state is another. */
-const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
-  "assistant_message",
-  "mode_changed",
-  "model_changed",
-  "turn_started",
-  "turn_finished",
-]);
 
 /** Modes that Shift+Tab goes through. */
 const MODES = ["default", "acceptEdits", "plan", "auto"] as const satisfies readonly PermissionMode[];
@@ -43,7 +33,8 @@ const MODES = ["default", "acceptEdits", "plan", "auto"] as const satisfies read
 const JUST_ANSWERED_MS = 2_000;
 
 export type ControllerDeps = {
-  readonly props: ReplProps;
+  readonly props: ScreenProps;
+  readonly port: SessionPort;
   readonly theme: Theme;
   readonly size: Size;
   /** Called once, when the person leaves. */
@@ -56,67 +47,49 @@ export type ControllerDeps = {
 /** Joins keys, engine and screen; draws nothing itself. */
 export class ReplController {
   readonly screen: ReplScreen;
-  readonly #props: ReplProps;
+  readonly #props: ScreenProps;
+  readonly #port: SessionPort;
   readonly #leave: (result: ReplResult) => void;
   readonly #failed: (error: unknown) => void;
   readonly #pacer: FramePacer;
   readonly #ended = new AbortController();
-  readonly #modes: readonly PermissionMode[];
   readonly #state: ReplState;
-  readonly #commands: SlashCommands;
   readonly #input: EnteredInput;
   readonly #loan: TerminalLoan;
   readonly #attention: Attention | undefined;
-  /** Why modes could not be entered, as it was said last: going round says it once. */
-  #lastObstacles = "";
+  /** A mode that the session was started in stays among them. Undefined until the session's state is known. */
+  #modes: readonly PermissionMode[] | undefined;
 
-  constructor({ props, theme, size, leave, failed, lend }: ControllerDeps) {
-    const { engine } = props;
+  constructor({ props, port, theme, size, leave, failed, lend }: ControllerDeps) {
     this.#props = props;
+    this.#port = port;
     this.#leave = leave;
     this.#failed = failed;
-    this.screen = new ReplScreen(theme, size, () => this.#pacer.soon());
+    this.screen = new ReplScreen(size, () => this.#pacer.soon());
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
-    this.#state = new ReplState(props, this.#pacer);
-    this.#commands = new SlashCommands(props.commands, props.terminal.isDumb === true, {
-      ...props.context,
-      engine,
-      keys: KEYS,
-      resume: (sessionId) => this.leave({ exitCode: 0, next: { sessionId } }),
-      exit: () => this.leave({ exitCode: 0 }),
-    });
-    this.#input = new EnteredInput({ engine, state: this.#state, commands: this.#commands, failed });
+    this.#state = new ReplState(props, this.#pacer, theme);
+    this.#input = new EnteredInput(port, this.#state);
     this.#loan = new TerminalLoan(props, this.#state, lend);
     const { attention, terminal, info } = props;
     if (attention && !terminal.isDumb)
       this.#attention = new Attention(terminal.stdout, folderName(info.cwd), attention);
-    const { mode } = this.#state.engine;
-    this.#modes = mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
   }
 
-  /** Draws the first frame, then starts to listen and to load what the first frame could do without. */
+  /** Starts to listen. The first frame is drawn as soon as the session's state is known, before what it held is shown again. */
   start(): void {
-    const { engine, info, initialPrompt, watch } = this.#props;
+    const { info, initialPrompt, watch } = this.#props;
     const state = this.#state;
     state.branch = info.branch();
     state.add({ kind: "welcome", version: info.version, cwd: info.cwd });
     for (const text of info.notices) state.tell("warning", text);
-    this.#draw();
     const unsubscribe = [
-      engine.subscribe(({ event, parentToolUseId }) => {
-        if (parentToolUseId === null) this.#guarded(() => this.#take(event));
-      }),
-      engine.questions.subscribe(() => this.#syncQuestion()),
+      this.#port.subscribe((event) => this.#guarded(() => this.#hear(event))),
       ...(watch ? [watch(this.#watcher())] : []),
     ];
     const unsubscribeAll = () => {
       for (const end of unsubscribe) end();
     };
     this.#ended.signal.addEventListener("abort", unsubscribeAll, { once: true });
-    this.#syncQuestion();
-    const { messages, queue } = state.engine;
-    this.#input.showQueue(queue, queue.length);
-    if (messages.length > 0) state.transcript = restoreTranscript(state.transcript, messages);
     void this.#loadHistory();
     void this.#lookForLocalServers();
     if (initialPrompt !== undefined && initialPrompt.trim() !== "") this.#input.enter(initialPrompt);
@@ -171,31 +144,67 @@ export class ReplController {
       state.transcript = addRow(state.transcript, { kind: "notice", level: "info", text });
     };
     if (state.isBusy) {
-      this.#props.engine.interrupt();
+      this.#port.send({ type: "interrupt" });
       // What was said so far is not lost with the live frame.
       told("left in the middle of a turn");
     }
     if (unsent > 0) {
       told(`not sent: ${plural(unsent, "waiting input")}; ↑ in the next session brings back what you typed`);
     }
-    state.refresh();
-    if (!result.next && this.#props.info.isSaved && state.engine.messages.length > 0) {
-      told(`to go on with it: quoll --resume ${state.engine.sessionId}`);
-    }
-    this.#guarded(() => this.screen.finish(state.transcript));
+    const { isEmpty, sessionId } = state.session;
+    const hasSpoken = !isEmpty || state.isBusy;
+    if (!result.next && this.#props.info.isSaved && hasSpoken) told(`to go on with it: quoll --resume ${sessionId}`);
+    this.#guarded(() => this.screen.finish(state.transcript, state.theme));
     this.#leave(result);
+  }
+
+  #hear(event: SessionEvent): void {
+    const state = this.#state;
+    switch (event.type) {
+      case "engine":
+        this.#take(event.event);
+        return;
+      case "state":
+        state.take(event.state);
+        if (!this.#modes) {
+          this.#modes = modesFrom(event.state.mode);
+          this.#draw();
+        }
+        return;
+      case "restored":
+        state.transcript = restoreTranscript(state.transcript, event.messages);
+        return;
+      case "questions":
+        this.#takeQuestions(event.pending);
+        return;
+      case "rested":
+        this.#input.rest(event.outcome);
+        return;
+      case "shell_ended":
+        this.#input.restAfterShell();
+        return;
+      case "enqueued":
+        this.#input.enqueued(event.id, event.as);
+        return;
+      case "withdrawn":
+        this.#input.withdrawn(event.id, event.input);
+        return;
+      case "prompt":
+        this.#input.submit({ prompt: event.prompt });
+        return;
+      case "leave":
+        this.leave({ exitCode: 0, ...(event.next && { next: event.next }) });
+        return;
+      default:
+        state.show(event);
+    }
   }
 
   #take(event: EngineEvent): void {
     const state = this.#state;
     state.transcript = reduce(state.transcript, event, state.nowMs);
     if (event.type === "queue_changed") this.#input.showQueue(event.queue, event.total);
-    if (STATE_EVENTS.has(event.type)) state.sync();
-    // The engine begins the next turn by itself right behind this one.
-    if (event.type === "turn_finished") {
-      this.#attention?.finished(event.report.durationMs);
-      queueMicrotask(() => this.#guarded(() => this.#input.rest(event.report.outcome)));
-    }
+    if (event.type === "turn_finished") this.#attention?.finished(event.report.durationMs);
     this.#pacer.soon();
   }
 
@@ -208,22 +217,25 @@ export class ReplController {
   }
 
   #context(): UiContext {
-    const { isBusy, isStopping, nowMs, engine } = this.#state;
+    const { isBusy, isStopping, nowMs, session, completions, questions, keymap } = this.#state;
     return {
       isBusy,
       isStopping,
+      isOperating: this.#state.operation !== undefined,
       nowMs,
       columns: this.screen.size.columns - MARK_COLUMNS,
-      commands: this.#commands.completions,
-      mode: engine.mode,
-      modes: this.#modes,
+      commands: completions,
+      mode: session.mode,
+      modes: this.#modes ?? MODES,
       preview: this.screen.frame.preview,
       canEdit: this.#props.editFile !== undefined,
+      questionCount: questions.length,
+      keymap,
     };
   }
 
   #draw(): void {
-    const { engine, info } = this.#props;
+    const { info } = this.#props;
     const state = this.#state;
     if (state.ui.armed && state.nowMs > state.ui.armed.until) state.ui = { ...state.ui, armed: undefined };
     const { ui, transcript } = state;
@@ -231,8 +243,9 @@ export class ReplController {
     const isTyping = ui.editor.text.trim() !== "";
     this.screen.draw(transcript, {
       ui,
+      theme: state.theme,
       transcript,
-      engine: state.engine,
+      engine: state.session,
       folder: folderName(info.cwd),
       branch: state.branch,
       sandbox: info.sandbox,
@@ -244,10 +257,9 @@ export class ReplController {
       isWaiting: ui.queue.length > 0 && !isTyping && !ui.picker && !ui.hidden,
       hint: ui.armed ? `${ui.armed.by} again to leave` : undefined,
       starting: state.starting,
+      operation: state.operation,
       nowMs: state.nowMs,
-      commands: this.#commands.completions,
-      questionCount: engine.questions.pending.length,
-      canEdit: this.#props.editFile !== undefined,
+      layers: openLayers(ui, this.#context()),
     });
   }
 
@@ -277,10 +289,13 @@ export class ReplController {
         this.#input.goOn();
         return;
       case "hidden":
-        void this.#input.takeHidden(effect.text);
+        this.#port.send({ type: "field", ...(effect.text !== undefined && { value: effect.text }) });
         return;
       case "interrupt":
         this.#input.interrupt();
+        return;
+      case "open_folded":
+        this.#state.openFolded();
         return;
       case "leave":
         this.leave({ exitCode: 0 });
@@ -289,22 +304,21 @@ export class ReplController {
         this.#loan.suspend().catch(this.#failed);
         return;
       case "mode":
-        this.#setMode(effect.mode);
+        this.#port.send({ type: "mode", wanted: effect.mode, modes: this.#modes ?? MODES });
         return;
       case "edit":
         this.#loan.edit(effect.id, effect.file, this.ended).catch(this.#failed);
         return;
       case "reply":
         this.#noteAnswer(effect.id, effect.reply);
-        this.#props.engine.questions.reply(effect.id, effect.reply);
-        this.#syncQuestion();
+        this.#port.send({ type: "answer", id: effect.id, reply: effect.reply });
         return;
     }
   }
 
   /** The row of the call tells of it. */
   #noteAnswer(id: string, reply: Reply): void {
-    const question = this.#props.engine.questions.pending.find((one) => one.id === id);
+    const question = this.#state.questions.find((one) => one.id === id);
     const note = question && answerNote(question, reply, reply !== NO_HUNK);
     if (note) this.#state.transcript = noteAnswer(this.#state.transcript, question.toolUseId, note);
   }
@@ -313,16 +327,11 @@ export class ReplController {
     if (text !== "") this.#props.history.add(text).catch(() => undefined);
   }
 
-  #setMode(wanted: PermissionMode): void {
-    const obstacles = enterMode(this.#props.engine, this.#modes, wanted).join(" ");
-    if (obstacles !== "" && obstacles !== this.#lastObstacles) this.#state.tell("warning", obstacles);
-    this.#lastObstacles = obstacles || this.#lastObstacles;
-    this.#state.refresh();
-  }
-
-  #syncQuestion(): void {
+  #takeQuestions(pending: readonly Question[]): void {
     const state = this.#state;
-    state.ui = syncQuestion(state.ui, this.#props.engine.questions.pending, state.nowMs);
+    state.questions = pending;
+    state.ui = syncQuestion(state.ui, pending, state.nowMs);
+    state.transcript = waitForPerson(state.transcript, state.ui.asking !== undefined, state.nowMs);
     this.#drawAtHoldEnd();
     this.#pacer.now();
   }
@@ -345,7 +354,7 @@ export class ReplController {
   async #lookForLocalServers(): Promise<void> {
     const servers = (await this.#props.findLocalServers?.(this.ended).catch(() => [])) ?? [];
     for (const server of servers) {
-      if (this.#state.hasLeft || this.#state.engine.providerName !== "offline") return;
+      if (this.#state.hasLeft || this.#state.session.providerName !== "offline") return;
       this.#state.tell("info", localServerLine(server));
     }
   }
@@ -356,6 +365,10 @@ export class ReplController {
     const { ui } = this.#state;
     this.#state.ui = { ...ui, history: withOlder(ui.history, older) };
   }
+}
+
+function modesFrom(mode: PermissionMode): readonly PermissionMode[] {
+  return mode === "bypassPermissions" || mode === "dontAsk" ? [...MODES, mode] : MODES;
 }
 
 function folderName(cwd: string): string {

@@ -1,6 +1,7 @@
 import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { Clock } from "../../contracts/ports.ts";
+import type { Registry } from "../../contracts/registry.ts";
 import type { AttentionSettings } from "./attention.ts";
 import type { ColorLevel } from "./view/theme.ts";
 
@@ -17,11 +18,11 @@ export type ReplTerminal = {
 /** Everything the REPL is handed. It opens nothing itself. */
 export type ReplProps = {
   readonly engine: Engine;
-  readonly commands: readonly Command[];
+  readonly commands: Registry<Command>;
   /** What commands may use beside the engine. */
   readonly context: Pick<
     CommandContext,
-    "inventory" | "permissions" | "models" | "sessions" | "accounts" | "spend" | "ports"
+    "inventory" | "permissions" | "models" | "sessions" | "accounts" | "doctor" | "spend" | "ports"
   >;
   readonly terminal: ReplTerminal;
   readonly info: {
@@ -65,6 +66,9 @@ export type ReplProps = {
   /** Keys that were typed while the program started. */
   readonly initialInput?: string;
 };
+
+/** What the screen needs beside the session: its terminal, and what only this machine knows. */
+export type ScreenProps = Omit<ReplProps, "engine" | "commands" | "context">;
 
 /** Who hears of what happens outside of the engine. */
 export type ReplWatcher = {

@@ -1,7 +1,8 @@
+import type { PreviewView } from "./layers/ui-state.ts";
 import type { Chunk } from "./markdown/chunk.ts";
 import { MarkdownRenderer } from "./markdown/markdown-renderer.ts";
+import { AppendOnly } from "./transcript/append-only.ts";
 import type { Row, Transcript } from "./transcript/transcript.ts";
-import type { PreviewView } from "./ui/ui-state.ts";
 import { emptyFrame, type Frame, type FrameView, liveFrame } from "./view/live-frame.ts";
 import { QuestionPreview } from "./view/question-preview.ts";
 import { rowLines } from "./view/row-lines.ts";
@@ -17,9 +18,9 @@ export type PrintedRow = {
   readonly isEcho: boolean;
 };
 
-export type Snapshot = { readonly printed: readonly PrintedRow[]; readonly frame: Frame };
+export type Snapshot = { readonly printed: AppendOnly<PrintedRow>; readonly frame: Frame };
 
-type View = Omit<FrameView, "unprinted" | "printed">;
+type View = Omit<FrameView, "unprinted" | "printed"> & { readonly theme: Theme };
 
 const MIN_COLUMNS = 20;
 
@@ -27,18 +28,16 @@ const MIN_COLUMNS = 20;
 export class ReplScreen {
   readonly #markdown = new MarkdownRenderer();
   readonly #questions = new QuestionPreview();
-  readonly #theme: Theme;
   readonly #changed: () => void;
   readonly #listeners = new Set<() => void>();
   #size: Size;
-  #snapshot: Snapshot = { printed: [], frame: emptyFrame };
+  #snapshot: Snapshot = { printed: AppendOnly.of(), frame: emptyFrame };
   #lastRow: Row | undefined;
   #isLoading = false;
   #isHeld = false;
 
   /** `changed` is called when something was loaded that a frame waited for. */
-  constructor(theme: Theme, size: Size, changed: () => void) {
-    this.#theme = theme;
+  constructor(size: Size, changed: () => void) {
     this.#size = size;
     this.#changed = changed;
   }
@@ -72,9 +71,10 @@ export class ReplScreen {
 
   draw(transcript: Transcript, view: View): void {
     if (this.#isHeld) return;
-    const printed = this.#print(transcript, false);
+    const { theme } = view;
+    const printed = this.#print(transcript, theme, false);
     const unprinted = transcript.settled.slice(printed.length);
-    const style = { theme: this.#theme, columns: this.#size.columns, markdown: this.#markdown };
+    const style = { theme, columns: this.#size.columns, markdown: this.#markdown };
     const frame = liveFrame(
       { ...view, unprinted, printed: this.#lastRow },
       { ...style, rows: this.#size.rows, questions: this.#questions },
@@ -84,8 +84,8 @@ export class ReplScreen {
   }
 
   /** The last frame: the whole transcript, and nothing live below it. */
-  finish(transcript: Transcript): void {
-    this.#set({ printed: this.#print(transcript, true), frame: emptyFrame });
+  finish(transcript: Transcript, theme: Theme): void {
+    this.#set({ printed: this.#print(transcript, theme, true), frame: emptyFrame });
   }
 
   /** Takes the live frame off the screen, whatever it was. */
@@ -94,7 +94,7 @@ export class ReplScreen {
   }
 
   /** Prints rows in their order; one that can't be drawn yet holds back those behind it, but not at the end. */
-  #print({ settled }: Transcript, isLast: boolean): readonly PrintedRow[] {
+  #print({ settled }: Transcript, theme: Theme, isLast: boolean): AppendOnly<PrintedRow> {
     const { printed } = this.#snapshot;
     const added: PrintedRow[] = [];
     for (const row of settled.slice(printed.length)) {
@@ -102,12 +102,12 @@ export class ReplScreen {
         this.#load(row.chunk);
         break;
       }
-      const style = { theme: this.#theme, columns: this.#size.columns, markdown: this.#markdown };
+      const style = { theme, columns: this.#size.columns, markdown: this.#markdown };
       const text = rowLines(row, this.#lastRow, style).join("\n");
       added.push({ key: printed.length + added.length, text, isEcho: row.kind === "user" });
       this.#lastRow = row;
     }
-    return added.length === 0 ? printed : [...printed, ...added];
+    return added.length === 0 ? printed : printed.append(...added);
   }
 
   #load(chunk: Chunk): void {

@@ -84,19 +84,32 @@ export class ResizeGuard {
   /** Who never answers a query is no terminal of a person, but a test's. Those are xterm.js. */
   #reflow: Reflow = "shifted";
   #asking: AbortController | undefined;
+  /** The size that the terminal was asked at. */
+  #askedFor: Size | undefined;
   #resting: AbortController | undefined;
+  /** What is done once the window rests. */
+  #afterRest: () => void = () => undefined;
+  #resizedAt = Number.NEGATIVE_INFINITY;
 
   constructor(deps: Deps) {
     this.#deps = deps;
   }
 
   resized(): void {
-    const { stdout, painted, drawnFor, hold, adopt } = this.#deps;
+    const { clock, hold } = this.#deps;
+    const isDragged = clock.monotonicMs() - this.#resizedAt < QUIET_MS;
+    this.#resizedAt = clock.monotonicMs();
     if (this.#asking) return;
-    if (this.#resting) {
-      this.#rest();
-      return;
-    }
+    if (this.#resting) this.#rest();
+    else if (isDragged) {
+      // Each frame of a window that is being dragged would be drawn for a size that it has no more.
+      hold();
+      this.#rest(() => this.#settle());
+    } else this.#settle();
+  }
+
+  #settle(): void {
+    const { stdout, painted, drawnFor, hold, adopt } = this.#deps;
     const size = sizeOf(stdout);
     const { lines } = painted();
     const isWrapped = size.columns < drawnFor().columns && lines.some((line) => textWidth(line) > size.columns);
@@ -115,6 +128,7 @@ export class ResizeGuard {
 
   #ask(): void {
     this.#asking = new AbortController();
+    this.#askedFor = sizeOf(this.#deps.stdout);
     this.#deps.stdout.write(QUERY);
     this.#after(ANSWER_MS, this.#asking.signal, () => this.#erase(undefined));
   }
@@ -124,6 +138,10 @@ export class ResizeGuard {
     this.#asking?.abort();
     this.#asking = undefined;
     const size = sizeOf(stdout);
+    if (size.columns !== this.#askedFor?.columns || size.rows !== this.#askedFor.rows) {
+      this.#rest(() => this.#settle());
+      return;
+    }
     const rowsBelow = cursorRow === undefined ? {} : { rowsBelow: size.rows - cursorRow };
     const isCut = rowsOf(painted().lines, size.columns) >= size.rows;
     stdout.write(eraseReflowed(painted(), { ...size, reflow: this.#reflow, ...rowsBelow }));
@@ -132,16 +150,18 @@ export class ResizeGuard {
   }
 
   #clear(): void {
-    this.#deps.clear();
-    this.#rest();
+    const { clear, adopt, stdout } = this.#deps;
+    clear();
+    this.#rest(() => adopt(sizeOf(stdout)));
   }
 
-  #rest(): void {
+  #rest(then = this.#afterRest): void {
+    this.#afterRest = then;
     this.#resting?.abort();
     this.#resting = new AbortController();
     this.#after(QUIET_MS, this.#resting.signal, () => {
       this.#resting = undefined;
-      this.#deps.adopt(sizeOf(this.#deps.stdout));
+      this.#afterRest();
     });
   }
 

@@ -1,13 +1,17 @@
 import { type Instance, render } from "ink";
 import { errorMessage } from "../../contracts/errors.ts";
+import { EnginePort } from "./engine-port.ts";
 import { InkStdout } from "./ink-stdout.ts";
 import type { InputEvent, KeyEvent } from "./input/decode-keys.ts";
+import { keyHelp } from "./keymap/key-help.ts";
+import { DEFAULT_KEYMAP } from "./keymap/keymap.ts";
 import { PLAIN_ROWS, PlainOutput } from "./plain-output.ts";
 import { ReplController } from "./repl-controller.ts";
 import type { ReplHandle, ReplProps, ReplResult } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
 import { ResizeGuard, sizeOf } from "./resize-guard.ts";
 import { DrawingBoundary, Screen, type Suspend } from "./screen.tsx";
+import { SlashCommands } from "./slash-commands.ts";
 import { readKeys } from "./terminal-input.ts";
 import { enterTerminal } from "./terminal-modes.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
@@ -29,6 +33,21 @@ export function startRepl(props: ReplProps): ReplHandle {
   return { done: repl.done, restore: () => repl.restore(), stop: (exitCode) => repl.stop(exitCode) };
 }
 
+/** The engine and the commands of this process, as the screen sees them. */
+function sessionPort(props: ReplProps, failed: (error: unknown) => void): EnginePort {
+  const { engine, clock, context } = props;
+  const commands = new SlashCommands(props.commands, props.terminal.isDumb === true, {
+    ...context,
+    engine,
+    keys: keyHelp(DEFAULT_KEYMAP),
+    now: () => clock.now(),
+    resume: (sessionId) => port.tell({ type: "leave", next: { sessionId } }),
+    exit: () => port.tell({ type: "leave" }),
+  });
+  const port = new EnginePort({ engine, commands, failed });
+  return port;
+}
+
 /** A REPL on a terminal: joins keys and resizes to the controller, and the controller's frames to Ink. */
 class MountedRepl {
   readonly #props: ReplProps;
@@ -48,8 +67,10 @@ class MountedRepl {
   constructor(props: ReplProps) {
     const { stdout } = props.terminal;
     this.#props = props;
+    const port = sessionPort(props, (error) => this.#fail(error));
     this.#controller = new ReplController({
       props,
+      port,
       theme: terminalTheme(props.terminal),
       size: this.#size(),
       leave: (result) => this.#finish(result),

@@ -1,6 +1,7 @@
 import { Box, Static, Text, useApp, useCursor } from "ink";
 import { Component, type ReactNode, useInsertionEffect, useSyncExternalStore } from "react";
-import type { ReplScreen } from "./repl-screen-state.ts";
+import type { PrintedRow, ReplScreen } from "./repl-screen-state.ts";
+import type { AppendOnly } from "./transcript/append-only.ts";
 import type { Frame } from "./view/live-frame.ts";
 
 type Props = {
@@ -26,7 +27,7 @@ export function Screen({ screen, painted, mounted }: Props) {
   useInsertionEffect(() => mounted(() => suspendTerminal()), [suspendTerminal, mounted]);
   return (
     <>
-      <Static items={[...printed]}>{(row) => <Text key={row.key}>{row.text === "" ? " " : row.text}</Text>}</Static>
+      <Static items={asItems(printed)}>{(row) => <Text key={row.key}>{row.text === "" ? " " : row.text}</Text>}</Static>
       <Box flexDirection="column">
         {frame.lines.map((line, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line has no identity but its place.
@@ -37,6 +38,11 @@ export function Screen({ screen, painted, mounted }: Props) {
       </Box>
     </>
   );
+}
+
+/** Ink's `Static` reads the length of its items and slices what is new from them: no copy of the transcript is needed for that. */
+function asItems(rows: AppendOnly<PrintedRow>): PrintedRow[] {
+  return rows as unknown as PrintedRow[];
 }
 
 type BoundaryProps = { readonly children: ReactNode; readonly failed: (error: unknown) => void };

@@ -1,69 +1,61 @@
-import type { Command, CommandContext } from "../../contracts/command.ts";
-import { errorMessage } from "../../contracts/errors.ts";
-import { nearestNames } from "../../contracts/nearest.ts";
-import type { FaceRow } from "./transcript/transcript.ts";
-import { openPicker } from "./ui/picker-keys.ts";
-import type { Completion, Picker } from "./ui/ui-state.ts";
-
-/** What a command leaves on the screen: a row, a list to choose from, a line to be typed unseen, or nothing. */
-export type CommandResult =
-  | { readonly type: "row"; readonly row: FaceRow }
-  | { readonly type: "picker"; readonly picker: Picker }
-  | {
-      readonly type: "hidden";
-      readonly title: string;
-      readonly asked: { readonly command: string } & Pick<AskHidden, "answer">;
-    }
-  | { readonly type: "nothing" };
-
-type AskHidden = NonNullable<Awaited<ReturnType<Command["run"]>>["askHidden"]>;
+import { type Command, type CommandContext, type CommandResult, linesOf } from "../../contracts/command.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Registered, Registry } from "../../contracts/registry.ts";
+import type { Completion } from "./layers/ui-state.ts";
 
 /** The commands of this face, by name. */
 export class SlashCommands {
-  readonly #commands: readonly Command[];
+  readonly #commands: Registry<Command>;
   readonly #context: CommandContext;
-  /** Nothing can be chosen from a list or typed unseen: commands answer in lines. */
+  /** Nothing can be chosen from a list, filled in or scrolled: commands answer in lines. */
   readonly #isPlain: boolean;
-  /** As they are offered while their name is typed. */
-  readonly completions: readonly Completion[];
+  #entries: readonly Registered<Command>[] = [];
+  #completions: readonly Completion[] = [];
 
-  constructor(commands: readonly Command[], isPlain: boolean, context: CommandContext) {
+  constructor(commands: Registry<Command>, isPlain: boolean, context: CommandContext) {
     this.#commands = commands;
     this.#isPlain = isPlain;
     this.#context = context;
-    // A completion that nobody sees would take the place of what was typed.
-    const offered = isPlain ? [] : commands;
-    this.completions = offered.map(({ name, summary, argumentHint = "" }) => ({ name, summary, argumentHint }));
   }
 
-  /** Runs one. Never throws: what goes wrong is a row that says so. */
-  async run(name: string, argument: string): Promise<CommandResult> {
-    const command = this.#commands.find((one) => one.name === name.toLowerCase());
-    if (!command) return problem(this.#unknown(name));
-    try {
-      const { lines, choose, askHidden } = await command.run(argument, this.#context);
-      if (askHidden && !this.#isPlain) {
-        const asked = { command: command.name, answer: askHidden.answer };
-        return { type: "hidden", title: askHidden.title, asked };
-      }
-      if (choose && choose.choices.length > 0 && !this.#isPlain) return { type: "picker", picker: openPicker(choose) };
-      if (lines.length === 0) return { type: "nothing" };
-      return { type: "row", row: { kind: "answer", command: command.name, lines } };
-    } catch (error) {
-      return problem(errorMessage(error));
-    }
+  /** As they are offered while their name is typed. */
+  get completions(): readonly Completion[] {
+    const { entries } = this.#commands;
+    // A completion that nobody sees would take the place of what was typed.
+    if (this.#isPlain || entries === this.#entries) return this.#completions;
+    this.#entries = entries;
+    this.#completions = entries.map(({ value: { name, summary, argumentHint = "" } }) => ({
+      ...{ name, summary, argumentHint },
+    }));
+    return this.#completions;
+  }
+
+  /** @returns the function that ends it. */
+  onChanged(listener: () => void): () => void {
+    return this.#commands.onChanged(listener);
+  }
+
+  /** @throws {Error} (as a rejection) there is no such command, or it can't be done. */
+  async run(name: string, argument: string, signal: AbortSignal): Promise<CommandResult> {
+    const command = this.#commands.get(name.toLowerCase())?.value;
+    if (!command) throw new UserFacingError(this.#unknown(name));
+    return this.shown(await command.run(argument, this.#context, signal));
+  }
+
+  /** A result as this terminal can show it. */
+  shown(result: CommandResult): CommandResult {
+    if (result.kind === "prompt" || result.kind === "operation" || result.kind === "text") return result;
+    const canShow = !this.#isPlain && (result.kind !== "choose" || result.choices.length > 0);
+    return canShow ? result : { kind: "text", lines: linesOf(result) };
   }
 
   #unknown(name: string): string {
     const near = nearestNames(
       name,
-      this.#commands.map((command) => command.name),
+      this.#commands.entries.map((command) => command.name),
     );
     const hint = near.length > 0 ? `Did you mean ${near.map((one) => `/${one}`).join(" or ")}?` : "/help lists them.";
     return `There is no command /${name}. ${hint}`;
   }
-}
-
-function problem(text: string): CommandResult {
-  return { type: "row", row: { kind: "notice", level: "error", text } };
 }

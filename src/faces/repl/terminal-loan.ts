@@ -1,7 +1,7 @@
 import { errorMessage } from "../../contracts/errors.ts";
+import { afterEditing } from "./layers/question.ts";
 import type { ReplProps } from "./repl-props.ts";
 import type { ReplState } from "./repl-state.ts";
-import { afterEditing } from "./ui/question.ts";
 
 /** Runs something while the terminal is not ours. */
 export type Lend = <T>(run: () => Promise<T>) => Promise<T>;

@@ -1,16 +1,17 @@
-import type { Engine, UserInput } from "../../contracts/engine.ts";
+import type { UserInput } from "../../contracts/engine.ts";
 import type { QueuedInput } from "../../contracts/event.ts";
 import { unfoldPastes } from "./editor/pastes.ts";
-import type { Draft, Waiting } from "./ui/ui-state.ts";
+import type { Draft, Waiting } from "./layers/ui-state.ts";
+import type { SessionPort } from "./session-protocol.ts";
 
 type Queue = readonly Waiting[];
 
 export type Claimed = {
   /** What waits still. */
   readonly queue: Queue;
-  /** Undefined when the running turn had claimed it already. */
-  readonly input: UserInput | undefined;
   readonly waiting: Waiting;
+  /** Undefined for what the engine holds: it has to be asked. */
+  readonly input: UserInput | undefined;
 };
 
 /**
@@ -19,25 +20,37 @@ export type Claimed = {
  * new one.
  */
 export class WaitingInputs {
-  readonly #engine: Pick<Engine, "enqueue" | "withdraw">;
+  readonly #port: Pick<SessionPort, "send">;
   /** How inputs were typed, by their ids. */
   readonly #drafts = new Map<string, Draft>();
-  #heldCount = 0;
+  #count = 0;
 
-  constructor(engine: Pick<Engine, "enqueue" | "withdraw">) {
-    this.#engine = engine;
+  constructor(port: Pick<SessionPort, "send">) {
+    this.#port = port;
   }
 
-  /** The engine tells of it a little later, with those that others put there. */
-  add(queue: Queue, draft: Draft, text: string, when: Waiting["when"]): Queue {
+  /** `send` hands it to the engine, which tells of it a little later, with those that others put there. */
+  add(
+    queue: Queue,
+    draft: Draft,
+    text: string,
+    when: Waiting["when"],
+  ): { readonly queue: Queue; readonly send?: () => void } {
     const { shown, pastes } = draft;
-    if (when === "shell" || when === "early") {
-      this.#heldCount += 1;
-      return [...queue, { shown, pastes, when, id: `${when}-${this.#heldCount}` }];
-    }
-    const id = this.#engine.enqueue({ prompt: text }, when);
+    this.#count += 1;
+    const id = `${when}-${this.#count}`;
+    const longer = [...queue, { shown, pastes, when, id }];
+    if (when === "shell" || when === "early") return { queue: longer };
     this.#drafts.set(id, { shown, pastes });
-    return [...queue, { shown, pastes, when, id }];
+    return { queue: longer, send: () => this.#port.send({ type: "enqueue", id, prompt: text, when }) };
+  }
+
+  /** The engine has its own id for an input. */
+  renamed(queue: Queue, id: string, as: string): Queue {
+    const draft = this.#drafts.get(id);
+    this.#drafts.delete(id);
+    if (draft) this.#drafts.set(as, draft);
+    return queue.map((waiting) => (waiting.id === id ? { ...waiting, id: as } : waiting));
   }
 
   /** What the engine says counts. */
@@ -51,12 +64,12 @@ export class WaitingInputs {
     return [...inputs, ...queue.filter(isHeld)];
   }
 
-  /** Takes one out before anything is done with it, so that it can't run as well. */
+  /** Takes one out of the list. */
   claim(queue: Queue, id: string): Claimed | undefined {
     const waiting = queue.find((one) => one.id === id);
     if (!waiting) return undefined;
     const { pastes, shown } = waiting;
-    const input = isHeld(waiting) ? { prompt: unfoldPastes(pastes, shown) } : this.#engine.withdraw(id);
+    const input = isHeld(waiting) ? { prompt: unfoldPastes(pastes, shown) } : undefined;
     this.#drafts.delete(id);
     return { waiting, input, queue: queue.filter((one) => one.id !== id) };
   }

@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, (path: string) => string>> = {
   ENXIO: (path) => `${path} is a socket or a device, not a file.`,
 };
 
-/** A system error about a path as one plain line. Errors that are already ours pass through. */
+/** Converts a system error about a path to one plain line. Quoll's own errors pass through. */
 export function fileError(error: unknown, path: string): Error {
   if (error instanceof ToolFailedError) return error;
   const code = errorCode(error);

@@ -1,22 +1,8 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { errorCode } from "../../contracts/errors.ts";
+import type { FileStamp } from "../../contracts/files.ts";
 import { fileError } from "./file-error.ts";
-
-/** What tells one state of a file from another without reading it. */
-export type FileStamp = {
-  readonly kind: "file" | "folder" | "link" | "other";
-  readonly device: number;
-  readonly inode: number;
-  /** Milliseconds since the epoch, with fractions where the file system has them. */
-  readonly modifiedMs: number;
-  readonly changedMs: number;
-  /** Bytes. */
-  readonly size: number;
-  readonly mode: number;
-  readonly owner: number;
-  readonly group: number;
-};
 
 export function stampOf(stats: Stats): FileStamp {
   return {
@@ -32,7 +18,7 @@ export function stampOf(stats: Stats): FileStamp {
   };
 }
 
-/** The stamp of what stands at a path now (a link is not followed), or undefined when nothing does. */
+/** The current stamp of a path (links not followed), or undefined when it is missing. */
 export async function readStamp(path: string): Promise<FileStamp | undefined> {
   try {
     return stampOf(await lstat(path));
@@ -42,7 +28,7 @@ export async function readStamp(path: string): Promise<FileStamp | undefined> {
   }
 }
 
-/** Whether both stamps are of one file in one state. */
+/** Whether both stamps describe the same file in the same state. */
 export function isSameState(a: FileStamp | undefined, b: FileStamp | undefined): boolean {
   if (!a || !b) return a === b;
   return (

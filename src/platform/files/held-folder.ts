@@ -1,7 +1,8 @@
 import { closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
-import { type FileStamp, stampOf } from "./file-stamp.ts";
+import type { FileStamp } from "../../contracts/files.ts";
+import { stampOf } from "./file-stamp.ts";
 
 /** Opens a place in the tree without reading it, so that a folder that may only be entered can be held too (open(2)). */
 const O_PATH_ON_LINUX = 0o10000000;

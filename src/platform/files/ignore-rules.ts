@@ -2,18 +2,18 @@ import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { readSmallFile } from "../read-small-file.ts";
 
-/** Strongest first: whatever one kind says, in any folder, wins over the next kind, as in ripgrep. */
+/** Strongest first: a match of one kind, in any folder, wins over the next kind, as in ripgrep. */
 const KINDS = [".rgignore", ".ignore", ".gitignore", join(".git", "info", "exclude")] as const;
 const MAX_RULES_BYTES = 1024 * 1024;
 
 type Rules = { readonly kind: string; readonly folder: string; readonly ignore: Ignore };
 
-/** Which files git (and ripgrep) would leave alone: the ignore files of a folder and of all above it, nearest first. */
+/** The ignore files of a folder and its parents, nearest first, as used by git and ripgrep. */
 export type IgnoreRules = readonly Rules[];
 
 /**
- * The rules that hold in the folder from which a walk starts. The folder itself is never ignored: whoever names it wants it,
- * so rules that would take it away are left out.
+ * The rules at the start folder of a walk. The start folder itself is never ignored, so rules that match it are left
+ * out.
  */
 export async function startingRules(root: string): Promise<IgnoreRules> {
   const rules: Rules[] = [];
@@ -23,13 +23,13 @@ export async function startingRules(root: string): Promise<IgnoreRules> {
   }
 }
 
-/** The rules that hold in a folder inside of the walk. */
+/** The rules in a folder inside the walk. */
 export async function nestedRules(folder: string, names: readonly string[], above: IgnoreRules): Promise<IgnoreRules> {
   if (!names.includes(".git") && !KINDS.some((kind) => names.includes(kind))) return above;
   return [...(await rulesIn(folder, undefined)), ...above];
 }
 
-/** What the nearest rule of the strongest kind says of an entry. */
+/** The result of the nearest rule of the strongest kind for an entry. */
 export function isIgnored(path: string, isFolder: boolean, rules: IgnoreRules): boolean {
   for (const wanted of rules.length === 0 ? [] : KINDS) {
     for (const { kind, folder, ignore: matcher } of rules) {

@@ -1,13 +1,13 @@
 import { accessSync, constants, statSync } from "node:fs";
 
-/** What stands at a path, links followed. */
+/** The kind of entry at a path, links followed. */
 export function kindAt(path: string): "file" | "folder" | "other" | undefined {
   const stats = statQuietly(path);
   if (stats === undefined) return undefined;
   return stats.isDirectory() ? "folder" : stats.isFile() ? "file" : "other";
 }
 
-/** Whether we may make a folder the working one. */
+/** Whether this process may use a folder as its working folder. */
 export function canEnter(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -1,32 +1,15 @@
 import { withoutCutEnd } from "@quoll/terminal-text/cut-word";
-import { decodeLine, type Encoding, encodedLength } from "./encoding.ts";
+import type { Encoding, LineWindow, NumberedLine } from "../../contracts/files.ts";
+import { decodeLine, encodedLength } from "./encoding.ts";
 
 const LF = 0x0a;
 const CR = 0x0d;
 /** UTF-8 bytes that one UTF-16 unit takes at most; a line is kept up to its limit times this. */
 const MAX_BYTES_A_CHAR = 3;
 
-export type NumberedLine = {
-  /** From 1. */
-  readonly number: number;
-  readonly text: string;
-  /** Bytes of the line that follow `text`; 0 for a line that is shown whole. */
-  readonly cutBytes: number;
-};
-
-export type LineWindow = {
-  /** From 1. */
-  readonly firstLine: number;
-  readonly maxLines: number;
-  /** UTF-16 units of one line. */
-  readonly maxLineChars: number;
-  /** UTF-16 units of all lines together, with 8 a line for its number. */
-  readonly maxChars: number;
-};
-
 const NUMBER_CHARS = 8;
 
-/** Takes a file piece by piece and keeps the lines of a window; memory is bounded by the window, not by the file. */
+/** Receives a file in pieces and keeps the lines of a window; memory depends on the window, not the file. */
 export class LineCollector {
   readonly lines: NumberedLine[] = [];
   hasStray = false;
@@ -35,7 +18,7 @@ export class LineCollector {
   #lineCount = 0;
   #chars = 0;
   #full: "lines" | "chars" | undefined;
-  /** The start of the line that is not complete yet, up to the most that could be shown. */
+  /** The start of the incomplete line, up to the longest part that could be shown. */
   #pending: Buffer[] = [];
   #pendingBytes = 0;
   #lineBytes = 0;
@@ -51,7 +34,7 @@ export class LineCollector {
     return this.#full;
   }
 
-  /** Lines in all, once the file has been fed whole; a last line counts without its line end. */
+  /** Total number of lines after the whole file; a last line without a line end counts. */
   get lineCount(): number {
     return this.#lineCount + (this.#lineBytes > 0 ? 1 : 0);
   }
@@ -71,7 +54,7 @@ export class LineCollector {
     }
   }
 
-  /** The file is over. */
+  /** Ends the file. */
   end(): void {
     if (this.#lineBytes === 0) return;
     this.#show();
@@ -133,7 +116,7 @@ export class LineCollector {
   }
 }
 
-/** Less a UTF-8 sequence that the cut has split. */
+/** Without a UTF-8 sequence split by the cut. */
 function wholeChars(bytes: Buffer): Buffer {
   let end = bytes.length;
   while (end > 0 && end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end -= 1;

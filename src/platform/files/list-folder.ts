@@ -3,7 +3,7 @@ import { fileError } from "./file-error.ts";
 
 export type FolderEntry = { readonly name: string; readonly kind: "file" | "folder" | "link" | "other" };
 
-/** What a folder holds, by name. @throws {ToolFailedError} it is missing or may not be read. */
+/** The entries of a folder, by name. @throws {ToolFailedError} the folder is missing or unreadable. */
 export async function listFolder(path: string): Promise<readonly FolderEntry[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });

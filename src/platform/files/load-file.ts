@@ -1,12 +1,12 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
+import type { FileStamp } from "../../contracts/files.ts";
 import { fileError } from "./file-error.ts";
-import type { FileStamp } from "./file-stamp.ts";
 import { openFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 
 /**
- * A whole file, read in pieces so that it can be given up.
+ * Reads a whole file in pieces, so that it can be aborted.
  * @param maxBytes Greatest size taken.
  * @throws {ToolFailedError} as `openFile`, or larger than `maxBytes`; the abort reason when `signal` aborts.
  */

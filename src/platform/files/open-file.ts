@@ -2,11 +2,12 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
+import type { FileStamp } from "../../contracts/files.ts";
 import { fileError } from "./file-error.ts";
-import { type FileStamp, stampOf } from "./file-stamp.ts";
+import { stampOf } from "./file-stamp.ts";
 import { changedMeanwhile, HeldFolder } from "./held-folder.ts";
 
-/** Files in name only: they hang, never end, or hold another process's secrets. */
+/** Special files that block, never end, or contain another process's secrets. */
 const REFUSED = [
   /^\/proc\/(?:[^/]+\/)*(?:mem|environ|auxv|pagemap|kcore|kmsg|kpagecount|kpageflags|kpagecgroup|clear_refs)$/,
   /^\/proc\/sysrq-trigger$/,
@@ -44,7 +45,7 @@ export async function openFile(path: string, byHandle?: boolean): Promise<OpenFi
 }
 
 async function openEntry(folder: HeldFolder, name: string, path: string): Promise<OpenFile> {
-  // Looked at first: to open a device may already do something.
+  // Check first, since opening a device may have side effects.
   const before = folder.stampOf(name);
   if (before) refuseSpecial(before, path);
   const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

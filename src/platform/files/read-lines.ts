@@ -1,35 +1,15 @@
 import type { FileHandle } from "node:fs/promises";
 import { StringDecoder } from "node:string_decoder";
+import type { BinaryRead, Encoding, FileStamp, LinesRead, LineWindow } from "../../contracts/files.ts";
 import { MAX_HASHED_BYTES, newContentHash } from "./content-hash.ts";
-import { bomLength, detectEncoding, type Encoding, SAMPLE_BYTES } from "./encoding.ts";
+import { bomLength, detectEncoding, SAMPLE_BYTES } from "./encoding.ts";
 import { fileError } from "./file-error.ts";
-import type { FileStamp } from "./file-stamp.ts";
-import { LineCollector, type LineWindow, type NumberedLine } from "./line-collector.ts";
+import { LineCollector } from "./line-collector.ts";
 import { openFile } from "./open-file.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** How far a file is read on, after the window is full, only to count its lines. */
+/** How far to read on after the window is full, only to count lines. */
 const MAX_COUNTED_BYTES = 16 * 1024 * 1024;
-
-export type LinesRead = {
-  readonly stamp: FileStamp;
-  readonly encoding: Encoding;
-  readonly lines: readonly NumberedLine[];
-  /** Why there are no more lines: the file is over, or one of the window's limits. */
-  readonly stoppedBy: "end" | "lines" | "chars";
-  /** Undefined when the file was too large to be counted. */
-  readonly lineCount: number | undefined;
-  /** Bytes; for a file without a size of its own (under /proc) what was read. */
-  readonly size: number;
-  /** SHA-256 of the whole content; undefined when it was not read whole or is above 16 MiB. */
-  readonly hash: string | undefined;
-  readonly hasStray: boolean;
-  readonly hasCrLf: boolean;
-  readonly endsWithNewline: boolean;
-};
-
-/** A file that is no text. `head`: its first bytes, to say what it is. */
-export type BinaryRead = { readonly stamp: FileStamp; readonly head: Buffer };
 
 /**
  * Streams a text file and keeps the lines of one window: memory and, for a window near its start, time do not grow with it.
@@ -56,7 +36,7 @@ export async function readLines(
 
 type Collecting = {
   readonly handle: FileHandle;
-  /** What was read already. */
+  /** Bytes that were already read. */
   readonly head: Buffer;
   readonly stamp: FileStamp;
   readonly encoding: Encoding;
@@ -87,7 +67,7 @@ async function collect({ handle, head, stamp, encoding, window, signal }: Collec
     hash?.update(bytes);
     collector.feed(toUtf8(position === 0 ? bytes.subarray(bomLength(encoding)) : bytes));
     position += bytes.length;
-    // All that was there when it was opened: what comes behind it meanwhile is for the next time.
+    // Reads up to the size at opening; later additions are left for the next call.
     if (position === stamp.size) {
       isWhole = true;
       break;

@@ -5,7 +5,7 @@ import { fileError } from "./file-error.ts";
 
 const MAX_LINKS = 40;
 
-/** Where Linux keeps a process's open files; what there is no path to looks like a link that dangles. */
+/** Linux's folder of a process's open files; a file without a path looks like a dangling link. */
 const DESCRIPTORS = /^\/proc\/(?:\d+|self|thread-self)\/(?:task\/\d+\/)?fd$/;
 
 export type ResolvedPath = {
@@ -18,13 +18,13 @@ export type ResolvedPath = {
 type PathBase = {
   /** Absolute. */
   readonly cwd: string;
-  /** What `~/` stands for; absolute. */
+  /** Replacement for `~`; absolute. */
   readonly home: string;
 };
 
 /**
- * Says which file a path really means: `~/` expanded, relative paths taken from `cwd`, links followed (a dangling one too,
- * to where a write through it would land).
+ * Resolves a path to the file that it means: `~/` expanded, relative paths taken from `cwd`, links followed (a dangling
+ * one too, to where a write through it would land).
  * @throws {ToolFailedError} the path is empty, holds a NUL, loops or runs through a file.
  */
 export async function resolvePath(text: string, { cwd, home }: PathBase): Promise<ResolvedPath> {

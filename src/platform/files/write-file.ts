@@ -3,20 +3,15 @@ import { constants, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { errorCode, ToolFailedError } from "../../contracts/errors.ts";
+import type { FileStamp, FileWrite } from "../../contracts/files.ts";
 import { fileError } from "./file-error.ts";
-import { type FileStamp, isSameState, stampOf } from "./file-stamp.ts";
+import { isSameState, stampOf } from "./file-stamp.ts";
 import { changedMeanwhile, HeldFolder } from "./held-folder.ts";
 
 const PERMISSION_BITS = 0o7777;
 const WITHOUT_SET_ID = 0o1777;
 
-type WriteRequest = {
-  /** Absolute and resolved: a link here would be replaced, so it is refused. */
-  readonly path: string;
-  readonly bytes: Uint8Array;
-  /** The state that the file must still be in; undefined: it must not exist. */
-  readonly expected: FileStamp | undefined;
-  readonly signal: AbortSignal;
+type WriteRequest = FileWrite & {
   /** As for `HeldFolder.hold`. */
   readonly byHandle?: boolean;
 };
@@ -83,7 +78,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Somebody else made it just now: if it is a folder, it will do.
+    // Another process created it just now; a folder is fine.
     if (errorCode(error) !== "EEXIST") throw error;
   }
 }
@@ -92,11 +87,11 @@ function removeTemporary(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The folder is gone, and the file with it; what was to be told is what failed before.
+    // The folder and the file are gone; the earlier error is the one to report.
   }
 }
 
-/** @throws {ToolFailedError} nobody may write to the file (also said to root, who could). */
+/** @throws {ToolFailedError} the file is read-only (also refused for root, who could write it). */
 export function refuseReadOnly(path: string, stamp: FileStamp | undefined): void {
   if (!stamp || (stamp.mode & 0o222) !== 0) return;
   const mode = (stamp.mode & 0o777).toString(8);
@@ -134,13 +129,13 @@ async function writeTemporary(
   }
 }
 
-/** A rename is only lasting once its folder is; not every system can flush one. */
+/** A rename is durable only after a flush of the folder, which not every system supports. */
 async function flushFolder(folder: HeldFolder): Promise<void> {
   try {
     const handle = await open(folder.entry("."), constants.O_RDONLY);
     await handle.sync().finally(() => handle.close());
   } catch {
-    // The file itself is flushed: nothing is lost but the certainty about its name.
+    // The file itself is flushed; only its name is not guaranteed.
   }
 }
 

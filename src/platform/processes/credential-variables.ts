@@ -3,13 +3,13 @@ import { PROGRAM_CREDENTIALS, RUNNERS } from "./program-credentials.ts";
 import { holdsToken } from "./token-shapes.ts";
 import { urlPasswords } from "./url-passwords.ts";
 
-/** What opens an account with a model provider: the model's commands have no business with it. */
+/** Credentials of model providers, which commands never need. */
 const MODEL_PROVIDER =
   /^(?:ANTHROPIC|CLAUDE|OPENAI|GEMINI|GOOGLE_GENERATIVE_AI|MISTRAL|GROQ|XAI|DEEPSEEK|OPENROUTER|QUOLL)_.*(?:KEY|TOKEN|SECRET|CREDENTIALS?|PASSWORD|CUSTOM_HEADERS)S?$/;
-/** Names that say it themselves, whatever the value. */
+/** Names that always mean a credential. */
 const SECRET_NAME =
   /(?:^|[_.-])(?:(?:ACCESS|AUTH|API|BEARER|DEPLOY|REFRESH|SESSION)?TOKEN|PAT|SECRETS?|(?:CLIENT|APP)SECRET|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|PW|PASSCODE|APIKEY|ACCESS_?KEY(?:_ID)?|SECRET_?KEY(?:_BASE)?|PRIVATE_?KEY)(?:_?(?:\d{1,2}|BASE64|B64))?$|PASSWORD$|[_.-]_AUTHTOKEN$|_AUTH$/i;
-/** Of those, the ones that also name a switch, a folder or a file. */
+/** Names among these that may also mean a switch, a folder or a file. */
 const UNSURE_NAME = /(?:^|_)(?:PASS|PAT|AUTH|PWD|PW|PRIVATE_?KEY)$/i;
 /** Names that often only point at a credential, or at something else: a path or a switch as value means just that. */
 const KEY_NAME =
@@ -26,22 +26,22 @@ const OTHER_NAMES = new Set([
 ]);
 /** `key=value,key=value`, where a value may be a key to a collector: of OpenTelemetry, for all signals or one. */
 const COLLECTOR_HEADERS = /^OTEL_EXPORTER_OTLP_(?:[A-Z]+_)?HEADERS$/;
-/** They end as a credential does and are none: public, a name of something, or a program that asks. */
+/** Names that end like a credential but are none: a public key, a name, or a program that asks. */
 const NO_CREDENTIAL =
   /(?:^|[_.-])(?:PUBLIC|PUB|PRIMARY|FOREIGN|SORT|PARTITION|ROUTING|CACHE|HOST|PRODUCT|GPG|AUTHORIZED|MAX|COMPOSE|HOT|META|XKB|NUM)_?(?:KEY|KEYS|TOKEN|TOKENS|PASS)$|^(?:PWD|OLDPWD|GPG_KEY|GIT_CONFIG_(?:KEY|VALUE)_\d+)$|ASKPASS$|PUBLISHABLE_KEY$/i;
-/** Withheld, they would cut every command off the network; what password stands in them is hidden in output all the same. */
+/** Proxy variables: without them no command reaches the network. Their passwords are still hidden in output. */
 const PROXY = /^(?:https?|all|ftp|no|rsync|npm_config_https?|npm_config)_proxy$/i;
-/** Sentry's address for reports, which pages carry: `https://<public key>@host/<project>`. */
+/** Sentry's report URL, included in web pages: `https://<public key>@host/<project>`. */
 const REPORT_ADDRESS = /^https?:\/\/[0-9a-f]{32}@[\w.-]+(?::\d+)?\/\d+$/;
 const SWITCH = /^(?:|0|1|true|false|yes|no|on|off|none|null|\d{1,5})$/i;
 const PATH = /^(?:~|\.{1,2}|[A-Za-z]:)?[/\\][^\s=+]{1,400}$/;
 /** Least length of a value that is looked for, by itself, in the output of commands. */
 const MIN_KNOWN_CHARS = 8;
-/** A word like `postgres` as password must not blot out every line that names it. */
+/** A password like `postgres` must not hide every line with that word. */
 const PLAIN_WORD = /^(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15}|\d{1,11})$/;
-/** A program that is asked about itself needs no credential. */
+/** A program asked for help or its version needs no credential. */
 const ASKS_ABOUT_ITSELF = /^--(?:help|version|completion)$/;
-/** Words of programs that were not let in. */
+/** Error texts of programs that were denied access. */
 const NO_ACCESS =
   /(?<![(:.\d])\b40[13]\b(?![,.:)\d])|\bE401\b|unauthori[sz]ed|forbidden|authenticat(?:ion|ed)\b|not (?:logged|signed) in|\blog ?in (?:required|first)|access denied|credentials?\b|api[ _-]?key|(?:missing|invalid|expired|no|bad) (?:\w+ )?token\b|permission denied \(/i;
 /** Most names in one line. */

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { absoluteEntries } from "./child-environment.ts";
 
-/** Where bash stands on Linux, macOS (Homebrew's is newer than the system's), NixOS. */
+/** Paths of bash on Linux, macOS (Homebrew's is newer than the system's) and NixOS. */
 const BASH_PLACES = [
   "/opt/homebrew/bin/bash",
   "/usr/bin/bash",
@@ -12,7 +12,7 @@ const BASH_PLACES = [
 ];
 
 /**
- * The file that a command word means: the first executable of that name in the search path, links resolved.
+ * The file that a command name resolves to: the first executable of that name in the search path, links resolved.
  * @returns undefined when there is none.
  */
 export function findProgram(name: string, path: string): string | undefined {
@@ -23,7 +23,7 @@ export function findProgram(name: string, path: string): string | undefined {
   return undefined;
 }
 
-/** The real path of an executable file, or undefined when it is none. */
+/** The real path of an executable file, or undefined for another entry. */
 export function executable(path: string): string | undefined {
   try {
     if (!statSync(path).isFile()) return undefined;
@@ -35,8 +35,8 @@ export function executable(path: string): string | undefined {
 }
 
 /**
- * The bash that runs commands: one of the system's, else the first in the search path that no project could have put there.
- * @param isTrusted Says whether a real path may be trusted.
+ * The bash that runs commands: one of the system's, or else the first trusted one in the search path.
+ * @param isTrusted Whether a real path lies outside every project.
  */
 export function findBash(path: string, isTrusted: (file: string) => boolean): string | undefined {
   for (const place of BASH_PLACES) {

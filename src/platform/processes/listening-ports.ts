@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 const LISTENING = "0A";
 const MAX_TABLE_CHARS = 1024 * 1024;
 
-/** The TCP ports on which these processes listen, ascending; those that can't be looked at count for nothing. Linux only. */
+/** The TCP ports on which these processes listen, ascending; unreadable processes are skipped. Linux only. */
 export function listeningPorts(pids: readonly number[]): readonly number[] {
   const ports = new Set<number>();
   for (const pid of pids) {

@@ -1,23 +1,23 @@
-/** One live process, as the system's table shows it. */
+/** One live process of the system's table. */
 export type ProcessRow = {
   readonly pid: number;
   readonly parentPid: number;
   readonly groupId: number;
-  /** When it started, in the system's own form: only equality means something. */
+  /** Its start time in a system-specific form: only compare for equality. */
   readonly startTime: string;
-  /** True for a process that has ended and waits to be collected. */
+  /** True for a zombie process. */
   readonly isZombie: boolean;
   /** Its command line, for people; cut at 200 characters. */
   command(): string;
-  /** Whether its environment holds our tag. False when the system does not let us look. */
+  /** Whether its environment contains the tag. False when the environment is unreadable. */
   carries(tag: string): boolean;
-  /** True while it is between two programs: it has no environment yet that could be read. */
+  /** True during execve, while its environment is not readable yet. */
   isStarting(): boolean;
 };
 
-/** The variable that marks what we start. Tags of Quolls inside of each other are joined by `:`. */
+/** The variable that marks processes started by Quoll. Tags of nested Quoll processes are joined by `:`. */
 export const SPAWN_TAG_VARIABLE = "QUOLL_SPAWN";
-/** Quolls inside of each other whose tags are carried on. */
+/** Most nested Quoll processes whose tags are kept. */
 const MAX_NESTED_TAGS = 8;
 const MAX_COMMAND_CHARS = 200;
 

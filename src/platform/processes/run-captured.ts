@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 
-/** How long pipes are waited for that somebody else still holds. */
+/** How long to wait for pipes that another process still holds. */
 const CLOSE_WAIT_MS = 500;
 const ENDING_SIGNALS = ["SIGHUP", "SIGINT", "SIGTERM"] as const;
 
@@ -14,7 +14,7 @@ export type CapturedRun = {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Given on stdin; without it stdin is empty. */
+  /** Text for stdin; empty by default. */
   readonly input?: string;
   readonly timeoutMs: number;
   /** Of each output. */
@@ -30,14 +30,14 @@ export type Captured =
       readonly stderr: string;
     }
   | { readonly kind: "timeout" }
-  /** It printed more than was asked for, and was ended. */
+  /** The program exceeded the output limit and was killed. */
   | { readonly kind: "too-large" }
   | { readonly kind: "not-started"; readonly reason: string };
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /**
- * Runs a small program to its end, in a process group of its own that is gone when this returns, whatever it has started.
+ * Runs a small program to its end in its own process group; all processes of the group are gone when this returns.
  * @throws the abort reason when `signal` aborts.
  */
 export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promise<Captured> {
@@ -65,7 +65,7 @@ export async function runCaptured(run: CapturedRun, signal?: AbortSignal): Promi
       resolve({ kind: "ended", exitCode: code ?? undefined, stdout: stdout(), stderr: stderr() }),
     );
   });
-  // It may end without having read.
+  // The program may exit without reading stdin.
   child.stdin.on("error", () => undefined);
   child.stdin.end(input);
   try {

@@ -17,12 +17,12 @@ export type PipedRequest = {
   readonly tag: string;
 };
 
-/** A program that is talked with. */
+/** A running program with pipes. */
 export type PipedProcess = Spawn & {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Settles when the process itself has ended, whatever it left running and whatever stands unread. Never rejects. */
+  /** Settles when the process itself has ended, even with children running or output unread. Never rejects. */
   readonly exited: Promise<Exit>;
 };
 

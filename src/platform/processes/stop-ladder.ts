@@ -2,7 +2,7 @@ import type { Clock } from "../../contracts/ports.ts";
 import type { ProcessRow } from "./process-row.ts";
 import { familyOf, isAlive, type Spawn } from "./process-table.ts";
 
-/** How long each rung is waited for, in milliseconds. */
+/** How long to wait after each signal, in milliseconds. */
 export type LadderDelays = { readonly interruptMs: number; readonly terminateMs: number };
 
 export const STOP_LADDER: LadderDelays = { interruptMs: 2_000, terminateMs: 3_000 };
@@ -13,15 +13,15 @@ const MAX_POLL_MS = 100;
 const MAX_KILL_ROUNDS = 50;
 
 export type Stopped = {
-  /** What was there to be ended: `pid command`. */
+  /** The processes to stop: `pid command`. */
   readonly ended: readonly string[];
-  /** What even SIGKILL did not end: another user's process, or one stuck in the kernel. */
+  /** Processes that survived SIGKILL: another user's, or stuck in the kernel. */
   readonly survivors: readonly string[];
 };
 
 /**
- * Ends a spawn and all that came of it: SIGINT, then SIGTERM, then SIGKILL to its process group and to every process that
- * left the group but carries its tag. Goes on as soon as nothing is left. Never throws.
+ * Stops a spawn and all its descendants: SIGINT, then SIGTERM, then SIGKILL to its process group and to every process
+ * that left the group but carries its tag. Returns as soon as none is left. Never throws.
  */
 export async function stopSpawn(spawn: Spawn, clock: Clock, delays: LadderDelays = STOP_LADDER): Promise<Stopped> {
   const roster = new Roster(spawn, clock);
@@ -53,14 +53,14 @@ class Roster {
     this.#clock = clock;
   }
 
-  /** Who lives now. */
+  /** The processes that live now. */
   async look(): Promise<readonly ProcessRow[]> {
     this.#known = await familyOf(this.#spawn, this.#clock, { known: this.#known });
     return this.#known;
   }
 }
 
-/** Waits until nothing of a spawn lives; false when `waitMs` is over first. */
+/** Waits until no process of a spawn lives; false on timeout. */
 async function isGone(roster: Roster, waitMs: number, clock: Clock): Promise<boolean> {
   const until = clock.monotonicMs() + waitMs;
   const never = new AbortController().signal;

@@ -16,7 +16,7 @@ const MAX_BYTES = 2 * 1024 * 1024 * 1024;
 export type ScratchCopy = {
   /** The copy of the project's root: absolute, symlinks resolved. */
   readonly root: string;
-  /** What the copy lacks, one line each. */
+  /** Parts missing from the copy, one line each. */
   readonly notes: readonly string[];
   /** Removes it. */
   remove(): Promise<void>;
@@ -25,11 +25,11 @@ export type ScratchCopy = {
 export type CopyRequest = {
   /** Absolute; undefined: an empty folder. */
   readonly root: string | undefined;
-  /** What was made since is left out, where git doesn't track it. */
+  /** Untracked files created since then are left out. */
   readonly since?: {
     /** Milliseconds since the epoch. */
     readonly ms: number;
-    /** Was there before, whatever its time says: relative paths. */
+    /** Files that existed before, regardless of their time: relative paths. */
     readonly known: ReadonlySet<string>;
   };
   readonly signal: AbortSignal;
@@ -81,9 +81,9 @@ async function fill(root: string, copy: string, { since, signal }: CopyRequest):
     for (let at = dirname(name); at !== "." && !folders.has(at); at = dirname(at)) folders.add(at);
   }
   const notes = [
-    ...(tracked ? [] : ["files that git tracks though it ignores them"]),
-    ...(leftOut.length > 0 ? [`what was made since the session began: ${few(leftOut)}`] : []),
-    ...(unread.length > 0 ? [`what can't be read: ${few(unread)}`] : []),
+    ...(tracked ? [] : ["files that git tracks although they are ignored"]),
+    ...(leftOut.length > 0 ? [`files created since the session began: ${few(leftOut)}`] : []),
+    ...(unread.length > 0 ? [`unreadable files: ${few(unread)}`] : []),
     ...copyRepository(root, copy),
   ];
   // The deepest first: a folder's time is that of its last change.

@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import { isInside, realPathOrSelf } from "../paths.ts";
 
 /**
- * Makes a file of a scratch copy what it was.
- * @param text Null: it did not exist.
- * @throws {Error} it would lie outside of the copy, or the system refused.
+ * Restores the earlier content of a file in a scratch copy.
+ * @param text Null when the file did not exist.
+ * @throws {Error} the path is outside the copy, or the system refused.
  */
 export function placeFile(root: string, name: string, text: string | null): void {
   const path = join(root, name);

@@ -1,18 +1,18 @@
 import type { ConsentLayer, ConsentSources, SettingsFile } from "../../contracts/settings.ts";
 
-/** One layer as far as consent goes. `layer` is undefined for a layer that may only say no: a project's files. */
+/** The consent values of one layer. `layer` is undefined for a layer that may only refuse: a project's files. */
 export type ConsentVoice = {
   readonly layer: ConsentLayer | undefined;
-  /** Named to people. */
+  /** The name for people. */
   readonly file: string;
   readonly value: SettingsFile;
 };
 
 /**
- * Collects what the layers say about confined commands that nobody is asked about (`sandbox.autoAllowBashIfSandboxed`, and the
- * kept answer in the user's own file for this project).
+ * Collects all layers' settings about running confined commands without asking (`sandbox.autoAllowBashIfSandboxed`, and the
+ * saved answer in the user's own file for this project).
  * @param layers Lowest first.
- * @param isManagedOnly Whether only the managed file may allow anything: then nothing else agrees, and no answer is kept.
+ * @param isManagedOnly Whether only the managed file may allow anything: then no other layer agrees, and no answer is saved.
  */
 export function consentSources(layers: readonly ConsentVoice[], isManagedOnly: boolean): ConsentSources {
   const saying = (answer: boolean) => layers.filter(({ value }) => value.sandbox?.autoAllowBashIfSandboxed === answer);

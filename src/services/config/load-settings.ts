@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { Decision, PermissionMode } from "../../contracts/permission.ts";
+import type { Decision } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { HeldSetting, RuleSource, SettingSource, Settings, SettingsFile } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { type ConsentVoice, consentSources } from "./consent-sources.ts";
@@ -16,7 +17,7 @@ import {
 } from "./read-layer.ts";
 import type { SettingsPaths } from "./settings-paths.ts";
 
-/** What the command line says; it outranks the user's files, the managed file outranks it. */
+/** The command line's settings; they override the user's files, and the managed file overrides them. */
 export type SettingsFlags = {
   readonly model?: string;
   readonly permissionMode?: PermissionMode;
@@ -31,14 +32,14 @@ export type SettingsFlags = {
   readonly maxBudgetUsd?: number;
   /** `--settings`: a file, or JSON text that begins with `{`. */
   readonly settings?: string;
-  /** `--setting-sources`: of these three layers only those that are named. Flags and managed settings always count. */
+  /** `--setting-sources`: of these three layers, only the named ones. Flags and managed settings always apply. */
   readonly sources?: readonly SettingSource[];
 };
 
 export type SettingsSources = {
   readonly paths: SettingsPaths;
   readonly projectRoot: string;
-  /** What relative flags are relative to. */
+  /** The base folder of relative flags. */
   readonly cwd: string;
   readonly home: string;
   readonly flags?: SettingsFlags;
@@ -48,20 +49,20 @@ export type LoadedSettings = {
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
   readonly warnings: readonly string[];
-  /** What the project's own settings hold that is not in force, since its folder isn't trusted. */
+  /** Project settings without effect, because the folder is not trusted. */
   readonly held: readonly HeldSetting[];
 };
 
 type BasedLayer = Layer & {
-  /** What its relative folders are relative to. */
+  /** The base folder of its relative folders. */
   readonly folder: string;
 };
 
 /**
- * Reads every layer, once: a change to a file counts from the next start on.
- * @returns what merges them, for a folder that is trusted or isn't: so that a person is asked about what was read, and a yes
- * is to just that.
- * @throws {UserFacingError} (exit 2) a file is malformed (`file:line:column: expected …`) or can't be read.
+ * Reads every layer once; later changes to a file take effect at the next start.
+ * @returns a function that merges the layers for a trusted or an untrusted folder, so that the person is asked about exactly the settings that
+ * then take effect.
+ * @throws {UserFacingError} (exit 2) a file is malformed (`file:line:column: expected …`) or unreadable.
  */
 export async function readSettings(sources: SettingsSources): Promise<(isTrusted: boolean) => LoadedSettings> {
   const { paths, projectRoot, flags } = sources;
@@ -78,7 +79,7 @@ export async function readSettings(sources: SettingsSources): Promise<(isTrusted
   return (isTrusted) => joined({ user, foreign, project: projectLayer(isTrusted), own, given, managed }, sources);
 }
 
-/** Reads and merges every layer; left out, `isTrusted` is false. @throws as `readSettings`. */
+/** Reads and merges every layer; `isTrusted` defaults to false. @throws as `readSettings`. */
 export async function loadSettings(
   sources: SettingsSources & { readonly isTrusted?: boolean },
 ): Promise<LoadedSettings> {
@@ -117,7 +118,7 @@ function joined({ user, foreign, project, own, given, managed }: Layers, sources
   const ignored = rules.length - counting.length;
   if (ignored > 0) {
     const what = `${plural(ignored, "allow rule")} of other files and flags ignored`;
-    warnings.push(`${paths.managed}: only its own rules allow: ${what}.`);
+    warnings.push(`${paths.managed}: only its own allow rules apply: ${what}.`);
   }
   return { settings, rules: counting, warnings, held: layers.flatMap(({ held }) => held) };
 }
@@ -133,7 +134,7 @@ async function givenLayer({ flags, cwd, projectRoot }: SettingsSources): Promise
   const file = resolve(cwd, given);
   if (given.trim() === "" || !entryExists(file)) {
     throw new UserFacingError(
-      `--settings: there is no file ${JSON.stringify(given)}: name a settings file, or give JSON that begins with {.`,
+      `--settings: there is no file ${JSON.stringify(given)}: use the path of a settings file, or JSON that begins with {.`,
       2,
     );
   }

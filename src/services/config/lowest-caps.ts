@@ -4,7 +4,7 @@ import { SPEND_SOURCES } from "../../contracts/spend.ts";
 const CAPS = ["sessionUsd", "dayUsd", "turnUsd", "sessionTokens", "dayTokens", "turnTokens"] as const;
 const SOURCE_CAPS = ["sessionUsd", "dayUsd"] as const;
 
-/** Joins the caps of several layers: whoever sets one can only tighten it. @returns undefined where there is none. */
+/** Merges the caps of several layers: each layer can only lower a cap. @returns undefined if there are none. */
 export function lowestCaps(layers: readonly SpendSettings[]): SpendSettings | undefined {
   const caps = lowest(CAPS, layers);
   const bySource = Object.fromEntries(

@@ -8,14 +8,14 @@ import type {
 } from "../../contracts/settings.ts";
 import { lowestCaps } from "./lowest-caps.ts";
 
-/** One layer's values, and what its relative paths are relative to. */
+/** One layer's values, and the base folder of its relative paths. */
 export type LayerValue = { readonly value: SettingsFile; readonly folder: string };
 
 /**
- * Merges layers: the highest scalar wins (of caps the lowest), lists are joined, paths are made absolute.
+ * Merges layers: the highest layer's scalar applies (the lowest for caps), lists are joined, paths are made absolute.
  * @param layers Lowest first.
- * @param home What `~` stands for.
- * @param managed The layer that alone may say that only its own rules allow.
+ * @param home The folder of `~`.
+ * @param managed The only layer that may restrict allow rules to its own.
  */
 export function mergeSettings(
   layers: readonly LayerValue[],
@@ -56,12 +56,12 @@ export function mergeSettings(
   };
 }
 
-/** Each field as the highest layer has it. */
+/** Each field from the highest layer that sets it. */
 function mergeTerminal(parts: readonly TerminalSettings[]): Pick<Settings, "terminal"> {
   return parts.length === 0 ? {} : { terminal: Object.assign({}, ...parts) };
 }
 
-/** Headers belong to the endpoint that they were written for: a higher layer's own endpoint gets none of a lower one's. */
+/** Headers belong to the endpoint in their layer: an endpoint in a higher layer gets no headers of a lower one. */
 function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "telemetry"> {
   if (parts.length === 0) return {};
   const telemetry = parts.reduce<TelemetrySettings>((lower, part) => {
@@ -71,7 +71,7 @@ function mergeTelemetry(parts: readonly TelemetrySettings[]): Pick<Settings, "te
   return { telemetry };
 }
 
-/** Of each name the highest layer's entry, whole. */
+/** For each name the highest layer's whole entry. */
 function byName<Key extends "providers" | "models">(
   key: Key,
   values: readonly SettingsFile[],
@@ -134,7 +134,7 @@ function mergeSandbox(values: readonly SettingsFile[], paths: Paths): SandboxSet
   };
 }
 
-/** A key with its list, or nothing for an empty one. */
+/** A key with its list, or nothing for an empty list. */
 function filled<Key extends string>(key: Key, list: readonly string[]): { readonly [Name in Key]?: string[] } {
   return list.length === 0 ? {} : ({ [key]: [...list] } as { readonly [Name in Key]?: string[] });
 }

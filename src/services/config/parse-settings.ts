@@ -1,15 +1,17 @@
+import { revealedLine } from "@quoll/terminal-text/one-line";
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser/lib/esm/main.js";
 import type { z } from "zod";
 import { describeIssue } from "../../contracts/describe-issue.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { type SettingsFile, settingsSchema } from "../../contracts/settings.ts";
-import { oneLine } from "./one-line.ts";
 import { type Position, positionsIn } from "./positions.ts";
 import { unknownKeys } from "./unknown-keys.ts";
 
-/** What each of jsonc-parser's error codes (its ParseErrorCode) means to the one who has to mend the file. */
+const MAX_NAME_COLUMNS = 100;
+
+/** Descriptions of jsonc-parser's error codes (its ParseErrorCode), for the person who has to fix the file. */
 const EXPECTED: Readonly<Record<number, string>> = {
-  1: "a value (a word without quotes stands here)",
+  1: "a value, not a word without quotes",
   2: "a number",
   3: "a name in double quotes",
   4: "a value",
@@ -26,10 +28,10 @@ const EXPECTED: Readonly<Record<number, string>> = {
   16: "no control character",
 };
 
-/** A file with more unknown keys than this is not ours; naming all of them would bury everything else. */
+/** A file with more unknown keys is probably not ours, and naming all of them would hide other messages. */
 const MAX_UNKNOWN_KEYS = 20;
 
-/** A settings text, parsed, with the places of its parts. */
+/** A parsed settings text, with the positions of its parts. */
 export type ParsedSettings = {
   readonly value: SettingsFile;
   readonly warnings: readonly string[];
@@ -41,8 +43,8 @@ type Text = { readonly text: string; readonly file: string; readonly at: (offset
 
 /**
  * Parses settings: JSON with comments and trailing commas.
- * @param file How messages name the text: a path, or the flag it came with.
- * @param schema Only what it names is checked; of another tool's settings that is less.
+ * @param file The text's name in messages: a path, or a flag.
+ * @param schema Only the keys of the schema are checked; for another tool's settings, it has fewer keys.
  * @throws {UserFacingError} (exit 2) `file:line:column: expected …`.
  */
 export function parseSettings(
@@ -72,7 +74,7 @@ export function parseSettings(
   };
 }
 
-/** The parser goes down by calling itself: a text of nothing but brackets would end the program. */
+/** The parser is recursive: a text of only brackets would crash the program. */
 function withoutOverflow<Result>(source: Text, parse: () => Result): Result {
   try {
     return parse();
@@ -93,15 +95,15 @@ function parseJson(source: Text): Node | undefined {
 }
 
 /**
- * Of two parts with one name JSON keeps the last: a deny rule in the first would be gone without a word. And `__proto__`
- * is no name of a part but would lend the settings parts that nobody sees.
+ * For duplicate keys, JSON keeps the last: a deny rule in the first would be lost silently. And `__proto__`
+ * is not a key, but would add inherited settings that are not visible in the file.
  */
 function refuseTwisted(node: Node, source: Text): void {
   const seen = new Set<unknown>();
   for (const child of node.children ?? []) {
     if (child.type === "property") {
       const [key, value] = child.children ?? [];
-      if (seen.has(key?.value)) fail(source, child.offset, `expected "${key?.value}" once: join the two parts`);
+      if (seen.has(key?.value)) fail(source, child.offset, `expected "${key?.value}" once: merge the two parts`);
       if (key?.value === "__proto__") fail(source, child.offset, 'expected another name than "__proto__"');
       seen.add(key?.value);
       if (value) refuseTwisted(value, source);
@@ -131,11 +133,13 @@ function unknownWarnings({ file, at }: Text, tree: Node, schema: z.ZodObject): r
   const warnings: string[] = [];
   for (const { name, offset, nearest } of unknownKeys(tree, schema)) {
     if (warnings.length === MAX_UNKNOWN_KEYS) {
-      return [...warnings, `${file}: more settings are not known and ignored; only the first are named.`];
+      return [...warnings, `${file}: more unknown settings are ignored; only the first are listed.`];
     }
     const { line, column } = at(offset);
     const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-    warnings.push(`${file}:${line}:${column}: the setting "${oneLine(name)}" is not known and ignored.${hint}`);
+    warnings.push(
+      `${file}:${line}:${column}: the setting "${revealedLine(name, MAX_NAME_COLUMNS)}" is unknown and ignored.${hint}`,
+    );
   }
   return warnings;
 }

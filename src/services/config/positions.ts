@@ -1,8 +1,8 @@
 export type Position = { readonly line: number; readonly column: number };
 
 /**
- * Finds places in a text: lines and columns count from 1, columns in UTF-16 units, as editors do. The line starts are
- * looked for once, at the first question, so that a long file with many rules stays cheap.
+ * Converts offsets of a text to lines and columns, which count from 1; columns in UTF-16 units, like in editors. Line starts
+ * are computed at the first call, so that a long file with many rules stays cheap.
  */
 export function positionsIn(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;

@@ -2,17 +2,17 @@ import { type HeldSetting, type SettingsFile, settingsSchema } from "../../contr
 import type { ParsedSettings } from "./parse-settings.ts";
 import { type Judged, judgeParts } from "./project-policy.ts";
 
-/** More of a kind than this says nothing new. */
+/** Most messages of one kind. */
 const MAX_NAMED = 20;
 
 export type ProjectSettings = {
-  /** What counts of it. */
+  /** The parts that take effect. */
   readonly value: SettingsFile;
   readonly held: readonly HeldSetting[];
   readonly warnings: readonly string[];
 };
 
-/** Takes of a project's own settings what may count: all that tightens, and in a trusted folder what a project may set. */
+/** Selects the project settings that may take effect: all restrictions, and in a trusted folder the keys that a project may set. */
 export function takeProjectSettings(parsed: ParsedSettings, file: string, isTrusted: boolean): ProjectSettings {
   const kept: Judged[] = [];
   const held: HeldSetting[] = [];
@@ -35,10 +35,10 @@ function refusal(refused: readonly Judged[], file: string, lineOf: (part: Judged
   const names = placed.map((part) => (part.line === line ? part.name : `${part.name} (line ${part.line})`));
   const shown = [...new Set(names)];
   const more = shown.length > MAX_NAMED ? `, and ${shown.length - MAX_NAMED} more` : "";
-  return `${file}:${line}: ignored, since no project's file may set it: ${shown.slice(0, MAX_NAMED).join(", ")}${more}. What you want of it belongs into your own settings.`;
+  return `${file}:${line}: ignored, because project files may not set these keys: ${shown.slice(0, MAX_NAMED).join(", ")}${more}. Move them to your own settings if you want them.`;
 }
 
-/** Settings made of these parts alone. */
+/** Settings that contain only these parts. */
 function rebuild(parts: readonly Judged[]): SettingsFile {
   const root: Tree = new Map();
   for (const { path, value } of parts) {

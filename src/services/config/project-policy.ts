@@ -1,23 +1,26 @@
-import type { PermissionMode } from "../../contracts/permission.ts";
+import { revealedLine } from "@quoll/terminal-text/one-line";
+import { isJsonObject } from "../../contracts/message.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import { telemetrySettingsSchema } from "../../contracts/settings.ts";
 import { SPEND_SOURCES } from "../../contracts/spend.ts";
-import { oneLine } from "./one-line.ts";
 import { projectMaySet } from "./refused-environment.ts";
 
-/** When a part of a project's settings counts: at once (it only tightens), once its folder is trusted, or never. */
+const MAX_COLUMNS = 100;
+
+/** When a part of a project's settings takes effect: at once (it only restricts), after trust, or never. */
 export type Standing = "now" | "trusted" | "never";
 
 type Policy = {
-  /** When it counts, in words for the reference page. */
+  /** The same as text for the reference page. */
   readonly words: string;
   readonly stands: (value: unknown, name: string) => Standing;
-  /** What it would do, for the question whether the folder is trusted. */
+  /** Its effect, for the trust question. */
   readonly says?: (value: unknown, name: string) => string;
 };
 
 const now: Policy = { words: "at once", stands: () => "now" };
 const never: Policy = { words: "never", stands: () => "never" };
-/** A switch of which one position tightens; the other is not a project's to choose. */
+/** A boolean that only restricts in one position; a project may not set the other. */
 const onlyIf = (tight: unknown): Policy => ({
   words: `at once, but only \`${JSON.stringify(tight)}\``,
   stands: (value) => (value === tight ? "now" : "never"),
@@ -28,14 +31,14 @@ const trusted = (says: (value: unknown, name: string) => string): Policy => ({
   says,
 });
 
-/** A cap: of all layers the lowest counts, so that a project's can only tighten. */
+/** A cap: the lowest of all layers counts, so a project can only lower it. */
 const lowest: Policy = { words: "at once; the lowest cap counts", stands: () => "now" };
 
-/** Modes in which nobody is asked: no repository may choose them. */
+/** Modes without questions, which no repository may choose. */
 const UNASKED_MODES: readonly unknown[] = ["auto", "bypassPermissions"] satisfies readonly PermissionMode[];
 
 /**
- * What a project's own settings may set. A key that isn't here counts never. Lists marked with `[]` are judged item by
+ * The keys that a project's settings may set. A missing key never takes effect. Lists marked with `[]` are judged item by
  * item, others as a whole; `env.*` stands for every name.
  */
 export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
@@ -56,13 +59,13 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   "permissions.allowManagedPermissionRulesOnly": never,
   "env.pass": never,
   "env.*": {
-    words: "if trusted, but no name by which programs are found, loaded or led elsewhere",
+    words: "if trusted, except variables that control which programs run or where they connect",
     stands: (_, name) => (projectMaySet(name) ? "trusted" : "never"),
     says: (_, name) => `sets ${name} for commands`,
   },
   "sandbox.enabled": onlyIf(true),
   "sandbox.autoAllowBashIfSandboxed": onlyIf(false),
-  // A yes is given by a person who was asked, never by a file that comes with the project.
+  // Only a person who was asked can agree, never a file of the project.
   "sandbox.agreed": never,
   "sandbox.allowUnsandboxedCommands": onlyIf(false),
   "sandbox.excludedCommands": never,
@@ -92,20 +95,20 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   ),
   apiKeyHelper: never,
   apiKeyHelperTtlMs: never,
-  // How loud a person's own terminal is, is theirs to say.
+  // The person decides about notifications of their own terminal.
   "terminal.notifications": never,
   "terminal.title": never,
-  // A repository may neither lead requests and keys elsewhere, name a command that is run, nor lower a price that a cap counts with.
+  // A repository may not redirect requests and keys, name a command to run, or lower a price that a cap uses.
   providers: never,
   models: never,
-  // Nor have what is done here told to anybody.
+  // A repository may not send telemetry anywhere.
   ...Object.fromEntries(Object.keys(telemetrySettingsSchema.shape).map((key) => [`telemetry.${key}`, never])),
 };
 
 export type Judged = {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
-  /** The key as people write it: `permissions.allow`, `env.PATH`. */
+  /** The key as written in settings: `permissions.allow`, `env.PATH`. */
   readonly name: string;
   readonly standing: Standing;
   /** Safe to print. */
@@ -120,7 +123,7 @@ export function* judgeParts(value: unknown, path: readonly (string | number)[] =
   else if (Array.isArray(value)) {
     const each = PROJECT_POLICY[`${name}[]`] ?? never;
     for (const [index, item] of value.entries()) yield judged(each, [...path, index], item, name);
-  } else if (isObject(value)) {
+  } else if (isJsonObject(value)) {
     for (const [key, part] of Object.entries(value)) yield* judgeParts(part, [...path, key]);
   } else yield judged(never, path, value, name);
 }
@@ -131,21 +134,17 @@ function policyFor(name: string): Policy | undefined {
 }
 
 function judged({ stands, says }: Policy, path: readonly (string | number)[], value: unknown, name: string): Judged {
-  // An empty list asks for nothing.
+  // An empty list has no effect.
   const standing = Array.isArray(value) && value.length === 0 ? "now" : stands(value, lastName(name));
   const what = says ? says(value, lastName(name)) : `sets ${name}`;
-  return { path, value, name: oneLine(name), standing, what: oneLine(what) };
+  return { path, value, name: revealedLine(name, MAX_COLUMNS), standing, what: revealedLine(what, MAX_COLUMNS) };
 }
 
-/** Of `env.NAME` the name, dots and all. */
+/** The name in `env.NAME`, including dots. */
 function lastName(name: string): string {
   return name.slice(name.indexOf(".") + 1);
 }
 
 function ruleText(value: unknown): unknown {
-  return isObject(value) ? value["rule"] : value;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isJsonObject(value) ? value["rule"] : value;
 }

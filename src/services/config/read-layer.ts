@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { FileStamp } from "../../contracts/files.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import {
   type HeldSetting,
@@ -10,24 +11,24 @@ import {
   type RuleSource,
   type SettingsFile,
 } from "../../contracts/settings.ts";
-import { type FileStamp, isSameState, readStamp } from "../../platform/files/file-stamp.ts";
+import { isSameState, readStamp } from "../../platform/files/file-stamp.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { type ParsedSettings, parseSettings } from "./parse-settings.ts";
 import { takeProjectSettings } from "./project-layer.ts";
 
-/** A settings file is written by hand: what is larger is something else. */
+/** Settings are written by hand; a larger file is not a settings file. */
 export const MAX_SETTINGS_BYTES = 4 * 1024 * 1024;
 
 const DECISIONS = ["deny", "ask", "allow"] as const satisfies readonly Decision[];
-/** What a project may say before its folder is trusted: it can only tighten. */
+/** The settings that take effect before the folder is trusted: only restrictions. */
 const TIGHTENING: readonly Decision[] = ["deny", "ask"];
 
-/** A blank file is read again after this time, so many times at most. */
+/** A blank file is read again after this delay, up to this number of times. */
 const BLANK_WAIT_MS = 40;
 const MAX_READS = 6;
 
-/** Of another tool's settings only what tightens concerns us. */
+/** Another tool's settings matter only where they restrict. */
 const foreignSchema = z.object({
   sandbox: z
     .object({ autoAllowBashIfSandboxed: z.literal(false).optional().catch(undefined) })
@@ -39,7 +40,7 @@ const foreignSchema = z.object({
 });
 
 export type Layer = {
-  /** What counts of it, rules left out of account. */
+  /** The settings that take effect, without rules. */
   readonly value: SettingsFile;
   readonly rules: readonly RuleSource[];
   readonly warnings: readonly string[];
@@ -48,20 +49,20 @@ export type Layer = {
 
 export const EMPTY_LAYER: Layer = { value: {}, rules: [], warnings: [], held: [] };
 
-/** @throws {UserFacingError} (exit 2) the file can't be read or is malformed. */
+/** @throws {UserFacingError} (exit 2) the file is unreadable or malformed. */
 export async function readTrustedLayer(file: string, layer: RuleLayer, base: string): Promise<Layer> {
   const text = await readText(file);
   return text === undefined ? EMPTY_LAYER : trustedLayer(text, file, layer, base);
 }
 
-/** As `readTrustedLayer`, of a text that was given. */
+/** Like `readTrustedLayer`, for a given text. */
 export function trustedLayer(text: string, file: string, layer: RuleLayer, base: string): Layer {
   const parsed = parseSettings(text, file);
   const rules = rulesOf(parsed, DECISIONS, { file, layer, base });
   const { permissions, sandbox } = parsed.value;
   const warnings = [...parsed.warnings];
   const ignored = (path: readonly string[], which: string) =>
-    warnings.push(`${file}:${parsed.lineOf(path)}: ignored, since only ${which} may set it: ${path.join(".")}.`);
+    warnings.push(`${file}:${parsed.lineOf(path)}: ignored, because only ${which} may set it: ${path.join(".")}.`);
   if (layer !== "managed" && permissions?.allowManagedPermissionRulesOnly !== undefined)
     ignored(["permissions", "allowManagedPermissionRulesOnly"], "the managed file");
   if (layer !== "own" && sandbox?.agreed !== undefined) ignored(["sandbox", "agreed"], "your own file for a project");
@@ -69,8 +70,8 @@ export function trustedLayer(text: string, file: string, layer: RuleLayer, base:
 }
 
 /**
- * A project's own settings, read once: what tightens counts at once, what a project may set besides once its folder is
- * trusted. What the person was shown is what then counts, whatever became of the file meanwhile.
+ * A project's own settings, read once: restrictions take effect at once, the other allowed keys after the folder is
+ * trusted. The version that the person saw takes effect, even if the file has changed meanwhile.
  */
 export async function readProjectLayer(file: string, base: string): Promise<(isTrusted: boolean) => Layer> {
   const text = await readText(file);
@@ -87,7 +88,7 @@ export async function readProjectLayer(file: string, base: string): Promise<(isT
   };
 }
 
-/** Another tool's settings in the project: what they forbid or ask holds here too; the rest is not ours to judge. */
+/** Another tool's settings in the project: its deny and ask rules apply here too; the rest is ignored. */
 export async function readForeignLayer(file: string, base: string): Promise<Layer> {
   const text = await readText(file);
   if (text === undefined) return EMPTY_LAYER;
@@ -100,10 +101,10 @@ async function readText(file: string): Promise<string | undefined> {
   try {
     return await readWhole(file);
   } catch (error) {
-    // A file stands in the place of the folder: then no settings do.
+    // A file in the place of the folder: there are no settings.
     if (errorCode(error) === "ENOTDIR") return undefined;
     throw new UserFacingError(
-      `The settings file ${file} can't be read (${errorMessage(error)}): make it readable, or move it out of ${dirname(file)}.`,
+      `The settings file ${file} cannot be read (${errorMessage(error)}): make it readable, or move it out of ${dirname(file)}.`,
       2,
       { cause: error },
     );
@@ -111,8 +112,8 @@ async function readText(file: string): Promise<string | undefined> {
 }
 
 /**
- * The text of a file that somebody may be writing just now. Half a file is malformed and refused, but one that was emptied
- * to be written anew would be settings without their deny rules: what is blank must stay so for a while.
+ * The text of a file that may be in the middle of a write. An incomplete file is malformed and rejected, but a file that was emptied
+ * before a rewrite would lose its deny rules, so a blank file must stay blank for a while.
  */
 async function readWhole(file: string): Promise<string | undefined> {
   let before: FileStamp | undefined;
@@ -124,7 +125,7 @@ async function readWhole(file: string): Promise<string | undefined> {
     before = stamp;
     await sleep(BLANK_WAIT_MS);
   }
-  throw new Error("it is being changed all the time");
+  throw new Error("the file keeps changing");
 }
 
 function rulesOf(

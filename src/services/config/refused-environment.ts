@@ -1,4 +1,4 @@
-/** Names that a project's settings may not set, why, and some that it is about. */
+/** Names that a project's settings may not set, the reason, and examples. */
 type RefusedNames = {
   /** Matched against the whole name in upper case. */
   readonly names: RegExp;
@@ -7,9 +7,9 @@ type RefusedNames = {
 };
 
 /**
- * Variables by which a repository could run its own code in a command that was allowed, move where programs look for their
- * settings, or send what they do elsewhere. Sources: bash(1) "Shell Variables", ld.so(8), git(1) "Environment Variables",
- * and the manuals of the runtimes and tools that are named.
+ * Variables with which a repository could run its own code in an allowed command, move the settings of
+ * programs, or redirect their output. Sources: bash(1) "Shell Variables", ld.so(8), git(1) "Environment Variables",
+ * and the manuals of the named runtimes and tools.
  */
 export const REFUSED_ENVIRONMENT: readonly RefusedNames[] = [
   {
@@ -90,10 +90,10 @@ export const REFUSED_ENVIRONMENT: readonly RefusedNames[] = [
   },
 ];
 
-/** What any shell takes as a name: other names are exported functions, or tricks. */
+/** Valid shell names; other names are exported functions, or tricks. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Whether a project's settings may set this variable for commands, once its folder is trusted. Case doesn't count. */
+/** Whether a project's settings may set this variable for commands after the folder is trusted. Case is ignored. */
 export function projectMaySet(name: string): boolean {
   const upper = name.toUpperCase();
   return PLAIN_NAME.test(name) && !REFUSED_ENVIRONMENT.some(({ names }) => names.test(upper));

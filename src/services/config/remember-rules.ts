@@ -7,28 +7,28 @@ import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../plat
 import { parseSettings } from "./parse-settings.ts";
 import { MAX_SETTINGS_BYTES } from "./read-layer.ts";
 
-/** How long another Quoll may be busy with the same file. */
+/** How long another Quoll process may hold the lock. */
 const LOCK_WAIT_MS = 5_000;
 const FORMATTING = { insertSpaces: true, tabSize: 2, eol: "\n" } as const;
 
 /**
- * Adds rules to `permissions.allow` of the user's own file for this project, keeping its comments and everything else. The
- * file is replaced whole, under a lock, so that two sessions don't lose each other's rules.
- * @throws {UserFacingError} the file is malformed, locked for too long, or can't be written; nothing is changed.
+ * Adds rules to `permissions.allow` in the user's own file for this project, and keeps its comments and other content. The
+ * file is replaced atomically, under a lock, so that two sessions do not lose each other's rules.
+ * @throws {UserFacingError} the file is malformed, locked for too long, or not writable; nothing is changed.
  */
 export function rememberRules(file: string, rules: readonly string[]): Promise<void> {
   return remember({ file, path: ["permissions", "allow"], what: "the rule", present: allowedIn }, rules);
 }
 
-/** As `rememberRules`, for names of variables that commands may have all the same: `env.pass`. */
+/** Like `rememberRules`, for names of variables that commands may get: `env.pass`. */
 export function rememberPassedVariables(file: string, names: readonly string[]): Promise<void> {
   const present = ({ env }: SettingsFile) => env?.pass;
   return remember({ file, path: ["env", "pass"], what: "the variable's name", present }, names);
 }
 
 /**
- * Keeps the answer that confined commands need no question, with what they could do when it was given, in place of an earlier
- * one. @throws as `rememberRules`.
+ * Saves the answer that confined commands run without asking, with their current limits, and replaces an earlier
+ * answer. @throws as `rememberRules`.
  */
 export function rememberConsent(file: string, scope: SandboxScope): Promise<void> {
   return changeFile({ file, what: "the answer" }, (text) => {
@@ -37,7 +37,7 @@ export function rememberConsent(file: string, scope: SandboxScope): Promise<void
   });
 }
 
-/** Takes that answer back. @throws as `rememberRules`. */
+/** Revokes that answer. @throws as `rememberRules`. */
 export function forgetConsent(file: string): Promise<void> {
   return changeFile({ file, what: "the change" }, (text) =>
     parseSettings(text, file).value.sandbox?.agreed === undefined ? text : modified(text, AGREED, undefined),
@@ -56,12 +56,12 @@ function allowedIn({ permissions }: SettingsFile): readonly string[] | undefined
 
 type Change = {
   readonly file: string;
-  /** How messages name what is added. */
+  /** The name of the addition in messages. */
   readonly what: string;
 };
 
 type Kept = Change & {
-  /** The list that is added to. */
+  /** The list to extend. */
   readonly path: readonly string[];
   present(settings: SettingsFile): readonly string[] | undefined;
 };
@@ -80,7 +80,7 @@ async function changeFile(kept: Change, change: (text: string) => string): Promi
     if (changed !== text) replacePrivateFile(file, changed);
   } catch (error) {
     if (error instanceof UserFacingError) throw error;
-    throw new UserFacingError(`${file} could not be written (${errorMessage(error)}): ${what} was not kept.`, 1, {
+    throw new UserFacingError(`${file} could not be written (${errorMessage(error)}): ${what} was not saved.`, 1, {
       cause: error,
     });
   } finally {
@@ -94,13 +94,13 @@ async function lockOf({ file, what }: Change): Promise<HeldLock> {
     makePrivateFolder(dirname(file));
     attempt = await waitForLock(`${file}.lock`, LOCK_WAIT_MS);
   } catch (error) {
-    throw new UserFacingError(`${file} could not be locked (${errorMessage(error)}): ${what} was not kept.`, 1, {
+    throw new UserFacingError(`${file} could not be locked (${errorMessage(error)}): ${what} was not saved.`, 1, {
       cause: error,
     });
   }
   if ("lock" in attempt) return attempt.lock;
   const who = attempt.holder ? `pid ${attempt.holder.pid} on ${attempt.holder.host}` : "another program";
-  throw new UserFacingError(`${file} is being changed by ${who}: ${what} was not kept. Try again.`);
+  throw new UserFacingError(`${file} is being changed by ${who}: ${what} was not saved. Try again.`);
 }
 
 function withItems(text: string, { file, path, present }: Kept, items: readonly string[]): string {

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 
-/** Where the files of each layer are; all absolute. Tests put every one of them elsewhere. */
+/** The absolute paths of each layer's files. Tests replace all of them. */
 export type SettingsPaths = {
   readonly user: string;
   readonly project: string;
-  /** The user's own file for this project, where "always" answers go: no repository can ship it. */
+  /** The user's own file for this project, which holds "always" answers: no repository can ship it. */
   readonly own: string;
   readonly managed: string;
-  /** Settings of a neighbouring tool in the project: only what they deny or ask is read. */
+  /** Settings of a similar tool in the project: only deny and ask rules are read. */
   readonly foreign: readonly string[];
 };
 
@@ -16,7 +16,7 @@ export type SettingsPlace = {
   readonly config: string;
   readonly projectRoot: string;
   readonly projectId: string;
-  /** As `process.platform` says it. */
+  /** A value of `process.platform`. */
   readonly platform: string;
 };
 

@@ -1,16 +1,16 @@
 import type { Node } from "jsonc-parser/lib/esm/main.js";
 import { z } from "zod";
-import { nearestNames } from "../../contracts/nearest.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
 
-/** A key that no reader of the file looks at, and the known one that it may have been meant to be. */
+/** A key that no reader of the file uses, and the most similar known key. */
 export type UnknownKey = {
-  /** As `permissions.deny[0].mtach`. */
+  /** In the form `permissions.deny[0].mtach`. */
   readonly name: string;
   readonly offset: number;
   readonly nearest?: string;
 };
 
-/** Every key of a settings text that its schema doesn't know, in the order of the text. */
+/** All keys of a settings text that are not in its schema, in the order of the text. */
 export function* unknownKeys(node: Node, schema: unknown, prefix = ""): Generator<UnknownKey, void> {
   const wanted = alternativeFor(node, schema);
   if (wanted instanceof z.ZodArray) {
@@ -37,7 +37,7 @@ function* unknownIn(node: Node, schema: z.ZodObject, prefix: string): Generator<
   }
 }
 
-/** The part of a schema that is about values like this one. */
+/** The part of a schema for values of this type. */
 function alternativeFor(node: Node, schema: unknown): unknown {
   if (schema instanceof z.ZodOptional) return alternativeFor(node, schema.unwrap());
   if (!(schema instanceof z.ZodUnion)) return schema;

@@ -4,7 +4,7 @@ import { folderSketch } from "../../platform/folder-sketch.ts";
 import { gitBranch } from "../../platform/git-head.ts";
 import { nearestInstructionFile } from "../../platform/instruction-files.ts";
 
-/** Characters of an instruction file that travel with the first message. */
+/** Most characters of an instruction file in the first message. */
 export const MAX_INSTRUCTION_CHARS = 40_000;
 
 export type SessionContextOptions = {
@@ -13,11 +13,11 @@ export type SessionContextOptions = {
   /** For example `linux x64`. */
   readonly platform: string;
   readonly clock: Clock;
-  /** Whether a permission question can come up, and somebody is there to answer it. */
+  /** Whether permission questions can occur, and whether somebody can answer them. */
   readonly questions: "answered" | "unanswered" | "never asked";
-  /** False: no instruction file is looked for (`--bare`). */
+  /** False: instruction files are ignored (`--bare`). */
   readonly instructions?: boolean;
-  /** True for a path that no list may name; asked of everything that would be named. */
+  /** True for a path that no list may name; checked for every name. */
   isHidden(path: string): boolean;
 };
 
@@ -28,8 +28,8 @@ const QUESTION_LINES: Readonly<Record<SessionContextOptions["questions"], readon
 };
 
 /**
- * What a model must know of the place before its first look: told once, in the first user message, so that the system
- * prompt stays the same for everybody and keeps its cache.
+ * Facts about the environment for the model, sent once in the first user message, so that the system
+ * prompt is the same for every session and stays cached.
  */
 export function sessionContext(options: SessionContextOptions): string {
   const { cwd, projectRoot, platform, clock, questions, isHidden } = options;
@@ -43,7 +43,7 @@ export function sessionContext(options: SessionContextOptions): string {
     ...(QUESTION_LINES[questions] ?? []),
     filesLine(cwd, isHidden),
   ];
-  // Names of folders and branches are a stranger's words: they must not end the element.
+  // Names of folders and branches are untrusted text: they must not close the element.
   const place = lines.join("\n").replaceAll("</environment", "<\\/environment");
   const parts = [`<environment>\n${place}\n</environment>`];
   const file = options.instructions === false ? undefined : nearestInstructionFile(cwd, projectRoot);
@@ -57,14 +57,14 @@ export function sessionContext(options: SessionContextOptions): string {
   return parts.join("\n");
 }
 
-/** Saves the first look around: in a small project every name, in a large one the upper levels. */
+/** A file list that saves the model a first look: in a small project all names, in a large one the upper levels. */
 function filesLine(cwd: string, isHidden: (path: string) => boolean): string {
   const { names, isWhole } = folderSketch(cwd, isHidden);
   if (names.length === 0) return "Files: none";
   return `Files${isWhole ? "" : " (not all)"}: ${names.map(onOneLine).join(" ")}`;
 }
 
-/** A name is a stranger's text: one that could pass for more than a name is quoted. */
+/** A name is untrusted text: an ambiguous one is quoted. */
 function onOneLine(name: string): string {
   return /[\s\p{C}<>"]/u.test(name) ? JSON.stringify(name).replace(/[<>\p{C}]/gu, "?") : name;
 }

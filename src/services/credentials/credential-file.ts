@@ -4,11 +4,11 @@ import { waitForLock } from "../../platform/lock-file.ts";
 import { readSecretFile, writeSecretFile } from "../../platform/secret-file.ts";
 
 const MAX_BYTES = 1024 * 1024;
-/** How long another Quoll may be busy with the file. */
+/** How long another Quoll process may hold the lock. */
 const LOCK_WAIT_MS = 5_000;
 
 const entrySchema = z.object({
-  /** Stands here, or in the keyring; neither where only an endpoint is kept. */
+  /** The key is here or in the keyring; neither for an endpoint alone. */
   key: z.string().optional(),
   inKeyring: z.literal(true).optional(),
   endpoint: z.string().optional(),
@@ -19,7 +19,7 @@ export type CredentialEntry = z.infer<typeof entrySchema>;
 export type CredentialEntries = Readonly<Record<string, CredentialEntry>>;
 
 /**
- * `credentials.json` in our configuration folder (0600): keys where there is no keyring, and which provider's key is in it.
+ * `credentials.json` in our configuration folder (0600): keys where there is no keyring, and the list of providers whose key is in the keyring.
  * A file that others may read, or that is a link, is not used.
  */
 export class CredentialFile {
@@ -29,26 +29,26 @@ export class CredentialFile {
     this.path = path;
   }
 
-  /** @throws {UserFacingError} (exit 2) the file is not safe, can't be read or is not ours. */
+  /** @throws {UserFacingError} (exit 2) the file is unsafe, unreadable or in another format. */
   read(): CredentialEntries {
     let text: string | undefined;
     try {
       text = readSecretFile(this.path, MAX_BYTES);
     } catch (cause) {
-      throw new UserFacingError(`${this.path} is not used: ${errorMessage(cause)}.`, 2, { cause });
+      throw new UserFacingError(`Quoll does not use ${this.path}: ${errorMessage(cause)}.`, 2, { cause });
     }
     if (text === undefined) return {};
     const parsed = fileSchema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data.providers;
     throw new UserFacingError(
-      `${this.path} can't be understood: remove it, and log in again (quoll auth login <provider>).`,
+      `${this.path} cannot be parsed: delete it, and log in again (quoll auth login <provider>).`,
       2,
     );
   }
 
   /**
-   * Changes one provider's entry; undefined removes it. The file is replaced whole, under a lock.
-   * @throws {UserFacingError} as `read`; also when it can't be locked or written: then nothing is changed.
+   * Changes one provider's entry; undefined removes it. The file is replaced atomically, under a lock.
+   * @throws {UserFacingError} as `read`; also if the file cannot be locked or written: then nothing is changed.
    */
   async change(provider: string, make: (before: CredentialEntry | undefined) => CredentialEntry | undefined) {
     const lock = await this.#lock();

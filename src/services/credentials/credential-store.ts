@@ -6,44 +6,44 @@ import type { FoundKeyring } from "./find-keyring.ts";
 import type { KeyHelpers } from "./key-helper.ts";
 import type { Keyring } from "./keyring.ts";
 
-/** Keys of the keyring that are kept in memory. */
+/** Number of keyring keys kept in memory. */
 const MAX_KNOWN_KEYS = 32;
 
 export type CredentialSource = "variable" | "keyring" | "file" | "helper";
 
-/** Access to a provider, as it was found. */
+/** Access to a provider, and its source. */
 export type Credential = {
   readonly source: CredentialSource;
-  /** The variable's name, the keyring's, the file's path, or the helper's command. */
+  /** The source: a variable's name, the keyring, a file's path, or a helper's command. */
   readonly from: string;
-  /** Absent where only an endpoint was saved. */
+  /** Absent if only an endpoint was saved. */
   readonly key?: string;
-  /** What was saved beside it, whatever the key comes from. */
+  /** The saved endpoint, whatever the source of the key. */
   readonly endpoint?: string;
 };
 
-/** As `Credential`, safe to print. */
+/** Like `Credential`, but printable. */
 export type CredentialStatus = {
   readonly provider: string;
   readonly source: CredentialSource | "none";
   readonly from: string;
-  /** The end of the key; absent where there is none or it isn't looked at (a helper is not run for this). */
+  /** The last characters of the key; absent if there is no key, or if it was not read (a helper is not run for this). */
   readonly key?: string;
   readonly endpoint?: string;
-  /** Why what was saved can't be used. */
+  /** Why saved data cannot be used. */
   readonly problem?: string;
 };
 
-/** Where something was saved; `note` says why it is not the keyring. */
+/** Where data was saved; `note` says why not in the keyring. */
 export type Saved = { readonly source: "keyring" | "file"; readonly from: string; readonly note?: string };
 
 export type CredentialStoreOptions = {
   readonly file: CredentialFile;
   readonly env: Environment;
-  /** The variables that may hold a provider's key, first come first served. */
+  /** The variables for a provider's key; the first one that is set counts. */
   readonly variables: (provider: string) => readonly string[];
   readonly helpers: KeyHelpers;
-  /** Looked for once, when it is needed. */
+  /** Looked up once, when needed. */
   readonly findKeyring: () => Promise<FoundKeyring>;
 };
 
@@ -58,8 +58,8 @@ export class CredentialStore {
   }
 
   /**
-   * @returns undefined where nothing gives access.
-   * @throws {UserFacingError} what was saved can't be read, or the helper failed.
+   * @returns undefined if no source gives access.
+   * @throws {UserFacingError} the saved data is unreadable, or the helper failed.
    */
   async lookup(provider: string): Promise<Credential | undefined> {
     const { file, helpers } = this.#options;
@@ -75,13 +75,13 @@ export class CredentialStore {
   }
 
   /**
-   * Saves a key, an endpoint or both; what isn't given stays as it was. Into the keyring where there is one, else the file.
-   * @throws {UserFacingError} it could not be saved.
+   * Saves a key, an endpoint or both; the other value stays unchanged. Uses the keyring if there is one, else the file.
+   * @throws {UserFacingError} saving failed.
    */
   async save(provider: string, given: { readonly key?: string; readonly endpoint?: string }): Promise<Saved> {
     const { file } = this.#options;
     const { key, endpoint } = given;
-    // Before the keyring: a file that can't be used would not know of it.
+    // Before the keyring, because an unusable file could not record the entry.
     file.read();
     const place = key === undefined ? undefined : await this.#intoKeyring(provider, key);
     await file.change(provider, (before) => ({
@@ -94,7 +94,7 @@ export class CredentialStore {
     return { source: "file", from: file.path, ...(place?.note !== undefined && { note: place.note }) };
   }
 
-  /** @returns false when nothing was saved. @throws {UserFacingError} it is still there, at least in part. */
+  /** @returns false if nothing was saved. @throws {UserFacingError} at least a part could not be deleted. */
   async remove(provider: string): Promise<boolean> {
     const { file } = this.#options;
     const entry = this.#entryFor(provider, false);
@@ -112,12 +112,12 @@ export class CredentialStore {
     return true;
   }
 
-  /** The providers for which something is saved. @throws {UserFacingError} the file can't be used. */
+  /** The providers with saved data. @throws {UserFacingError} the file is unusable. */
   list(): readonly string[] {
     return Object.keys(this.#options.file.read()).sort();
   }
 
-  /** What gives access, without running a helper and without the network. Never throws for what is saved. */
+  /** The source of access, without running a helper and without the network. Never throws because of saved data. */
   async status(provider: string): Promise<CredentialStatus> {
     const { helpers } = this.#options;
     const command = helpers.commandFor(provider);
@@ -137,7 +137,7 @@ export class CredentialStore {
     }
   }
 
-  /** The provider refused its key: what is kept of it in memory is asked for anew. */
+  /** The provider rejected its key: removes the key from memory, so that it is read again. */
   forget(provider: string): void {
     this.#known.delete(provider);
     this.#options.helpers.forget(provider);
@@ -152,7 +152,7 @@ export class CredentialStore {
     return undefined;
   }
 
-  /** @param isOptional Whether there is a key without it: then a file that can't be used stops nobody. */
+  /** @param isOptional Whether there is another key: an unusable file is then no error. */
   #entryFor(provider: string, isOptional: boolean): CredentialEntry | undefined {
     try {
       const entries = this.#options.file.read();
@@ -178,7 +178,7 @@ export class CredentialStore {
   #readKeyring(keyring: Keyring, provider: string): Promise<string | undefined> {
     return keyring.read(provider).catch((cause: unknown) => {
       throw new UserFacingError(
-        `The key for ${provider} can't be read from ${keyring.name} (${errorMessage(cause)}): unlock it, or set ${this.#options.variables(provider)[0] ?? "the provider's variable"}.`,
+        `The key for ${provider} cannot be read from ${keyring.name} (${errorMessage(cause)}): unlock it, or set ${this.#options.variables(provider)[0] ?? "the provider's variable"}.`,
         1,
         { cause },
       );
@@ -189,7 +189,7 @@ export class CredentialStore {
     const keyring = await this.#findKeyring();
     if (keyring && keyring !== "silent") return keyring;
     throw new UserFacingError(
-      "The key is saved in this machine's keyring, which doesn't answer now: log in to your desktop session, or log in again (quoll auth login <provider>).",
+      "The key is saved in this machine's keyring, which does not respond: log in to your desktop session, or save the key again (quoll auth login <provider>).",
     );
   }
 
@@ -198,17 +198,17 @@ export class CredentialStore {
     return this.#keyring;
   }
 
-  /** Written, and read again: a keyring that takes a key and doesn't give it back is none. */
+  /** Writes and reads back: a keyring that does not return the key is not used. */
   async #intoKeyring(provider: string, key: string) {
     const keyring = await this.#findKeyring();
-    if (!keyring) return { isThere: false, name: "", note: "there is no keyring here" };
+    if (!keyring) return { isThere: false, name: "", note: "there is no keyring on this machine" };
     if (keyring === "silent")
-      return { isThere: false, name: "", note: "the keyring of this machine doesn't answer; is it locked?" };
+      return { isThere: false, name: "", note: "the keyring of this machine does not respond; it may be locked" };
     const { name } = keyring;
     try {
       await keyring.write(provider, key);
       if ((await keyring.read(provider)) === key) return { isThere: true, name };
-      return { isThere: false, name, note: `${name} did not give the key back` };
+      return { isThere: false, name, note: `${name} did not return the key` };
     } catch (error) {
       return { isThere: false, name, note: errorMessage(error) };
     }

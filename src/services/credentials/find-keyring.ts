@@ -5,18 +5,18 @@ import { KEYRING_CALL_MS, type Keyring, type KeyringProgram } from "./keyring.ts
 import { macosKeychain } from "./macos-keychain.ts";
 import { secretService } from "./secret-service.ts";
 
-/** How long a keyring may take when nobody has to be asked. */
+/** Time limit of a keyring call without a person's input. */
 const PROBE_MS = 3_000;
 const MAX_BYTES = 64 * 1024;
 
 export type KeyringPlace = {
   readonly os: string;
   readonly env: Environment;
-  /** Told apart by it: keys of different configuration folders. */
+  /** Keeps the keys of different configuration folders apart. */
   readonly configFolder: string;
 };
 
-/** `silent`: its program is there, and it doesn't answer: locked, or without a desktop session. Undefined: there is none. */
+/** `silent`: the program exists but does not respond, because the keyring is locked or there is no desktop session. Undefined: there is no keyring. */
 export type FoundKeyring = Keyring | "silent" | undefined;
 
 /** The keyring of this machine. Never throws. */
@@ -37,7 +37,7 @@ export async function findKeyring(place: KeyringPlace): Promise<FoundKeyring> {
   return answers ? kind.open(program(KEYRING_CALL_MS), place.configFolder) : "silent";
 }
 
-/** What a project's packages bring is never given a key. */
+/** Programs from a project's packages never get a key. */
 function trustedPath(path: string): string {
   return path
     .split(":")
@@ -45,7 +45,7 @@ function trustedPath(path: string): string {
     .join(":");
 }
 
-/** What such a program needs: where the user's session and its bus are, and a screen to ask on. */
+/** The variables that the program needs: for the user's session and its bus, and for a screen to ask on. */
 const PASSED_ON = [
   ...["HOME", "USER", "LOGNAME", "PATH", "TMPDIR", "LANG", "LC_ALL"],
   ...["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"],

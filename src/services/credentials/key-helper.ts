@@ -4,20 +4,20 @@ import type { Environment } from "../../platform/env.ts";
 import { type Captured, runCaptured } from "../../platform/processes/run-captured.ts";
 import { checkKey } from "./check-credential.ts";
 
-/** How long a helper may take: somebody may have to unlock a store of passwords. */
+/** Time limit of a helper: a person may have to unlock a password manager. */
 export const HELPER_TIMEOUT_MS = 30_000;
-/** How long a key that a helper printed is used. */
+/** How long a helper's key is reused. */
 export const HELPER_TTL_MS = 300_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_TOLD_CHARS = 200;
-/** Long, with letters and digits, and no path. */
+/** Long, with letters and digits, and not a path. */
 const MAYBE_KEY = /(?=[\w+=.-]*\d)(?=[\w+=.-]*[A-Za-z])[\w+=.-]{16,}/g;
 const SHELL = "/bin/sh";
-/** Tells the command which provider's key is wanted. */
+/** Tells the command which provider's key to print. */
 const PROVIDER_VARIABLE = "QUOLL_PROVIDER";
 
 export type KeyHelperOptions = {
-  /** Commands by provider, from the user's own settings alone. */
+  /** Commands by provider, only from the user's own settings. */
   readonly commands: Readonly<Record<string, string>>;
   readonly env: Environment;
   readonly clock: Pick<Clock, "monotonicMs">;
@@ -27,10 +27,10 @@ export type KeyHelperOptions = {
 
 type Cached = { readonly key: string; readonly untilMs: number };
 
-/** Runs the user's own commands that print keys; each key is used for a while. */
+/** Runs the user's own commands that print keys, and reuses each key for a while. */
 export class KeyHelpers {
   readonly #options: KeyHelperOptions;
-  /** One entry a command at most. */
+  /** At most one entry per command. */
   readonly #cached = new Map<string, Cached>();
   readonly #running = new Map<string, Promise<string>>();
 
@@ -38,15 +38,15 @@ export class KeyHelpers {
     this.#options = options;
   }
 
-  /** The command for a provider, as it was written. */
+  /** The command for a provider, as written in the settings. */
   commandFor(provider: string): string | undefined {
     const { commands } = this.#options;
     return Object.hasOwn(commands, provider) ? commands[provider] : undefined;
   }
 
   /**
-   * The key of a provider that has a helper; whoever asks while it runs gets the same answer.
-   * @throws {UserFacingError} one line: the command failed, took too long, or printed no key. What it printed is not repeated.
+   * The key of a provider with a helper. Concurrent callers share one run.
+   * @throws {UserFacingError} one line: the command failed, took too long, or printed no key. The message does not repeat its output.
    */
   async keyFor(provider: string): Promise<string | undefined> {
     const command = this.commandFor(provider);
@@ -57,7 +57,7 @@ export class KeyHelpers {
     return running;
   }
 
-  /** The next request runs the command again: the provider refused the key. */
+  /** The provider rejected the key: the next request runs the command again. */
   forget(provider: string): void {
     this.#cached.delete(provider);
   }
@@ -97,12 +97,12 @@ function helperKey(output: string, provider: string): string {
   try {
     return checkKey(output);
   } catch (cause) {
-    const what = output.trim() === "" ? "nothing" : "something that is no key: it must print the key alone";
+    const what = output.trim() === "" ? "nothing" : "something that is not a key: it must print only the key";
     throw new UserFacingError(`The key helper for ${provider} printed ${what}.`, 1, { cause });
   }
 }
 
-/** A start of it, without what may be a key. */
+/** The start of the command, without parts that may be a key. */
 function told(text: string): string {
   return text.replace(MAYBE_KEY, "…").slice(0, MAX_TOLD_CHARS);
 }
@@ -112,7 +112,7 @@ function problem(captured: Captured, timeoutMs: number): string {
     case "timeout":
       return `no answer within ${timeoutMs / 1_000} s`;
     case "too-large":
-      return "it printed more than a key has";
+      return "it printed too much for a key";
     case "not-started":
       return captured.reason;
     case "ended": {

@@ -2,14 +2,14 @@ import type { Captured } from "../../platform/processes/run-captured.ts";
 import { failureOf, type Keyring, type KeyringProgram } from "./keyring.ts";
 
 const SERVICE = "quoll";
-/** errSecItemNotFound, as security(1) ends with it. */
+/** errSecItemNotFound, the exit code of security(1). */
 const NOT_FOUND = 44;
-/** security(1) cuts longer lines of its own input off; a key takes two characters for each of its own. */
+/** security(1) cuts longer input lines off; a key takes two characters for each of its own. */
 const MAX_KEY_CHARS = 1_800;
 
 /**
- * The keychain of macOS by security(1). An argument could be seen by others, so that a key is written by its interactive mode,
- * which reads commands from stdin, in hexadecimal: nothing of it has to be quoted.
+ * The macOS keychain through security(1). Other programs could see an argument, so the key is written in the interactive mode,
+ * which reads commands from stdin, in hexadecimal, which needs no quoting.
  */
 export const macosKeychain = {
   async answers(run: KeyringProgram): Promise<boolean> {

@@ -2,12 +2,12 @@ import type { Captured } from "../../platform/processes/run-captured.ts";
 import { failureOf, type Keyring, type KeyringProgram } from "./keyring.ts";
 
 const SERVICE = "quoll";
-/** A key that nobody has. */
+/** A lookup of a key that does not exist. */
 const PROBE = ["lookup", "service", SERVICE, "provider", "-", "config", "-"] as const;
 
 /**
- * The Secret Service of a Linux desktop (GNOME Keyring, KWallet, KeePassXC) by secret-tool(1): `store` reads the secret from
- * stdin, `lookup` prints it, a missing one is exit code 1 without a word.
+ * The Secret Service of a Linux desktop (GNOME Keyring, KWallet, KeePassXC) through secret-tool(1): `store` reads the secret from
+ * stdin, `lookup` prints it, and a missing secret is exit code 1 without output.
  */
 export const secretService = {
   async answers(run: KeyringProgram): Promise<boolean> {

@@ -1,24 +1,27 @@
 import type { Hazard } from "../../contracts/subject.ts";
 
-/** One thing that is to be kept because of what a command would do. Paths are absolute. */
+/** One thing to back up because a command may destroy it. Paths are absolute. */
 export type Concern =
   | {
-      /** Files and folders that may go or be overwritten. */
+      /** Files and folders that may be deleted or overwritten. */
       readonly kind: "files";
       readonly path: string;
       /**
-       * `all`: git's own data may go with them. `untracked`: only what git doesn't track. `content`: what files hold. `file`: the
-       * same, and a folder stays, since what is written into it is named beside it.
+       * `all`: everything, including git's own data. `untracked`: only untracked files. `content`: file contents.
+       * `file`: the same, but a folder itself is not concerned, since the files written into it are listed separately.
        */
       readonly takes: "all" | "untracked" | "content" | "file";
-      /** Whether what links below it lead to may go as well. */
+      /** Whether the targets of links below it are concerned too. */
       readonly followsLinks: boolean;
     }
-  /** All uncommitted work around a path; where `isSure` is false, only if that lies in a repository. `withIgnored`: what git ignores, too. */
+  /**
+   * All uncommitted work around a path; when `isSure` is false, only if the path lies in a repository. `withIgnored`
+   * includes ignored files.
+   */
   | { readonly kind: "work-tree"; readonly path: string; readonly isSure: boolean; readonly withIgnored: boolean }
-  /** `withLog`: commits too that only the record of HEAD's moves leads to. */
+  /** `withLog` includes commits that only HEAD's reflog reaches. */
   | { readonly kind: "references"; readonly folder: string; readonly withLog: boolean }
-  /** The submodules of a repository, those inside of others too; `under`: only below these paths, unless it is empty. */
+  /** The submodules of a repository, nested ones included; `under` limits them to these paths unless it is empty. */
   | {
       readonly kind: "submodules";
       readonly folder: string;
@@ -29,40 +32,40 @@ export type Concern =
 
 export type Concerns = { readonly concerns: readonly Concern[] } | { readonly impossible: string };
 
-/** What leaves nothing here that could be kept, and why. */
+/** Hazards for which no backup is possible, with the reason. */
 const LOST_FOR_GOOD: Readonly<Partial<Record<Hazard["kind"], string>>> = {
-  publishes: "what is published can't be taken back",
-  "remote-history": "what a remote repository holds can't be brought back from here",
-  database: "what a service or a database holds can't be kept from here",
-  device: "what a disk holds can't be kept",
-  processes: "what ends can't be started again as it was",
+  publishes: "a published version can't be withdrawn",
+  "remote-history": "a remote repository can't be restored from here",
+  database: "the data of a service or database can't be backed up from here",
+  device: "the content of a disk can't be backed up",
+  processes: "a process can't be restarted in its old state",
 };
 
-/** Whether a danger is firm (what it destroys is kept, or it is asked for), or as much is kept as can be. */
+/** Whether a hazard is only possible: then the guard backs up as much as it can and does not ask. */
 export function isUnforeseen({ kind }: Hazard): boolean {
   return kind === "unforeseen";
 }
 
 /**
- * What is to be kept because of dangers that nobody can foresee: the files named, else all uncommitted work around.
- * @param withIgnored Whether what git ignores counts.
+ * The concerns of unforeseeable hazards: the named files, or else all uncommitted work around the folder.
+ * @param withIgnored Whether ignored files are included.
  */
 export function unforeseenConcerns(hazards: readonly Hazard[], withIgnored: boolean): Concerns {
   const concerns: Concern[] = [];
   for (const { paths, folder } of hazards) {
     for (const path of paths) concerns.push({ kind: "files", path, takes: "content", followsLinks: false });
     if (paths.length > 0) continue;
-    if (folder === undefined) return { impossible: "it can't be known where it runs" };
+    if (folder === undefined) return { impossible: "the folder in which it runs is unknown" };
     concerns.push({ kind: "work-tree", path: folder, isSure: true, withIgnored });
   }
   return { concerns };
 }
 
-/** How the tables of commands tell what takes only a part of a folder, or what is no file. */
+/** Targets in the command tables that cover only part of a folder, or that are not files. */
 const CLEANS = /^deletes untracked files in /;
 const NO_FILES = /^deletes a user\b/;
 
-/** What is to be kept because of these hazards; pure. The first one that leaves no way back decides. */
+/** The concerns of these hazards; pure. The first hazard without a possible backup decides. */
 export function concernsOf(hazards: readonly Hazard[]): Concerns {
   const concerns: Concern[] = [];
   for (const hazard of hazards) {
@@ -80,8 +83,8 @@ function concernsOfOne(hazard: Hazard): readonly Concern[] | string {
   if (final !== undefined) return final;
   switch (kind) {
     case "deletes":
-      if (NO_FILES.test(text)) return "what belongs to a user of the machine can't be kept";
-      // The submodules alone: they are named beside it.
+      if (NO_FILES.test(text)) return "the data of a user account can't be backed up";
+      // Only the submodules, which have their own concern.
       if (hazard.inSubmodules) return [];
       return files(hazard, CLEANS.test(text) ? "untracked" : "all");
     case "overwrites":
@@ -118,19 +121,19 @@ function submodules({ kind, paths, folder }: Hazard): readonly Concern[] | strin
   return [{ kind: "submodules", folder, under: kind === "deletes" ? paths : [], takes }];
 }
 
-const UNKNOWN_REPOSITORY = "it can't be known which git repository it means";
+const UNKNOWN_REPOSITORY = "the git repository that it concerns is unknown";
 
 function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly Concern[] | string {
   const paths = concerned(hazard);
   if (typeof paths === "string") return paths;
-  // `cp a b` names both `b` and `b/a`: only what is there can tell which of them it writes.
+  // `cp a b` may write `b` or `b/a`, depending on the disk, so both are named.
   const isAround = (path: string) => takes === "content" && paths.some((other) => other.startsWith(`${path}/`));
   const { followsLinks = false } = hazard;
   return paths.map((path) => ({ kind: "files", path, takes: isAround(path) ? "file" : takes, followsLinks }));
 }
 
-/** The paths named; the whole folder where they can't be known. */
+/** The named paths, or the whole folder when they are unknown. */
 function concerned({ paths, folder }: Hazard): readonly string[] | string {
   if (paths.length > 0) return paths;
-  return folder === undefined ? "it can't be known which files it means" : [folder];
+  return folder === undefined ? "the files that it concerns are unknown" : [folder];
 }

@@ -1,20 +1,20 @@
 import { shellQuoted } from "../../platform/shell-quoted.ts";
 
-/** One thing that was copied, or whose rights were noted. */
+/** One copied path, or one path with recorded permissions. */
 export type Kept = {
-  /** Where it stood: absolute. */
+  /** Original path: absolute. */
   readonly path: string;
-  /** Where its copy stands, relative to the backup's folder. */
+  /** Path of the copy, relative to the backup folder. */
   readonly copy: string;
 };
 
 export type Rights = { readonly path: string; readonly mode: number; readonly owner: number; readonly group: number };
 
-/** A shell script that puts everything back where it was. What stands there by then is overwritten, nothing is deleted. */
+/** A shell script that restores everything to its original path. Overwrites existing files, deletes nothing. */
 export function restoreScript(kept: readonly Kept[], rights: readonly Rights[], isRoot: boolean): string {
   return [
     "#!/bin/sh",
-    "# Puts back what was kept before a command that destroys.",
+    "# Restores a backup that Quoll made before a destructive command.",
     "set -eu",
     'here=$(cd -- "$(dirname -- "$0")" && pwd -P)',
     ...kept.flatMap(copyLines),
@@ -28,10 +28,10 @@ function copyLines({ path, copy }: Kept): readonly string[] {
   return [`mkdir -p -- ${parent}`, `cp -a -- "$here"/${shellQuoted(copy)} ${parent}/`];
 }
 
-/** A folder's line stands before those of what is in it: it must be open again first. */
+/** A folder comes before its content, because it must be accessible first. */
 function rightLines({ path, mode, owner, group }: Rights, isRoot: boolean): readonly string[] {
   const name = shellQuoted(path);
-  // A change of owner takes set-id bits away: the mode comes last.
+  // A change of owner clears set-id bits, so the mode comes last.
   return [
     ...(isRoot ? [`chown -- ${owner}:${group} ${name} || true`] : []),
     `chmod -- ${mode.toString(8).padStart(4, "0")} ${name} || true`,

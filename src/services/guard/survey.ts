@@ -1,91 +1,91 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { Environment } from "../../platform/env.ts";
-import { headCommit, stagedChanges } from "../../platform/git-backup/backup-commit.ts";
-import { GITLINK_MODE, indexEntries } from "../../platform/git-backup/index-entries.ts";
-import { KeepBudget, type KeepLimits } from "../../platform/git-backup/keep-budget.ts";
-import { listReferences, type References } from "../../platform/git-backup/keep-references.ts";
-import { NotKeepableError } from "../../platform/git-backup/not-keepable.ts";
-import { findRepository, isTop, type Repository, repositoryAt } from "../../platform/git-backup/repository.ts";
-import { findGit, type Git, gitOn } from "../../platform/git-backup/run-git.ts";
-import { type KeptEntry, lookAt, walkKept } from "../../platform/git-backup/walk-kept.ts";
-import { type ChangedFile, workTreeState } from "../../platform/git-backup/work-tree-state.ts";
+import { findRepository, isTop, type Repository, repositoryAt } from "../../platform/git/repository.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import type { Concern } from "./concerns.ts";
-import { type GitView, isInRebuilt } from "./rebuilt-folders.ts";
+import { BackupBudget, type BackupLimits } from "./io/backup-budget.ts";
+import { headCommit, stagedChanges } from "./io/backup-commit.ts";
+import { type BackupEntry, lookAt, walkKept } from "./io/backup-entry.ts";
+import { listReferences, type References } from "./io/backup-references.ts";
+import { CannotBackUpError } from "./io/cannot-back-up.ts";
+import { GITLINK_MODE, indexEntries } from "./io/index-entries.ts";
+import { findGit, type Git, gitOn } from "./io/run-git.ts";
+import { type ChangedFile, workTreeState } from "./io/work-tree-state.ts";
+import { type GitView, isInRebuildable } from "./rebuildable-folders.ts";
 
-/** What is kept of a repository's work tree, as one commit. */
+/** The part of a work tree to back up as one commit. */
 export type CommitPlan = {
   readonly git: Git;
   readonly files: readonly ChangedFile[];
   readonly deleted: readonly string[];
-  /** The names to bring back, relative to the top; `.` for everything. */
+  /** The names to restore, relative to the top; `.` means everything. */
   readonly names: readonly string[];
 };
 
-/** What is copied: a file or a folder with all that is kept of it. */
+/** A file or folder to copy, with the entries to back up. */
 export type CopyPlan = {
   readonly root: string;
   /** The root first. */
-  readonly entries: readonly KeptEntry[];
+  readonly entries: readonly BackupEntry[];
 };
 
-/** All that a way back would hold, as it is now. */
+/** Everything that a backup would contain in the current state. */
 export type Survey = {
   readonly commits: readonly CommitPlan[];
   readonly copies: readonly CopyPlan[];
   readonly references: readonly { readonly git: Git; readonly found: References }[];
-  readonly rights: readonly KeptEntry[];
+  readonly rights: readonly BackupEntry[];
 };
 
-export type SurveyPlace = {
+export type SurveyScope = {
   readonly environment: Environment;
   /** Absolute, links resolved. */
   readonly projectRoot: string;
-  /** The folder of backups: one that goes with what it keeps is none. */
+  /** The backup folder: a command that deletes it also deletes the backup. */
   readonly backups: string;
-  readonly limits: KeepLimits;
-  /** Folders for temporary files, absolute: what lies in them, outside of the project and of repositories, is not kept. */
+  readonly limits: BackupLimits;
+  /** Folders for temporary files, absolute: files in them are not backed up, except in the project or a repository. */
   readonly temporary: readonly string[];
 };
 
 /**
- * Finds out what would be lost and has to be kept. Changes nothing.
- * @throws {NotKeepableError} something can't be kept; the abort reason when `signal` aborts.
+ * Finds the data that would be lost and needs a backup. Changes nothing.
+ * @throws {CannotBackUpError} some of it can't be backed up; the abort reason when `signal` aborts.
  */
-export async function survey(concerns: readonly Concern[], place: SurveyPlace, signal: AbortSignal): Promise<Survey> {
+export async function survey(concerns: readonly Concern[], place: SurveyScope, signal: AbortSignal): Promise<Survey> {
   const surveyor = new Surveyor(place, signal);
   for (const concern of concerns) await surveyor.sort(concern);
   return surveyor.finish();
 }
 
-/** What is asked about one work tree. */
+/** The query for one work tree. */
 type Asked = {
   readonly git: Git;
-  /** True once all of its uncommitted work is concerned. */
+  /** True when all of its uncommitted work is concerned. */
   isWhole: boolean;
-  /** True when what git ignores is concerned as well. */
+  /** True when ignored files are concerned as well. */
   withIgnored: boolean;
-  /** Names of which files may be lost, relative to the top; `""` is the top itself. */
+  /** Names of files that may be lost, relative to the top; `""` is the top itself. */
   readonly names: Map<string, Taking>;
 };
 type Submodules = Extract<Concern, { kind: "submodules" }>;
 type Taking = Extract<Concern, { kind: "files" }>["takes"];
 
 class Surveyor {
-  readonly #place: SurveyPlace;
+  readonly #place: SurveyScope;
   readonly #signal: AbortSignal;
-  readonly #budget: KeepBudget;
+  readonly #budget: BackupBudget;
   readonly #program: string | undefined;
   readonly #trees = new Map<string, Asked>();
-  /** What is copied whole, by path. */
+  /** Paths to copy as a whole. */
   readonly #roots = new Map<string, GitView>();
   readonly #references = new Map<string, { readonly git: Git; withLog: boolean }>();
   readonly #rights = new Set<string>();
 
-  constructor(place: SurveyPlace, signal: AbortSignal) {
+  constructor(place: SurveyScope, signal: AbortSignal) {
     this.#place = place;
     this.#signal = signal;
-    this.#budget = new KeepBudget(place.limits);
+    this.#budget = new BackupBudget(place.limits);
     this.#program = findGit(place.environment, [place.projectRoot]);
   }
 
@@ -98,7 +98,7 @@ class Surveyor {
         await this.#sortWorkTree(concern);
         break;
       case "references":
-        this.#keepReferences(this.#repositoryOf(concern.folder), concern.withLog);
+        this.#backUpReferences(this.#repositoryOf(concern.folder), concern.withLog);
         break;
       case "submodules":
         await this.#sortSubmodules(this.#repositoryOf(concern.folder), concern);
@@ -106,13 +106,13 @@ class Surveyor {
       case "rights":
         for (const path of await this.#withLinked(concern)) {
           this.#rights.add(path);
-          // What is named through a link is changed where the link leads.
+          // A path through a link affects the link's target.
           this.#rights.add(realPathOrSelf(path));
         }
     }
   }
 
-  #keepReferences(repository: Repository, withLog: boolean): void {
+  #backUpReferences(repository: Repository, withLog: boolean): void {
     const git = this.#gitOf(repository);
     const known = this.#references.get(repository.commonFolder);
     this.#references.set(repository.commonFolder, { git, withLog: withLog || (known?.withLog ?? false) });
@@ -127,20 +127,20 @@ class Surveyor {
       if (under.length === 0 || under.some((asked) => isInside(asked, path))) {
         if (takes === "all") this.#sortFiles(path, "all");
         else if (takes === "rights") this.#rights.add(path);
-        else if (takes === "references") this.#keepReferences(inner, true);
+        else if (takes === "references") this.#backUpReferences(inner, true);
         else this.#askFor(inner).isWhole = true;
       }
       await this.#sortSubmodules(inner, { under, takes });
     }
   }
 
-  /** A path with, where links are followed, all places that links below it lead to. */
+  /** A path and, where the command follows links, the targets of all links below it. */
   async #withLinked({ path, followsLinks }: Extract<Concern, { followsLinks: boolean }>): Promise<readonly string[]> {
     if (!followsLinks) return [path];
-    const budget = new KeepBudget(this.#place.limits);
+    const budget = new BackupBudget(this.#place.limits);
     const found = new Set([path]);
-    const leaveOut = (folder: string) => isInRebuilt(this.#nameInProject(folder), "outside");
-    // What is added while the set is gone through has its turn, too.
+    const leaveOut = (folder: string) => isInRebuildable(this.#nameInProject(folder), "outside");
+    // Entries added during the iteration are visited too.
     for (const root of found) {
       for await (const { kind, path: link } of walkKept(root, { leaveOut, onlyRights: true, signal: this.#signal })) {
         budget.add(0);
@@ -179,10 +179,10 @@ class Surveyor {
     const stats = lookAt(path);
     if (!stats) return;
     if (isInside(path, this.#place.backups) && takes === "all") {
-      throw new NotKeepableError(`the backups themselves lie in ${path}`);
+      throw new CannotBackUpError(`${path} contains the backups themselves`);
     }
     if (this.#isTemporary(path)) return;
-    // Written through a link is what it leads to.
+    // A write through a link changes its target.
     if (stats.isSymbolicLink() && (takes === "content" || takes === "file")) this.#sortTarget(path, takes);
     const isFolder = stats.isDirectory();
     if (isFolder && takes === "file") return;
@@ -214,7 +214,7 @@ class Surveyor {
     const folder = stats?.isDirectory() ? path : dirname(path);
     if (!isSure && !findRepository(folder)) return;
     const repository = this.#repositoryOf(folder);
-    // A work tree that is named by its own top, from outside, may go as a whole (`git worktree remove`).
+    // A work tree named by its top from outside may be deleted as a whole (`git worktree remove`).
     const isOther = [...this.#trees.values()].some(
       ({ isWhole, git }) => isWhole && git.repository.top !== repository.top,
     );
@@ -227,7 +227,7 @@ class Surveyor {
     }
   }
 
-  /** Whether settings make git do to submodules what it does to the work tree. */
+  /** Whether settings make git apply commands to submodules as well. */
   async #recurses(git: Git): Promise<boolean> {
     const args = ["config", "--type=bool", "--get", "submodule.recurse"];
     return (await git.ask({ args, signal: this.#signal }))?.toString("utf8").trim() === "true";
@@ -251,7 +251,7 @@ class Surveyor {
     return asked;
   }
 
-  /** The repository in whose work tree a folder lies; none where there is no git to use it. */
+  /** The repository around a folder; undefined when there is no git program. */
   #workTreeOf(folder: string): Repository | undefined {
     const repository = this.#program === undefined ? undefined : findRepository(folder);
     return repository?.isBare ? undefined : repository;
@@ -259,17 +259,17 @@ class Surveyor {
 
   #repositoryOf(folder: string): Repository {
     const repository = findRepository(folder);
-    if (!repository) throw new NotKeepableError(`there is no git repository in ${folder}`);
+    if (!repository) throw new CannotBackUpError(`there is no git repository in ${folder}`);
     return repository;
   }
 
   #gitOf(repository: Repository): Git {
-    if (this.#program === undefined) throw new NotKeepableError("git was not found outside of the project");
+    if (this.#program === undefined) throw new CannotBackUpError("no git program was found outside the project");
     return gitOn(repository, this.#program, this.#place.environment);
   }
 
   #copyRoot(path: string, view: GitView): void {
-    if (view === "untracked" || !isInRebuilt(this.#nameInProject(path), view)) this.#roots.set(path, view);
+    if (view === "untracked" || !isInRebuildable(this.#nameInProject(path), view)) this.#roots.set(path, view);
   }
 
   #nameInProject(path: string): string {
@@ -281,11 +281,11 @@ class Surveyor {
     const { top } = git.repository;
     const asked = [...names.keys()];
     const under = isWhole || asked.includes("") ? [] : asked;
-    const leaveOut = (name: string) => isInRebuilt(name, "untracked");
+    const leaveOut = (name: string) => isInRebuildable(name, "untracked");
     const state = await workTreeState(git, { under, leaveOut, budget: this.#budget, signal: this.#signal });
     const takenBy = (name: string) => [...names].filter(([asking]) => asking === "" || isSameOrUnder(name, asking));
     for (const name of state.ignored) {
-      if ((withIgnored || takenBy(name).length > 0) && !isInRebuilt(name, "ignored"))
+      if ((withIgnored || takenBy(name).length > 0) && !isInRebuildable(name, "ignored"))
         this.#roots.set(join(top, name), "ignored");
     }
     for (const name of state.nested) if (takenBy(name).length > 0) this.#roots.set(join(top, name), "untracked");
@@ -304,8 +304,8 @@ class Surveyor {
   }
 
   async #lookAtRoot(root: string, view: GitView): Promise<CopyPlan | undefined> {
-    const entries: KeptEntry[] = [];
-    const leaveOut = (path: string) => isInRebuilt(relative(root, path), view);
+    const entries: BackupEntry[] = [];
+    const leaveOut = (path: string) => isInRebuildable(relative(root, path), view);
     for await (const entry of walkKept(root, { leaveOut, signal: this.#signal })) {
       this.#budget.add(entry.size);
       entries.push(entry);
@@ -313,11 +313,11 @@ class Surveyor {
     return entries.some(({ kind }) => kind !== "folder") ? { root, entries } : undefined;
   }
 
-  async #lookAtRights(): Promise<readonly KeptEntry[]> {
-    // They take next to nothing: only their number is limited.
-    const budget = new KeepBudget(this.#place.limits);
-    const rights = new Map<string, KeptEntry>();
-    const leaveOut = (path: string) => isInRebuilt(this.#nameInProject(path), "outside");
+  async #lookAtRights(): Promise<readonly BackupEntry[]> {
+    // References are tiny, so only their number is limited.
+    const budget = new BackupBudget(this.#place.limits);
+    const rights = new Map<string, BackupEntry>();
+    const leaveOut = (path: string) => isInRebuildable(this.#nameInProject(path), "outside");
     for (const root of this.#rights) {
       if (leaveOut(root)) continue;
       for await (const entry of walkKept(root, { leaveOut, onlyRights: true, signal: this.#signal })) {

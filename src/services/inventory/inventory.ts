@@ -1,45 +1,49 @@
-import type {
-  Inventory,
-  InventoryEntry,
-  InventoryFilter,
-  InventoryKind,
-  RouteMatch,
+import type { CommandSpec } from "../../contracts/command.ts";
+import {
+  BASIC_TOOLS,
+  type Inventory,
+  type InventoryEntry,
+  type InventoryFilter,
+  type InventoryKind,
+  type RouteMatch,
 } from "../../contracts/inventory.ts";
+import type { Registry } from "../../contracts/registry.ts";
+import type { ToolSpec } from "../../contracts/tool.ts";
 import { scoreEntry } from "./route-score.ts";
 
-/** The tools that a small prompt needs. */
-const SIMPLE_TOOLS: ReadonlySet<string> = new Set(["Read", "Edit", "Write", "Bash"]);
 const DEFAULT_ROUTE_LIMIT = 8;
 
-/**
- * Everything a person may invoke and everything the model may call, declared before any I/O is wired.
- * @throws {Error} two entries of one kind share a name; both sources are named.
- */
-export function createInventory(entries: readonly InventoryEntry[]): Inventory {
-  const byKey = new Map<string, InventoryEntry>();
-  for (const entry of entries) {
-    const key = keyOf(entry.kind, entry.name);
-    const other = byKey.get(key);
-    if (other)
-      throw new Error(`Two ${entry.kind}s are named "${entry.name}": one is ${other.source}, one ${entry.source}.`);
-    byKey.set(key, entry);
-  }
-  const list = (kind?: InventoryKind, filter: InventoryFilter = {}) =>
-    [...byKey.values()].filter((entry) => (kind === undefined || entry.kind === kind) && passes(entry, filter));
+/** What can be invoked: slash commands by a person, tools by the model. */
+export type Invocables = {
+  readonly commands: Registry<CommandSpec>;
+  readonly tools: Registry<{ readonly spec: ToolSpec }>;
+};
+
+/** Both registries as one list, always as they are now. */
+export function createInventory({ commands, tools }: Invocables): Inventory {
+  const all = (): Readonly<Record<InventoryKind, readonly InventoryEntry[]>> => ({
+    command: commands.entries.map(({ value: { name, summary }, source }) => ({
+      ...{ kind: "command", name, source: source.kind, level: "none", summary },
+    })),
+    tool: tools.entries.map(({ value: { spec }, source }) => ({
+      ...{ kind: "tool", name: spec.name, source: source.kind, level: spec.level, summary: spec.summary },
+    })),
+  });
+  const list = (kind?: InventoryKind, filter: InventoryFilter = {}) => {
+    const { command, tool } = all();
+    const wanted = kind === undefined ? [...command, ...tool] : { command, tool }[kind];
+    return wanted.filter((entry) => passes(entry, filter));
+  };
   return {
     list,
-    get: (kind, name) => byKey.get(keyOf(kind, name)),
+    get: (kind, name) => list(kind).find((entry) => entry.name === name),
     route: (prompt, { limit = DEFAULT_ROUTE_LIMIT, filter } = {}) =>
       rank(list(undefined, filter), prompt).slice(0, limit),
   };
 }
 
-function keyOf(kind: InventoryKind, name: string): string {
-  return `${kind}:${name}`;
-}
-
 function passes(entry: InventoryEntry, { simple, noMcp, deny = [] }: InventoryFilter): boolean {
-  if (simple && entry.kind === "tool" && !SIMPLE_TOOLS.has(entry.name)) return false;
+  if (simple && entry.kind === "tool" && !BASIC_TOOLS.includes(entry.name)) return false;
   if (noMcp && entry.source === "mcp") return false;
   return !deny.some((prefix) => entry.name.toLowerCase().startsWith(prefix.toLowerCase()));
 }

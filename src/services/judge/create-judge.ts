@@ -12,22 +12,25 @@ import quickQuestion from "./quick-question.md" with { type: "text" };
 import { readQuickVerdict, readReasonedVerdict, type Verdict } from "./read-verdict.ts";
 import reasonedQuestion from "./reasoned-question.md" with { type: "text" };
 
-/** Both looks together. */
+/** Time limit for both requests together. */
 export const JUDGE_TIMEOUT_MS = 15_000;
-/** One word; what doesn't fit was no answer. */
+/** Room for one word; a longer reply is no valid answer. */
 const QUICK_MAX_TOKENS = 16;
 const REASONED_MAX_TOKENS = 600;
 const MAX_ERROR_CHARS = 200;
 const MAX_CAP_CHARS = 400;
-/** For the worst case of a look: JSON and text that isn't English take more tokens than prose. */
+/** Worst-case characters per token: JSON and non-English text take more tokens than prose. */
 const CHARS_PER_TOKEN = 2;
 
 export type JudgingModel = { readonly provider: Provider; readonly model: string };
 
 export type JudgeDeps = {
-  /** The model that judges now; undefined when there is none, as offline. */
+  /** The current judging model; undefined when there is none, as offline. */
   provider(): Promise<JudgingModel | undefined>;
-  /** Keeps the caps: each look is reserved at its worst before it is sent. Nobody is asked for more in its place. */
+  /**
+   * Enforces the spending caps: the worst-case cost of each request is reserved before it is sent. When a cap is
+   * reached, the person is not asked for more.
+   */
   readonly spend: Pick<SpendGuard, "reserve">;
   readonly clock: Clock;
   readonly timeoutMs?: number;
@@ -43,9 +46,9 @@ const QUICK: Look = { question: quickQuestion.trim(), maxTokens: QUICK_MAX_TOKEN
 const REASONED: Look = { question: reasonedQuestion.trim(), maxTokens: REASONED_MAX_TOKENS, read: readReasonedVerdict };
 
 /**
- * A judge for the mode `auto`: a quick look by a model, and a second one with reasons when that said no. It sees the
- * person's words, the rules and the call as data, and nothing that a tool gave back. Whatever is odd (an answer that can't
- * be read, a timeout, an error, no model) is "unsure", so that a person is asked.
+ * The judge of mode `auto`: a quick request to a model, and a second one with reasons when the first says no. It sees
+ * the person's messages, the rules and the call as data, and no tool results. Any failure (an unreadable answer, a
+ * timeout, an error, no model) counts as "unsure", so that a person is asked.
  */
 export function createJudge({ provider, spend, clock, timeoutMs = JUDGE_TIMEOUT_MS }: JudgeDeps): CallJudge {
   return {
@@ -67,7 +70,7 @@ type Judgement = Pick<JudgeDeps, "spend"> & {
 
 async function judge(request: JudgeRequest, judgement: Judgement, signal: AbortSignal): Promise<JudgeAnswer> {
   const { judging } = judgement;
-  if (!judging || judging.provider.name === "offline") return unsure("there is no model to judge it");
+  if (!judging || judging.provider.name === "offline") return unsure("no model is available");
   const question = judgeQuestion(request);
   if ("problem" in question) return unsure(question.problem);
   const asked = { ...judgement, judging };
@@ -113,6 +116,6 @@ function failure(error: unknown, signal: AbortSignal, timeoutMs: number): string
   if (signal.aborted) return "the turn was interrupted";
   if (error instanceof DeadlinePassedError) return `it took longer than ${timeoutMs / 1_000} s`;
   const message = plainText(errorMessage(error)).replace(/\s+/g, " ").trim();
-  if (error instanceof SpendLimitError) return `a cap leaves no room to ask it: ${message.slice(0, MAX_CAP_CHARS)}`;
+  if (error instanceof SpendLimitError) return `no request was sent: ${message.slice(0, MAX_CAP_CHARS)}`;
   return `it failed: ${message.slice(0, MAX_ERROR_CHARS)}`;
 }

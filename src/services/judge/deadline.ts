@@ -5,9 +5,9 @@ export class DeadlinePassedError extends Error {
 }
 
 /**
- * Runs work that must be over in time. The signal that it gets is aborted at the deadline and when `signal` is; then the
- * promise rejects at once, whether or not the work obeys. Timer and listener are gone when it settles.
- * @throws {DeadlinePassedError} it took longer; the abort reason; what the work throws.
+ * Runs work with a deadline. The work's signal aborts at the deadline and when `signal` aborts; the promise then
+ * rejects at once, even if the work continues. Timer and listener are removed when it settles.
+ * @throws {DeadlinePassedError} the deadline passed; the abort reason; any error of the work.
  */
 export async function withDeadline<Result>(
   { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
@@ -26,7 +26,7 @@ export async function withDeadline<Result>(
   signal.addEventListener("abort", onAbort, { once: true });
   clock.sleep(timeoutMs, timer.signal).then(
     () => end(new DeadlinePassedError(`It took longer than ${timeoutMs} ms.`)),
-    // The work was faster, and ended the timer.
+    // The work finished first and cleared the timer.
     () => undefined,
   );
   try {

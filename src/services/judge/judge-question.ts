@@ -1,39 +1,39 @@
 import { randomBytes } from "node:crypto";
 import type { JudgeRequest } from "../../contracts/permission.ts";
 
-/** A judge that doesn't see all of a call must not allow it: longer calls are a person's to judge. */
+/** Longer calls go to a person, since a judge must not allow a call that it can't see in full. */
 export const MAX_CALL_CHARS = 8_000;
-/** Of the person's words altogether; with more, something that they forbade could be left out. */
+/** Limit for all of the person's messages; beyond it, an instruction that forbids something could be cut. */
 export const MAX_USER_CHARS = 32_000;
-/** Of one prompt: what is longer holds something pasted, and is shown by its head and tail. */
+/** Limit for one message: a longer one contains pasted text and is shown by its head and tail. */
 const MAX_PROMPT_CHARS = 4_000;
-/** Rules say what the person minds; those that deny or ask were applied before. */
+/** Rules show the person's preferences; deny and ask rules have already been applied. */
 const MAX_RULES_CHARS = 8_000;
 const BOUNDARY_BYTES = 12;
 
-/** Characters that can't be seen or look like a plain blank: the judge gets their numbers. */
+/** Invisible characters and space lookalikes, which are escaped for the judge. */
 const UNSEEN = /[^\P{C}\n]|[^\P{Z} ]/gu;
 
 export type JudgeQuestion =
-  /** What stands before the question: the same for both looks. */
+  /** The part before the question, the same in both requests. */
   | { readonly data: string }
   /** Why a judge must not be asked. */
   | { readonly problem: string };
 
-/** Puts a call and what bears on it into words for the judge: one JSON object between two lines with a random code. */
+/** Formats a call and its context for the judge: one JSON object between two lines with a random code. */
 export function judgeQuestion(request: JudgeRequest): JudgeQuestion {
   const { toolName, input, touches, userWords, rules } = request;
-  if (input.length + touches.join("").length > MAX_CALL_CHARS) return { problem: "the call is too long to be judged" };
+  if (input.length + touches.join("").length > MAX_CALL_CHARS) return { problem: "the call is too long for the judge" };
   const user = userWords.map(clipped);
-  if (user.length === 0) return { problem: "there are no words of yours to judge it by" };
-  if (user.join("").length > MAX_USER_CHARS) return { problem: "there are too many words of yours to judge it by" };
+  if (user.length === 0) return { problem: "there is no message of yours to compare it with" };
+  if (user.join("").length > MAX_USER_CHARS) return { problem: "your messages are too long for the judge" };
   const object = { tool: toolName, input: parsedOrText(input), touches, user, rules: firstOf(rules) };
   const json = JSON.stringify(object, null, 1).replace(UNSEEN, escaped);
   const boundary = `data ${randomBytes(BOUNDARY_BYTES).toString("hex")}`;
   return { data: `--- begin ${boundary} ---\n${json}\n--- end ${boundary} ---` };
 }
 
-/** Easier to read than JSON in a string; but only where nothing of the text is lost (a key that stands twice). */
+/** Parsed JSON is easier to read than a string; used only when nothing is lost (such as a duplicate key). */
 function parsedOrText(input: string): unknown {
   try {
     const value: unknown = JSON.parse(input);

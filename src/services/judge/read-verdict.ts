@@ -12,7 +12,7 @@ export type Verdict =
 
 type Answer = Pick<AssistantMessage, "content" | "stopReason">;
 
-/** Of the quick look: one word, and nothing else. Whatever is odd is no answer. */
+/** Reads the quick answer: exactly one word. Anything else is no answer. */
 export function readQuickVerdict(answer: Answer): Verdict {
   const text = wholeText(answer);
   if (typeof text !== "string") return text;
@@ -21,7 +21,7 @@ export function readQuickVerdict(answer: Answer): Verdict {
   return word === "yes" ? { verdict: "yes" } : { verdict: "no", reason: NO_REASON };
 }
 
-/** Of the second look: the last line, which must be the only one of its kind. */
+/** Reads the second answer: the last line, which must be the only verdict line. */
 export function readReasonedVerdict(answer: Answer): Verdict {
   const text = wholeText(answer);
   if (typeof text !== "string") return text;
@@ -29,14 +29,15 @@ export function readReasonedVerdict(answer: Answer): Verdict {
   const verdicts = lines.filter((line) => /verdict\b/i.test(line));
   const last = lines.findLast((line) => line !== "");
   const [verdict, ...more] = verdicts;
-  if (verdict === undefined || more.length > 0 || verdict !== last) return unreadable("it came to no clear verdict");
+  if (verdict === undefined || more.length > 0 || verdict !== last)
+    return unreadable("its answer had no clear verdict");
   const [, word, reason] = /^VERDICT:[\s*]*(yes|no)\b[\s.!*]*(?:[:,;–—-]\s*(.*))?$/i.exec(verdict) ?? [];
   if (word?.toLowerCase() === "yes" && !reason) return { verdict: "yes" };
   if (word?.toLowerCase() === "no") return { verdict: "no", reason: told(reason ?? "") };
-  return unreadable("it came to no clear verdict");
+  return unreadable("its answer had no clear verdict");
 }
 
-/** The text of an answer that is whole and holds nothing but text. */
+/** The text of a complete answer that contains only text. */
 function wholeText({ content, stopReason }: Answer): string | Verdict {
   if (stopReason === "refusal") return unreadable("it declined to answer");
   if (stopReason !== "end_turn" && stopReason !== "stop_sequence") return unreadable("its answer was cut off");

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../contracts/message.ts";
 import { sanitizeSchema } from "./sanitize-schema.ts";
 import { collectShape, type Field, type Forms, type Shape } from "./schema-shape.ts";
 
-/** What a model API takes as the name of a field of a tool's input. */
+/** Field names of a tool's input that model APIs accept. */
 const FIELD_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
-/** What stands at the top of a schema and is said in words instead, since APIs refuse it there. */
+/** Keywords that APIs reject at the top of a schema and that become a description instead. */
 const SAID_INSTEAD = [
   "not",
   "enum",
@@ -23,15 +23,15 @@ const MAX_SAID_CHARS = 1_500;
 export type AdaptedSchema = {
   /** An object schema without `anyOf`, `oneOf`, `allOf` at its top. */
   readonly schema: JsonObject;
-  /** What the schema no longer says; empty when nothing. */
+  /** The constraints that the schema no longer expresses; empty if there are none. */
   readonly note: string;
-  /** The server's name of each field that had to be renamed for the API. */
+  /** For each field that was renamed for the API: the server's name. */
   readonly renamed: ReadonlyMap<string, string>;
 };
 
 /**
- * Rewrites the schema of a tool's input to one that model APIs take (JSON Schema 2020-12 and draft-07 are read): alternatives at
- * its top become one object with the fields of all, and a note says which go together. The server still judges the input.
+ * Converts the schema of a tool's input for model APIs (reads JSON Schema 2020-12 and draft-07). Alternatives at
+ * the top become one object with all fields, and a note lists the valid combinations. The server still validates the input.
  */
 export function adaptSchema(source: unknown): AdaptedSchema {
   const root = sanitizeSchema(source);
@@ -54,7 +54,7 @@ export function adaptSchema(source: unknown): AdaptedSchema {
   return { schema, note: note.slice(0, MAX_SAID_CHARS).toWellFormed(), renamed };
 }
 
-/** The input with the server's own names of its fields. */
+/** The input with the server's own field names. */
 export function restoreFields(input: JsonObject, renamed: AdaptedSchema["renamed"]): JsonObject {
   if (renamed.size === 0) return input;
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [renamed.get(name) ?? name, value]));

@@ -1,18 +1,18 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import type { ToolList } from "./client-session.ts";
 import { inputChecker } from "./input-checker.ts";
-import { oneLine } from "./last-words.ts";
 import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
 import type { Sdk } from "./load-sdk.ts";
 import { type McpCall, mcpTool } from "./mcp-tool.ts";
 import type { ToolNames } from "./tool-names.ts";
 
 const MAX_NOTED_COLUMNS = 100;
-/** Notes of one kind, for a server whose tools are all alike. */
+/** Maximum notes of one kind, for a server whose tools all have the same problem. */
 const MAX_NOTES = 20;
 
 export type BuildRequest = {
-  /** The server as configured, and as it may be printed. */
+  /** The server's configured name, and its printable form. */
   readonly server: string;
   readonly shownServer: string;
   readonly names: ToolNames;
@@ -22,13 +22,13 @@ export type BuildRequest = {
 };
 
 export type BuiltTools = {
-  /** By name: a server's own order may change from list to list, and the model's view should not. */
+  /** Sorted by name: a server's own order may change from list to list, and the model's view should not. */
   readonly tools: readonly Tool[];
-  /** What differs from what the server listed: one line each. */
+  /** Differences from the server's list: one line each. */
   readonly notes: readonly string[];
 };
 
-/** A server's list as tools of ours. */
+/** Converts a server's list into our tools. */
 export function buildTools({ server, shownServer, names, list, sdk, call }: BuildRequest): BuiltTools {
   const { definitions } = list;
   const given = names.assign(definitions.map(({ name }) => name));
@@ -37,13 +37,14 @@ export function buildTools({ server, shownServer, names, list, sdk, call }: Buil
     mcpTool({ server: shownServer, name: given[index] ?? names.prefix, definition, checker, call }),
   );
   const shown = (name: string) => oneLine(name, MAX_NOTED_COLUMNS);
-  const odd = names.prefix === `mcp__${server}__` ? [] : [`its tools are named ${names.prefix}*: rules are written so`];
+  const odd =
+    names.prefix === `mcp__${server}__` ? [] : [`its tools are named ${names.prefix}*; use this prefix in rules`];
   const renamed = definitions.flatMap(({ name }, index) =>
     given[index] === names.prefix + name ? [] : [`the tool ${shown(name)} is called ${given[index]}`],
   );
   const cut = definitions
     .filter(({ description }) => description.trim().length > MAX_DESCRIPTION_CHARS)
-    .map(({ name }) => `the description of ${shown(name)} is cut at ${MAX_DESCRIPTION_CHARS} characters`);
+    .map(({ name }) => `the description of ${shown(name)} was cut at ${MAX_DESCRIPTION_CHARS} characters`);
   return {
     tools: tools.sort((a, b) => (a.spec.name < b.spec.name ? -1 : 1)),
     notes: [odd, list.notes.map((note) => oneLine(note, 2 * MAX_NOTED_COLUMNS)), renamed, cut].flatMap(some),

@@ -1,4 +1,4 @@
-/** Keeps the last bytes that were written to it. */
+/** Keeps the last bytes that were written. */
 export class ByteRing {
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
@@ -9,13 +9,13 @@ export class ByteRing {
   }
 
   push(chunk: Buffer): void {
-    // A copy: a part of a pipe's buffer would keep all of it alive.
+    // A copy, because a view would keep the pipe's whole buffer alive.
     const kept = Buffer.from(chunk.subarray(Math.max(0, chunk.length - this.#maxBytes)));
     this.#parts.push(kept);
     this.#bytes += kept.length;
     while (this.#bytes - (this.#parts[0]?.length ?? 0) >= this.#maxBytes)
       this.#bytes -= this.#parts.shift()?.length ?? 0;
-    // Many small writes are joined now and then, so that their number stays small too.
+    // Joins many small writes from time to time, to limit their number.
     if (this.#parts.length > 256) this.#parts = [Buffer.concat(this.#parts)];
   }
 

@@ -6,22 +6,22 @@ const MAX_ANSWER_COLUMNS = 2_000;
 
 export type FailedCall = {
   readonly error: unknown;
-  /** Safe to print. */
+  /** The server's printable name. */
   readonly server: string;
-  /** Why the connection ended meanwhile; undefined when it did not. */
+  /** The reason if the connection ended meanwhile. */
   readonly lost: string | undefined;
-  /** True for a program: any trouble with its pipes is its end. */
+  /** True for a local program: any error of its pipes means that it has ended. */
   readonly isProgram: boolean;
 };
 
 export type CallFailure = {
-  /** For the model: what happened, and whether a part may be done. */
+  /** For the model: the error, and whether the call may have run in part. */
   readonly error: ToolFailedError;
-  /** True when nothing was heard of the server at all: after some of these it is connected anew. */
+  /** True if the server did not respond at all: after several of these, it is reconnected. */
   readonly isUnreached: boolean;
 };
 
-/** What a failed call means. A call that may have run is never made again by itself. */
+/** Describes a failed call. A call that may have run is never repeated automatically. */
 export function callFailure({ error, server, lost, isProgram }: FailedCall): CallFailure {
   const name = `The MCP server "${server}"`;
   const failure = (text: string, isUnreached = false): CallFailure => ({
@@ -40,7 +40,7 @@ export function callFailure({ error, server, lost, isProgram }: FailedCall): Cal
   return failure(`${name} failed: ${describeRemote(error)}. It may have done a part of the work.`, true);
 }
 
-/** The server no longer knows our session (streamable HTTP) and has not looked at the call: it may be made again. */
+/** The server no longer knows our session (streamable HTTP) and did not process the call, so it may be repeated. */
 export function isForgottenSession(error: unknown): boolean {
   return httpStatus(error) === 404;
 }
@@ -49,7 +49,7 @@ function isAnswerLost(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === ANSWER_LOST;
 }
 
-/** A JSON-RPC error is an answer: the server lives and has said no. */
+/** A JSON-RPC error is an answer: the server is alive and refused. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && error.name === "McpError" && errorMessage(error) !== "";
 }

@@ -1,10 +1,10 @@
 import { formatDuration } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import type { Progress } from "../../contracts/display.ts";
 import type { Clock } from "../../contracts/ports.ts";
-import type { Progress } from "../../contracts/tool.ts";
-import { oneLine } from "./last-words.ts";
 import { CallLimitError } from "./session-error.ts";
 
-/** At most 10 updates a second reach the screen. */
+/** At most 10 updates per second reach the screen. */
 const MIN_REPORT_MS = 100;
 const KEPT_LINES = 5;
 
@@ -22,7 +22,7 @@ type McpProgress = {
   readonly message?: string | undefined;
 };
 
-/** Watches over one call: its limits of time, its abort, its progress. */
+/** Watches one call: its time limits, its abort, its progress. */
 export class CallWatch {
   readonly #options: CallWatchOptions;
   readonly #ending = new AbortController();
@@ -48,7 +48,7 @@ export class CallWatch {
       this.#after(callMs, this.#over.signal, `it took longer than ${formatDuration(callMs)}, the limit that is set`);
   }
 
-  /** Aborts when the call must end: by the caller, or by a limit (its reason is then a `CallLimitError`). */
+  /** Aborts when the call must end: by the caller, or by a limit (the reason is then a `CallLimitError`). */
   get signal(): AbortSignal {
     return this.#ending.signal;
   }
@@ -68,7 +68,7 @@ export class CallWatch {
     this.#options.report({ tail: this.#tail, ...counts, elapsedMs: Math.round(now - this.#startedAt) });
   }
 
-  /** Somebody is asked something for this call, which takes as long as it takes. @returns what ends the waiting. */
+  /** A person is asked a question for this call, without a time limit. @returns a function that ends the wait. */
   hold(): () => void {
     this.#holds += 1;
     this.#idle?.abort(new Error("A person is asked."));
@@ -78,7 +78,7 @@ export class CallWatch {
     };
   }
 
-  /** The call has ended: timers and listeners go. */
+  /** The call has ended: removes timers and listeners. */
   end(): void {
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     this.#over.abort(new Error("The call has ended."));

@@ -12,7 +12,7 @@ import { type McpCall, type ToolDefinition, toolDefinitionSchema } from "./mcp-t
 import type { OpenTransport } from "./open-transport.ts";
 import { callResultSchema } from "./read-result.ts";
 
-/** The longest that a timer takes: the library's own limits are off, ours count. */
+/** The longest delay of a timer. The library's own limits are off, because ours apply. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
 const pageSchema = z.object({ tools: z.array(z.unknown()), nextCursor: z.string().optional().catch(undefined) });
@@ -31,21 +31,21 @@ export type SessionDeps = {
   readonly limits: McpLimits;
   readonly version: string;
   roots(): readonly string[];
-  /** Undefined when nobody can be asked: then it is declined at once. */
+  /** Undefined if nobody can be asked: questions are then declined at once. */
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
   /** The list of tools may have changed. */
   onToolsChanged(): void;
-  /** The connection ended, and not by `close`. */
+  /** The connection ended without a call of `close`. */
   onLost(): void;
 };
 
 export type ToolList = { readonly definitions: readonly ToolDefinition[]; readonly notes: readonly string[] };
 
-/** One live connection: from its first message to its end, never reused. */
+/** One live connection, from its first message to its end; never reused. */
 export class ClientSession {
   readonly #deps: SessionDeps;
   readonly #client: Client;
-  /** Calls that run now. */
+  /** Running calls. */
   readonly #calls = new Set<CallWatch>();
   #isClosing = false;
 
@@ -75,12 +75,12 @@ export class ClientSession {
     return this.#client.getInstructions();
   }
 
-  /** @throws {Error} no connection, or no valid answer. Rejects with the reason when `signal` aborts. */
+  /** @throws {Error} no connection, or no valid answer. Rejects with the abort reason when `signal` aborts. */
   async connect(signal: AbortSignal): Promise<void> {
     await orAborted(this.#client.connect(this.#deps.opened.transport, { timeout: NO_LIMIT_MS }), signal);
   }
 
-  /** Every page of the list. What is no tool is left out and named in a note. */
+  /** All pages of the list. Invalid tools are left out and named in a note. */
   async listTools(signal: AbortSignal): Promise<ToolList> {
     if (!this.#client.getServerCapabilities()?.tools) return { definitions: [], notes: [] };
     const tools = new Map<string, ToolDefinition>();
@@ -96,13 +96,13 @@ export class ClientSession {
       );
       for (const raw of answer.tools) {
         const parsed = toolDefinitionSchema.safeParse(raw);
-        if (!parsed.success) notes.push("a tool without a name was left out");
+        if (!parsed.success) notes.push("a tool without a name was ignored");
         else if (tools.has(parsed.data.name))
-          notes.push(`the tool ${parsed.data.name} is listed twice; the first is used`);
+          notes.push(`the tool ${parsed.data.name} is listed twice; the first entry is used`);
         else tools.set(parsed.data.name, parsed.data);
       }
       cursor = answer.nextCursor;
-      // A cursor that comes again would go round for ever.
+      // A repeated cursor would cause an endless loop.
       if (cursor === undefined || seen.has(cursor)) break;
       seen.add(cursor);
     }
@@ -111,8 +111,8 @@ export class ClientSession {
   }
 
   /**
-   * @param callMs The whole time that the call may take; undefined for no limit.
-   * @throws {CallLimitError} it took too long. Rejects with the reason when the call's signal aborts; the server is told then.
+   * @param callMs The time limit of the whole call; undefined for no limit.
+   * @throws {CallLimitError} the call took too long. Rejects with the abort reason when the call's signal aborts; the server is then notified.
    */
   async call({ tool, input, signal, report }: McpCall, callMs: number | undefined) {
     const { clock, limits } = this.#deps;
@@ -121,7 +121,7 @@ export class ClientSession {
     try {
       const params = { name: tool, arguments: { ...input } };
       return await this.#client.request({ method: "tools/call", params }, callResultSchema, {
-        // Not the caller's own signal: the library never takes its listener off.
+        // Not the caller's own signal, because the library never removes its listener.
         signal: watch.signal,
         timeout: NO_LIMIT_MS,
         onprogress: (progress) => watch.progress(progress),
@@ -140,7 +140,7 @@ export class ClientSession {
     await this.#deps.opened.transport.close().catch(() => undefined);
   }
 
-  /** It is not told for which call a person is asked: all of this server's may take their time. */
+  /** The request does not say for which call a person is asked, so the time limits of all calls of this server pause. */
   async #whileCallsWait<Value>(ask: () => Promise<Value>): Promise<Value> {
     const releases = [...this.#calls].map((call) => call.hold());
     try {
@@ -167,7 +167,7 @@ export class ClientSession {
   }
 }
 
-/** Answers are flat: text, numbers, switches and lists of text (MCP, elicitation). */
+/** Answers are flat: text, numbers, booleans and lists of text (MCP, elicitation). */
 function contentOf(content: JsonObject = {}): Record<string, string | number | boolean | string[]> {
   const flat: [string, string | number | boolean | string[]][] = [];
   for (const [name, value] of Object.entries(content)) {
@@ -181,7 +181,7 @@ function rootOf(path: string) {
   return { uri: pathToFileURL(path).href, name: basename(path) || path };
 }
 
-/** What a promise gives, unless the signal aborts first. */
+/** The result of a promise, unless the signal aborts first. */
 export function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -3,9 +3,9 @@ import type { JsonObject } from "../../contracts/message.ts";
 export type ForgivenInput = { readonly input: JsonObject; readonly forgiven: readonly string[] };
 
 /**
- * An input with what models get wrong in its form put right, never in its meaning: a number, switch, list or object that was sent
- * as text where the schema takes no text, and null for a field that may be left out. Only for inputs that don't fit as they are.
- * @param schema As the model was given it.
+ * Corrects the form of an input, never its meaning: a number, boolean, list or object that the model sent
+ * as text where the schema accepts no text, and null for an optional field. Only for inputs that do not fit the schema.
+ * @param schema The schema that the model got.
  */
 export function forgiveInput(input: JsonObject, schema: JsonObject): ForgivenInput {
   const fields = objectOf(schema["properties"]);
@@ -25,7 +25,7 @@ export function forgiveInput(input: JsonObject, schema: JsonObject): ForgivenInp
   return { input: Object.fromEntries(entries), forgiven };
 }
 
-/** A text as the value that it spells, if that is of a wanted type. */
+/** Parses a text as a value of one of the wanted types. */
 function parsedAs(text: string, types: ReadonlySet<string>): unknown {
   const trimmed = text.trim();
   const json = trimmed === "True" ? "true" : trimmed === "False" ? "false" : trimmed;
@@ -39,7 +39,7 @@ function parsedAs(text: string, types: ReadonlySet<string>): unknown {
   }
 }
 
-/** The types that a field's schema names, also in alternatives; empty when it names none. */
+/** The types of a field's schema, including alternatives; empty if it names none. */
 function typesOf(schema: unknown, depth = 0): ReadonlySet<string> {
   const { type, anyOf, oneOf } = objectOf(schema);
   const own = [type].flat().filter((one) => typeof one === "string");

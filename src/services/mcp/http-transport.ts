@@ -3,10 +3,10 @@ import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/tran
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { ANSWER_LOST, ANSWER_LOST_MESSAGE } from "./answer-lost.ts";
 
-/** After the end of a stream its last events may still be on their way through the parser. */
+/** After the end of a stream, its last events may still be in the parser. */
 const DRAIN_MS = 50;
 const FAREWELL_MS = 1_000;
-/** Of the stream for what a server sends on its own, and of answers that can be resumed. */
+/** For the stream of server messages, and for resumable answers. */
 const RECONNECTION = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 30_000,
@@ -22,8 +22,8 @@ export type HttpDeps = {
 };
 
 /**
- * Streamable HTTP. Adds to the library's transport that a request whose answer stream ends without the answer fails at once
- * (unless the server lets it be resumed), and that the session is given back at the end.
+ * Streamable HTTP. Extends the library's transport: a request whose answer stream ends without an answer fails at once
+ * (unless the server allows resuming), and the session is closed at the end.
  */
 export class HttpTransport implements Transport {
   onmessage?: Transport["onmessage"];
@@ -102,7 +102,7 @@ export class HttpTransport implements Transport {
     this.#deliver({ jsonrpc: "2.0", id, error: { code: ANSWER_LOST, message: ANSWER_LOST_MESSAGE } });
   }
 
-  /** A response whose end is noticed, when it is the stream that is to bring an answer. */
+  /** Wraps a response to detect its end, if it is the stream for an answer. */
   #watched(response: Response, init: RequestInit | undefined): Response {
     const isStream = response.headers.get("content-type")?.includes("text/event-stream") === true;
     const id = init?.method === "POST" && isStream && response.ok ? requestId(init.body) : undefined;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../contracts/message.ts";
 import type { CheckInput } from "./mcp-tool.ts";
 import { sanitizeSchema } from "./sanitize-schema.ts";
 
-/** What the validator knows; it writes a warning to the terminal about any other. */
+/** Formats that the validator knows; it prints a warning to the terminal for any other. */
 const FORMATS: ReadonlySet<string> = new Set([
   ...[
     "date",
@@ -22,8 +22,8 @@ const FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes checks of inputs out of a server's schemas. A schema that the validator can't compile (a reference to nowhere, a pattern
- * of another language) checks nothing: the server itself judges then.
+ * Compiles input checks from a server's schemas. A schema that the validator cannot compile (a broken reference, a pattern
+ * of another regular expression dialect) checks nothing; the server itself then validates.
  */
 export function inputChecker(validator: AjvJsonSchemaValidator): (schema: unknown) => CheckInput {
   return (schema) => {
@@ -39,7 +39,7 @@ export function inputChecker(validator: AjvJsonSchemaValidator): (schema: unknow
   };
 }
 
-/** A schema without the formats that the validator does not know: it would write a line about each to the terminal. */
+/** A schema without unknown formats, for which the validator would print warnings to the terminal. */
 export function withoutUnknownFormats(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema)
     .filter(([key, value]) => !(key === "format" && typeof value === "string" && !FORMATS.has(value)))

@@ -3,14 +3,14 @@ import type { Environment } from "../../platform/env.ts";
 export type McpLimits = {
   /** From the first message, or the start of a program, to the list of tools. */
   readonly startMs: number;
-  /** A call without progress; each progress notification starts it anew. */
+  /** A call without progress; each progress notification restarts the limit. */
   readonly idleMs: number;
-  /** The whole of a call; undefined for none. */
+  /** The whole call; undefined for no limit. */
   readonly callMs: number | undefined;
-  /** Programs, and other servers, that are started at the same time. */
+  /** Local programs, and remote servers, that start at the same time. */
   readonly localStarts: number;
   readonly remoteStarts: number;
-  /** What a program writes in one line, at most. */
+  /** Longest line of a program. */
   readonly maxMessageBytes: number;
 };
 
@@ -23,19 +23,19 @@ export const MCP_LIMITS: McpLimits = {
   maxMessageBytes: 128 * 1024 * 1024,
 };
 
-/** How long a program is waited for after SIGINT and after SIGTERM. */
+/** Time to wait for a program after SIGINT and after SIGTERM. */
 export const STOP_DELAYS = { interruptMs: 100, terminateMs: 400 };
-/** Kept of what a program writes to stderr. */
+/** Stored part of a program's stderr. */
 export const STDERR_RING_BYTES = 64 * 1024;
-/** Of a tool's description, and of a server's instructions. */
+/** Length of a tool's description, and of a server's instructions. */
 export const MAX_DESCRIPTION_CHARS = 2_048;
 /** Tools of one server, and pages of its list. */
 export const MAX_TOOLS = 5_000;
 export const MAX_PAGES = 1_000;
-/** Failed requests in a row after which a remote server is connected anew. */
+/** Consecutive failed requests before a remote server is reconnected. */
 export const MAX_FAILURES_IN_A_ROW = 3;
 
-/** The limits with what `MCP_TIMEOUT` and `MCP_TOOL_TIMEOUT` (milliseconds) change; other values are left aside. */
+/** The limits with the values of `MCP_TIMEOUT` and `MCP_TOOL_TIMEOUT` (milliseconds); invalid values are ignored. */
 export function mcpLimits(environment: Environment): McpLimits {
   const start = milliseconds(environment["MCP_TIMEOUT"]);
   const call = milliseconds(environment["MCP_TOOL_TIMEOUT"]);

@@ -1,6 +1,6 @@
 const LINE_FEED = 0x0a;
 
-/** Splits bytes into lines, in time in proportion to them however they are cut. A line is decoded once, when it is whole. */
+/** Splits bytes into lines in linear time, for any chunk size. Decodes each complete line once. */
 export class LineSplitter {
   readonly #maxBytes: number;
   #parts: Buffer[] = [];
@@ -11,7 +11,7 @@ export class LineSplitter {
   }
 
   /**
-   * @returns the lines that are complete now, without their ends.
+   * @returns the complete lines, without line ends.
    * @throws {RangeError} a line is longer than `maxBytes`.
    */
   push(chunk: Buffer): readonly string[] {

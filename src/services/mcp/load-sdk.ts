@@ -1,4 +1,4 @@
-/** The protocol's library: loaded when the first server is started. */
+/** The MCP library, loaded when the first server starts. */
 export async function loadSdk() {
   const [{ Client }, types, { AjvJsonSchemaValidator }] = await Promise.all([
     import("@modelcontextprotocol/sdk/client/index.js"),

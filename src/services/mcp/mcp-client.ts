@@ -1,33 +1,34 @@
 import { isDeepStrictEqual } from "node:util";
+import { Semaphore } from "@quoll/async/semaphore";
 import type { McpExchange, McpServerState, McpServers } from "../../contracts/mcp.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { OpenDeps } from "./open-session.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { ServerConnection } from "./server-connection.ts";
-import { StartLanes } from "./start-lanes.ts";
 import { serverPart } from "./tool-names.ts";
 
 export type McpClientDeps = OpenDeps;
 
-/** The servers of a session. Nothing of the protocol's library is loaded before the first one is added. */
+/** The MCP servers of a session. Loads the MCP library when the first server is added. */
 export class McpClient implements McpServers {
   readonly #deps: McpClientDeps;
   readonly #connections = new Map<string, ServerConnection>();
   readonly #parts = new Set<string>();
   readonly #listeners = new Set<() => void>();
-  readonly #local: StartLanes;
-  readonly #remote: StartLanes;
+  readonly #local: Semaphore;
+  readonly #remote: Semaphore;
   readonly #starts = new Set<Promise<void>>();
-  /** Names of those that the next exchange may end. */
+  /** Names of the servers that the next replacement may end. */
   readonly #exchangeable = new Set<string>();
   #exchange: Promise<unknown> = Promise.resolve();
   #closed: Promise<void> | undefined;
+  #unfollow = () => {};
 
   constructor(deps: McpClientDeps) {
     this.#deps = deps;
-    this.#local = new StartLanes(deps.limits.localStarts);
-    this.#remote = new StartLanes(deps.limits.remoteStarts);
+    this.#local = new Semaphore(deps.limits.localStarts);
+    this.#remote = new Semaphore(deps.limits.remoteStarts);
   }
 
   get states(): readonly McpServerState[] {
@@ -39,8 +40,8 @@ export class McpClient implements McpServers {
   }
 
   /**
-   * Adds servers and starts them, without waiting. Of two of one name the first stands. Those that live in the program that
-   * drives us are its own to exchange.
+   * Adds and starts servers, without waiting. The first of two servers with the same name is used. Servers in the program that
+   * drives us can be replaced by that program.
    */
   add(configs: readonly McpServerConfig[]): void {
     for (const { kind, name } of configs) if (kind === "sdk") this.#exchangeable.add(name);
@@ -62,7 +63,7 @@ export class McpClient implements McpServers {
     if (configs.length > 0) this.#tell();
   }
 
-  /** Ends a server and forgets it. Never rejects. @returns false when there is no such server. */
+  /** Ends and removes a server. Never rejects. @returns false if there is no such server. */
   async remove(name: string): Promise<boolean> {
     const connection = this.#connections.get(name);
     this.#connections.delete(name);
@@ -74,8 +75,8 @@ export class McpClient implements McpServers {
   }
 
   /**
-   * Puts these servers in the place of those that came by an earlier exchange or live in the program that drives us, and waits
-   * until each has come or failed. One that is the same as before stays as it is. Never rejects.
+   * Replaces the servers of an earlier replacement and those in the program that drives us, and waits
+   * until each is connected or has failed. An unchanged server keeps running. Never rejects.
    */
   exchange(configs: readonly McpServerConfig[]): Promise<McpExchange> {
     const done = this.#exchange.then(() => this.#doExchange(configs));
@@ -95,7 +96,7 @@ export class McpClient implements McpServers {
     );
     await Promise.all(removed.map((name) => this.remove(name)));
     const added = [...wanted.keys()].filter((name) => !known(name));
-    // What lives in the program may be another one of the same name by now.
+    // A server in the program may be a different one with the same name.
     const renewed = configs.filter(({ kind, name }) => kind === "sdk" && known(name));
     this.add(configs);
     for (const name of wanted.keys()) this.#exchangeable.add(name);
@@ -105,7 +106,7 @@ export class McpClient implements McpServers {
     return { added, removed, errors: Object.fromEntries(errors.filter(([, why]) => why !== "disabled")) };
   }
 
-  /** What the server `name` of the program that drives us sent on its own. @returns false when there is no such server. */
+  /** Passes on a message that the server `name` in the program sent on its own. @returns false if there is no such server. */
   receive(name: string, message: JsonObject): boolean {
     const connection = this.#connections.get(name);
     connection?.receive(message);
@@ -133,15 +134,22 @@ export class McpClient implements McpServers {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Ends the servers when `signal` aborts, as long as they are not closed before. */
+  closeWith(signal: AbortSignal): void {
+    const onAbort = () => void this.close();
+    signal.addEventListener("abort", onAbort, { once: true });
+    this.#unfollow = () => signal.removeEventListener("abort", onAbort);
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
   }
 
   async #close(): Promise<void> {
+    this.#unfollow();
     this.#listeners.clear();
     await Promise.all([...this.#connections.values()].map((connection) => connection.close()));
-    this.#deps.orphans.close();
   }
 
   #tell(): void {
@@ -151,6 +159,6 @@ export class McpClient implements McpServers {
 
 function nameless(config: McpServerConfig): McpServerConfig {
   const intended = config.kind === "invalid" ? config.intended : config.kind;
-  const problem = "it has no name: give it one, its tools are named after it";
+  const problem = "it has no name: add one, because its tools are named after it";
   return { name: config.name, isDisabled: false, kind: "invalid", intended, problem };
 }

@@ -1,12 +1,13 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { revealText } from "@quoll/terminal-text/plain-text";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { z } from "zod";
+import type { Progress } from "../../contracts/display.ts";
 import { InvalidInputError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
-import type { Level, Progress, Tool, ToolContext, ToolResult, ToolSpec } from "../../contracts/tool.ts";
+import type { Level, Tool, ToolContext, ToolResult, ToolSpec } from "../../contracts/tool.ts";
 import { type AdaptedSchema, adaptSchema, restoreFields } from "./adapt-schema.ts";
 import { type ForgivenInput, forgiveInput } from "./forgive-input.ts";
-import { oneLine } from "./last-words.ts";
 import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
 import { cutText } from "./sanitize-schema.ts";
 
@@ -14,7 +15,7 @@ const MAX_TITLE_COLUMNS = 80;
 const MAX_PROBLEM_CHARS = 800;
 
 const hint = z.boolean().optional().catch(undefined);
-/** A tool as a server declares it, as loosely as it can be read. */
+/** A tool as a server declares it, with a tolerant schema. */
 export const toolDefinitionSchema = z.object({
   name: z.string().min(1),
   title: z.string().optional().catch(undefined),
@@ -32,7 +33,7 @@ export const toolDefinitionSchema = z.object({
 });
 export type ToolDefinition = z.infer<typeof toolDefinitionSchema>;
 
-/** Says what is wrong with an input, by the server's own schema; undefined when it fits. */
+/** Describes the errors of an input by the server's own schema; undefined if it fits. */
 export type CheckInput = (input: JsonObject) => string | undefined;
 
 export type McpCall = {
@@ -43,9 +44,9 @@ export type McpCall = {
 };
 
 export type McpToolDeps = {
-  /** The server's name as configured, safe to print. */
+  /** The server's configured name, in printable form. */
   readonly server: string;
-  /** What a model calls the tool. */
+  /** The tool's name for the model. */
   readonly name: string;
   readonly definition: ToolDefinition;
   /** Compiles the server's schema; called at the first call. */
@@ -54,8 +55,8 @@ export type McpToolDeps = {
 };
 
 /**
- * A server's tool as one of ours. What it says of itself decides how it is described and ordered, never whether it is asked
- * for: its calls have no subjects, so that only a rule, a mode or a person allows them.
+ * A server's tool as one of ours. Its own hints affect its description and order, never its permissions:
+ * its calls have no subjects, so only a rule, a mode or a person can allow them.
  */
 export function mcpTool(deps: McpToolDeps): Tool {
   const { server, definition } = deps;
@@ -104,7 +105,7 @@ function specOf({ server, name, definition }: McpToolDeps, adapted: AdaptedSchem
   };
 }
 
-/** The least that its hints admit; without hints a tool may do anything (MCP, ToolAnnotations). */
+/** The lowest level that its hints allow; without hints, a tool may do anything (MCP, ToolAnnotations). */
 function levelOf({ annotations }: ToolDefinition): Level {
   if (annotations?.readOnlyHint === true) return "read";
   if (annotations?.destructiveHint !== false) return "execute";
@@ -113,7 +114,7 @@ function levelOf({ annotations }: ToolDefinition): Level {
 
 type Fitting = { readonly tool: string; readonly adapted: AdaptedSchema; readonly check: CheckInput };
 
-/** The input as it fits the schema; slips of form are put right where that makes it fit. */
+/** The input in the form of the schema; corrects its form if that makes it fit. */
 function fit(raw: JsonObject, { tool, adapted, check }: Fitting): ForgivenInput {
   const problem = check(restoreFields(raw, adapted.renamed));
   if (problem === undefined) return { input: raw, forgiven: [] };

@@ -11,9 +11,9 @@ import { describeAnswer, describeRemote, httpStatus, McpStartError } from "./ses
 export type UsableConfig = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
 
 export type OpenDeps = TransportDeps & {
-  /** Our own version, told to servers. */
+  /** Our own version, for the servers. */
   readonly version: string;
-  /** Names of variables that programs are not given. */
+  /** Names of variables that programs do not get. */
   withheld(): readonly string[];
   roots(): readonly string[];
   readonly elicit?: (request: McpElicitation, signal: AbortSignal) => Promise<McpElicitationReply>;
@@ -26,7 +26,7 @@ export type OpenedSession = {
   readonly list: ToolList;
 };
 
-/** What the one who keeps the session wants to hear of. */
+/** Callbacks for the owner of the session. */
 export type SessionListeners = {
   onTransport(opened: OpenTransport): void;
   onToolsChanged(): void;
@@ -37,7 +37,7 @@ class StartLimitError extends Error {}
 
 /**
  * Starts a server: its program or connection, the first messages, every page of its list of tools.
- * @throws {McpStartError} whatever failed, in one line; nothing is left running. Rejects with the reason when `signal` aborts.
+ * @throws {McpStartError} any failure, in one line; nothing is left running. Rejects with the abort reason when `signal` aborts.
  */
 export async function openSession(
   config: UsableConfig,
@@ -85,7 +85,7 @@ type Failure = { readonly config: UsableConfig; readonly opened: OpenTransport; 
 function startError(error: unknown, { config, opened, deps }: Failure): McpStartError {
   const isLate = error instanceof StartLimitError;
   if (opened.stdio) {
-    const words = opened.stdio.lastWords;
+    const words = opened.stdio.stderrTail;
     const isStarted = opened.stdio.isStarted;
     const how =
       isLate || !isStarted ? withWords(errorMessage(error), words) : describeProtocol(error, opened.stdio.reason);
@@ -94,14 +94,14 @@ function startError(error: unknown, { config, opened, deps }: Failure): McpStart
   if (isLate) return new McpStartError(errorMessage(error), { cause: error });
   if (config.kind === "sdk") return new McpStartError(describeAnswer(error, 300), { cause: error });
   if (httpStatus(error) === 401)
-    return new McpStartError("it answered 401: it wants an Authorization header (headers in its configuration)", {
+    return new McpStartError("it answered 401: set an Authorization header (headers in its configuration)", {
       needsAuth: true,
       cause: error,
     });
   return new McpStartError(describeRemote(error) + wrongKindHint(config, error), { cause: error });
 }
 
-/** An answer that was refused says more than the end of the connection that follows from it. */
+/** A rejected answer is more informative than the end of the connection that follows it. */
 function describeProtocol(error: unknown, reason: string): string {
   const text = errorMessage(error);
   return /Connection closed|connection is closed|EPIPE|ECONNRESET|Not connected/i.test(text)
@@ -113,16 +113,16 @@ function withWords(text: string, words: string | undefined): string {
   return words === undefined ? text : `${text}: ${words}`;
 }
 
-/** A program that complains about a variable by its name was not given it on purpose. */
+/** A program that names a missing variable in its error was deliberately not given this variable. */
 function withheldHint(words: string | undefined, { withheld }: OpenDeps): string {
   const name = withheld().find((one) => words !== undefined && isNamedIn(words, one));
   if (name === undefined) return "";
-  return `; ${name} is withheld from programs: to give it, name it under "env" as "${name}": "\${${name}}"`;
+  return `; ${name} is not passed to programs; to pass it, add to "env": "${name}": "\${${name}}"`;
 }
 
 function wrongKindHint(config: UsableConfig, error: unknown): string {
   const status = httpStatus(error);
   return config.kind === "http" && (status === 404 || status === 405)
-    ? '; if the address is right it may be an older server: "type": "sse"'
+    ? '; if the address is correct, the server may need "type": "sse"'
     : "";
 }

@@ -14,26 +14,26 @@ import type { StdioTransport } from "./stdio-transport.ts";
 export type TransportDeps = {
   readonly clock: Clock;
   readonly limits: McpLimits;
-  /** What relative commands and folders stand in: absolute. */
+  /** The absolute base folder of relative commands and folders. */
   readonly cwd: string;
-  readonly orphans: OrphanWatch;
-  /** The environment of a program, without credentials, carrying `tag` in the variable of our spawns. */
+  readonly orphans: Pick<OrphanWatch, "expect" | "started" | "drop">;
+  /** The environment of a program, without credentials, with `tag` in the variable that marks our child processes. */
   environment(tag: string): Promise<Readonly<Record<string, string>>>;
   readonly link?: McpLink;
 };
 
-/** A way to a server. `stdio` and `sdk` are set for those kinds. */
+/** A transport to a server. `stdio` and `sdk` are set for these kinds. */
 export type OpenTransport = {
   readonly transport: Transport;
   readonly stdio?: StdioTransport;
   readonly sdk?: SdkTransport;
-  /** True for a transport that does not tell its own end: after an error nothing more comes. */
+  /** True for a transport that does not report its own end: after an error, nothing more arrives. */
   readonly endsOnError?: boolean;
 };
 
 type Usable = Exclude<McpServerConfig, { readonly kind: "invalid" }>;
 
-/** The transport that a configuration asks for, not started yet. */
+/** The transport for a configuration, not yet started. */
 export async function openTransport(config: Usable, deps: TransportDeps): Promise<OpenTransport> {
   switch (config.kind) {
     case "stdio": {
@@ -56,7 +56,7 @@ export async function openTransport(config: Usable, deps: TransportDeps): Promis
       const { SdkTransport } = await import("./sdk-transport.ts");
       const { link } = deps;
       const sdk = new SdkTransport((message, signal) => {
-        if (!link) throw new Error("nobody is there who could answer for it");
+        if (!link) throw new Error("no program is connected that could run it");
         return link(config.server, message, signal);
       });
       return { transport: sdk, sdk };

@@ -1,26 +1,28 @@
 import { revealText } from "@quoll/terminal-text/plain-text";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser/lib/esm/main.js";
 import type { z } from "zod";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { McpServerKind } from "../../contracts/mcp.ts";
-import { nearestNames } from "../../contracts/nearest.ts";
+import { isJsonObject } from "../../contracts/message.ts";
+import { shownAddress } from "../../contracts/shown-address.ts";
 import type { Environment } from "../../platform/env.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { type McpServerConfig, remoteSchema, sdkSchema, stdioSchema } from "./server-config.ts";
 
 export type ParseOptions = {
-  /** Where the text stands, for messages: a path, or `--mcp-config`. */
+  /** The source of the text, for messages: a path, or `--mcp-config`. */
   readonly source: string;
   readonly environment: Environment;
 };
 
 export type ParsedConfig = {
   readonly servers: readonly McpServerConfig[];
-  /** One line each: what was not understood but stops nothing. */
+  /** Warnings, one line each: keys that were not understood. */
   readonly warnings: readonly string[];
 };
 
-/** Other ways to write the kind of a server. */
+/** Other spellings of a server's type. */
 const KIND_NAMES: ReadonlyMap<string, McpServerKind> = new Map([
   ["stdio", "stdio"],
   ["http", "http"],
@@ -29,14 +31,14 @@ const KIND_NAMES: ReadonlyMap<string, McpServerKind> = new Map([
   ["sse", "sse"],
   ["sdk", "sdk"],
 ]);
-/** Known to the neighbours, and without effect here: said, since a server may not work without. */
+/** Keys of similar tools that have no effect here. A warning names them, because a server may depend on them. */
 const IGNORED_KEYS: ReadonlySet<string> = new Set(["headersHelper", "oauth", "alwaysLoad", "description"]);
 const TYPE_NAMES: Readonly<Record<string, string>> = { record: "an object", object: "an object", array: "a list" };
 
 /**
- * Reads the text of a `.mcp.json` file (comments and trailing commas are forgiven). An entry that can't be used becomes an
+ * Reads the text of a `.mcp.json` file (with comments and trailing commas). An unusable entry becomes an
  * `invalid` server, whose problem names the file and the key.
- * @throws {UserFacingError} (exit 2) the text as a whole is no such file.
+ * @throws {UserFacingError} (exit 2) the text is not such a file.
  */
 export function parseMcpConfig(text: string, { source, environment }: ParseOptions): ParsedConfig {
   const root = parseRoot(text, source);
@@ -58,16 +60,16 @@ function parseRoot(text: string, source: string): Readonly<Record<string, unknow
     throw new UserFacingError(`${source}: ${place}: this is not JSON (${printParseErrorCode(first.error)}).`, 2);
   }
   const shape = '{"mcpServers": {"name": {"command": …} or {"type": "http", "url": …}}}';
-  if (!isObject(value)) throw new UserFacingError(`${source}: expected ${shape}.`, 2);
+  if (!isJsonObject(value)) throw new UserFacingError(`${source}: expected ${shape}.`, 2);
   const servers = value["mcpServers"];
-  if (servers === undefined) throw new UserFacingError(`${source}: there is no "mcpServers": expected ${shape}.`, 2);
-  if (!isObject(servers)) throw new UserFacingError(`${source}: mcpServers: expected an object of servers.`, 2);
+  if (servers === undefined) throw new UserFacingError(`${source}: "mcpServers" is missing: expected ${shape}.`, 2);
+  if (!isJsonObject(servers)) throw new UserFacingError(`${source}: mcpServers: expected an object of servers.`, 2);
   return servers;
 }
 
 type EntryDeps = { readonly place: string; readonly environment: Environment; readonly warnings: string[] };
 
-/** Reads the entry of one server; the first problem found is its problem. */
+/** Reads the entry of one server; the first problem becomes its problem. */
 class EntryReader {
   readonly #deps: EntryDeps;
   #problem: string | undefined;
@@ -77,8 +79,8 @@ class EntryReader {
   }
 
   read(name: string, entry: unknown): McpServerConfig {
-    const kind = isObject(entry) ? this.#kindOf(entry) : this.#fail("stdio", "", "expected an object");
-    const config = this.#problem === undefined && isObject(entry) ? this.#ofKind(name, kind, entry) : undefined;
+    const kind = isJsonObject(entry) ? this.#kindOf(entry) : this.#fail("stdio", "", "expected an object");
+    const config = this.#problem === undefined && isJsonObject(entry) ? this.#ofKind(name, kind, entry) : undefined;
     if (config && this.#problem === undefined) return config;
     return { name, isDisabled: false, kind: "invalid", intended: kind, problem: this.#problem ?? "it is empty" };
   }
@@ -116,7 +118,11 @@ class EntryReader {
         if (!parsed) return undefined;
         const url = this.#expand("url", parsed.url);
         if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "") && this.#problem === undefined)
-          this.#fail(kind, "url", `${JSON.stringify(revealText(parsed.url))} is not a http or https address`);
+          this.#fail(
+            kind,
+            "url",
+            `${JSON.stringify(revealText(shownAddress(parsed.url)))} is not an http or https address`,
+          );
         return { ...common(name, parsed), kind, url, headers: this.#expandAll("headers", parsed.headers) };
       }
       case "sdk": {
@@ -137,12 +143,12 @@ class EntryReader {
 
   #warnUnknown(schema: z.ZodObject, entry: unknown): void {
     const known = Object.keys(schema.shape);
-    for (const key of Object.keys(isObject(entry) ? entry : {})) {
+    for (const key of Object.keys(isJsonObject(entry) ? entry : {})) {
       if (known.includes(key)) continue;
       const [nearest] = nearestNames(key, known, 1);
       const place = `${this.#deps.place}.${revealText(key)}`;
       if (IGNORED_KEYS.has(key)) this.#deps.warnings.push(`${place} has no effect here.`);
-      else this.#deps.warnings.push(`${place} is not known${nearest ? `: did you mean "${nearest}"?` : "."}`);
+      else this.#deps.warnings.push(`${place} is unknown${nearest ? `: did you mean "${nearest}"?` : "."}`);
     }
   }
 
@@ -156,7 +162,7 @@ class EntryReader {
     const expanded = expandVariables(text, this.#deps.environment);
     const [missing] = expanded.missing;
     if (missing !== undefined) {
-      const mend = `set it, or write \${${missing}:-default}`;
+      const mend = `set it, or use \${${missing}:-default}`;
       this.#fail("stdio", key, `the variable ${missing} is not set: ${mend}`);
     }
     return expanded.text;
@@ -182,8 +188,4 @@ function expectation(issue: z.core.$ZodIssue): string {
 function pathText(path: readonly PropertyKey[]): string {
   const text = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${revealText(String(part))}`)).join("");
   return text.replace(/^\./, "");
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

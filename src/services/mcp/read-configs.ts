@@ -9,15 +9,15 @@ const MAX_CONFIG_BYTES = 1024 * 1024;
 const FLAG = "--mcp-config";
 
 export type ReadOptions = {
-  /** What relative paths stand in: absolute. */
+  /** The absolute base folder of relative paths. */
   readonly cwd: string;
   readonly environment: Environment;
 };
 
 /**
- * Reads what `--mcp-config` was given: each value the path of a file, or JSON text itself. Of two servers of one name the
- * later wins.
- * @throws {UserFacingError} (exit 2) a file can't be read, or holds no configuration of servers.
+ * Reads the values of `--mcp-config`: paths of files, or JSON texts. Of two servers with the same name, the
+ * later one is used.
+ * @throws {UserFacingError} (exit 2) a file is unreadable, or contains no server configuration.
  */
 export async function readMcpConfigs(
   values: readonly string[],

@@ -1,30 +1,29 @@
 import { isDeepStrictEqual } from "node:util";
 import { formatCount } from "@quoll/terminal-text/format-amount";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
-import type { DocumentBlock, ImageBlock, TextBlock } from "../../contracts/message.ts";
+import type { DocumentBlock, ImageBlock, ImageMediaType, TextBlock } from "../../contracts/message.ts";
 import type { ToolResult } from "../../contracts/tool.ts";
 import { shrinkImage } from "../../platform/shrink-image.ts";
-import { imageType } from "./image-type.ts";
-import { oneLine } from "./last-words.ts";
 
-/** What an image may take in a message: 5 MiB as base64. */
+/** The largest image in a message: 5 MiB as base64. */
 const MAX_IMAGE_BYTES = Math.floor((5 * 1024 * 1024 * 3) / 4);
 const MAX_SIDE_PIXELS = 1_568;
 const MAX_IMAGES = 20;
 const MAX_PDF_BYTES = 20 * 1024 * 1024;
 const MAX_NAME_COLUMNS = 300;
-/** From here on a result is pointed out to the person: it fills the context. */
+/** From this size on, the person gets a notice, because the result fills the context. */
 const LARGE_TOKENS = 10_000;
 const CHARS_PER_TOKEN = 4;
 
 type Block = TextBlock | ImageBlock | DocumentBlock;
 
-/** What a server answers to a call, as loosely as it can be read: one odd part must not cost the others. */
+/** A server's answer to a call, with a tolerant schema: one invalid part must not discard the others. */
 export const callResultSchema = z.object({
   content: z.array(z.unknown()).catch([]),
   structuredContent: z.unknown().optional(),
   isError: z.boolean().catch(false).optional(),
-  /** Servers of the first days. */
+  /** The format of early servers. */
   toolResult: z.unknown().optional(),
 });
 
@@ -49,7 +48,7 @@ const partSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** A server's answer as the result of a tool: texts, images and PDFs as blocks, what a model can't be shown in words. */
+/** Converts a server's answer into a tool result: texts, images and PDFs as blocks, other content as a description. */
 export async function readCallResult(answer: z.infer<typeof callResultSchema>): Promise<ToolResult> {
   const isError = answer.isError ?? false;
   const reader = new PartReader(isError);
@@ -64,7 +63,7 @@ export async function readCallResult(answer: z.infer<typeof callResultSchema>): 
 
 class PartReader {
   readonly #blocks: Block[] = [];
-  /** APIs take nothing but text in a result that is an error. */
+  /** APIs accept only text in an error result. */
   readonly #textOnly: boolean;
   #images = 0;
 
@@ -72,13 +71,13 @@ class PartReader {
     this.#textOnly = textOnly;
   }
 
-  /** A plain text where nothing else came: that is what most results are. */
+  /** Plain text if there is nothing else, as in most results. */
   get content(): ToolResult["content"] {
     if (this.#blocks.every((block) => block.type === "text")) return this.#texts.join("\n");
     return this.#blocks;
   }
 
-  /** Of all texts. */
+  /** Characters of all texts. */
   get chars(): number {
     return this.#texts.reduce((sum, text) => sum + text.length, 0);
   }
@@ -104,7 +103,7 @@ class PartReader {
     }
   }
 
-  /** Servers are to send the same as text, for clients that know no better; where they did, it is not said twice. */
+  /** Servers should send the same data as text for simple clients; then it is not repeated. */
   addStructured(value: unknown): void {
     const isSaid = this.#texts.some((text) => isDeepStrictEqual(parseJson(text), value));
     if (!isSaid) this.#say(JSON.stringify(value));
@@ -172,4 +171,13 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The type of an image by its first bytes, whatever its declared type; undefined for an unsupported type. */
+function imageType(bytes: Buffer): ImageMediaType | undefined {
+  const ascii = (from: number, to: number) => bytes.toString("latin1", from, to);
+  if (ascii(0, 8) === "\x89PNG\r\n\x1a\n") return "image/png";
+  if (ascii(0, 3) === "\xff\xd8\xff") return "image/jpeg";
+  if (ascii(0, 4) === "GIF8") return "image/gif";
+  return ascii(0, 4) === "RIFF" && ascii(8, 12) === "WEBP" ? "image/webp" : undefined;
 }

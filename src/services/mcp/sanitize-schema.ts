@@ -1,15 +1,15 @@
-import type { JsonObject } from "../../contracts/message.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
 
-/** Schemas nested deeper are taken as "anything". */
+/** Deeper nested schemas become "anything". */
 const MAX_DEPTH = 48;
-/** They name a dialect or a place of the schema, not its meaning; `$id` would also change what references mean. */
+/** These keywords name a dialect or a location, not a constraint; `$id` would also change the meaning of references. */
 const DROPPED: ReadonlySet<string> = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$dynamicAnchor"]);
-/** Their values are data, not schemas. */
+/** Keywords whose values are data, not schemas. */
 const DATA: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
-/** For readers: may be cut. */
+/** Descriptive texts, which may be cut. */
 const PROSE: ReadonlySet<string> = new Set(["description", "title"]);
-/** Their values are schemas by name: the names are not keywords. */
+/** Keywords whose values are schemas by name: the names are not keywords. */
 const BY_NAME: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -19,17 +19,17 @@ const BY_NAME: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A server's schema without what no API takes: texts are well-formed and cut, references to other documents become words, what
- * is no schema becomes "anything".
+ * Removes the parts of a server's schema that no API accepts: texts are made well-formed and cut, references to other documents become text, and
+ * invalid schemas become "anything".
  */
 export function sanitizeSchema(source: unknown): JsonObject {
   const schema = clean(source, 0);
-  return isObject(schema) ? schema : {};
+  return isJsonObject(schema) ? schema : {};
 }
 
 function clean(value: unknown, depth: number): unknown {
   if (value === false) return { not: {} };
-  if (!isObject(value) || depth > MAX_DEPTH) return {};
+  if (!isJsonObject(value) || depth > MAX_DEPTH) return {};
   const reference = value["$ref"];
   if (typeof reference === "string" && !reference.startsWith("#"))
     return { description: `Its shape is described at ${reference.slice(0, 500)}`.toWellFormed() };
@@ -43,14 +43,14 @@ function cleanKeyword(key: string, value: unknown, depth: number): unknown {
   if (PROSE.has(key) && typeof value === "string") return cutText(value, MAX_DESCRIPTION_CHARS);
   if (DATA.has(key)) return wellFormed(value, depth);
   if (BY_NAME.has(key)) {
-    if (!isObject(value)) return {};
+    if (!isJsonObject(value)) return {};
     return Object.fromEntries(
       Object.entries(value).map(([name, schema]) => [name.toWellFormed(), clean(schema, depth + 1)]),
     );
   }
   if (Array.isArray(value))
-    return value.map((one: unknown) => (isObject(one) ? clean(one, depth + 1) : wellFormed(one, depth + 1)));
-  if (isObject(value)) return clean(value, depth + 1);
+    return value.map((one: unknown) => (isJsonObject(one) ? clean(one, depth + 1) : wellFormed(one, depth + 1)));
+  if (isJsonObject(value)) return clean(value, depth + 1);
   return wellFormed(value, depth);
 }
 
@@ -58,21 +58,17 @@ function wellFormed(value: unknown, depth: number): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (depth > MAX_DEPTH) return null;
   if (Array.isArray(value)) return value.map((one: unknown) => wellFormed(one, depth + 1));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, held]) => [key.toWellFormed(), wellFormed(held, depth + 1)]),
   );
 }
 
-/** A text of at most `limit` characters; a cut is said at its end. */
+/** A text of at most `limit` characters, with a notice if it was cut. */
 export function cutText(text: string, limit: number): string {
   if (text.length <= limit) return text.toWellFormed();
   const notice = ` … [cut: it has ${text.length} characters]`;
   const kept = text.slice(0, limit - notice.length);
-  // Not through the middle of a surrogate pair.
+  // Not in the middle of a surrogate pair.
   return `${kept.replace(/[\ud800-\udbff]$/, "")}${notice}`.toWellFormed();
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,25 +1,25 @@
-import type { JsonObject } from "../../contracts/message.ts";
+import { isJsonObject, type JsonObject } from "../../contracts/message.ts";
 
-/** Alternatives inside of alternatives, and references to references, that are followed. */
+/** Maximum depth of nested alternatives and chained references. */
 const MAX_DEPTH = 16;
 
-/** What is said of one field: `every` of these holds, and one of `some`. */
+/** The constraints of one field: all of `every`, and one of `some`. */
 export type Field = { readonly every: readonly unknown[]; readonly some: readonly unknown[] };
 
-/** Alternatives of which one (`oneOf`) or at least one (`anyOf`) holds. */
+/** Alternatives: exactly one (`oneOf`) or at least one (`anyOf`) applies. */
 export type Forms = { readonly kind: "anyOf" | "oneOf"; readonly shapes: readonly Shape[] };
 
-/** An object schema with what stood in alternatives at its top pulled together. */
+/** An object schema with the alternatives at its top merged. */
 export type Shape = {
   readonly fields: ReadonlyMap<string, Field>;
-  /** What is needed in every case. */
+  /** Fields that every alternative requires. */
   readonly required: ReadonlySet<string>;
   readonly forms: readonly Forms[];
-  /** No other field is allowed, in whichever case. */
+  /** No alternative allows other fields. */
   readonly isClosed: boolean;
 };
 
-/** The shape of an object schema; references within it are followed at its top, not inside of fields. */
+/** The shape of an object schema. Follows references at its top, not inside fields. */
 export function collectShape(root: JsonObject): Shape {
   return shapeOf(root, { root, depth: 0 });
 }
@@ -50,7 +50,7 @@ function shapeOf(schema: JsonObject, place: Place): Shape {
       .filter(mayBeObject)
       .map((part) => shapeOf(part, inside));
     if (shapes.length === 0) continue;
-    // What allows other fields beside its own closes nothing, and neither does a list of which one part does.
+    // A part that allows additional fields does not close the object, and neither does a list in which one part does.
     isClosed ||= shapes.every((shape) => shape.isClosed);
     addForms({ fields, required, forms }, { kind, shapes });
   }
@@ -69,13 +69,13 @@ function addForms({ fields, required, forms }: Growing, added: Forms): void {
   else forms.push(...(only?.forms ?? []));
 }
 
-/** What holds beside the schema's own words: the target of its reference, and all of `allOf`. */
+/** The constraints besides the schema's own: the target of its reference, and all of `allOf`. */
 function partsOf(schema: JsonObject, { root }: Place): readonly JsonObject[] {
   const target = typeof schema["$ref"] === "string" ? resolve(schema["$ref"], root) : undefined;
   return [...(target ? [target] : []), ...listOf(schema["allOf"])];
 }
 
-/** A JSON pointer within the same schema (RFC 6901). */
+/** Resolves a JSON pointer within the same schema (RFC 6901). */
 function resolve(reference: string, root: JsonObject): JsonObject | undefined {
   if (!reference.startsWith("#")) return undefined;
   let place: unknown = root;
@@ -86,7 +86,7 @@ function resolve(reference: string, root: JsonObject): JsonObject | undefined {
     place =
       typeof place === "object" && place !== null && Object.hasOwn(place, key) ? Reflect.get(place, key) : undefined;
   }
-  return isObject(place) ? place : undefined;
+  return isJsonObject(place) ? place : undefined;
 }
 
 function addEvery(fields: Map<string, Field>, name: string, schemas: readonly unknown[]): void {
@@ -110,17 +110,13 @@ function mayBeObject(schema: JsonObject): boolean {
 }
 
 function objectOf(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
+  return isJsonObject(value) ? value : {};
 }
 
 function listOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function stringsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -4,12 +4,12 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import { INTERNAL_ERROR, readMessage } from "./read-message.ts";
 
-/** @returns the answer to a request; anything, or nothing, to a notification. */
+/** @returns the answer to a request; any value, or nothing, to a notification. */
 type Send = (message: JsonObject, signal: AbortSignal) => Promise<JsonObject | undefined>;
 
 /**
- * The way to a server that lives in the program that drives us: each message goes out through a callback whose promise
- * brings the answer, and what the server sends on its own comes in by `receive`.
+ * The transport to a server inside the program that drives us. Each message goes out through a callback whose promise
+ * resolves to the answer; messages that the server sends on its own arrive through `receive`.
  */
 export class SdkTransport implements Transport {
   onmessage?: Transport["onmessage"];
@@ -25,18 +25,18 @@ export class SdkTransport implements Transport {
 
   async start(): Promise<void> {}
 
-  /** Returns at once: an answer may take its time, and to a notification there may be none. */
+  /** Returns at once: an answer may take time, and a notification may have none. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#open.signal.aborted) throw new Error("The connection is closed.");
     void this.#exchange(message);
   }
 
-  /** What the server sends on its own: a notification, or a request to us. */
+  /** A message that the server sends on its own: a notification, or a request. */
   receive(message: JsonObject): void {
     if (this.#open.signal.aborted) return;
     const read = readMessage(message);
     if (read) this.onmessage?.(read);
-    else this.onerror?.(new Error("The server sent something that is no JSON-RPC message."));
+    else this.onerror?.(new Error("The server sent an invalid JSON-RPC message."));
   }
 
   async close(): Promise<void> {

@@ -2,11 +2,11 @@ import { z } from "zod";
 import type { McpServerKind } from "../../contracts/mcp.ts";
 
 const text = z.string().min(1);
-/** People write numbers and switches without quotes; a program is given text either way. */
+/** People write numbers and booleans without quotes; a program gets text in both cases. */
 const words = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const shared = {
   disabled: z.boolean().optional(),
-  /** Milliseconds that one call may take; none by default. */
+  /** Time limit of one call in milliseconds; none by default. */
   timeout: z.number().int().min(1).optional(),
 };
 
@@ -27,20 +27,20 @@ export const remoteSchema = z.object({
 export const sdkSchema = z.object({ type: z.literal("sdk"), name: text.optional(), ...shared });
 
 type Common = {
-  /** As configured. */
+  /** The configured name. */
   readonly name: string;
   readonly isDisabled: boolean;
   readonly callTimeoutMs?: number;
 };
 
-/** One server, ready to be started: variables are expanded. */
+/** One server, ready to start: variables are expanded. */
 export type McpServerConfig = Common &
   (
     | {
         readonly kind: "stdio";
         readonly command: string;
         readonly args: readonly string[];
-        /** What the program is given beside the ordinary environment, credentials included. */
+        /** The program's variables besides the ordinary environment, including credentials. */
         readonly env: Readonly<Record<string, string>>;
         /** Absolute, or relative to the working folder. */
         readonly cwd?: string;
@@ -48,9 +48,9 @@ export type McpServerConfig = Common &
     | { readonly kind: "http" | "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> }
     | {
         readonly kind: "sdk";
-        /** What it is called on the other side. */
+        /** Its name in the program that drives us. */
         readonly server: string;
       }
-    /** Its entry can't be used: it is shown as failed, and nothing is started. */
+    /** An unusable entry: shown as failed, and not started. */
     | { readonly kind: "invalid"; readonly intended: McpServerKind; readonly problem: string }
   );

@@ -1,3 +1,5 @@
+import type { Semaphore } from "@quoll/async/semaphore";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { McpServerState, McpServerStatus } from "../../contracts/mcp.ts";
@@ -6,7 +8,6 @@ import type { Tool, ToolResult } from "../../contracts/tool.ts";
 import { buildTools } from "./build-tools.ts";
 import { callFailure, isForgottenSession } from "./call-failure.ts";
 import { type ClientSession, orAborted, type ToolList } from "./client-session.ts";
-import { oneLine } from "./last-words.ts";
 import { MAX_DESCRIPTION_CHARS, MAX_FAILURES_IN_A_ROW } from "./limits.ts";
 import type { McpCall } from "./mcp-tool.ts";
 import { type OpenDeps, type OpenedSession, openSession } from "./open-session.ts";
@@ -16,7 +17,6 @@ import { cutText } from "./sanitize-schema.ts";
 import type { SdkTransport } from "./sdk-transport.ts";
 import type { McpServerConfig } from "./server-config.ts";
 import { McpStartError } from "./session-error.ts";
-import type { StartLanes } from "./start-lanes.ts";
 import { ToolNames } from "./tool-names.ts";
 
 const CANCELLED =
@@ -24,13 +24,13 @@ const CANCELLED =
 
 export type ConnectionDeps = OpenDeps & {
   readonly config: McpServerConfig;
-  /** The server's part in the names of its tools. */
+  /** The server's part of its tools' names. */
   readonly part: string;
-  readonly lanes: StartLanes;
+  readonly lanes: Semaphore;
   onChanged(): void;
 };
 
-/** One configured server through its whole life: started, lost, started again, closed. */
+/** One configured server through its whole life: started, lost, restarted, closed. */
 export class ServerConnection {
   readonly #deps: ConnectionDeps;
   readonly #names: ToolNames;
@@ -45,12 +45,12 @@ export class ServerConnection {
   #instructions: string | undefined;
   #notes: readonly string[] = [];
   #tools: readonly Tool[] = [];
-  /** Set from before the first message on: the other side may ask something before it has answered. */
+  /** Set before the first message, because the server may ask a question before it has answered. */
   #sdk: SdkTransport | undefined;
   #starting: Promise<void> | undefined;
   #listing: Promise<void> | undefined;
   #isListStale = false;
-  /** Requests in a row that a remote server did not answer at all. */
+  /** Consecutive requests that a remote server did not answer. */
   #failures = 0;
 
   constructor(deps: ConnectionDeps) {
@@ -67,7 +67,7 @@ export class ServerConnection {
     return this.#deps.config;
   }
 
-  /** The server's part in the names of its tools. */
+  /** The server's part of its tools' names. */
   get part(): string {
     return this.#deps.part;
   }
@@ -95,7 +95,7 @@ export class ServerConnection {
     return this.#tools;
   }
 
-  /** Starts it, unless it lives or can't be started. Never rejects: its state tells. */
+  /** Starts the server, unless it is running or cannot be started. Never rejects; the state shows the result. */
   start(): Promise<void> {
     const { config } = this.#deps;
     if (config.kind === "invalid" || this.#isOff || this.#closing.signal.aborted) return Promise.resolve();
@@ -106,14 +106,14 @@ export class ServerConnection {
     return this.#starting;
   }
 
-  /** Ends what lives, and starts it again. Never rejects. */
+  /** Stops and restarts the server. Never rejects. */
   async restart(): Promise<void> {
     await this.#starting;
     await this.#drop();
     await this.start();
   }
 
-  /** Ends what lives, tools included, until it is enabled again; or starts it. Never rejects. */
+  /** Disables the server, tools included, or enables and starts it. Never rejects. */
   async setEnabled(enabled: boolean): Promise<void> {
     this.#isOff = !enabled;
     const { config } = this.#deps;
@@ -126,7 +126,7 @@ export class ServerConnection {
     this.#end("disabled", undefined);
   }
 
-  /** A message that the server of the program that drives us sent on its own. */
+  /** A message that a server in the program that drives us sent on its own. */
   receive(message: JsonObject): void {
     this.#sdk?.receive(message);
   }
@@ -142,7 +142,7 @@ export class ServerConnection {
   async #start(config: Exclude<McpServerConfig, { readonly kind: "invalid" }>): Promise<void> {
     const { signal } = this.#closing;
     this.#end("pending", undefined);
-    // Set before the first await of a session, so that what it tells meanwhile is not taken for another's.
+    // Set before the first await of a session, so that its messages are not attributed to another session.
     const mine: { session?: OpenedSession; isLost?: boolean } = {};
     const listeners = {
       onTransport: (opened: OpenTransport) => {
@@ -171,7 +171,7 @@ export class ServerConnection {
     }
   }
 
-  /** Its tools as they are from now on. */
+  /** The server's tools from now on. */
   #take({ sdk }: OpenedSession, list: ToolList): void {
     const { tools, notes } = buildTools({
       server: this.name,
@@ -185,7 +185,7 @@ export class ServerConnection {
     this.#notes = notes;
   }
 
-  /** Reads the list again; news that come meanwhile lead to one more reading. */
+  /** Reads the list again; further change notices meanwhile cause one more reading. */
   #relist(): void {
     this.#isListStale = true;
     if (!this.#live || this.#listing) return;
@@ -203,7 +203,7 @@ export class ServerConnection {
         const list = await live.session.listTools(late);
         if (this.#live === live) this.#take(live, list);
       } catch (error) {
-        this.#notes = [...this.#notes, oneLine(`its new list of tools can't be read: ${errorMessage(error)}`, 300)];
+        this.#notes = [...this.#notes, oneLine(`its new list of tools could not be read: ${errorMessage(error)}`, 300)];
       }
       this.#deps.onChanged();
     }
@@ -214,7 +214,7 @@ export class ServerConnection {
     return answer ? readCallResult(answer) : { content: CANCELLED, isError: true };
   }
 
-  /** @returns undefined when the caller has given up. */
+  /** @returns undefined if the caller has given up. */
   async #answer(call: McpCall) {
     const live = await this.#connected(call.signal);
     try {
@@ -241,7 +241,7 @@ export class ServerConnection {
     return answer;
   }
 
-  /** The live session; a server that was lost is started once more, for all calls that wait. */
+  /** The live session. A lost server is restarted once, for all waiting calls. */
   async #connected(signal: AbortSignal): Promise<OpenedSession> {
     if (this.#live && this.#failures >= MAX_FAILURES_IN_A_ROW) await this.#drop();
     if (!this.#live && this.#status !== "needs-auth") await orAborted(this.start(), signal);

@@ -1,18 +1,18 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { ANSWER_LOST } from "./answer-lost.ts";
-import { oneLine } from "./last-words.ts";
 
 const MAX_COLUMNS = 300;
-/** Names of the runtimes for what a socket said. */
+/** The runtimes' names for socket errors. */
 const NETWORK_CODES: Readonly<Record<string, string>> = {
   ConnectionRefused: "connection refused",
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset",
-  ENOTFOUND: "there is no such host",
+  ENOTFOUND: "unknown host",
   FailedToOpenSocket: "connection refused",
 };
 
-/** A server could not be reached, or did not behave while it started. The message is one line, safe to print. */
+/** A server was unreachable, or misbehaved during its start. The message is one printable line. */
 export class McpStartError extends Error {
   override name = "McpStartError";
   readonly needsAuth: boolean;
@@ -25,20 +25,20 @@ export class McpStartError extends Error {
   }
 }
 
-/** A call that took too long; the server was told that nobody waits any more. */
+/** A call took too long; the server was told that the result is no longer needed. */
 export class CallLimitError extends Error {
   override name = "CallLimitError";
 }
 
-/** The HTTP status that a remote server answered with, or undefined. */
+/** The HTTP status of a remote server's answer, or undefined. */
 export function httpStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "number") return undefined;
-  // A JSON-RPC error has a number of its own, which may look like one.
+  // A JSON-RPC error has its own number, which may look like a status.
   if (error.name === "McpError") return undefined;
   return error.code >= 100 && error.code < 600 ? error.code : undefined;
 }
 
-/** A server's own error, in its words and with its number. */
+/** A server's own error, with its text and number. */
 export function describeAnswer(error: unknown, columns: number): string {
   const text = errorMessage(error)
     .replace(`MCP error ${ANSWER_LOST}: `, "")
@@ -46,9 +46,9 @@ export function describeAnswer(error: unknown, columns: number): string {
   return oneLine(text, columns);
 }
 
-/** What went wrong with a remote server, in a few words on one line. */
+/** The problem with a remote server, in a few words on one line. */
 export function describeRemote(error: unknown): string {
-  if (error instanceof Error && /^\$?ZodError$/.test(error.name)) return "its answer is not what the protocol asks for";
+  if (error instanceof Error && /^\$?ZodError$/.test(error.name)) return "its answer does not follow the protocol";
   const status = httpStatus(error);
   const text = errorMessage(error)
     .replace(/^(?:Streamable HTTP|SSE) error: /, "")
@@ -56,8 +56,8 @@ export function describeRemote(error: unknown): string {
   if (status !== undefined)
     return oneLine(`it answered ${status}${text.trim() === "" ? "" : `: ${text}`}`, MAX_COLUMNS);
   const code = errorCode(error) ?? (error instanceof Error ? errorCode(error.cause) : undefined);
-  if (code !== undefined) return `it can't be reached (${NETWORK_CODES[code] ?? code})`;
-  // Node says no more than "fetch failed", and why in the cause.
+  if (code !== undefined) return `it is unreachable (${NETWORK_CODES[code] ?? code})`;
+  // Node only says "fetch failed"; the reason is in the cause.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : "";
-  return cause === "" ? describeAnswer(error, MAX_COLUMNS) : oneLine(`it can't be reached (${cause})`, MAX_COLUMNS);
+  return cause === "" ? describeAnswer(error, MAX_COLUMNS) : oneLine(`it is unreachable (${cause})`, MAX_COLUMNS);
 }

@@ -5,25 +5,25 @@ import type { PipedProcess } from "../../platform/processes/spawn-piped.ts";
 import type { Exit } from "../../platform/processes/spawn-to-file.ts";
 import { stopSpawn } from "../../platform/processes/stop-ladder.ts";
 import { ByteRing } from "./byte-ring.ts";
-import { lastWords } from "./last-words.ts";
 import { STDERR_RING_BYTES, STOP_DELAYS } from "./limits.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { readMessage } from "./read-message.ts";
+import { stderrTail } from "./stderr-tail.ts";
 
-/** How long output that was written before the end is waited for; a child of the program may hold the pipe open for ever. */
+/** Time to wait for output written before the end; a child of the program may keep the pipe open forever. */
 const DRAIN_MS = 200;
 
 export type StdioDeps = {
   readonly clock: Clock;
   readonly maxMessageBytes: number;
   spawn(): Promise<PipedProcess>;
-  /** The program and all that came of it have ended. */
+  /** The program and all its child processes have ended. */
   ended(program: PipedProcess): void;
 };
 
 /**
- * Talks with a program over its standard streams: one JSON-RPC message a line. Lines that are none are passed over. The
- * program, its program group and whoever else came of it end with the connection, whichever side ends it.
+ * Talks to a program over its standard streams: one JSON-RPC message per line. Other lines are ignored. The
+ * program, its process group and its other descendants end with the connection, whichever side ends it.
  */
 export class StdioTransport implements Transport {
   onmessage?: Transport["onmessage"];
@@ -35,7 +35,7 @@ export class StdioTransport implements Transport {
   #program: PipedProcess | undefined;
   #starting: Promise<PipedProcess> | undefined;
   #closed: Promise<void> | undefined;
-  /** What ended the connection, when we did not. */
+  /** The cause of the connection's end, if we did not end it. */
   #trouble: string | undefined;
   #rubbish: string | undefined;
 
@@ -43,23 +43,23 @@ export class StdioTransport implements Transport {
     this.#deps = deps;
   }
 
-  /** Why the program is gone, in a few words with the end of what it said; for a failure's line. */
+  /** Why the program has ended, with the end of its stderr; for error lines. */
   get reason(): string {
     const how = this.#trouble ?? "the connection was closed";
-    return [how, this.lastWords].filter((part) => part !== undefined).join(": ");
+    return [how, this.stderrTail].filter((part) => part !== undefined).join(": ");
   }
 
-  /** False while, and when, its program could not be started. */
+  /** False until the program has started, and if it could not be started. */
   get isStarted(): boolean {
     return this.#program !== undefined;
   }
 
-  /** The end of its stderr, or else what it wrote to stdout that was no message. */
-  get lastWords(): string | undefined {
-    return lastWords(this.#stderr.text) ?? lastWords(this.#rubbish ?? "");
+  /** The end of the program's stderr, or else its stdout lines that were not messages. */
+  get stderrTail(): string | undefined {
+    return stderrTail(this.#stderr.text) ?? stderrTail(this.#rubbish ?? "");
   }
 
-  /** @throws {ToolFailedError} the program can't be started. */
+  /** @throws {ToolFailedError} the program cannot be started. */
   async start(): Promise<void> {
     this.#starting = this.#deps.spawn();
     const program = await this.#starting;
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
 
   async #end(): Promise<void> {
     const program = this.#program ?? (await this.#starting?.catch(() => undefined));
-    // First of all: whoever waits for an answer need not wait for the clean-up.
+    // First, so that waiting requests do not wait for the clean-up.
     this.onclose?.();
     if (!program) return;
     program.stdin.end();
@@ -97,7 +97,7 @@ export class StdioTransport implements Transport {
     this.#deps.ended(program);
   }
 
-  /** Ends the connection when the program, or its way to us, ends by itself. */
+  /** Ends the connection when the program or its pipes end. */
   async #watch(program: PipedProcess, drained: Promise<unknown>): Promise<void> {
     const waiting = new AbortController();
     await Promise.race([program.exited, ended(program.stdout)]);
@@ -115,7 +115,7 @@ export class StdioTransport implements Transport {
       for (const line of lines.push(chunk)) this.#deliver(line);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
-      this.#trouble = "it sent a message that is too large";
+      this.#trouble = "it sent an oversized message";
       void this.close();
     }
   }
@@ -127,7 +127,7 @@ export class StdioTransport implements Transport {
     const messages = (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => readMessage(one) ?? []);
     if (messages.length === 0) {
       this.#rubbish ??= line.slice(0, 2_000);
-      this.onerror?.(new Error("The program wrote a line that is no message."));
+      this.onerror?.(new Error("The program wrote a line that is not a message."));
     }
     for (const message of messages) this.onmessage?.(message);
   }
@@ -135,8 +135,8 @@ export class StdioTransport implements Transport {
 
 function describeExit(exit: Exit | undefined): string {
   if (!exit) return "it closed its output";
-  if (exit.signal !== undefined) return `it was ended by ${exit.signal}`;
-  return `it ended with code ${exit.exitCode}`;
+  if (exit.signal !== undefined) return `it was killed by ${exit.signal}`;
+  return `it exited with code ${exit.exitCode}`;
 }
 
 function ended(stream: PipedProcess["stdout"]): Promise<void> {

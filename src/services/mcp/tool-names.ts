@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What model APIs take as the name of a tool. */
+/** Tool names that model APIs accept. */
 export const MAX_NAME_CHARS = 64;
 /** Leaves room for 13 characters of a tool's own name. */
 const MAX_SERVER_CHARS = 44;
@@ -8,9 +8,9 @@ const HASH_CHARS = 8;
 const STANDARD = /^[A-Za-z0-9_-]+$/;
 
 /**
- * The part of a server in the names of its tools: letters, digits, `-` and single `_`. Two underscores part server and tool, so
- * that a rule for `mcp__a` never means a tool of another server.
- * @param taken Parts of other servers.
+ * The server's part of its tools' names: letters, digits, `-` and single `_`. Two underscores separate server and tool, so
+ * that a rule for `mcp__a` never matches a tool of another server.
+ * @param taken The parts of other servers.
  */
 export function serverPart(name: string, taken: ReadonlySet<string>): string {
   const plain = name
@@ -21,18 +21,18 @@ export function serverPart(name: string, taken: ReadonlySet<string>): string {
   return fits && !taken.has(plain) ? plain : unique(plain, { source: name, room: MAX_SERVER_CHARS, taken });
 }
 
-/** Names of one server's tools, as a model sees them. A name once given stays for the session, whatever is listed later. */
+/** The names of one server's tools for the model. A name stays the same for the whole session, also if the list changes. */
 export class ToolNames {
   readonly prefix: string;
   readonly #given = new Map<string, string>();
   readonly #taken = new Set<string>();
 
-  /** @param server As `serverPart` gives it. */
+  /** @param server The result of `serverPart`. */
   constructor(server: string) {
     this.prefix = `mcp__${server}__`;
   }
 
-  /** The names for a list of tools, in its order. Names that need no change have the first choice. */
+  /** The names for a list of tools, in its order. Unchanged names take precedence. */
   assign(tools: readonly string[]): readonly string[] {
     const room = MAX_NAME_CHARS - this.prefix.length;
     const isPlain = (name: string) => STANDARD.test(name) && name.length <= room;
@@ -53,7 +53,7 @@ export class ToolNames {
 
 type Uniqueness = { readonly source: string; readonly room: number; readonly taken: ReadonlySet<string> };
 
-/** A name with a short hash of what it stands for. */
+/** A name with a short hash of the original name. */
 function unique(wanted: string, { source, room, taken }: Uniqueness): string {
   const head = wanted.slice(0, room - HASH_CHARS - 1).replace(/_+$/, "");
   for (let round = 0; ; round += 1) {

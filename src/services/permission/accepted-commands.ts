@@ -1,6 +1,6 @@
 import { type ExecuteSubject, hasOnlySafeAssignments } from "./command-spellings.ts";
 
-/** An option that stands in the tables: it changes how files are written, not which ones, and starts nothing. */
+/** Known options: each changes how files are written, not which ones, and starts no program. */
 const KNOWN_OPTIONS: Readonly<Record<string, RegExp>> = {
   mkdir: /^(?:-[pvm]+|--parents|--verbose|--mode=[\w,+=-]+)$/,
   touch: /^(?:-[acmhdrt]+|--no-create|--no-dereference|--(?:date|time|reference)=\S+)$/,
@@ -9,12 +9,12 @@ const KNOWN_OPTIONS: Readonly<Record<string, RegExp>> = {
   sed: /^(?:-[nErsuz]*(?:i[\w.~]*|e)?|--quiet|--silent|--regexp-extended|--separate|--null-data|--in-place(?:=[\w.~]+)?|--expression)$/,
 };
 const IN_PLACE = /^(?:-[nErsuz]*i[\w.~]*|--in-place(?:=[\w.~]+)?)$/;
-/** A word in quotes that is no option. */
+/** A quoted word that is not an option. */
 const QUOTED = /'(?!-)[^']*'|"(?!-)(?:[^"\\]|\\.)*"/g;
 
 /**
- * Whether a command is one that mode acceptEdits covers in the sandbox: mkdir, touch, mv, cp and `sed -i`, without wrappers, with
- * options of the table alone. Which files it writes is judged apart, by its operands.
+ * Whether a command is one that mode acceptEdits covers in the sandbox: mkdir, touch, mv, cp and `sed -i`, without
+ * wrappers, with known options only. The operands, which name the written files, are judged separately.
  */
 export function isAcceptedCommand(subject: ExecuteSubject): boolean {
   const { command, alternatives = [], understood, unsaid } = subject;

@@ -4,14 +4,14 @@ import type { RuleLayer } from "../../contracts/settings.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import type { Rule } from "./rule.ts";
 
-/** Refusals of the judge, in a row and in a session, after which a person is asked in its place. */
+/** After this many refusals by the judge, in a row or in a session, a person is asked instead. */
 export const MAX_JUDGE_REFUSALS_IN_A_ROW = 3;
 export const MAX_JUDGE_REFUSALS_IN_SESSION = 20;
 
-/** Layers whose text a repository may have written: the judge does not read it before the folder is trusted. */
+/** Layers whose text a repository may have written: hidden from the judge until the folder is trusted. */
 const REPOSITORY_LAYERS: ReadonlySet<RuleLayer> = new Set(["project", "foreign"]);
 
-/** Counts what the judge of mode auto refuses. */
+/** Counts the refusals by the judge of mode auto. */
 export class JudgeRefusals {
   #inARow = 0;
   #total = 0;
@@ -25,13 +25,13 @@ export class JudgeRefusals {
     this.#inARow = 0;
   }
 
-  /** A person has said yes: the judge gets another chance. */
+  /** A person allowed a call, so the judge may decide again. */
   forget(): void {
     this.#inARow = 0;
     this.#total = 0;
   }
 
-  /** Why a person is asked in the judge's place; undefined while it may judge. */
+  /** Why a person is asked instead of the judge; undefined while the judge may decide. */
   get exhausted(): string | undefined {
     if (this.#inARow >= MAX_JUDGE_REFUSALS_IN_A_ROW)
       return `the judge of mode auto refused ${this.#inARow} calls in a row`;
@@ -47,7 +47,10 @@ export type JudgeFacts = {
   readonly userWords: readonly string[];
 };
 
-/** What a judge is shown: the person's words, the rules, and the call by what it would touch; nothing that a tool gave back. */
+/**
+ * The judge's input: the person's messages, the rules, and the subjects of the call. Tool results are left out on
+ * purpose.
+ */
 export function judgeRequest({ toolName, call }: PermissionRequest, facts: JudgeFacts): JudgeRequest {
   return {
     toolName,
@@ -60,7 +63,7 @@ export function judgeRequest({ toolName, call }: PermissionRequest, facts: Judge
   };
 }
 
-/** One phrase for what a subject means, in full. */
+/** A phrase that describes one subject in full. */
 function touch(subject: Subject): string {
   switch (subject.action) {
     case "read":
@@ -80,7 +83,7 @@ function touch(subject: Subject): string {
   }
 }
 
-/** Asks the judge. One that breaks, or hangs until the call is aborted, is unsure. */
+/** Asks the judge. A judge that throws, or hangs until the call is aborted, counts as unsure. */
 export async function askJudge(judge: CallJudge, make: () => JudgeRequest, signal: AbortSignal): Promise<JudgeAnswer> {
   const aborted = Promise.withResolvers<JudgeAnswer>();
   const onAbort = () => aborted.resolve({ verdict: "unsure", reason: "it was interrupted" });

@@ -1,19 +1,21 @@
-import type { Asker, Question, Questions, Reply } from "../../contracts/permission.ts";
+import { type AgentSource, MAIN_AGENT } from "../../contracts/agent.ts";
 import type { Ids } from "../../contracts/ports.ts";
+import type { Asker, Question, Questions, Reply } from "../../contracts/question.ts";
 import { randomIds } from "../../platform/clock.ts";
 
+type AskingAgent = Pick<AgentSource, "agentId" | "parentAgentId">;
 type Waiting = { readonly question: Question; readonly settle: (reply: Reply) => void };
 
 /**
- * Questions that wait for a person. The first reply to a question wins; an abort counts as a rejection; an answer that comes
- * too late is told so and changes nothing.
+ * Questions that wait for a person. The first reply to a question wins; an abort counts as a rejection; a late answer
+ * is reported as such and changes nothing.
  */
 export class PermissionBroker implements Questions {
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<() => void>();
   readonly #ids: Ids;
 
-  /** @param ids Names the questions of others (`asker`). */
+  /** @param ids Makes ids for the questions of `asker`. */
   constructor(ids: Ids = randomIds) {
     this.#ids = ids;
   }
@@ -35,12 +37,17 @@ export class PermissionBroker implements Questions {
     return promise.finally(() => signal.removeEventListener("abort", onAbort));
   }
 
-  /** What a service that has questions of its own is handed. With nobody there each question is a no at once. */
-  asker(canAsk: boolean): Asker {
+  /**
+   * Returns the port through which a service asks its own questions. When nobody can answer, each question is rejected
+   * at once.
+   */
+  asker(canAsk: boolean, { agentId, parentAgentId }: AskingAgent = MAIN_AGENT): Asker {
     return {
       canAsk,
       ask: (question, signal) =>
-        canAsk ? this.ask({ ...question, id: this.#ids.next() }, signal) : Promise.resolve({ decision: "reject" }),
+        canAsk
+          ? this.ask({ ...question, id: this.#ids.next(), agentId, parentAgentId }, signal)
+          : Promise.resolve({ decision: "reject" }),
     };
   }
 

@@ -5,9 +5,9 @@ function table(rows: Readonly<Record<string, readonly string[]>>): Subcommands {
 }
 
 /**
- * Programs with subcommands, and the subcommands whose arguments are ordinary: for these "always" may mean
- * `Bash(git push *)`. Whatever runs another program or evaluates code (`npm exec`, `git bisect run`, `go run`) is left out:
- * there only the exact command is offered.
+ * Programs with subcommands, and the subcommands whose arguments are ordinary: for these "always" may mean `Bash(git
+ * push *)`. Subcommands that run another program or evaluate code (`npm exec`, `git bisect run`, `go run`) are left
+ * out: for those only the exact command is offered.
  */
 export const COMMAND_FAMILIES: Subcommands = table({
   npm: ["test", "t", "ci", "ls", "outdated", "view", "pack", "version"],
@@ -30,7 +30,7 @@ export const COMMAND_FAMILIES: Subcommands = table({
   gh: ["pr", "issue", "run"],
 });
 
-/** `npm run build`: the third word says what is run. */
+/** `npm run build`: the third word names the script. */
 export const SCRIPT_RUNNERS: Subcommands = table({
   npm: ["run", "run-script"],
   pnpm: ["run"],
@@ -42,17 +42,17 @@ export const SCRIPT_RUNNERS: Subcommands = table({
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Scripts that only check or build: who lets one run for a session is offered the others with it. */
+/** Scripts that only check or build: a session rule for one is offered together with the others. */
 export const ORDINARY_SCRIPTS: ReadonlySet<string> = words("test lint typecheck build");
 
-/** Change what a command may, where or how fast it runs, watch it, or keep it running elsewhere. */
+/** Wrappers that change a command's rights, location or speed, watch it, or keep it running elsewhere. */
 const WRAPPERS =
   "cross-env cross-env-shell dotenv dotenvx env-cmd setpriv prlimit systemd-run setarch linux64 linux32 i386 i686 x86_64 uname26 arch " +
   "numactl start-stop-daemon bwrap firejail fakeroot fakechroot proot xvfb-run dbus-run-session dbus-launch valgrind perf catchsegv rr " +
   "hyperfine tmux screen nix nix-shell gosu su-exec pkexec tini dumb-init torsocks proxychains proxychains4 rlwrap faketime caffeinate " +
   "cgexec daemonize softlimit chpst taskset entr sg sem gdb lldb doppler aws-vault op with-contenv coproc trap";
 
-/** Shells and programs that start the command which follows them. */
+/** Shells and programs that start the command after them. */
 export const LAUNCHERS: ReadonlySet<string> = words(
   `${WRAPPERS} ` +
     "sh bash zsh dash ksh mksh fish csh tcsh pwsh powershell busybox toybox sudo doas su runuser env xargs parallel watch nohup " +
@@ -60,14 +60,17 @@ export const LAUNCHERS: ReadonlySet<string> = words(
     "nerdctl kubectl nsenter chroot unshare flock strace ltrace script unbuffer expect at batch osascript",
 );
 
-/** Programs for which no rule is offered: they run whatever they are given, or what they do is never alike twice. */
+/** Programs for which no rule is offered: they run their arguments, or their effect differs each time. */
 export const NEVER_REMEMBERED: ReadonlySet<string> = words(
   "sh bash zsh dash ksh mksh fish csh tcsh pwsh powershell busybox toybox sudo doas su runuser env xargs ssh scp sftp rsync docker " +
     "podman nerdctl kubectl eval exec source . nsenter chroot unshare parallel watch script expect at batch crontab systemctl " +
     "launchctl osascript curl wget nc ncat socat telnet dd mkfs rm",
 );
 
-/** Programs that without a script read code from their input or evaluate it: only a whole command line is offered. */
+/**
+ * Programs that evaluate code from their arguments or, without a script, from stdin: only a whole command line is
+ * offered.
+ */
 export const INTERPRETERS: ReadonlySet<string> = words(
   "python pypy node nodejs ruby perl php lua deno bun tsx ts-node Rscript R julia awk gawk mawk nawk java scala groovy kotlin ghci irb " +
     "iex elixir erl gdb lldb sqlite psql mysql osascript tclsh",

@@ -3,16 +3,16 @@ import { RuleSyntaxError } from "./rule-syntax.ts";
 /** The literal pieces between the stars of a pattern; one piece is a pattern without stars. */
 export type CommandPattern = {
   readonly pieces: readonly string[];
-  /** True for a trailing ` *`: what stands before it alone matches too. */
+  /** True for a trailing ` *`: the text before it also matches on its own. */
   readonly optionalTail: boolean;
   /** True for `*` alone: every command. */
   readonly isEverything: boolean;
 };
 
 /**
- * Parses the spec of a Bash rule. `*` stands for any text; a trailing ` *` or `:*` begins at a word's end (`ls *` is `ls` and
- * `ls -a`, never `lsof`); `\*`, `\(`, `\)` and `\\` are those characters themselves.
- * @throws {RuleSyntaxError} the spec could match nothing.
+ * Parses the spec of a Bash rule. `*` stands for any text; a trailing ` *` or `:*` begins at a word's end (`ls *` is
+ * `ls` and `ls -a`, never `lsof`); `\*`, `\(`, `\)` and `\\` are literal characters.
+ * @throws {RuleSyntaxError} the spec can't match anything.
  */
 export function parseCommandPattern(spec: string): CommandPattern {
   const pieces = [""];
@@ -32,7 +32,7 @@ export function parseCommandPattern(spec: string): CommandPattern {
   const optionalTail = beforeTail.endsWith(" ") || beforeTail.endsWith(":");
   if (optionalTail) pieces[pieces.length - 2] = beforeTail.slice(0, -1).trimEnd();
   if (optionalTail && pieces.slice(0, -1).every((piece) => piece === "")) {
-    throw new RuleSyntaxError("no command stands before the *: write Bash alone for every command");
+    throw new RuleSyntaxError("there is no command before the *: write Bash alone to match every command");
   }
   return { pieces, optionalTail, isEverything: pieces.length > 1 && pieces.every((piece) => piece === "") };
 }
@@ -47,7 +47,10 @@ export function matchesCommand({ pieces, optionalTail }: CommandPattern, command
   return matchPieces([...spaced, ""], text) || matchPieces([...head.slice(0, last), `${head[last]}\t`, ""], text);
 }
 
-/** Whether a text is these pieces with anything in between. Takes time in proportion to text × pieces: no pattern can make it hang. */
+/**
+ * Whether a text consists of these pieces with anything in between. Takes time proportional to text × pieces, so no
+ * pattern can hang it.
+ */
 export function matchPieces(pieces: readonly string[], text: string): boolean {
   const [first = "", ...rest] = pieces;
   if (rest.length === 0) return text === first;

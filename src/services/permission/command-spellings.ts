@@ -3,7 +3,7 @@ import { LAUNCHERS, RUNNING_SUBCOMMANDS } from "./command-families.ts";
 
 export type ExecuteSubject = Extract<Subject, { action: "execute" }>;
 
-/** Words that may stand before a command; a rule against that command is a rule against the whole. */
+/** Words that may stand before a command; a deny rule for the command also matches with these words in front. */
 const BEFORE_COMMAND: ReadonlySet<string> = new Set(
   (
     "sudo doas su env xargs nohup time timeout nice ionice chrt stdbuf command builtin exec setsid watch flock noglob " +
@@ -11,12 +11,12 @@ const BEFORE_COMMAND: ReadonlySet<string> = new Set(
     "bash sh dash ksh zsh then do else if while until !"
   ).split(" "),
 );
-/** Tails of a long command that are tried: enough for any ordinary wrapper. */
+/** Most tails of a long command that are tried: enough for any ordinary wrapper. */
 const MAX_TAILS = 64;
 const SEPARATORS = /(?:&&|\|\||[;|&\n(){}`]|\$\()+/;
 const LEADING_ASSIGNMENT = /^\s*[A-Za-z_][A-Za-z0-9_]*\+?=(?:'[^']*'|"(?:[^"\\]|\\.)*"|\\.|[^\s'"\\])*\s+/;
 
-/** Variables that change how a program prints, not what it does: with these an allow rule still covers a command. */
+/** Variables that change a program's output format, not its effect: an allow rule still matches a command with them. */
 const SAFE_VARIABLES: ReadonlySet<string> = new Set(
   (
     "LANG LANGUAGE TZ TERM COLUMNS LINES CI DEBUG VERBOSE NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE NODE_ENV " +
@@ -29,14 +29,14 @@ const SAFE_VALUE =
   /^(?:(?:PAGER|GIT_PAGER|GH_PAGER|MANPAGER|SYSTEMD_PAGER)=(?:cat)?|(?:GIT_TERMINAL_PROMPT|GIT_OPTIONAL_LOCKS)=0|(?:NO_UPDATE_NOTIFIER|DO_NOT_TRACK|GH_PROMPT_DISABLED)=[01]|IFS=\s*)$/;
 
 /**
- * Whether nothing that is set for a command changes what it does. Assignments behind `env` count as well as leading ones; a
+ * Whether no variable set for a command changes its effect. Assignments behind `env` count as well as leading ones; a
  * bare assignment starts no program.
  */
 export function hasOnlySafeAssignments(subject: ExecuteSubject): boolean {
   if (isBareAssignment(subject)) return true;
   return [...subject.assignments, ...wrappedAssignments(subject)].every((assignment) => {
     const name = assignment.slice(0, assignment.indexOf("="));
-    // A value that must be computed is a command of its own: it is judged as such, but never on a name's credit.
+    // A computed value is a command of its own and is judged as such: a harmless variable name is not enough.
     if (/[$`]/.test(assignment)) return false;
     return SAFE_VARIABLES.has(name) || SAFE_FAMILY.test(name) || SAFE_VALUE.test(assignment.replace(/["'\\]/g, ""));
   });
@@ -46,7 +46,7 @@ function isBareAssignment({ command, assignments }: ExecuteSubject): boolean {
   return assignments.length > 0 && command === assignments.join(" ");
 }
 
-/** What stands like an assignment among the wrappers that were taken off: `env A=1 ls`. */
+/** Assignments among the removed wrappers: `env A=1 ls`. */
 function wrappedAssignments({ command, alternatives = [] }: ExecuteSubject): readonly string[] {
   return alternatives.flatMap((inner) => {
     const wrappers = command.endsWith(inner) ? command.slice(0, command.length - inner.length) : command;
@@ -54,7 +54,7 @@ function wrappedAssignments({ command, alternatives = [] }: ExecuteSubject): rea
   });
 }
 
-/** What an allow rule may name: the command as written, or without its wrappers. */
+/** The spellings that an allow rule may name: the command as written, or without its wrappers. */
 export function plainSpellings({ command, alternatives = [] }: ExecuteSubject): readonly string[] {
   return [command, ...alternatives];
 }
@@ -66,13 +66,13 @@ export function fullSpelling(subject: ExecuteSubject): string {
 
 export type Spelling = {
   readonly text: string;
-  /** Where in it the last assignment ends. */
+  /** Index at which the last assignment ends. */
   readonly end: number;
 };
 
 /**
- * The texts that name a command together with all that is set for it: as written, and without its wrappers
- * (`env A=1 timeout 5 npm test` is also `A=1 npm test`).
+ * The spellings of a command with all its assignments: as written, and without its wrappers (`env A=1 timeout 5 npm
+ * test` is also `A=1 npm test`).
  */
 export function spellingsWithAssignments(subject: ExecuteSubject): readonly Spelling[] {
   const { command, assignments, alternatives = [] } = subject;
@@ -89,9 +89,9 @@ export function spellingsWithAssignments(subject: ExecuteSubject): readonly Spel
 }
 
 /**
- * Every text by which a deny or ask rule may mean this command: without assignments and wrappers, without quotes, by the
- * program's bare name, and, where the source was not understood, each of its pieces. It errs towards matching: all it can do
- * is to tighten.
+ * Every spelling that a deny or ask rule may match: without assignments and wrappers, without quotes, by the program's
+ * bare name, and, when the source could not be parsed, each of its pieces. Errs towards matching, since such rules only
+ * tighten.
  */
 export function strictSpellings(subject: ExecuteSubject): ReadonlySet<string> {
   const sources = [...plainSpellings(subject), fullSpelling(subject), ...(subject.resolved ?? [])];
@@ -108,7 +108,7 @@ export function strictSpellings(subject: ExecuteSubject): ReadonlySet<string> {
   return spellings;
 }
 
-/** Of a source that was not understood: whatever may be a command of it, words in braces as if they stood apart. */
+/** For a source that could not be parsed: every piece that may be a command, with words in braces split. */
 function piecesOf(source: string): readonly string[] {
   return [source, ...source.split(SEPARATORS), ...source.split(SEPARATORS).map((piece) => piece.replaceAll(",", " "))];
 }
@@ -125,7 +125,7 @@ function collapse(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The text, the text without leading assignments, and, behind a launcher, every tail of it. */
+/** The text, the text without leading assignments, and every tail after a launcher. */
 function withoutPrefixes(text: string): readonly string[] {
   const bare = withoutAssignments(text);
   const words = bare.split(/\s+/);
@@ -135,9 +135,9 @@ function withoutPrefixes(text: string): readonly string[] {
   return [text, bare, ...tails];
 }
 
-/** The dynamic loader, started as a program. */
+/** The dynamic loader when started as a program. */
 const LOADER = /^ld(?:64|-[\w.-]+)?\.so(?:\.\d+)*$/;
-/** Words between a program and the subcommand that starts another: `npm --silent exec rm`. */
+/** Options between a program and the subcommand that starts another program: `npm --silent exec rm`. */
 const MAX_BEFORE_SUBCOMMAND = 8;
 
 function mayStartAnother(head: string, words: readonly string[]): boolean {

@@ -12,18 +12,18 @@ import { type UnknownTool, unknownTool } from "./tool-names.ts";
 import { whyWide } from "./wide-rules.ts";
 
 export type RuleContext = Omit<PathContext, "base"> & {
-  /** Whether the person has said that this folder is theirs: only then may a project's files allow anything. */
+  /** Whether the person trusts this folder: only then may its files allow anything. */
   readonly isTrusted?: boolean;
   /** Whether only the managed file may allow anything. */
   readonly managedRulesOnly?: boolean;
 };
 
-/** A rule that counts for nothing. */
+/** A rule that is ignored. */
 export type IgnoredRule = {
   readonly rule: Rule;
-  /** One phrase: why. */
+  /** The reason, as one phrase. */
   readonly why: string;
-  /** True when trust in the folder would make it count. */
+  /** True when the rule would count in a trusted folder. */
   readonly awaitsTrust: boolean;
 };
 
@@ -33,13 +33,13 @@ export type CompiledRules = {
   readonly warnings: readonly string[];
 };
 
-/** Layers that anyone who can write to the repository can write to. */
+/** Layers that a repository's authors can write. */
 const REPOSITORY_LAYERS: ReadonlySet<RuleLayer> = new Set(["project", "foreign"]);
 
 /**
- * Makes rules out of what the settings say.
- * @throws {UserFacingError} (exit 2) a rule is broken, an example of it doesn't hold, or it names no tool: to leave it out could
- * loosen what somebody wanted to forbid. A repository's rule that names no tool is a warning.
+ * Compiles the rules of settings.
+ * @throws {UserFacingError} (exit 2) a rule is invalid, one of its examples fails, or it names an unknown tool:
+ * skipping such a rule could allow what it meant to forbid. An unknown tool in a repository's rule is only a warning.
  */
 export function compileRules(sources: readonly RuleSource[], context: RuleContext): CompiledRules {
   const rules: Rule[] = [];
@@ -54,7 +54,7 @@ export function compileRules(sources: readonly RuleSource[], context: RuleContex
       else ignored.push({ rule, why, awaitsTrust });
     } catch (error) {
       if (!(error instanceof RuleSyntaxError)) throw error;
-      const line = `${sourceName(source)}: the ${source.decision} rule ${JSON.stringify(source.rule)} is broken: ${error.message}.`;
+      const line = `${sourceName(source)}: the ${source.decision} rule ${JSON.stringify(source.rule)} is invalid: ${error.message}.`;
       throw new UserFacingError(line, 2, { cause: error });
     }
   }
@@ -72,32 +72,33 @@ function compileRule(source: RuleSource, context: RuleContext, warn: (warning: s
   const text = source.rule.trim();
   const wide = decision === "allow" ? whyWide(tool, spec) : undefined;
   const rule: Rule = { decision, text, tool, spec, source: sourceName(source), layer, wide };
-  // What can't allow anything can't match its examples either.
+  // An ignored allow rule would fail its examples, so they are not checked.
   if (decision !== "allow" || uselessAllow(rule) === undefined) checkExamples(rule, source, paths);
   return rule;
 }
 
 /**
- * The tool that a rule concerns. A repository's rule that denies or asks counts for the tool that it surely means.
- * @throws {RuleSyntaxError} no tool has this name, in a file of the person's own.
+ * The tool that a rule applies to. A repository's deny or ask rule with a misspelled tool name applies to the tool it
+ * must mean.
+ * @throws {RuleSyntaxError} the person's own file names an unknown tool.
  */
 function knownTool(written: string, source: RuleSource, warn: (warning: string) => void): string {
-  // A session's own rules name the tools of its calls, whatever they are called.
+  // Session rules come from real calls, so any tool name is accepted.
   const unknown = source.layer === "session" ? undefined : unknownTool(written);
   if (unknown === undefined) return written;
   const { nearest, isSlip } = unknown;
   const problem = describeUnknown(unknown);
   if (!REPOSITORY_LAYERS.has(source.layer)) throw new RuleSyntaxError(problem);
-  // One that allows is not stretched to a guess, and is named among those that count for nothing.
+  // An allow rule is never applied to a guessed tool: it is listed among the ignored rules.
   if (source.decision === "allow") return written;
   const standIn = isSlip ? nearest : undefined;
-  const effect = standIn === undefined ? "it counts for nothing" : `it counts for ${standIn}`;
+  const effect = standIn === undefined ? "it is ignored" : `it is applied to ${standIn}`;
   warn(`${sourceName(source)}: the ${source.decision} rule ${oneLine(source.rule)}: ${problem}; ${effect}.`);
   return standIn ?? written;
 }
 
 function describeUnknown({ nearest }: UnknownTool): string {
-  return nearest === undefined ? "it names no tool" : `it names no tool (did you mean ${nearest}?)`;
+  return nearest === undefined ? "it names no tool" : `it names an unknown tool (did you mean ${nearest}?)`;
 }
 
 function sourceName({ file, line }: RuleSource): string {
@@ -124,7 +125,7 @@ function compileSpec({ tool, specText, decision }: SpecText, context: PathContex
   if (READ_TOOLS.has(tool) || WRITE_TOOLS.has(tool)) {
     const action = READ_TOOLS.has(tool) ? "read" : "write";
     const pattern = parsePathPattern(specText, context, tightens);
-    // Whoever forbids writing a file means it for Edit too; a search that may not look somewhere is another matter.
+    // A deny rule for Write also denies Edit; a deny rule for a search tool covers only that tool.
     const isNarrow = tool === "Grep" || tool === "Glob";
     return { kind: "path", action, pattern, ...(isNarrow && { onlyTool: tool }) };
   }
@@ -138,18 +139,18 @@ function isUntrusted({ decision, layer }: Rule, { isTrusted }: RuleContext): boo
   return decision === "allow" && REPOSITORY_LAYERS.has(layer) && isTrusted !== true;
 }
 
-/** Why an allow rule can't be honoured; undefined when it can. */
+/** Why an allow rule is ignored; undefined when it counts. */
 function whyIgnored(rule: Rule, { managedRulesOnly }: RuleContext): string | undefined {
   if (rule.decision !== "allow") return undefined;
   if (managedRulesOnly && rule.layer !== "managed") {
-    return "managed policy lets only its own rules allow (allowManagedPermissionRulesOnly)";
+    return "managed policy accepts only its own allow rules (allowManagedPermissionRulesOnly)";
   }
   const unknown = rule.layer === "session" ? undefined : unknownTool(rule.tool);
   return unknown ? describeUnknown(unknown) : uselessAllow(rule);
 }
 
 function uselessAllow({ tool, spec }: Pick<Rule, "tool" | "spec">): string | undefined {
-  if (spec.kind === "opaque") return "what stands in its brackets is not known for this tool";
+  if (spec.kind === "opaque") return "this tool does not support the text in its brackets";
   if (spec.kind !== "path" || tool === "Read" || tool === "Edit" || tool === FOLDER_CHANGE) return undefined;
-  return `paths are allowed by ${spec.action === "read" ? "Read(…)" : "Edit(…)"} rules alone`;
+  return `only ${spec.action === "read" ? "Read(…)" : "Edit(…)"} rules can allow paths`;
 }

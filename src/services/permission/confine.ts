@@ -16,13 +16,13 @@ import { isSecret } from "./secrets.ts";
 
 type Confined = Omit<Evaluation, "decision" | "onlyLacksRule">;
 
-/** How many of a call's commands settings want outside. */
+/** How many of a call's commands are excluded from the sandbox by settings. */
 type Excluded = "none" | "some" | "all";
 
 /**
- * Says where a command runs, and what that changes about the judgements. The sandbox limits what a command can do; it allows
- * nothing by itself. A command that stays inside needs no rule where a person agreed to that; a command that can't work inside
- * is asked for; only a rule or a person lets a command out. Calls of other tools are left as they are.
+ * Decides where a command runs and adjusts the judgements to that. The sandbox limits a command but allows nothing by
+ * itself. A command inside needs no rule when a person agreed to that; a command that can't work inside needs a
+ * question; only a rule or a person lets a command out. Calls of other tools stay unchanged.
  */
 export function confine(call: CallFacts, judged: readonly Judgement[], situation: Situation): Confined {
   const { confining, mode } = situation;
@@ -45,13 +45,16 @@ export function confine(call: CallFacts, judged: readonly Judgement[], situation
   const masked = call.wantsOutside === true ? judged : judged.map(withMask);
   if (judged.some((one, at) => one !== masked[at])) {
     const found = inSandbox(call, masked, inside);
-    // Only inside are they hidden.
+    // The files are hidden only inside the sandbox.
     if (found.confinement === "sandbox" && found.confinementAfterYes === "sandbox") return found;
   }
   return inSandbox(call, judged, inside);
 }
 
-/** What a search would find and may not show is hidden from it in the sandbox, whether it is a secret or a rule speaks against it. */
+/**
+ * In the sandbox, files that a search would find but may not show (secrets, files under a deny or ask rule) are hidden
+ * from it.
+ */
 function withMask(judgement: Judgement): Judgement {
   const { subject, decision, cause } = judgement;
   if (decision === "allow" || subject?.action !== "read" || !subject.isFound) return judgement;
@@ -60,13 +63,13 @@ function withMask(judgement: Judgement): Judgement {
 }
 
 /**
- * What the tables know to look only runs as it would without a sandbox: it writes nothing, and all that it reads was judged by its
- * words.
+ * A command that the tables know as read-only needs no sandbox: it writes nothing, and its arguments show every file it
+ * reads.
  */
 function isPlainLook({ decision, subject, cause }: Judgement): boolean {
   if (decision !== "allow" || cause.kind !== "free") return false;
   if (subject?.action === "read") return true;
-  // One that needs the network runs outside, as it would without a sandbox.
+  // A read-only command that needs the network runs outside, as it would without a sandbox.
   return subject?.action === "execute" && subject.readOnly;
 }
 
@@ -76,7 +79,7 @@ function inSandbox(call: CallFacts, judged: readonly Judgement[], situation: Ins
   const excluded = excludedAmong(judged, situation.confining);
   const asked = excluded === "all" ? judged : judged.map((one) => withoutNetwork(one, situation));
   const beyond = asked.filter((one) => isBeyond(one, situation));
-  // Whoever excluded a command has said that it runs outside: nobody has to ask for that.
+  // The settings excluded the command, so running it outside needs no question.
   const wantsOutside = call.wantsOutside === true && excluded !== "all";
   const isGranted = wantsOutside && situation.confining.allowUnsandboxed && namesEveryCommand(call, asked, situation);
   const staysInside = !wantsOutside && excluded === "none" && beyond.length === 0;
@@ -94,7 +97,7 @@ function inSandbox(call: CallFacts, judged: readonly Judgement[], situation: Ins
   };
 }
 
-/** A command that reaches for a network from where there is none would only fail: better to ask at once. */
+/** A command that needs the network would fail in a sandbox without one, so Quoll asks at once. */
 function withoutNetwork(judgement: Judgement, { confining }: Inside): Judgement {
   if (!lacksNetwork(judgement, confining) || judgement.decision === "deny") return judgement;
   const { cause, subject } = judgement;
@@ -105,12 +108,12 @@ function withoutNetwork(judgement: Judgement, { confining }: Inside): Judgement 
 
 function lacksNetwork({ subject }: Judgement, { state }: Confining): boolean {
   if (subject?.action !== "execute" || subject.needsNetwork !== true) return false;
-  // Under bubblewrap the servers of a session's commands are on its own loopback, and nowhere else.
+  // Under bubblewrap, servers started by the session's commands listen on the sandbox's own loopback only.
   if (subject.onlyLoopback === true && state.kind === "bubblewrap") return false;
   return state.kind === undefined || !state.hasNetwork;
 }
 
-/** Whether the sandbox would not let this happen. */
+/** Whether the sandbox would block this. */
 function isBeyond(judgement: Judgement, situation: Inside): boolean {
   const { subject } = judgement;
   const { roots, ownFolders, freeReadRoots, isCaseInsensitive, confining } = situation;
@@ -136,7 +139,7 @@ function excludedAmong(judged: readonly Judgement[], { excluded }: Confining): E
   return found.length === 0 ? "none" : found.length === commands.length ? "all" : "some";
 }
 
-/** Only a rule that names commands says that they may run outside at the model's wish: a bare `Bash` does not. */
+/** The model may run a command outside only under a rule that names the command: a bare `Bash` is not enough. */
 function namesEveryCommand({ toolName }: CallFacts, judged: readonly Judgement[], situation: Situation): boolean {
   const commands = judged.filter(({ subject }) => subject?.action === "execute");
   return (
@@ -154,22 +157,22 @@ function outside({ confining }: Inside): Judgement {
   };
 }
 
-/** Whether somebody allowed a call that can't leave the sandbox, and nothing but the lack of a rule speaks against it. */
+/** Whether a call that can't leave the sandbox is allowed and only lacks a rule. */
 function mayRunUnasked(judged: readonly Judgement[], situation: Inside): boolean {
-  const { confining, wayBack, isBroad } = situation;
+  const { confining, backup, isBroad } = situation;
   if (!confining.isAgreed && !isAcceptedEdit(judged, situation)) return false;
-  const isGuarded = wayBack?.kind === "possible" || wayBack?.kind === "unneeded";
+  const isGuarded = backup?.kind === "possible" || backup?.kind === "unneeded";
   return judged.every(({ decision, subject, cause }) => {
     if (decision === "deny") return false;
     if (subject?.action === "execute" && subject.hazards.length > 0 && !isGuarded && decision === "ask") return false;
-    // A workspace that holds a whole home is all writable: there the sandbox keeps nothing safe.
+    // A workspace that holds a whole home folder is writable throughout, so the sandbox would protect nothing there.
     const changes = subject?.action === "write" || (subject?.action === "execute" && !subject.readOnly);
     if (isBroad && decision === "ask" && changes) return false;
     return decision === "allow" || isLackOfRule(cause);
   });
 }
 
-/** In mode acceptEdits: commands that the tables know to write files of the workspace and to do nothing else. */
+/** In mode acceptEdits: commands known to do nothing but write files in the workspace. */
 function isAcceptedEdit(judged: readonly Judgement[], { mode, roots, isCaseInsensitive }: Inside): boolean {
   if (mode !== "acceptEdits") return false;
   return judged.every(({ decision, subject }) => {
@@ -201,7 +204,7 @@ function confinementByRules(
   if (excluded === "none" && beyond.length === 0) return "sandbox";
   const isByRule = ({ subject, decision }: Judgement) =>
     decision === "allow" && allowingRule({ toolName, subject }, situation) !== undefined;
-  // What a mode alone allows stays inside, and so does whatever stands in one line with it.
+  // A command that only a mode allows stays inside, and so do all other commands of the same line.
   const commands = asked.filter(({ subject }) => subject?.action === "execute");
   const isFounded = commands.every((one) => isByRule(one) || one.cause.kind === "free");
   return isFounded && beyond.every(isByRule) ? "none" : "sandbox";

@@ -1,14 +1,14 @@
+import type { Answerer } from "../../contracts/session-config.ts";
 import type { ConsentLayer, ConsentSources, SettingSource } from "../../contracts/settings.ts";
-import type { Answerer } from "./confined-consent.ts";
 
-/** The setting source that a client has to name for a layer to count as its own. */
+/** The `--setting-sources` name that makes a layer count as the client's own. */
 const NAMED_AS: Readonly<Partial<Record<ConsentLayer, SettingSource>>> = { user: "user", own: "local" };
 const GIVEN: ReadonlySet<ConsentLayer> = new Set(["settings-flag", "flag"]);
 
 /**
- * What of the settings counts as an agreement for whoever answers. A program that is called back is called unless settings that
- * it loaded itself say otherwise: those it gave, and those of sources that it named. A kept answer was given to somebody else's
- * question, and the managed file does not speak for the program. Whatever says no counts for everybody.
+ * Selects the settings that count as consent for the one who answers. A program with a callback is asked unless
+ * settings that it loaded itself say otherwise: those it passed, and those of sources that it named. A stored answer
+ * belongs to a person, and the managed file does not speak for the program. A setting that forbids always counts.
  * @param named `--setting-sources`; undefined where the program named none.
  */
 export function countingSources(

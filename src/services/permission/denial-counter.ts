@@ -1,13 +1,13 @@
-/** Refusals in a row for one tool, and in a session, after which the model is told to change its approach. */
+/** After this many refusals, in a row for one tool or in a session, the model is told to change its approach. */
 export const MAX_DENIALS_IN_A_ROW = 3;
 export const MAX_DENIALS_IN_SESSION = 20;
 
-/** Counts refusals. Tool names are few: one counter each. */
+/** Counts refusals per tool. Tool names are few, so the map stays small. */
 export class DenialCounter {
   readonly #inARow = new Map<string, number>();
   #total = 0;
 
-  /** @returns what to tell the model beside the refusal; empty most of the time. */
+  /** @returns a hint for the model after the refusal; usually empty. */
   denied(toolName: string): string {
     const row = (this.#inARow.get(toolName) ?? 0) + 1;
     this.#inARow.set(toolName, row);

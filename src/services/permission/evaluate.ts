@@ -12,9 +12,10 @@ import {
 import { allowsCommand } from "./match-rule.ts";
 
 /**
- * Judges a call by the strictest verdict among its subjects. For one subject the strictest matching rule wins, whatever its
- * place; none matching means ask, and so does a call without subjects. Then come, in this order, what can't be brought
- * back, where a command runs, and the mode dontAsk. Pure: nothing is looked up, nothing remembered.
+ * Judges a call by the strictest verdict among its subjects. For one subject the strictest matching rule wins, wherever
+ * it stands. A subject without a matching rule means ask, and so does a call without subjects. Three steps then adjust
+ * the judgements, in this order: the destructive guard, the sandbox, and mode dontAsk. Pure: reads and remembers
+ * nothing.
  */
 export function evaluate(call: CallFacts, situation: Situation): Evaluation {
   if (call.level === "none") return settle([judgeHarmless(call, situation)], situation, NOWHERE);
@@ -34,14 +35,14 @@ function settle(judgements: readonly Judgement[], { mode }: Situation, where: Wh
   return { ...where, decision, judgements: final, onlyLacksRule, isForJudge: mode === "auto" && onlyLacksRule };
 }
 
-/** What can't be brought back is asked for in every mode, unless a rule names this very command. */
+/** A destructive command without a backup is asked about in every mode, unless a rule names this exact command. */
 function withoutWayBack(judgement: Judgement, situation: Situation): Judgement {
-  const { wayBack } = situation;
+  const { backup } = situation;
   const { subject, decision, cause } = judgement;
-  if (wayBack?.kind !== "impossible" || subject?.action !== "execute" || subject.hazards.length === 0) return judgement;
+  if (backup?.kind !== "impossible" || subject?.action !== "execute" || subject.hazards.length === 0) return judgement;
   if (decision === "deny" || (decision === "ask" && !isLackOfRule(cause))) return judgement;
   if (isNamedWordForWord(subject, situation)) return judgement;
-  return { subject, decision: "ask", cause: { kind: "guard", why: wayBack.why } };
+  return { subject, decision: "ask", cause: { kind: "guard", why: backup.why } };
 }
 
 function isNamedWordForWord(subject: ExecuteSubject, situation: Situation): boolean {

@@ -1,9 +1,9 @@
-import type { PermissionMode } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { evaluate } from "./evaluate.ts";
 import { decisive, describeCause, describeSubject } from "./explain.ts";
 import type { ExplainedPart, Explanation } from "./explanation.ts";
-import { describeHazards, type Guarding } from "./guarding.ts";
+import { describeHazards, type HazardAssessment } from "./hazard-assessment.ts";
 import {
   type CallFacts,
   type Cause,
@@ -18,7 +18,7 @@ import { pathsOf } from "./match-rule.ts";
 import { oneLine } from "./one-line.ts";
 import { exactPathSpec } from "./path-pattern.ts";
 import type { Rule } from "./rule.ts";
-import { unheard } from "./rule-book.ts";
+import { ignoredInAuto } from "./rule-book.ts";
 import { type SuggestionContext, suggestRules } from "./suggest.ts";
 
 const MAX_RULES_NAMED = 10;
@@ -28,19 +28,22 @@ export type ExplainRequest = {
   readonly call: CallFacts;
   readonly title: string;
   readonly situation: Situation;
-  readonly guarding: Guarding | undefined;
-  /** Allow rules of the project that don't count since its folder isn't trusted. */
+  readonly hazardAssessment: HazardAssessment | undefined;
+  /** Allow rules of the project that are ignored until the folder is trusted. */
   readonly awaitingTrust: readonly Rule[];
-  /** Whether a person can agree that confined commands need no question: no layer of settings says no. */
+  /** Whether a person can agree that confined commands need no question: no settings layer forbids it. */
   readonly mayAgree: boolean;
   readonly suggestions: SuggestionContext;
-  /** Allow rules made of their texts. */
+  /** Compiles allow rules from their texts. */
   compile(texts: readonly string[]): readonly Rule[];
 };
 
-/** Says how a call is judged, part by part, and what would change that; what it says of changes was tried out. */
+/**
+ * Explains how a call is judged, part by part, and which changes would alter the verdict. Each change is evaluated
+ * before it is listed.
+ */
 export function explainCall(request: ExplainRequest): Explanation {
-  const { call, title, situation, guarding } = request;
+  const { call, title, situation, hazardAssessment } = request;
   const evaluation = evaluate(call, situation);
   const { decision, judgements, isForJudge } = evaluation;
   const where = decision === "allow" ? evaluation.confinement : evaluation.confinementAfterYes;
@@ -56,7 +59,7 @@ export function explainCall(request: ExplainRequest): Explanation {
     decision,
     isForJudge,
     ...(confinement !== undefined && { confinement }),
-    hazards: guarding ? describeHazards(guarding).map((text) => oneLine(text, MAX_TITLE_CHARS)) : [],
+    hazards: hazardAssessment ? describeHazards(hazardAssessment).map((text) => oneLine(text, MAX_TITLE_CHARS)) : [],
     parts: judgements.map(explainPart),
     uncovered: [
       ...new Set(
@@ -86,13 +89,13 @@ function phrase(subject: Subject | undefined): string {
   return subject ? `${VERBS[subject.action]} ${describeSubject(subject)}` : "the call itself";
 }
 
-/** Whether a part is asked for, or refused, since no rule says anything about it. */
+/** Whether a part is asked about or refused because no rule matches it. */
 function isUncovered({ cause, decision }: Judgement): boolean {
   const why = before(cause);
   return decision !== "allow" && (isLackOfRule(why) || why.kind === "network");
 }
 
-/** Why it would have been asked, whatever the mode made of it. */
+/** The cause of the question, without the effect of the mode. */
 function before(cause: Cause): Cause {
   return cause.kind === "mode" && cause.instead ? cause.instead : cause;
 }
@@ -108,17 +111,17 @@ function changesTo(evaluation: Evaluation, request: ExplainRequest): readonly st
   }
 }
 
-/** What an allowed call rests on. */
+/** The reasons why a call is allowed. */
 function tightenings({ judgements }: Evaluation): readonly string[] {
   const rules = judgements.flatMap(({ cause }) => (cause.kind === "rule" ? [cause.rule] : []));
   const modes = judgements.flatMap(({ cause }) => (cause.kind === "mode" ? [cause.mode] : []));
   return [
-    ...rules.slice(0, MAX_RULES_NAMED).map((rule) => `Without the ${named(rule)} that part would be asked for.`),
-    ...modes.map((mode) => `In another mode than ${mode} that part would be asked for.`),
+    ...rules.slice(0, MAX_RULES_NAMED).map((rule) => `Without the ${named(rule)}, Quoll would ask about that part.`),
+    ...modes.map((mode) => `In any mode but ${mode}, Quoll would ask about that part.`),
     ...(judgements.some(({ cause }) => cause.kind === "sandbox")
-      ? ["Without the agreement about confined commands (/permissions revoke confined) it would be asked for."]
+      ? ["Without your consent to confined commands (/permissions revoke confined), Quoll would ask."]
       : []),
-    "A deny or ask rule that matches it would come first.",
+    "A matching deny or ask rule would take precedence.",
   ];
 }
 
@@ -136,7 +139,7 @@ function loosenings(evaluation: Evaluation, request: ExplainRequest, decided: "a
   ];
 }
 
-/** Every rule that stands in the way by itself, not just the first one found. */
+/** Lists every blocking rule, not just the first. */
 function ruleRemovals({ call, situation }: ExplainRequest, decision: "ask" | "deny"): readonly string[] {
   const found: Rule[] = [];
   let rules = situation.rules;
@@ -153,10 +156,10 @@ function ruleRemovals({ call, situation }: ExplainRequest, decision: "ask" | "de
   if (found.length === 0) return [];
   const then = evaluate(call, { ...situation, rules });
   const names = [...new Set(found)].slice(0, MAX_RULES_NAMED).map(named).join(" and ");
-  return [`Without the ${names} the verdict would be ${verdictOf(then)}.`];
+  return [`Without the ${names}, the verdict would be ${verdictOf(then)}.`];
 }
 
-/** A verdict with the place on which it rests. */
+/** A verdict, with the sandbox when it depends on it. */
 function verdictOf({ decision, confinement }: Evaluation): string {
   return decision === "allow" && confinement === "sandbox" ? "allow, in the sandbox" : decision;
 }
@@ -167,7 +170,7 @@ function modeChanges({ decision }: Evaluation, { call, situation }: ExplainReque
   return candidates
     .filter((mode) => mode !== situation.mode && isLooser(tried(mode), decision))
     .slice(0, 1)
-    .map((mode) => `In mode ${mode} the verdict would be ${tried(mode)}.`);
+    .map((mode) => `In mode ${mode}, the verdict would be ${tried(mode)}.`);
 }
 
 function trust({ decision }: Evaluation, { call, situation, awaitingTrust }: ExplainRequest): readonly string[] {
@@ -180,18 +183,18 @@ function trust({ decision }: Evaluation, { call, situation, awaitingTrust }: Exp
   ];
 }
 
-/** The narrow rules that would allow it, tried out. */
+/** The narrow rules that would allow the call, each evaluated. */
 function newRules(evaluation: Evaluation, request: ExplainRequest): readonly string[] {
   const { call, situation, suggestions } = request;
-  const wayBack = situation.wayBack;
+  const backup = situation.backup;
   const texts = [
-    suggestRules(evaluation, { ...suggestions, toolName: call.toolName, wayBack }),
+    suggestRules(evaluation, { ...suggestions, toolName: call.toolName, backup }),
     secretRules(evaluation, suggestions),
   ].find((rules) => rules.length > 0 && evaluate(call, withRules(request, rules)).decision === "allow");
-  return texts ? [`Allowed with ${texts.join(" and ")} among the allow rules.`] : [];
+  return texts ? [`Adding ${texts.join(" and ")} to the allow rules would allow it.`] : [];
 }
 
-/** A secret is allowed only by a rule that names it. */
+/** Only a rule that names a secret file can allow it. */
 function secretRules({ judgements }: Evaluation, { projectRoot }: SuggestionContext): readonly string[] {
   return judgements.flatMap(({ subject, cause }) => {
     if (before(cause).kind !== "secret" || (subject?.action !== "read" && subject?.action !== "write")) return [];
@@ -204,15 +207,15 @@ function withRules({ situation, compile }: ExplainRequest, texts: readonly strin
   return { ...situation, rules: [...situation.rules, ...compile(texts)] };
 }
 
-/** Rules that would allow it in another mode than auto. */
+/** Rules that would allow the call in any mode but auto. */
 function wideRules({ decision }: Evaluation, { call, situation }: ExplainRequest): readonly string[] {
   if (situation.mode !== "auto") return [];
   const { judgements, decision: then } = evaluate(call, { ...situation, mode: "default" });
   if (!isLooser(then, decision)) return [];
   const rules = judgements.flatMap(({ cause }) => (cause.kind === "rule" ? [cause.rule] : []));
   return rules
-    .filter((rule) => unheard(rule) !== undefined)
-    .map((rule) => `The ${named(rule)} doesn't count: ${unheard(rule)}.`);
+    .filter((rule) => ignoredInAuto(rule) !== undefined)
+    .map((rule) => `The ${named(rule)} doesn't count: ${ignoredInAuto(rule)}.`);
 }
 
 function withSandbox({ decision }: Evaluation, { call, situation }: ExplainRequest): readonly string[] {
@@ -221,7 +224,7 @@ function withSandbox({ decision }: Evaluation, { call, situation }: ExplainReque
   const state = { kind: "bubblewrap", strength: "full", hasNetwork: false } as const;
   const then = evaluate(call, { ...situation, confining: { ...confining, state } }).decision;
   if (!isLooser(then, decision)) return [];
-  return [`With a sandbox the verdict would be ${then}; there is none: ${oneLine(confining.state.reason, 200)}`];
+  return [`With a sandbox, the verdict would be ${then}; there is no sandbox: ${oneLine(confining.state.reason, 200)}`];
 }
 
 function withConsent({ decision }: Evaluation, { call, situation, mayAgree }: ExplainRequest): readonly string[] {
@@ -237,19 +240,21 @@ function withConsent({ decision }: Evaluation, { call, situation, mayAgree }: Ex
 function plainAdvice(cause: Cause): readonly string[] {
   switch (cause.kind) {
     case "protected":
-      return ["No rule allows a write there: a person has to say yes each time."];
+      return ["No rule can allow a write there: a person must consent each time."];
     case "unclear":
-      return ["No rule covers what isn't understood: written as plain commands it could be judged."];
+      return ["No rule can match a command that can't be parsed: write it as plain commands."];
     case "guard":
-      return ['With destructiveGuard: "off" in settings it would be judged by the rules alone.'];
+      return ['With destructiveGuard: "off" in settings, only the rules would decide.'];
     case "leaves-sandbox":
       return cause.forbidden
-        ? ["sandbox.allowUnsandboxedCommands: true would let a person be asked."]
-        : ["Without dangerouslyDisableSandbox it would be judged for the sandbox."];
+        ? ["With sandbox.allowUnsandboxedCommands: true, Quoll would ask."]
+        : ["Without dangerouslyDisableSandbox, the command would run in the sandbox."];
     case "network":
-      return ["sandbox.network.allowedDomains would give the sandbox the hosts it names."];
+      return ["sandbox.network.allowedDomains can open hosts to the sandbox."];
     case "no-sandbox":
-      return ['With sandbox.enabled: "auto" commands run where nothing can confine them, under the usual rules.'];
+      return [
+        'With sandbox.enabled: "auto", commands run without a sandbox where none is available, under the usual rules.',
+      ];
     default:
       return [];
   }

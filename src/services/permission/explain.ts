@@ -1,10 +1,11 @@
 import { withAdvice } from "../../contracts/advice.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { Subject } from "../../contracts/subject.ts";
+import { userRefusal } from "../../contracts/user-refusal.ts";
 import type { Cause, Evaluation, Judgement } from "./judgement.ts";
 import { oneLine } from "./one-line.ts";
 
-/** What decided a judgement, for people: a rule with its place, a mode, a plain reason. */
+/** The cause of a judgement, for people: a rule with its source, a mode, or a reason. */
 export function describeCause({ cause, subject, decision }: Judgement): string {
   const thing = describeSubject(subject);
   switch (cause.kind) {
@@ -17,46 +18,46 @@ export function describeCause({ cause, subject, decision }: Judgement): string {
     case "free":
       return cause.why;
     case "protected":
-      return `${thing} belongs to ${cause.what}: every write there is asked for`;
+      return `${thing} belongs to ${cause.what}: every write there needs consent`;
     case "secret":
       return `${thing} may hold secrets`;
     case "unclear":
-      return `the command could not be understood fully: ${thing}`;
+      return `the command could not be parsed fully: ${thing}`;
     case "outside":
       return `${thing} lies outside the workspace, and no rule covers it`;
     case "broad":
       return `the workspace is the home folder or above it, and no rule covers ${thing}`;
     case "uncovered":
       return subject?.action === "execute" && subject.unsaid
-        ? `what ${thing} writes or runs stands in what it is given, and no rule names it word for word`
+        ? `the arguments or input of ${thing} decide its effect, and no rule names it word for word`
         : `no rule covers ${thing}`;
     case "option":
       return describeWords(cause);
     case "masked":
       return `${thing} is hidden from this command in the sandbox`;
     case "sandbox":
-      return "it stays in the sandbox, and confined commands need no question here";
+      return "it stays in the sandbox, where commands need no question";
     case "network":
       return `${thing} needs the network, and the sandbox has none`;
     case "leaves-sandbox":
       return cause.forbidden
-        ? "settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false)"
+        ? "settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false)"
         : "it asks to run outside the sandbox";
     case "no-sandbox":
-      return `settings want every command in a sandbox (sandbox.enabled: true), and there is none: ${oneLine(cause.reason, 200)}`;
+      return `settings require a sandbox (sandbox.enabled: true), and there is none: ${oneLine(cause.reason, 200)}`;
     case "guard":
-      return `there is no way back from ${thing}: ${cause.why}`;
+      return `no backup is possible before ${thing}: ${cause.why}`;
   }
 }
 
-/** Which words of a command the star of a rule does not cover. */
+/** The words of a command that the star of a rule does not cover. */
 function describeWords({ rule, words }: Extract<Cause, { kind: "option" }>): string {
   const list = words.map(({ word }) => oneLine(word)).join(" and ");
   const why = words.some(({ isCode }) => isCode) ? ", which may start a program or point it elsewhere" : "";
   return `the rule ${rule.text} (${rule.source}) doesn't cover ${list}${why}`;
 }
 
-/** What decided a call, for people. At most three reasons. */
+/** The reasons for a decision, for people. At most three. */
 export function describeDecision({ decision, judgements }: Evaluation): string {
   const reasons = new Set(decisive(judgements, decision).map(describeCause));
   const shown = [...reasons].slice(0, 3);
@@ -64,12 +65,12 @@ export function describeDecision({ decision, judgements }: Evaluation): string {
   return more > 0 ? `${shown.join("; ")}; and ${more} more` : shown.join("; ");
 }
 
-/** The judgements that made the decision. */
+/** The judgements that have the final decision. */
 export function decisive(judgements: readonly Judgement[], decision: Decision): readonly Judgement[] {
   return judgements.filter((one) => one.decision === decision);
 }
 
-/** What the model is told of a refusal that a rule or a mode made. */
+/** The message to the model when a rule or a mode refused a call. */
 export function refusalMessage(evaluation: Evaluation, toolName: string): string {
   const refusals = decisive(evaluation.judgements, "deny");
   const rule = refusals.map(({ cause }) => cause).find(isRule)?.rule;
@@ -96,7 +97,7 @@ export function refusalMessage(evaluation: Evaluation, toolName: string): string
   );
 }
 
-/** What the model is told when there is nobody to ask. */
+/** The message to the model when nobody can answer a question. */
 export function unansweredMessage(evaluation: Evaluation, suggestions: readonly string[], more = ""): string {
   const why = `${describeDecision(evaluation)}${more === "" ? "" : `; ${more}`}`;
   const rule = suggestions.length > 0 ? ` The user could allow it with ${suggestions.join(" and ")}.` : "";
@@ -106,16 +107,16 @@ export function unansweredMessage(evaluation: Evaluation, suggestions: readonly 
   );
 }
 
-/** How a person switches off what refused it for want of a way back. */
+/** The setting that would run a command refused for lack of a backup. */
 function guardHint({ judgements }: Evaluation): string {
   const isGuard = ({ cause }: Judgement) =>
     cause.kind === "guard" || (cause.kind === "mode" && cause.instead?.kind === "guard");
   return judgements.some(isGuard)
-    ? ' Settings with destructiveGuard: "off" would run it without a way back; that is for the user alone to decide.'
+    ? ' Settings with destructiveGuard: "off" would run it without a backup; only the user may decide that.'
     : "";
 }
 
-/** What the model is told when the judge of mode auto says no. */
+/** The message to the model when the judge of mode auto refused a call. */
 export function judgedMessage(reason: string): string {
   return withAdvice(
     `Refused by the judge of mode auto: ${reason.replace(/[.\s]+$/, "")}.`,
@@ -123,17 +124,14 @@ export function judgedMessage(reason: string): string {
   );
 }
 
-/** What the model is told of a person's no. */
+/** The message to the model when a person refused a call. */
 export function rejectionMessage(words: string | undefined): string {
   const said = words?.trim();
-  if (said) return `The user refused this call and said: ${said}`;
-  return withAdvice(
-    "The user refused this call.",
-    "Don't repeat it: ask what they want instead, or go on in another way.",
-  );
+  if (said) return userRefusal(said);
+  return withAdvice(userRefusal(undefined), "Don't repeat it: ask what they want instead, or go on in another way.");
 }
 
-/** A subject in a few words that are safe to print. */
+/** A subject as a short phrase that is safe to print. */
 export function describeSubject(subject: Subject | undefined): string {
   switch (subject?.action) {
     case "read":

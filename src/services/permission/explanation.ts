@@ -1,34 +1,35 @@
 import wrapAnsi from "wrap-ansi";
-import type { Decision, PermissionMode } from "../../contracts/permission.ts";
+import type { Decision } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 
-/** What one part of a call is, and what decided about it. Plain data, safe to print. */
+/** One part of a call with its decision. Plain data, safe to print. */
 export type ExplainedPart = {
   /** "runs `npm test`", "writes /home/ann/app/a.ts". */
   readonly what: string;
   readonly decision: Decision;
-  /** Why: a rule, or the reason in words. */
+  /** The rule or the reason that decided. */
   readonly why: string;
-  /** The rule that decided, as written, and where it stands. */
+  /** The rule that decided, as written, and its source. */
   readonly rule?: { readonly decision: Decision; readonly text: string; readonly source: string };
 };
 
-/** How a call would be judged, and why. Plain data, safe to print. */
+/** How a call would be judged, with the reasons. Plain data, safe to print. */
 export type Explanation = {
   readonly toolName: string;
   readonly title: string;
   readonly mode: PermissionMode;
-  /** `ask` is refused where nobody can answer. */
+  /** Where nobody can answer, `ask` means refused. */
   readonly decision: Decision;
   /** True when a judge would be asked first (mode auto). */
   readonly isForJudge: boolean;
-  /** Where it runs if it does: "in the sandbox"; undefined where there is no sandbox. */
+  /** Where the call would run, such as "in the sandbox"; undefined where there is no sandbox. */
   readonly confinement?: string;
-  /** What it would destroy, with what is kept of it. */
+  /** The data it would destroy, each with the state of its backup. */
   readonly hazards: readonly string[];
   readonly parts: readonly ExplainedPart[];
   /** The parts that no rule covered. */
   readonly uncovered: readonly string[];
-  /** What would change the verdict, one sentence each. */
+  /** Changes that would alter the verdict, one sentence each. */
   readonly changes: readonly string[];
 };
 
@@ -46,7 +47,7 @@ export function renderExplanation(explanation: Explanation): string {
     ...parts.flatMap((part) => renderPart(part)),
     ...hazards.flatMap((hazard) => hanging("  ▲ ", hazard)),
     ...list("  no rule covers: ", uncovered.join(", ")),
-    ...(changes.length > 0 ? ["  what would change that:"] : []),
+    ...(changes.length > 0 ? ["  changes that would alter this:"] : []),
     ...changes.flatMap((change) => hanging("    - ", change)),
   ];
   return lines.join("\n");
@@ -60,7 +61,7 @@ function list(head: string, text: string): readonly string[] {
   return text === "" ? [] : hanging(head, text);
 }
 
-/** A text behind a head, its further lines set in. */
+/** A label followed by text; further lines are indented to match. */
 function hanging(head: string, text: string): readonly string[] {
   const indent = " ".repeat(Math.min(head.length, 6));
   return wrapAnsi(`${head}${text}`, MAX_COLUMNS - indent.length, { hard: true, trim: false })

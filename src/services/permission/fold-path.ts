@@ -1,6 +1,6 @@
 import { isInside } from "../../platform/paths.ts";
 
-/** A path as a file system compares it that takes `A` and `a`, and both forms of `é`, for one. */
+/** A path as a case-insensitive, Unicode-normalising file system compares it. */
 export function foldPath(path: string): string {
   return path.normalize("NFC").toLowerCase();
 }

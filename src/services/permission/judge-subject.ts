@@ -6,12 +6,12 @@ import { isWithin } from "./fold-path.ts";
 import type { CallFacts, Cause, Judgement, Situation } from "./judgement.ts";
 import { allowsMatch, pathsOf, tightensMatch, unnamedWords } from "./match-rule.ts";
 import { protection } from "./protected-paths.ts";
-import type { Asked, Rule } from "./rule.ts";
+import type { Rule, RuleQuery } from "./rule.ts";
 import { isSecret } from "./secrets.ts";
 
 export const NULL_DEVICE = "/dev/null";
 
-/** A call that touches session state only is never asked for; a deny rule still takes its tool away. */
+/** A call that changes only session state needs no consent; a deny rule still removes its tool. */
 export function judgeHarmless({ toolName }: CallFacts, { rules }: Situation): Judgement {
   const asked = { toolName, subject: undefined };
   const denying = rules.find((rule) => rule.decision === "deny" && tightensMatch(rule, asked));
@@ -23,7 +23,7 @@ export function judgeHarmless({ toolName }: CallFacts, { rules }: Situation): Ju
   };
 }
 
-/** Judges each subject by itself, then lets a rule for a command mean its operands too. */
+/** Judges each subject by itself, then extends a rule for a command to the command's operands. */
 export function judgeSubjects(call: CallFacts, situation: Situation): readonly Judgement[] {
   const subjects = call.subjects.length === 0 ? [undefined] : call.subjects;
   const alone = subjects.map((subject) => judge({ toolName: call.toolName, subject }, call.level, situation));
@@ -32,15 +32,18 @@ export function judgeSubjects(call: CallFacts, situation: Situation): readonly J
   return alone.map((one) => (isCoveredOperand(one, situation) ? { ...one, decision: "allow", cause: covering } : one));
 }
 
-/** The allow rule that covers a subject and counts in this mode; undefined also for what no broad rule may allow. */
-export function allowingRule(asked: Asked, situation: Situation): Rule | undefined {
+/**
+ * The allow rule that matches a subject and counts in this mode; also undefined for subjects that no broad rule may
+ * allow.
+ */
+export function allowingRule(asked: RuleQuery, situation: Situation): Rule | undefined {
   if (cautionFor(asked, situation)) return undefined;
   const allowing = honouredRules(situation);
   return allowing.find((rule) => allowsMatch(rule, asked) && unnamedWords(rule, asked, allowing).length === 0);
 }
 
-/** The rule that would allow a command but for some of its words, and these. */
-function almostAllowing(asked: Asked, situation: Situation): Cause | undefined {
+/** The rule that would allow a command without some of its words, and these words. */
+function almostAllowing(asked: RuleQuery, situation: Situation): Cause | undefined {
   const allowing = honouredRules(situation);
   const rule = allowing.find((one) => allowsMatch(one, asked));
   return rule && { kind: "option", rule, words: unnamedWords(rule, asked, allowing) };
@@ -50,12 +53,12 @@ function honouredRules(situation: Situation): readonly Rule[] {
   return situation.rules.filter((rule) => rule.decision === "allow" && isHonoured(rule, situation));
 }
 
-/** In mode auto a rule that would let the judge be passed by doesn't count. */
+/** Mode auto ignores rules that would bypass the judge. */
 export function isHonoured({ wide }: Rule, { mode }: Situation): boolean {
   return mode !== "auto" || wide === undefined;
 }
 
-function judge(asked: Asked, level: Level, situation: Situation): Judgement {
+function judge(asked: RuleQuery, level: Level, situation: Situation): Judgement {
   const { subject } = asked;
   const { mode, rules } = situation;
   const verdict = (decision: Decision, cause: Cause): Judgement => ({ decision, subject, cause });
@@ -83,7 +86,7 @@ function judge(asked: Asked, level: Level, situation: Situation): Judgement {
   return almost ? verdict("ask", almost) : verdictWithout;
 }
 
-/** Rules forbid some commands, and nobody can say whether this is one of them. */
+/** Deny rules for commands exist, and this command can't be parsed well enough to rule them out. */
 function mayBeForbidden(subject: Subject | undefined, { rules }: Situation): boolean {
   if (subject?.action !== "execute" || subject.understood) return false;
   return rules.some(({ decision, spec }) => decision === "deny" && spec.kind === "command");
@@ -96,8 +99,8 @@ function changesSomething(subject: Subject | undefined, level: Level): boolean {
     : subject?.action === "execute" && !subject.readOnly;
 }
 
-/** What is asked for whatever a rule that means more than this very thing allows. */
-function cautionFor(asked: Asked, situation: Situation): Cause | undefined {
+/** Subjects that always need a question unless a rule names exactly this subject. */
+function cautionFor(asked: RuleQuery, situation: Situation): Cause | undefined {
   const { rules, ownFolders } = situation;
   const { subject } = asked;
   if (subject?.action === "execute") return subject.understood ? undefined : { kind: "unclear" };
@@ -120,24 +123,24 @@ function cautionFor(asked: Asked, situation: Situation): Cause | undefined {
   return isNamed ? undefined : { kind: "secret" };
 }
 
-/** Write and Edit inside the workspace; never what a command writes. */
-function isAcceptedEdit({ toolName, subject }: Asked, level: Level, situation: Situation): boolean {
+/** Write and Edit inside the workspace; never a write by a command. */
+function isAcceptedEdit({ toolName, subject }: RuleQuery, level: Level, situation: Situation): boolean {
   if (level !== "write" || toolName === "Bash" || subject?.action !== "write" || subject.byCommand) return false;
   return !situation.isBroad && isWithin(subject.path, situation.roots, situation.isCaseInsensitive);
 }
 
-/** The verdict when no rule says anything. */
+/** The verdict when no rule matches. */
 function withoutRule(subject: Subject | undefined, situation: Situation): Judgement {
   const { roots, isBroad, freeReadRoots, isCaseInsensitive } = situation;
   const ask = (kind: "outside" | "broad" | "uncovered"): Judgement => ({ decision: "ask", subject, cause: { kind } });
   const free = (why: string): Judgement => ({ decision: "allow", subject, cause: { kind: "free", why } });
   switch (subject?.action) {
     case "read":
-      if (isWithin(subject.path, freeReadRoots)) return free("it was put aside for the model");
+      if (isWithin(subject.path, freeReadRoots)) return free("Quoll stored it for the model");
       if (!isWithin(subject.path, roots, isCaseInsensitive)) return ask("outside");
       return isBroad ? ask("broad") : free("it reads inside the workspace");
     case "write":
-      if (subject.path === NULL_DEVICE) return free("it writes to nowhere");
+      if (subject.path === NULL_DEVICE) return free("it writes to the null device");
       return ask(isWithin(subject.path, roots, isCaseInsensitive) ? "uncovered" : "outside");
     case "execute":
       if (!subject.readOnly || !hasOnlySafeAssignments(subject) || subject.hazards.length > 0) return ask("uncovered");
@@ -147,14 +150,14 @@ function withoutRule(subject: Subject | undefined, situation: Situation): Judgem
   }
 }
 
-/** The rule that allows the commands of a call, when every one that isn't free has one. */
+/** The rule that allows the commands of a call, when each command that needs consent has one. */
 function commandRule(judgements: readonly Judgement[]): Cause | undefined {
   const commands = judgements.filter(({ subject }) => subject?.action === "execute");
   if (commands.some(({ decision }) => decision !== "allow")) return undefined;
   return commands.find(({ cause }) => cause.kind === "rule")?.cause;
 }
 
-/** A rule for `rm *` means its operands too, as long as nothing but the lack of a rule speaks against them. */
+/** A rule for `rm *` also allows its operands when their only problem is a missing rule. */
 function isCoveredOperand({ decision, subject, cause }: Judgement, { roots, isCaseInsensitive }: Situation): boolean {
   if (decision !== "ask" || (subject?.action !== "read" && subject?.action !== "write") || !subject.byCommand)
     return false;

@@ -1,4 +1,5 @@
-import type { Decision, PermissionMode, PermissionRequest } from "../../contracts/permission.ts";
+import type { Decision, PermissionRequest } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { Subject, UncoveredWord } from "../../contracts/subject.ts";
 import type { Level } from "../../contracts/tool.ts";
@@ -18,60 +19,60 @@ export function factsOf({ toolName, call }: PermissionRequest): CallFacts {
   return { toolName, level, subjects, ...(wantsOutside && { wantsOutside }) };
 }
 
-/** What is set about confining commands. */
+/** The settings about confining commands. */
 export type SandboxPolicy = {
-  /** Commands that run outside, under the usual rules: patterns as in `Bash(…)`. */
+  /** Patterns, as in `Bash(…)`, of commands that run outside the sandbox under the usual rules. */
   readonly excludedCommands: readonly string[];
-  /** Whether a command may be asked for again outside of the sandbox. */
+  /** Whether the model may ask to run a command outside the sandbox. */
   readonly allowUnsandboxed: boolean;
-  /** Where nothing can confine, no command runs. */
+  /** Whether commands are refused where no sandbox is available. */
   readonly required: boolean;
-  /** Whether commands are confined in mode bypassPermissions, too. */
+  /** Whether commands are confined in mode bypassPermissions as well. */
   readonly inBypass: boolean;
 };
 
-/** The confinement of commands: what the machine can do, and what is wanted. */
+/** The confinement of commands: the sandbox state of this machine, and the settings. */
 export type Confining = Omit<SandboxPolicy, "excludedCommands"> & {
   readonly state: SandboxState;
   readonly excluded: readonly CommandPattern[];
-  /** A person agreed that a command which stays in the sandbox, and only lacks a rule, runs without a question. */
+  /** A person agreed that commands in the sandbox run without a question when only a rule is missing. */
   readonly isAgreed: boolean;
 };
 
-/** What the destructive guard found out about a call; `off` where there is none, `unneeded` when nothing of worth would be lost. */
-export type WayBackFound =
+/** The guard's finding about a call: `off` without a guard, `unneeded` when nothing of value would be lost. */
+export type BackupState =
   | { readonly kind: "off" | "unneeded" | "possible" }
   | { readonly kind: "impossible"; readonly why: string };
 
-/** What is true of the session, whatever the call. All folders absolute, symlinks resolved. */
+/** Facts about the session that hold for every call. All folders absolute, symlinks resolved. */
 export type Situation = {
   readonly mode: PermissionMode;
   readonly rules: readonly Rule[];
   readonly roots: readonly string[];
-  /** True when the workspace is so wide that being inside of it says nothing. */
+  /** True when the workspace is so wide (a home folder or above) that being inside it means nothing. */
   readonly isBroad: boolean;
-  /** Folders in which reads are free: what we put aside for the model. */
+  /** Folders in which reads need no consent: artefacts that Quoll stored for the model. */
   readonly freeReadRoots: readonly string[];
-  /** Folders of ours that no rule lets anyone write to. */
+  /** Quoll's own folders; no rule allows writes there. */
   readonly ownFolders: readonly string[];
-  /** True when the workspace's disk takes `A` and `a` for one name. */
+  /** True when the workspace's file system ignores case. */
   readonly isCaseInsensitive?: boolean;
-  /** Of commands; undefined where they always run as we do. */
+  /** Undefined where commands are never confined. */
   readonly confining?: Confining | undefined;
-  /** Of this very call; undefined where it destroys nothing. */
-  readonly wayBack?: WayBackFound | undefined;
+  /** Of this call; undefined where it destroys nothing. */
+  readonly backup?: BackupState | undefined;
 };
 
-/** What decided about one subject. */
+/** The cause of the decision about one subject. */
 export type Cause =
   | { readonly kind: "rule"; readonly rule: Rule }
-  /** `instead`: why it would have been asked. */
+  /** `instead`: the reason for the question that the mode skipped. */
   | { readonly kind: "mode"; readonly mode: PermissionMode; readonly instead?: Cause }
-  /** Nobody has to allow this; `why` completes "allowed: …". */
+  /** Allowed without a rule; `why` completes "allowed: …". */
   | { readonly kind: "free"; readonly why: string }
-  /** A file that a search would find, hidden from it in the sandbox for this run. */
+  /** A file that a search would find; the sandbox hides it for this run. */
   | { readonly kind: "masked" }
-  /** It stays in the sandbox, and a person agreed that such commands need no question. */
+  /** The command stays in the sandbox, and a person agreed that confined commands need no question. */
   | { readonly kind: "sandbox" }
   | { readonly kind: "protected"; readonly what: string }
   | { readonly kind: "secret" }
@@ -79,20 +80,20 @@ export type Cause =
   | { readonly kind: "outside" }
   | { readonly kind: "broad" }
   | { readonly kind: "uncovered" }
-  /** A rule with a star would cover the command, but for these words. */
+  /** A rule with a star would match the command without these words. */
   | { readonly kind: "option"; readonly rule: Rule; readonly words: readonly UncoveredWord[] }
-  /** It would reach a network that the sandbox has not. */
+  /** The command needs the network, which the sandbox does not have. */
   | { readonly kind: "network" }
-  /** It asks to run outside of the sandbox; `forbidden` when settings say that nothing does. */
+  /** The model asks to run it outside the sandbox; `forbidden` when settings rule that out. */
   | { readonly kind: "leaves-sandbox"; readonly forbidden: boolean }
-  /** Settings want every command confined, and nothing here can. */
+  /** Settings require a sandbox, and none is available. */
   | { readonly kind: "no-sandbox"; readonly reason: string }
-  /** Nothing would bring back what it destroys. */
+  /** The command destroys data, and no backup is possible. */
   | { readonly kind: "guard"; readonly why: string };
 
 export type Judgement = {
   readonly decision: Decision;
-  /** Undefined for the call itself. */
+  /** Undefined when the judgement is about the call itself. */
   readonly subject: Subject | undefined;
   readonly cause: Cause;
 };
@@ -101,15 +102,15 @@ export type Confinement = "sandbox" | "none";
 
 export type Evaluation = {
   readonly decision: Decision;
-  /** One for each subject, in their order, then those about the call itself; never empty. */
+  /** One per subject, in order, then those about the call itself; never empty. */
   readonly judgements: readonly Judgement[];
-  /** Where the call runs when it runs on the strength of these judgements. */
+  /** Where the call runs when these judgements allow it. */
   readonly confinement: Confinement;
-  /** Where it runs after a person's yes. */
+  /** Where the call runs after a person allowed it. */
   readonly confinementAfterYes: Confinement;
-  /** Whether it is asked for want of a rule alone: a hook may then allow it. */
+  /** Whether the only reason to ask is a missing rule: a hook may then allow the call. */
   readonly onlyLacksRule: boolean;
-  /** Whether a second opinion may stand in for a person (mode auto). */
+  /** Whether the judge of mode auto may decide in place of a person. */
   readonly isForJudge: boolean;
 };
 
@@ -119,7 +120,7 @@ export function strictest(a: Decision, b: Decision): Decision {
   return SEVERITY[a] >= SEVERITY[b] ? a : b;
 }
 
-/** Causes of asking that say no more than that nobody allowed it yet. */
+/** Causes of a question that mean only that no rule allows the call yet. */
 export function isLackOfRule({ kind }: Cause): boolean {
   return kind === "uncovered" || kind === "option" || kind === "outside" || kind === "broad";
 }

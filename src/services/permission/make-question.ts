@@ -1,41 +1,55 @@
-import type { PermissionRequest, Question } from "../../contracts/permission.ts";
+import type { AgentSource } from "../../contracts/agent.ts";
+import type { PermissionRequest } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
+import type { Question } from "../../contracts/question.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { decisive } from "./explain.ts";
-import { describeHazards, type Guarding } from "./guarding.ts";
-import type { Confinement, Evaluation } from "./judgement.ts";
-import { commandRisks, questionReason, tellsNoWayBack } from "./question-words.ts";
+import { describeHazards, type HazardAssessment } from "./hazard-assessment.ts";
+import type { Confinement, Evaluation, Judgement } from "./judgement.ts";
+import { commandRisks, questionReason, rootCause, tellsNoWayBack } from "./question-words.ts";
 
 const RUN_TITLE = "Run this command?";
 
 export type Asking = {
   readonly id: string;
+  /** Who makes the call. */
+  readonly agent: Pick<AgentSource, "agentId" | "parentAgentId">;
   readonly request: PermissionRequest;
   readonly evaluation: Evaluation;
-  readonly guarding: Guarding | undefined;
-  /** Of the sandbox that commands run in; undefined where there is none, or the call is no command. */
+  readonly hazardAssessment: HazardAssessment | undefined;
+  /** State of the sandbox; undefined where there is none, or when the call is not a command. */
   readonly sandbox: SandboxState | undefined;
-  /** One more reason beside the judgements. */
+  /** One more reason besides the judgements. */
   readonly more: string | undefined;
   readonly suggestions: readonly string[];
   readonly sessionRules: readonly string[];
-  /** Absolute: paths below it are told relative to it. */
+  /** Absolute; paths below it are shown relative to it. */
   readonly projectRoot: string;
-  /** The words of the offer about all confined commands, where it is made. */
+  /** The text of the offer to run all confined commands without a question, where it is made. */
   readonly consent: string | undefined;
 };
 
-/** What a person is asked: what would happen, why it is asked, what could be lost, where it would run, what may be remembered. */
+/**
+ * The question for a person: the effect of the call, the reasons, the hazards, where it would run, and the rules an
+ * answer can add.
+ */
 export function makeQuestion(asking: Asking): Question {
-  const { id, request, evaluation, guarding, sandbox, more, suggestions, sessionRules, consent, projectRoot } = asking;
+  const { id, request, evaluation, hazardAssessment, sandbox, more, suggestions, sessionRules, consent, projectRoot } =
+    asking;
   const { toolUseId, toolName, call } = request;
+  const { agentId, parentAgentId } = asking.agent;
   const asked = decisive(evaluation.judgements, "ask");
   const first = asked.find(({ subject }) => subject !== undefined)?.subject ?? call.subjects[0];
-  const shown = guarding && tellsNoWayBack(evaluation) ? { ...guarding, found: { kind: "off" as const } } : guarding;
+  const shown =
+    hazardAssessment && tellsNoWayBack(evaluation)
+      ? { ...hazardAssessment, found: { kind: "off" as const } }
+      : hazardAssessment;
   const risks = commandRisks(call.subjects, shown);
   const confinement = describeConfinement(sandbox, evaluation.confinementAfterYes);
   return {
     id,
+    agentId,
+    parentAgentId,
     kind: "permission",
     toolUseId,
     toolName,
@@ -44,6 +58,7 @@ export function makeQuestion(asking: Asking): Question {
     reason: questionReason(evaluation, projectRoot, more),
     hazards: shown ? describeHazards(shown) : [],
     ...(risks && { risks }),
+    ...(isRisky(asked) && { isRisky: true }),
     suggestions,
     sessionRules,
     ...(confinement !== undefined && { confinement }),
@@ -51,7 +66,20 @@ export function makeQuestion(asking: Asking): Question {
   };
 }
 
-/** Where a command runs, in a few words; undefined where there is no sandbox. */
+/** Commands that change what others see. */
+const SENDING = /^(?:git(?: -\S+)* push|docker push|gh (?:pr|issue|release|repo) )/;
+
+/** Whether allowing the call would reach beyond the project or reveal a secret, although nothing is destroyed. */
+function isRisky(asked: readonly Judgement[]): boolean {
+  return asked.some(({ subject, cause }) => {
+    const { kind } = rootCause(cause);
+    if (kind === "secret") return true;
+    if (subject?.action === "write") return kind === "outside" || kind === "protected";
+    return subject?.action === "execute" && SENDING.test(`${subject.command} `);
+  });
+}
+
+/** Where a command runs, as a short phrase; undefined where there is no sandbox. */
 export function describeConfinement(state: SandboxState | undefined, confinement: Confinement): string | undefined {
   if (state?.kind === undefined) return undefined;
   if (confinement === "none") return "outside the sandbox";

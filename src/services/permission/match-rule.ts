@@ -10,18 +10,18 @@ import {
 } from "./command-spellings.ts";
 import { allowsName, concernsName } from "./name-pattern.ts";
 import {
-  type Asked,
   FOLDER_CHANGE,
   matchesHost,
   namesTool,
   READ_TOOLS,
   type Rule,
+  type RuleQuery,
   type RuleSpec,
   WRITE_TOOLS,
 } from "./rule.ts";
 
-/** Whether a deny or ask rule concerns a subject. In doubt it does. */
-export function tightensMatch(rule: Rule, asked: Asked): boolean {
+/** Whether a deny or ask rule matches a subject. In doubt it does. */
+export function tightensMatch(rule: Rule, asked: RuleQuery): boolean {
   const { spec } = rule;
   const { toolName, subject } = asked;
   switch (spec.kind) {
@@ -45,18 +45,18 @@ export function tightensMatch(rule: Rule, asked: Asked): boolean {
   }
 }
 
-/** Bare `Read` means whatever reads, bare `Edit` whatever writes, by whichever tool. */
-function coversFamily(tool: string, { toolName, subject }: Asked): boolean {
+/** Bare `Read` matches every read and bare `Edit` every write, by any tool. */
+function coversFamily(tool: string, { toolName, subject }: RuleQuery): boolean {
   if (tool === "Read") return READ_TOOLS.has(toolName) || subject?.action === "read";
   if (tool === "Edit") return WRITE_TOOLS.has(toolName) || subject?.action === "write";
   return tool === FOLDER_CHANGE && subject?.action === "read" && subject.isFolderChange === true;
 }
 
 type PathSpec = Extract<RuleSpec, { kind: "path" }>;
-type PathSubject = Extract<Asked["subject"], { action: "read" | "write" }>;
+type PathSubject = Extract<RuleQuery["subject"], { action: "read" | "write" }>;
 
-/** Whether a path rule is about subjects of this kind at all. */
-function concernsPaths(spec: PathSpec, asked: Asked): asked is Asked & { readonly subject: PathSubject } {
+/** Whether a path rule applies to subjects of this kind. */
+function concernsPaths(spec: PathSpec, asked: RuleQuery): asked is RuleQuery & { readonly subject: PathSubject } {
   const { toolName, subject } = asked;
   if (subject?.action !== spec.action || (spec.onlyTool !== undefined && spec.onlyTool !== toolName)) return false;
   return spec.onlyFolderChange !== true || (subject.action === "read" && subject.isFolderChange === true);
@@ -67,17 +67,17 @@ export function allowsCommand(pattern: CommandPattern, subject: ExecuteSubject):
   if (!subject.understood || (subject.unsaid && pattern.pieces.length > 1)) return false;
   if (hasOnlySafeAssignments(subject))
     return [...plainSpellings(subject), fullSpelling(subject)].some((text) => matchesCommand(pattern, text));
-  // The rule has to spell the assignments out, not to reach them with a star.
+  // The rule must name the assignments literally: a star does not match them.
   const literal = (pattern.pieces[0] ?? "").length;
   return spellingsWithAssignments(subject).some(({ text, end }) => literal >= end && matchesCommand(pattern, text));
 }
 
 /**
- * The words of a command that an allow rule's star doesn't reach: those that neither the rule itself nor one of the others names. Empty
- * for a rule that names the whole command, or no command at all.
- * @param others Allow rules that count; one that is an option with a star behind it (`Bash(curl --foo *)`) names that option for all.
+ * The words of a command that an allow rule's star does not cover, because neither this rule nor another one names
+ * them. Empty for a rule that names the whole command, or no command at all.
+ * @param others Allow rules that count; a rule like `Bash(curl --foo *)` names its option for all of them.
  */
-export function unnamedWords(rule: Rule, { subject }: Asked, others: readonly Rule[]): readonly UncoveredWord[] {
+export function unnamedWords(rule: Rule, { subject }: RuleQuery, others: readonly Rule[]): readonly UncoveredWord[] {
   if (subject?.action !== "execute" || rule.spec.kind !== "command" || rule.spec.pattern.pieces.length === 1) return [];
   const own = new Set(rule.spec.pattern.pieces.flatMap((piece) => piece.split(/\s+/)).map(optionName));
   return (subject.uncovered ?? []).filter(
@@ -97,8 +97,8 @@ function namesOption({ spec }: Rule, word: string, scope: string): boolean {
   return head === `${scope} ${word}` || head === `${scope.split(" ")[0]} ${word}`;
 }
 
-/** Whether an allow rule covers a subject, but for words that it does not name (`unnamedWords`). In doubt it does not. */
-export function allowsMatch(rule: Rule, asked: Asked): boolean {
+/** Whether an allow rule matches a subject, apart from unnamed words (`unnamedWords`). In doubt it does not. */
+export function allowsMatch(rule: Rule, asked: RuleQuery): boolean {
   const { spec } = rule;
   const { toolName, subject } = asked;
   switch (spec.kind) {
@@ -119,13 +119,13 @@ export function allowsMatch(rule: Rule, asked: Asked): boolean {
   }
 }
 
-function bareAllows(rule: Rule, { toolName, subject }: Asked): boolean {
+function bareAllows(rule: Rule, { toolName, subject }: RuleQuery): boolean {
   switch (rule.tool) {
     case "Read":
       return subject?.action === "read";
     case "Edit":
       return subject?.action === "write";
-    // What a command reads and writes is judged for itself.
+    // The files that a command reads and writes are separate subjects.
     case "Bash":
       return (
         toolName === "Bash" &&
@@ -138,7 +138,7 @@ function bareAllows(rule: Rule, { toolName, subject }: Asked): boolean {
   }
 }
 
-/** A path and, when it was reached through a link, the name it was given by. */
+/** A path and, when it was reached through a link, the given path. */
 export function pathsOf(subject: { readonly path: string; readonly given?: string }): readonly string[] {
   return subject.given === undefined ? [subject.path] : [subject.path, subject.given];
 }

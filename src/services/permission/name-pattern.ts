@@ -1,11 +1,11 @@
 import { matchPieces } from "./command-pattern.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
 
-/** Which agent or skill a rule means. */
+/** A pattern for the name of an agent or skill. */
 export type NamePattern = {
   /** The literal pieces of the name between its stars. */
   readonly pieces: readonly string[];
-  /** True for a trailing ` *`: whatever it is given. */
+  /** True for a trailing ` *`: any arguments. */
   readonly anyArguments: boolean;
 };
 
@@ -21,12 +21,12 @@ export function parseNamePattern(spec: string): NamePattern {
   return { pieces: name.split("*"), anyArguments };
 }
 
-/** For a rule that allows: the name as it is, and arguments only where the rule says so. */
+/** For allow rules: case-sensitive, and with arguments only where the rule permits them. */
 export function allowsName({ pieces, anyArguments }: NamePattern, name: string, args: string | undefined): boolean {
   return matchPieces(pieces, name) && (anyArguments || (args ?? "").trim() === "");
 }
 
-/** For a rule that tightens: in any case, whatever the arguments. */
+/** For deny and ask rules: ignores case and arguments. */
 export function concernsName({ pieces }: NamePattern, name: string): boolean {
   return matchPieces(
     pieces.map((piece) => piece.toLowerCase()),

@@ -1,6 +1,6 @@
 const MAX_SHOWN_CHARS = 120;
-/** What a terminal would obey or reorder rather than show. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is replaced.
+/** Characters that a terminal would execute or reorder instead of showing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** A text as one short line that is safe to print. */

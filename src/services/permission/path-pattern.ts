@@ -3,46 +3,49 @@ import ignore, { type Ignore } from "ignore";
 import { foldPath } from "./fold-path.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
 
-/** `ignore` remembers every path that it was asked about: it is made anew before that grows large. */
+/** `ignore` caches every path that it tests: the matcher is recreated before the cache grows large. */
 const MAX_REMEMBERED_PATHS = 5_000;
-/** Folders whose name alone says that secrets lie in them: a pattern that names one means them. */
+/** Folders that always hold secrets: a pattern that names one also names the secrets in it. */
 const SECRET_FOLDERS: ReadonlySet<string> = new Set([".ssh", ".aws", ".gnupg", ".kube", ".docker", ".azure"]);
 
 export type PathContext = {
-  /** What `/x` is relative to. */
+  /** Base folder of `/x`. */
   readonly base: string;
-  /** What `x` and `./x` are relative to; a rule that tightens holds in each, one that allows in the first. */
+  /** Base folders of `x` and `./x`: deny and ask rules apply in each, allow rules only in the first. */
   readonly roots: readonly string[];
-  /** What `~/x` is relative to. */
+  /** Base folder of `~/x`. */
   readonly home: string;
-  /** True when the disk takes `A` and `a` for one name: then rules that allow do so, too. */
+  /** True when the file system ignores case: allow rules then ignore case as well. */
   readonly isCaseInsensitive?: boolean;
-  /** Resolves the links of a path as far as it exists. */
+  /** Resolves the links of the part of a path that exists. */
   realPath(path: string): string;
 };
 
 export interface PathPattern {
   /** @param path Absolute. */
   matches(path: string): boolean;
-  /** Whether the pattern names this very file, not just everything in a folder. */
+  /** Whether the pattern names this file, not just everything in a folder. */
   names(path: string): boolean;
-  /** What it names without a wildcard, absolute, where it is tied to a folder; undefined where it has to be looked for. */
+  /**
+   * The absolute paths of a pattern without wildcards that is tied to a folder; undefined when matches must be
+   * searched.
+   */
   readonly plain: readonly string[] | undefined;
-  /** Absolute folders: whatever matches lies in one of them. */
+  /** Absolute folders; every match lies in one of them. */
   readonly folders: readonly string[];
-  /** Whether a path with this last part may match though its parent does not. */
+  /** Whether a path with this last part may match while its parent does not. */
   mayEnd(name: string): boolean;
 }
 
 type Anchored = { readonly folder: string; readonly pattern: string };
 
 /**
- * Compiles the path of a Read or Edit rule: gitignore patterns, `//x` from the root of the file system, `~/x` from home, `/x`
- * from the project root, `x` and `./x` from the working folder.
+ * Compiles the path of a Read or Edit rule: gitignore patterns, `//x` from the root of the file system, `~/x` from
+ * home, `/x` from the project root, `x` and `./x` from the working folder.
  *
- * A rule that tightens ignores case, holds for a folder as for what is in it, and follows the links of its own fixed part; one
- * that allows is taken literally.
- * @throws {RuleSyntaxError} the pattern could not mean a path.
+ * Deny and ask rules ignore case, cover a folder together with its contents, and follow links in the fixed part of the
+ * pattern. Allow rules are taken literally.
+ * @throws {RuleSyntaxError} the pattern is not a valid path.
  */
 export function parsePathPattern(spec: string, context: PathContext, tightens: boolean): PathPattern {
   const given = anchor(spec, context, tightens);
@@ -64,12 +67,12 @@ export function parsePathPattern(spec: string, context: PathContext, tightens: b
   };
 }
 
-/** Without the part that only means all that lies in there. */
+/** The pattern without a trailing `/**` or `/`. */
 function stemOf(pattern: string): string {
   return pattern.endsWith("/**") ? pattern.slice(0, -3) : pattern.replace(/\/$/, "");
 }
 
-/** The parts before the first wildcard, without the last of all. */
+/** The parts before the first wildcard, without the last part of the pattern. */
 function fixedPart(pattern: string): string {
   const parts = stemOf(pattern).split("/").slice(0, -1);
   const wild = parts.findIndex((part) => /[*?[\\]/.test(part));
@@ -82,7 +85,7 @@ function plainPaths(anchored: readonly Anchored[]): readonly string[] | undefine
   return anchored.map(({ folder, pattern }) => join(folder, stemOf(pattern).replace(/\\(.)/g, "$1")));
 }
 
-/** Only what can be said without a doubt counts against a name. */
+/** Returns false only for names that certainly can't match. */
 function endTest(anchored: readonly Anchored[]): (name: string) => boolean {
   const ends = anchored.map(({ pattern }) => stemOf(pattern).split("/").at(-1) ?? "");
   if (ends.some((end) => /[[\]\\]|\*\*/.test(end) || end === "")) return () => true;
@@ -96,11 +99,11 @@ function endTest(anchored: readonly Anchored[]): (name: string) => boolean {
   return (name) => test.test(foldPath(name));
 }
 
-/** A rule path that matches exactly this absolute path, relative to the project root when inside of it. */
+/** A rule path that matches exactly this absolute path, relative to the project root when inside it. */
 export function exactPathSpec(path: string, base: string): string {
   const inside = relative(base, path);
   const isWithin = inside !== "" && inside !== ".." && !inside.startsWith("../") && !isAbsolute(inside);
-  // Outside of the project the path keeps its own slash: two of them mean the root of the file system.
+  // Outside the project the path keeps its leading slash, so the spec starts with `//`, the root of the file system.
   return `/${(isWithin ? inside : path).replace(/[\\*?[\]!#()\s]/g, "\\$&")}`;
 }
 
@@ -133,12 +136,12 @@ function notUpwards(path: string): string {
   return path;
 }
 
-/** `#` and `!` mean something else at the start of a gitignore line. */
+/** `#` and `!` have a special meaning at the start of a gitignore line. */
 function escapeStart(pattern: string): string {
   return /^[#!]/.test(pattern) ? `\\${pattern}` : pattern;
 }
 
-/** Where the fixed part of a pattern leads through links, what it really means is added. */
+/** When the fixed part of a pattern contains links, adds a pattern for the resolved path. */
 function withRealFolder(anchored: Anchored, { realPath }: PathContext): readonly Anchored[] {
   const { folder, pattern } = anchored;
   const parts = pattern.split("/").filter((part) => part !== "");
@@ -160,7 +163,7 @@ function folderMatcher(
   tightens: boolean,
   ignoreCase: boolean,
 ): (path: string) => boolean {
-  // `x/**` is what lies in x; whoever names that means x itself too.
+  // `x/**` matches the contents of x; a rule with it also covers x itself.
   const stem = pattern.endsWith("/**") ? pattern.slice(0, -3) : "";
   const patterns = stem === "" ? [pattern] : [pattern, stem.startsWith("/") ? stem : `/${stem}`];
   const isEverything = pattern === "/**" || pattern === "**" || pattern === "*";

@@ -2,8 +2,8 @@ import type { PathRule } from "../../contracts/permission.ts";
 import type { Rule } from "./rule.ts";
 
 /**
- * The rules that forbid paths, or ask for them, as the sandbox can carry them out. Rules for one tool alone and bare ones are left
- * out, but for a bare `Edit` that denies: nothing may be changed then.
+ * The deny and ask rules for paths in the form that the sandbox enforces. Leaves out rules for a single tool and bare
+ * rules, except a bare `Edit` that denies: it makes the whole workspace read-only.
  * @param roots The workspace's folders.
  */
 export function pathRulesOf(rules: readonly Rule[], roots: readonly string[]): readonly PathRule[] {

@@ -1,12 +1,13 @@
+import type { AgentSource } from "../../contracts/agent.ts";
 import type {
   CallJudge,
   ConsentStatus,
   PathRule,
   PermissionEngine,
-  PermissionMode,
   PermissionRequest,
   RuleChange,
 } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { DestructiveGuard, Ids, SandboxState, Workspace } from "../../contracts/ports.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import type { PermissionBroker } from "./broker.ts";
@@ -16,69 +17,92 @@ import type { SandboxPolicy } from "./judgement.ts";
 
 export type PermissionDeps = {
   readonly rules: readonly RuleSource[];
-  /** Whether the person has said that this folder is theirs: only then may a project's files allow anything. */
+  /** Whether the person trusts this folder: only then may its files allow anything. */
   readonly isTrusted: boolean;
-  /** Whether only the managed file may allow anything; then no answer becomes a rule. */
+  /** Whether only the managed file may allow anything; answers then never become rules. */
   readonly managedRulesOnly?: boolean;
   readonly mode: PermissionMode;
   readonly workspace: Pick<Workspace, "roots" | "isBroad" | "projectRoot">;
-  /** True when the workspace's disk takes `A` and `a` for one name. */
+  /** True when the workspace's file system ignores case. */
   readonly isCaseInsensitive?: boolean;
   /** Absolute, symlinks resolved. */
   readonly home: string;
-  /** Folders in which reads are free (the session's artefacts); absolute, symlinks resolved. */
+  /** Folders in which reads need no consent (the session's artefacts); absolute, symlinks resolved. */
   readonly freeReadRoots: readonly string[];
-  /** Our own folders, and git folders outside of the project: writes there are always asked for. */
+  /** Quoll's own folders, and git folders outside the project: writes there always need consent. */
   readonly ownFolders: readonly string[];
+  /** Whose calls are judged; the session's own agent unless it is given. */
+  readonly agent?: AgentSource;
   readonly broker: PermissionBroker;
-  /** False when nobody can answer: then what would be asked is refused. */
+  /** False when nobody can answer: a call that needs a question is then refused. */
   readonly canAsk: boolean;
   readonly ids: Ids;
-  /** Whether commands can be confined; asked at the first command. Undefined where they never are. */
+  /** Returns the sandbox state; called at the first command. Undefined where commands are never confined. */
   readonly sandbox?: (() => Promise<SandboxState>) | undefined;
   readonly sandboxPolicy?: SandboxPolicy;
-  /** Who agreed, and who may agree, that confined commands need no question; without it nobody can. */
+  /** Consent to run confined commands without a question; without it nobody can consent. */
   readonly consent?: ConsentDeps;
-  /** Undefined when it is switched off. */
+  /** Undefined when the guard is switched off. */
   readonly guard?: DestructiveGuard | undefined;
-  /** Without one the mode auto can't be used. */
+  /** Mode auto needs a judge. */
   readonly judge?: CallJudge | undefined;
-  /** What the person typed in this session, oldest first. */
+  /** The person's messages in this session, oldest first. */
   readonly userWords?: () => readonly string[];
-  /** Throws when bypassPermissions may not be used. */
+  /** Throws when mode bypassPermissions is not allowed. */
   checkBypass(): void;
   /** Writes rules to the user's own file for this project. @returns that file. */
   persist(rules: readonly string[]): Promise<string>;
-  /** Tells the person one line. */
+  /** Shows the person one line. */
   warn(message: string): void;
 };
 
-/** The engine, and what the rest of the program asks it. */
+/** What a child agent's engine adds to its parent's. */
+export type PermissionScope = {
+  readonly agent: AgentSource;
+  /** A narrower mode; a wider one is not taken. */
+  readonly mode?: PermissionMode | undefined;
+  readonly deny?: readonly string[] | undefined;
+  readonly ask?: readonly string[] | undefined;
+};
+
+export interface NarrowedPermissions extends PermissionService {
+  /** The agent is gone. */
+  close(): void;
+}
+
+/** The permission engine with the queries that the rest of the program needs. */
 export interface PermissionService extends PermissionEngine {
-  /** True for a file whose text no search may show: a rule denies or asks for reading it, or it may hold secrets. */
+  /** True for a file whose text no search may show: a deny or ask rule covers reading it, or it may hold secrets. */
   isHidden(path: string): boolean;
-  /** The rules in force that forbid paths, or ask for them; the same list as long as they don't change. */
+  /** The deny and ask rules for paths in force; the same array until the rules change. */
   pathRules(): readonly PathRule[];
   /**
-   * Puts allow rules in force until the session ends, such as those that an approved plan needs; none that means more than a
-   * question would have offered.
-   * @param source Shown where the rule is named: "the approved plan".
-   * @returns those that were refused.
+   * Puts allow rules in force until the session ends, such as those that an approved plan needs. Refuses rules that are
+   * wider than a question would offer.
+   * @param source Shown as the rule's source: "the approved plan".
+   * @returns the refused rules.
    */
   grantRules(texts: readonly string[], source: string): readonly string[];
   /**
-   * Changes rules until the session ends. What tightens may be anything; what widens, no more than a question would have
-   * offered, and no rule that denies or asks is taken away but one that came in this session.
-   * @returns the rules that were refused, or are not there to be removed.
+   * Changes rules until the session ends. Any deny or ask rule may be added; an allow rule only if a question would
+   * offer it. Of deny and ask rules, only those added in this session can be removed.
+   * @returns the rules that were refused or not found.
    */
   changeRules(change: RuleChange, source: string): readonly string[];
   /** Whether confined commands run without a question. */
   consent(): ConsentStatus;
   /**
-   * Takes that agreement back, for this session and in the user's own file for this project.
-   * @returns lines for the person. @throws {UserFacingError} the file can't be written; in this session it is taken back.
+   * Revokes that consent, for this session and in the user's own file for this project.
+   * @returns lines for the person.
+   * @throws {UserFacingError} the file can't be written; for this session the consent is revoked anyway.
    */
   revokeConsent(): Promise<readonly string[]>;
-  /** Says how a call would be judged, and why; asks nobody and changes nothing. */
+  /**
+   * The engine of a child agent: all rules, answers and agreements of this one hold in it, whenever they come, and what the scope
+   * adds only tightens. Answers about its calls count for the session.
+   * @throws {UserFacingError} a rule is broken.
+   */
+  narrow(scope: PermissionScope): NarrowedPermissions;
+  /** Explains how a call would be judged. Asks nobody and changes nothing. */
   explain(request: PermissionRequest, signal?: AbortSignal): Promise<Explanation>;
 }

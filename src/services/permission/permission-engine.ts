@@ -1,124 +1,149 @@
+import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type {
   CallJudge,
   ConsentStatus,
   PathRule,
-  PermissionMode,
   PermissionRequest,
   Remedy,
   RuleChange,
   RuleDescription,
   Verdict,
 } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
+import type { RuleSource } from "../../contracts/settings.ts";
 import { makeGrant, type Subject } from "../../contracts/subject.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
+import { AcceptedHunks, acceptedOf } from "./accepted-hunks.ts";
 import { askJudge, JudgeRefusals, judgeRequest } from "./auto-mode.ts";
+import { type CallAssessment, CallAssessor } from "./call-assessor.ts";
 import { ConfinedConsent } from "./confined-consent.ts";
 import { DenialCounter } from "./denial-counter.ts";
 import { evaluate } from "./evaluate.ts";
 import { describeDecision, judgedMessage, refusalMessage, rejectionMessage, unansweredMessage } from "./explain.ts";
 import { explainCall } from "./explain-call.ts";
 import type { Explanation } from "./explanation.ts";
-import { withoutCopy } from "./guarding.ts";
+import { withoutCopy } from "./hazard-assessment.ts";
 import { type CallFacts, type Confinement, type Evaluation, factsOf, type Situation } from "./judgement.ts";
-import { Lookout, type Surroundings } from "./lookout.ts";
 import { makeQuestion } from "./make-question.ts";
 import { tightensMatch } from "./match-rule.ts";
+import { narrowerMode } from "./narrower-mode.ts";
 import { pathRulesOf } from "./path-rules.ts";
-import type { PermissionDeps, PermissionService } from "./permission-deps.ts";
+import type { NarrowedPermissions, PermissionDeps, PermissionScope, PermissionService } from "./permission-deps.ts";
 import { READ_TOOLS, type Rule } from "./rule.ts";
 import { RuleBook } from "./rule-book.ts";
 import { isSecret } from "./secrets.ts";
 import { type SuggestionContext, suggestRules } from "./suggest.ts";
-import { TakenParts, takenOf } from "./taken-parts.ts";
 
 export type { PermissionDeps, PermissionService } from "./permission-deps.ts";
 
 const JUDGE = "the judge of mode auto";
 
 /**
- * Makes the engine that judges every call.
- * @throws {UserFacingError} (exit 2) a rule is broken, or the mode may not be used.
+ * Creates the engine that judges every tool call.
+ * @throws {UserFacingError} (exit 2) a rule is invalid, or the mode is forbidden.
  */
 export function createPermissionEngine(deps: PermissionDeps): PermissionService {
   return new RuleEngine(deps);
 }
 
-/** How a question was settled when no person did it: the rules or the mode changed meanwhile. */
-type Recheck = { readonly call: CallFacts; readonly around: Surroundings; settled?: Evaluation };
+/** A pending question. `settled` holds the evaluation when a change of rules or mode answered the question. */
+type Recheck = { readonly call: CallFacts; readonly assessment: CallAssessment; settled?: Evaluation };
 
-/** A call that somebody must decide about; `more` is a reason beside the judgements. */
+/** A call that needs an answer; `more` is a reason besides the judgements. */
 type Asked = {
   readonly request: PermissionRequest;
-  readonly around: Surroundings;
+  readonly assessment: CallAssessment;
   readonly evaluation: Evaluation;
   readonly more: string | undefined;
 };
 
-/** What lets a call run. */
+/** The reason why a call may run (`by`), and where it runs. */
 type Permit = { readonly by: string; readonly confinement: Confinement };
 
-class RuleEngine implements PermissionService {
+class RuleEngine implements NarrowedPermissions {
   readonly #deps: PermissionDeps;
   readonly #book: RuleBook;
-  readonly #lookout: Lookout;
+  readonly #assessor: CallAssessor;
   readonly #denials = new DenialCounter();
-  readonly #refusals = new JudgeRefusals();
-  readonly #parts = new TakenParts();
+  readonly #refusals: JudgeRefusals;
+  readonly #parts = new AcceptedHunks();
   readonly #consent: ConfinedConsent;
   readonly #waiting = new Map<string, Recheck>();
-  #mode: PermissionMode = "default";
+  readonly #parent: RuleEngine | undefined;
+  /** Engines of child agents. */
+  readonly #children = new Set<RuleEngine>();
+  /** As it was last set; of a child agent it counts as far as it is narrower than its parent's. */
+  #ownMode: PermissionMode | undefined;
+  #joined: { readonly of: readonly (readonly PathRule[])[]; readonly rules: readonly PathRule[] } | undefined;
   #paths: { readonly of: readonly Rule[]; readonly rules: readonly PathRule[] } | undefined;
 
-  constructor(deps: PermissionDeps) {
+  constructor(deps: PermissionDeps, parent?: RuleEngine, scope?: PermissionScope) {
     this.#deps = deps;
+    this.#parent = parent;
+    // A child that counted anew would let the judge decide again after it was exhausted.
+    this.#refusals = parent ? parent.#refusals : new JudgeRefusals();
     const { workspace, home, isTrusted, isCaseInsensitive = false, managedRulesOnly = false } = deps;
     const paths = { roots: workspace.roots, home, realPath: realPathOrSelf, isCaseInsensitive };
-    this.#book = new RuleBook(deps.rules, { ...paths, isTrusted, managedRulesOnly }, workspace.projectRoot);
+    const context = { ...paths, isTrusted, managedRulesOnly };
+    this.#book = parent
+      ? parent.#book.narrow(tightening(scope, workspace.projectRoot))
+      : new RuleBook(deps.rules, context, workspace.projectRoot);
     for (const warning of this.#book.warnings) deps.warn(warning);
-    this.#lookout = new Lookout(deps);
-    this.#consent = new ConfinedConsent(deps.consent, () => this.pathRules());
-    this.#enter(deps.mode);
+    this.#assessor = new CallAssessor(deps);
+    this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
+    if (parent) this.#ownMode = scope?.mode;
+    else this.#enter(deps.mode);
   }
 
   get mode(): PermissionMode {
-    return this.#mode;
+    if (!this.#parent) return this.#ownMode ?? "default";
+    return narrowerMode(this.#parent.mode, this.#ownMode);
   }
 
-  /** @throws {UserFacingError} the mode may not be used; nothing changes. */
+  /** @throws {UserFacingError} the mode is forbidden; the current mode stays. */
   set mode(mode: PermissionMode) {
-    this.#enter(mode);
+    if (this.#parent) this.#ownMode = mode;
+    else this.#enter(mode);
     this.#settleWaiting();
   }
 
   #enter(mode: PermissionMode): void {
     if (mode === "bypassPermissions") this.#deps.checkBypass();
-    if (mode === "auto" && this.#mode !== "auto") {
+    if (mode === "auto" && this.#ownMode !== "auto") {
       if (!this.#deps.judge) {
         throw new UserFacingError(
-          "The mode auto can't be used here: it needs a model that judges calls, and settings may forbid it (disableAutoMode). Choose another mode.",
+          "Mode auto is not available here: it needs a model that judges calls, and settings can forbid it (disableAutoMode). Choose another mode.",
           2,
         );
       }
       const wide = this.#book.rules.filter(({ wide }) => wide !== undefined).map(({ text }) => text);
       if (wide.length > 0) {
-        this.#deps.warn(
-          `In mode auto these rules don't count, since they would pass the judge by: ${wide.join(", ")}.`,
-        );
+        this.#deps.warn(`Mode auto ignores these rules because they would bypass the judge: ${wide.join(", ")}.`);
       }
     }
-    this.#mode = mode;
+    this.#ownMode = mode;
   }
 
   async authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
-    const isTaken = this.#parts.take(request.toolUseId, request.call.subjects);
+    const isAccepted = this.#parts.take(request.toolUseId, request.call.subjects);
     const facts = factsOf(request);
-    const decide = (around: Surroundings) => this.#evaluate(facts, around).decision;
-    // Nothing is awaited for a call that needs no looking round: its question stands at once.
-    const looking = this.#lookout.lookRound(facts, decide, signal);
-    const around = looking instanceof Promise ? await looking : looking;
-    return this.#decide(request, around, signal, isTaken);
+    const decide = (assessment: CallAssessment) => this.#evaluate(facts, assessment).decision;
+    // A call that needs no assessment awaits nothing, so its question appears at once.
+    const pending = this.#assessor.assess(facts, decide, signal);
+    const assessment = pending instanceof Promise ? await pending : pending;
+    return this.#decide(request, assessment, signal, isAccepted);
+  }
+
+  narrow(scope: PermissionScope): NarrowedPermissions {
+    const child = new RuleEngine({ ...this.#deps, agent: scope.agent }, this, scope);
+    this.#children.add(child);
+    return child;
+  }
+
+  close(): void {
+    if (this.#parent) this.#parent.#children.delete(this);
   }
 
   hiddenTools(names: readonly string[]): ReadonlySet<string> {
@@ -126,7 +151,7 @@ class RuleEngine implements PermissionService {
   }
 
   describe(): readonly RuleDescription[] {
-    return this.#book.describe(this.#mode);
+    return this.#book.describe(this.mode);
   }
 
   isHidden(path: string): boolean {
@@ -136,13 +161,22 @@ class RuleEngine implements PermissionService {
     if ([...READ_TOOLS].some(isTightened)) return true;
     if (!isSecret(path)) return false;
     const call: CallFacts = { toolName: "Read", level: "read", subjects: [subject] };
-    return this.#evaluate(call, { confining: undefined, guarding: undefined }).decision !== "allow";
+    return this.#evaluate(call, { confining: undefined, hazardAssessment: undefined }).decision !== "allow";
   }
 
   pathRules(): readonly PathRule[] {
     const { rules } = this.#book;
     if (this.#paths?.of !== rules) this.#paths = { of: rules, rules: pathRulesOf(rules, this.#deps.workspace.roots) };
-    return this.#paths.rules;
+    return this.#withChildren(this.#paths.rules);
+  }
+
+  /** One sandbox serves all agents of a session: it keeps what any of them may not reach from all their commands. */
+  #withChildren(own: readonly PathRule[]): readonly PathRule[] {
+    if (this.#children.size === 0) return own;
+    const lists = [own, ...[...this.#children].map((child) => child.pathRules())];
+    const isSame = lists.length === this.#joined?.of.length && lists.every((list, at) => list === this.#joined?.of[at]);
+    if (!isSame) this.#joined = { of: lists, rules: uniqueRules(lists.flat()) };
+    return this.#joined?.rules ?? own;
   }
 
   grantRules(texts: readonly string[], source: string): readonly string[] {
@@ -167,13 +201,13 @@ class RuleEngine implements PermissionService {
 
   async explain(request: PermissionRequest, signal: AbortSignal = new AbortController().signal): Promise<Explanation> {
     const facts = factsOf(request);
-    const around = await this.#lookout.lookRound(facts, () => "ask", signal);
+    const assessment = await this.#assessor.assess(facts, () => "ask", signal);
     const { home, workspace } = this.#deps;
     return explainCall({
       call: facts,
       title: request.call.title,
-      situation: this.#situation(around),
-      guarding: around.guarding,
+      situation: this.#situation(assessment),
+      hazardAssessment: assessment.hazardAssessment,
       awaitingTrust: this.#book.awaitingTrust,
       mayAgree: this.#consent.isPossible,
       compile: (texts) => this.#book.compile(texts),
@@ -183,184 +217,201 @@ class RuleEngine implements PermissionService {
 
   async #decide(
     request: PermissionRequest,
-    around: Surroundings,
+    assessment: CallAssessment,
     signal: AbortSignal,
-    isTaken = false,
+    isAccepted = false,
   ): Promise<Verdict> {
     const { toolName, hook } = request;
     const facts = factsOf(request);
-    const evaluation = this.#evaluate(facts, around);
+    const evaluation = this.#evaluate(facts, assessment);
     const { decision, confinement } = evaluation;
     if (decision === "deny") {
       return this.#deny(toolName, describeDecision(evaluation), refusalMessage(evaluation, toolName));
     }
-    if (isTaken) return this.#finish(request, around, { by: "the user's answer (a part)", confinement }, signal);
+    if (isAccepted) return this.#finish(request, assessment, { by: "the user's answer (a part)", confinement }, signal);
     if (hook?.decision === "ask")
-      return this.#ask({ request, around, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
-    if (hook?.decision === "allow" && evaluation.onlyLacksRule && this.#mode !== "plan")
-      return this.#finish(request, around, { by: "a hook", confinement: evaluation.confinementAfterYes }, signal);
+      return this.#ask({ request, assessment, evaluation, more: `a hook asks: ${hook.reason}` }, signal);
+    if (hook?.decision === "allow" && evaluation.onlyLacksRule && this.mode !== "plan")
+      return this.#finish(request, assessment, { by: "a hook", confinement: evaluation.confinementAfterYes }, signal);
     if (decision === "allow") {
-      return this.#finish(request, around, { by: describeDecision(evaluation), confinement }, signal);
+      return this.#finish(request, assessment, { by: describeDecision(evaluation), confinement }, signal);
     }
     const { judge } = this.#deps;
     const more = this.#refusals.exhausted;
-    if (evaluation.isForJudge && judge && more === undefined) return this.#judge(judge, request, around, signal);
-    return this.#ask({ request, around, evaluation, more: evaluation.isForJudge ? more : undefined }, signal);
+    if (evaluation.isForJudge && judge && more === undefined) return this.#judge(judge, request, assessment, signal);
+    return this.#ask({ request, assessment, evaluation, more: evaluation.isForJudge ? more : undefined }, signal);
   }
 
   async #judge(
     judge: CallJudge,
     request: PermissionRequest,
-    around: Surroundings,
+    assessment: CallAssessment,
     signal: AbortSignal,
   ): Promise<Verdict> {
     const { isTrusted, userWords } = this.#deps;
     const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [] };
     const answer = await askJudge(judge, () => judgeRequest(request, facts), signal);
     if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
-    // The mode and the rules may be others by now: what was judged must still be the judge's to allow.
-    const evaluation = this.#evaluate(factsOf(request), around);
-    if (!evaluation.isForJudge) return this.#decide(request, around, signal);
+    // The mode and the rules may have changed meanwhile: check that the judge may still decide about this call.
+    const evaluation = this.#evaluate(factsOf(request), assessment);
+    if (!evaluation.isForJudge) return this.#decide(request, assessment, signal);
     switch (answer.verdict) {
       case "yes":
         this.#refusals.allowed();
-        return this.#finish(request, around, { by: JUDGE, confinement: evaluation.confinement }, signal);
+        return this.#finish(request, assessment, { by: JUDGE, confinement: evaluation.confinement }, signal);
       case "no":
         this.#refusals.refused();
         return this.#deny(request.toolName, `${JUDGE} (${answer.reason})`, judgedMessage(answer.reason));
       case "unsure":
-        return this.#ask({ request, around, evaluation, more: `${JUDGE} could not say (${answer.reason})` }, signal);
+        return this.#ask(
+          { request, assessment, evaluation, more: `${JUDGE} could not say (${answer.reason})` },
+          signal,
+        );
     }
   }
 
-  async #ask({ request, around, evaluation, more }: Asked, signal: AbortSignal): Promise<Verdict> {
+  async #ask({ request, assessment, evaluation, more }: Asked, signal: AbortSignal): Promise<Verdict> {
     const { broker, canAsk, ids } = this.#deps;
     const call = factsOf(request);
     if (!canAsk) {
-      const suggestions = this.#suggestions(call, around, evaluation, { lasts: "always", namesAny: true });
+      const suggestions = this.#suggestions(call, assessment, evaluation, { lasts: "always", namesAny: true });
       const message = unansweredMessage(evaluation, suggestions, more);
       const isAskedByHook = request.hook?.decision === "ask";
-      const remedy = isAskedByHook ? undefined : this.#remedy(call, around, suggestions);
+      const remedy = isAskedByHook ? undefined : this.#remedy(call, assessment, suggestions);
       return {
         ...this.#deny(request.toolName, describeDecision(evaluation), message, true),
         ...(remedy && { remedy }),
       };
     }
-    const consent = request.hook?.decision === "ask" ? undefined : this.#offer(call, around);
+    const consent = request.hook?.decision === "ask" ? undefined : this.#offer(call, assessment);
     const question = makeQuestion({
       id: ids.next(),
+      agent: this.#deps.agent ?? MAIN_AGENT,
       request,
       evaluation,
-      guarding: around.guarding,
-      sandbox: this.#sandboxShown(around),
+      hazardAssessment: assessment.hazardAssessment,
+      sandbox: this.#sandboxShown(assessment),
       more,
       projectRoot: this.#deps.workspace.projectRoot,
-      suggestions: this.#suggestions(call, around, evaluation, { lasts: "always" }),
-      sessionRules: this.#suggestions(call, around, evaluation, { lasts: "session" }),
+      suggestions: this.#suggestions(call, assessment, evaluation, { lasts: "always" }),
+      sessionRules: this.#suggestions(call, assessment, evaluation, { lasts: "session" }),
       consent,
     });
-    const recheck: Recheck = { call, around };
-    // What a hook wants asked, neither a rule nor a mode that comes meanwhile answers.
+    const recheck: Recheck = { call, assessment };
+    // A later rule or mode must not answer a question that a hook asked for.
     if (request.hook?.decision !== "ask") this.#waiting.set(question.id, recheck);
     const reply = await broker.ask(question, signal).finally(() => this.#waiting.delete(question.id));
     if (recheck.settled) {
       const { confinement } = recheck.settled;
-      // Nobody has looked at it: what can't be read in it counts by now.
-      const now = await this.#lookout.lookRound(call, (found) => this.#evaluate(call, found).decision, signal);
+      // No person saw this call, so its unreadable parts now count as hazards.
+      const now = await this.#assessor.assess(call, (found) => this.#evaluate(call, found).decision, signal);
       return this.#finish(request, now, { by: describeDecision(recheck.settled), confinement }, signal);
     }
     if (reply.decision === "reject") {
       const verdict = this.#deny(request.toolName, "the user's answer", rejectionMessage(reply.message));
       return reply.endsTurn ? { ...verdict, endsTurn: true } : verdict;
     }
-    const taken = takenOf(request, reply);
-    if (taken.kind === "nothing") return this.#deny(request.toolName, "the user's answer", taken.message);
+    const accepted = acceptedOf(request, reply);
+    if (accepted.kind === "nothing") return this.#deny(request.toolName, "the user's answer", accepted.message);
     this.#refusals.forget();
     if (reply.decision === "always") await this.#persist(question.suggestions);
     if (reply.decision === "session") this.#remember(question.sessionRules);
-    if (reply.decision === "confined" && consent !== undefined) await this.#agree(reply.lasts, around);
+    if (reply.decision === "confined" && consent !== undefined) await this.#agree(reply.lasts, assessment);
     const permit = { by: `the user's answer (${reply.decision})`, confinement: evaluation.confinementAfterYes };
-    if (taken.kind === "all") return this.#finish(request, around, permit, signal);
-    // Another input altogether is what whoever answers wants to run: only rules that deny still speak against it.
-    this.#parts.remember(request.toolUseId, taken.kind === "part" ? request.call.subjects : undefined);
-    return { ...this.#allow(request, permit, []), updatedInput: taken.input, isPart: taken.kind === "part" };
+    if (accepted.kind === "all") return this.#finish(request, assessment, permit, signal);
+    // The person replaced the input, so only deny rules can still refuse the new one.
+    this.#parts.remember(request.toolUseId, accepted.kind === "part" ? request.call.subjects : undefined);
+    return { ...this.#allow(request, permit, []), updatedInput: accepted.input, isPart: accepted.kind === "part" };
   }
 
-  /** Makes the way back, if the call needs one, and lets it run. A way back that can't be made is none: then it is judged anew. */
+  /**
+   * Makes the backup that the call needs, then lets it run. When the backup fails, the call is judged again without
+   * one.
+   */
   async #finish(
     request: PermissionRequest,
-    around: Surroundings,
+    assessment: CallAssessment,
     permit: Permit,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    const { guarding } = around;
-    if (!guarding?.wayBack) return this.#allow(request, permit, []);
+    const { hazardAssessment } = assessment;
+    if (!hazardAssessment?.backup) return this.#allow(request, permit, []);
     try {
-      return this.#allow(request, permit, await guarding.wayBack.make(signal));
+      return this.#allow(request, permit, await hazardAssessment.backup.make(signal));
     } catch (error) {
       if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
-      return this.#decide(request, { ...around, guarding: withoutCopy(guarding, error) }, signal);
+      return this.#decide(request, { ...assessment, hazardAssessment: withoutCopy(hazardAssessment, error) }, signal);
     }
   }
 
-  /** The words of the offer that confined commands need no question; undefined where a yes to it would not let this call run. */
-  #offer(call: CallFacts, around: Surroundings): string | undefined {
-    const words = around.confining && this.#consent.offer(around.confining.state);
-    return words !== undefined && this.#wouldRun(call, around) ? words : undefined;
+  /**
+   * The text of the offer to run confined commands without a question; undefined where accepting would not let this
+   * call run.
+   */
+  #offer(call: CallFacts, assessment: CallAssessment): string | undefined {
+    const words = assessment.confining && this.#consent.offer(assessment.confining.state);
+    return words !== undefined && this.#wouldRun(call, assessment) ? words : undefined;
   }
 
-  /** What lets the same call run in a later session where nobody can answer. */
-  #remedy(call: CallFacts, around: Surroundings, rules: readonly string[]): Remedy | undefined {
-    if (this.#consent.isPossible && this.#wouldRun(call, around)) return { kind: "confined" };
+  /** The change that would let the same call run in a later session where nobody can answer. */
+  #remedy(call: CallFacts, assessment: CallAssessment, rules: readonly string[]): Remedy | undefined {
+    if (this.#consent.isPossible && this.#wouldRun(call, assessment)) return { kind: "confined" };
     return rules.length > 0 ? { kind: "rules", rules } : undefined;
   }
 
-  /** Whether a call runs unasked once somebody agrees that confined commands need no question. */
-  #wouldRun(call: CallFacts, around: Surroundings): boolean {
-    const { confining, ...situation } = this.#situation(around);
+  /** Whether the call would run without a question once a person agrees to that for confined commands. */
+  #wouldRun(call: CallFacts, assessment: CallAssessment): boolean {
+    const { confining, ...situation } = this.#situation(assessment);
     if (!confining) return false;
     const { decision, confinement } = evaluate(call, { ...situation, confining: { ...confining, isAgreed: true } });
     return decision === "allow" && confinement === "sandbox";
   }
 
-  async #agree(lasts: "session" | "always", { confining }: Surroundings): Promise<void> {
+  async #agree(lasts: "session" | "always", { confining }: CallAssessment): Promise<void> {
     if (!confining) return;
     const problem = await this.#consent.agree(lasts, confining.state);
     if (problem !== undefined) this.#deps.warn(problem);
     this.#settleWaiting();
   }
 
-  /** The sandbox as far as it plays a part for a call. */
-  #sandboxShown({ confining }: Surroundings): SandboxState | undefined {
-    if (this.#mode === "bypassPermissions" && confining?.inBypass !== true) return undefined;
+  /** The sandbox state when it matters for this call. */
+  #sandboxShown({ confining }: CallAssessment): SandboxState | undefined {
+    if (this.mode === "bypassPermissions" && confining?.inBypass !== true) return undefined;
     return confining?.state;
   }
 
-  #evaluate(call: CallFacts, around: Surroundings): Evaluation {
-    return evaluate(call, this.#situation(around));
+  #evaluate(call: CallFacts, assessment: CallAssessment): Evaluation {
+    return evaluate(call, this.#situation(assessment));
   }
 
-  #situation({ confining: found, guarding }: Surroundings): Situation {
+  #situation({ confining: found, hazardAssessment }: CallAssessment): Situation {
     const confining = found && { ...found, isAgreed: this.#consent.holds(found.state) };
     const { workspace, freeReadRoots, ownFolders, isCaseInsensitive = false } = this.#deps;
     const { roots, isBroad } = workspace;
     const fixed = { roots, isBroad, freeReadRoots, ownFolders, isCaseInsensitive };
-    return { ...fixed, mode: this.#mode, rules: this.#book.rules, confining, wayBack: guarding?.found };
+    return { ...fixed, mode: this.mode, rules: this.#book.rules, confining, backup: hazardAssessment?.found };
   }
 
-  /** Only rules that would really have allowed the call are offered. */
+  /** Offers only rules that would have allowed the call. */
   #suggestions(
     call: CallFacts,
-    around: Surroundings,
+    assessment: CallAssessment,
     evaluation: Evaluation,
     wanted: Pick<SuggestionContext, "lasts" | "namesAny">,
   ): readonly string[] {
     const { home, workspace } = this.#deps;
     const { projectRoot, roots, isBroad } = workspace;
-    const place = { toolName: call.toolName, projectRoot, roots, isBroad, home, wayBack: around.guarding?.found };
+    const place = {
+      toolName: call.toolName,
+      projectRoot,
+      roots,
+      isBroad,
+      home,
+      backup: assessment.hazardAssessment?.found,
+    };
     const texts = suggestRules(evaluation, { ...place, ...wanted });
     if (texts.length === 0) return [];
-    const situation = this.#situation(around);
+    const situation = this.#situation(assessment);
     const added = { ...situation, rules: [...situation.rules, ...this.#book.compile(texts)] };
     return evaluate(call, added).decision === "allow" ? texts : [];
   }
@@ -372,7 +423,7 @@ class RuleEngine implements PermissionService {
       this.#book.keep(rules, file);
       this.#settleWaiting();
     } catch (error) {
-      this.#deps.warn(`${errorMessage(error)} It was allowed this once.`);
+      this.#deps.warn(`${errorMessage(error)} The call was allowed once.`);
     }
   }
 
@@ -381,10 +432,23 @@ class RuleEngine implements PermissionService {
     this.#settleWaiting();
   }
 
-  /** Questions that the new rules or the new mode answer are not asked any longer. */
+  /** Settles pending questions that the new rules or the new mode answer. */
   #settleWaiting(): void {
+    this.#root().#settleBelow();
+  }
+
+  #root(): RuleEngine {
+    return this.#parent ? this.#parent.#root() : this;
+  }
+
+  #settleBelow(): void {
+    this.#settleOwn();
+    for (const child of this.#children) child.#settleBelow();
+  }
+
+  #settleOwn(): void {
     for (const [id, recheck] of [...this.#waiting]) {
-      const evaluation = this.#evaluate(recheck.call, recheck.around);
+      const evaluation = this.#evaluate(recheck.call, recheck.assessment);
       if (evaluation.decision !== "allow") continue;
       recheck.settled = evaluation;
       if (!this.#deps.broker.reply(id, { decision: "once" })) delete recheck.settled;
@@ -399,4 +463,15 @@ class RuleEngine implements PermissionService {
   #deny(toolName: string, by: string, message: string, unanswered = false): Extract<Verdict, { decision: "deny" }> {
     return { decision: "deny", by, message: `${message}${this.#denials.denied(toolName)}`, unanswered };
   }
+}
+
+function uniqueRules(rules: readonly PathRule[]): readonly PathRule[] {
+  return [...new Map(rules.map((rule) => [`${rule.decision} ${rule.action} ${rule.text}`, rule])).values()];
+}
+
+/** What a child agent's scope adds, as rules of the session. */
+function tightening({ deny = [], ask = [] }: Partial<PermissionScope> = {}, base: string): readonly RuleSource[] {
+  const of = (decision: "deny" | "ask") => (rule: string) =>
+    ({ rule, decision, file: "the agent's scope", layer: "session", base }) as const;
+  return [...deny.map(of("deny")), ...ask.map(of("ask"))];
 }

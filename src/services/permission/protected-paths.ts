@@ -2,14 +2,14 @@ import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
 import { isWithin } from "./fold-path.ts";
 import { foldedParts } from "./secrets.ts";
 
-/** The names are judged wherever they stand: a home folder may be anywhere. */
+/** The names are protected in every folder, since a home folder may be anywhere. */
 const NAMES = PROTECTED_NAMES.flatMap(({ what, names }) =>
   names.map((name) => ({ what, parts: name.replace(/\/$/, "").toLowerCase().split("/") })),
 );
 
 /**
- * Why a write to this path is always asked for, in a few words; undefined when it isn't.
- * @param ownFolders Folders of ours that are protected whole: settings, sessions, state; absolute.
+ * Why a write to this path always needs consent, as a short phrase; undefined when it doesn't.
+ * @param ownFolders Quoll's own folders (settings, sessions, state), protected as a whole; absolute.
  */
 export function protection(path: string, ownFolders: readonly string[]): string | undefined {
   if (isWithin(path, ownFolders, true)) return "Quoll's own files";

@@ -1,8 +1,8 @@
 import { basename, sep } from "node:path";
-import type { CommandRisk } from "../../contracts/permission.ts";
+import type { CommandRisk } from "../../contracts/question.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { decisive, describeCause } from "./explain.ts";
-import { describeHazards, type Guarding } from "./guarding.ts";
+import { describeHazards, type HazardAssessment } from "./hazard-assessment.ts";
 import type { Cause, Evaluation, Judgement } from "./judgement.ts";
 import { oneLine } from "./one-line.ts";
 
@@ -10,9 +10,9 @@ const NO_RULE = "No rule allows it.";
 const MAX_PATHS = 3;
 
 /**
- * Why a call is asked for, as whole sentences for people, each fact once: what stands beside the commands (dangers, parts that
- * nobody understands) is not told again.
- * @param projectRoot Paths below it are told relative to it.
+ * The reasons for a question, as sentences for people, without duplicates. Leaves out facts that the dialog shows
+ * beside the commands: hazards and parts that could not be parsed.
+ * @param projectRoot Paths below it are shown relative to it.
  */
 export function questionReason(evaluation: Evaluation, projectRoot: string, more: string | undefined): string {
   const asked = decisive(evaluation.judgements, "ask");
@@ -24,7 +24,7 @@ export function questionReason(evaluation: Evaluation, projectRoot: string, more
     ...(outside === undefined ? [] : [outside]),
     ...(more === undefined ? [] : [sentence(more)]),
   ];
-  // The more telling ones first.
+  // The generic sentence comes first, the specific ones after it.
   const unique = [...new Set(all)];
   return [...unique.filter((one) => one === NO_RULE), ...unique.filter((one) => one !== NO_RULE)].join(" ");
 }
@@ -48,16 +48,16 @@ function sentenceOf(judgement: Judgement, projectRoot: string, isOutsideAnyway: 
     case "rule":
       return [`The rule ${oneLine(cause.rule.text)} asks (${cause.rule.source}).`];
     case "protected":
-      return [sentence(`${path} belongs to ${cause.what}: every write there is asked for`)];
+      return [sentence(`${path} belongs to ${cause.what}: every write there needs your consent`)];
     case "secret":
       return [sentence(`${path} may hold secrets`)];
     case "network":
       return ["It needs the network, and the sandbox has none."];
     case "leaves-sandbox":
-      // Where it would run is told anyway.
+      // The dialog already shows where the command would run.
       return isOutsideAnyway && !cause.forbidden ? [] : [sentence(describeCause({ ...judgement, cause }))];
     case "guard":
-      return [`There is no way back: ${cause.why}.`];
+      return [`No backup is possible: ${cause.why}.`];
     default:
       return [sentence(describeCause({ ...judgement, cause }))];
   }
@@ -67,10 +67,13 @@ function broughtBy(brings: readonly string[] = []): readonly string[] {
   if (brings.length === 0) return [];
   const left = brings.length - MAX_PATHS;
   const named = brings.slice(0, MAX_PATHS).map((path) => oneLine(basename(path)));
-  return [`It checks out ${named.join(", ")}${left > 0 ? ` and ${left} more` : ""}, which the sandbox keeps out.`];
+  return [
+    `The command checks out ${named.join(", ")}${left > 0 ? ` and ${left} more` : ""}, which the sandbox blocks.`,
+  ];
 }
 
-function rootCause(cause: Cause): Cause {
+/** The cause behind a mode that decided instead of it. */
+export function rootCause(cause: Cause): Cause {
   return cause.kind === "mode" && cause.instead ? rootCause(cause.instead) : cause;
 }
 
@@ -89,29 +92,29 @@ function outsideSentence(asked: readonly Judgement[], projectRoot: string): stri
   return `${named} ${paths.size > 1 ? "lie" : "lies"} outside the project.`;
 }
 
-/** Whether the reason says that there is no way back: then no danger needs to say it again. */
+/** Whether the reason already says that no backup is possible, so that the hazards need not repeat it. */
 export function tellsNoWayBack(evaluation: Evaluation): boolean {
   return decisive(evaluation.judgements, "ask").some(({ cause }) => rootCause(cause).kind === "guard");
 }
 
-/** Each command with what it would destroy or publish; undefined where there is but one command, which needs no name. */
+/** Each command with the data it would destroy or publish; undefined for a single command, which needs no label. */
 export function commandRisks(
   subjects: readonly Subject[],
-  guarding: Guarding | undefined,
+  hazardAssessment: HazardAssessment | undefined,
 ): readonly CommandRisk[] | undefined {
   const commands = subjects.filter((subject) => subject.action === "execute");
-  if (!guarding || commands.length < 2) return undefined;
+  if (!hazardAssessment || commands.length < 2) return undefined;
   const rows = commands.flatMap((subject): CommandRisk[] => {
-    const hazards = guarding.hazards.filter((hazard) => subject.hazards.includes(hazard));
-    const risks = describeHazards({ ...guarding, hazards });
+    const hazards = hazardAssessment.hazards.filter((hazard) => subject.hazards.includes(hazard));
+    const risks = describeHazards({ ...hazardAssessment, hazards });
     return risks.length === 0 ? [] : [{ command: oneLine(subject.command), risks }];
   });
   const told = new Set(rows.flatMap(({ risks }) => risks));
-  const others = describeHazards(guarding).filter((risk) => !told.has(risk));
+  const others = describeHazards(hazardAssessment).filter((risk) => !told.has(risk));
   return [...rows, ...(others.length > 0 ? [{ command: "", risks: others }] : [])];
 }
 
-/** A path as the person knows it: relative inside the project. */
+/** A path as shown to a person: relative inside the project. */
 function shownPath(path: string, projectRoot: string): string {
   if (path === projectRoot) return ".";
   return oneLine(path.startsWith(projectRoot + sep) ? path.slice(projectRoot.length + 1) : path);
@@ -119,7 +122,7 @@ function shownPath(path: string, projectRoot: string): string {
 
 function sentence(text: string): string {
   const start = text.charAt(0);
-  // A path or a command keeps its first letter.
+  // Only a plain word is capitalised: a path or a command is shown as it is.
   const isWord = /^[a-z]+[ ,:]/.test(text) && !text.startsWith("git ");
   return `${isWord ? start.toUpperCase() : start}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

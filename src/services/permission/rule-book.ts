@@ -1,5 +1,6 @@
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { Decision, PermissionMode, RuleChange, RuleDescription } from "../../contracts/permission.ts";
+import type { Decision, RuleChange, RuleDescription } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { RuleSource } from "../../contracts/settings.ts";
 import { compileRules, type IgnoredRule, type RuleContext } from "./compile-rules.ts";
 import { namesTool, READ_TOOLS, type Rule, WRITE_TOOLS } from "./rule.ts";
@@ -7,7 +8,7 @@ import { whyNotOffered } from "./wide-rules.ts";
 
 const STRICTEST_FIRST: readonly Decision[] = ["deny", "ask", "allow"];
 
-/** The rules of a session: those of settings, and those that answers and plans add, which are never written down here. */
+/** The rules of a session: those from settings, and those added by answers and plans. Writes nothing to disk. */
 export class RuleBook {
   readonly #context: RuleContext;
   readonly #base: string;
@@ -16,8 +17,8 @@ export class RuleBook {
   #rules: readonly Rule[];
 
   /**
-   * @param base What `/x` is relative to in rules of this session.
-   * @throws {UserFacingError} (exit 2) a rule is broken.
+   * @param base Base folder of `/x` in session rules.
+   * @throws {UserFacingError} (exit 2) a rule is invalid.
    */
   constructor(sources: readonly RuleSource[], context: RuleContext, base: string) {
     this.#context = context;
@@ -28,17 +29,27 @@ export class RuleBook {
     this.warnings = warnings;
   }
 
-  /** Those that count. */
+  /** The rules in force. */
   get rules(): readonly Rule[] {
     return this.#rules;
   }
 
-  /** Allow rules that would count if the folder were trusted. */
-  get awaitingTrust(): readonly Rule[] {
-    return this.#ignored.filter(({ awaitsTrust }) => awaitsTrust).map(({ rule }) => rule);
+  /** Those that count for nothing, with the reason. */
+  get ignored(): readonly IgnoredRule[] {
+    return this.#ignored;
   }
 
-  /** Rules of this session, not yet in force; those that can't count are left out. */
+  /** Allow rules that would count if the folder were trusted. */
+  get awaitingTrust(): readonly Rule[] {
+    return this.ignored.filter(({ awaitsTrust }) => awaitsTrust).map(({ rule }) => rule);
+  }
+
+  /** A book with all rules of this one, whenever they come, and some that tighten. */
+  narrow(tightening: readonly RuleSource[]): RuleBook {
+    return new NarrowedRuleBook(this, tightening, this.#context, this.#base);
+  }
+
+  /** Compiles session rules without putting them in force; leaves out rules that would be ignored. */
   compile(texts: readonly string[], source = "this session", decision: Decision = "allow"): readonly Rule[] {
     const sources = texts.map(
       (rule) => ({ rule, decision, file: source, layer: "session", base: this.#base }) as const,
@@ -53,7 +64,7 @@ export class RuleBook {
     this.#rules = [...this.#rules, ...this.compile(fresh, source)];
   }
 
-  /** Puts allow rules in force that were just written to the user's own file: as if they had been read from it. */
+  /** Puts allow rules in force that were just written to the user's own file, as if read from it. */
   keep(texts: readonly string[], file: string): void {
     const kept = texts.map((rule) => ({ rule, decision: "allow", file, layer: "own", base: this.#base }) as const);
     const others = this.#rules.filter(
@@ -62,7 +73,7 @@ export class RuleBook {
     this.#rules = [...others, ...compileRules(kept, this.#context).rules];
   }
 
-  /** Puts in force those that a question could have offered. @returns the others. */
+  /** Puts in force the rules that a question could offer. @returns the others. */
   grant(texts: readonly string[], source: string): readonly string[] {
     const refused: string[] = [];
     for (const text of texts) {
@@ -73,7 +84,7 @@ export class RuleBook {
     return refused;
   }
 
-  /** As a program wants it. @returns the rules that were refused, or are not there to be removed. */
+  /** Applies a change requested by a program. @returns the rules that were refused or not found. */
   change({ kind, decision, rules: texts }: RuleChange, source: string): readonly string[] {
     if (kind === "remove") return texts.filter((text) => !this.#remove(text, decision));
     if (kind === "replace")
@@ -82,7 +93,7 @@ export class RuleBook {
     return texts.filter((text) => !this.#tighten(text, source, decision));
   }
 
-  /** Whatever allows may go; of what denies or asks only what came in this session. */
+  /** Any allow rule may be removed; of deny and ask rules, only those added in this session. */
   #remove(text: string, decision: Decision): boolean {
     const left = this.#rules.filter(
       (rule) => rule.text !== text || rule.decision !== decision || (decision !== "allow" && rule.layer !== "session"),
@@ -115,9 +126,9 @@ export class RuleBook {
     }
   }
 
-  /** Names of tools that a bare deny rule takes away. */
+  /** Names of the tools that a bare deny rule removes. */
   hiddenTools(names: readonly string[]): ReadonlySet<string> {
-    const bare = this.#rules.filter(({ decision, spec }) => decision === "deny" && spec.kind === "any");
+    const bare = this.rules.filter(({ decision, spec }) => decision === "deny" && spec.kind === "any");
     const isHidden = (name: string) =>
       bare.some(
         (rule) =>
@@ -128,17 +139,54 @@ export class RuleBook {
     return new Set(names.filter(isHidden));
   }
 
-  /** Every rule, strictest first, those that count for nothing with the reason. */
+  /** Every rule, strictest first; ignored rules carry the reason. */
   describe(mode: PermissionMode): readonly RuleDescription[] {
-    const inForce = this.#rules.map((rule) => describeRule(rule, mode === "auto" ? unheard(rule) : undefined));
-    const all = [...inForce, ...this.#ignored.map(({ rule, why }) => describeRule(rule, why))];
+    const inForce = this.rules.map((rule) => describeRule(rule, mode === "auto" ? ignoredInAuto(rule) : undefined));
+    const all = [...inForce, ...this.ignored.map(({ rule, why }) => describeRule(rule, why))];
     return STRICTEST_FIRST.flatMap((wanted) => all.filter(({ decision }) => decision === wanted));
   }
 }
 
-/** Why a rule doesn't count in mode auto; undefined when it does. */
-export function unheard({ wide }: Rule): string | undefined {
-  return wide === undefined ? undefined : `not in mode auto, where a judge decides: ${wide}`;
+/** The rules of a child agent: its parent's, and some that tighten. Rules that come later are the session's, so its parent's. */
+class NarrowedRuleBook extends RuleBook {
+  readonly #parent: RuleBook;
+  #joined: { readonly of: readonly Rule[]; readonly rules: readonly Rule[] } | undefined;
+
+  constructor(parent: RuleBook, tightening: readonly RuleSource[], context: RuleContext, base: string) {
+    super(tightening, context, base);
+    this.#parent = parent;
+  }
+
+  override get rules(): readonly Rule[] {
+    const of = this.#parent.rules;
+    if (this.#joined?.of !== of) this.#joined = { of, rules: [...of, ...super.rules] };
+    return this.#joined.rules;
+  }
+
+  override get ignored(): readonly IgnoredRule[] {
+    return this.#parent.ignored;
+  }
+
+  override remember(texts: readonly string[], source?: string): void {
+    this.#parent.remember(texts, source);
+  }
+
+  override keep(texts: readonly string[], file: string): void {
+    this.#parent.keep(texts, file);
+  }
+
+  override grant(texts: readonly string[], source: string): readonly string[] {
+    return this.#parent.grant(texts, source);
+  }
+
+  override change(change: RuleChange, source: string): readonly string[] {
+    return this.#parent.change(change, source);
+  }
+}
+
+/** Why mode auto ignores a rule; undefined when the rule counts. */
+export function ignoredInAuto({ wide }: Rule): string | undefined {
+  return wide === undefined ? undefined : `ignored in mode auto, where a judge decides: ${wide}`;
 }
 
 function describeRule({ decision, text, source, layer }: Rule, note: string | undefined): RuleDescription {

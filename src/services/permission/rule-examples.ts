@@ -3,21 +3,21 @@ import type { RuleSource } from "../../contracts/settings.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { allowsMatch, tightensMatch } from "./match-rule.ts";
 import type { PathContext } from "./path-pattern.ts";
-import { type Asked, FOLDER_CHANGE, READ_TOOLS, type Rule, WRITE_TOOLS } from "./rule.ts";
+import { FOLDER_CHANGE, READ_TOOLS, type Rule, type RuleQuery, WRITE_TOOLS } from "./rule.ts";
 import { RuleSyntaxError } from "./rule-syntax.ts";
 
 const LEADING_ASSIGNMENT = /^([A-Za-z_][A-Za-z0-9_]*\+?=(?:'[^']*'|"[^"]*"|[^\s'"])*)\s+(?=\S)/;
 
 /**
- * Checks a rule against the examples that stand beside it: calls as they would stand in the rule's brackets (a command, a
- * path, a host, a name), or a tool's name for a rule without brackets.
- * @throws {RuleSyntaxError} an example doesn't hold.
+ * Checks a rule against its own examples: texts in the form of the rule's brackets (a command, a path, a host, a name),
+ * or a tool's name for a rule without brackets.
+ * @throws {RuleSyntaxError} an example fails.
  */
 export function checkExamples(rule: Rule, { match = [], notMatch = [] }: RuleSource, context: PathContext): void {
   const holds = rule.decision === "allow" ? allowsMatch : tightensMatch;
   for (const example of match) {
     if (holds(rule, exampleOf(rule, example, context))) continue;
-    const hint = rule.tool === "Bash" && isCompound(example) ? " (write each command as an example of its own)" : "";
+    const hint = rule.tool === "Bash" && isCompound(example) ? " (write each command as a separate example)" : "";
     throw new RuleSyntaxError(`it doesn't match ${JSON.stringify(example)}, which it should${hint}`);
   }
   for (const example of notMatch) {
@@ -26,9 +26,9 @@ export function checkExamples(rule: Rule, { match = [], notMatch = [] }: RuleSou
   }
 }
 
-function exampleOf({ tool, spec }: Rule, example: string, context: PathContext): Asked {
+function exampleOf({ tool, spec }: Rule, example: string, context: PathContext): RuleQuery {
   const text = example.trim();
-  const about = (subject: Subject): Asked => ({ toolName: tool, subject });
+  const about = (subject: Subject): RuleQuery => ({ toolName: tool, subject });
   if (tool === "Bash") return about(commandExample(text));
   if (tool === FOLDER_CHANGE) return about({ action: "read", path: pathOf(text, context), isFolderChange: true });
   if (READ_TOOLS.has(tool)) return about({ action: "read", path: pathOf(text, context) });
@@ -48,7 +48,7 @@ function commandExample(text: string): Subject {
   return { action: "execute", command, assignments, understood: !isCompound(text), readOnly: false, hazards: [] };
 }
 
-/** Whether more than one command stands here: operators outside of quotes. */
+/** Whether the text holds more than one command: operators outside quotes. */
 function isCompound(text: string): boolean {
   return /[;&|<>()`\n]/.test(text.replace(/\\.|'[^']*'|"(?:[^"\\]|\\.)*"/g, ""));
 }
@@ -59,13 +59,13 @@ function pathOf(text: string, { base, roots, home }: PathContext): string {
   return join(text.startsWith("/") ? base : (roots[0] ?? base), text);
 }
 
-/** The host of `domain:example.com`, of an address, or as it stands. */
+/** The host of `domain:example.com`, of a URL, or the text itself. */
 export function hostOf(text: string): string {
   const host = URL.canParse(text) ? new URL(text).hostname : "";
   return host === "" ? text.replace(/^domain:/, "") : host;
 }
 
-/** An agent or a skill by its name, with what it is given: `deploy prod`. */
+/** An agent or a skill with its arguments: `deploy prod`. */
 export function nameExample(text: string): Subject {
   const [name = "", ...args] = text.split(/\s+/);
   return { action: "use", name, ...(args.length > 0 && { args: args.join(" ") }) };

@@ -1,4 +1,4 @@
-/** Names that tools had before, which rules still use. */
+/** Former tool names that rules still use. */
 const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
   ["Task", "Agent"],
   ["MultiEdit", "Edit"],
@@ -8,7 +8,7 @@ const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
   ["KillBash", "TaskStop"],
 ]);
 
-/** A rule's text in its two parts; the tool by today's name. */
+/** The two parts of a rule's text; `tool` is the current name. */
 export type RuleText = { readonly tool: string; readonly spec: string | undefined };
 
 const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
@@ -16,8 +16,8 @@ const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 const MCP_FAMILY = /^mcp__[A-Za-z0-9_-]+\*$/;
 
 /**
- * Splits `Tool` or `Tool(spec)`. Brackets inside of a spec are balanced or escaped with a backslash.
- * @throws {RuleSyntaxError} the text is neither.
+ * Splits `Tool` or `Tool(spec)`. Brackets inside a spec must be balanced or escaped with a backslash.
+ * @throws {RuleSyntaxError} the text has neither form.
  */
 export function splitRule(text: string): RuleText {
   const trimmed = text.trim();
@@ -26,20 +26,22 @@ export function splitRule(text: string): RuleText {
   const tool = FORMER_NAMES.get(written) ?? written;
   if (!TOOL_NAME.test(tool) && !MCP_FAMILY.test(tool)) {
     throw new RuleSyntaxError(
-      tool === "" ? "it names no tool" : `${JSON.stringify(tool)} is not the name of a tool: write Tool or Tool(what)`,
+      tool === ""
+        ? "it names no tool"
+        : `${JSON.stringify(tool)} is not the name of a tool: write Tool or Tool(pattern)`,
     );
   }
   if (open < 0) return { tool, spec: undefined };
   if (!trimmed.endsWith(")")) throw new RuleSyntaxError("the closing bracket ) is missing at its end");
   const spec = trimmed.slice(open + 1, -1);
-  if (spec.trim() === "") throw new RuleSyntaxError(`nothing stands between the brackets: write ${tool} alone`);
+  if (spec.trim() === "") throw new RuleSyntaxError(`the brackets are empty: write ${tool} alone`);
   if (!isBalanced(spec)) {
-    throw new RuleSyntaxError("its brackets don't match: write \\( or \\) for a bracket that belongs to the text");
+    throw new RuleSyntaxError("its brackets don't match: write \\( or \\) for a literal bracket");
   }
   return { tool, spec };
 }
 
-/** Says what is wrong with a rule; whoever knows the rule's file and line adds them. */
+/** Describes a fault in a rule; the caller adds the file and line. */
 export class RuleSyntaxError extends Error {
   override name = "RuleSyntaxError";
 }

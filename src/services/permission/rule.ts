@@ -5,7 +5,7 @@ import type { CommandPattern } from "./command-pattern.ts";
 import type { NamePattern } from "./name-pattern.ts";
 import type { PathPattern } from "./path-pattern.ts";
 
-/** What a rule says about the calls of its tool. */
+/** The part of a rule that selects calls of its tool. */
 export type RuleSpec =
   /** A bare tool name. */
   | { readonly kind: "any" }
@@ -14,32 +14,32 @@ export type RuleSpec =
       readonly kind: "path";
       readonly action: "read" | "write";
       readonly pattern: PathPattern;
-      /** Set when it concerns the calls of this tool alone. */
+      /** Set when the rule applies to calls of this tool only. */
       readonly onlyTool?: string;
-      /** True for `Cd(…)`: it concerns the folder that a `cd` goes to, and nothing else that is read. */
+      /** True for `Cd(…)`: the rule applies only to the target folder of a `cd`. */
       readonly onlyFolderChange?: boolean;
     }
   | { readonly kind: "domain"; readonly host: string }
   /** An agent, a skill. */
   | { readonly kind: "name"; readonly pattern: NamePattern }
-  /** Something that only a tool we don't have could judge. */
+  /** A spec for a tool that Quoll does not have. */
   | { readonly kind: "opaque" };
 
 export type Rule = {
   readonly decision: Decision;
   /** As written. */
   readonly text: string;
-  /** Today's name of the tool. */
+  /** The current name of the tool. */
   readonly tool: string;
   readonly spec: RuleSpec;
   /** For people: `path:line`, a flag, `this session`. */
   readonly source: string;
   readonly layer: RuleLayer;
-  /** Of an allow rule: why it doesn't count in mode auto, where it would let the judge be passed by; undefined when it does. */
+  /** Why mode auto ignores this allow rule (it would bypass the judge); undefined when the rule counts. */
   readonly wide: string | undefined;
 };
 
-/** A tool that moves to another folder is none of ours: `cd` in a command is what such rules concern. */
+/** Quoll has no such tool: `Cd(…)` rules apply to `cd` in commands. */
 export const FOLDER_CHANGE = "Cd";
 /** Tools whose path rules are written as Read rules. */
 export const READ_TOOLS: ReadonlySet<string> = new Set(["Read", "Grep", "Glob"]);
@@ -49,7 +49,7 @@ export const WRITE_TOOLS: ReadonlySet<string> = new Set(["Edit", "Write", "Noteb
 export const NAMING_TOOLS: ReadonlySet<string> = new Set(["Agent", "Skill"]);
 
 /** One thing to judge: a subject of the call, or `undefined` for the call itself. */
-export type Asked = { readonly toolName: string; readonly subject: Subject | undefined };
+export type RuleQuery = { readonly toolName: string; readonly subject: Subject | undefined };
 
 /** Whether a rule names this tool: its own name, a family (`mcp__server__*`), or a whole server (`mcp__server`). */
 export function namesTool(rule: Pick<Rule, "tool">, toolName: string): boolean {

@@ -8,12 +8,12 @@ import { matchesHost } from "./rule.ts";
 
 type Closed = NonNullable<SandboxScope["closed"]>;
 
-/** What the settings in force let confined commands do where the sandbox is a full one. */
+/** The scope that the settings in force give to confined commands in a full sandbox. */
 export type SandboxLimits = Omit<SandboxScope, "strength" | "closed"> & { readonly closed: Omit<Closed, "rules"> };
 
 type Confined = Extract<SandboxState, { readonly strength: string }>;
 
-/** What confined commands may do on this machine: Landlock gives no network and no sockets, whatever settings allow. */
+/** The scope of confined commands on this machine: Landlock never allows network or sockets, whatever settings say. */
 export function scopeOn(
   limits: SandboxLimits,
   { strength }: Confined,
@@ -23,7 +23,7 @@ export function scopeOn(
   return { ...limits, ...(strength === "weak" && { hosts: [], sockets: [] }), strength, closed };
 }
 
-/** Whether commands can do no more now than they could when a person agreed. */
+/** Whether commands can do no more now than when the person consented. */
 export function isCovered(now: ReturnType<typeof scopeOn>, agreed: SandboxScope): boolean {
   return (
     agreed.closed !== undefined &&
@@ -36,7 +36,10 @@ export function isCovered(now: ReturnType<typeof scopeOn>, agreed: SandboxScope)
   );
 }
 
-/** Whether all that was closed to commands when a person agreed still is. An ask rule may have become a deny rule. */
+/**
+ * Whether everything that was closed to commands at the time of consent is still closed. An ask rule may have become a
+ * deny rule.
+ */
 function isStillClosed(before: Closed, now: Closed): boolean {
   const rules = new Set(now.rules);
   return (
@@ -56,9 +59,9 @@ function areMatched(hosts: readonly string[], patterns: readonly string[]): bool
 }
 
 /**
- * What a person agrees to, in words.
- * @param state Of the sandbox in which commands would run; a weak one is said to be weaker, and why.
- * @param home Stands as `~` in paths.
+ * Describes the scope that a person consents to.
+ * @param state State of the sandbox; a weak sandbox is described as such, with the reason.
+ * @param home Shown as `~` in paths.
  */
 export function describeScope(limits: SandboxLimits, state: Confined, home: string): string {
   const { writable, opened, hosts, sockets } = scopeOn(limits, state, []);
@@ -71,7 +74,7 @@ export function describeScope(limits: SandboxLimits, state: Confined, home: stri
 
 function describeWeakness({ kind, whyWeak }: Confined): string {
   const why = whyWeak === undefined ? "" : `: ${oneLine(whyWeak)}`;
-  return `This sandbox is weaker (${kind}${why}): they also see the names and sizes of hidden files, and can change the modes of your files outside.`;
+  return `This sandbox is weaker (${kind}${why}): commands can also see the names and sizes of hidden files, and can change the modes of your files outside the project.`;
 }
 
 function joined(items: readonly string[], word = ""): string {

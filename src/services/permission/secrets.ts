@@ -1,12 +1,15 @@
-/** One kind of file that holds secrets. A name ends with `/` when it is a folder and all in it. */
+/** One kind of file that holds secrets. A name that ends with `/` is a folder with everything in it. */
 export type SecretKind = {
-  /** Of a file or folder, lower case; `*` stands for any text. Several parts joined by `/` stand at the path's end. */
+  /**
+   * Lower-case names of files or folders; `*` matches any text. A name with several parts joined by `/` matches the end
+   * of a path.
+   */
   readonly names: readonly string[];
   readonly what: string;
   readonly examples: readonly string[];
 };
 
-/** Files that are asked for even inside the workspace. Data: each row's examples are tested. */
+/** Files that need consent even inside the workspace. Each row's examples are tested. */
 export const SECRETS: readonly SecretKind[] = [
   {
     names: [".env", ".env.*", "*.env", ".envrc", ".dev.vars"],
@@ -80,7 +83,7 @@ export const SECRETS: readonly SecretKind[] = [
   },
 ];
 
-/** Names that look like secrets and are made to be shown. */
+/** Names that look like secrets but are meant to be shared. */
 export const NOT_SECRET: readonly string[] = [
   ".env.example",
   ".env.sample",
@@ -92,7 +95,7 @@ export const NOT_SECRET: readonly string[] = [
   "id_*.pub",
 ];
 
-/** One expression for all names: a search asks this of every file. */
+/** One expression for all names, since a search tests every file. */
 function atEnd(names: readonly string[], end: string): RegExp {
   const sources = names.map((name) => name.replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", "[^/]*"));
   return new RegExp(`(?:^|/)(?:${sources.join("|")})${end}`);
@@ -109,7 +112,7 @@ const SECRET_FOLDER = atEnd(
 );
 const EXCEPTION = atEnd(NOT_SECRET, "$");
 
-/** Whether a path (absolute or not) names something that holds secrets. Case and invisible characters don't matter. */
+/** Whether a path (absolute or not) names something that holds secrets. Ignores case and invisible characters. */
 export function isSecret(path: string): boolean {
   const folded = foldedParts(path).join("/");
   return SECRET_FOLDER.test(folded) || (SECRET_FILE.test(folded) && !EXCEPTION.test(folded));

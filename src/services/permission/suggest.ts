@@ -11,11 +11,11 @@ import {
 } from "./command-families.ts";
 import { exactCommandSpec } from "./command-pattern.ts";
 import { type ExecuteSubject, hasOnlySafeAssignments, spellingsWithAssignments } from "./command-spellings.ts";
-import type { Evaluation, Judgement, WayBackFound } from "./judgement.ts";
+import type { BackupState, Evaluation, Judgement } from "./judgement.ts";
 import { pathsOf } from "./match-rule.ts";
 import { exactPathSpec } from "./path-pattern.ts";
 
-/** Rules that one "always" writes at most; a call that needs more is allowed once. */
+/** Most rules that one "always" may write; a call that needs more can only be allowed once. */
 export const MAX_SUGGESTIONS = 5;
 const MAX_COMMAND_CHARS = 200;
 const OPTION_OR_NAME = /^-{0,2}[A-Za-z0-9][\w.+:-]*$/;
@@ -25,20 +25,22 @@ export type SuggestionContext = {
   readonly toolName: string;
   readonly projectRoot: string;
   readonly home: string;
-  /** Folders of the workspace, and whether they are so wide that being inside says nothing. */
+  /** Folders of the workspace, and whether they are so wide that being inside means nothing. */
   readonly roots: readonly string[];
   readonly isBroad: boolean;
-  /** How long the rules are kept: an edit in the project may be allowed for a session at large, for ever only by its file. */
+  /** How long the rules last. A session rule may cover all edits in the project; a permanent rule covers one file. */
   readonly lasts: "session" | "always";
-  readonly wayBack?: WayBackFound | undefined;
-  /** True to say which rule a person could write, rather than to offer it: then dangerous commands count, word for word. */
+  readonly backup?: BackupState | undefined;
+  /**
+   * True when the rules are named as advice, not offered as an answer: dangerous commands then count, word for word.
+   */
   readonly namesAny?: boolean;
 };
 
 /**
- * The narrow rules that would allow a call the next time; empty when there are none that are both narrow and enough: what
- * can't be brought back, a secret, a protected path, a command that was not understood or that runs whatever it is given,
- * an ask rule.
+ * The narrow rules that would allow this call the next time. Empty when no rule is both narrow and sufficient: for a
+ * call without a backup, a secret, a protected path, a command that could not be parsed or that runs its arguments, and
+ * a call that an ask rule matches.
  */
 export function suggestRules({ judgements }: Evaluation, context: SuggestionContext): readonly string[] {
   if (judgements.some((one) => isDangerous(one, context)) && !context.namesAny) return [];
@@ -57,7 +59,7 @@ export function suggestRules({ judgements }: Evaluation, context: SuggestionCont
   return [...new Set([...rules, ...more])].slice(0, MAX_SUGGESTIONS);
 }
 
-/** For `npm run lint` the project's other checks: a session runs them all sooner or later. */
+/** For `npm run lint` also the project's other checks, since a session usually runs all of them. */
 function siblingScripts({ subject }: Judgement): readonly string[] {
   if (subject?.action !== "execute" || subject.hazards.length > 0) return [];
   const [program = "", second = "", script = ""] = (subject.alternatives?.at(-1) ?? subject.command).split(/\s+/);
@@ -66,10 +68,10 @@ function siblingScripts({ subject }: Judgement): readonly string[] {
   return [...ORDINARY_SCRIPTS].map((one) => `Bash(${program} ${second} ${one} *)`);
 }
 
-/** What destroys is asked for each time; a file that is overwritten is another matter where a copy is kept. */
-function isDangerous({ subject }: Judgement, { wayBack }: SuggestionContext): boolean {
+/** Destructive commands are asked about each time, except an overwrite with a backup. */
+function isDangerous({ subject }: Judgement, { backup }: SuggestionContext): boolean {
   if (subject?.action !== "execute") return false;
-  const isKept = wayBack?.kind === "possible" || wayBack?.kind === "unneeded";
+  const isKept = backup?.kind === "possible" || backup?.kind === "unneeded";
   return subject.hazards.some(({ kind }) => kind !== "overwrites" || !isKept);
 }
 
@@ -77,20 +79,20 @@ function isCommand({ subject }: Judgement): boolean {
   return subject?.action === "execute";
 }
 
-/** Out of the sandbox leads nothing wider than the very command. */
+/** Only the exact command is offered for use outside the sandbox. */
 function exactly({ subject }: Judgement, { namesAny }: SuggestionContext): readonly string[] {
   if (subject?.action !== "execute" || !subject.understood) return [];
   return forCommand(subject, { isExact: true, namesAny: namesAny ?? false });
 }
 
-/** An operand inside the workspace comes along with its command's rule. */
+/** A command's rule also covers its operands inside the workspace. */
 function isOperandOf({ subject, cause }: Judgement, commands: readonly Judgement[]): boolean {
   if (subject?.action !== "read" && subject?.action !== "write") return false;
   const why = whyOf({ cause });
   return subject.byCommand === true && commands.length > 0 && (why === "uncovered" || why === "broad");
 }
 
-/** Why it was, or would have been, asked. */
+/** The cause of the question that was asked, or would have been. */
 function whyOf({ cause }: Pick<Judgement, "cause">): string {
   return cause.kind === "mode" ? (cause.instead?.kind ?? cause.kind) : cause.kind;
 }
@@ -120,7 +122,7 @@ function suggestFor({ subject, cause }: Judgement, context: SuggestionContext): 
   }
 }
 
-/** A rule for each option that a rule with a star doesn't cover: the person has that rule already. */
+/** A rule for each option that an existing rule with a star doesn't cover. */
 function optionRules(subject: Judgement["subject"], cause: Judgement["cause"], { namesAny }: SuggestionContext) {
   const option = cause.kind === "mode" ? cause.instead : cause;
   if (option?.kind !== "option" || subject?.action !== "execute") return undefined;
@@ -132,7 +134,7 @@ function optionRules(subject: Judgement["subject"], cause: Judgement["cause"], {
 
 type CommandRequest = { readonly isExact: boolean; readonly namesAny: boolean };
 
-/** A rule for a command by its innermost spelling; what is set for it stays in the rule unless it changes nothing. */
+/** A rule for a command without its wrappers. Variable assignments stay in the rule unless they are harmless. */
 function forCommand(subject: ExecuteSubject, { isExact, namesAny }: CommandRequest): readonly string[] {
   const isSafe = hasOnlySafeAssignments(subject);
   const command = subject.alternatives?.at(-1) ?? subject.command;
@@ -149,13 +151,13 @@ function forCommand(subject: ExecuteSubject, { isExact, namesAny }: CommandReque
   return [`Bash(${exactCommandSpec(before + family)} *)`];
 }
 
-/** What "commands like this one" begin with; undefined when only the very command is like it. */
+/** The common start of similar commands; undefined when only the exact command is safe to offer. */
 function familyOf([program = "", second = "", third = ""]: readonly string[]): string | undefined {
   if (SCRIPT_RUNNERS.get(program)?.has(second) && PLAIN_WORD.test(third)) return `${program} ${second} ${third}`;
   return COMMAND_FAMILIES.get(program)?.has(second) ? `${program} ${second}` : undefined;
 }
 
-/** The file that is changed; for a session all of the project that isn't protected or secret, where it lies inside. */
+/** The changed file. For a session: all of the project except protected and secret files, when the file lies inside. */
 function editSpec(path: string, { projectRoot, roots, isBroad, lasts }: SuggestionContext): string {
   const root = roots.find((folder) => isInside(folder, path));
   if (lasts === "always" || root === undefined || isBroad) return exactPathSpec(path, projectRoot);
@@ -163,7 +165,7 @@ function editSpec(path: string, { projectRoot, roots, isBroad, lasts }: Suggesti
   return isProject ? "/**" : `${exactPathSpec(root, projectRoot)}/**`;
 }
 
-/** The folder of a file that was read, or what was listed or searched; a folder that holds the user's whole life is not offered. */
+/** The folder of the file that was read, or the folder that was listed or searched; never a home folder or above. */
 function folderSpec(path: string, { toolName, home, projectRoot }: SuggestionContext): string {
   const folder = toolName === "Read" ? dirname(path) : path;
   const isTooWide = isInside(folder, home) || folder.split("/").filter((part) => part !== "").length < 2;

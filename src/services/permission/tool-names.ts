@@ -1,19 +1,24 @@
-import { editDistance, nearestNames } from "../../contracts/nearest.ts";
+import { editDistance, nearestNames } from "../../contracts/did-you-mean.ts";
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Tools that a rule may name and that Quoll has, or has rules for. */
+/** Tools that Quoll has, or whose rules it applies. */
 const OWN_TOOLS = words(
   "Agent Bash Cd Edit EnterPlanMode ExitPlanMode Glob Grep NotebookEdit Read Skill TaskOutput TaskStop TodoWrite WebFetch Write",
 );
 
-/** Documented tools of other agents with the same form of rules, for which Quoll has none: a rule for one concerns nothing here. */
+/**
+ * Documented tools of other agents with the same rule syntax that Quoll does not have: a rule for one has no effect.
+ */
 const OTHER_TOOLS =
   words(`AgentOutputTool AskUserQuestion Config CronCreate CronDelete CronList EnterWorktree ExitWorktree LS LSP ListMcpResources
   ListMcpResourcesTool Monitor PowerShell PushNotification ReadMcpResource ReadMcpResourceTool REPL SendMessage SlashCommand Sleep StructuredOutput
   TaskCreate TaskGet TaskList TaskUpdate TeamCreate TeamDelete TodoRead ToolSearch WebSearch Workflow`);
 
-/** What other agents call a tool that Quoll has. Their rules have another form, so a name is explained, not translated. */
+/**
+ * Names that other agents use for Quoll's tools. Their rules have another syntax, so Quoll suggests the name instead of
+ * translating the rule.
+ */
 const VENDOR_NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Bash: "run_shell_command shell local_shell exec_command execute_command run_command run_terminal_cmd terminal ShellTool",
@@ -30,18 +35,18 @@ const VENDOR_NAMES: ReadonlyMap<string, string> = new Map(
 );
 
 const KNOWN_TOOLS: ReadonlySet<string> = new Set([...OWN_TOOLS, ...OTHER_TOOLS]);
-/** More letters than this apart, and a name is no slip of the same. */
+/** Greatest edit distance of a typing error. */
 const MAX_SLIPS = 2;
 
-/** A name in a rule that no tool has. */
+/** A tool name in a rule that is unknown. */
 export type UnknownTool = {
-  /** The tool that was probably meant; undefined when none looks alike. */
+  /** The tool that was probably meant; undefined when none is similar. */
   readonly nearest: string | undefined;
-  /** Whether it can hardly mean anything else: another agent's name for it, or at most two letters apart. */
+  /** Whether the meaning is certain: another agent's name for the tool, or at most two letters of difference. */
   readonly isSlip: boolean;
 };
 
-/** @returns undefined for a tool that Quoll, a server or another agent has. */
+/** @returns undefined for a tool of Quoll, an MCP server or another agent. */
 export function unknownTool(name: string): UnknownTool | undefined {
   if (KNOWN_TOOLS.has(name) || name.startsWith("mcp__")) return undefined;
   const translated = VENDOR_NAMES.get(name.toLowerCase());

@@ -14,8 +14,8 @@ import type { RuleSpec } from "./rule.ts";
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*\+?=/;
 
 /**
- * Why an allow rule means next to anything, as one phrase; undefined when it doesn't: every command, every agent, an
- * interpreter, a shell or a launcher with a star behind it.
+ * Why an allow rule is too wide, as one phrase; undefined when it isn't. Too wide: every command, every agent, and an
+ * interpreter, shell or launcher followed by a star.
  */
 export function whyWide(tool: string, spec: RuleSpec): string | undefined {
   if (tool === "Bash" && spec.kind === "any") return "it allows every command";
@@ -24,7 +24,7 @@ export function whyWide(tool: string, spec: RuleSpec): string | undefined {
   return spec.kind === "command" ? wideCommand(spec.pattern) : undefined;
 }
 
-/** Why no question and no plan may make this rule out of a yes; undefined when they may. */
+/** Why no question or plan may offer this rule; undefined when they may. */
 export function whyNotOffered(tool: string, spec: RuleSpec): string | undefined {
   if (spec.kind === "domain") return spec.host === "*" ? "it allows every host" : undefined;
   if (spec.kind === "name") return whyWide(tool, spec);
@@ -32,8 +32,8 @@ export function whyNotOffered(tool: string, spec: RuleSpec): string | undefined 
   const { words } = literalStart(spec.pattern);
   const [program = "", ...rest] = words;
   const name = programName(program);
-  if (NEVER_REMEMBERED.has(name)) return `${name} runs or does whatever it is given`;
-  if (INTERPRETERS.has(name) && rest.length === 0) return `${name} runs whatever it is given`;
+  if (NEVER_REMEMBERED.has(name)) return `${name} runs its arguments`;
+  if (INTERPRETERS.has(name) && rest.length === 0) return `${name} runs its input`;
   return wideCommand(spec.pattern);
 }
 
@@ -55,13 +55,13 @@ function wideCommand(pattern: CommandPattern): string | undefined {
   return running.some(isRunning) ? `it lets ${name} start any program` : undefined;
 }
 
-/** The words before the first star, leading assignments left out; the last may be open: more of it may follow. */
+/** The words before the first star, leading assignments left out; the last word is open when more of it may follow. */
 function literalStart({ pieces, optionalTail }: CommandPattern): {
   readonly words: readonly string[];
   readonly isOpen: boolean;
 } {
   const [head = ""] = pieces;
-  // The mark keeps an assignment at the very end apart from what follows it.
+  // The marker separates a trailing assignment from the text after it.
   const words = withoutAssignments(`${head}\0`).replace("\0", "").split(/\s+/);
   const isWhole = pieces.length === 1 || /\s$/.test(head) || (optionalTail && pieces.length === 2);
   return { words: words.filter((word) => word !== "" && !ASSIGNMENT.test(word)), isOpen: !isWhole };

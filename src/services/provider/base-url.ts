@@ -1,8 +1,9 @@
 import { UserFacingError } from "../../contracts/errors.ts";
+import { shownAddress } from "../../contracts/shown-address.ts";
 
 const ANTHROPIC_URL = "https://api.anthropic.com";
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** What other clients want behind the address, or people copy along with it. */
+/** Path endings that other clients expect, or that people copy along with the address. */
 const ANTHROPIC_TAIL = /\/v1(\/messages)?$/;
 const ENDPOINT_TAIL = /\/(chat\/completions|responses|models)$/;
 
@@ -11,22 +12,22 @@ export type BaseUrl = {
   readonly url: string;
   /** Host and port, for messages. */
   readonly host: string;
-  /** True for a server on this machine: no key is needed, and it may take long to load a model. */
+  /** True for a server on this machine. It needs no key and may take long to load a model. */
   readonly isLoopback: boolean;
 };
 
 /**
- * Reads the address of Anthropic's API. A trailing `/v1` or `/v1/messages`, as other clients want it, is forgiven.
- * @param setting what the value came from, named in the error.
- * @throws {UserFacingError} (exit 2) the value is no http or https address.
+ * Reads the address of Anthropic's API. Removes a trailing `/v1` or `/v1/messages`, which other clients expect.
+ * @param setting the source of the value, for the error message.
+ * @throws {UserFacingError} (exit 2) the value is not an http or https address.
  */
 export function parseBaseUrl(value: string | undefined, setting = "ANTHROPIC_BASE_URL"): BaseUrl {
   return parsed(value?.trim() || ANTHROPIC_URL, setting, { tail: ANTHROPIC_TAIL, example: ANTHROPIC_URL });
 }
 
 /**
- * Reads the address of any other API, with its path. A trailing `/chat/completions` and the like is forgiven.
- * @throws {UserFacingError} (exit 2) the value is no http or https address.
+ * Reads the address of any other API, with its path. Removes a trailing `/chat/completions` and similar endings.
+ * @throws {UserFacingError} (exit 2) the value is not an http or https address.
  */
 export function parseEndpointUrl(value: string, setting: string, example: string): BaseUrl {
   return parsed(value.trim(), setting, { tail: ENDPOINT_TAIL, example });
@@ -35,16 +36,15 @@ export function parseEndpointUrl(value: string, setting: string, example: string
 function parsed(text: string, setting: string, { tail, example }: { tail: RegExp; example: string }): BaseUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === "") {
-    const shown = text.replace(/\/\/[^/@]*@/, "//…@").slice(0, 120);
     throw new UserFacingError(
-      `${setting} is "${shown}", which is no http or https address: write it like ${example}.`,
+      `${setting} is "${shownAddress(text)}", which is not an http or https address: use one like ${example}.`,
       2,
     );
   }
   if (url.username || url.password) {
-    const where = example === ANTHROPIC_URL ? "ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN" : "a variable of its own";
+    const where = example === ANTHROPIC_URL ? "ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN" : "a separate variable";
     throw new UserFacingError(
-      `${setting} holds a user name or password, which is not sent: put the key into ${where}.`,
+      `${setting} contains a user name or password, which Quoll does not send: put the key into ${where}.`,
       2,
     );
   }

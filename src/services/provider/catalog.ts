@@ -9,30 +9,30 @@ import type { PackagedModel } from "./price-package.ts";
 import { VENDOR_NAMES, vendorOf, vendorOfModel } from "./vendors.ts";
 
 const TOKENS_PER_PRICE = 1_000_000;
-/** Source: Anthropic's price list, "Prompt caching": writing for an hour costs twice the input. */
+/** Source: Anthropic's price list, "Prompt caching": writing a one-hour cache costs twice the input price. */
 const LONG_CACHE_FACTOR = 2;
 const DEFAULT_PRICES = "anthropic";
-/** Models that a session asks in turn. */
+/** Number of models that a session uses in turn. */
 const MAX_LOADED = 200;
-/** Of a model that only the price package knows, which tells no limit of the output. */
+/** Default for a model that only the price package knows, because the package has no output limits. */
 const OUTPUT_SHARE = 4;
 
 export type CatalogOptions = {
-  /** The setting `models`: what is known better. */
+  /** The setting `models`: overrides for the tables. */
   readonly models?: Readonly<Record<string, ModelSettings>> | undefined;
   /** The setting `providers`, for lists. */
   readonly providers?: Readonly<Record<string, Pick<ProviderSettings, "models" | "cacheTtl">>> | undefined;
 };
 
-/** A catalog that can ask the servers of models. */
+/** A catalog that can query model servers. */
 export type AskingCatalog = Required<ModelCatalog> & Pick<Catalog, "askFor">;
 
-/** What was found out about a model when it was chosen. */
+/** The limits that a server stated when the model was chosen. */
 type Loaded = { readonly provider: string | undefined; readonly packaged: PackagedModel | undefined };
 
 /**
- * What is known of models: the setting `models`, then models.json (aliases, capabilities, prices that the price package
- * lacks), then families by name, then the price package.
+ * The known facts about models, in this order: the setting `models`, models.json (aliases, capabilities, prices that the price package
+ * lacks), families by name, the price package.
  */
 export function modelCatalog(options: CatalogOptions = {}): AskingCatalog {
   return new Catalog(options);
@@ -49,9 +49,9 @@ class Catalog implements Required<ModelCatalog> {
   /** Providers whose cached prefixes live for an hour. */
   readonly #longCaches: ReadonlySet<string>;
   readonly #loaded = new Map<string, Loaded>();
-  /** What servers said of models. */
+  /** Answers of servers about models. */
   readonly #told = new Map<string, ModelLimits>();
-  /** What servers are being asked. */
+  /** Open queries to servers. */
   readonly #asked = new Map<string, Promise<void>>();
 
   constructor({ models = {}, providers = {} }: CatalogOptions) {
@@ -79,7 +79,7 @@ class Catalog implements Required<ModelCatalog> {
     const given = Object.fromEntries(Object.entries(numbers).filter(([, value]) => value !== undefined));
     return {
       ...base,
-      // One that sees nothing reads no pages either.
+      // A model without images cannot read pages either.
       ...(own?.images === false && { documents: false }),
       ...given,
       known: row !== undefined || (own?.contextWindow ?? told?.contextWindow ?? packaged?.contextWindow) !== undefined,
@@ -111,7 +111,7 @@ class Catalog implements Required<ModelCatalog> {
 
   async load(model: string, provider?: string): Promise<void> {
     const name = resolveAlias(model);
-    // What the tables say of a model goes before the package, and costs no loading.
+    // The tables come before the package, because they cost no loading.
     this.#remember(model, { provider, packaged: undefined });
     const isTold = rowOf(name) !== undefined || this.#own(model)?.contextWindow !== undefined;
     const packaged = isTold ? undefined : await loadPackaged(bareName(name), pricesOf(name, provider));
@@ -127,7 +127,7 @@ class Catalog implements Required<ModelCatalog> {
     keepNewest(this.#told, model, limits);
   }
 
-  /** @param ask Not called where the settings say how large the window is. */
+  /** @param ask Not called if the settings give the context window. */
   askFor(model: string, ask: () => Promise<ModelLimits | undefined>): void {
     if (this.#own(model)?.contextWindow !== undefined) return;
     const learned = ask().then(
@@ -149,7 +149,7 @@ class Catalog implements Required<ModelCatalog> {
     keepNewest(this.#loaded, model, loaded);
   }
 
-  /** By the model's id alone, or with its provider in front. */
+  /** By the model's id alone, or with the provider as a prefix. */
   #own(model: string): ModelSettings | undefined {
     const provider = this.#loaded.get(model)?.provider;
     const name = [model, `${provider}/${model}`].find((key) => Object.hasOwn(this.#models, key));
@@ -163,7 +163,7 @@ function keepNewest<Value>(map: Map<string, Value>, model: string, value: Value)
   map.set(model, value);
 }
 
-/** An answer gets a share of a window that is smaller than the table's. */
+/** Scales the answer limit down if the window is smaller than in the table. */
 function toldBy(
   told: ModelLimits | undefined,
   base: Omit<ModelCapabilities, "known">,
@@ -175,7 +175,7 @@ function toldBy(
 
 let prices: Promise<typeof import("./price-package.ts")> | undefined;
 
-/** Kept: every answer asks, and even an import of what is loaded takes a fraction of a millisecond. */
+/** Cached, because every answer needs the price and even importing a loaded module takes a fraction of a millisecond. */
 function loadPrices(): NonNullable<typeof prices> {
   prices ??= import("./price-package.ts");
   return prices;
@@ -186,7 +186,7 @@ async function loadPackaged(name: string, provider: string): Promise<PackagedMod
   return packagedModel(name, provider);
 }
 
-/** Whose prices count: the provider's that serves it, where the package knows that one; else those of its maker. */
+/** The price list to use: the serving provider's, if the package knows this provider; otherwise the maker's. */
 export function pricesOf(model: string, provider: string | undefined): string {
   const serving = provider === undefined ? undefined : vendorOf(provider)?.prices;
   return serving ?? vendorOf(vendorOfModel(bareName(model)) ?? "")?.prices ?? DEFAULT_PRICES;
@@ -199,7 +199,7 @@ function guessed(packaged: PackagedModel | undefined) {
   return { ...UNKNOWN_MODEL, contextWindow, maxOutputTokens };
 }
 
-/** What the settings leave out costs as much as fresh input. */
+/** Prices that the settings leave out equal the price of fresh input. */
 function ownRow({
   input,
   output,

@@ -1,5 +1,5 @@
+import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { nearestNames } from "../../contracts/nearest.ts";
 import { resolveAlias } from "./catalog.ts";
 import { type Credentials, type Endpoint, type Environment, readEndpoint } from "./endpoint.ts";
 import { aliasOf, type ModelReference, type Providers, providerOfModel, readReference } from "./model-reference.ts";
@@ -9,9 +9,9 @@ const OFFLINE_MODEL = "offline";
 const DEFAULT_ALIAS = "default";
 const ANTHROPIC = "anthropic";
 const ANTHROPIC_MODEL = "ANTHROPIC_MODEL";
-/** Vendors whose address people set to servers of others. */
+/** Vendors whose address variable often points to another server. */
 const GATEWAYS = [ANTHROPIC, "openai"] as const;
-/** What every provider may have a model for. */
+/** Aliases that every provider may define. */
 const COMMON_ALIASES: ReadonlySet<string> = new Set(["default", "fast", "best"]);
 
 export type ProviderInput = {
@@ -25,18 +25,18 @@ export type ProviderInput = {
   readonly credentials?: Credentials | undefined;
 };
 
-/** `model` is the id that the provider is asked for. `fallback`: nobody chose offline, there is just no key. */
+/** `model` is the id in requests. `fallback`: offline was not chosen, but there is no key. */
 export type ProviderChoice =
   | { readonly provider: typeof OFFLINE_MODEL; readonly model: typeof OFFLINE_MODEL; readonly fallback: boolean }
   | { readonly provider: string; readonly model: string; readonly fallback: false; readonly endpoint: Endpoint };
 
 /**
- * Decides who answers. The model: `--model`, else the setting, else ANTHROPIC_MODEL, else `default`.
+ * Chooses the provider. The model is `--model`, else the setting, else ANTHROPIC_MODEL, else `default`.
  *
- * Its provider stands in front (`openai/gpt-6-sol`, `ollama:qwen3`), or is the one that lists it, or whose names look like
- * that; any other name without a provider goes to Anthropic, or to what ANTHROPIC_BASE_URL stands for. With no model named, the first provider
- * with a key answers, Anthropic before all others; with no key at all, the offline engine.
- * @throws {UserFacingError} (exit 2) a model is named and nothing gives access to it, its provider is unknown, or an address is unusable.
+ * The provider is the model's prefix (`openai/gpt-6-sol`, `ollama:qwen3`), the endpoint that lists the model, or the vendor whose names
+ * have this form. Any other name without a prefix goes to Anthropic, or to the server at ANTHROPIC_BASE_URL. Without a model, the first provider
+ * with a key is chosen, Anthropic first; without any key, the offline engine.
+ * @throws {UserFacingError} (exit 2) a named model has no key, its provider is unknown, or an address is unusable.
  */
 export async function chooseProvider(input: ProviderInput): Promise<ProviderChoice> {
   const { flag, setting, environment } = input;
@@ -54,7 +54,7 @@ function offline(fallback: boolean): ProviderChoice {
   return { provider: OFFLINE_MODEL, model: OFFLINE_MODEL, fallback };
 }
 
-/** `by`: where a name stands that nobody typed just now. */
+/** `by`: the source of a name that was not typed on the command line. */
 type Named = { readonly model: string; readonly by: string | undefined };
 
 function quoted({ model, by }: Named): string {
@@ -79,7 +79,7 @@ async function chooseNamed(input: ProviderInput, named: Named): Promise<Provider
   throw provider === undefined ? noProvider(named) : noKey(endpoint, named);
 }
 
-/** A provider whose endpoint `quoll auth login` saved counts as one of the settings does. The saved names are read only where nothing else matches. */
+/** A saved endpoint (`quoll auth login`) counts like an endpoint in the settings. The saved names are read only if nothing else matches. */
 async function referenceOf({ providers = {}, credentials }: ProviderInput, model: string): Promise<ModelReference> {
   const reference = readReference(model, providers);
   const front = prefixOf(model)?.toLowerCase();
@@ -96,14 +96,14 @@ async function referenceOf({ providers = {}, credentials }: ProviderInput, model
     : reference;
 }
 
-/** What stands before the first `/` or `:`. */
+/** The text before the first `/` or `:`. */
 function prefixOf(model: string): string | undefined {
   return /^[^/:]+(?=[/:].)/.exec(model.trim())?.[0];
 }
 
 /**
- * A model whose provider nobody knows is asked of nobody. Two names hold such a sign and are no mistake: an id of ANTHROPIC_MODEL, which
- * belongs to the address beside it, and one with a tag (`qwen3:8b`) at an address that somebody set.
+ * Rejects a model with an unknown provider prefix, without a request. Two kinds of names contain such a sign legitimately: the id in
+ * ANTHROPIC_MODEL, which belongs to ANTHROPIC_BASE_URL, and a name with a tag (`qwen3:8b`) for an address that the user set.
  * @throws {UserFacingError} (exit 2)
  */
 async function assertNoUnknownPrefix(input: ProviderInput, named: Named): Promise<void> {
@@ -117,7 +117,7 @@ async function assertNoUnknownPrefix(input: ProviderInput, named: Named): Promis
   const hint = nearest === undefined ? "" : ` Did you mean ${nearest}${named.model.trim().slice(prefix.length)}?`;
   throw new UserFacingError(
     `The model ${quoted(named)} names an unknown provider "${prefix}".${hint} Known: ${known.join(", ")}. ` +
-      `Where "${prefix}" is part of the model's own name, put the provider in front, such as openrouter/${named.model.trim()}; ` +
+      `If "${prefix}" is part of the model's name, add the provider as a prefix, such as openrouter/${named.model.trim()}; ` +
       `"quoll auth login ${prefix} --endpoint <url>" adds a provider.`,
     2,
   );
@@ -133,7 +133,7 @@ function isGateway({ environment }: ProviderInput, name: string): boolean {
   return variable !== undefined && filled(environment[variable]) !== undefined;
 }
 
-/** An address that somebody set may serve anybody's models. */
+/** An address that the user set may serve any model. */
 async function openGateway(input: ProviderInput): Promise<Endpoint | undefined> {
   for (const name of GATEWAYS) {
     if (!isGateway(input, name)) continue;
@@ -143,7 +143,7 @@ async function openGateway(input: ProviderInput): Promise<Endpoint | undefined> 
   return undefined;
 }
 
-/** The first provider with access that has a model of that alias. */
+/** The first provider with access that has a model for this alias. */
 async function firstOpen(input: ProviderInput, alias: string): Promise<ProviderChoice | undefined> {
   const anthropic = await endpointNamed(input, ANTHROPIC);
   if (anthropic.isOpen) return served(anthropic, alias);
@@ -155,7 +155,7 @@ async function firstOpen(input: ProviderInput, alias: string): Promise<ProviderC
   return undefined;
 }
 
-/** Looks at no stored key whose provider isn't known to have one, and at no server that may not be there. */
+/** Skips stored keys of providers that are not known to have a key, and local servers that may not be running. */
 async function candidates({ environment, providers = {}, credentials }: ProviderInput): Promise<readonly string[]> {
   const stored = new Set(await credentials?.list());
   const hasKey = (name: string) =>
@@ -191,13 +191,13 @@ async function openEndpoint(input: ProviderInput, name: string, named: Named): P
   return withPlace(endpoint);
 }
 
-/** Names of regions, such as `us-gov-west-1` and `europe-west4`: what isn't one would be a host that nobody knows. */
+/** Region names, such as `us-gov-west-1` and `europe-west4`. Any other text would become part of an unknown host name. */
 const REGION_FORMS = {
   bedrock: { form: /^[a-z]{2,4}(-[a-z]+)+-\d{1,2}$/, example: "us-east-1" },
   vertex: { form: /^(global|us|eu|[a-z]+-[a-z]+\d{1,2})$/, example: "us-east5 or global" },
 } as const;
 
-/** @throws {UserFacingError} (exit 2) Bedrock has no region, Vertex no project, or a region's name can't be one. */
+/** @throws {UserFacingError} (exit 2) Bedrock has no region, Vertex has no project, or a region name is invalid. */
 function withPlace(endpoint: Endpoint): Endpoint {
   if (endpoint.type === "bedrock" && endpoint.region === undefined) {
     throw new UserFacingError("Bedrock needs a region: set AWS_REGION, such as us-east-1.", 2);
@@ -210,7 +210,7 @@ function withPlace(endpoint: Endpoint): Endpoint {
     const { form, example } = REGION_FORMS[type];
     if (!form.test(region))
       throw new UserFacingError(
-        `${regionFrom} is "${region.slice(0, 60)}", which is no region: write it like ${example}.`,
+        `${regionFrom} is "${region.slice(0, 60)}", which is not a region: use one like ${example}.`,
         2,
       );
   }
@@ -219,14 +219,14 @@ function withPlace(endpoint: Endpoint): Endpoint {
 
 function noKey({ name, keyFrom }: Endpoint, named: Named): UserFacingError {
   return new UserFacingError(
-    `There is no key for the model ${quoted(named)}: set ${keyFrom} or run "quoll auth login ${name}"; --model ${OFFLINE_MODEL} needs none.`,
+    `There is no key for the model ${quoted(named)}: set ${keyFrom} or run "quoll auth login ${name}"; --model ${OFFLINE_MODEL} needs no key.`,
     2,
   );
 }
 
 function noProvider(named: Named): UserFacingError {
   return new UserFacingError(
-    `The model ${quoted(named)} names no provider: write provider/model, such as openrouter/${named.model}, or set ANTHROPIC_API_KEY; --model ${OFFLINE_MODEL} needs none.`,
+    `The model ${quoted(named)} names no provider: use provider/model, such as openrouter/${named.model}, or set ANTHROPIC_API_KEY; --model ${OFFLINE_MODEL} needs no key.`,
     2,
   );
 }

@@ -7,14 +7,14 @@ import { fetchThrough } from "./proxy.ts";
 export type ProviderParts = {
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
-  /** In [0, 1): spreads the retries. */
+  /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
 };
 
 /**
- * Makes the provider that was chosen. Its code is loaded now, the vendor's own package at the first request.
- * @throws {UserFacingError} (exit 2) the address, or that of the proxy on the way, is unusable.
+ * Creates the chosen provider. Its code is loaded now, the vendor's package at the first request.
+ * @throws {UserFacingError} (exit 2) the address or the proxy's address is unusable.
  */
 export async function createProvider(choice: ProviderChoice, parts: ProviderParts): Promise<Provider> {
   if (!("endpoint" in choice)) {

@@ -7,54 +7,54 @@ import { type Vendor, vendorOf } from "./vendors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Access to a provider, as a store of keys found it: a key, an address, or both. */
+/** Access to a provider from a key store: a key, an address, or both. */
 export type StoredAccess = {
   readonly source: "variable" | "keyring" | "file" | "helper";
-  /** The variable's name, the keyring's, the file's path, or the helper's command. */
+  /** The source: a variable's name, the keyring, a file's path, or a helper command. */
   readonly from: string;
   readonly key?: string;
   readonly endpoint?: string;
 };
 
-/** Keys and addresses that people saved, and keys that helper commands print. */
+/** Saved keys and addresses, and keys from helper commands. */
 export interface Credentials {
-  /** @throws {UserFacingError} what was saved can't be read, or the helper failed. */
+  /** @throws {UserFacingError} the saved data is unreadable, or the helper failed. */
   lookup(provider: string): Promise<StoredAccess | undefined>;
-  /** The providers for which something is saved. */
+  /** The providers with saved data. */
   list(): Promise<readonly string[]>;
-  /** The provider refused its key: the next lookup asks anew. */
+  /** Reports that the provider rejected its key, so that the next lookup reads the key again. */
   forget?(provider: string): void | Promise<void>;
 }
 
-/** Where the requests of a provider go, and with what. */
+/** The address and credentials of a provider's requests. */
 export type Endpoint = {
   readonly name: string;
   readonly type: ProviderType;
   readonly baseUrl: BaseUrl | undefined;
-  /** What sets the address, for messages. */
+  /** The source of the address, for messages. */
   readonly addressFrom: string;
   readonly apiKey: string | undefined;
-  /** Anthropic's other kind of key: sent as a Bearer token. */
+  /** Anthropic's other kind of key, sent as a Bearer token. */
   readonly authToken: string | undefined;
-  /** What the key came from, or may come from. */
+  /** The source of the key, or the place where a key would be found. */
   readonly keyFrom: string;
   readonly keySource: StoredAccess["source"] | "none";
-  /** Asks for the key anew, when the provider refused it; undefined for one that can't have changed. */
+  /** Looks the key up again after the provider rejected it; undefined for a key that cannot have changed. */
   readonly renewKey: (() => Promise<string | undefined>) | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly api: ProviderSettings["api"];
   readonly quirks: EndpointQuirks;
   readonly cacheTtl: ProviderSettings["cacheTtl"];
-  /** Silence between two events of an answer that is borne, where the settings say. */
+  /** The allowed silence between two events of an answer, if the settings give one. */
   readonly streamIdleMs: number | undefined;
   readonly proxy: ProxyRoute | undefined;
-  /** Of Bedrock and Vertex. */
+  /** For Bedrock and Vertex. */
   readonly region: string | undefined;
-  /** The variable that sets it. */
+  /** The variable that sets the region. */
   readonly regionFrom: string | undefined;
-  /** Of Vertex. */
+  /** For Vertex. */
   readonly project: string | undefined;
-  /** Whether requests can be sent: there is a key, or none is needed. */
+  /** Whether requests can be sent: there is a key, or the provider needs none. */
   readonly isOpen: boolean;
 };
 
@@ -71,7 +71,7 @@ const ADDRESS_ENV: Readonly<Partial<Record<ProviderType, string>>> = {
 };
 
 export type EndpointInput = {
-  /** Of a vendor, or of an entry of the setting `providers`. */
+  /** The defaults of a vendor or of an entry of the setting `providers`. */
   readonly name: string;
   readonly entry: ProviderSettings | undefined;
   readonly environment: Environment;
@@ -79,8 +79,8 @@ export type EndpointInput = {
 };
 
 /**
- * Puts together what is known of a provider: the setting `providers` first, then the environment, then the table.
- * @throws {UserFacingError} (exit 2) there is no address, or it is unusable.
+ * Combines the sources for a provider: the setting `providers` first, then the environment, then the table.
+ * @throws {UserFacingError} (exit 2) there is no address, or the address is unusable.
  */
 export async function readEndpoint({ name, entry, environment, credentials }: EndpointInput): Promise<Endpoint> {
   const vendor = vendorOf(name);
@@ -131,7 +131,7 @@ type Address = {
   readonly read: Read;
 };
 
-/** The setting, else the variable, else what was saved, else the usual one. */
+/** The address from the setting, the variable, the saved data, or the vendor's default, in this order. */
 function addressOf({ name, type, entry, vendor, stored, read }: Address): Pick<Endpoint, "baseUrl" | "addressFrom"> {
   const setting = `the setting "providers.${name}.baseUrl"`;
   const variable = vendor?.baseUrlEnv ?? ADDRESS_ENV[type];
@@ -146,13 +146,10 @@ function addressOf({ name, type, entry, vendor, stored, read }: Address): Pick<E
   const text = own?.value !== undefined && name === "ollama" ? ollamaUrl(own.value) : (own?.value ?? usual);
   if (text !== undefined) return { baseUrl: parseEndpointUrl(text, addressFrom, usual ?? EXAMPLE_URL), addressFrom };
   if (type === "bedrock" || type === "vertex") return { baseUrl: undefined, addressFrom };
-  throw new UserFacingError(
-    `The provider "${name}" has no address: give it one in ${setting}, such as ${EXAMPLE_URL}.`,
-    2,
-  );
+  throw new UserFacingError(`The provider "${name}" has no address: set ${setting}, such as ${EXAMPLE_URL}.`, 2);
 }
 
-/** OLLAMA_HOST is what the server listens on: a host, with or without protocol and port. */
+/** OLLAMA_HOST is the address on which the server listens: a host, with or without protocol and port. */
 function ollamaUrl(value: string): string {
   const text = /^https?:\/\//.test(value) ? value : `http://${value}`;
   if (!URL.canParse(text)) return value;
@@ -163,7 +160,7 @@ function ollamaUrl(value: string): string {
   return `${url.origin}${path === "" ? "/v1" : path}`;
 }
 
-/** Anthropic's other kind of key counts where no key is set. */
+/** The Bearer token counts if there is no key. */
 function tokenOf(entry: ProviderSettings | undefined, vendor: Vendor | undefined, read: Read): string | undefined {
   const hasKey = vendor?.keyEnv.some((variable) => read(variable) !== undefined) ?? false;
   return entry?.apiKeyEnv !== undefined || vendor === undefined || hasKey ? undefined : read(TOKEN_ENV);
@@ -184,7 +181,7 @@ function keyOf(
   return { apiKey: undefined, from, source: "none" };
 }
 
-/** A key that a helper printed, or that was saved, may be another one by now; a variable stays as it is. */
+/** A saved key or a helper's key may have changed; a variable stays the same. */
 function isStored(apiKey: string | undefined, stored: StoredAccess | undefined): boolean {
   return apiKey !== undefined && stored?.key === apiKey && stored.source !== "variable";
 }
@@ -196,9 +193,9 @@ function renewal(name: string, credentials: Credentials | undefined): Endpoint["
   };
 }
 
-/** Where the key came from and, for one that was saved, how it is replaced. */
+/** The source of the key and, for a saved key, how to replace it. */
 function storedFrom(name: string, { source, from }: StoredAccess): string {
   if (source === "variable") return from;
-  if (source === "helper") return `what the key helper prints (${from})`;
+  if (source === "helper") return `the key of the key helper (${from})`;
   return `the key in ${from} ("quoll auth login ${name}" replaces it)`;
 }

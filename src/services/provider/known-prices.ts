@@ -4,9 +4,9 @@ import type { PriceRow } from "./model-rows.ts";
 const PRICES = data as Readonly<Record<string, readonly PriceRow[]>>;
 
 /**
- * What the price package says of the models of our tables, taken from it when the docs are made: the package is half a
- * megabyte, and loading it in the middle of a first round takes 10 ms.
- * @param provider as the package names it. @param name a model's bare name.
+ * The price package's data for the models in our tables, extracted when the docs are generated. The package is half a
+ * megabyte, and loading it during the first round takes 10 ms.
+ * @param provider in the package's spelling. @param name a model's bare name.
  */
 export function knownPrice(provider: string, name: string): readonly PriceRow[] | undefined {
   const key = `${provider}/${name}`;

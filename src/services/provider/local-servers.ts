@@ -2,7 +2,7 @@ import type { ModelLimits } from "../../contracts/ports.ts";
 import { listModels } from "./server-limits.ts";
 import { VENDOR_NAMES, vendorOf } from "./vendors.ts";
 
-/** A server on this machine that answered, and the models that it has. */
+/** A running server on this machine, and its models. */
 export type LocalServer = {
   readonly provider: string;
   readonly url: string;
@@ -12,16 +12,16 @@ export type LocalServer = {
 type Look = {
   readonly fetch: typeof globalThis.fetch;
   readonly signal: AbortSignal;
-  /** By provider, where it isn't the usual address; also of other providers. */
+  /** Addresses by provider, if not the default address; also for other providers. */
   readonly urls?: Readonly<Record<string, string>>;
 };
 
-/** Models that answer with numbers, or with sounds. */
+/** Models that return embeddings or audio. */
 const NO_CHAT = /embed|minilm|rerank|(^|[/_-])(bge|gte|e5|whisper|tts)([-_:.]|$)/i;
 
 /**
- * Looks which local servers answer, on their usual ports or where it is told. For interactive use only: a script's run never looks around.
- * @param look its signal should end after a few hundred milliseconds; a server that hasn't answered by then isn't there.
+ * Finds running local servers on their default ports or at the given addresses. For interactive use only: scripts never probe ports.
+ * @param look The signal should abort after a few hundred milliseconds; a server that has not answered by then counts as absent.
  */
 export async function findLocalServers({ fetch, signal, urls = {} }: Look): Promise<readonly LocalServer[]> {
   const usual = VENDOR_NAMES.filter((name) => vendorOf(name)?.isLocal);

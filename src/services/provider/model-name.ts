@@ -1,4 +1,4 @@
-/** A model's name without what vendors put around it: `us.anthropic.` or `anthropic/`, `-20250929`, `@20250929`, `-latest`, `-v1:0`. */
+/** A model's name without vendor prefixes and suffixes: `us.anthropic.` or `anthropic/`, `-20250929`, `@20250929`, `-latest`, `-v1:0`. */
 export function bareName(model: string): string {
   return model
     .toLowerCase()

@@ -2,7 +2,7 @@ import { NO_USAGE } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { ProviderEvent } from "../../contracts/provider.ts";
 
-/** Tells what a person should know of a model before it answers: that the tables don't know it, that it has no tools. Once each. */
+/** Returns notices about a model before it answers: the tables do not know the model, or the model has no tools. Each notice appears once. */
 export class ModelNotice {
   readonly #catalog: ModelCatalog;
   readonly #told = new Set<string>();
@@ -15,7 +15,7 @@ export class ModelNotice {
     const { known, tools } = this.#catalog.capabilities(model);
     if (!known && this.#isNew("unknown")) yield { type: "notice", message: await this.#guesses(model) };
     if (!tools && this.#isNew(`no tools ${model}`)) {
-      const message = `The model "${model}" can't call tools: it can only answer in words (setting models.${model}.tools).`;
+      const message = `The model "${model}" cannot call tools: it can only answer with text (setting models.${model}.tools).`;
       yield { type: "notice", message };
     }
   }
@@ -24,7 +24,7 @@ export class ModelNotice {
     const { contextWindow, maxOutputTokens } = this.#catalog.capabilities(model);
     const price = await this.#catalog.cost(model, { ...NO_USAGE, inputTokens: 1 }).catch(() => undefined);
     const unpriced = price === undefined ? ", and its price is unknown" : "";
-    return `The model "${model}" is not in the table of models: a window of ${contextWindow} tokens and at most ${maxOutputTokens} tokens of output are assumed${unpriced} (setting models.${model} corrects that).`;
+    return `The model "${model}" is unknown: Quoll assumes a window of ${contextWindow} tokens and at most ${maxOutputTokens} output tokens${unpriced} (correct this with the setting models.${model}).`;
   }
 
   #isNew(what: string): boolean {
@@ -34,5 +34,5 @@ export class ModelNotice {
   }
 }
 
-/** Models that one provider object is asked for in turn. */
+/** Models that one provider object may be used for. */
 const MAX_TOLD = 100;

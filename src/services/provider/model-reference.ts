@@ -3,12 +3,12 @@ import { vendorName, vendorOf, vendorOfModel } from "./vendors.ts";
 
 export type Providers = Readonly<Record<string, ProviderSettings>>;
 
-/** A model as people name it: with its provider in front, or alone. */
+/** A model name with or without a provider prefix. */
 export type ModelReference = { readonly provider: string | undefined; readonly model: string };
 
 /**
- * Reads `provider/model` and `provider:model`, whichever sign comes first. What stands in front counts only when it is
- * the name of a provider: other names of models hold such signs themselves.
+ * Reads `provider/model` and `provider:model`, whichever separator comes first. The prefix counts only if it is
+ * the name of a provider, because model names may contain the same separators.
  */
 export function readReference(name: string, providers: Providers): ModelReference {
   const text = name.trim();
@@ -20,13 +20,13 @@ export function readReference(name: string, providers: Providers): ModelReferenc
   return provider === undefined || model === "" ? { provider: undefined, model: text } : { provider, model };
 }
 
-/** Who serves a model that is named alone: an endpoint that lists it, else the vendor whose names look like that. */
+/** The provider of a model without a prefix: an endpoint that lists the model, else the vendor whose names have this form. */
 export function providerOfModel(model: string, providers: Providers): string | undefined {
   const listed = Object.entries(providers).find(([, { models }]) => models?.includes(model));
   return listed?.[0] ?? vendorOfModel(model);
 }
 
-/** A provider's own name for `default`, `fast` and `best`; any other name as it is. */
+/** Resolves a provider's own `default`, `fast` and `best`; returns any other name unchanged. */
 export function aliasOf(provider: string, model: string): string {
   const aliases = vendorOf(provider)?.aliases ?? {};
   const folded = model.toLowerCase();

@@ -3,7 +3,7 @@ import families from "./families.json" with { type: "json" };
 import { bareName } from "./model-name.ts";
 import data from "./models.json" with { type: "json" };
 
-/** US dollars per million tokens, for prompts above a size; the last row that fits counts for the whole request. */
+/** US dollars per million tokens, for prompts above a size. The last matching row applies to the whole request. */
 export type PriceRow = {
   readonly abovePromptTokens: number;
   readonly input: number;
@@ -13,15 +13,15 @@ export type PriceRow = {
 };
 type Numbers = Pick<ModelCapabilities, "contextWindow" | "maxOutputTokens" | "images" | "thinking">;
 /**
- * `price` stands only where the price package has none, or a wrong one. What a row leaves out: PDFs as pictures, tools and
- * several calls yes, no choice of effort.
+ * `price` is set only if the price package has no price or a wrong price. Defaults: PDFs as images, tools and
+ * parallel calls supported, no choice of effort.
  */
 export type ModelRow = Numbers &
   Partial<Omit<ModelCapabilities, "known">> & {
     readonly price?: readonly PriceRow[];
-    /** The id that the API knows it by, where that is another one. */
+    /** The id in the API, if it differs. */
     readonly sentAs?: string;
-    /** Headers `anthropic-beta` that the numbers of this row need. */
+    /** The `anthropic-beta` headers that the limits of this row require. */
     readonly betas?: readonly string[];
   };
 type Family = ModelRow & { readonly match: string };
@@ -36,7 +36,7 @@ const FAMILIES = (families as readonly (Family & { readonly efforts?: readonly E
 
 export const MODEL_IDS: readonly string[] = Object.keys(MODELS);
 
-/** The row of a model by its id, whatever a vendor put around it; else that of its family. */
+/** The row of a model by its id, without vendor prefixes; else the row of its family. */
 export function rowOf(model: string): ModelRow | undefined {
   const name = bareName(model);
   if (Object.hasOwn(MODELS, name)) return MODELS[name];

@@ -9,20 +9,20 @@ import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import { bareName } from "./model-name.ts";
 import type { PriceRow } from "./model-rows.ts";
 
-/** What the package knows of a model: `@pydantic/genai-prices`, loaded with this file by whoever asks first. */
+/** The package's data for a model. `@pydantic/genai-prices` is loaded together with this file, at its first use. */
 export type PackagedModel = { readonly contextWindow: number | undefined };
 
 const NO_USAGE = { input_tokens: 0, output_tokens: 0 };
-/** What may stand behind a model's name without making it another model. */
+/** Suffixes that do not make a name another model. */
 const VERSION = /^([-@:](latest|preview|exp|free|\d{2}-\d{2}|\d{3,8}|\d{4}-\d{2}-\d{2}))*$/;
 
-/** @param provider as the package names it. @returns undefined for a model that it doesn't know. */
+/** @param provider in the package's spelling. @returns undefined for an unknown model. */
 export function packagedModel(name: string, provider: string): PackagedModel | undefined {
   const found = find(name, provider, NO_USAGE);
   return found && { contextWindow: found.model.context_window };
 }
 
-/** US dollars. @returns undefined for a model that the package doesn't know. */
+/** US dollars. @returns undefined for an unknown model. */
 export function packagedPrice(name: string, provider: string, usage: Usage): number | undefined {
   const tokens = {
     input_tokens: totalInputTokens(usage),
@@ -34,8 +34,8 @@ export function packagedPrice(name: string, provider: string, usage: Usage): num
 }
 
 /**
- * The same prices as rows of our own table, for `known-prices.json`. Undefined for a model that the package doesn't know, and
- * for one whose prices change with the time of day or that wants money for each request.
+ * The same prices as rows of our own table, for `known-prices.json`. Undefined for an unknown model, and
+ * for a model whose prices depend on the time of day or include a fee per request.
  */
 export function packagedRows(name: string, provider: string): readonly PriceRow[] | undefined {
   const found = find(name, provider, NO_USAGE);
@@ -65,23 +65,23 @@ function tiersOf(price: Price) {
   return typeof price === "number" ? [] : price.tiers;
 }
 
-/** The last tier that begins there or before counts for the whole request. */
+/** The last tier that begins at or below this size applies to the whole request. */
 function priceAbove(price: Price, tokens: number): number {
   if (typeof price === "number") return price;
   return price.tiers.findLast(({ start }) => start <= tokens)?.price ?? price.base;
 }
 
-/** The newest answers: the turn, the session and the ledger each ask for the price of the same request. */
+/** Prices of the newest answers: the turn, the session and the ledger each ask for the price of the same request. */
 const answers = new Map<string, PriceCalculation | undefined>();
 const MAX_ANSWERS = 8;
 
-/** The package matches by the start of a name, and would take a newer model for its elder: only the very model counts. */
+/** The package matches by prefix and would take a newer model for an older one. Only the exact model counts. */
 function find(name: string, provider: string, tokens: Parameters<typeof calcPrice>[0]): PriceCalculation | undefined {
   const key = JSON.stringify([name, provider, tokens]);
   if (answers.has(key)) return answers.get(key);
   const calculated = calcPrice(tokens, name, { providerId: provider });
   const found = calculated && isVeryModel(calculated.model, name) ? calculated : undefined;
-  // A price that changes with the time of day is good for now only.
+  // A price that depends on the time of day is valid only now.
   if (!Array.isArray(calculated?.model.prices)) {
     const [oldest] = answers.keys();
     if (answers.size >= MAX_ANSWERS && oldest !== undefined) answers.delete(oldest);
@@ -96,13 +96,13 @@ function isVeryModel({ id, match }: ModelInfo, name: string): boolean {
   return asked.startsWith(known) && VERSION.test(asked.slice(known.length));
 }
 
-/** Whether the package lists this very name. */
+/** Whether the package lists this exact name. */
 function isNamedBy(match: MatchLogic, name: string): boolean {
   if ("equals" in match) return match.equals.toLowerCase() === name;
   return "or" in match && match.or.some((each) => isNamedBy(each, name));
 }
 
-/** `claude-opus-4-0` and `claude-opus-4` are one model. */
+/** `claude-opus-4-0` and `claude-opus-4` are the same model. */
 function withoutZero(name: string): string {
   return name.replace(/-0$/, "");
 }

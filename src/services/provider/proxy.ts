@@ -5,9 +5,9 @@ import type { ProxyRoute } from "../../platform/proxy-route.ts";
 const SPOKEN = /^https?:$/;
 
 /**
- * The way of a provider's requests.
- * @param fetch undefined: the runtime's own.
- * @throws {UserFacingError} (exit 2) the variable is no address, or the proxy speaks another protocol.
+ * The fetch function for a provider's requests, with its proxy.
+ * @param fetch undefined for the runtime's own fetch.
+ * @throws {UserFacingError} (exit 2) the variable is not an address, or the proxy uses another protocol.
  */
 export function fetchThrough(
   proxy: ProxyRoute | undefined,
@@ -16,25 +16,25 @@ export function fetchThrough(
   if (!proxy) return fetch;
   if (proxy.host === "") {
     const example = "http://proxy.example.com:3128";
-    throw new UserFacingError(`${proxy.variable} is no address of a proxy: write it like ${example}.`, 2);
+    throw new UserFacingError(`${proxy.variable} is not the address of a proxy: use one like ${example}.`, 2);
   }
   const { protocol, username, password } = new URL(proxy.url);
   if (decoded(username) === undefined || decoded(password) === undefined)
-    throw new UserFacingError(`${proxy.variable}: in its user name or password a % must be written %25.`, 2);
+    throw new UserFacingError(`${proxy.variable}: write a % in the user name or password as %25.`, 2);
   if (SPOKEN.test(protocol)) return proxiedFetch(fetch ?? globalThis.fetch, proxy.url);
   throw new UserFacingError(
-    `${proxy.variable} names a ${protocol.slice(0, -1)} proxy (${proxy.host}), but only http and https ones can be used: set HTTPS_PROXY to one, or name the provider's host in NO_PROXY.`,
+    `${proxy.variable} names a ${protocol.slice(0, -1)} proxy (${proxy.host}), but Quoll supports only http and https proxies: set HTTPS_PROXY to such a proxy, or add the provider's host to NO_PROXY.`,
     2,
   );
 }
 
-/** What must not be shown of a proxy. */
+/** The parts of a proxy address that must not be shown. */
 export function proxySecrets(proxy: ProxyRoute | undefined): readonly string[] {
   const { password = "" } = proxy && proxy.host !== "" ? new URL(proxy.url) : {};
   return password === "" ? [] : [password, decoded(password) ?? password];
 }
 
-/** Undefined for what holds a % that is none of an escape. */
+/** Undefined for text with a % that is not part of an escape. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -2,7 +2,7 @@ import type { ModelLimits } from "../../contracts/ports.ts";
 import { field } from "./request/error-body.ts";
 
 export type ServerPlace = {
-  /** With its path, such as `http://127.0.0.1:8000/v1`. */
+  /** The address with its path, such as `http://127.0.0.1:8000/v1`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: typeof globalThis.fetch;
@@ -13,8 +13,8 @@ export type ServerPlace = {
 export type ListedModel = { readonly id: string; readonly limits: ModelLimits; readonly owner: string | undefined };
 
 /**
- * Where the window of a model may stand in the list: vLLM, OpenRouter, Groq, LM Studio, llama.cpp. The size that the server runs with
- * goes before the one that the model was made for.
+ * Fields for a model's context window in the list: vLLM, OpenRouter, Groq, LM Studio, llama.cpp. The configured size
+ * comes before the model's own maximum.
  */
 const WINDOW_FIELDS = [
   "loaded_context_length",
@@ -25,12 +25,12 @@ const WINDOW_FIELDS = [
   "max_context_length",
 ];
 const OUTPUT_FIELDS = ["max_completion_tokens", "max_output_tokens"];
-/** Whose models Ollama says that they are. */
+/** The `owned_by` of Ollama's models. */
 const OLLAMAS = "library";
 
 /**
- * What a server says of a model: in its list, else, an Ollama, in `/api/show`, else, an LM Studio, in its own list. Undefined where it says
- * nothing, or not in time. Never rejects.
+ * A server's limits for a model: from its list, else from Ollama's `/api/show`, else from LM Studio's own list. Undefined if the server
+ * gives no limits, or not in time. Never rejects.
  */
 export async function askLimits(model: string, provider: string, place: ServerPlace): Promise<ModelLimits | undefined> {
   const origin = new URL(place.url).origin;
@@ -43,7 +43,7 @@ export async function askLimits(model: string, provider: string, place: ServerPl
   return matching((await listModels({ ...place, url: `${origin}/api/v0` })) ?? [], model)?.limits;
 }
 
-/** Undefined for what is no server of this kind. */
+/** Undefined if the server is not of this kind. */
 export async function listModels(place: ServerPlace): Promise<readonly ListedModel[] | undefined> {
   const data = field(await json(place, `${place.url}/models`), "data");
   if (!Array.isArray(data)) return undefined;
@@ -54,7 +54,7 @@ export async function listModels(place: ServerPlace): Promise<readonly ListedMod
   });
 }
 
-/** The model of that id; the only one of a server that has no other, whatever it calls it. */
+/** The model with this id, or the server's only model, whatever its name. */
 function matching(listed: readonly ListedModel[], model: string): ListedModel | undefined {
   return listed.find(({ id }) => id === model) ?? (listed.length === 1 ? listed[0] : undefined);
 }
@@ -70,7 +70,7 @@ function limitsOf(entry: unknown): ModelLimits {
   };
 }
 
-/** `num_ctx` of the model's own parameters, else what it was made for: `llama.context_length`. */
+/** `num_ctx` from the model's parameters, else the model's maximum: `llama.context_length`. */
 function limitsShown(shown: unknown): ModelLimits | undefined {
   const parameters = field(shown, "parameters");
   const own = typeof parameters === "string" ? /^num_ctx\s+(\d+)/m.exec(parameters)?.[1] : undefined;

@@ -1,26 +1,26 @@
 import type { EndpointQuirks, ProviderType } from "../../contracts/settings.ts";
 import data from "./vendors.json" with { type: "json" };
 
-/** A provider that is known by its name. */
+/** A provider that is known by name. */
 export type Vendor = {
   readonly type: ProviderType;
   readonly baseUrl?: string;
   /** The variable that sets the address. */
   readonly baseUrlEnv?: string;
-  /** The variables that may hold the key; the first that is set counts. */
+  /** The variables for the key; the first one that is set counts. */
   readonly keyEnv: readonly string[];
-  /** Names of models that are its own, as a regular expression. */
+  /** The vendor's model names, as a regular expression. */
   readonly models?: string;
-  /** Its name in the price package. */
+  /** The vendor's name in the price package. */
   readonly prices?: string;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly quirks?: EndpointQuirks;
-  /** A server on one's own machine: it costs nothing. */
+  /** A server on the user's machine, which costs nothing. */
   readonly isLocal?: boolean;
 };
 
 const VENDORS: Readonly<Record<string, Vendor>> = data as Readonly<Record<string, Vendor>>;
-/** Other names that people know them by. */
+/** Other spellings of vendor names. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   gemini: "google",
   "x-ai": "xai",
@@ -33,7 +33,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 export const VENDOR_NAMES: readonly string[] = Object.keys(VENDORS);
 
-/** The name that a vendor has here, whatever the case and for other spellings; undefined for an unknown one. */
+/** The vendor's name in our table, for any case and spelling; undefined for an unknown name. */
 export function vendorName(name: string): string | undefined {
   const folded = name.trim().toLowerCase();
   const known = Object.hasOwn(OTHER_NAMES, folded) ? OTHER_NAMES[folded] : folded;
@@ -44,11 +44,11 @@ export function vendorOf(name: string): Vendor | undefined {
   return Object.hasOwn(VENDORS, name) ? VENDORS[name] : undefined;
 }
 
-/** Which vendor makes or serves a model, by the form of its name; undefined for a name that tells nothing. */
+/** The vendor that makes or serves a model, by the form of the name; undefined if the form is not typical. */
 export function vendorOfModel(model: string): string | undefined {
   const folded = model.toLowerCase();
   const matches = VENDOR_NAMES.filter((name) => isNamed(VENDORS[name]?.models, folded));
-  // A dated name of Vertex is one of Anthropic's models too.
+  // A dated Vertex name is also an Anthropic model.
   return matches.find((name) => name === "vertex") ?? matches[0];
 }
 

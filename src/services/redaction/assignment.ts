@@ -6,12 +6,12 @@ const KEY_OWNERS =
   "api|app|access|account|admin|auth|client|consumer|deploy|encryption|enc|hmac|jwt|license|master|private|secret|service|session|shared|signing|storage|subscription|webhook";
 const SEPARATOR =
   ":[ \\t]{0,4}[&*]?[A-Za-z]\\w{0,24}[ \\t]{0,4}=(?![=>])|=>|:=|[:=](?![=:])|(?<=[\"'][ \\t]{0,4}),(?=[ \\t]{0,4}[\"'])";
-/** A name that says "secret" at its end, then what stands between name and value. */
+/** A name that ends in a secret word, then the separator before the value. */
 const NAMED = new RegExp(
   `(${PASSWORD}|secret|token|(?:${KEY_OWNERS})[_.-]?key|credentials?|_auth)(?:[_-]?(?:base64|b64|base|value|\\d{1,2}))?(?:\\\\?["'])?\\]?(?:\\[\\])?\\??[ \\t]{0,20}(${SEPARATOR})[ \\t]{0,20}`,
   "gi",
 );
-/** They name a place in a list, a piece of source text or the like. */
+/** Names that look secret but mean an index, a source token or the like. */
 const HARMLESS_NAME =
   /(?:next|prev|previous|page|paging|pagination|continuation|sync|cursor|cancel|cancellation|idempotency|request|change|snapshot|resume|scroll|marker|start|end|first|last|current|type|kind|public|css|lex|syntax|parse|design|color|theme|text)[_.-]?token$|public[_.-]?(?:access|api|app|auth|client)?[_.-]?key$/i;
 const NAME_SIGN = /[\w.$-]/;
@@ -19,14 +19,14 @@ const MAX_NAME_CHARS = 80;
 const MAX_LEAD_CHARS = 300;
 const MAX_VALUE_CHARS = 8_192;
 const MAX_VALUES_PER_RUN = 16;
-/** Least length of a random value that has a secret's name and quotes, or a line of its own. */
+/** Least length of a random value with a secret's name that is quoted or has its own line. */
 const MIN_TOKEN_CHARS = 12;
-/** What stands before a name that opens its line: what tools put there, a list's dash, `export`. */
+/** Text before a name that opens its line: tool prefixes, a list dash, `export`. */
 const LINE_LEAD =
   /^(?:.*?[:-]\d{1,7}[:-]|[ \t]*\d{1,7}(?:\t|→|\|)|[+-])?[ \t]*(?:- +)?["']?(?:export +|set +|ENV +|ARG +|declare -x +|setx? +|\$env:|-e +)?$/;
 const QUOTE = /[bruf@]?(\\?["'`])/iy;
 const BARE_END = /[\s"'`,;(){}<>[\]|\\&]/g;
-/** Of a variable, as a shell or a container takes it. */
+/** The end of a variable's value, as a shell or container reads it. */
 const VARIABLE_END = /[\s"'`;]/g;
 /** Source code that has a line for itself: a call, an index, a path through objects. */
 const CALL = /^[\w.$]+(?:\(.*\)|[[{].*)[!?]?$/;
@@ -152,8 +152,8 @@ function isIdentifier(value: string): boolean {
 type BareEnd = (at: number) => number | undefined;
 
 /**
- * Where an unquoted value ends. Values that share an end are scanned once, and only the first few of them are looked at, so
- * that a text of nothing but names takes no longer than another.
+ * The end of an unquoted value. Values that share an end are scanned once, and only the first few are checked, so that
+ * a text full of names takes no longer.
  */
 function bareEnds(text: string, ending: RegExp): BareEnd {
   let known = -1;

@@ -1,10 +1,10 @@
 import { isStandIn, looksLikePassword, looksRandom } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
-/** A credential that is known by what stands around it. */
+/** A rule that recognises a credential by its context. */
 type ContextRule = {
   readonly kind: string;
-  /** A text without this word, lower case, is passed over. */
+  /** Texts without this lower-case word are skipped. */
   readonly word: string;
   /** Global; its first group is the value. Every repetition is bounded. */
   readonly pattern: RegExp;

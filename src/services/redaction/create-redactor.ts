@@ -1,29 +1,34 @@
 import { LRUCache } from "lru-cache";
 import { InvalidInputError } from "../../contracts/errors.ts";
 import type { Redactor } from "../../contracts/ports.ts";
+import { decode, detectEncoding } from "../../platform/files/encoding.ts";
+import { readStamp } from "../../platform/files/file-stamp.ts";
+import { loadFile } from "../../platform/files/load-file.ts";
 import { secretFinder } from "./find-secrets.ts";
 import { looksLikePassword } from "./judge-value.ts";
 import { knownValueFinder } from "./known-value.ts";
 import { findPlaceholders, nameOf, placeholderFor } from "./placeholder.ts";
-import { readFileText } from "./read-file-text.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
+/** The size limit of files for Edit. */
+const MAX_FILE_BYTES = 64 * 1024 * 1024;
+
 const MAX_ROUNDS = 5;
-/** Values of this session that are looked for wherever they stand. */
+/** Most values of this session that are searched in every text. */
 const MAX_REMEMBERED = 100;
-/** A shorter one could be part of ordinary text. */
+/** A shorter value could be part of ordinary text. */
 const MIN_REMEMBERED_CHARS = 8;
 
 export type RedactorDeps = {
-  /** Names the placeholders: see redaction-key.ts. */
+  /** Key for placeholder names: see redaction-key.ts. */
   readonly key: Uint8Array;
-  /** Values that are secret whatever their shape: see `credentialValues` of platform/processes/credential-variables.ts. */
+  /** Values that are secret in any form: see `credentialValues` of platform/processes/credential-variables.ts. */
   readonly knownValues?: readonly string[];
-  /** More of them, that become known as the session goes on: keys that were looked up. */
+  /** Further values learned during the session, such as fetched API keys. */
   readonly laterValues?: () => readonly string[];
 };
 
-/** Loads the rules and makes what hides credentials; see docs/guide/secrets.md for what it finds. */
+/** Loads the rules and creates the redactor; see docs/guide/secrets.md for what it finds. */
 export async function createRedactor({ key, knownValues = [], laterValues }: RedactorDeps): Promise<Redactor> {
   const { ruleSetFinder } = await import("./rule-set.ts");
   const memory = new SessionMemory();
@@ -39,7 +44,7 @@ export async function createRedactor({ key, knownValues = [], laterValues }: Red
       const wanted = findPlaceholders(text);
       if (wanted.length === 0) return text;
       const file = await valuesIn(path, { find, key });
-      // Put back in another place, a password would not be known for one by what stands around it.
+      // A restored password may stand in a context that does not reveal it as one, so it is remembered.
       for (const { name, text: placeholder } of wanted) {
         const value = file.values.get(name);
         if (value !== undefined) memory.note({ kind: kindOf(placeholder) }, value, true);
@@ -51,8 +56,8 @@ export async function createRedactor({ key, knownValues = [], laterValues }: Red
 }
 
 /**
- * Once a value is hidden, what stood around it may read otherwise (two keys cut into each other): it is looked at again, until
- * there is nothing more to hide. A text without secrets is looked at once.
+ * Hiding a value can expose another one (two overlapping keys), so the text is scanned again until nothing is found. A
+ * text without secrets is scanned once.
  */
 function redactAll(text: string, find: Finder, toPlaceholder: ToPlaceholder): string {
   let shown = text;
@@ -86,7 +91,7 @@ function kindOf(placeholder: string): string {
   return placeholder.split(":")[1] ?? "";
 }
 
-/** What a file holds now: its text, and its secrets by the name in their placeholders. */
+/** The current content of a file: its text, and its secrets by placeholder name. */
 type FileSecrets = { readonly text: string; readonly values: ReadonlyMap<string, string> };
 
 async function valuesIn(path: string, { find, key }: { find: Finder; key: Uint8Array }): Promise<FileSecrets> {
@@ -97,7 +102,7 @@ async function valuesIn(path: string, { find, key }: { find: Finder; key: Uint8A
   return { text, values: new Map(named) };
 }
 
-/** A placeholder that stands in the file itself, letter by letter, is ordinary text there and stays. */
+/** A placeholder that the file itself contains literally is ordinary text and stays. */
 function putBack(text: string, file: FileSecrets, path: string): string {
   const parts: string[] = [];
   let at = 0;
@@ -111,7 +116,7 @@ function putBack(text: string, file: FileSecrets, path: string): string {
   return parts.join("");
 }
 
-/** A value of several lines takes the line ends of the text around it: who writes the file settles those for all of it. */
+/** A value of several lines takes the line ends of the surrounding text; the file writer normalises them. */
 function inLineEndsOf(text: string, value: string): string {
   if (!value.includes("\n")) return value;
   const plain = value.replaceAll("\r\n", "\n");
@@ -122,19 +127,19 @@ function refusal(placeholder: string, path: string): string {
   return `${placeholder} stands for a secret that is hidden from you, and ${path} does not hold its value (now). A secret can't be copied to another file: write a reference to an environment variable instead, or ask the user to put the value there.`;
 }
 
-/** Whether letters or digits stand on both sides: what ends there is the part of something longer. */
+/** Whether the position is inside a word: a value that ends there is part of a longer one. */
 function joins(text: string, at: number): boolean {
   return /^[A-Za-z0-9]{2}$/.test(text.slice(Math.max(0, at - 1), at + 1));
 }
 
 /**
- * Values that were hidden for what stood around them, and those that were put back: in this process's memory alone, so that they
- * stay hidden where nothing around them says what they are. The oldest are forgotten first.
+ * Values hidden because of their context, and restored values. Kept in memory only, so that they stay hidden without
+ * that context. The oldest are dropped first.
  */
 class SessionMemory {
   readonly #kinds = new LRUCache<string, string>({ max: MAX_REMEMBERED });
 
-  /** @param isCertain take it whatever it looks like. */
+  /** @param isCertain Remember the value in any form. */
   note({ kind }: Pick<SecretMatch, "kind">, value: string, isCertain = false): void {
     const isKnownByShape = kind !== "password" && kind !== "url-password";
     if (value.length < MIN_REMEMBERED_CHARS || value.includes("\n")) return;
@@ -151,4 +156,16 @@ class SessionMemory {
     }
     return found;
   }
+}
+
+/**
+ * The text of a file as tools read it; undefined for a missing or binary file.
+ * @param path Absolute, symlinks resolved.
+ * @throws {ToolFailedError} the file can't be read or is too large.
+ */
+async function readFileText(path: string): Promise<string | undefined> {
+  if (!(await readStamp(path))) return undefined;
+  const { bytes } = await loadFile(path, MAX_FILE_BYTES, new AbortController().signal);
+  const encoding = detectEncoding(bytes);
+  return encoding === "binary" ? undefined : decode(bytes, encoding);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { withoutEscapes } from "../../platform/processes/token-shapes.ts";
 import { assignmentFinder } from "./assignment.ts";
 import { contextFinder } from "./context-rules.ts";
@@ -11,7 +12,10 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 import { jwtFinder, tokenShapeFinder } from "./token-shape.ts";
 import { urlPasswordFinder } from "./url-password.ts";
 
-/** Finders by how much they know of what they find: the first that sees a credential names its kind. */
+const MAX_CLEAN_TEXTS = 64;
+const MAX_CLEAN_CHARS = 8_192;
+
+/** Finders, most specific first: the first that finds a credential names its kind. */
 export function secretFinder(ruleSet: Finder, knownValues: readonly string[], remembered: Finder = () => []): Finder {
   const finders = [
     privateKeyFinder,
@@ -26,18 +30,35 @@ export function secretFinder(ruleSet: Finder, knownValues: readonly string[], re
   ];
   const byShape = [tokenShapeFinder, ruleSet, jwtFinder];
   const known = knownValueFinder(knownValues);
-  return (text) => {
+  const guess = withoutRepeats((text) => {
     const plain = withoutEscapes(text);
     const guessed = [
       ...finders.flatMap((find) => find(text)),
       ...(plain === text ? [] : byShape.flatMap((find) => find(plain))),
     ];
-    const found = [...guessed.filter((match) => !isPublished(text, match)), ...known(text), ...remembered(text)];
+    return guessed.filter((match) => !isPublished(text, match));
+  });
+  return (text) => {
+    const found = [...guess(text), ...known(text), ...remembered(text)];
     return found.length === 0 ? found : merge(text, outsidePlaceholders(text, found));
   };
 }
 
-/** What stands in a value's place already is none; nor is what only looks like a value since a placeholder is in it. */
+/**
+ * Caches the last short texts without secrets, since one result passes the finder several times (content, display,
+ * progress). A text with a secret is never cached.
+ */
+function withoutRepeats(find: Finder): Finder {
+  const clean = new LRUCache<string, true>({ max: MAX_CLEAN_TEXTS });
+  return (text) => {
+    if (clean.get(text)) return [];
+    const found = find(text);
+    if (found.length === 0 && text.length <= MAX_CLEAN_CHARS) clean.set(text, true);
+    return found;
+  };
+}
+
+/** Drops matches that are placeholders or that match only because they contain one. */
 function outsidePlaceholders(text: string, found: readonly SecretMatch[]): readonly SecretMatch[] {
   const taken = findPlaceholders(text);
   if (taken.length === 0) return found;

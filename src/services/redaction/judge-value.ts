@@ -1,14 +1,14 @@
-/** Longest part of a value that is looked at. */
+/** Longest part of a value that is checked. */
 const JUDGED_CHARS = 256;
 const MIN_PASSWORD_CHARS = 6;
 const MIN_RANDOM_CHARS = 16;
-/** Bits a character (Shannon) below which a text is no random one of its length. */
+/** Shannon entropy in bits per character below which a text of its length is not random. */
 const MIN_ENTROPY_BITS = 2.9;
-/** Letters of one case in a row that are still a word. */
+/** Most letters of one case in a row that still count as a word. */
 const MAX_WORD_CHARS = 24;
 const MIN_WORD_CHARS = 3;
 
-/** Stands for a value and is none: a reference, a template, a mask, a pattern. */
+/** Matches stand-ins for a value: a reference, a template, a mask, a pattern. */
 const REFERENCE =
   /\(\?[:=!<]|\[\\{1,2}[dsw]|\{\d+,?\d*\}|\[[A-Za-z0-9]-[A-Za-z0-9]|\$\{|\$\(|\{\{|<%|#\{|%\{|^\$[A-Za-z_]\w*$|^[<{|>`[]|^!(?:Ref|Sub|GetAtt|ImportValue|reference|secret|vault)\b|^[*&@][A-Za-z_][\w.]*@?$|^%\w+%$|\.\.\.|…|\*{3}|^(?:op|vault|awssm|gcpsm|keychain|file|env|ssm|secret|ref\+\w+):|^(?:arn:|projects\/|bao:|k8s:)|(?:process|import\.meta|os|std)\.env|os\.environ|getenv|\bENV\[|^(?:secrets|vars|var|local|config|module|data|env|settings|options|this|self)\.\w/i;
 const EXAMPLE_WORD =
@@ -47,20 +47,20 @@ export function looksLikePassword(value: string): boolean {
   return isMixed && !SELECTOR.test(text) && mayBePassword(text);
 }
 
-/** Whether a person may well have chosen the value although it is a single word: for the surest contexts only. */
+/** Whether a single word may be a chosen password: for the most certain contexts only. */
 export function mayBePassword(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   if (text.length < MIN_PASSWORD_CHARS || /\s/.test(text) || ORDINARY.test(text) || NOT_TEXT.test(text)) return false;
   return !isStandIn(text);
 }
 
-/** Whether a value of several words may be a password, in the surest context: the name of a variable, quotes, a line alone. */
+/** Whether several words may be a password, in the most certain context: a variable name, quotes, its own line. */
 export function isPassphrase(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   return /^\S+(?: \S+)+$/.test(text) && text.length >= 8 && !isStandIn(text);
 }
 
-/** Whether a value looks drawn by chance: long, many different signs, not made of words. */
+/** Whether a value looks random: long, many different characters, not made of words. */
 export function looksRandom(value: string, minChars = MIN_RANDOM_CHARS): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   if (text.length < minChars || /\s/.test(text) || !/[A-Za-z]/.test(text) || VERSION_OR_ADDRESS.test(text))
@@ -75,7 +75,7 @@ export function isWordy(value: string): boolean {
   return parts.every((part) => part === "" || isWordLike(part));
 }
 
-/** Words as names are built of them: `accessToken`, `HTTP2`, `prod`, `2024`. */
+/** The words that names consist of: `accessToken`, `HTTP2`, `prod`, `2024`. */
 function isWordLike(part: string): boolean {
   if (/^\d{1,8}$/.test(part)) return true;
   if (!/^\d{0,4}[A-Za-z]+\d{0,4}$/.test(part)) return false;
@@ -85,7 +85,7 @@ function isWordLike(part: string): boolean {
   return letters / words.length >= MIN_WORD_CHARS && words.every((word) => word.length <= MAX_WORD_CHARS);
 }
 
-/** Shannon's entropy of the text's own distribution, bits a character. */
+/** Shannon entropy of the text's own distribution, in bits per character. */
 function entropyBits(text: string): number {
   const counts = new Map<string, number>();
   for (const sign of text) counts.set(sign, (counts.get(sign) ?? 0) + 1);

@@ -1,10 +1,10 @@
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
-/** Most values that are looked for. */
+/** Most values that are searched. */
 const MAX_VALUES = 200;
 const MIN_CHARS = 8;
 
-/** Values that are known to be secret, wherever and however they stand: those of this process's own environment. */
+/** Finds values known to be secret, such as those of this process's environment, in any context and encoding. */
 export function knownValueFinder(values: readonly string[]): Finder {
   const wanted = [...new Set(values)].filter((value) => value.length >= MIN_CHARS).slice(0, MAX_VALUES);
   return (text) => wanted.flatMap((value) => placesOf(text, value));

@@ -4,7 +4,7 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 const SECRET_KIND = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?:List)?\b/;
 const DATA_IN_JSON = /"(?:data|stringData)"\s{0,20}:\s{0,20}\{([^{}]{1,500000})\}/g;
 const PAIR_IN_JSON = /"[\w.-]{1,253}"\s{0,20}:\s{0,20}"((?:[^"\\\n]|\\.){1,500000})"/g;
-/** What tools put before a line; kept apart so that indentation can be compared. */
+/** Prefixes that tools put before a line; matched separately so that indentation can be compared. */
 const LINE = /^((?:[^\n]{0,200}?[:-]\d{1,7}[:-]|[ \t]{0,8}\d{1,7}(?:\t|→)|[+-])?)([ ]*)(.*)$/;
 const DATA_IN_YAML = /^(?:data|stringData):\s*$/;
 const PAIR_IN_YAML = /^["']?[\w.-]{1,253}["']?:[ \t]+(?:!!binary[ \t]+)?["']?([^\s"'#|>&*{[][^\s"']*)["']?\s*$/;
@@ -12,7 +12,7 @@ const BLOCK_IN_YAML = /^["']?[\w.-]{1,253}["']?:[ \t]+[|>][+-]?\d?\s*$/;
 const MIN_CHARS = 4;
 const MAX_LINE_CHARS = 100_000;
 
-/** The values of Kubernetes secrets, in YAML and JSON: base64 hides nothing. */
+/** Finds the values of Kubernetes secrets, in YAML and JSON: base64 hides nothing. */
 export const kubernetesSecretFinder: Finder = (text) => {
   if (!SECRET_KIND.test(text)) return [];
   return [...inJson(text), ...inYaml(text)];
@@ -32,7 +32,7 @@ function inJson(text: string): readonly SecretMatch[] {
   return found;
 }
 
-/** Documents are separated by `---`; only those of the kind Secret are looked at. */
+/** Documents are separated by `---`; only those of kind Secret are scanned. */
 function inYaml(text: string): readonly SecretMatch[] {
   const found: SecretMatch[] = [];
   let start = 0;

@@ -1,11 +1,11 @@
 import { looksLikePassword, looksRandom, mayBePassword } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
-/** A name that says what its value is, and the value at some distance. Each repetition is bounded. */
+/** A secret's name with its value at some distance. Each repetition is bounded. */
 type PairRule = {
   /** Global; group 1 is the name, group 2 the value. */
   readonly pattern: RegExp;
-  /** A text without it, lower case, is passed over. */
+  /** Texts without this lower-case word are skipped. */
   readonly word: string;
 };
 
@@ -29,7 +29,7 @@ const RULES: readonly PairRule[] = [
       "gi",
     ),
   },
-  // The value has the next line for itself, also in a block: `password: |`.
+  // The value has its own next line, also in a block: `password: |`.
   {
     word: ":",
     pattern: new RegExp(
@@ -57,7 +57,7 @@ const RULES: readonly PairRule[] = [
 /** Least length of a random value that has a secret's name. */
 const MIN_TOKEN_CHARS = 12;
 
-/** Values whose name stands in another line, element or column. */
+/** Finds values whose name is in another line, element or column. */
 export const namedPairFinder: Finder = (text) => {
   const lower = text.toLowerCase();
   if (!/passw|passphrase|pwd|secret|token|key/.test(lower)) return [];

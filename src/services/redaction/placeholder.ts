@@ -3,7 +3,10 @@ import { createHmac } from "node:crypto";
 /** Hexadecimal digits of a placeholder's name: 48 bits. */
 const NAME_DIGITS = 12;
 const MAX_KIND_CHARS = 32;
-/** Nothing in it is escaped by JSON, a shell's double quotes or XML, or changed by a model that repeats it. */
+/**
+ * Contains no character that JSON, a shell's double quotes or XML escape, or that a model changes when it repeats the
+ * text.
+ */
 const PLACEHOLDER = new RegExp(`\\[\\[SECRET:[a-z0-9-]{1,${MAX_KIND_CHARS}}:([0-9a-f]{${NAME_DIGITS}})\\]\\]`, "g");
 
 export type PlacedPlaceholder = {
@@ -22,12 +25,12 @@ export function nameOf(identity: string, key: Uint8Array): string {
   return createHmac("sha256", key).update(identity).digest("hex").slice(0, NAME_DIGITS);
 }
 
-/** What stands in a value's place: `[[SECRET:github:7f3a91c2d04e]]`. */
+/** The placeholder of a value: `[[SECRET:github:7f3a91c2d04e]]`. */
 export function placeholderFor(kind: string, name: string): string {
   return `[[SECRET:${kind.slice(0, MAX_KIND_CHARS)}:${name}]]`;
 }
 
-/** What looks like a placeholder in a text, in order. */
+/** All placeholder-like parts of a text, in order. */
 export function findPlaceholders(text: string): readonly PlacedPlaceholder[] {
   if (!text.includes("[[SECRET:")) return [];
   return [...text.matchAll(PLACEHOLDER)].map((match) => ({

@@ -4,18 +4,21 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 const BEGIN =
   /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|^.{0,300}?Private-Lines: \d{1,4}(?=\r?$)/gm;
 const END = /-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
-/** All on one line, line ends written as `\n`, as JSON and environment files hold keys. */
+/** A key on one line with line ends written as `\n`, as in JSON and environment files. */
 const ONE_LINE = /(?:\\{1,2}[nrt]|[A-Za-z0-9+/]+={0,2}|[ \t])+/y;
-/** What a tool puts before a line: `path:12:`, `path-12-`, `  12<tab>`, `>`, `-`; then indentation and an opening quote. */
+/**
+ * Prefixes that tools put before a line: `path:12:`, `path-12-`, ` 12<tab>`, `>`, `-`; then indentation and an opening
+ * quote.
+ */
 const LEAD = "(?:[^\\n]{0,300}?[:-]\\d{1,7}[:-]|[ \\t]*\\d{1,7}(?:\\t|→|\\||: ?)|[>-])?[ \\t]*[\"'`]?";
 const BODY_LINE = new RegExp(
   `^${LEAD}(=?[A-Za-z0-9+/]{1,256}={0,2})(?:\\\\{1,2}[nr])?["'\`]?[ \\t]*[+,;\\\\]?[ \\t\\r]*$`,
 );
 /** Headers inside a block (RFC 1421, RFC 9580) and blank lines. */
 const HEADER_LINE = new RegExp(`^${LEAD}(?:[A-Z][A-Za-z-]{2,20}: .{0,200})?[ \\t\\r]*$`);
-/** What may stand between a body and its last line: the end of one line, what a tool puts before the next. */
+/** Text between a body and its last line: a line end and a tool's prefix. */
 const JUST_BEFORE_END = /^[^\nA-Za-z0-9]{0,20}(?:\\{0,2}[nr]|\n)?[^\n]{0,300}$/;
-/** Of the first line, behind the label, when the body has lines of its own. */
+/** The rest of the first line after the label, when the body follows on its own lines. */
 const LINE_REST = /^(?:\\{1,2}[nr]|[\s"'`,;+]){0,20}$/;
 const BASE64_RUN = /[A-Za-z0-9+/]{16,}={0,2}/g;
 /** `-----BEGIN ` in base64. */

@@ -1,8 +1,8 @@
 import type { SecretMatch } from "./secret-match.ts";
 
 /**
- * Keys that their issuers print in documents for everybody to try, put together here so that no scanner takes them for a leak:
- * Stripe's documents, AWS's documents, the example of jwt.io, the emulators of Azure Storage and Cosmos DB, the test keys of
+ * Keys published in their issuers' documentation, assembled here so that no scanner reports them as a leak: Stripe's
+ * documents, AWS's documents, the example of jwt.io, the emulators of Azure Storage and Cosmos DB, the test keys of
  * reCAPTCHA, hCaptcha and Turnstile.
  */
 const DOCUMENTED: ReadonlySet<string> = new Set(
@@ -25,19 +25,19 @@ const DOCUMENTED: ReadonlySet<string> = new Set(
   ].map((parts) => parts.join("")),
 );
 
-/** How far from a value is looked for what tells that it is public. */
+/** How far around a value the search for a sign of publicity goes. */
 const AROUND_CHARS = 400;
-/** Names of settings that a bundler puts into the pages it makes. */
+/** Names of settings that a bundler includes in web pages. */
 const PUBLIC_NAME =
   /(?:NEXT_PUBLIC|NUXT_PUBLIC|EXPO_PUBLIC|REACT_APP|VITE|GATSBY|PUBLIC)_\w{0,60}(?:KEY|TOKEN|ID|DSN|URL)["']?[ \t]{0,4}[:=][ \t]{0,4}["']?$/;
-/** Firebase's settings of a page or an app name the project, not who may use it. */
+/** Firebase's web settings identify the project and grant no access. */
 const FIREBASE = /authDomain|messagingSenderId|firebaseapp\.com|"current_key"/;
-/** Sentry's address for reports: `https://<public key>@host/<project>`. */
+/** Sentry's report URL: `https://<public key>@host/<project>`. */
 const REPORT_ADDRESS = /^@[\w.-]{1,253}(?::\d{1,5})?\/\d{1,20}(?![\w/])/;
-/** Kinds that a public name can speak for: what has the shape of a secret key stays one. */
+/** Kinds for which a public name counts; a value with the form of a secret key stays secret. */
 const UNSURE_KINDS: ReadonlySet<string> = new Set(["token", "google-api-key", "jwt"]);
 
-/** Whether what was found is known to everybody: a value of an issuer's documents, a key or an address that pages carry. */
+/** Whether a match is public: a value from an issuer's documentation, or a key or URL included in web pages. */
 export function isPublished(text: string, { start, end, kind }: SecretMatch): boolean {
   const value = text.slice(start, end);
   if (DOCUMENTED.has(value)) return true;

@@ -10,9 +10,10 @@ const LOCK_WAIT_MS = 2_000;
 const KEY_TEXT = new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`);
 
 /**
- * The key by which placeholders are named: made at the first call and kept in the state folder, readable by this user alone,
- * so that a secret has the same placeholder in every session. A file that holds no key is replaced; older placeholders can't
- * be put back then. Where the file can't be read or written, a key for this process alone. Never rejects.
+ * The key for placeholder names: created at the first call and stored in the state folder, readable only by this user,
+ * so that a secret has the same placeholder in every session. A file without a valid key is replaced; older
+ * placeholders can't be restored then. When the file can't be read or written, returns a key for this process only.
+ * Never rejects.
  */
 export async function redactionKey(stateFolder: string): Promise<Uint8Array> {
   const path = join(stateFolder, FILE_NAME);
@@ -23,7 +24,7 @@ export async function redactionKey(stateFolder: string): Promise<Uint8Array> {
   }
 }
 
-/** Under a lock, so that two processes that start at once take the same key. */
+/** Uses a lock, so that two processes that start at once get the same key. */
 async function keepNewKey(path: string, stateFolder: string): Promise<Uint8Array> {
   makePrivateFolder(stateFolder);
   const attempt = await waitForLock(`${path}.lock`, LOCK_WAIT_MS);

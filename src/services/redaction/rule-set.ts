@@ -4,22 +4,22 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 
 const RULE_PREFIX = "@secretlint/secretlint-rule-";
 /**
- * Left out: a comment in a file must not switch rules off; `gcp` reads files itself; the others hide a whole URL or know no
- * line numbers, and have finders of their own here (url-password.ts, private-key.ts).
+ * Excluded rules: one lets a comment in a file disable rules; `gcp` reads files itself; the others hide a whole URL or
+ * don't support line numbers, and are replaced by finders here (url-password.ts, private-key.ts).
  */
 const LEFT_OUT = new Set(["filter-comments", "gcp", "basicauth", "database-connection-string", "privatekey"]);
-/** Some rules report a range that starts before the value: it is looked for this far on. */
+/** Some rules report a range that starts before the value: the value is searched this far. */
 const SEARCH_CHARS = 512;
 const MIN_CHARS = 16;
-/** No token holds these; some rules take the rest of the line. */
+/** Characters that end a token; some rules report the rest of the line. */
 const TOKEN_END = /[\s"'`,;<>\\]/;
 
 type Reported = { readonly range: readonly [start: number, end: number]; readonly values: readonly string[] };
 type RunningRule = { readonly kind: string; find(text: string): readonly Reported[] };
 
 /**
- * The rules of secretlint's recommended preset, run one by one: its core is asynchronous, and these are not. A rule that the
- * preset gains is taken with an update of the package.
+ * Runs the rules of secretlint's recommended preset one by one, since its core is asynchronous and the rules are not. A
+ * package update brings new rules of the preset.
  * @see docs/adr/0007-redaction.md
  */
 export function ruleSetFinder(): Finder {
@@ -41,7 +41,7 @@ function kindOf(id: string): string {
 function startRule(rule: (typeof rules)[number], kind: string): RunningRule {
   let reports: Reported[] = [];
   const context = {
-    // A rule gives the value that it found to its message.
+    // A rule passes the found value to its message.
     createTranslator:
       () =>
       (_id: string, props: Readonly<Record<string, unknown>> = {}) => ({ props }),
@@ -52,7 +52,7 @@ function startRule(rule: (typeof rules)[number], kind: string): RunningRule {
     ignore: () => undefined,
     sharedOptions: {},
   };
-  // The preset's types belong to a package of its own; what its rules use of a context is the four members above.
+  // The preset's types are in a separate package; its rules use only these four members of a context.
   const started = rule.create(context as unknown as Parameters<typeof rule.create>[0], {});
   const find = (text: string): readonly Reported[] => {
     reports = [];
@@ -60,7 +60,7 @@ function startRule(rule: (typeof rules)[number], kind: string): RunningRule {
       const source = { content: text, filePath: undefined, ext: undefined, contentType: "text" };
       void started.file?.(source as unknown as Parameters<NonNullable<typeof started.file>>[0]);
     } catch {
-      // What it had found until then counts; the other rules go on.
+      // A rule that throws keeps its earlier matches; the other rules continue.
     }
     return reports;
   };

@@ -6,11 +6,11 @@ export type SecretMatch = {
   /** Lower case and dashes. */
   readonly kind: string;
   /**
-   * What its placeholder is made from, when that is not the text between `start` and `end`: the same for one secret however
-   * its lines are broken, indented or numbered.
+   * The text that names the placeholder, when it differs from the text between `start` and `end`: the same for one
+   * secret with any line breaks, indentation or line numbers.
    */
   readonly identity?: string;
 };
 
-/** Finds credentials of one sort. Never throws; takes time in proportion to the text. */
+/** Finds credentials of one kind. Never throws; takes time proportional to the text. */
 export type Finder = (text: string) => readonly SecretMatch[];

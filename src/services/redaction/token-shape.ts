@@ -6,7 +6,7 @@ import type { Finder, SecretMatch } from "./secret-match.ts";
 const JWT = /(?<![\w-])eyJ[\w-]{8,2000}\.[\w-]{2,16000}\.[\w-]{8,2000}/g;
 const MAX_HEADER_CHARS = 2_000;
 
-/** Credentials that are known by their shape: the table of platform/processes/token-shapes.ts. */
+/** Finds credentials by their form: the table in platform/processes/token-shapes.ts. */
 export const tokenShapeFinder: Finder = (text) =>
   holdsToken(text) ? TOKEN_SHAPES.flatMap((shape) => matchesOf(text, shape)) : [];
 
@@ -20,7 +20,7 @@ function matchesOf(text: string, { kind, pattern, group }: (typeof TOKEN_SHAPES)
   return found;
 }
 
-/** JSON web tokens, told by their header. */
+/** Finds JSON web tokens by their header. */
 export const jwtFinder: Finder = (text) =>
   text.includes("eyJ")
     ? [...text.matchAll(JWT)].flatMap(({ 0: token, index: start }) =>

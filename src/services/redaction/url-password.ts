@@ -3,13 +3,13 @@ import { isStandIn } from "./judge-value.ts";
 import type { Finder } from "./secret-match.ts";
 
 const MIN_CHARS = 4;
-/** What documents and tests use, beside a password that repeats the user's name. */
+/** Passwords of documentation and tests, besides one that repeats the user name. */
 const EXAMPLE_PASSWORD =
   /^(?:pass(?:word|wd)?|pwd|pw|secret|token|postgres|mysql|root|admin|test|guest|user|mypassword|x-oauth-basic|basic|oauth2|\d{1,5})$/i;
-/** A user name that is itself a token, as some git hosts take it. */
+/** A user name that is itself a token, as some git hosts accept. */
 const TOKEN_AS_USER = /:\/\/([A-Za-z0-9_-]{30,256})(?::x-oauth-basic)?@/g;
 
-/** Passwords in URLs and connection strings, alone: the rest of the URL stays readable. */
+/** Finds only the passwords in URLs and connection strings: the rest of the URL stays readable. */
 export const urlPasswordFinder: Finder = (text) => [
   ...findUrlPasswords(text).flatMap(({ start, end, user }) => {
     const password = text.slice(start, end);

@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import { structuredPatch } from "diff";
 import type { ToolResultContent } from "../../contracts/message.ts";
-import { steady } from "./steady.ts";
+import { normaliseOutput } from "./normalise-output.ts";
 
 const CONTEXT_LINES = 2;
 const MAX_DIFF_LINES = 40;
 const MAX_LINE_CHARS = 300;
-/** Longer texts are compared, but a diff of them would take too long. */
+/** Longer texts are compared, but a diff would take too long. */
 const MAX_DIFFED_CHARS = 400_000;
 
 export type Comparable = { readonly content: ToolResultContent; readonly isError: boolean };
 
 export type Comparison =
-  /** `without`: what had to be left out of account for that. */
+  /** `without`: the differences that were ignored. */
   | { readonly isSame: true; readonly without: readonly string[] }
   /** Lines of a unified diff, from the recorded result to the new one. */
   | { readonly isSame: false; readonly diff: readonly string[]; readonly without: readonly string[] };
 
-/** Compares a recorded result with what came now; volatile parts (durations, pids, times, temporary names) don't count. */
+/** Compares a recorded result with the new one, ignoring volatile parts (durations, pids, times, temporary names). */
 export function compareResults(
   recorded: Comparable,
   now: Comparable,
@@ -25,15 +25,15 @@ export function compareResults(
 ): Comparison {
   const [before, after] = [textFor(recorded), textFor(now)];
   if (before === after) return { isSame: true, without: [] };
-  const [steadyBefore, steadyAfter] = [steady(before), steady(after)];
-  const without = [...new Set([...steadyBefore.without, ...steadyAfter.without])];
-  if (steadyBefore.text === steadyAfter.text) return { isSame: true, without };
-  if (anyOrder && sorted(steadyBefore.text) === sorted(steadyAfter.text))
+  const [normalBefore, normalAfter] = [normaliseOutput(before), normaliseOutput(after)];
+  const without = [...new Set([...normalBefore.without, ...normalAfter.without])];
+  if (normalBefore.text === normalAfter.text) return { isSame: true, without };
+  if (anyOrder && sorted(normalBefore.text) === sorted(normalAfter.text))
     return { isSame: true, without: [...without, "order of files"] };
-  return { isSame: false, diff: unified(steadyBefore.text, steadyAfter.text), without };
+  return { isSame: false, diff: unified(normalBefore.text, normalAfter.text), without };
 }
 
-/** A result as text: pictures by their size and digest, and whether it was an error. */
+/** A result as text: images by size and digest, and whether it was an error. */
 function textFor({ content, isError }: Comparable): string {
   const blocks = typeof content === "string" ? [content] : content.map(textOfBlock);
   return `${isError ? "(an error)\n" : ""}${blocks.join("\n")}`;

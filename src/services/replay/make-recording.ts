@@ -1,7 +1,7 @@
 import type { Redactor } from "../../contracts/ports.ts";
 import type { Entry } from "../../contracts/session.ts";
 import { makeSteps } from "./make-steps.ts";
-import { mapTexts, type Places, withPlaceholders } from "./places.ts";
+import { mapTexts, type PlaceholderFolders, withPlaceholders } from "./path-placeholders.ts";
 import { RECORDING_FORMAT, type Recording, type StartFile, type Step } from "./recording.ts";
 import { type PresentText, startFiles } from "./start-files.ts";
 
@@ -11,15 +11,15 @@ export type RecordingSource = {
   readonly sessionId: string;
   /** The conversation, oldest first. */
   readonly entries: readonly Entry[];
-  /** Of this Quoll. */
+  /** The version of this Quoll. */
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly madeAt: string;
-  readonly places: Places;
+  readonly places: PlaceholderFolders;
   readonly present: PresentText;
 };
 
-/** A session as a recording, nothing redacted yet. Folders of this machine are placeholders in it. */
+/** A session as a recording, before redaction. Folders of this machine are placeholders. */
 export async function makeRecording(source: RecordingSource): Promise<Recording> {
   const { sessionId, entries, version, madeAt, places, present } = source;
   const found = makeSteps(entries);
@@ -34,19 +34,19 @@ export async function makeRecording(source: RecordingSource): Promise<Recording>
 }
 
 /**
- * The recording without credentials. Two rounds: a value that is known for one where it stands late is then hidden where it
- * stands early, too.
+ * The recording without credentials. Two passes, because a value that is recognised late must also be hidden where it
+ * occurs early.
  */
 export function redactRecording({ head, files, steps }: Recording, redactor: Redactor): Recording {
   const hide = <Line extends StartFile | Step>(line: Line): Line => redactLine(line, redactor);
   const first = { files: files.map(hide), steps: steps.map(hide) };
   const redacted = { files: first.files.map(hide), steps: first.steps.map(hide) };
-  // Names of files stand in it.
+  // Contains file names.
   const missing = head.missing.map((line) => redactor.redact(line));
   return { head: { ...head, missing, isRedacted: true }, ...redacted };
 }
 
-/** Each text by itself, then the line as a whole: the name of a field may be what tells that its value is secret. */
+/** First each text, then the whole line, because a field's name may show that its value is secret. */
 function redactLine<Line extends StartFile | Step>(line: Line, redactor: Redactor): Line {
   const each = mapTexts(line, (text) => redactor.redact(text));
   const source = JSON.stringify(each);
@@ -71,12 +71,12 @@ function missingFiles(unknown: readonly string[]): readonly string[] {
   return [`the state before the session of ${unknown.slice(0, MAX_NAMED).join(", ")}${more}`];
 }
 
-/** What no recording holds, as far as this one would need it. */
+/** Data that no recording contains, as far as this one would need it. */
 function missingRest(steps: readonly Step[]): readonly string[] {
   const names = new Set(steps.flatMap((step) => (step.kind === "answer" ? step.message.content : [])).map(nameOf));
   return [
     ...(names.has("Bash") ? ["files that only commands read or changed"] : []),
-    ...(names.has("Glob") || names.has("Grep") ? ["files that only searches came upon"] : []),
+    ...(names.has("Glob") || names.has("Grep") ? ["files that only searches found"] : []),
     ...([...names].some((name) => name?.startsWith("mcp__")) ? ["the servers of MCP tools"] : []),
   ];
 }

@@ -3,8 +3,8 @@ import type { Entry } from "../../contracts/session.ts";
 import type { Step } from "./recording.ts";
 
 /**
- * What happened in a session, out of the entries of its conversation: each answer, then the results of its calls in call order. A
- * call that died with its process has no result.
+ * The steps of a session from its conversation entries: each answer, then the results of its calls in call order. A
+ * call whose process died has no result.
  */
 export function makeSteps(entries: readonly Entry[]): readonly Step[] {
   const reader = new EntryReader();
@@ -15,18 +15,18 @@ export function makeSteps(entries: readonly Entry[]): readonly Step[] {
 class EntryReader {
   readonly #steps: Step[] = [];
   readonly #seen = new Set<string>();
-  /** Of calls since the last results: they may start before their answer is complete. */
+  /** Calls since the last results; they may start before their answer is complete. */
   readonly #started = new Set<string>();
   readonly #finished = new Map<string, ToolResultBlock>();
-  /** The answer whose calls still wait for their results. */
+  /** The answer whose calls have no results yet. */
   #open: AssistantMessage | undefined;
 
   add(entry: Entry): void {
-    // Written twice around a crash: the first counts.
+    // Written twice around a crash: the first entry counts.
     if ("message" in entry && this.#isRepeated(entry.message.id)) return;
     switch (entry.kind) {
       case "session":
-        // All that older sessions say of what they ran with.
+        // Older sessions record no further configuration.
         this.#steps.push({ kind: "setup", isStart: true, cwd: entry.cwd, version: entry.version });
         return;
       case "setup": {
@@ -76,12 +76,12 @@ class EntryReader {
     return false;
   }
 
-  /** As the call itself ended: what was then spilled to a file to fit its message is another matter. */
+  /** The call's own result, before a large one was moved to a file. */
   #note(result: ToolResultBlock): void {
     if (!this.#finished.has(result.toolUseId)) this.#finished.set(result.toolUseId, result);
   }
 
-  /** @param forgets False when calls of the answer to come may have begun already. */
+  /** @param forgets False if calls of the next answer may have begun already. */
   #close(forgets = true): void {
     const open = this.#open;
     this.#open = undefined;
@@ -99,7 +99,7 @@ class EntryReader {
   }
 }
 
-/** Signatures are of use to their provider alone, which is not asked again. */
+/** Signatures are useful only to their provider, which a replay does not ask. */
 function withoutSignatures(message: AssistantMessage): AssistantMessage {
   const content = message.content.flatMap((block): readonly AssistantBlock[] => {
     switch (block.type) {

@@ -1,49 +1,46 @@
 import { ProviderError } from "../../contracts/errors.ts";
 import type { AssistantMessage } from "../../contracts/message.ts";
 import type { Provider, ProviderEvent } from "../../contracts/provider.ts";
-import type { SessionLog } from "../../contracts/session.ts";
-import type { CallBook } from "./call-book.ts";
+import type { EntryBody } from "../../contracts/session.ts";
+import type { CallMatcher } from "./call-matcher.ts";
 import type { Setup, Step } from "./recording.ts";
 
 const GO_ON = "Go on.";
 
-/** What to do next: a process begins (all is forgotten), something has changed, or an input is to be put in. */
+/** The next action: a new process (without memory), a changed configuration, or an input. */
 export type Move =
   | { readonly kind: "setup"; readonly setup: Setup }
   | { readonly kind: "input"; readonly prompt: string };
 
 /**
- * Plays the answers of a recording. Which comes next is known from what the engine took into its history: an answer that it throws
- * away, to ask again, is given again.
+ * Plays the answers of a recording. The engine's history determines the next answer: an answer that the engine discards
+ * and requests again is given again.
  */
 export class Playback {
   readonly provider: Provider;
-  readonly log: SessionLog;
   readonly #steps: readonly Step[];
-  readonly #book: CallBook;
-  /** Of the first step that was not played. */
+  readonly #matcher: CallMatcher;
+  /** Index of the first unplayed step. */
   #at = 0;
 
-  constructor(steps: readonly Step[], book: CallBook) {
+  constructor(steps: readonly Step[], matcher: CallMatcher) {
     this.#steps = steps;
-    this.#book = book;
+    this.#matcher = matcher;
     this.provider = { name: "recording", stream: (_, signal) => this.#stream(signal) };
-    this.log = {
-      sessionId: "replay",
-      append: (body) => {
-        if (body.kind === "assistant") this.#answered();
-        if (body.kind === "tool_finished") book.finished(body.result);
-      },
-      sync: () => Promise.resolve(),
-    };
   }
 
-  /** Answers that were not played yet. */
+  /** What the engine writes into its log. */
+  note(body: EntryBody): void {
+    if (body.kind === "assistant") this.#answered();
+    if (body.kind === "tool_finished") this.#matcher.finished(body.result);
+  }
+
+  /** The number of unplayed answers. */
   get left(): number {
     return this.#steps.slice(this.#at).filter(({ kind }) => kind === "answer").length;
   }
 
-  /** The next thing to do when the engine is at rest; undefined at the end. Words that got no answer are passed over. */
+  /** The next action when the engine is idle; undefined at the end. Inputs without an answer are skipped. */
   next(): Move | undefined {
     let prompt: string | undefined;
     for (; this.#at < this.#steps.length; this.#at += 1) {
@@ -62,11 +59,11 @@ export class Playback {
     signal.throwIfAborted();
     const answer = this.#nextAnswer();
     if (!answer) throw new ProviderError("The recorded turn has no further answer.", undefined);
-    const { id: _, ...message } = this.#book.messageOf(answer);
+    const { id: _, ...message } = this.#matcher.messageOf(answer);
     yield { type: "done", message };
   }
 
-  /** The answer that belongs to the turn: before somebody's own words, or another process, nothing else is given. */
+  /** The turn's next answer: nothing after a person's own input, or after another process. */
   #nextAnswer(): AssistantMessage | undefined {
     for (const step of this.#steps.slice(this.#at)) {
       if (step.kind === "answer") return step.message;

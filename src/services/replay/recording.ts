@@ -1,22 +1,22 @@
 import { z } from "zod";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { AssistantMessage, ToolResultContent } from "../../contracts/message.ts";
-import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
 
 /** Version of the file format. A reader refuses a newer one. */
 export const RECORDING_FORMAT = 1;
-const MAKES_ONE = "`quoll sessions export <session> --replayable` makes one";
+const MAKES_ONE = "`quoll sessions export <session> --replayable` creates one";
 const MAX_PROBLEM_CHARS = 200;
-/** What comes after is walked by recursion. */
+/** Values are walked by recursion after parsing. */
 const MAX_NESTING = 500;
 
-/** What the session ran with, from here on. Paths in it hold placeholders: see places.ts. */
+/** The configuration from here on. Paths contain placeholders: see path-placeholders.ts. */
 export type Setup = {
   readonly kind: "setup";
-  /** A process began: what Quoll had in mind of files before is gone. */
+  /** A process began: Quoll's knowledge of files was lost. */
   readonly isStart: boolean;
   readonly cwd: string;
-  /** Undefined where the session did not note it. */
+  /** Undefined if the session did not record it. */
   readonly mode?: PermissionMode | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly string[] | undefined;
@@ -28,13 +28,13 @@ export type Setup = {
 export type RecordedResult = {
   readonly kind: "result";
   readonly toolUseId: string;
-  /** True when the call was allowed and begun; false when it was refused or could not be prepared. */
+  /** True if the call was allowed and started; false if it was refused or invalid. */
   readonly ran: boolean;
   readonly content: ToolResultContent;
   readonly isError: boolean;
 };
 
-/** One thing that happened, in its order. */
+/** One event, in order. */
 export type Step =
   | Setup
   | { readonly kind: "said"; readonly by: "user" | "hook" | "harness"; readonly prompt: string }
@@ -42,14 +42,14 @@ export type Step =
   | RecordedResult
   | { readonly kind: "turn_end"; readonly reason: string };
 
-/** A file of the project as it was when the session began. */
+/** A file of the project at the start of the session. */
 export type StartFile = {
   readonly kind: "file";
-  /** Relative to the project's root. */
+  /** Relative to the project root. */
   readonly path: string;
-  /** Null: it did not exist. */
+  /** Null: the file did not exist. */
   readonly text: string | null;
-  /** The session itself changed it by Edit or Write. */
+  /** The session changed it by Edit or Write. */
   readonly isChanged: boolean;
 };
 
@@ -57,17 +57,17 @@ export type RecordingHead = {
   readonly kind: "recording";
   readonly format: typeof RECORDING_FORMAT;
   readonly sessionId: string;
-  /** Of the Quoll that made it. */
+  /** The version of the Quoll that created it. */
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly madeAt: string;
-  /** True when credentials were taken out of it. */
+  /** True if credentials were removed. */
   readonly isRedacted: boolean;
-  /** What a replay would need and this file has not, one line each. */
+  /** Data that a replay would need and this file lacks, one line each. */
   readonly missing: readonly string[];
 };
 
-/** All that is needed to play a session again. */
+/** All data for a replay. */
 export type Recording = {
   readonly head: RecordingHead;
   readonly files: readonly StartFile[];
@@ -80,7 +80,7 @@ const toolUse = z.looseObject({
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
 });
-/** The results of the answer at `index`, by the id of their call. */
+/** The results of the answer at `index`, by call id. */
 export function resultsAfter(steps: readonly Step[], index: number): ReadonlyMap<string, RecordedResult> {
   const results = new Map<string, RecordedResult>();
   for (let at = index + 1; at < steps.length; at += 1) {
@@ -160,15 +160,15 @@ function isName(part: string): boolean {
   return part !== "" && part !== "." && part !== ".." && part.toLowerCase() !== ".git";
 }
 
-/** One JSON object a line: the head, the files, then what happened. */
+/** One JSON object per line: the head, the files, then the steps. */
 export function formatRecording({ head, files, steps }: Recording): string {
   return [head, ...files, ...steps].map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /**
- * Reads what `formatRecording` wrote.
- * @param name What messages call it.
- * @throws {UserFacingError} (exit 2) it is no recording, was made by a newer Quoll, or is damaged.
+ * Parses the output of `formatRecording`.
+ * @param name The name for messages.
+ * @throws {UserFacingError} (exit 2) the text is not a recording, has a newer format, or is damaged.
  */
 export function parseRecording(source: string, name: string): Recording {
   const rows = source.split("\n");
@@ -182,7 +182,7 @@ export function parseRecording(source: string, name: string): Recording {
     else steps.push(line);
   }
   if (!source.endsWith("\n")) throw broken(name, "its last line is cut off");
-  if (!steps.some(({ kind }) => kind === "answer")) throw broken(name, "it holds no answer of a model");
+  if (!steps.some(({ kind }) => kind === "answer")) throw broken(name, "it contains no answer of a model");
   return { head, files, steps };
 }
 
@@ -190,7 +190,7 @@ function parseHead(row: string, name: string): RecordingHead {
   const value = jsonOf(row);
   const object = asObject(value);
   if (object?.["kind"] === "session")
-    throw new UserFacingError(`${name} is the file of a session, not a recording: ${MAKES_ONE}.`, 2);
+    throw new UserFacingError(`${name} is a session file, not a recording: ${MAKES_ONE}.`, 2);
   if (object?.["kind"] !== "recording")
     throw new UserFacingError(`${name} is not a recording of a session: ${MAKES_ONE}.`, 2);
   const { format } = object;
@@ -240,7 +240,7 @@ function asObject(value: unknown): Readonly<Record<string, unknown>> | undefined
 function problemOf(error: z.ZodError): string {
   const [issue] = error.issues;
   const where = issue?.path.join(".") ?? "";
-  const what = `${where === "" ? "" : `${where}: `}${issue?.message ?? "not formed as it must be"}`;
+  const what = `${where === "" ? "" : `${where}: `}${issue?.message ?? "invalid format"}`;
   return what.replace(/\s+/g, " ").slice(0, MAX_PROBLEM_CHARS);
 }
 

@@ -1,37 +1,38 @@
 import { textOf } from "../../contracts/message.ts";
-import type { PermissionEngine, PermissionRequest, Question, Reply, Verdict } from "../../contracts/permission.ts";
+import type { PermissionEngine, PermissionRequest, Verdict } from "../../contracts/permission.ts";
+import type { Question, Reply } from "../../contracts/question.ts";
 import { type Grant, makeGrant, type Subject } from "../../contracts/subject.ts";
-import { type BookedCall, type CallBook, isRefusal } from "./call-book.ts";
+import { type CallMatcher, isRefusal, type MatchedCall } from "./call-matcher.ts";
 import type { RecordedResult } from "./recording.ts";
 
 const AGREED = /^The user agreed to the plan\b/;
 const REFUSED_THEN = "it was refused in the recording, and would be allowed here";
-const CHANGES_OTHERS = "it would change files outside of the copy";
+const CHANGES_OTHERS = "it would change files outside the copy";
 const UNCONFINED = "no sandbox would confine it here, and the recording is a file";
 
 export type ReplayPolicy = {
-  readonly book: CallBook;
-  /** Everything that was allowed in the recording is allowed again. */
+  readonly matcher: CallMatcher;
+  /** Allows every call that was allowed in the recording. */
   readonly allowsRecorded: boolean;
-  /** A file's, of whomever: then rules that were made for one's own work lend it nothing. */
+  /** The recording is a file from any source, so rules for the user's own work do not apply to it. */
   readonly isForeign: boolean;
   /** Whether commands are confined here. */
   isConfined(): Promise<boolean>;
-  /** Whether a path, absolute and resolved, lies in the scratch copy. */
+  /** Whether a path, absolute and resolved, is inside the scratch copy. */
   isInCopy(path: string): boolean;
 };
 
 /**
- * Judges calls as the session's own engine does, with nobody to ask. What it refuses though it ran in the recording is given back
- * as it was recorded, and so is what was refused then.
- * @param edits The same engine, in a mode that takes changes of the project's files.
+ * Judges calls like the session's engine, with nobody to ask. A call that is refused although it ran in the recording returns its
+ * recorded result, and so does a call that was refused then.
+ * @param edits The same engine, in a mode that allows edits of the project's files.
  */
 export function replayPermissions(
   inner: PermissionEngine,
   edits: PermissionEngine,
   policy: ReplayPolicy,
 ): PermissionEngine {
-  const { book } = policy;
+  const { matcher } = policy;
   return {
     get mode() {
       return inner.mode;
@@ -42,7 +43,7 @@ export function replayPermissions(
     hiddenTools: (names) => inner.hiddenTools(names),
     describe: () => inner.describe(),
     authorize: async (request, signal) => {
-      const call = book.find(request.toolUseId);
+      const call = matcher.find(request.toolUseId);
       if (!call?.recorded || call.notRun !== undefined) return grantFor(request);
       const verdict = await judge(request, signal, call);
       const why = reasonAgainst(request, verdict, call.recorded);
@@ -50,19 +51,19 @@ export function replayPermissions(
         call.isRefusedAgain = verdict.decision === "deny" && isRefusal(call.recorded);
         return verdict;
       }
-      book.giveBack(call, why);
+      matcher.giveBack(call, why);
       return grantFor(request);
     },
   };
 
-  /** Why a call is not run, and its recorded result given back; undefined where the verdict holds. */
+  /** The reason to return the recorded result instead of running a call; undefined if the verdict applies. */
   function reasonAgainst(request: PermissionRequest, verdict: Verdict, recorded: RecordedResult): string | undefined {
     if (verdict.decision === "deny") return recorded.ran ? `${verdict.by}; in the recording it was allowed` : undefined;
     return isRefusal(recorded) ? REFUSED_THEN : beyondCopy(request, verdict.grant, policy);
   }
 
-  async function judge(request: PermissionRequest, signal: AbortSignal, call: BookedCall): Promise<Verdict> {
-    // A person's yes to a change of a file: files outside of the project, and those that are protected, are still asked for.
+  async function judge(request: PermissionRequest, signal: AbortSignal, call: MatchedCall): Promise<Verdict> {
+    // A person's approval of an edit: files outside the project and protected files still need a question.
     const isEdit = request.call.level === "write" && call.recorded?.ran === true;
     if (isEdit && inner.mode !== "plan" && (await policy.isConfined())) {
       const verdict = await edits.authorize(request, signal);
@@ -72,9 +73,9 @@ export function replayPermissions(
   }
 }
 
-/** What answers questions in a replay: a yes only to what the recording says a yes was given to, and only where that is safe. */
+/** Answers questions in a replay: yes only for calls that were approved in the recording, and only if they are safe. */
 export async function answerQuestion(question: Question, policy: ReplayPolicy): Promise<Reply> {
-  const recorded = policy.book.find(question.toolUseId)?.recorded;
+  const recorded = policy.matcher.find(question.toolUseId)?.recorded;
   if (question.kind === "plan") {
     const isTaken = recorded !== undefined && AGREED.test(textOf(recorded.content));
     return isTaken ? { decision: "once" } : { decision: "reject" };
@@ -85,7 +86,7 @@ export async function answerQuestion(question: Question, policy: ReplayPolicy): 
   return staysInside && (await policy.isConfined()) ? { decision: "once" } : { decision: "reject" };
 }
 
-/** Rules reach further than a replay may: what would leave the copy. What the sandbox confines can't. */
+/** Rules may allow more than a replay: rejects calls that would leave the copy. The sandbox confines the others. */
 function beyondCopy({ call }: PermissionRequest, { confinement }: Grant, policy: ReplayPolicy): string | undefined {
   if (policy.allowsRecorded || confinement === "sandbox") return undefined;
   const { subjects } = call;

@@ -1,40 +1,40 @@
 import type { Tool, ToolCall } from "../../contracts/tool.ts";
-import type { BookedCall, CallBook } from "./call-book.ts";
+import type { CallMatcher, MatchedCall } from "./call-matcher.ts";
 
-const SERVER_TOOL = "its tool belongs to a server, which a replay does not start";
+const SERVER_TOOL = "its tool belongs to an MCP server, which a replay does not start";
 
-/** The tools of a session, each run for real unless the book says that a call is given back as it was recorded. */
-export function replayTools(tools: readonly Tool[], book: CallBook): readonly Tool[] {
+/** The session's tools. Each call runs for real, unless the matcher returns its recorded result. */
+export function replayTools(tools: readonly Tool[], matcher: CallMatcher): readonly Tool[] {
   return tools.map((tool) => ({
     spec: tool.spec,
     prepare: async (raw, context) => {
-      const booked = book.find(context.toolUseId);
-      if (booked?.notRun !== undefined) return recordedCall(booked);
+      const matched = matcher.find(context.toolUseId);
+      if (matched?.notRun !== undefined) return recordedCall(matched);
       const call = await tool.prepare(raw, context);
-      if (!booked) return call;
-      const back = recordedCall(booked);
-      // Whether it may run is known only once it was judged.
+      if (!matched) return call;
+      const back = recordedCall(matched);
+      // Known only after the permission judgement.
       const run: ToolCall["run"] = (grant, report) =>
-        booked.notRun === undefined ? call.run(grant, report) : back.run(grant, report);
+        matched.notRun === undefined ? call.run(grant, report) : back.run(grant, report);
       return { ...call, run };
     },
   }));
 }
 
-/** A tool that is not here, in whose name results are given back. */
-export function absentTool(name: string, book: CallBook): Tool {
+/** A stand-in for a missing tool that returns recorded results. */
+export function absentTool(name: string, matcher: CallMatcher): Tool {
   return {
     spec: { name, summary: name, description: name, level: "none", inputSchema: { type: "object" } },
     prepare: async (_, { toolUseId }) => {
-      const booked = book.find(toolUseId);
-      if (!booked) throw new Error(`${name} was called beside the recording.`);
-      book.giveBack(booked, SERVER_TOOL);
-      return recordedCall(booked);
+      const matched = matcher.find(toolUseId);
+      if (!matched) throw new Error(`${name} was called outside the recording.`);
+      matcher.giveBack(matched, SERVER_TOOL);
+      return recordedCall(matched);
     },
   };
 }
 
-function recordedCall({ recorded, use }: BookedCall): ToolCall {
+function recordedCall({ recorded, use }: MatchedCall): ToolCall {
   return {
     input: use.input,
     level: "none",

@@ -1,19 +1,19 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
-import type { CallOutcome } from "./call-book.ts";
+import type { CallOutcome } from "./call-matcher.ts";
 
-/** What a replay came to. */
+/** The result of a replay. */
 export type ReplayReport = {
   readonly sessionId: string;
   readonly calls: readonly CallOutcome[];
-  /** Of the first call whose result differs; undefined when none does. */
+  /** The number of the first call with a different result; undefined if there is none. */
   readonly firstDifference: number | undefined;
   readonly same: number;
   readonly differs: number;
   readonly notRun: number;
-  /** What the reader should know of how it was replayed, one line each. */
+  /** Notes about how the session was replayed, one line each. */
   readonly notes: readonly string[];
-  /** The scratch copy, where it was kept. */
+  /** The scratch copy, if it was kept. */
   readonly kept?: string;
 };
 
@@ -34,7 +34,7 @@ export function renderReport({ calls, firstDifference, same, differs, notRun, no
   lines.push(...notes.map((note) => `note: ${note}`));
   if (kept !== undefined) lines.push(`the copy is kept in ${kept}`);
   lines.push(`${plural(calls.length, "call")}: ${parts.join(", ")}${first}.`);
-  // Recordings come from anywhere: nothing in them may move a terminal's cursor.
+  // Recordings may come from anyone: their text must not control the terminal.
   return `${lines.map((line) => plainText(line)).join("\n")}\n`;
 }
 
@@ -43,13 +43,13 @@ function callLines(call: CallOutcome): readonly string[] {
   switch (call.status) {
     case "same": {
       const remarks = [
-        ...(call.isRefused ? ["refused, as in the recording"] : []),
-        ...(call.without.length > 0 ? [`not counting ${call.without.join(", ")}`] : []),
+        ...(call.isRefused ? ["refused, like in the recording"] : []),
+        ...(call.without.length > 0 ? [`ignoring ${call.without.join(", ")}`] : []),
       ];
       return [`same     ${name}${remarks.length > 0 ? ` (${remarks.join("; ")})` : ""}`];
     }
     case "differs": {
-      const without = call.without.length > 0 ? ` (not counting ${call.without.join(", ")})` : "";
+      const without = call.without.length > 0 ? ` (ignoring ${call.without.join(", ")})` : "";
       return [`differs  ${name}${without}`, "  --- recorded", "  +++ now", ...call.diff.map((line) => `  ${line}`)];
     }
     case "not run":

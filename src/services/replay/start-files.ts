@@ -2,22 +2,22 @@ import { isAbsolute, normalize, relative, resolve } from "node:path";
 import { textOf, toolUses } from "../../contracts/message.ts";
 import { resultsAfter, type StartFile, type Step } from "./recording.ts";
 
-/** What the project holds now, where the session ran; undefined for what is no text, too large or missing. */
+/** Current project files in the session's folder; undefined for binary, oversized and missing files. */
 export type PresentText = (path: string) => Promise<string | undefined>;
 
 export type StartFiles = {
   readonly files: readonly StartFile[];
-  /** Changed by the session, and their state before is not known: relative paths. */
+  /** Files that the session changed and whose original content is unknown: relative paths. */
   readonly unknown: readonly string[];
 };
 
 type EditPair = { readonly oldText: string; readonly newText: string; readonly all: boolean };
-/** Lines that Read showed before anything was changed, by their number. */
+/** Lines that Read showed before the first change, by number. */
 type Lines = ReadonlyMap<number, string>;
 type Track = {
   start: string | null | undefined;
   isChanged: boolean;
-  /** Changes since the start, oldest first; undefined when one of them can't be undone. */
+  /** Changes since the start, oldest first; undefined if one of them cannot be undone. */
   edits: EditPair[] | undefined;
   readonly seen: Map<number, string>;
 };
@@ -25,10 +25,10 @@ type Track = {
 const CHANGING: ReadonlySet<string> = new Set(["Edit", "Write"]);
 
 /**
- * What files of the project were when the session began, as far as the session shows it: a file that Read showed whole before it was
- * changed; one that Write or Edit made did not exist; of another that was edited, the edits are undone in what stands there now, and
- * the result is taken if all that Read had shown agrees.
- * @param root The project's root: absolute, as `cwd` of the steps.
+ * The original content of project files, as far as the session shows it. A file that Read showed completely before its first
+ * change has that content; a file that Write or Edit created did not exist. For other edited files, the edits are undone in the current content,
+ * and the result counts if all lines that Read showed match it.
+ * @param root The project root: absolute, like `cwd` of the steps.
  */
 export async function startFiles(
   steps: readonly Step[],
@@ -90,7 +90,7 @@ function noteRead(found: Track, text: string): void {
   for (const [number, line] of linesIn(text)) found.seen.set(number, line);
 }
 
-/** A file as Read showed it; undefined unless that was all of it, in UTF-8 with plain line ends. */
+/** A file as Read showed it; undefined unless Read showed all of it, in UTF-8 with plain line ends. */
 export function wholeText(shown: string): string | undefined {
   if (/^.* is empty \(0 bytes\)\.$/.test(shown)) return "";
   const rows = shown.split("\n");
@@ -122,7 +122,7 @@ function noteChange(found: Track, name: string, input: Readonly<Record<string, u
   if (!found.isChanged && result.startsWith("Created ")) found.start = null;
   found.isChanged = true;
   const edits = name === "Edit" && !result.startsWith("Created ") ? editsOf(input) : undefined;
-  // What was forgiven in an edit was not changed letter by letter as it says.
+  // A corrected edit did not change exactly the text in its input.
   found.edits = edits && found.edits && !result.includes("Forgiven:") ? [...found.edits, ...edits] : undefined;
 }
 
@@ -145,7 +145,7 @@ async function undone(path: string, { edits, seen }: Track, present: PresentText
   if (!edits) return undefined;
   let text = await present(path);
   for (const { oldText, newText, all } of [...edits].reverse()) {
-    // Only what stands there once can be told from what was there before.
+    // Only unique text can be mapped back to the earlier content.
     if (text === undefined || newText === "" || all) return undefined;
     const at = text.indexOf(newText);
     if (at < 0 || text.indexOf(newText, at + 1) >= 0) return undefined;

@@ -1,34 +1,34 @@
 import { dirname, join } from "node:path";
 import { entryExists } from "../../platform/paths.ts";
-import { bridgeArguments } from "../../platform/sandbox/bridge.ts";
-import { type NetworkBridge, orderPlaces, type Place, type SandboxPolicy } from "./policy.ts";
-import { PROC_SWITCHES } from "./secret-places.ts";
+import { bridgeArguments } from "./io/bridge.ts";
+import { type Mount, type NetworkBridge, orderMounts, type SandboxPolicy } from "./policy.ts";
+import { PROC_SWITCHES } from "./secret-paths.ts";
 
-/** How bubblewrap can be used on this machine, as the probe found out. */
+/** The features of bubblewrap that work on this machine, as probed. */
 export type BubblewrapVariant = {
-  /** A user namespace of its own. Root can do without. */
+  /** Creates a user namespace; root does not need one. */
   readonly hasUserNamespace: boolean;
   /** Further user namespaces inside are forbidden (bubblewrap 0.8 and later). */
   readonly forbidsNesting: boolean;
-  /** A /proc of its own; else the outer one, in which command lines of others can be seen. */
+  /** Mounts a new /proc; otherwise the outer /proc shows the command lines of other processes. */
   readonly hasOwnProc: boolean;
-  /** Root could write to the kernel's switches in /proc, without any capability. */
+  /** Root could write kernel settings in /proc even without capabilities. */
   readonly isRoot: boolean;
 };
 
-/** /run is empty inside, but for what is put there. */
+/** /run is empty inside, except for explicit mounts. */
 const NETWORK_FOLDER = "/run/quoll";
 /** The network inside is the sandbox's own: nothing else listens there. */
 export const BRIDGE_PORT = 3128;
 
-/** What every use has in common; `bwrap … true` with these alone shows whether it works here. */
+/** The arguments of every use; `bwrap … true` with these alone tests whether bubblewrap works. */
 export function namespaceArguments(variant: BubblewrapVariant): readonly string[] {
   return [...unshareArguments(variant), ...systemArguments(variant)];
 }
 
 /**
- * Makes the network that a session's commands share. Without a /dev of its own: for that bubblewrap would make a second user
- * namespace, from which nobody could join the network of the first.
+ * Arguments that create the network namespace shared by a session's commands. They omit a new /dev: for one, bubblewrap
+ * would create a second user namespace, and no process could join the network of the first.
  */
 export function holderArguments({ hasUserNamespace }: BubblewrapVariant): readonly string[] {
   return [
@@ -42,7 +42,7 @@ export function joinedArguments(variant: BubblewrapVariant): readonly string[] {
   return [...unshareArguments(variant, true), ...systemArguments(variant)];
 }
 
-/** The relay in that network: it writes to the folder of its sockets only. */
+/** Arguments for the relay in that network: it can write only to its socket folder. */
 export function relayArguments(variant: BubblewrapVariant, folder: string): readonly string[] {
   return [...unshareArguments(variant, true), "--bind", folder, folder, ...systemArguments(variant)];
 }
@@ -77,7 +77,7 @@ export function bubblewrapArguments(
   return [
     ...unshareArguments(variant, policy.isInSharedNetwork),
     ...(policy.leavesTerminal ? ["--new-session"] : []),
-    ...cheapestOrder(policy).flatMap((place) => [...placeArguments(place, policy), ...foldersAbove(place, policy)]),
+    ...cheapestOrder(policy).flatMap((mount) => [...mountArguments(mount, policy), ...foldersAbove(mount, policy)]),
     ...systemArguments(variant),
     ...policy.sockets.flatMap((path) => ["--bind-try", path, path]),
     ...(bridge ? ["--ro-bind", bridge.folder, NETWORK_FOLDER] : []),
@@ -87,24 +87,24 @@ export function bubblewrapArguments(
 }
 
 /**
- * What hides comes last, if nothing is mounted in it (as do /dev and /proc): no mount that is led astray can uncover it again.
- * Besides, the time that a bind takes grows with the mounts that are there already, and an empty folder takes none at all.
+ * Hiding mounts with nothing mounted inside come last (and so after /dev and /proc): no misdirected mount can uncover
+ * them. Speed is a second reason: a bind mount gets slower with each existing mount, an empty folder does not.
  */
-function cheapestOrder(policy: SandboxPolicy): readonly Place[] {
-  const places = orderPlaces(policy.places);
-  const outer = new Set(places.map(({ path }) => dirname(path)));
+function cheapestOrder(policy: SandboxPolicy): readonly Mount[] {
+  const mounts = orderMounts(policy.mounts);
+  const outer = new Set(mounts.map(({ path }) => dirname(path)));
   const isAround = (path: string) => outer.has(path) || [...outer].some((folder) => folder.startsWith(`${path}/`));
-  const isLast = ({ access, path }: Place) => access === "hidden" && path !== policy.temporaryInside && !isAround(path);
-  return [...places.filter((place) => !isLast(place)), ...places.filter(isLast)];
+  const isLast = ({ access, path }: Mount) => access === "hidden" && path !== policy.temporaryInside && !isAround(path);
+  return [...mounts.filter((mount) => !isLast(mount)), ...mounts.filter(isLast)];
 }
 
-function placeArguments(
-  place: Place,
+function mountArguments(
+  mount: Mount,
   { temporary, temporaryInside, emptyFile, lockedFile }: SandboxPolicy,
 ): readonly string[] {
-  const { path } = place;
+  const { path } = mount;
   if (path === temporaryInside) return ["--bind", temporary, path];
-  switch (place.access) {
+  switch (mount.access) {
     case "writable":
       return ["--bind", path, path];
     case "readable":
@@ -112,20 +112,21 @@ function placeArguments(
     case "fixed":
       return ["--ro-bind-try", path, path];
     case "hidden":
-      // A folder without the right to write: cheaper than a read-only mount, and what is made in it is gone anyway.
-      return place.kind === "folder"
-        ? ["--perms", place.isLocked ? "0000" : "0555", "--tmpfs", path]
-        : ["--ro-bind", place.isLocked ? lockedFile : emptyFile, path];
+      // A tmpfs without write permission is cheaper than a read-only mount.
+      return mount.kind === "folder"
+        ? ["--perms", mount.isLocked ? "0000" : "0555", "--tmpfs", path]
+        : ["--ro-bind", mount.isLocked ? lockedFile : emptyFile, path];
   }
 }
 
 /**
- * All commands share the private folder for temporary files. Where places lie in it (the workspace is below /tmp), each gets the
- * folders above them for itself, so that none can exchange them while the mounts of another are made.
+ * All commands share the private folder for temporary files. When mounts lie in it (the workspace is below /tmp), each
+ * command gets its own copies of the folders above them, so that no command can replace these while another one's
+ * mounts are set up.
  */
-function foldersAbove(place: Place, { places, temporaryInside }: SandboxPolicy): readonly string[] {
-  if (place.path !== temporaryInside) return [];
-  const inside = places.filter(({ path }) => path.startsWith(`${temporaryInside}/`));
+function foldersAbove(mount: Mount, { mounts, temporaryInside }: SandboxPolicy): readonly string[] {
+  if (mount.path !== temporaryInside) return [];
+  const inside = mounts.filter(({ path }) => path.startsWith(`${temporaryInside}/`));
   const names = inside.map(({ path }) => path.slice(temporaryInside.length + 1).split("/"));
   const above = new Set(names.filter(({ length }) => length > 1).map(([name]) => join(temporaryInside, name ?? "")));
   const own = [...above].filter((folder) => !inside.some(({ path }) => path === folder));
@@ -138,12 +139,12 @@ function commandWords(bridge: NetworkBridge | undefined, { file, args }: Program
   return [...bridge.selfCommand, ...words];
 }
 
-/** Folders that our own program is read from: they may lie where a policy hides everything. */
+/** Folders of Quoll's own program, which may lie in a hidden folder. */
 export function ownProgramFolders(selfCommand: readonly string[]): readonly string[] {
   return selfCommand.filter((word) => word.startsWith("/")).map(programFolder);
 }
 
-/** A script needs its whole package, libraries included. */
+/** A script needs its whole package, including libraries. */
 function programFolder(file: string): string {
   for (let at = dirname(file); at !== dirname(at); at = dirname(at))
     if (entryExists(join(at, "package.json"))) return at;

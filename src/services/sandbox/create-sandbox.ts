@@ -1,21 +1,21 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { OutsideStart, Sandbox, SandboxState } from "../../contracts/ports.ts";
-import { readSystemFacts } from "../../platform/sandbox/system-facts.ts";
+import { ConfinedRunner } from "./confined-runner.ts";
 import { type Detection, detectMechanism } from "./detect.ts";
 import { type Finding, sandboxFindings } from "./doctor.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { readSystemFacts } from "./io/system-facts.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 import { separateNetworks, sharingProblem } from "./shared-network.ts";
-import { Workshop } from "./workshop.ts";
 
-/** A sandbox, and what only `quoll sandbox` asks of it. */
+/** A sandbox with the extra queries of `quoll sandbox`. */
 export type SandboxService = Sandbox & {
   findings(): Promise<readonly Finding[]>;
-  /** Does ahead of the first command what all commands share: probes the machine and makes their network. Never told. */
+  /** Probes the machine and creates the shared network before the first command. Failures are not reported. */
   prepare(): Promise<void>;
 };
 
-/** Confines programs by whatever this machine has. Nothing is probed, made or loaded before the first question. */
+/** Confines programs with the mechanism that this machine supports. Probes and loads nothing before first use. */
 export function createSandbox(deps: SandboxDeps): SandboxService {
   const { settings } = deps;
   const facts = deps.facts ?? readSystemFacts();
@@ -30,7 +30,7 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
     });
     return detection;
   };
-  let workshop: Workshop | undefined;
+  let workshop: ConfinedRunner | undefined;
   let isClosed = false;
   const state = async (): Promise<SandboxState> => stateOf(await detect(), deps);
   return {
@@ -43,14 +43,14 @@ export function createSandbox(deps: SandboxDeps): SandboxService {
         throw new ToolFailedError(
           `This can't be confined: ${now.kind === undefined ? (now.reason ?? "the sandbox is switched off") : ""}.`,
         );
-      workshop ??= new Workshop(deps, mechanism);
+      workshop ??= new ConfinedRunner(deps, mechanism);
       return workshop.confine(start, signal);
     },
     async prepare() {
       const { mechanism } = await detect();
       const isUsed = settings.enabled !== false && (await state()).kind !== undefined;
       if (!mechanism || !isUsed || isClosed) return;
-      workshop ??= new Workshop(deps, mechanism);
+      workshop ??= new ConfinedRunner(deps, mechanism);
       await workshop.prepare();
     },
     beginOutside: async (work, signal) => (await workshop?.beginOutside(work, signal)) ?? NOTHING_CONFINED,
@@ -82,11 +82,14 @@ function stateOf({ mechanism, causes }: Detection, { roots, settings }: SandboxD
   if (roots.includes("/"))
     return {
       kind: undefined,
-      reason: "the workspace is the whole file system (/): start Quoll in a project's folder to have commands confined",
+      reason: "the workspace is the whole file system (/): start Quoll in a project folder to confine commands",
     };
   if (!mechanism) {
     const [best] = causes;
-    return { kind: undefined, reason: best ? `${best.what}; to mend it: ${best.mend}` : "nothing here can confine" };
+    return {
+      kind: undefined,
+      reason: best ? `${best.what}; to fix it: ${best.fix}` : "this machine supports no sandbox",
+    };
   }
   const hasDomains = (settings.network?.allowedDomains ?? []).length > 0;
   return mechanism.kind === "landlock"

@@ -1,10 +1,10 @@
 import { isInside } from "../../platform/paths.ts";
 import { findProgram } from "../../platform/processes/find-program.ts";
-import { LANDLOCK_COMMAND, LANDLOCK_PROBE } from "../../platform/sandbox/landlock/landlock-plan.ts";
-import { type ProbeResult, runProbe } from "../../platform/sandbox/run-probe.ts";
-import type { SystemFacts } from "../../platform/sandbox/system-facts.ts";
 import { type BubblewrapVariant, namespaceArguments } from "./bubblewrap-arguments.ts";
 import { bubblewrapCause, type Cause, landlockCause, missingBubblewrap } from "./find-cause.ts";
+import { LANDLOCK_COMMAND, LANDLOCK_PROBE } from "./io/landlock/landlock-plan.ts";
+import { type ProbeResult, runProbe } from "./io/run-probe.ts";
+import type { SystemFacts } from "./io/system-facts.ts";
 
 const PROBE_TIMEOUT_MS = 5_000;
 const SYSTEM_PATH = "/usr/bin:/bin:/usr/local/bin:/run/wrappers/bin:/run/current-system/sw/bin";
@@ -14,11 +14,11 @@ export type BubblewrapMechanism = {
   readonly kind: "bubblewrap";
   readonly file: string;
   readonly variant: BubblewrapVariant;
-  /** util-linux's program that joins namespaces. */
+  /** Path of nsenter (util-linux), which joins namespaces. */
   readonly nsenter?: string;
 };
 
-/** A way to confine that was seen to work here. */
+/** A sandbox mechanism that passed its test on this machine. */
 export type Mechanism =
   | BubblewrapMechanism
   | { readonly kind: "sandbox-exec"; readonly file: string }
@@ -26,7 +26,7 @@ export type Mechanism =
 
 export type Detection = {
   readonly mechanism: Mechanism | undefined;
-  /** Why better ones don't work, best first. */
+  /** Why stronger mechanisms don't work, strongest first. */
   readonly causes: readonly Cause[];
 };
 
@@ -34,23 +34,23 @@ export type DetectDeps = {
   readonly facts: SystemFacts;
   /** The user's search path. */
   readonly path: string;
-  /** Folders that a program of which we trust anything must not come from. */
+  /** Folders from which no trusted program may be started. */
   readonly roots: readonly string[];
   readonly selfCommand: readonly string[];
-  /** Where the system keeps its own programs, as a search path. */
+  /** Search path of the system's own programs. */
   readonly systemPath?: string;
-  /** Runs a program; the system's own way by default. */
+  /** Runs a program; replaceable in tests. */
   readonly probe?: (command: readonly [string, ...string[]]) => Promise<ProbeResult>;
 };
 
-/** Tries what this machine has, the strongest first, each by a real run. Never throws. */
+/** Tests the available mechanisms with a real run each, strongest first. Never throws. */
 export async function detectMechanism(deps: DetectDeps): Promise<Detection> {
   const { facts, probe = (command) => runProbe(command, { timeoutMs: PROBE_TIMEOUT_MS }) } = deps;
   if (facts.os === "darwin") return detectSandboxExec(probe);
   if (facts.os !== "linux")
     return {
       mechanism: undefined,
-      causes: [{ what: `there is no sandbox for ${facts.os}`, mend: "use Linux, macOS, or WSL 2 on Windows" }],
+      causes: [{ what: `there is no sandbox for ${facts.os}`, fix: "use Linux, macOS, or WSL 2 on Windows" }],
     };
   const causes: Cause[] = [];
   const file = systemProgram("bwrap", deps);
@@ -74,11 +74,11 @@ type Probe = (command: readonly [string, ...string[]]) => Promise<ProbeResult>;
 async function detectSandboxExec(probe: Probe): Promise<Detection> {
   const { exitCode, complaint } = await probe([SANDBOX_EXEC, "-p", "(version 1)(allow default)", "/usr/bin/true"]);
   if (exitCode === 0) return { mechanism: { kind: "sandbox-exec", file: SANDBOX_EXEC }, causes: [] };
-  const what = `sandbox-exec does not work here (${complaint || "it ended without a word"})`;
-  return { mechanism: undefined, causes: [{ what, mend: "don't run Quoll inside of another sandbox" }] };
+  const what = `sandbox-exec does not work here (${complaint || "it printed nothing"})`;
+  return { mechanism: undefined, causes: [{ what, fix: "don't run Quoll inside another sandbox" }] };
 }
 
-/** Older or nested systems lack this or that; what all variants keep is enough. */
+/** Variants for older or nested systems that lack some features; each variant is secure enough. */
 function variants({ isRoot }: SystemFacts): readonly BubblewrapVariant[] {
   return [true, false].flatMap((hasOwnProc) => [
     { hasUserNamespace: true, forbidsNesting: true, hasOwnProc, isRoot },
@@ -101,7 +101,7 @@ async function tryBubblewrap(
   return { complaint: first ?? "" };
 }
 
-/** @returns what is wrong; undefined when it works. */
+/** @returns the fault; undefined when the mechanism works. */
 async function tryLandlock({ facts, selfCommand }: DetectDeps, probe: Probe): Promise<string | undefined> {
   const [self, ...words] = selfCommand;
   if (!facts.hasNativeCalls || self === undefined) return "only Bun can call the kernel directly";
@@ -109,7 +109,7 @@ async function tryLandlock({ facts, selfCommand }: DetectDeps, probe: Probe): Pr
   return exitCode === 0 ? undefined : complaint || `exit code ${exitCode}`;
 }
 
-/** A program that nobody who writes in the workspace could have put there. */
+/** A program outside every writable folder, so that no command can have planted it. */
 function systemProgram(name: string, { systemPath = SYSTEM_PATH, path, roots }: DetectDeps): string | undefined {
   for (const folders of [systemPath, path])
     for (const folder of folders.split(":")) {

@@ -1,19 +1,19 @@
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { SandboxSettings } from "../../contracts/settings.ts";
-import type { SystemFacts } from "../../platform/sandbox/system-facts.ts";
 import type { Detection } from "./detect.ts";
 import { installCommand } from "./find-cause.ts";
+import type { SystemFacts } from "./io/system-facts.ts";
 
-/** One thing that was looked at. */
+/** One result of a check. */
 export type Finding = {
   readonly level: "ok" | "note" | "problem";
   /** One line. */
   readonly text: string;
-  /** What to do: a command, or a few words. */
-  readonly mend?: string;
+  /** The fix: a command, or a short phrase. */
+  readonly fix?: string;
 };
 
-/** Everything that bears on confining commands here, the verdict first. Pure. */
+/** All findings about confining commands on this machine, the verdict first. Pure. */
 export function sandboxFindings(
   detection: Detection,
   facts: SystemFacts,
@@ -23,10 +23,10 @@ export function sandboxFindings(
   return [
     ...verdict(detection, settings, state),
     ...detection.causes.map(
-      ({ what, mend }): Finding => ({
+      ({ what, fix }): Finding => ({
         level: detection.mechanism ? "note" : "problem",
         text: capitalize(what),
-        mend,
+        fix,
       }),
     ),
     ...weaknesses(detection, facts),
@@ -36,7 +36,7 @@ export function sandboxFindings(
 
 function verdict({ mechanism }: Detection, settings: SandboxSettings, state: SandboxState): readonly Finding[] {
   if (settings.enabled === false)
-    return [{ level: "note", text: "The sandbox is switched off by sandbox.enabled.", mend: 'set it to "auto"' }];
+    return [{ level: "note", text: "The sandbox is switched off by sandbox.enabled.", fix: 'set it to "auto"' }];
   if (state.kind !== undefined)
     return [
       { level: "ok", text: `Commands are confined by ${state.kind}${state.strength === "weak" ? " (weak)" : ""}.` },
@@ -50,8 +50,8 @@ function weaknesses({ mechanism }: Detection, facts: SystemFacts): readonly Find
     return [
       {
         level: "note",
-        text: "Landlock is weaker: nothing new at the top of the workspace, no change in .git, no sockets at all; names, sizes and modes of hidden files are seen, and modes of others' files can be changed.",
-        mend: installCommand(facts),
+        text: "Landlock is weaker: nothing new at the top of the workspace, no change in .git, no sockets at all; commands see the names, sizes and modes of hidden files, and can change the modes of files outside.",
+        fix: installCommand(facts),
       },
     ];
   if (mechanism?.kind !== "bubblewrap") return [];
@@ -59,11 +59,15 @@ function weaknesses({ mechanism }: Detection, facts: SystemFacts): readonly Find
   const notes: Finding[] = [];
   if (!hasUserNamespace) notes.push({ level: "note", text: "Root runs bubblewrap without a user namespace." });
   else if (!forbidsNesting)
-    notes.push({ level: "note", text: "Programs inside can make user namespaces.", mend: "bubblewrap 0.8 forbids it" });
+    notes.push({
+      level: "note",
+      text: "Confined programs can create user namespaces.",
+      fix: "update bubblewrap to 0.8 or later, which forbids that",
+    });
   if (!hasOwnProc)
     notes.push({
       level: "note",
-      text: "Programs inside see the command lines of those outside (no /proc of their own).",
+      text: "Confined programs see the command lines of outside programs (no separate /proc).",
     });
   return notes;
 }
@@ -73,28 +77,28 @@ function settingNotes({ mechanism }: Detection, { network = {} }: SandboxSetting
   const hasDomains = (network.allowedDomains ?? []).length > 0;
   const note = (text: string) => notes.push({ level: "note", text });
   if (mechanism?.kind === "landlock" && hasDomains)
-    note("network.allowedDomains has no effect under Landlock: there is no network.");
+    note("network.allowedDomains has no effect under Landlock, which allows no network.");
   if (mechanism?.kind === "landlock" && (network.allowUnixSockets ?? []).length > 0)
-    note("network.allowUnixSockets has no effect under Landlock: there are no sockets.");
+    note("network.allowUnixSockets has no effect under Landlock, which allows no sockets.");
   if (mechanism?.kind === "bubblewrap" && network.allowLocalBinding === false)
     note(
-      "network.allowLocalBinding: false has no effect under bubblewrap: loopback inside is the sandbox's own, nobody else reaches it.",
+      "network.allowLocalBinding: false has no effect under bubblewrap: the sandbox has its own loopback, which nothing outside can reach.",
     );
   return notes;
 }
 
-/** What `quoll sandbox doctor` prints. */
+/** The output of `quoll sandbox doctor`. */
 export function renderFindings(findings: readonly Finding[]): string {
   const sign = { ok: "✓", note: "·", problem: "✗" } as const;
   return findings
-    .flatMap(({ level, text, mend }) => [
+    .flatMap(({ level, text, fix }) => [
       `${sign[level]} ${text}`,
-      ...(mend === undefined ? [] : [`  to mend it: ${mend}`]),
+      ...(fix === undefined ? [] : [`  to fix it: ${fix}`]),
     ])
     .join("\n");
 }
 
-/** What `quoll sandbox status` prints: one line. */
+/** The output of `quoll sandbox status`: one line. */
 export function renderStatus(state: SandboxState): string {
   if (state.kind === undefined)
     return state.reason === undefined ? "off (sandbox.enabled is false)" : `off: ${state.reason}`;

@@ -1,9 +1,10 @@
-/** Which hosts confined programs may reach, as settings say it. */
+/** The hosts that confined programs may reach, from settings. */
 export type DomainRules = { readonly allowed: readonly string[]; readonly denied: readonly string[] };
 
 /**
- * Whether a host may be reached: an entry allows it (`example.com` that very host, `*.example.com` all below it, `*` every
- * name) and none denies it. Capitals and a dot at the end don't matter. A numeric address is allowed only by its very text.
+ * Whether a host may be reached: an entry allows it (`example.com` exactly that host, `*.example.com` all hosts below
+ * it, `*` every name) and no entry denies it. Ignores case and a trailing dot. A numeric address must be listed
+ * literally.
  */
 export function isAllowedHost(host: string, { allowed, denied }: DomainRules, isNumeric: boolean): boolean {
   const name = normalize(host);
@@ -11,7 +12,7 @@ export function isAllowedHost(host: string, { allowed, denied }: DomainRules, is
   return allowed.some((entry) => covers(normalize(entry), name, isNumeric));
 }
 
-/** Whether an entry names this very host: then even an inner address of it may be reached. */
+/** Whether an entry names exactly this host: it may then resolve to a private address. */
 export function isNamedHost(host: string, { allowed }: DomainRules): boolean {
   return allowed.some((entry) => normalize(entry) === normalize(host));
 }
@@ -23,7 +24,7 @@ function covers(entry: string, name: string, onlyExact: boolean): boolean {
   return entry.startsWith("*.") && name.endsWith(entry.slice(1)) && name.length > entry.length - 1;
 }
 
-/** Settings may hold more than a name: a scheme, a path, a port are left aside. */
+/** The host name of an entry, without a scheme, port or path. */
 function normalize(host: string): string {
   return host
     .trim()

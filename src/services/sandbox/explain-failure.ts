@@ -1,7 +1,7 @@
 const MAX_HOSTS = 5;
-const RETRY = "If it needs this, ask for it again with dangerouslyDisableSandbox: a person then decides.";
+const RETRY = "If needed, retry with dangerouslyDisableSandbox: a person then decides.";
 
-/** `what` may be made from the match. */
+/** `what` is a text, or builds one from the match. */
 type Sign = { readonly pattern: RegExp; readonly what: string | ((match: RegExpExecArray) => string) };
 
 /** A path as programs name it in "Read-only file system", or in Node's EROFS. */
@@ -10,7 +10,7 @@ const READ_ONLY_PATH =
 const WRITES_ONLY =
   "commands write only to the workspace and to $TMPDIR, and not to settings, .git/config or .git/hooks";
 
-/** What programs print when the sandbox stops them; the more certain first. */
+/** Error texts of programs that the sandbox stopped; the most certain first. */
 const SIGNS: readonly Sign[] = [
   { pattern: /^bwrap: (.*)$/m, what: "The sandbox itself could not be set up" },
   { pattern: /Quoll's sandbox refused (\S+):/, what: "The sandbox lets no connection through to this host" },
@@ -59,7 +59,7 @@ const SIGNS: readonly Sign[] = [
 
 /**
  * One line for the model when the sandbox looks like the cause of a failure; undefined otherwise.
- * @param refusedHosts To which the proxy refused connections while the command ran: programs seldom say why.
+ * @param refusedHosts Hosts that the proxy refused while the command ran, since programs seldom report the reason.
  */
 export function explainFailure(output: string, refusedHosts: readonly string[] = []): string | undefined {
   if (refusedHosts.length > 0) {

@@ -1,7 +1,7 @@
-import { hasSysAdmin, type SystemFacts } from "../../platform/sandbox/system-facts.ts";
+import { hasSysAdmin, type SystemFacts } from "./io/system-facts.ts";
 
-/** Why something does not work here, and what a person can do about it: one sentence each. */
-export type Cause = { readonly what: string; readonly mend: string };
+/** A fault on this machine and its fix: one sentence each. */
+export type Cause = { readonly what: string; readonly fix: string };
 
 const INSTALL: readonly (readonly [distribution: RegExp, command: string])[] = [
   [/^(?:debian|ubuntu)$/, "apt install bubblewrap"],
@@ -22,73 +22,73 @@ export function installCommand({ distribution, isRoot }: Pick<SystemFacts, "dist
 }
 
 export function missingBubblewrap(facts: SystemFacts): Cause {
-  return { what: "bubblewrap (bwrap) is not installed", mend: installCommand(facts) };
+  return { what: "bubblewrap (bwrap) is not installed", fix: installCommand(facts) };
 }
 
 /**
- * The cause of a failed trial of bubblewrap, from what it said and what the system says. Pure.
- * @param complaint Its stderr.
+ * The cause of a failed bubblewrap test, from its stderr and the system facts. Pure.
+ * @param complaint The stderr of bwrap.
  */
 export function bubblewrapCause(facts: SystemFacts, complaint: string): Cause {
-  const said = complaint.split("\n")[0]?.replace(/^bwrap: /, "") || "it ended without a word";
+  const said = complaint.split("\n")[0]?.replace(/^bwrap: /, "") || "bwrap printed nothing";
   if (facts.maxUserNamespaces === 0)
     return {
-      what: "the kernel allows no user namespaces (user.max_user_namespaces is 0)",
-      mend: "sudo sysctl -w user.max_user_namespaces=15000",
+      what: "the kernel does not allow user namespaces (user.max_user_namespaces is 0)",
+      fix: "sudo sysctl -w user.max_user_namespaces=15000",
     };
   if (facts.unprivilegedClone === false && !facts.isRoot)
     return {
-      what: "only root may make user namespaces (kernel.unprivileged_userns_clone is 0)",
-      mend: "sudo sysctl -w kernel.unprivileged_userns_clone=1",
+      what: "only root may create user namespaces (kernel.unprivileged_userns_clone is 0)",
+      fix: "sudo sysctl -w kernel.unprivileged_userns_clone=1",
     };
   if (facts.appArmorRestricts === true && !facts.isRoot && !facts.hasBwrapProfile)
     return {
-      what: "AppArmor keeps programs without a profile from using user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)",
-      mend: "give bwrap a profile (docs/guide/sandbox.md shows it), or sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
+      what: "AppArmor denies user namespaces to programs without a profile (kernel.apparmor_restrict_unprivileged_userns is 1)",
+      fix: "give bwrap a profile (docs/guide/sandbox.md shows it), or sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0",
     };
   if (/mount proc|mounting proc|proc on \/newroot\/proc/i.test(complaint))
     return {
-      what: `${place(facts)} hides parts of /proc, so no new /proc can be mounted (${said})`,
-      mend: "start the container with --security-opt systempaths=unconfined",
+      what: `${machine(facts)} hides parts of /proc, so no new /proc can be mounted (${said})`,
+      fix: "start the container with --security-opt systempaths=unconfined",
     };
   if (/RTM_NEWADDR|loopback/i.test(complaint))
     return {
-      what: `no network of its own can be set up (${said})`,
-      mend: containerMend(facts, "allow bwrap the capability CAP_NET_ADMIN in its user namespace"),
+      what: `bubblewrap can't set up a separate network (${said})`,
+      fix: containerFix(facts, "allow bwrap the capability CAP_NET_ADMIN in its user namespace"),
     };
   if (facts.isRoot && !hasSysAdmin(facts))
     return {
       what: `root has no CAP_SYS_ADMIN here, and user namespaces are refused (${said})`,
-      mend: containerMend(facts, "run as an ordinary user, or give root CAP_SYS_ADMIN"),
+      fix: containerFix(facts, "run as an ordinary user, or give root CAP_SYS_ADMIN"),
     };
   if (/namespace|clone|Operation not permitted|EPERM/i.test(complaint) && (facts.container || facts.isFiltered))
     return {
-      what: `${place(facts)} forbids new namespaces by its filter of system calls (${said})`,
-      mend: containerMend(facts, "loosen the filter for clone, unshare, mount and pivot_root"),
+      what: `${machine(facts)} blocks new namespaces with a system call filter (${said})`,
+      fix: containerFix(facts, "loosen the filter for clone, unshare, mount and pivot_root"),
     };
   if (/No space left on device/i.test(complaint))
     return {
-      what: `the limit of user namespaces is reached (${said})`,
-      mend: "sudo sysctl -w user.max_user_namespaces=15000",
+      what: `the limit on user namespaces is reached (${said})`,
+      fix: "sudo sysctl -w user.max_user_namespaces=15000",
     };
-  return { what: `bubblewrap does not work here (${said})`, mend: "run `bwrap --ro-bind / / true` to see more" };
+  return { what: `bubblewrap does not work here (${said})`, fix: "run `bwrap --ro-bind / / true` to see more" };
 }
 
 export function landlockCause(complaint: string, facts: SystemFacts): Cause {
   if (!facts.hasNativeCalls)
-    return { what: "Landlock can't be used under Node", mend: "use the standalone executable, or run Quoll with Bun" };
+    return { what: "Landlock can't be used under Node", fix: "use the standalone executable, or run Quoll with Bun" };
   const said = /\((.*)\)\.?$/.exec(complaint.split("\n")[0] ?? "")?.[1] ?? (complaint.split("\n")[0] || "no answer");
   return {
     what: `Landlock does not work here (${said})`,
-    mend: "use Linux 5.19 or newer with landlock among its lsm= modules",
+    fix: "use Linux 5.19 or newer with landlock among its lsm= modules",
   };
 }
 
-function place({ container }: SystemFacts): string {
-  return container === undefined ? "the system around us" : `the container we run in (${container})`;
+function machine({ container }: SystemFacts): string {
+  return container === undefined ? "this system" : `this container (${container})`;
 }
 
-function containerMend({ container }: SystemFacts, otherwise: string): string {
+function containerFix({ container }: SystemFacts, otherwise: string): string {
   return container === undefined
     ? otherwise
     : "start the container with --security-opt seccomp=unconfined --security-opt apparmor=unconfined, or --privileged";

@@ -1,13 +1,13 @@
-/** Whether something is there by itself, and not because a mount point was made. */
+/** Whether a path exists and is not just a mount point made by Quoll. */
 export type Exists = (path: string) => boolean;
 
 export type GitFolder = {
-  /** The repository's data: `.git`, or what a `.git` file names. Absolute, without links. */
+  /** The repository's data folder: `.git`, or the folder that a `.git` file names. Absolute, without links. */
   readonly gitFolder: string;
-  /** What relative paths in the settings are relative to. */
+  /** Base folder of relative paths in git's settings. */
   readonly workTree: string;
   readonly homes: readonly string[];
   readonly exists: Exists;
-  /** Whether git looks for other repositories in the work tree. */
+  /** Whether git searches the work tree for submodules. */
   readonly hasSubmodules: boolean;
 };

@@ -1,25 +1,25 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readSmallFile } from "../../platform/read-small-file.ts";
-import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
 import type { GitFolder } from "./git-folder.ts";
+import type { MountPoint } from "./io/mount-points.ts";
 
 const MAX_CONFIG_BYTES = 1024 * 1024;
-/** So many names are looked at in one file: no repository that a command makes can have thousands of places kept. */
+/** Most names read from one file, so that a crafted repository can't cause thousands of mounts. */
 const MAX_NAMED = 100;
-/** Files of settings that one repository's own include, one another's included. */
+/** Most settings files that a repository may include, directly or indirectly. */
 const MAX_FILES = 20;
 
-/** Settings that name a file or a folder which git runs, or reads settings from (git-config(1)). */
+/** Settings that name a file or folder that git runs or reads settings from (git-config(1)). */
 const NAMING = /^[^#;\n]*?\b(hookspath|path|fsmonitor|excludesfile|attributesfile)[ \t]*=[ \t]*"?([^"\n#;]+)/gim;
 const NO_PATH = /^(?:true|false|yes|no|on|off|0|1)$/i;
-/** Settings of the person and of the machine: a relative path in them counts in every repository. */
+/** Settings of the user and of the machine; a relative path in them applies in every repository. */
 const OF_HOME = [".gitconfig", ".config/git/config"];
 const OF_MACHINE = "/etc/gitconfig";
 
 export type NamedPaths = {
-  /** All that is named; it may be missing. */
+  /** All named paths, existing or not. */
   readonly existing: readonly string[];
-  /** What git would run or read settings from as soon as it is there. */
+  /** Missing paths that git would run or read settings from as soon as they exist. */
   readonly missing: readonly MountPoint[];
   /** Whether `config.worktree` counts. */
   readonly hasWorktreeSettings: boolean;
@@ -27,7 +27,7 @@ export type NamedPaths = {
 
 type Named = { readonly key: string; readonly value: string };
 
-/** What the settings of a repository, and those that they include, name. */
+/** The paths named in a repository's settings and their includes. */
 export function namedInSettings({
   gitFolder,
   workTree,
@@ -66,7 +66,7 @@ function namings(file: string): readonly Named[] {
     .slice(0, MAX_NAMED);
 }
 
-/** @returns undefined where git itself would have to say where it lies. */
+/** @returns undefined for a path that only git itself can resolve. */
 function expand(value: string, base: string, homes: readonly string[]): string | undefined {
   if (value.startsWith("~/")) return homes[0] === undefined ? undefined : join(homes[0], value.slice(2));
   return value.startsWith("~") || value.startsWith("%(") ? undefined : resolve(base, value);

@@ -1,17 +1,18 @@
 import type { SandboxKind } from "../../contracts/ports.ts";
 import { BRIDGE_PORT } from "./bubblewrap-arguments.ts";
 import type { SandboxPolicy } from "./policy.ts";
-import { SOCKET_VARIABLES } from "./secret-places.ts";
+import { SOCKET_VARIABLES } from "./secret-paths.ts";
 
-/** Tells a program that it is confined, and how. */
+/** The variable that tells a program how it is confined. */
 const SANDBOX_VARIABLE = "QUOLL_SANDBOX";
 
 const PROXY_NAMES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
 const LOOPBACK = "localhost,127.0.0.1,::1";
 
 /**
- * The environment of a confined program: temporary files in their private place, no ways to sockets, the proxy if any.
- * @param caches The variables of its caches: they replace its own.
+ * The environment of a confined program: a private temporary folder, no socket variables, and the proxy if there is
+ * one.
+ * @param caches Variables of the caches; they replace the program's own.
  */
 export function innerEnvironment(
   env: Readonly<Record<string, string>>,
@@ -38,7 +39,7 @@ function proxyVariables(port: number): Readonly<Record<string, string>> {
     ...Object.fromEntries(PROXY_NAMES.map((name) => [name, url])),
     NO_PROXY: LOOPBACK,
     no_proxy: LOOPBACK,
-    // Node's own fetch looks at the others only when told to.
+    // Node's fetch reads the proxy variables only when NODE_USE_ENV_PROXY is set.
     NODE_USE_ENV_PROXY: "1",
   };
 }

@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { GITLINK, indexNames } from "../../platform/git/index-names.ts";
 import { readSmallFile } from "../../platform/read-small-file.ts";
-import { stampAt } from "../../platform/sandbox/running-mounts.ts";
+import { stampAt } from "./io/running-mounts.ts";
 
 const MAX_GITMODULES_BYTES = 1024 * 1024;
-/** An index of a large work tree is read once, as long as it stays as it is. */
+/** Caches the last results, since the index of a large work tree is slow to read. */
 const MAX_KNOWN = 64;
 
-/** The folders of work trees in which git looks for repositories, and whose settings it obeys, whatever it is run for. */
+/** Finds the submodule folders of work trees: git obeys the settings of a repository there. */
 export class LinkedRepositories {
   readonly #known = new Map<string, { readonly stamp: string; readonly names: readonly string[] | undefined }>();
 
   /**
-   * Those that the index names; where it is none that can be read here, those that `.gitmodules` names.
+   * The submodules in the index, or those in `.gitmodules` when the index can't be read.
    * @returns absolute paths; they may be missing.
    */
   below(gitFolder: string, workTree: string): readonly string[] {
@@ -20,7 +20,7 @@ export class LinkedRepositories {
     return names.filter(isPlain).map((name) => join(workTree, name));
   }
 
-  /** Whether the index is one that can be looked through. */
+  /** Whether the index can be parsed. */
   isReadable(gitFolder: string): boolean {
     return this.#inIndex(gitFolder) !== undefined;
   }

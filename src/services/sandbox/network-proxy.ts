@@ -1,10 +1,10 @@
-import { guardedLookup, isNumericHost, isPublicAddress } from "../../platform/sandbox/resolve-host.ts";
-import { startRelay } from "../../platform/sandbox/socket-relay.ts";
 import { type DomainRules, isAllowedHost, isNamedHost } from "./domain-rules.ts";
+import { guardedLookup, isNumericHost, isPublicAddress } from "./io/resolve-host.ts";
+import { startRelay } from "./io/socket-relay.ts";
 
-/** The way to allowed domains: a proxy outside, and a socket that leads to it. */
+/** A proxy outside the sandbox that connects to allowed domains, reachable through a socket. */
 export interface NetworkProxy {
-  /** On loopback. */
+  /** The proxy's port on loopback. */
   readonly port: number;
   /** The latest refusals, oldest first. */
   readonly refusals: readonly Refusal[];
@@ -13,24 +13,24 @@ export interface NetworkProxy {
 
 export type Refusal = {
   readonly host: string;
-  /** As `performance.now()` says it. */
+  /** Time from `performance.now()`. */
   readonly at: number;
 };
 
 const MAX_REFUSALS = 100;
 
 export type NetworkProxyRequest = {
-  /** Where the unix socket is made; absolute. */
+  /** Path of the unix socket; absolute. */
   readonly socketPath: string;
   readonly rules: DomainRules;
-  /** A proxy that this machine has to use itself. */
+  /** The upstream proxy of this machine. */
   readonly upstreamProxy: string | undefined;
 };
 
 /**
- * Starts a proxy for HTTP and, by CONNECT, anything in TLS, that leads to allowed hosts only. A name is resolved here, once,
- * and refused if it leads to an inner network, unless settings name that very host.
- * @throws {Error} a system error: it can't listen.
+ * Starts a proxy for HTTP and, through CONNECT, TLS, that connects to allowed hosts only. Each name is resolved once,
+ * here, and refused when it resolves to a private network, unless settings name exactly that host.
+ * @throws {Error} a system error: the proxy can't listen.
  */
 export async function startNetworkProxy(request: NetworkProxyRequest): Promise<NetworkProxy> {
   const { RequestError, Server } = await import("proxy-chain");
@@ -63,7 +63,7 @@ export async function startNetworkProxy(request: NetworkProxyRequest): Promise<N
   };
 }
 
-/** Why a host is refused, in one line that a person can act on; undefined when it isn't. */
+/** Why a host is refused, as one line that a person can act on; undefined when it is allowed. */
 function refusal(host: string, rules: DomainRules): string | undefined {
   const isNumeric = isNumericHost(host);
   if (isAllowedHost(host, rules, isNumeric)) return undefined;

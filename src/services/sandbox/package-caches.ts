@@ -7,20 +7,25 @@ const GO_DEFAULT_PROXY = "https://proxy.golang.org,direct";
 type Values = Readonly<Record<string, string | undefined>>;
 
 type CacheKind = {
-  /** Names the folder among the project's caches. */
+  /** Name of the folder in the project's caches. */
   readonly name: string;
   /** The manager's documented variable. */
   readonly variable: string;
-  /** Where the person's own is: absolute. */
+  /** The person's own cache: absolute path. */
   usual(home: string, env: Values): string;
   /**
-   * `always`: the manager fails without a writable one. `network`: without network the person's own, read-only, serves better than an
-   * empty one. `hosts`: only where all these may be reached, since what the person's own holds would be missing.
+   * `always`: the manager fails without a writable cache. `network`: only with network, since without it the person's
+   * own read-only cache is more useful than an empty one. `hosts`: only when all these hosts are reachable, since the
+   * new cache lacks the content of the person's own.
    */
   readonly when: "always" | "network" | { readonly hosts: readonly string[] };
-  /** False where the project does not use it in this way. */
+  /** False when the project does not use this cache. */
   fits?(project: CacheProject): boolean;
-  /** Further variables: how the person's own is read. @param own The new cache. @param usual The person's. */
+  /**
+   * Further variables that let the manager read the person's cache.
+   * @param own The new cache.
+   * @param usual The person's cache.
+   */
   more?(own: string, usual: string, env: Values, home: string): Readonly<Record<string, string>>;
 };
 
@@ -30,13 +35,13 @@ const isBerry = ({ hasFile }: CacheProject) => hasFile(".yarnrc.yml");
 const usesPnpm = ({ hasFile }: CacheProject) => hasFile("pnpm-lock.yaml") || hasFile("pnpm-workspace.yaml");
 const atHome = (folder: string, variable: string) => (home: string, env: Values) => env[variable] || join(home, folder);
 
-/** Caches of package managers and compilers, by the variables that their documentation names. Data. */
+/** Caches of package managers and compilers, with their documented variables. */
 const KINDS: readonly CacheKind[] = [
   cache("npm", "npm_config_cache", ".npm", { when: "network" }),
   cache("yarn", "YARN_CACHE_FOLDER", ".cache/yarn", { when: "network", fits: (project) => !isBerry(project) }),
-  // Its cacheFolder may be one that is committed with the project; the global folder never is.
+  // Yarn's cacheFolder may be committed with the project; the global folder never is.
   cache("yarn-berry", "YARN_GLOBAL_FOLDER", ".yarn/berry", { when: "network", fits: isBerry }),
-  // pnpm to 10 and from 11 on. npm warns of a setting that it does not know: only where pnpm is used.
+  // pnpm to 10 and from 11 on. npm warns about unknown settings, so these are set only for pnpm projects.
   cache("pnpm", "npm_config_store_dir", ".local/share/pnpm/store", {
     when: "network",
     fits: usesPnpm,
@@ -44,7 +49,7 @@ const KINDS: readonly CacheKind[] = [
   }),
   cache("bun", "BUN_INSTALL_CACHE_DIR", ".bun/install/cache", { when: "network" }),
   cache("pip", "PIP_CACHE_DIR", ".cache/pip", { when: "network" }),
-  // A cache on another mount can't be hard-linked from, which uv says at each run unless told.
+  // uv can't hard-link from a cache on another mount and warns at each run unless the link mode is set.
   cache("uv", "UV_CACHE_DIR", ".cache/uv", {
     when: "always",
     more: (_own, _usual, env) => ({ UV_LINK_MODE: env["UV_LINK_MODE"] || "copy" }),
@@ -56,9 +61,9 @@ const KINDS: readonly CacheKind[] = [
     usual: (home, env) => goSetting("GOMODCACHE", home, env) || join(goPath(home, env), "pkg/mod"),
     when: { hosts: ["proxy.golang.org"] },
     more: (_own, usual, env, home) => ({
-      // What has been downloaded is read as from a proxy (Go Modules Reference, "GOPROXY protocol").
+      // Serves the person's downloads as a proxy (Go Modules Reference, "GOPROXY protocol").
       GOPROXY: `file://${usual}/cache/download,${goSetting("GOPROXY", home, env) || GO_DEFAULT_PROXY}`,
-      // Else nobody could remove it again.
+      // Otherwise Go makes the module cache read-only and it can't be removed.
       GOFLAGS: `${goSetting("GOFLAGS", home, env) ?? ""} -modcacherw`.trim(),
     }),
   },
@@ -73,7 +78,7 @@ const KINDS: readonly CacheKind[] = [
     variable: "MAVEN_OPTS",
     usual: (home) => join(home, ".m2/repository"),
     when: { hosts: ["repo.maven.apache.org"] },
-    // The tail is read-only; Maven older than 3.9 does not know it.
+    // The tail is read-only; Maven before 3.9 ignores it.
     more: (own, usual, env) => ({
       MAVEN_OPTS: `${env["MAVEN_OPTS"] ?? ""} -Dmaven.repo.local=${own} -Dmaven.repo.local.tail=${usual}`.trim(),
     }),
@@ -90,21 +95,21 @@ function cache(
 }
 
 export type CacheRequest = {
-  /** The environment as the command would have it. */
+  /** The command's environment before this change. */
   readonly env: Values;
   readonly home: string;
   readonly project: CacheProject;
-  /** Where this project's caches lie: absolute. */
+  /** Folder of this project's caches: absolute. */
   readonly folder: string;
   readonly hasNetwork: boolean;
   isAllowedHost(host: string): boolean;
-  /** Whether a command may write to a path anyway: settings name it, or it lies in the workspace. */
+  /** Whether a command may already write to a path: settings name it, or it lies in the workspace. */
   isWritable(path: string): boolean;
 };
 
 /**
- * The variables that give a confined command caches it can write to: the project's own, which are kept between sessions. The person's
- * are never written to; where a manager can, it reads them. A cache that may be written to already stays as it is.
+ * The variables that give a confined command writable caches, stored per project between sessions. The person's caches
+ * are never written; managers that support it read them. A cache that is already writable stays unchanged.
  */
 export function packageCaches(request: CacheRequest): Readonly<Record<string, string>> {
   const { env, home, folder, project } = request;
@@ -124,7 +129,7 @@ function isWanted({ when }: CacheKind, { hasNetwork, isAllowedHost }: CacheReque
   return hasNetwork && when.hosts.every(isAllowedHost);
 }
 
-/** A setting of Go's: of the environment, or of the file that `go env -w` writes. */
+/** A Go setting, from the environment or from the file that `go env -w` writes. */
 function goSetting(name: string, home: string, env: Values): string | undefined {
   if (env[name]) return env[name];
   const text = readSmallFile(join(env["XDG_CONFIG_HOME"] || join(home, ".config"), "go/env"), MAX_SETTINGS_BYTES);

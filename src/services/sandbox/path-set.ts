@@ -1,8 +1,8 @@
 import picomatch from "picomatch";
 
-/** Paths and patterns of a setting, told apart. */
+/** The plain paths and the patterns of a setting. */
 export type PathSet = {
-  /** Without any wildcard. */
+  /** Paths without wildcards. */
   readonly plain: readonly string[];
   /** Whether a pattern matches an absolute path. */
   matches(path: string): boolean;

@@ -1,15 +1,16 @@
 import { dirname } from "node:path";
 
 /**
- * What a confined program may do with one path and all below it; of two that contain a path the deeper one counts.
- * - `writable`: read and changed. With `isPinned` it was so already, and can't be renamed away either; with `isOpened` too, it
- *   can't, whether it was so already or not.
- * - `readable`: read, though it lies in something hidden.
- * - `fixed`: read, not changed, though it lies in something writable. With `isOpened` also though it lies in something hidden.
- * - `hidden`: not there: a folder is empty and can't be written to, a file is empty. With `isLocked` neither can be read: what git
- *   knows must not look emptied, or a commit would empty it.
+ * The access of a confined program to one path and everything below it; the deepest entry counts. Seatbelt and Landlock
+ * enforce the same entries without mounting.
+ * - `writable`: can be read and changed. With `isPinned`, a folder that is already writable can't be renamed; with
+ * `isOpened` as well, the folder also becomes writable.
+ * - `readable`: can be read inside a hidden folder.
+ * - `fixed`: can be read but not changed inside a writable folder; with `isOpened`, also inside a hidden one.
+ * - `hidden`: a folder looks empty and is read-only, a file looks empty. With `isLocked`, neither can be read: a
+ * tracked file must not look empty, or a commit would empty it.
  */
-export type Place =
+export type Mount =
   | { readonly access: "writable"; readonly path: string; readonly isPinned?: boolean; readonly isOpened?: boolean }
   | { readonly access: "readable"; readonly path: string }
   | { readonly access: "fixed"; readonly path: string; readonly isOpened?: boolean }
@@ -20,108 +21,108 @@ export type Place =
       readonly isLocked?: boolean;
     };
 
-/** All that holds for one confined run. Paths are absolute, without links. */
+/** The policy of one confined run. Paths are absolute, without links. */
 export type SandboxPolicy = {
-  readonly places: readonly Place[];
-  /** The private folder for temporary files, and where a confined program sees it. */
+  readonly mounts: readonly Mount[];
+  /** The private temporary folder, and its path inside the sandbox. */
   readonly temporary: string;
   readonly temporaryInside: string;
-  /** An empty file of ours: what hidden files look like. */
+  /** An empty file, mounted over hidden files. */
   readonly emptyFile: string;
-  /** A file of ours that nobody in there can read. */
+  /** A file that no confined program can read. */
   readonly lockedFile: string;
   readonly network: SandboxNetwork | undefined;
   /** bubblewrap: the program joins the network of the session's other commands. */
   readonly isInSharedNetwork: boolean;
   /** Sockets that may be reached. */
   readonly sockets: readonly string[];
-  /** Whether something inside may listen on loopback. */
+  /** Whether confined programs may listen on loopback. */
   readonly allowsListening: boolean;
-  /** True where a terminal hangs on: it is cut off, so that nothing can be typed into it. */
+  /** True when the program would inherit a terminal: it is detached, so that the program can't inject input. */
   readonly leavesTerminal: boolean;
 };
 
-/** The way to the allowed domains. */
+/** The connection to the allowed domains. */
 export type SandboxNetwork = {
-  /** Where the proxy listens outside, on loopback. */
+  /** The proxy's port outside, on loopback. */
   readonly port: number;
-  /** bubblewrap: how a program with a network of its own reaches the proxy. In the shared network a relay does. */
+  /** bubblewrap: how a program with its own network reaches the proxy. In the shared network a relay connects to it. */
   readonly bridge?: NetworkBridge;
 };
 
 export type NetworkBridge = {
-  /** Folder in which the proxy's socket lies, and the socket's name. */
+  /** Folder and name of the proxy's socket. */
   readonly folder: string;
   readonly socket: string;
-  /** Our own program, as an argument list begins: it is the bridge inside. */
+  /** First arguments of a command that starts Quoll itself, which acts as the bridge inside. */
   readonly selfCommand: readonly string[];
 };
 
 const RANK = { readable: 0, writable: 1, fixed: 2, hidden: 3 } as const;
 
 /**
- * The places in the order in which they must be set up, outer ones first, without those that change nothing where they
- * stand. Of several for the same path the strictest stays.
+ * The mounts in setup order, outer ones first, without mounts that change nothing. Of several for the same path, the
+ * strictest stays.
  */
-export function orderPlaces(places: readonly Place[]): readonly Place[] {
-  const byPath = new Map<string, Place>();
-  for (const place of places) {
-    const before = byPath.get(place.path);
-    byPath.set(place.path, before ? merged(before, place) : place);
+export function orderMounts(mounts: readonly Mount[]): readonly Mount[] {
+  const byPath = new Map<string, Mount>();
+  for (const mount of mounts) {
+    const before = byPath.get(mount.path);
+    byPath.set(mount.path, before ? merged(before, mount) : mount);
   }
   const sorted = [...byPath.values()].sort((a, b) => depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1));
-  const kept = new Map<string, Place>();
-  for (const place of sorted) if (changes(place, nearestAccess(kept, place.path))) kept.set(place.path, place);
+  const kept = new Map<string, Mount>();
+  for (const mount of sorted) if (changes(mount, nearestAccess(kept, mount.path))) kept.set(mount.path, mount);
   return [...kept.values()];
 }
 
-function merged(before: Place, place: Place): Place {
-  if (before.access !== "writable" || place.access !== "writable") {
-    const stricter = RANK[place.access] > RANK[before.access] ? place : before;
-    return stricter.access === "fixed" && (opens(before) || opens(place)) ? { ...stricter, isOpened: true } : stricter;
+function merged(before: Mount, mount: Mount): Mount {
+  if (before.access !== "writable" || mount.access !== "writable") {
+    const stricter = RANK[mount.access] > RANK[before.access] ? mount : before;
+    return stricter.access === "fixed" && (opens(before) || opens(mount)) ? { ...stricter, isOpened: true } : stricter;
   }
-  const both = [before, place];
+  const both = [before, mount];
   const isPinned = both.some((one) => one.isPinned);
   const isOpened = both.some((one) => one.isOpened || !one.isPinned);
-  return isPinned && isOpened ? { access: "writable", path: place.path, isPinned, isOpened } : before;
+  return isPinned && isOpened ? { access: "writable", path: mount.path, isPinned, isOpened } : before;
 }
 
-/** Whether it makes something readable that is hidden around it. */
-function opens(place: Place): boolean {
-  switch (place.access) {
+/** Whether a mount makes a path readable inside a hidden folder. */
+function opens(mount: Mount): boolean {
+  switch (mount.access) {
     case "writable":
-      return place.isOpened === true || place.isPinned !== true;
+      return mount.isOpened === true || mount.isPinned !== true;
     case "readable":
       return true;
     case "fixed":
-      return place.isOpened === true;
+      return mount.isOpened === true;
     case "hidden":
       return false;
   }
 }
 
-/** What holds for a path: whatever is in no place may be read. */
-export function accessAt(places: readonly Place[], path: string): Place["access"] {
-  return nearestAccess(new Map(places.map((place) => [place.path, place])), path);
+/** The access to a path; a path outside every mount is readable. */
+export function accessAt(mounts: readonly Mount[], path: string): Mount["access"] {
+  return nearestAccess(new Map(mounts.map((mount) => [mount.path, mount])), path);
 }
 
-/** Every run asks this of some hundred paths: no comparison of each with each. */
-function nearestAccess(places: ReadonlyMap<string, Place>, path: string): Place["access"] {
+/** Runs for hundreds of paths, so it looks up parents instead of comparing all pairs. */
+function nearestAccess(mounts: ReadonlyMap<string, Mount>, path: string): Mount["access"] {
   for (let at = path; ; at = dirname(at)) {
-    const place = places.get(at);
-    if (place) return place.access;
+    const mount = mounts.get(at);
+    if (mount) return mount.access;
     if (at === dirname(at)) return "fixed";
   }
 }
 
-function changes(place: Place, around: Place["access"]): boolean {
-  switch (place.access) {
+function changes(mount: Mount, around: Mount["access"]): boolean {
+  switch (mount.access) {
     case "writable":
-      return place.isOpened === true || (place.isPinned === true ? around === "writable" : around !== "writable");
+      return mount.isOpened === true || (mount.isPinned === true ? around === "writable" : around !== "writable");
     case "readable":
       return around === "hidden";
     case "fixed":
-      return around === "writable" || (around === "hidden" && place.isOpened === true);
+      return around === "writable" || (around === "hidden" && mount.isOpened === true);
     case "hidden":
       return around !== "hidden";
   }

@@ -1,32 +1,35 @@
 import { join } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { CACHE_LIMITS, keepCacheLimits, markUse, openCacheFolder } from "../../platform/sandbox/cache-quota.ts";
-import { makeLinks } from "../../platform/sandbox/make-links.ts";
 import { isAllowedHost } from "./domain-rules.ts";
+import { CACHE_LIMITS, keepCacheLimits, markUse, openCacheFolder } from "./io/cache-quota.ts";
+import { makeLinks } from "./io/make-links.ts";
 import { packageCaches } from "./package-caches.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 
 export type CacheUse = {
-  /** What `ProjectCaches.open` gave. */
+  /** The folder returned by `ProjectCaches.open`. */
   readonly folder: string;
-  /** What the command may write to besides. */
+  /** Other folders that the command may write to. */
   readonly writable: readonly string[];
   readonly hasNetwork: boolean;
 };
 
-/** A session's use of its project's caches. Nothing is made before the first command. */
+/** The caches of one project in this session. Creates nothing before the first command. */
 export class ProjectCaches {
   readonly #deps: SandboxDeps;
   readonly #limiting = new AbortController();
-  /** `false`: it can't be made. */
+  /** `false`: the folder can't be created. */
   #files: string | false | undefined;
 
   constructor(deps: SandboxDeps) {
     this.#deps = deps;
   }
 
-  /** Has the folder ready for a command. @returns undefined where it can't be made: then there are no caches. */
+  /**
+   * Prepares the cache folder for a command.
+   * @returns undefined when it can't be created: the command then has no caches.
+   */
   open(): string | undefined {
     const { cacheFolder, home } = this.#deps;
     const now = Date.now();
@@ -44,7 +47,7 @@ export class ProjectCaches {
     return this.#files || undefined;
   }
 
-  /** The variables by which a command finds its caches. */
+  /** The variables that point a command to its caches. */
   variables(env: Readonly<Record<string, string>>, use: CacheUse): Readonly<Record<string, string>> {
     const { home, projectRoot, settings } = this.#deps;
     const rules = { allowed: settings.network?.allowedDomains ?? [], denied: settings.network?.deniedDomains ?? [] };

@@ -1,28 +1,28 @@
-import { restoreLink, type WatchedLink } from "../../platform/sandbox/link-watch.ts";
-import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
-import { stampAt } from "../../platform/sandbox/running-mounts.ts";
-import { plainName } from "./plain-name.ts";
+import { isEmpty } from "../../platform/files/list-folder-sync.ts";
+import { restoreLink, type WatchedLink } from "./io/link-watch.ts";
+import { stampAt } from "./io/running-mounts.ts";
+import { printableName } from "./printable-name.ts";
 
-/** What stood where nothing kept it from being changed, before a command ran. */
+/** The state of unprotected paths before a command ran. */
 export type ProtectedState = {
-  /** All that was found by its name. */
+  /** All paths found by name. */
   readonly found: ReadonlySet<string>;
-  /** Of these, what no mount keeps, and how it was. */
+  /** The paths that no mount protects, with their stamps. */
   readonly loose: ReadonlyMap<string, string>;
-  /** Folders in which git looks for repositories. */
+  /** Folders where git expects submodules. */
   readonly linked: ReadonlySet<string>;
-  /** The repositories that say so: where their data lies, and their work trees. */
+  /** Data folders of the repositories with submodules, mapped to their work trees. */
   readonly repositories: ReadonlyMap<string, string>;
-  /** Of these, the ones whose index can be looked through. */
+  /** The data folders whose index can be parsed. */
   readonly readable: ReadonlySet<string>;
 };
 
-/** So many paths are named in one line. */
+/** Most paths named in one line. */
 const MAX_NAMED = 5;
 
 /**
- * What a command has made or changed that no mount could keep from it, a line each: for the model and the person.
- * @param now What is there afterwards.
+ * Lines for the model and the person about unprotected paths that a command created or changed.
+ * @param now The state after the command.
  */
 export function protectedChanges(
   before: ProtectedState,
@@ -35,35 +35,32 @@ export function protectedChanges(
   const linked = [...now.linked].filter((path) => !before.linked.has(path));
   const unreadable = [...before.readable].filter((path) => !now.readable.has(path));
   return [
-    line(obeyed, "New while this ran, and obeyed by agents, editors or other tools"),
-    line(changed, "Changed while this ran, and obeyed by agents, editors, git or other tools"),
+    line(obeyed, "New since the command started, and obeyed by agents, editors or other tools"),
+    line(changed, "Changed since the command started, and obeyed by agents, editors, git or other tools"),
     line(repositories, "New repositories, whose hooks and settings git obeys in them"),
-    line(
-      linked,
-      "The index now says that these are repositories, and git obeys their settings wherever it is run here",
-    ),
+    line(linked, "The index now lists these as repositories, and git obeys their settings anywhere in this work tree"),
     ...unreadable.map(
       (gitFolder) =>
-        `The index of ${plainName(before.repositories.get(gitFolder) ?? gitFolder)} is kept in a way that can't be looked through here, and may name repositories, whose settings git obeys. Look at it before you go on.`,
+        `The index of ${printableName(before.repositories.get(gitFolder) ?? gitFolder)} has a format that Quoll can't read, and may name repositories whose settings git obeys. Check it before you continue.`,
     ),
   ].flatMap((text) => (text === undefined ? [] : [text]));
 }
 
 function line(paths: readonly string[], what: string): string | undefined {
   if (paths.length === 0) return undefined;
-  const named = paths.slice(0, MAX_NAMED).map(plainName).join(", ");
+  const named = paths.slice(0, MAX_NAMED).map(printableName).join(", ");
   const more = paths.length > MAX_NAMED ? ` and ${paths.length - MAX_NAMED} more` : "";
-  return `${what}: ${named}${more}. Look at them before you go on.`;
+  return `${what}: ${named}${more}. Check them before you continue.`;
 }
 
-/** Puts links back that were replaced. @returns what was done, or could not be, a line each. */
+/** Restores replaced links. @returns one line per link, also for failures. */
 export function linkChanges(links: readonly WatchedLink[]): readonly string[] {
   return links.flatMap((link) => {
     const outcome = restoreLink(link);
     if (outcome === "untouched") return [];
-    const was = `${plainName(link.path)} was a link to ${plainName(link.target)}, and`;
+    const was = `${printableName(link.path)} was a link to ${printableName(link.target)}, and`;
     return outcome === "put back"
-      ? [`${was} was put back; what had taken its place lies beside it.`]
-      : [`${was} is not there any more, or its folder is another one: look at what is there now.`];
+      ? [`${was} was put back; its replacement was moved aside.`]
+      : [`${was} is gone, or its folder was replaced: check its current state.`];
   });
 }

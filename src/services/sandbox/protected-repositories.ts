@@ -2,23 +2,26 @@ import { dirname, join } from "node:path";
 import { ToolFailedError } from "../../contracts/errors.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
 import { isInside, outerGitFolders } from "../../platform/paths.ts";
-import type { FoundEntry } from "../../platform/sandbox/folder-scan.ts";
-import { watchLink } from "../../platform/sandbox/link-watch.ts";
-import { isRepository } from "./git-places.ts";
+import { isRepository } from "./git-paths.ts";
+import type { FoundEntry } from "./io/folder-scan.ts";
+import { watchLink } from "./io/link-watch.ts";
 import type { LinkedRepositories } from "./linked-repositories.ts";
 import type { ProtectionDraft } from "./protection-draft.ts";
 
-/** In so many repositories of a root git can work, its own and those nearest to it; in the others it can only look. */
+/** Most repositories of a root in which git can write: its own and the nearest ones. The others are read-only. */
 const MAX_OPEN = 9;
-/** Of more than so many not all can be kept, and a command could choose which by adding some. */
+/**
+ * Greatest number of repositories below a root. With more, not all could be protected, and a command could choose which
+ * by adding some.
+ */
 const MAX_REPOSITORIES = 64;
 
-/** Keeps the repositories below a folder. */
+/** Protects the repositories below a folder. */
 export class ProtectedRepositories {
   readonly #draft: ProtectionDraft;
   readonly #linked: LinkedRepositories;
   readonly #isHidden: (path: string) => boolean;
-  /** What was looked at: `.git` entries, and folders of data. */
+  /** The `.git` entries and data folders that were handled. */
   readonly #entries = new Set<string>();
   readonly #data = new Set<string>();
   #count = 0;
@@ -30,7 +33,7 @@ export class ProtectedRepositories {
   }
 
   /**
-   * @param entries What was found below the root, nearest first; of these the `.git` count.
+   * @param entries Entries found below the root, nearest first; only `.git` entries count.
    * @throws {ToolFailedError} there are too many.
    */
   add(root: string, entries: readonly FoundEntry[]): void {
@@ -39,7 +42,7 @@ export class ProtectedRepositories {
     for (const { name, path } of entries) if (name === ".git") this.#addEntry(path, root);
   }
 
-  /** The repository that the root is a part of: its own data lies outside, but it obeys what lies in the root. */
+  /** The repository around the root: its data lies outside, but git obeys files in the root. */
   #addAround(root: string): void {
     for (let at = root; at !== dirname(at); ) {
       if (this.#draft.exists(join(at, ".git"))) return;
@@ -51,9 +54,9 @@ export class ProtectedRepositories {
     }
   }
 
-  /** Data of git's that lies in no root, but may change. */
+  /** A writable git data folder outside the roots. */
   addOuter(gitFolder: string, workTree: string): void {
-    this.#draft.places.push({ access: "writable", path: gitFolder });
+    this.#draft.mounts.push({ access: "writable", path: gitFolder });
     this.#addData(gitFolder, workTree);
   }
 
@@ -61,14 +64,14 @@ export class ProtectedRepositories {
     if (this.#entries.has(path)) return;
     this.#entries.add(path);
     const draft = this.#draft;
-    if (!draft.isSettled(path)) draft.noteLoose(path);
+    if (!draft.isStable(path)) draft.noteLoose(path);
     if (this.#isHidden(path)) draft.hide(path);
     else if (watchLink(path)) draft.watch(path);
     else if (kindAt(path) !== "folder") this.#addPointer(path, root);
     else if (isRepository(path) || dirname(path) === root) this.#addFolder(path, root);
   }
 
-  /** A file that says where the data lies: of a submodule, or a further worktree. */
+  /** A `.git` file that names the data folder of a submodule or a linked worktree. */
   #addPointer(path: string, root: string): void {
     const workTree = dirname(path);
     this.#countOne(root);
@@ -84,7 +87,7 @@ export class ProtectedRepositories {
 
   #addData(gitFolder: string, workTree: string): void {
     if (this.#data.has(gitFolder)) return;
-    // A submodule's is kept with that of the repository that it lies in.
+    // A submodule's data is protected together with its parent repository.
     const isInner = [...this.#data].some((outer) => isInside(join(outer, "modules"), gitFolder));
     this.#data.add(gitFolder);
     this.#draft.repositories.set(gitFolder, workTree);
@@ -113,12 +116,12 @@ export class ProtectedRepositories {
     this.#count += 1;
     if (this.#count > MAX_REPOSITORIES)
       throw new ToolFailedError(
-        `This can't be confined: below ${root} lie more than ${MAX_REPOSITORIES} repositories, and the settings of all of them can't be kept. Start Quoll in one of them.`,
+        `This can't be confined: there are more than ${MAX_REPOSITORIES} repositories below ${root}, too many to protect their settings. Start Quoll in one of them.`,
       );
   }
 }
 
-/** Where the index of a work tree lies; undefined where there is none. */
+/** Path of a work tree's index; undefined without one. */
 function gitFolderAt(workTree: string): string | undefined {
   const dotGit = join(workTree, ".git");
   return kindAt(dotGit) === "folder" ? dotGit : outerGitFolders(workTree)[0];

@@ -1,64 +1,64 @@
 import { basename, dirname, join, resolve } from "node:path";
 import { kindAt } from "../../platform/files/kind-at.ts";
+import { isEmpty } from "../../platform/files/list-folder-sync.ts";
 import { hasNoLinks, isInside, realPathOrSelf } from "../../platform/paths.ts";
-import { type WatchedLink, watchLink } from "../../platform/sandbox/link-watch.ts";
-import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
-import type { MountPoint } from "../../platform/sandbox/mount-points.ts";
-import { type MountedPlace, stampAt } from "../../platform/sandbox/running-mounts.ts";
 import type { Exists } from "./git-folder.ts";
-import { gitPlaces } from "./git-places.ts";
-import type { Place } from "./policy.ts";
-import { NO_RULES, type Ruled } from "./ruled.ts";
+import { gitPaths } from "./git-paths.ts";
+import { type WatchedLink, watchLink } from "./io/link-watch.ts";
+import type { MountPoint } from "./io/mount-points.ts";
+import { type MountRecord, stampAt } from "./io/running-mounts.ts";
+import type { Mount } from "./policy.ts";
+import { NO_RULES, type RuledPaths } from "./ruled-paths.ts";
 
-/** What of the writable folders must stay as it is. */
+/** The protected paths of the writable folders. */
 export type Protection = {
-  readonly places: readonly Place[];
-  /** Of git's own data: to be made for the run, so that nothing else can be made there. */
+  readonly mounts: readonly Mount[];
+  /** Missing paths in git's data to create for the run, so that no command can create them. */
   readonly missing: readonly MountPoint[];
-  /** Must stay missing, and nothing is mounted there: what appears is moved aside. */
+  /** Paths that must stay missing but are not mounted: a new entry there is moved aside. */
   readonly absent: readonly string[];
-  /** Nothing can be mounted over a link: to be looked at after the run. */
+  /** Links can't be mounted over, so they are checked after the run. */
   readonly links: readonly WatchedLink[];
-  /** What was found by its name, and what of it is not kept: to be compared with what is there after the run. */
+  /** Paths found by name, and the unprotected ones among them: compared with the state after the run. */
   readonly found: ReadonlySet<string>;
   readonly loose: ReadonlyMap<string, string>;
-  readonly ruled: Ruled;
-  /** Folders in which git looks for repositories. */
+  readonly ruled: RuledPaths;
+  /** Folders where git expects submodules. */
   readonly linked: ReadonlySet<string>;
-  /** The repositories that say so: where their data lies, and their work trees. */
+  /** Data folders of the repositories with submodules, mapped to their work trees. */
   readonly repositories: ReadonlyMap<string, string>;
-  /** Of these, the ones whose index can be looked through. */
+  /** The data folders whose index can be parsed. */
   readonly readable: ReadonlySet<string>;
 };
 
 export type DraftDeps = {
-  /** Folders that are writable whole. */
+  /** Folders that are writable as a whole. */
   readonly writable: readonly string[];
   readonly exists: Exists;
   /**
-   * Whether nothing that runs confined can put something else at a path or above it: only then may anything be mounted there, or
-   * be made there from outside.
+   * Whether no running confined program can replace a path or a folder above it. Only stable paths may be mounted, or
+   * created from outside.
    */
-  readonly isSettled: (path: string) => boolean;
+  readonly isStable: (path: string) => boolean;
   readonly homes: readonly string[];
 };
 
-/** A protection that is being put together. */
+/** Builds a protection step by step. */
 export class ProtectionDraft implements Protection {
-  readonly places: Place[] = [];
+  readonly mounts: Mount[] = [];
   readonly missing: MountPoint[] = [];
   readonly absent: string[] = [];
   readonly links: WatchedLink[] = [];
-  ruled: Ruled = NO_RULES;
+  ruled: RuledPaths = NO_RULES;
   readonly found = new Set<string>();
   readonly loose = new Map<string, string>();
   readonly linked = new Set<string>();
   readonly repositories = new Map<string, string>();
   readonly readable = new Set<string>();
-  /** Folders that are mounted on themselves, and can't be renamed while a command runs. */
+  /** Folders mounted on themselves, so that they can't be renamed while a command runs. */
   readonly pinned = new Set<string>();
   readonly #deps: DraftDeps;
-  /** Those in no other: they are mounted themselves. */
+  /** The outermost folders, which are mounted themselves. */
   readonly #outermost: readonly string[];
 
   constructor(deps: DraftDeps) {
@@ -71,15 +71,15 @@ export class ProtectionDraft implements Protection {
     return this.#deps.exists(path);
   }
 
-  isSettled(path: string): boolean {
-    return this.#deps.isSettled(path);
+  isStable(path: string): boolean {
+    return this.#deps.isStable(path);
   }
 
   isWritable(path: string): boolean {
     return this.#outermost.some((root) => isInside(root, path));
   }
 
-  /** @param path To stay missing. */
+  /** @param path A path that must stay missing. */
   keepAbsent(path: string): void {
     if (!this.isWritable(path)) return;
     this.absent.push(path);
@@ -92,11 +92,11 @@ export class ProtectionDraft implements Protection {
   addGit(gitFolder: string, workTree: string, hasSubmodules: boolean): void {
     const { homes } = this.#deps;
     const exists: Exists = (path) => this.exists(path);
-    const { kept, idle, open, missing, links } = gitPlaces({ gitFolder, workTree, homes, exists, hasSubmodules });
+    const { kept, idle, open, missing, links } = gitPaths({ gitFolder, workTree, homes, exists, hasSubmodules });
     for (const path of idle) this.#empty(path);
     for (const path of kept) this.keep(path);
     for (const path of open)
-      if (this.isWritable(path) && this.isSettled(path)) this.places.push({ access: "writable", path });
+      if (this.isWritable(path) && this.isStable(path)) this.mounts.push({ access: "writable", path });
     for (const path of links) this.watch(path);
     for (const point of missing) {
       if (isInside(gitFolder, point.path)) this.#occupy(point);
@@ -104,27 +104,30 @@ export class ProtectionDraft implements Protection {
     }
   }
 
-  /** Keeps a folder in which git looks for a repository from getting one. */
+  /** Prevents a repository from appearing in a folder where git expects a submodule. */
   close(path: string): void {
     if (!this.exists(path)) this.keepAbsent(join(path, ".git"));
     else if (kindAt(path) === "folder" && isEmpty(path)) this.#empty(path);
     else this.keep(path);
   }
 
-  /** Keeps what is there, a link or not. */
+  /** Protects an existing entry, link or not. */
   keepEntry(path: string): void {
     if (watchLink(path)) this.watch(path);
     else this.keep(path);
-    if (!this.isSettled(path)) this.noteLoose(path);
+    if (!this.isStable(path)) this.noteLoose(path);
   }
 
-  /** Keeps a file or folder, and its place. @param path Links resolved. */
+  /** Makes a file or folder read-only and pins it at its path. @param path Links resolved. */
   keep(path: string): void {
-    this.places.push({ access: "fixed", path });
+    this.mounts.push({ access: "fixed", path });
     this.pinWay(path);
   }
 
-  /** Keeps what is missing from being made. Only in git's own data: everywhere else people and tools would see what is made. */
+  /**
+   * Prevents a missing path from being created by creating a mount point. Only in git's data: elsewhere people and
+   * tools would see the mount point.
+   */
   #occupy(point: MountPoint): void {
     if (!this.isWritable(point.path)) return;
     let first = point.path;
@@ -133,25 +136,25 @@ export class ProtectionDraft implements Protection {
     this.pinWay(first);
   }
 
-  /** Does nothing where what would be made could come to lie elsewhere. */
+  /** Does nothing for a path that is not stable. */
   #addMissing(point: MountPoint): void {
     if (!this.#canMake(point.path)) return;
     this.missing.push(point);
-    this.places.push(
+    this.mounts.push(
       point.kind === "folder"
         ? { access: "hidden", path: point.path, kind: "folder" }
         : { access: "fixed", path: point.path },
     );
   }
 
-  /** A folder that holds nothing of use: a mount of memory is cheaper than one of the folder. */
+  /** Hides a folder without useful content: a tmpfs is cheaper than a bind mount. */
   #empty(path: string): void {
     if (!this.isWritable(path)) return;
-    if (this.isSettled(path)) this.places.push({ access: "hidden", path, kind: "folder" });
+    if (this.isStable(path)) this.mounts.push({ access: "hidden", path, kind: "folder" });
     this.pinWay(path);
   }
 
-  /** Nothing keeps it: it is looked at after the run. */
+  /** Notes an unprotected path, to be checked after the run. */
   noteLoose(path: string): void {
     const stamp = stampAt(path);
     if (stamp !== undefined) this.loose.set(path, stamp);
@@ -160,10 +163,10 @@ export class ProtectionDraft implements Protection {
   hide(path: string): void {
     const real = realPathOrSelf(path);
     const kind = kindAt(real);
-    if (kind !== undefined) this.places.push({ access: "hidden", path: real, kind: kind === "folder" ? kind : "file" });
+    if (kind !== undefined) this.mounts.push({ access: "hidden", path: real, kind: kind === "folder" ? kind : "file" });
   }
 
-  /** Keeps a link: what it leads to stays, it is itself put back. */
+  /** Protects a link: its target is kept, and the link itself is restored after the run. */
   watch(path: string): void {
     const link = watchLink(path);
     if (!link) return;
@@ -173,17 +176,17 @@ export class ProtectionDraft implements Protection {
       this.keep(realPathOrSelf(path));
       return;
     }
-    // It leads nowhere yet: what it names can't be made either.
+    // A dangling link: its target must stay missing too.
     const named = resolve(dirname(path), link.target);
     const target = join(realPathOrSelf(dirname(named)), basename(named));
     if (!this.exists(target)) this.keepAbsent(target);
   }
 
-  /** Mounts a folder and those on the way to it on themselves: none of them can be moved away, and another put there. */
+  /** Mounts a folder and its parents on themselves, so that none can be renamed and replaced. */
   pin(folder: string): void {
     if (this.#outermost.includes(folder)) return;
     this.pinned.add(folder);
-    this.places.push({ access: "writable", path: folder, isPinned: true });
+    this.mounts.push({ access: "writable", path: folder, isPinned: true });
     this.pinWay(folder);
   }
 
@@ -193,15 +196,15 @@ export class ProtectionDraft implements Protection {
     for (let at = dirname(path); at !== root && isInside(root, at); at = dirname(at)) {
       if (this.pinned.has(at)) continue;
       this.pinned.add(at);
-      this.places.push({ access: "writable", path: at, isPinned: true });
+      this.mounts.push({ access: "writable", path: at, isPinned: true });
     }
   }
 
   /**
-   * Keeps what other confined programs that run have mounted: what they rely on must not be exchanged by this one.
-   * @param mounts Outside of Quoll's own folders.
+   * Protects the mounts of other running confined programs, so that this program can't replace them.
+   * @param mounts Mounts outside Quoll's own folders.
    */
-  keepMounts(mounts: readonly MountedPlace[]): void {
+  keepMounts(mounts: readonly MountRecord[]): void {
     for (const { path, isWritable } of mounts) {
       if (!this.isWritable(path)) continue;
       if (!isWritable) this.keep(path);
@@ -211,6 +214,6 @@ export class ProtectionDraft implements Protection {
 
   #canMake(path: string): boolean {
     const folder = dirname(path);
-    return this.isSettled(path) && hasNoLinks(folder) && kindAt(folder) === "folder";
+    return this.isStable(path) && hasNoLinks(folder) && kindAt(folder) === "folder";
   }
 }

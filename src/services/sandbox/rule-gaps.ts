@@ -1,11 +1,11 @@
 import { ToolFailedError, UnansweredError } from "../../contracts/errors.ts";
-import type { Asker, Question } from "../../contracts/permission.ts";
-import type { RuleGap } from "./ruled.ts";
+import type { Asker, NewQuestion } from "../../contracts/question.ts";
+import type { RuleGap } from "./ruled-paths.ts";
 
-/** Asks, once a session for each rule that can't be carried out in full, whether commands run in the sandbox all the same. */
+/** Asks, once per session and rule, whether commands may run although the sandbox can't fully enforce the rule. */
 export class RuleGaps {
   readonly #deps: { readonly asker?: Asker | undefined; readonly warn?: ((line: string) => void) | undefined };
-  /** By rule: whether commands run. */
+  /** Answers by rule: whether commands may run. */
   readonly #answers = new Map<string, Promise<boolean>>();
 
   constructor(deps: { readonly asker?: Asker | undefined; readonly warn?: ((line: string) => void) | undefined }) {
@@ -13,9 +13,9 @@ export class RuleGaps {
   }
 
   /**
-   * Where nobody can be asked the person is told in one line: outside of a session, and of packages and caches.
+   * Shows a one-line warning instead of a question outside a session, and for minor gaps (packages and caches).
    * @throws {UnansweredError} nobody can answer.
-   * @throws {ToolFailedError} the person does not want it.
+   * @throws {ToolFailedError} the person refused.
    */
   async settle(gaps: readonly RuleGap[], signal: AbortSignal): Promise<void> {
     const { asker } = this.#deps;
@@ -29,7 +29,7 @@ export class RuleGaps {
       if (await answer) continue;
       if (signal.aborted) this.#answers.delete(gap.rule);
       throw new ToolFailedError(
-        `This was not run: the rule ${gap.rule} can't be carried out in full in the sandbox (${gap.why}), and the user does not want commands to run so.`,
+        `Not run: the sandbox can't fully enforce the rule ${gap.rule} (${gap.why}), and the user does not want commands to run that way.`,
       );
     }
   }
@@ -37,7 +37,7 @@ export class RuleGaps {
   async #ask(gap: RuleGap, signal: AbortSignal): Promise<boolean> {
     const { asker, warn } = this.#deps;
     if (!asker?.canAsk) {
-      warn?.(`The rule ${gap.rule} can't be carried out in full in the sandbox: ${gap.why}.`);
+      warn?.(`The sandbox can't fully enforce the rule ${gap.rule}: ${gap.why}.`);
       return true;
     }
     return (await asker.ask(gapQuestion(gap), signal)).decision !== "reject";
@@ -45,22 +45,22 @@ export class RuleGaps {
 }
 
 function unanswered({ rule, why }: RuleGap): UnansweredError {
-  const fault = `the rule ${rule} can't be carried out in full in the sandbox (${why})`;
+  const fault = `the sandbox can't fully enforce the rule ${rule} (${why})`;
   return new UnansweredError(
-    `This was not run: ${fault}, and nobody can be asked. No other confined command runs either.`,
-    `${fault}: replace it by a narrower rule, such as a path without wildcards`,
+    `Not run: ${fault}, and nobody can be asked. No other confined command runs either.`,
+    `${fault}: use a narrower rule, such as a path without wildcards`,
   );
 }
 
-function gapQuestion({ rule, why }: RuleGap): Omit<Question, "id"> {
+function gapQuestion({ rule, why }: RuleGap): NewQuestion {
   return {
     kind: "gap",
     toolUseId: "",
     toolName: "",
-    title: "Run commands all the same, in this session?",
-    preview: { kind: "text", text: `The rule ${rule} can't be carried out in full in the sandbox.` },
+    title: "Run commands anyway, in this session?",
+    preview: { kind: "text", text: `The sandbox can't fully enforce the rule ${rule}.` },
     reason: `${why.charAt(0).toUpperCase()}${why.slice(1)}.`,
-    hazards: ["a command's programs can reach what the rule means there, if its words don't name it"],
+    hazards: ["programs can reach files that the rule covers when the command does not name them"],
     suggestions: [],
     sessionRules: [],
   };

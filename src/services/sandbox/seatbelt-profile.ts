@@ -1,7 +1,7 @@
 import { PROTECTED_NAMES } from "../../contracts/protected-names.ts";
-import { orderPlaces, type Place, type SandboxPolicy } from "./policy.ts";
+import { type Mount, orderMounts, type SandboxPolicy } from "./policy.ts";
 
-/** Services of macOS that would act, or hand out secrets, on behalf of whoever asks. */
+/** Services of macOS that would act, or reveal secrets, on behalf of any caller. */
 const REFUSED_SERVICES = [
   "com.apple.SecurityServer",
   "com.apple.securityd.xpc",
@@ -12,12 +12,12 @@ const REFUSED_SERVICES = [
   "com.apple.coreservices.quarantine-resolver",
 ];
 const DEVICES = ["/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/dtracehelper"];
-/** What makes git run something, below any `.git`. */
+/** Paths below any `.git` that make git run programs. */
 const GIT_SWITCHES = ["hooks", "config", "config\\.worktree", "commondir"];
 
 /**
- * The policy as a profile of macOS's sandbox (sandbox-exec(1); the language is that of TinyScheme, later rules win). Unlike
- * with mounts, names are matched by expressions: what doesn't exist yet, and what lies in any folder, is covered. Pure.
+ * The policy as a profile of macOS's sandbox (sandbox-exec(1); the language is that of TinyScheme, later rules win).
+ * Unlike mounts, names are matched by expressions, which also cover missing paths and all folders. Pure.
  */
 export function seatbeltProfile(policy: SandboxPolicy, roots: readonly string[]): string {
   return [
@@ -25,7 +25,7 @@ export function seatbeltProfile(policy: SandboxPolicy, roots: readonly string[])
     "(allow default)",
     "(deny file-write*)",
     rule("allow file-write* file-ioctl", DEVICES.map(literal)),
-    ...orderPlaces(policy.places).flatMap(placeRules),
+    ...orderMounts(policy.mounts).flatMap(mountRules),
     rule("allow file-read* file-write*", [subpath(policy.temporary)]),
     ...roots.map((root) => rule("deny file-write*", protectedExpressions(root))),
     ...networkRules(policy),
@@ -44,9 +44,9 @@ export function seatbeltProfile(policy: SandboxPolicy, roots: readonly string[])
   ].join("\n");
 }
 
-function placeRules(place: Place): readonly string[] {
-  const target = [subpath(place.path)];
-  switch (place.access) {
+function mountRules(mount: Mount): readonly string[] {
+  const target = [subpath(mount.path)];
+  switch (mount.access) {
     case "writable":
       return [rule("allow file-read* file-write*", target)];
     case "readable":
@@ -57,7 +57,7 @@ function placeRules(place: Place): readonly string[] {
   }
 }
 
-/** No matter how a name is written: the file systems of macOS don't tell capitals from small letters. */
+/** A case-insensitive expression, since macOS file systems ignore case. */
 function protectedExpressions(root: string): readonly string[] {
   const start = `^${literalSource(root)}(/.*)?/`;
   const names = PROTECTED_NAMES.flatMap((kind) => kind.names)
@@ -66,7 +66,8 @@ function protectedExpressions(root: string): readonly string[] {
   const dotGit = `${start}${anyCase("\\.git")}`;
   return [
     ...names,
-    // The folder itself can't be made, moved or removed; below it, all but the switches may change.
+    // The folder itself can't be created, moved or removed; inside it, everything but the hooks and settings may
+    // change.
     expression(`${dotGit}$`),
     ...GIT_SWITCHES.map((name) => expression(`${dotGit}/(.*/)?${anyCase(name)}(/.*)?$`)),
   ];

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
 import type { OpenPort } from "../../contracts/ports.ts";
 import { SPAWN_TAG_VARIABLE } from "../../platform/processes/process-row.ts";
-import { type HeldProgram, startHeld } from "../../platform/sandbox/held-program.ts";
-import { innerRelayArguments } from "../../platform/sandbox/inner-relay.ts";
-import { type NetworkNamespace, openNetworkNamespace } from "../../platform/sandbox/network-namespace.ts";
-import { runProbe } from "../../platform/sandbox/run-probe.ts";
-import { type Relay, startRelay } from "../../platform/sandbox/socket-relay.ts";
 import { BRIDGE_PORT, holderArguments, joinedArguments, relayArguments } from "./bubblewrap-arguments.ts";
 import type { BubblewrapMechanism, Mechanism } from "./detect.ts";
+import { type HelperProgram, startHelper } from "./io/helper-program.ts";
+import { innerRelayArguments } from "./io/inner-relay.ts";
+import { type NetworkNamespace, openNetworkNamespace } from "./io/network-namespace.ts";
+import { runProbe } from "./io/run-probe.ts";
+import { type Relay, startRelay } from "./io/socket-relay.ts";
 import type { SandboxDeps } from "./sandbox-deps.ts";
 
 const PROBE_MS = 5_000;
@@ -16,25 +16,26 @@ const RELAY_START_MS = 10_000;
 
 type SharedNetworkDeps = {
   readonly mechanism: BubblewrapMechanism;
-  /** How our own program is started: it is the relay. */
+  /** The command that starts Quoll itself as the relay. */
   readonly selfCommand: readonly string[];
   /** Private folder for sockets. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** How a program gets into the network: the words before those of bubblewrap; or why none can. */
+/** The words before bubblewrap's arguments that join the network, or the reason why joining is impossible. */
 export type NetworkEntry = { readonly words: readonly [string, ...string[]] } | { readonly refusal: string };
 
 /**
- * The one network namespace of a session's confined commands: what one of them listens on, the others reach. Their processes and
- * files stay separate. Made at the first command, and tried once by a real run; it ends with this process, also when that is killed.
+ * The one network namespace of a session's confined commands: a server started by one command is reachable from the
+ * others. Processes and files stay separate. Created at the first command, tested once with a real run, and gone with
+ * this process, even when it is killed.
  */
 export class SharedNetwork {
   readonly #deps: SharedNetworkDeps;
   #namespace: NetworkNamespace | undefined;
   #entry: Promise<NetworkEntry> | undefined;
-  #relay: Promise<HeldProgram> | undefined;
+  #relay: Promise<HelperProgram> | undefined;
   readonly #ways = new Set<Relay>();
   #inward = "";
   #relays = 0;
@@ -50,10 +51,10 @@ export class SharedNetwork {
   }
 
   /**
-   * Has the relay run: it leads out to the proxy, if there is one, and in to what listens.
+   * Starts the relay: outwards to the proxy, if there is one, and inwards to listening servers.
    * @param proxySocket The same at every call.
-   * @returns the unix socket that leads in (`namedPort` of a relay).
-   * @throws {ToolFailedError} it can't be started.
+   * @returns the unix socket for inward connections (`namedPort` of a relay).
+   * @throws {ToolFailedError} the relay can't be started.
    */
   async relay(proxySocket: string | undefined): Promise<string> {
     const running = await this.#relay?.catch(() => undefined);
@@ -67,7 +68,7 @@ export class SharedNetwork {
   }
 
   /**
-   * Leads from 127.0.0.1 to what listens on a port inside: from the same port, or another where that is taken.
+   * Forwards a port on 127.0.0.1 to the same port inside; uses another outer port when that one is taken.
    * @throws {Error} the relay can't be started, or nothing can listen outside.
    */
   async openPort(port: number, proxySocket: string | undefined): Promise<OpenPort> {
@@ -107,23 +108,23 @@ export class SharedNetwork {
     return { words };
   }
 
-  async #startRelay(proxySocket: string | undefined): Promise<HeldProgram> {
+  async #startRelay(proxySocket: string | undefined): Promise<HelperProgram> {
     const entry = await this.entry();
     if (!("words" in entry)) throw new Error(entry.refusal);
     const { mechanism, selfCommand, folder, env } = this.#deps;
     this.#relays += 1;
-    // A relay that was killed leaves its socket behind.
+    // A killed relay leaves its socket behind.
     this.#inward = join(folder, `in-${this.#relays}.sock`);
     const outward = proxySocket === undefined ? undefined : { port: BRIDGE_PORT, socketPath: proxySocket };
     const words = [...selfCommand, ...innerRelayArguments({ inward: this.#inward, outward })];
-    return startHeld([...entry.words, ...relayArguments(mechanism.variant, folder), "--", ...words], {
+    return startHelper([...entry.words, ...relayArguments(mechanism.variant, folder), "--", ...words], {
       env,
       timeoutMs: RELAY_START_MS,
     });
   }
 }
 
-/** Undefined where nothing is to be shared: no namespaces, or one command only (`quoll sandbox run`). */
+/** Undefined when there is nothing to share: no namespaces, or a single command (`quoll sandbox run`). */
 export function sharedNetwork(
   { selfCommand, environment, hasTerminal = false }: SandboxDeps,
   mechanism: Mechanism,
@@ -135,7 +136,7 @@ export function sharedNetwork(
   return new SharedNetwork({ mechanism, selfCommand, folder, env });
 }
 
-/** Why commands can't share one network here; undefined when they can. Tried by a real run, of which nothing is left. */
+/** Why commands can't share a network on this machine; undefined when they can. Tests with a real run and cleans up. */
 export async function sharingProblem(mechanism: BubblewrapMechanism): Promise<string | undefined> {
   const network = new SharedNetwork({ mechanism, selfCommand: [], folder: "", env: {} });
   try {
@@ -146,7 +147,7 @@ export async function sharingProblem(mechanism: BubblewrapMechanism): Promise<st
   }
 }
 
-/** What a person is told, once, where commands can't join one network. */
+/** The one-time notice for machines where commands can't share a network. */
 export function separateNetworks(refusal: string): string {
-  return `Each confined command has a network of its own here, so a server that one starts can't be reached from the next (${refusal}).`;
+  return `Each confined command has its own network here, so a server that one command starts is not reachable from the next (${refusal}).`;
 }

@@ -1,15 +1,18 @@
 import { join, relative } from "node:path";
 import { indexNames } from "../../platform/git/index-names.ts";
 import { isInside } from "../../platform/paths.ts";
-import { stampAt } from "../../platform/sandbox/running-mounts.ts";
+import { stampAt } from "./io/running-mounts.ts";
 
-/** Says which files and folders git knows, by the indexes of repositories; one that has not changed is not read again. */
+/**
+ * Finds the files and folders that git tracks, from the indexes of repositories. An unchanged index is not read again.
+ */
 export class TrackedPaths {
   readonly #known = new Map<string, { readonly of: string; readonly tracked: ReadonlySet<string> }>();
 
   /**
-   * @param repositories Where the data of each lies, and its work tree.
-   * @returns those of `paths` that an index names, or that hold such; in doubt, where an index can't be read, all in its work tree.
+   * @param repositories Data folders, mapped to their work trees.
+   * @returns the `paths` that an index names or that contain a tracked file; when an index can't be read, all paths in
+   * its work tree.
    */
   among(paths: readonly string[], repositories: ReadonlyMap<string, string>): ReadonlySet<string> {
     const found = [...repositories].flatMap(([gitFolder, workTree]) => {

@@ -10,11 +10,8 @@ const resultBlock = z.looseObject({
   content: z.union([z.string(), z.array(z.union([textBlock, imageBlock, documentBlock]))]),
   isError: z.boolean(),
 });
-const userMessage = z.looseObject({
-  role: z.literal("user"),
-  id: z.string(),
-  content: z.array(z.union([textBlock, imageBlock, documentBlock, resultBlock])),
-});
+const userBlock = z.union([textBlock, imageBlock, documentBlock, resultBlock]);
+const userMessage = z.looseObject({ role: z.literal("user"), id: z.string(), content: z.array(userBlock) });
 const assistantBlock = z.union([
   textBlock,
   z.looseObject({ type: z.literal("thinking"), thinking: z.string(), signature: z.string() }),
@@ -55,20 +52,42 @@ const bodies = {
   }),
   user: z.looseObject({ message: userMessage, prompt: z.string() }),
   assistant: z.looseObject({ message: assistantMessage }),
-  tool_started: z.looseObject({ toolUseId: z.string(), toolName: z.string() }),
-  tool_finished: z.looseObject({ result: resultBlock }),
+  tool_started: z.looseObject({ toolUseId: z.string(), toolName: z.string(), answerId: z.string().optional() }),
+  tool_finished: z.looseObject({ result: resultBlock, answerId: z.string().optional() }),
   results: z.looseObject({ message: userMessage }),
   turn_finished: z.looseObject({ reason: z.string() }),
   cleared: z.looseObject({}),
+  compacted: z.looseObject({
+    why: z.string(),
+    stubs: z.array(z.looseObject({ messageId: z.string(), at: z.number(), block: userBlock })),
+    firstKeptId: z.string().optional(),
+    summary: userMessage.optional(),
+    note: z.string(),
+  }),
+  branch: z.looseObject({ from: z.string().nullable() }),
 } as const satisfies Record<Entry["kind"], z.ZodType>;
-const frame = z.looseObject({ v: z.number(), id: z.string(), parentId: z.string().nullable(), kind: z.string() });
+const frame = z.looseObject({
+  v: z.number(),
+  id: z.string(),
+  parentId: z.string().nullable(),
+  kind: z.string(),
+  agentId: z.string().optional(),
+  parentAgentId: z.string().nullish(),
+  optional: z.boolean().optional(),
+});
+/** From this format on an unknown kind may be passed over only where it says so. */
+const SAYS_OPTIONAL = 2;
+
+/** What every entry has, also one of a kind that is not known here. */
+export type Frame = z.infer<typeof frame>;
 
 /** What a line of a session file turned out to be. */
 export type ReadLine =
   | { readonly kind: "entry"; readonly entry: Entry }
-  /** Of a kind that we don't know, written by a program of the same format: it is only a link of the chain. */
-  | { readonly kind: "foreign"; readonly id: string; readonly parentId: string | null }
-  | { readonly kind: "newer"; readonly format: number }
+  /** Of a kind that we don't know and need not know: it is only a link of the chain. */
+  | { readonly kind: "foreign"; readonly record: Frame }
+  /** We can't go on with the file. `why`: a phrase. */
+  | { readonly kind: "newer"; readonly why: string }
   | { readonly kind: "malformed" };
 
 export function parseEntry(line: string): ReadLine {
@@ -80,15 +99,19 @@ export function parseEntry(line: string): ReadLine {
   }
   const framed = frame.safeParse(value);
   if (!framed.success) return { kind: "malformed" };
-  const { v, id, parentId, kind } = framed.data;
-  if (v > SESSION_FORMAT) return { kind: "newer", format: v };
-  if (!isKnown(kind)) return { kind: "foreign", id, parentId };
+  const { v, kind, optional } = framed.data;
+  if (v > SESSION_FORMAT) return { kind: "newer", why: `format ${v}, this one reads ${SESSION_FORMAT}` };
+  if (!isKnown(kind)) {
+    if (v >= SAYS_OPTIONAL && !optional) return { kind: "newer", why: `it holds an entry of the kind "${kind}"` };
+    return { kind: "foreign", record: framed.data };
+  }
   return bodies[kind].safeParse(value).success ? { kind: "entry", entry: value as Entry } : { kind: "malformed" };
 }
 
 /** One line, with its line feed. What a list needs stands early: a prompt before the message that repeats it. */
-export function formatEntry(entry: Entry): string {
-  const { v, id, parentId, time, kind, ...body } = entry;
+export function formatEntry(entry: Entry | Frame): string {
+  const { v, id, parentId, kind, ...rest } = entry;
+  const { time, ...body } = rest as { readonly time?: unknown };
   const early = "prompt" in body ? { prompt: body.prompt } : {};
   return `${JSON.stringify({ v, id, parentId, time, kind, ...early, ...body })}\n`;
 }

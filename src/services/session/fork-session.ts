@@ -1,9 +1,11 @@
+import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
-import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
+import { makeEntry } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { formatEntry } from "./entry.ts";
+import type { Link } from "./entry-path.ts";
 import { readSession } from "./read-session.ts";
 import { assertSessionId, sessionFile } from "./session-file.ts";
 
@@ -27,13 +29,13 @@ export type ForkRequest = {
 export async function forkSession(request: ForkRequest): Promise<readonly string[]> {
   const { folder, from, newSessionId } = request;
   assertSessionId(newSessionId);
-  const { path: entries, warnings } = readSession(sessionFile(folder, from));
+  const { links, warnings } = readSession(sessionFile(folder, from));
   const path = sessionFile(folder, newSessionId);
   if (entryExists(path)) throw new UserFacingError(`There already is a session ${newSessionId}.`, 2);
   try {
     const file = new AppendFile(path);
     try {
-      for (const entry of copyOf(entries, request)) file.append(formatEntry(entry));
+      for (const entry of copyOf(links, request)) file.append(formatEntry(entry));
       await file.sync();
     } finally {
       file.close();
@@ -46,25 +48,15 @@ export async function forkSession(request: ForkRequest): Promise<readonly string
   return warnings;
 }
 
-function* copyOf(entries: readonly Entry[], request: ForkRequest): Generator<Entry> {
+function* copyOf(links: readonly Link[], request: ForkRequest): Generator<Link> {
   const { from, newSessionId, cwd, version, clock, ids } = request;
   const id = ids.next();
-  const time = new Date(clock.now()).toISOString();
-  yield {
-    v: SESSION_FORMAT,
-    id,
-    parentId: null,
-    time,
-    kind: "session",
-    sessionId: newSessionId,
-    cwd,
-    version,
-    forkedFrom: from,
-  };
+  const head = { kind: "session", sessionId: newSessionId, cwd, version, forkedFrom: from } as const;
+  yield makeEntry(head, { parentId: null, agent: MAIN_AGENT }, { id, now: clock.now() });
   let parentId = id;
-  for (const entry of entries) {
-    if (entry.kind === "session" || entry.kind === "cleared") continue;
-    yield { ...entry, parentId };
-    parentId = entry.id;
+  for (const link of links) {
+    if (link.kind === "session" || link.kind === "cleared") continue;
+    yield { ...link, parentId };
+    parentId = link.id;
   }
 }

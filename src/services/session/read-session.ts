@@ -1,10 +1,8 @@
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import { type Entry, SESSION_FORMAT } from "../../contracts/session.ts";
+import type { Entry } from "../../contracts/session.ts";
 import { readLines } from "../../platform/read-chunks.ts";
 import { parseEntry } from "./entry.ts";
-
-/** An entry on the path, or the bare link of one whose kind we don't know. */
-type Link = { readonly id: string; readonly parentId: string | null; readonly entry?: Entry };
+import { isOfMainAgent, type Link, pathOf } from "./entry-path.ts";
 
 export type ReadSession = {
   readonly sessionId: string | undefined;
@@ -12,7 +10,9 @@ export type ReadSession = {
   readonly startedAt: string | undefined;
   /** The entries of the conversation since it was last cleared, oldest first. */
   readonly path: readonly Entry[];
-  /** Of the last entry in the file. */
+  /** The same with those of unknown kinds. */
+  readonly links: readonly Link[];
+  /** Of the last entry of the session's own agent. */
   readonly lastId: string | null;
   /** Where a torn last line begins, in bytes; undefined when the file ends with a whole entry. */
   readonly tornAt: number | undefined;
@@ -24,10 +24,12 @@ export type ReadSession = {
 /**
  * Streams a session file. A torn last line is left out, a line that can't be read is skipped and told; nothing is changed.
  * Only what follows the last `cleared` is kept in memory.
+ * @param leafId Where the path ends; left out: at the last entry of the session's own agent.
  * @throws {UserFacingError} the file can't be read, or was written in a newer format.
  */
-export function readSession(file: string): ReadSession {
+export function readSession(file: string, leafId?: string): ReadSession {
   const links = new Map<string, Link>();
+  const foreign = new Set<Link>();
   const skipped: number[] = [];
   let sessionId: string | undefined;
   let startedAt: string | undefined;
@@ -39,40 +41,30 @@ export function readSession(file: string): ReadSession {
     lineNumber += 1;
     if (complete && text.trim() === "") continue;
     const read = parseEntry(text);
-    if (read.kind === "newer") throw newerFormat(file, read.format);
+    if (read.kind === "newer") throw newerFormat(file, read.why);
     if (read.kind === "malformed") {
       if (complete) skipped.push(lineNumber);
       else tornAt = offset;
       continue;
     }
     lacksNewline = !complete;
-    const link: Link =
-      read.kind === "entry" ? { id: read.entry.id, parentId: read.entry.parentId, entry: read.entry } : read;
     if (read.kind === "entry") startedAt ??= read.entry.time;
     if (read.kind === "entry" && read.entry.kind === "session") sessionId ??= read.entry.sessionId;
+    const link: Link = read.kind === "entry" ? read.entry : read.record;
     // Written twice around a crash: the first counts.
     if (links.has(link.id)) continue;
-    if (read.kind === "entry" && read.entry.kind === "cleared") links.clear();
+    if (read.kind === "entry" && read.entry.kind === "cleared") {
+      links.clear();
+      foreign.clear();
+    }
     links.set(link.id, link);
-    lastId = link.id;
+    if (read.kind === "foreign") foreign.add(link);
+    if (isOfMainAgent(link)) lastId = link.id;
   }
   const warnings = skipped.length === 0 ? [] : [skippedWarning(file, skipped)];
-  return { sessionId, startedAt, path: pathOf([...links.values()]), lastId, tornAt, lacksNewline, warnings };
-}
-
-/** From the last entry up by `parentId`; where a link is lost, the entry before it in the file takes its place. */
-function pathOf(links: readonly Link[]): readonly Entry[] {
-  const places = new Map(links.map((link, index) => [link.id, index]));
-  const path: Entry[] = [];
-  for (let at = links.length - 1; at >= 0; ) {
-    const link = links[at];
-    if (!link) break;
-    if (link.entry) path.push(link.entry);
-    const parent = link.parentId === null ? -1 : (places.get(link.parentId) ?? at - 1);
-    // A parent stands before its child: anything else would go round in circles.
-    at = parent < at ? parent : at - 1;
-  }
-  return path.reverse();
+  const found = pathOf([...links.values()], leafId ?? lastId);
+  const path = found.filter((link): link is Entry => !foreign.has(link));
+  return { sessionId, startedAt, path, links: found, lastId, tornAt, lacksNewline, warnings };
 }
 
 function* guarded(file: string): ReturnType<typeof readLines> {
@@ -85,10 +77,8 @@ function* guarded(file: string): ReturnType<typeof readLines> {
   }
 }
 
-function newerFormat(file: string, format: number): UserFacingError {
-  return new UserFacingError(
-    `${file} was written by a newer Quoll (format ${format}, this one reads ${SESSION_FORMAT}): update Quoll to go on with it.`,
-  );
+function newerFormat(file: string, why: string): UserFacingError {
+  return new UserFacingError(`${file} was written by a newer Quoll (${why}): update Quoll to go on with it.`);
 }
 
 function skippedWarning(file: string, lines: readonly number[]): string {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Clock, Ids } from "../../contracts/ports.ts";
-import { type Entry, type EntryBody, SESSION_FORMAT, type SessionLog } from "../../contracts/session.ts";
+import { type Entry, type EntryBody, type EntryPlace, makeEntry, type SessionLog } from "../../contracts/session.ts";
 import { AppendFile } from "../../platform/append-file.ts";
 import { type HeldLock, type LockHolder, tryLock } from "../../platform/lock-file.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -52,18 +53,15 @@ export function openSessionLog(options: OpenSession): OpenSessionLog {
   }
 }
 
-/** A log that keeps nothing, for sessions that must leave no trace. */
-export function unsavedSessionLog(sessionId: string): SessionLog {
-  return { sessionId, append: () => undefined, sync: () => Promise.resolve() };
-}
-
 class FileSessionLog implements OpenSessionLog {
   readonly sessionId: string;
   readonly path: string;
   readonly #lock: HeldLock;
   readonly #options: OpenSession;
   #file: AppendFile | undefined;
-  #lastId: string | null = null;
+  #hasHeader = false;
+  /** Of the head of a new file. */
+  #headerId: string | null = null;
 
   constructor(path: string, lock: HeldLock, options: OpenSession) {
     this.sessionId = options.sessionId;
@@ -73,12 +71,16 @@ class FileSessionLog implements OpenSessionLog {
     if (options.how === "resume") this.#reopen();
   }
 
-  append(body: EntryBody): void {
-    if (!this.#file) {
-      this.#file = this.#guard(() => new AppendFile(this.path));
-      this.#writeHeader();
-    }
-    this.#write(body);
+  append(body: EntryBody, place: EntryPlace): Entry {
+    this.#file ??= this.#guard(() => new AppendFile(this.path));
+    if (!this.#hasHeader) this.#writeHeader();
+    return this.#write(body, { ...place, parentId: place.parentId ?? this.#headerId });
+  }
+
+  pathTo(entryId: string): readonly Entry[] {
+    const { path } = readSession(this.path, entryId);
+    if (path.at(-1)?.id === entryId) return path;
+    throw new UserFacingError(`Session ${this.sessionId} has no entry ${entryId} to go back to.`);
   }
 
   async sync(): Promise<void> {
@@ -94,34 +96,35 @@ class FileSessionLog implements OpenSessionLog {
     this.#lock.release();
   }
 
+  /** The session's own, whichever agent writes first: a reader looks for its last entry. */
   #writeHeader(): void {
     const { sessionId, cwd, version } = this.#options;
-    this.#write({ kind: "session", sessionId, cwd, version });
+    const body = { kind: "session", sessionId, cwd, version } as const;
+    const { id } = this.#write(body, { agent: MAIN_AGENT, parentId: null });
+    this.#hasHeader = true;
+    this.#headerId = id;
   }
 
-  #write(body: EntryBody): void {
+  #write(body: EntryBody, place: EntryPlace): Entry {
     const { ids, clock } = this.#options;
-    const id = ids.next();
-    const time = new Date(clock.now()).toISOString();
-    const entry: Entry = { v: SESSION_FORMAT, id, parentId: this.#lastId, time, ...body };
+    const entry = makeEntry(body, place, { id: ids.next(), now: clock.now() });
     this.#guard(() => this.#file?.append(formatEntry(entry)));
-    this.#lastId = id;
+    return entry;
   }
 
-  /** Mends what a crash left behind, so that the next entry starts on a line of its own. */
+  /** Repairs what a crash left behind, so that the next entry starts on a line of its own. */
   #reopen(): void {
     const { lastId, tornAt, lacksNewline } = readSession(this.path);
     const file = this.#guard(() => new AppendFile(this.path));
     this.#file = file;
-    this.#lastId = lastId;
+    // Null where the crash came before the first entry was whole.
+    this.#hasHeader = lastId !== null;
     this.#guard(() => {
       if (tornAt !== undefined) file.truncate(tornAt);
       else if (lacksNewline) file.append("\n");
       // The session that was opened last is the one to continue, also when nothing was said in it.
       file.touch();
     });
-    // The crash came before the first entry was whole.
-    if (lastId === null) this.#writeHeader();
   }
 
   #guard<Value>(work: () => Value): Value {
@@ -131,6 +134,15 @@ class FileSessionLog implements OpenSessionLog {
       throw logError(this.path, error);
     }
   }
+}
+
+/**
+ * Whether a session can be opened now.
+ * @param folder Where the sessions of the project are kept; absolute.
+ * @throws {UserFacingError} another process has it open.
+ */
+export function assertSessionFree(folder: string, sessionId: string): void {
+  lockSession(join(folder, `${sessionId}.lock`), sessionId).release();
 }
 
 function lockSession(path: string, sessionId: string): HeldLock {

@@ -1,12 +1,12 @@
 import { UserFacingError } from "../../contracts/errors.ts";
 import { NO_USAGE } from "../../contracts/message.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
-import { unpricedLine } from "./cap-words.ts";
 import { appliesTo, type Cap } from "./caps.ts";
+import { unpricedLine } from "./describe-cap.ts";
 
 /**
- * Sees to it before anything is asked of a model that the caps on money can be kept.
- * @throws {UserFacingError} (exit 2) one of them applies to the conversation, and the model's price is not known.
+ * Checks before the first request that the caps on money can be enforced.
+ * @throws {UserFacingError} (exit 2) a cap on money applies to the conversation, and the model's price is unknown.
  */
 export async function assertPriced(
   model: string,

@@ -1,15 +1,17 @@
 import type { SpendSettings } from "../../contracts/settings.ts";
 import { SPEND_SOURCES, type SpendSource } from "../../contracts/spend.ts";
 
-/** One cap: what may be spent at most, in what time, by whom. */
+/** One cap: an amount, a period and a source. */
 export type Cap = {
-  readonly scope: "session" | "day" | "turn";
+  /** `agent`: of one agent with the agents below it. */
+  readonly scope: "session" | "day" | "turn" | "agent";
+  readonly agentId?: string;
   readonly unit: "usd" | "tokens";
   /** Undefined: all sources together. */
   readonly source: SpendSource | undefined;
   /** US dollars or tokens. */
   readonly limit: number;
-  /** What set it: `spend.dayUsd`, `--max-budget-usd`. */
+  /** The setting or flag: `spend.dayUsd`, `--max-budget-usd`. */
   readonly setting: string;
 };
 
@@ -27,8 +29,8 @@ const OF_SOURCE = [
 ] as const;
 
 /**
- * The caps that settings set.
- * @param flagUsd What `--max-budget-usd` says: where that is the cap in force, messages name the flag.
+ * The caps from the settings.
+ * @param flagUsd The value of `--max-budget-usd`. If it is the effective cap, messages name the flag.
  */
 export function capsOf(settings: SpendSettings | undefined, flagUsd?: number): readonly Cap[] {
   if (!settings) return [];
@@ -47,6 +49,8 @@ export function capsOf(settings: SpendSettings | undefined, flagUsd?: number): r
   return [...all, ...bySource];
 }
 
-export function appliesTo(cap: Cap, source: SpendSource): boolean {
+/** @param lineage The agent that spends, and the agents above it. */
+export function appliesTo(cap: Cap, source: SpendSource, lineage: readonly string[] = []): boolean {
+  if (cap.agentId !== undefined) return lineage.includes(cap.agentId);
   return cap.source === undefined || cap.source === source;
 }

@@ -3,7 +3,7 @@ import type { ProcessIdentity } from "../../platform/process-identity.ts";
 import { type LedgerLine, readLedgerText } from "./ledger-line.ts";
 import { type Amount, addAmounts, NOTHING, Sums, tokensOf } from "./sums.ts";
 
-/** A request that somebody has sent and not settled. */
+/** A request that was sent and has no recorded result yet. */
 export type OpenRequest = {
   readonly id: string;
   readonly source: SpendSource;
@@ -11,19 +11,19 @@ export type OpenRequest = {
   readonly holder: ProcessIdentity;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** US dollars at worst; undefined until somebody looks up the price, null when it is not known. */
+  /** Worst case in US dollars; undefined until the price is looked up, null if the price is unknown. */
   usd: number | null | undefined;
 };
 
-/** What one day's file says, as far as it was read. */
+/** The content of one day's file, as far as it was read. */
 export class DayState {
   readonly #settled = new Sums();
   readonly #open = new Map<string, OpenRequest>();
-  /** Bytes read so far: the beginning of a line. */
+  /** Bytes read so far, up to the start of a line. */
   offset = 0;
-  /** Lines of which not all could be understood. */
+  /** Lines that could not be read completely. */
   damaged = 0;
-  /** Settled requests whose price is not known: they count in tokens only. */
+  /** Finished requests with an unknown price, which count only in tokens. */
   unpriced = 0;
 
   take(text: string): void {
@@ -37,7 +37,7 @@ export class DayState {
     return this.#settled.of(source);
   }
 
-  /** What requests of living processes may still cost. */
+  /** The possible cost of open requests of running processes. */
   held(source: SpendSource | undefined): Amount {
     return this.open
       .filter((request) => source === undefined || request.source === source)
@@ -49,7 +49,7 @@ export class DayState {
     return [...this.#open.values()];
   }
 
-  /** Forgets what processes that are gone have left open: nobody will ever settle it. */
+  /** Removes open requests of processes that have ended, because no result will follow. */
   dropDead(isGone: (holder: ProcessIdentity) => boolean): void {
     for (const [id, { holder }] of this.#open) if (isGone(holder)) this.#open.delete(id);
   }

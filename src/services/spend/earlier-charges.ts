@@ -3,9 +3,9 @@ import { usageOf } from "./read-spend.ts";
 import { SpendLedger } from "./spend-ledger.ts";
 
 /**
- * What a session has spent in the processes before this one, in the order of the ledger.
- * @param startedAt ISO 8601: when the session was begun, where that is known.
- * @throws {Error} a system error: a file of the ledger can't be read.
+ * The session's costs in earlier processes, in the order of the ledger.
+ * @param startedAt ISO 8601: the start of the session, if it is known.
+ * @throws {Error} a system error: a ledger file is unreadable.
  */
 export function earlierCharges(folder: string, session: string, startedAt: string | undefined): readonly Charge[] {
   const lines = new SpendLedger({ folder }).settledBy(session, startedAt);

@@ -1,21 +1,22 @@
-import { NO_USAGE, type Usage } from "../../contracts/message.ts";
+import { MAIN_AGENT } from "../../contracts/agent.ts";
+import { isJsonObject, NO_USAGE, type Usage } from "../../contracts/message.ts";
 import { SPEND_SOURCES, type SpendSource } from "../../contracts/spend.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
 
-/** Version of the ledger's lines. */
+/** Version of the line format. */
 export const LEDGER_FORMAT = 1;
 
-/** What a request may cost at most. */
+/** The worst case of a request. */
 export type Reserved = {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** US dollars; null where nobody has asked for the price. */
+  /** US dollars; null if no cap needed the price. */
   readonly usd: number | null;
 };
 
 type LineBase = {
   readonly v: typeof LEDGER_FORMAT;
-  /** Of the request: its two lines share it. */
+  /** The request's id, shared by its two lines. */
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly time: string;
@@ -23,11 +24,14 @@ type LineBase = {
   /** The project root; absolute. */
   readonly project: string;
   readonly source: SpendSource;
+  /** The agent that made the request, and the agent above it; null for the session's own. */
+  readonly agentId: string;
+  readonly parentAgentId: string | null;
   readonly model: string;
   readonly provider: string;
 };
 
-/** A request is about to be sent. Counts at its worst as long as the process lives. */
+/** A request is about to be sent. The worst case counts while the process runs. */
 export type OpenLine = LineBase & {
   readonly state: "open";
   readonly usage: null;
@@ -36,22 +40,22 @@ export type OpenLine = LineBase & {
   readonly holder: ProcessIdentity;
 };
 
-/** A request has its answer, or will never have one. */
+/** A request was answered, or will never be answered. */
 export type SettledLine = LineBase & {
   readonly state: "settled";
   readonly usage: Usage;
-  /** US dollars; null when the model's price is not known. */
+  /** US dollars; null if the model's price is unknown. */
   readonly usd: number | null;
   readonly reserved: Reserved;
-  /** At least a part of `usage` was not reported by the server and is estimated. */
+  /** The server did not report all of `usage`, so at least a part is estimated. */
   readonly estimated?: true;
-  /** No server has taken the request: it used nothing, and counts nothing. */
+  /** No server accepted the request: it used nothing, and counts nothing. */
   readonly refused?: true;
 };
 
 export type LedgerLine = OpenLine | SettledLine;
 
-/** What a piece of text could be read as. `damaged`: not all of it could. */
+/** The result of parsing a line. `damaged`: a part could not be read. */
 export type ReadLine = { readonly line: LedgerLine | undefined; readonly damaged: boolean };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -61,8 +65,8 @@ export function formatLine(line: LedgerLine): string {
 }
 
 /**
- * Reads a line of the ledger, also one that is damaged: what it says of money and tokens counts, whatever else is lost, and of
- * lines that are glued together each counts.
+ * Parses a ledger line, also a damaged one: readable amounts of money and tokens count, even if the rest is lost, and in a row of
+ * joined lines each one counts.
  */
 export function* readLedgerText(text: string): Generator<ReadLine> {
   if (text.trim() === "") return;
@@ -81,7 +85,7 @@ export function* readLedgerText(text: string): Generator<ReadLine> {
 function jsonObject(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -120,16 +124,18 @@ function baseOf(fields: Fields): LineBase {
     session: text("session"),
     project: text("project"),
     source: SPEND_SOURCES.find((source) => source === fields["source"]) ?? "main",
+    agentId: text("agentId") || MAIN_AGENT.agentId,
+    parentAgentId: text("parentAgentId") || null,
     model: text("model"),
     provider: text("provider"),
   };
 }
 
-/** Finds the amounts in a text that is no line any more. What was only reserved says nothing about what was spent. */
+/** Finds the amounts in a text that is not a valid line. A reservation alone does not show a cost. */
 function salvage(text: string): SettledLine | undefined {
   if (/"state":\s*"open"/.test(text)) return undefined;
   const number = (name: string) => amount(Number(new RegExp(`"${name}":\\s*([0-9.eE+-]+)`).exec(text)?.[1] ?? "x"));
-  // The sum comes before what was reserved, which has one too.
+  // In a result line, the real cost comes before the reserved amount, which also has a cost.
   const usd = /"reserved".*"usd"/s.test(text) && !/"usd".*"reserved"/s.test(text) ? undefined : number("usd");
   const found = Object.fromEntries(Object.keys(NO_USAGE).map((name) => [name, Math.round(number(name) ?? 0)]));
   const usage: Usage = { ...NO_USAGE, ...found };
@@ -143,7 +149,7 @@ function salvage(text: string): SettledLine | undefined {
 }
 
 function usageOf(value: unknown): Usage | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const inputTokens = amount(value["inputTokens"]);
   const outputTokens = amount(value["outputTokens"]);
   const cacheReadTokens = amount(value["cacheReadTokens"]);
@@ -154,7 +160,7 @@ function usageOf(value: unknown): Usage | undefined {
 }
 
 function reservedOf(value: unknown): Reserved | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const inputTokens = amount(value["inputTokens"]);
   const outputTokens = amount(value["outputTokens"]);
   const usd = value["usd"] === null ? null : amount(value["usd"]);
@@ -164,18 +170,14 @@ function reservedOf(value: unknown): Reserved | undefined {
 }
 
 function holderOf(value: unknown): ProcessIdentity | undefined {
-  if (!isObject(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   const { pid, startTime, host, bootId, pidNamespace } = value;
   if (typeof pid !== "number" || typeof startTime !== "string" || typeof host !== "string") return undefined;
   if (typeof bootId !== "string" || typeof pidNamespace !== "string") return undefined;
   return { pid, startTime, host, bootId, pidNamespace };
 }
 
-/** A finite number from 0, or nothing. */
+/** A finite number from 0, or undefined. */
 function amount(value: unknown): number | undefined {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

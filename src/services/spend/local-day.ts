@@ -1,4 +1,4 @@
-/** The day of a moment in local time: `2026-11-21`. */
+/** The local date of a moment: `2026-11-21`. */
 export function localDay(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, "0");

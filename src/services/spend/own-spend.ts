@@ -1,23 +1,26 @@
 import type { Usage } from "../../contracts/message.ts";
-import type { PlannedSpend, SpendSource } from "../../contracts/spend.ts";
+import type { PlannedSpend, SpendingAgent, SpendSource } from "../../contracts/spend.ts";
 import { type Amount, addAmounts, NOTHING, Sums, tokensOf } from "./sums.ts";
 
-/** A request of this process that is under way. */
+/** An open request of this process. */
 export type OwnRequest = {
   readonly id: string;
-  /** On which it is sent, as `2026-11-21`. */
+  /** The day on which it was sent, as `2026-11-21`. */
   readonly day: string;
   readonly plan: PlannedSpend;
-  /** US dollars at worst; undefined where no cap asks for them. */
+  /** Worst case in US dollars; undefined if no cap needs it. */
   readonly usd: number | undefined;
 };
 
-/** What this process spends for its session, and in the turn that runs. */
+/** The spending of this process for its session and its current turn. */
 export class OwnSpend {
   #session = new Sums();
   #turn = new Sums();
   #turnNumber = 0;
   #earlier = new Sums();
+  readonly #byAgent = new Map<string, Amount>();
+  /** The agent above each agent. */
+  readonly #parents = new Map<string, string | null>();
   readonly #open = new Map<OwnRequest, number>();
 
   startTurn(): void {
@@ -25,7 +28,7 @@ export class OwnSpend {
     this.#turn = new Sums();
   }
 
-  /** What the session has spent before this process came. */
+  /** The session's spending in earlier processes. */
   addEarlier(sums: Sums): void {
     this.#earlier = sums;
   }
@@ -35,20 +38,44 @@ export class OwnSpend {
     return request;
   }
 
-  /** Takes a request back that was not sent. */
+  /** Removes a request that was not sent. */
   drop(request: OwnRequest): void {
     this.#open.delete(request);
   }
 
-  /** @returns false when it was settled before. */
+  /** @returns false if the request was already settled. */
   settle(request: OwnRequest, usage: Usage, usd: number): boolean {
     const turn = this.#open.get(request);
     if (turn === undefined) return false;
     this.#open.delete(request);
     const amount = { usd, tokens: tokensOf(usage) };
     this.#session.add(request.plan.source, amount);
+    for (const agentId of this.lineage(request.plan))
+      this.#byAgent.set(agentId, addAmounts(this.#byAgent.get(agentId) ?? NOTHING, amount));
     if (turn === this.#turnNumber) this.#turn.add(request.plan.source, amount);
     return true;
+  }
+
+  /** Knows from now on which agent is above this one. */
+  noteAgent({ agentId, parentAgentId }: SpendingAgent): void {
+    this.#parents.set(agentId, parentAgentId);
+  }
+
+  /** The agent that makes a request, and the agents above it. */
+  lineage({ agent }: Pick<PlannedSpend, "agent">): readonly string[] {
+    const ids: string[] = [];
+    for (let at = agent?.agentId ?? null; at !== null; at = this.#parents.get(at) ?? null) ids.push(at);
+    return ids;
+  }
+
+  /** What an agent, with the agents below it, has spent and holds. */
+  ofAgent(agentId: string): { readonly settled: Amount; readonly held: Amount } {
+    let held = NOTHING;
+    for (const { plan, usd = 0 } of this.#open.keys()) {
+      if (!this.lineage(plan).includes(agentId)) continue;
+      held = addAmounts(held, { usd, tokens: plan.inputTokens + plan.maxOutputTokens });
+    }
+    return { settled: this.#byAgent.get(agentId) ?? NOTHING, held };
   }
 
   get open(): readonly OwnRequest[] {

@@ -6,13 +6,13 @@ import { readLedgerText, type SettledLine } from "./ledger-line.ts";
 import { localDay } from "./local-day.ts";
 import { LEDGER_ENDING } from "./spend-ledger.ts";
 
-/** A settled request, and the day that it belongs to. */
+/** A finished request and its day. */
 export type SpendRecord = Pick<SettledLine, "model" | "provider" | "project" | "source" | "usage" | "usd"> & {
   /** `2026-11-21` */
   readonly day: string;
 };
 
-/** What a settled request used, with its mark where it is estimated. */
+/** The usage of a finished request, marked if it is estimated. */
 export function usageOf({ usage, estimated }: SettledLine): Usage {
   return estimated ? { ...usage, estimated } : usage;
 }
@@ -20,16 +20,16 @@ export function usageOf({ usage, estimated }: SettledLine): Usage {
 /** The last days up to a moment, oldest first. */
 export function lastDays(count: number, nowMs: number): readonly string[] {
   const now = new Date(nowMs);
-  // Noon exists on every day, whatever clocks are put forward or back.
+  // Noon exists on every day, also when clocks change.
   const noon = (back: number) => new Date(now.getFullYear(), now.getMonth(), now.getDate() - back, 12).getTime();
   return Array.from({ length: count }, (_, at) => localDay(noon(count - 1 - at)));
 }
 
 /**
- * The settled requests of some days, in the order of the ledger; read without its lock: a line that is being written is left
+ * The finished requests of some days, in the order of the ledger. Reads without the lock, so an incomplete line is left
  * out.
- * @param onDamage Told of each file with lines of which not all could be understood.
- * @throws {Error} a system error: a file can't be read.
+ * @param onDamage Called for each file with lines that could not be read completely.
+ * @throws {Error} a system error: a file is unreadable.
  */
 export function* readSpend(
   folder: string,

@@ -5,29 +5,29 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { allTokens, type NamedSum, type SpendStats, type SpendSum } from "./spend-stats.ts";
 
-/** Eighths of a column. */
+/** Block characters for eighths of a column. */
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"] as const;
 const MAX_COLUMNS = 100;
-/** A name takes so much of the width at most. */
+/** Maximum share of the width for a name. */
 const NAME_SHARE = 0.4;
-/** A bar that is shorter than this says nothing. */
+/** A shorter bar carries no information. */
 const MIN_BAR_COLUMNS = 6;
 const GAP = "  ";
-/** Rows of a part, days apart; the rest is summed in one row. */
+/** Rows per section, except days; the other rows are summed in one row. */
 const MAX_ROWS = 12;
 const UNPRICED = "+";
 const ESTIMATED = "~";
 
 export type StatsView = {
-  /** Of the terminal. */
+  /** Width of the terminal. */
   readonly columns: number;
   /** `the last 30 days` */
   readonly period: string;
-  /** A project's path as people write it. */
+  /** Shortens a project's path for people. */
   shortPath(path: string): string;
 };
 
-/** Spend as tables with bars; each line fits into the terminal. */
+/** Spending as tables with bars; each line fits the terminal. */
 export function renderStats(stats: SpendStats, view: StatsView): string {
   const { total } = stats;
   if (total.requests === 0) return `Nothing was spent in ${view.period}.`;
@@ -46,7 +46,7 @@ export function renderStats(stats: SpendStats, view: StatsView): string {
   ].join("\n\n");
 }
 
-/** On one line, or on two where that is too long. */
+/** On one line, or on two if one is too long. */
 function heading(start: string, sum: string, columns: number): string {
   const line = `${start} ${sum}`;
   return textWidth(line) <= columns ? line : [start, sum].map((part) => truncateText(part, columns)).join("\n");
@@ -77,7 +77,7 @@ function table(rows: readonly NamedSum[], columns: number): readonly string[] {
   ];
 }
 
-/** Which of the figures there is room for: the cost first. */
+/** The columns that fit, cost first. */
 function fitting(widths: readonly number[], columns: number): readonly number[] {
   const chosen: number[] = [];
   let taken = 0;
@@ -89,7 +89,7 @@ function fitting(widths: readonly number[], columns: number): readonly number[] 
   return chosen;
 }
 
-/** @param share From 0 to 1; more than nothing is never shown as nothing. */
+/** @param share From 0 to 1; a share above 0 is never shown as empty. */
 function bar(share: number, columns: number): string {
   if (columns <= 0 || share <= 0) return "";
   const eighths = Math.max(1, Math.round(share * columns * 8));
@@ -105,13 +105,11 @@ function count({ estimated, ...sum }: SpendSum): string {
   return `${estimated > 0 ? ESTIMATED : ""}${formatCount(allTokens({ estimated, ...sum }))}`;
 }
 
-/** What the marks mean that stand in the tables. */
+/** The legend of the marks in the tables. */
 function notes({ unpriced, estimated }: SpendSum): readonly string[] {
   return [
-    ...(unpriced > 0 ? [`${UNPRICED} and requests of unknown price`] : []),
-    ...(estimated > 0
-      ? [`${ESTIMATED} in part estimated: ${plural(estimated, "request")} whose usage was not reported`]
-      : []),
+    ...(unpriced > 0 ? [`${UNPRICED} without requests of unknown price`] : []),
+    ...(estimated > 0 ? [`${ESTIMATED} partly estimated: ${plural(estimated, "request")} without reported usage`] : []),
   ];
 }
 

@@ -1,13 +1,13 @@
 import type { PlannedSpend } from "../../contracts/spend.ts";
-import type { OverCap } from "./cap-words.ts";
+import type { OverCap } from "./describe-cap.ts";
 import type { WorstCase } from "./worst-case.ts";
 
-/** A quotient that is a whole number may come out a little below it. */
+/** Corrects a quotient that should be a whole number but is slightly smaller. */
 const ROUNDING_TOKENS = 1e-6;
 
 /**
- * The same request with an answer so short that it fits under the caps; undefined where that would be shorter than is of use.
- * @param over The caps that it doesn't fit under as it is.
+ * The same request with a shorter answer that fits the caps; undefined if the answer would be too short to be useful.
+ * @param over The caps that the original request exceeds.
  */
 export function shorterAnswer(
   plan: PlannedSpend,

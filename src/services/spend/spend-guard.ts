@@ -1,12 +1,20 @@
+import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { SpendLimitError, UserFacingError } from "../../contracts/errors.ts";
 import { NO_USAGE, type Usage } from "../../contracts/message.ts";
-import type { Asker } from "../../contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog } from "../../contracts/ports.ts";
-import type { Charge, PlannedSpend, SpendGuard, SpendReservation } from "../../contracts/spend.ts";
-import { CapBook, type CapStatus } from "./cap-book.ts";
-import { limitLine, type OverCap, unpricedLine } from "./cap-words.ts";
-import { appliesTo, type Cap } from "./caps.ts";
+import type { Asker } from "../../contracts/question.ts";
+import type {
+  AgentBudget,
+  Charge,
+  PlannedSpend,
+  SpendGuard,
+  SpendingAgent,
+  SpendReservation,
+} from "../../contracts/spend.ts";
+import { type CapStatus, CapTracker } from "./cap-tracker.ts";
+import type { Cap } from "./caps.ts";
 import type { DayState, OpenRequest } from "./day-state.ts";
+import { limitLine, type OverCap, unpricedLine } from "./describe-cap.ts";
 import { LEDGER_FORMAT, type OpenLine, type SettledLine } from "./ledger-line.ts";
 import { localDay } from "./local-day.ts";
 import { type OwnRequest, OwnSpend } from "./own-spend.ts";
@@ -23,44 +31,44 @@ export type SpendGuardDeps = {
   readonly clock: Pick<Clock, "now" | "sleep">;
   readonly ids: Ids;
   readonly session: string;
-  /** Whether the session was begun by another process: what it has spent before counts. */
+  /** Whether another process began the session, so that its earlier spending counts. */
   readonly isResumed: boolean;
-  /** When the session was begun, where that is known; ISO 8601. */
+  /** The start of the session, if it is known; ISO 8601. */
   readonly startedAt?: string | undefined;
   /** The project root; absolute. */
   readonly project: string;
   readonly asker: Asker;
-  /** Tells the person one line. */
+  /** Shows one line to the person. */
   notice(line: string): void;
 };
 
-/** What was spent is written down after so long, where no cap on a day waits for it. */
+/** Delay before costs are written to the ledger, if no day cap needs them at once. */
 const FLUSH_MS = 100;
-/** How long the end of a session waits for requests that are being broken off. */
+/** How long the end of a session waits for requests that are being cancelled. */
 const CLOSE_WAIT_MS = 500;
 
-/** What came of one look at the caps. */
+/** The result of checking the caps. */
 type Look =
   | { readonly kind: "taken"; readonly request: OwnRequest }
   | { readonly kind: "over"; readonly over: readonly OverCap[] }
-  /** Others have requests under way whose price nobody has looked up. */
+  /** Other processes have open requests whose price is not yet looked up. */
   | { readonly kind: "unpriced"; readonly requests: readonly OpenRequest[] };
 
 /**
- * Keeps the caps of one session: of itself, of its turns, and of the day, which it shares with other processes by the ledger.
- * A request belongs to the day on which it was sent, whenever its answer comes.
+ * Enforces the caps of one session: its own, those of its turns, and those of the day, which it shares with other processes through the ledger.
+ * A request belongs to the day on which it was sent, whenever its answer arrives.
  */
 export class SessionSpendGuard implements SpendGuard {
   readonly #deps: SpendGuardDeps;
-  readonly #caps: CapBook;
+  readonly #caps: CapTracker;
   readonly #own = new OwnSpend();
-  readonly #hasMoneyCap: boolean;
+  #hasMoneyCap: boolean;
   readonly #hasDayCap: boolean;
   readonly #told = new Set<string>();
   readonly #listeners = new Set<(charge: Charge) => void>();
-  /** Ends of the requests that are under way. */
+  /** Callbacks that settle the open requests. */
   readonly #ends = new Map<OwnRequest, PromiseWithResolvers<void>>();
-  /** The day of the newest request, as it was last read. */
+  /** The day of the newest request, as last read. */
   #lastDay: DayState | undefined;
   #lastDayName = "";
   #hasReadEarlier = false;
@@ -69,7 +77,7 @@ export class SessionSpendGuard implements SpendGuard {
 
   constructor(deps: SpendGuardDeps) {
     this.#deps = deps;
-    this.#caps = new CapBook(deps.caps, this.#own);
+    this.#caps = new CapTracker(deps.caps, this.#own);
     this.#hasMoneyCap = deps.caps.some(({ unit }) => unit === "usd");
     this.#hasDayCap = deps.caps.some(({ scope }) => scope === "day");
   }
@@ -79,7 +87,22 @@ export class SessionSpendGuard implements SpendGuard {
     this.#caps.forgetWarnings("turn");
   }
 
-  /** Each cap with what is spent of it, the day's as they were last read. */
+  /**
+   * Knows of a child agent, and keeps its budget beside all other caps.
+   * @returns what forgets the budget, when the agent is closed.
+   */
+  openAgent(agent: SpendingAgent, { usd, tokens }: AgentBudget = {}): () => void {
+    this.#own.noteAgent(agent);
+    const about = { scope: "agent", agentId: agent.agentId, source: undefined, setting: "the agent's budget" } as const;
+    const caps: readonly Cap[] = [
+      ...(usd === undefined ? [] : [{ ...about, unit: "usd" as const, limit: usd }]),
+      ...(tokens === undefined ? [] : [{ ...about, unit: "tokens" as const, limit: tokens }]),
+    ];
+    this.#hasMoneyCap ||= usd !== undefined;
+    return this.#caps.add(caps);
+  }
+
+  /** Each cap with the amount spent; day caps as last read. */
   status(): readonly CapStatus[] {
     return this.#caps.status(this.#lastDay);
   }
@@ -103,8 +126,8 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   /**
-   * Waits a moment for requests that are being broken off, counts the input of what is open even then, since its server may have
-   * taken it, and writes down what was not.
+   * Waits briefly for requests that are being cancelled, then counts the input of the open ones, because a server may have
+   * accepted them, and writes the remaining entries.
    */
   async close(): Promise<void> {
     const waiting = new AbortController();
@@ -120,12 +143,12 @@ export class SessionSpendGuard implements SpendGuard {
     await this.#flush();
   }
 
-  /** @throws {UserFacingError} (exit 2) a cap on money applies, and the price is not known. */
+  /** @throws {UserFacingError} (exit 2) a cap on money applies, and the price is unknown. */
   async #priceOf(plan: PlannedSpend): Promise<WorstCase | undefined> {
-    // Without such a cap nobody waits for the table of prices.
+    // Without such a cap, the price table is not loaded.
     if (!this.#hasMoneyCap) return undefined;
     const price = await worstCase(this.#deps.catalog, plan);
-    const cap = this.#deps.caps.find((cap) => cap.unit === "usd" && appliesTo(cap, plan.source));
+    const cap = this.#caps.ofMoney(plan);
     if (!price && cap) throw new UserFacingError(unpricedLine(plan.model, cap), 2);
     return price;
   }
@@ -144,7 +167,7 @@ export class SessionSpendGuard implements SpendGuard {
     } catch (cause) {
       this.#hasReadEarlier = false;
       throw new UserFacingError(
-        `What this session has spent before can't be read from ${ledger.folder}, so its caps can't be kept: make it readable, or take the caps away.`,
+        `The earlier spending of this session cannot be read from ${ledger.folder}, so its caps cannot be enforced: make the folder readable, or remove the caps.`,
         1,
         { cause },
       );
@@ -171,7 +194,7 @@ export class SessionSpendGuard implements SpendGuard {
     return look ?? this.#judge(plan, price, allowed, day, undefined);
   }
 
-  /** One step: nothing else of this process, and of a day nothing of another, comes between the look and the taking. */
+  /** One atomic step: no other code of this process, and for a day no other process, runs between the check and the reservation. */
   #judge(
     plan: PlannedSpend,
     price: WorstCase | undefined,
@@ -208,19 +231,19 @@ export class SessionSpendGuard implements SpendGuard {
     };
   }
 
-  /** @param usage undefined: no server has taken the request, so it counts nothing. */
+  /** @param usage undefined: no server accepted the request, so it counts nothing. */
   async #settle(request: OwnRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
-    const { source, model } = request.plan;
+    const { source, model, agent } = request.plan;
     const usd = usage ? await this.#costOf(request, usage, answeredBy) : 0;
     if (!this.#own.settle(request, usage ?? NO_USAGE, usd ?? 0)) return;
-    if (usage) for (const listener of this.#listeners) listener({ source, model, usage, usd });
+    if (usage) for (const listener of this.#listeners) listener({ source, model, usage, usd, ...(agent && { agent }) });
     await this.#writeDown(request, this.#settledLine(request, usage, usd));
   }
 
   async #costOf({ plan, usd }: OwnRequest, usage: Usage, answeredBy: string): Promise<number | undefined> {
     const priceOf = (name: string) => this.#deps.catalog.cost(name, usage).catch(() => undefined);
     const found = (await priceOf(plan.model)) ?? (answeredBy === plan.model ? undefined : await priceOf(answeredBy));
-    // Under a cap on money what can't be priced any more counts at its worst.
+    // Under a cap on money, a request without a price counts with its worst case.
     return found ?? (this.#hasMoneyCap ? usd : undefined);
   }
 
@@ -233,14 +256,14 @@ export class SessionSpendGuard implements SpendGuard {
 
   async #flush(day?: string): Promise<void> {
     const at = (book: DayBook) => {
-      // An answer that comes after midnight changes nothing on the day that is shown.
+      // An answer after midnight does not change the day that is shown.
       if (day !== undefined && day === this.#lastDayName) this.#noteBook(book, day);
     };
     const problem = await this.#deps.ledger.flush(day === undefined ? undefined : { day, at });
     if (problem !== undefined) this.#tellUnwritten(problem);
   }
 
-  /** The next request, which usually follows at once, writes it on its way. */
+  /** The next request, which usually follows at once, writes this entry too. */
   #flushSoon(): void {
     if (this.#flushing) return;
     const flushing = new AbortController();
@@ -260,7 +283,7 @@ export class SessionSpendGuard implements SpendGuard {
     }
   }
 
-  /** One question at a time: a no holds for all that wait for its answer, after a yes each looks again. */
+  /** One question at a time: a no applies to all waiting requests; after a yes, each checks the caps again. */
   async #askForMore(
     { mayAsk }: PlannedSpend,
     over: readonly OverCap[],
@@ -268,7 +291,8 @@ export class SessionSpendGuard implements SpendGuard {
     signal: AbortSignal,
   ): Promise<void> {
     const line = over.map(limitLine).join(" ");
-    if (!this.#deps.asker.canAsk || mayAsk === false) throw new SpendLimitError(line);
+    const isOwnBudget = over.some(({ cap }) => cap.scope === "agent");
+    if (!this.#deps.asker.canAsk || mayAsk === false || isOwnBudget) throw new SpendLimitError(line);
     if (this.#asking) {
       if (await this.#asking) return;
       signal.throwIfAborted();
@@ -295,14 +319,11 @@ export class SessionSpendGuard implements SpendGuard {
     this.#caps.enterDay(day);
     this.#warn();
     if (state.damaged > 0)
-      this.#tellOnce(
-        `damaged ${path}`,
-        `${path}: some of its lines are damaged; what can still be made out in them counts as spent.`,
-      );
+      this.#tellOnce(`damaged ${path}`, `${path}: some lines are damaged; readable amounts in them count as spent.`);
     if (state.unpriced > 0 && this.#deps.caps.some(({ scope, unit }) => scope === "day" && unit === "usd"))
       this.#tellOnce(
         `unpriced ${path}`,
-        "Some of today's requests went to models of unknown price: the day's caps on money don't count them.",
+        "Some of today's requests used models of unknown price, which the day's caps on money do not count.",
       );
   }
 
@@ -311,10 +332,7 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   #tellUnwritten(problem: string): void {
-    this.#tellOnce(
-      "unwritten",
-      `What is spent could not be written down (${problem}): it is tried again with each request.`,
-    );
+    this.#tellOnce("unwritten", `The ledger could not be written (${problem}); Quoll retries with each request.`);
   }
 
   #tellOnce(what: string, line: string): void {
@@ -349,9 +367,9 @@ export class SessionSpendGuard implements SpendGuard {
 
   #base({ id, plan }: OwnRequest) {
     const { clock, session, project } = this.#deps;
-    const { source, model, provider = "" } = plan;
+    const { source, model, provider = "", agent: { agentId, parentAgentId } = MAIN_AGENT } = plan;
     const time = new Date(clock.now()).toISOString();
-    return { v: LEDGER_FORMAT, id, time, session, project, source, model, provider } as const;
+    return { v: LEDGER_FORMAT, id, time, session, project, source, agentId, parentAgentId, model, provider } as const;
   }
 }
 
@@ -365,7 +383,7 @@ function reservedOf({ plan, usd }: OwnRequest) {
 
 function unkeptDayCap(problem: string, cause: unknown): UserFacingError {
   return new UserFacingError(
-    `The day's cap on spend can't be kept, so nothing is sent: ${problem}. Mend that, or take the caps on a day out of the settings (spend).`,
+    `The day's spending cap cannot be enforced, so Quoll sends no requests: ${problem}. Fix this, or remove the day caps from the settings (spend).`,
     1,
     { cause },
   );

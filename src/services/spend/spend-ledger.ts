@@ -9,15 +9,15 @@ import { formatLine, type LedgerLine, readLedgerText, type SettledLine } from ".
 import { localDay } from "./local-day.ts";
 
 export const LEDGER_ENDING = ".jsonl";
-/** How long another process may keep the ledger to itself. */
+/** How long another process may hold the lock. */
 const LOCK_WAIT_MS = 5_000;
 const DAY_MS = 86_400_000;
-/** Days kept in memory; an older one is read again when it is wanted. */
+/** Days kept in memory; older days are read again when needed. */
 const MAX_DAYS = 3;
-/** Lines kept back while the ledger can't be written. */
+/** Lines held back while the ledger cannot be written. */
 const MAX_WAITING_LINES = 10_000;
 
-/** A day's file while nobody else can change it. */
+/** A day's file while the lock is held. */
 export interface DayBook {
   readonly state: DayState;
   readonly path: string;
@@ -28,9 +28,9 @@ export interface DayBook {
 export type LedgerOptions = {
   /** `spend` in our data folder; absolute. */
   readonly folder: string;
-  /** Who writes; this process when left out. */
+  /** The writing process; default: this process. */
   readonly identity?: ProcessIdentity;
-  /** Whether a process still runs; the system's answer when left out. */
+  /** Whether a process still runs; default: the system's answer. */
   readonly isRunning?: (identity: ProcessIdentity) => "yes" | "no" | "unknown";
   readonly lockWaitMs?: number;
 };
@@ -38,8 +38,8 @@ export type LedgerOptions = {
 type Waiting = { readonly day: string; readonly line: LedgerLine };
 
 /**
- * What all sessions of this user have spent: an append-only file for each day (JSON lines, 0600), shared by processes under one
- * lock. What happens under the lock is synchronous, so that it is one step for other parts of this process too.
+ * The spending of all sessions of this user: one append-only file per day (JSON lines, 0600), shared by processes under one
+ * lock. Work under the lock is synchronous, so that it is atomic for other parts of this process too.
  */
 export class SpendLedger {
   readonly folder: string;
@@ -57,8 +57,8 @@ export class SpendLedger {
   }
 
   /**
-   * Reads what is new of a day, and runs `work` on it while the ledger is locked.
-   * @throws {Error} one line: the ledger can't be locked, read or written. Also what `work` throws.
+   * Reads the new lines of a day, and runs `work` on them while the ledger is locked.
+   * @throws {Error} one line: the ledger cannot be locked, read or written. Also any error of `work`.
    */
   async locked<Result>(day: string, work: (book: DayBook) => Result): Promise<Result> {
     const taken = this.#lock();
@@ -71,12 +71,12 @@ export class SpendLedger {
     }
   }
 
-  /** Keeps a line until the ledger is locked the next time, by `flush` at the latest. */
+  /** Holds a line until the ledger is next locked, at the latest by `flush`. */
   note(day: string, line: LedgerLine): void {
     this.#waiting = [...this.#waiting, { day, line }].slice(-MAX_WAITING_LINES);
   }
 
-  /** Writes what was noted. @returns why that could not be done, in one line: it is kept then. */
+  /** Writes the held lines. @returns the reason of a failure, in one line; the lines are then kept. */
   async flush(look?: { readonly day: string; readonly at: (book: DayBook) => void }): Promise<string | undefined> {
     const day = look?.day ?? this.#waiting[0]?.day;
     if (day === undefined) return undefined;
@@ -89,13 +89,13 @@ export class SpendLedger {
   }
 
   /**
-   * What a session has spent, as the files say; read without the lock, since only its own process adds to it.
-   * @param startedAt ISO 8601: files of earlier days are not read.
+   * A session's spending according to the files. Reads without the lock, because only the session's own process adds to it.
+   * @param startedAt ISO 8601: files of earlier days are skipped.
    */
   *settledBy(session: string, startedAt?: string): Generator<SettledLine> {
     const marker = JSON.stringify(session);
     const since = startedAt === undefined ? Number.NaN : Date.parse(startedAt);
-    // A day of slack: the clock or the time zone may have been another one.
+    // One day of tolerance, because the clock or the time zone may have changed.
     const firstDay = Number.isNaN(since) ? "" : localDay(since - DAY_MS);
     for (const { path, name } of listFiles(this.folder, LEDGER_ENDING)) {
       if (name < firstDay) continue;
@@ -112,7 +112,7 @@ export class SpendLedger {
     return join(this.folder, `${day}${LEDGER_ENDING}`);
   }
 
-  /** At once where nobody else has it: then no other part of this process comes between either. */
+  /** Synchronous if the lock is free, so that no other part of this process runs in between. */
   #lock(): HeldLock | Promise<HeldLock> {
     const path = join(this.folder, "ledger.lock");
     const attempt = this.#guardedLock(() => tryLock(path));
@@ -127,14 +127,14 @@ export class SpendLedger {
     );
     if ("lock" in attempt) return attempt.lock;
     const who = attempt.holder ? `pid ${attempt.holder.pid} on ${attempt.holder.host}` : "an unreadable lock";
-    throw new Error(`${path} is held by ${who}: end that program, or remove the file if it is gone`);
+    throw new Error(`${path} is held by ${who}: end that program, or delete the file if the program has ended`);
   }
 
   #guardedLock<Value>(work: () => Value): Value {
     try {
       return work();
     } catch (cause) {
-      throw new Error(`${this.folder} can't be written (${reason(cause)})`, { cause });
+      throw new Error(`${this.folder} cannot be written (${reason(cause)})`, { cause });
     }
   }
 
@@ -156,7 +156,7 @@ export class SpendLedger {
     }
   }
 
-  /** Reads what others have added. A file that is shorter than it was is read anew. */
+  /** Reads the lines that other processes added. A file that became shorter is read from the start. */
   #catchUp(day: string, file: AppendFile): DayState {
     const known = this.#days.get(day);
     const state = known && known.offset <= file.size ? known : new DayState();
@@ -172,7 +172,7 @@ export class SpendLedger {
     return state;
   }
 
-  /** The last line was cut off by a crash: what says nothing is taken away. @returns whether something is left of it. */
+  /** A crash cut off the last line: removes it if it has no readable amount. @returns whether a part of it remains. */
   #mend(text: string, offset: number, file: AppendFile): boolean {
     const saysSomething = [...readLedgerText(text)].some(({ line }) => line !== undefined);
     const isOurs = text.startsWith('{"v":') || '{"v":'.startsWith(text);
@@ -202,7 +202,7 @@ function guarded<Value>(path: string, work: () => Value): Value {
   try {
     return work();
   } catch (cause) {
-    throw new Error(`${path} can't be written (${reason(cause)})`, { cause });
+    throw new Error(`${path} cannot be written (${reason(cause)})`, { cause });
   }
 }
 
@@ -212,15 +212,15 @@ function reason(error: unknown): string {
     case "EDQUOT":
       return "the disk is full";
     case "EFBIG":
-      return "a limit on the size of files is reached";
+      return "the file size limit is reached";
     case "EACCES":
     case "EPERM":
-      return "its permissions don't allow it";
+      return "permission denied";
     case "EROFS":
       return "the file system is read-only";
     case "ENOTDIR":
     case "EEXIST":
-      return "a file stands where a folder should be";
+      return "a file is in the place of a folder";
     default:
       return errorMessage(error);
   }

@@ -1,15 +1,15 @@
-import type { Question } from "../../contracts/permission.ts";
-import { capName, inUnit, limitLine, type OverCap } from "./cap-words.ts";
+import type { NewQuestion } from "../../contracts/question.ts";
+import { capName, inUnit, limitLine, type OverCap } from "./describe-cap.ts";
 
-/** Asks whether more may be spent: for one request, or by raising each cap by its own amount. */
-export function spendQuestion(over: readonly OverCap[]): Omit<Question, "id"> {
+/** Asks whether to spend more: for one request, or by raising each cap by its original amount. */
+export function spendQuestion(over: readonly OverCap[]): NewQuestion {
   const raised = over.map(({ cap, limit }) => `${capName(cap)} to ${inUnit(cap.unit, limit + cap.limit)}`);
-  const offer = `"Raise the cap" lifts, for this session, ${raised.join(" and ")}.`;
+  const offer = `"Raise the cap" raises, for this session, ${raised.join(" and ")}.`;
   return {
     kind: "spend",
     toolUseId: "",
     toolName: "",
-    title: "Spend more than the cap?",
+    title: "Exceed the spending cap?",
     preview: { kind: "text", text: [...over.map(limitLine), offer].join("\n") },
     reason: over.map(({ cap }) => cap.setting).join(", "),
     hazards: [],

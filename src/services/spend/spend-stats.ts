@@ -1,21 +1,21 @@
 import { addUsage, NO_USAGE, type Usage } from "../../contracts/message.ts";
 import type { SpendRecord } from "./read-spend.ts";
 
-/** What belongs together, summed. */
+/** A sum over one group of requests. */
 export type SpendSum = {
   readonly requests: number;
   readonly usage: Usage;
-  /** US dollars, of the requests whose price is known. */
+  /** US dollars, of requests with a known price. */
   readonly usd: number;
-  /** Requests whose price is not known. */
+  /** Requests with an unknown price. */
   readonly unpriced: number;
-  /** Requests of which at least a part is estimated. */
+  /** Requests with at least one estimated part. */
   readonly estimated: number;
 };
 
 export type NamedSum = SpendSum & { readonly name: string };
 
-/** Days in their order, the rest by cost and then by tokens. */
+/** Days in order, other groups by cost and then by tokens. */
 export type SpendStats = {
   readonly total: SpendSum;
   readonly days: readonly NamedSum[];
@@ -24,12 +24,12 @@ export type SpendStats = {
   readonly sources: readonly NamedSum[];
 };
 
-/** One line of the table for spreadsheets: all that differs is apart. */
+/** One line of the table for spreadsheets, with all keys in their own columns. */
 export type SpendCell = SpendSum & Pick<SpendRecord, "day" | "provider" | "model" | "project" | "source">;
 
 export const NO_SPEND: SpendSum = { requests: 0, usage: NO_USAGE, usd: 0, unpriced: 0, estimated: 0 };
 
-/** Sums records by each of their sides. */
+/** Sums records by day, model, project and source. */
 export function spendStats(records: Iterable<SpendRecord>): SpendStats {
   const sides = { days: new Groups(), models: new Groups(), projects: new Groups(), sources: new Groups() };
   let total = NO_SPEND;
@@ -50,7 +50,7 @@ export function spendStats(records: Iterable<SpendRecord>): SpendStats {
   };
 }
 
-/** Sums records that are alike in everything, in the order in which each kind first came. */
+/** Sums records with the same keys, in the order of their first occurrence. */
 export function spendCells(records: Iterable<SpendRecord>): readonly SpendCell[] {
   const cells = new Map<string, SpendCell>();
   for (const record of records) {
@@ -62,7 +62,7 @@ export function spendCells(records: Iterable<SpendRecord>): readonly SpendCell[]
   return [...cells.values()];
 }
 
-/** Every token: sent, from the cache and to it, and answered. */
+/** All tokens: input, cache reads and writes, and output. */
 export function allTokens({ usage }: SpendSum): number {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
 }

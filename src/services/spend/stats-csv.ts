@@ -16,7 +16,7 @@ const HEAD = [
   "estimated_requests",
 ];
 
-/** Spend as comma-separated values (RFC 4180), a line for each kind of request on each day. */
+/** Spending as comma-separated values (RFC 4180), with one line for each kind of request on each day. */
 export function statsCsv(cells: readonly SpendCell[]): string {
   const rows = cells.map(({ day, provider, model, project, source, requests, usage, usd, unpriced, estimated }) => [
     ...[day, provider, model, project, source].map(field),
@@ -25,7 +25,7 @@ export function statsCsv(cells: readonly SpendCell[]): string {
     usage.outputTokens,
     usage.cacheReadTokens,
     usage.cacheWriteTokens,
-    // No exponents, which some programs take for text.
+    // Without exponents, which some programs read as text.
     usd.toFixed(8).replace(/\.?0+$/, ""),
     unpriced,
     estimated,
@@ -33,7 +33,7 @@ export function statsCsv(cells: readonly SpendCell[]): string {
   return [HEAD, ...rows].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
-/** What a spreadsheet would take for a formula becomes a text. */
+/** Quotes text that a spreadsheet would read as a formula. */
 function field(value: string): string {
   const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

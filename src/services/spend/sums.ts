@@ -14,12 +14,12 @@ export function addAmounts(a: Amount, b: Amount): Amount {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
 }
 
-/** Every token of a request: sent (also from the cache) and answered. */
+/** All tokens of a request: input (including cache) and output. */
 export function tokensOf(usage: Usage): number {
   return totalInputTokens(usage) + usage.outputTokens;
 }
 
-/** What was spent, by source. */
+/** The spending by source. */
 export class Sums {
   readonly #bySource = new Map<SpendSource, Amount>();
 
@@ -27,7 +27,7 @@ export class Sums {
     this.#bySource.set(source, addAmounts(this.#bySource.get(source) ?? NOTHING, amount));
   }
 
-  /** Of one source, or of all. */
+  /** The sum of one source, or of all. */
   of(source: SpendSource | undefined): Amount {
     if (source !== undefined) return this.#bySource.get(source) ?? NOTHING;
     return [...this.#bySource.values()].reduce(addAmounts, NOTHING);

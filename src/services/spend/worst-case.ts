@@ -1,14 +1,14 @@
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { PlannedSpend } from "../../contracts/spend.ts";
 
-/** What a request costs at worst, as a line over the length of its answer. US dollars. */
+/** The worst case of a request in US dollars, as a linear function of the answer's length. */
 export type WorstCase = { readonly inputUsd: number; readonly usdPerOutputToken: number };
 
 type Request = Pick<PlannedSpend, "model" | "inputTokens" | "maxOutputTokens">;
 
 /**
- * The price of a request of which nothing comes from the cache: its input at the full price, or at that of writing it to the
- * cache where that is higher. Undefined when the model's price is not known.
+ * The price of a request without cache hits: its input at the full price, or at the price of a cache write,
+ * if that is higher. Undefined if the model's price is unknown.
  */
 export async function worstCase(catalog: Pick<ModelCatalog, "cost">, request: Request): Promise<WorstCase | undefined> {
   const { model, inputTokens, maxOutputTokens } = request;

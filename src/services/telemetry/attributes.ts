@@ -1,6 +1,6 @@
 /**
  * Names of attributes and metrics. `gen_ai.*`: OpenTelemetry's semantic conventions for generative AI (status: development);
- * `quoll.*`: our own, for what they have no name for. `gen_ai.usage.cost` is no convention, but read by Langfuse and others.
+ * `quoll.*`: our own names where the conventions have none. `gen_ai.usage.cost` is not part of the conventions, but Langfuse and others read it.
  */
 export const ATTRIBUTE = {
   operation: "gen_ai.operation.name",
@@ -62,7 +62,7 @@ export const ATTRIBUTE = {
   langfuseOutput: "langfuse.observation.output",
 } as const;
 
-/** What the conventions call a provider, where they have a name of their own for it. */
+/** The conventions' names of providers, where they differ from ours. */
 const PROVIDER_NAMES: ReadonlyMap<string, string> = new Map([
   ["google", "gcp.gemini"],
   ["vertex", "gcp.vertex_ai"],
@@ -71,7 +71,7 @@ const PROVIDER_NAMES: ReadonlyMap<string, string> = new Map([
   ["xai", "x_ai"],
 ]);
 
-/** @param name as our settings have it: `anthropic`, `vertex` … */
+/** @param name the name in our settings: `anthropic`, `vertex` … */
 export function providerName(name: string): string {
   return PROVIDER_NAMES.get(name) ?? name;
 }

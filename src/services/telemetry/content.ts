@@ -7,10 +7,10 @@ import type {
 } from "../../contracts/message.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 
-/** Of one value. What is longer ends in a note. */
+/** Maximum length of one value. A longer value ends in a note. */
 export const MAX_CONTENT_CHARS = 32_768;
 
-/** Makes texts fit to leave the machine: without credentials, and not endless. Exists only where content was asked for. */
+/** Prepares texts for sending: without credentials and with limited length. Exists only if content was requested. */
 export class Content {
   readonly #redactor: Pick<Redactor, "redact">;
 
@@ -18,20 +18,20 @@ export class Content {
     this.#redactor = redactor;
   }
 
-  /** Redacted whole before it is cut, so that no half of a credential is left over. */
+  /** Redacts the whole text before cutting, so that no part of a credential remains. */
   text(text: string): string {
     const redacted = this.#redactor.redact(text);
     if (redacted.length <= MAX_CONTENT_CHARS) return redacted;
     return `${redacted.slice(0, MAX_CONTENT_CHARS)}… (${redacted.length - MAX_CONTENT_CHARS} more characters)`;
   }
 
-  /** As JSON text. Each string in it is fitted by itself: a quote that JSON escapes could hide a credential's end. */
+  /** As JSON text. Each string is redacted separately, because an escaped quote could hide a credential's end. */
   json(value: unknown): string {
     const fitted = JSON.stringify(value, (_, part: unknown) => (typeof part === "string" ? this.text(part) : part));
     return this.text(fitted ?? "null");
   }
 
-  /** What is new to the model: all that stands behind its last answer. As the conventions have `gen_ai.input.messages`. */
+  /** The content that is new to the model: everything after its last answer. In the conventions' format of `gen_ai.input.messages`. */
   input(messages: readonly Message[]): string {
     const last = messages.findLastIndex(({ role }) => role === "assistant");
     return this.json(messages.slice(last + 1).map(shownMessage));
@@ -53,7 +53,7 @@ function shownMessage({ role, content }: Shown) {
   return { role: isResults ? "tool" : role, parts: content.map(part) };
 }
 
-/** One block as the conventions have it. Pictures, documents and what only its provider can read are named, not sent. */
+/** One block in the conventions' format. Images, documents and provider-specific data are named, not sent. */
 function part(block: UserBlock | AssistantBlock): Readonly<Record<string, unknown>> {
   switch (block.type) {
     case "text":

@@ -16,38 +16,38 @@ import { SpanTree } from "./span-tree.ts";
 import { watchPermissions } from "./watch-permissions.ts";
 import { type RequestWatch, watchProvider } from "./watch-provider.ts";
 
-/** The end of a session is kept waiting for no longer than this. */
+/** Maximum delay at the end of a session. */
 export const CLOSE_MS = 2_000;
 
 export type TelemetryOptions = {
   readonly plan: TelemetryPlan;
   readonly version: string;
   readonly sessionId: string;
-  /** Tells this process from others that measure the same. */
+  /** Distinguishes this process from others that send telemetry. */
   readonly instanceId: string;
   /** For example `linux`. */
   readonly os: string;
-  /** Whether a person sits in front of it. */
+  /** Whether a person uses the session. */
   readonly isInteractive: boolean;
   readonly clock: Clock;
-  /** Asked for only where content is sent. */
+  /** Used only if content is sent. */
   redactor(): Promise<Redactor>;
-  /** US dollars; undefined when the price is unknown. */
+  /** US dollars; undefined if the price is unknown. */
   cost(model: string, usage: Usage): Promise<number | undefined>;
 };
 
-/** Traces, metrics and events of one session. Nothing here throws, waits or changes what it watches. */
+/** Traces, metrics and events of one session. Never throws, waits or changes what it observes. */
 export interface Telemetry {
-  /** The same provider; what is asked of it is told. */
+  /** The same provider, with its requests observed. */
   watchProvider(provider: Provider, source: SpendSource): Provider;
   watchPermissions(engine: PermissionEngine): PermissionEngine;
-  /** Sees the events of the engine, as any subscriber. */
+  /** Receives the engine's events, like any subscriber. */
   observe(envelope: EventEnvelope): void;
-  /** Tells, for once and as soon as it is known, that a collector doesn't take what it is sent. */
+  /** Reports once, as soon as it is known, that a collector rejects the data. */
   tellFirstLoss(tell: (line: string) => void): void;
   /**
-   * Ends what is open and sends what waits, within `CLOSE_MS`. Never rejects.
-   * @returns one line for a person where something was lost.
+   * Ends open spans and sends waiting data, within `CLOSE_MS`. Never rejects.
+   * @returns one line for a person if data was lost.
    */
   close(): Promise<string | undefined>;
 }
@@ -87,7 +87,7 @@ type Watching = {
   now(): number;
 };
 
-/** Our own faults must cost nobody a turn: they are kept for the line at the end. */
+/** Our own faults must not fail a turn: they are reported in the line at the end. */
 function watching(recorder: SessionRecorder, { signals, delivery, clock, now }: Watching): Telemetry {
   const safely = <Result>(work: () => Result): Result | undefined => {
     try {
@@ -139,7 +139,7 @@ async function isOverWithin(work: Promise<void>, ms: number, clock: Clock): Prom
   return isOver;
 }
 
-/** Milliseconds since the epoch that never go back, whatever is done to the clock meanwhile. */
+/** Milliseconds since the epoch that never go back, even if the clock is changed. */
 function steadyTime(clock: Clock): () => number {
   const offsetMs = clock.now() - clock.monotonicMs();
   return () => offsetMs + clock.monotonicMs();

@@ -3,26 +3,26 @@ import type { Signal, TelemetryPlan } from "./read-plan.ts";
 
 const MAX_REASON_CHARS = 160;
 
-/** The parts of OpenTelemetry's exporters that we need: `code` 0 is success. */
+/** The part of OpenTelemetry's export results that we use: `code` 0 is success. */
 export type Exporting<Item> = {
   export(items: Item, done: (result: { readonly code: number; readonly error?: Error }) => void): void;
 };
 
-/** Keeps what became of the batches, so that a person can be told: of the first loss at once, of all in one line at the end. */
+/** Records the results of batches, to report the first loss at once and all losses in one line at the end. */
 export class Delivery {
   readonly #targets: TelemetryPlan["targets"];
   readonly #lost = new Map<string, number>();
   readonly #underWay = new Map<Signal, number>();
   #fault: string | undefined;
   #tell: ((line: string) => void) | undefined;
-  /** Whether the first loss was told, or is left to the line at the end. */
+  /** Whether the first loss was reported, or is left to the line at the end. */
   #isTold = false;
 
   constructor(targets: TelemetryPlan["targets"]) {
     this.#targets = targets;
   }
 
-  /** Notes each batch of an exporter from now on. */
+  /** Observes each batch of an exporter from now on. */
   watch<Item>(signal: Signal, exporter: Exporting<Item>): void {
     const send = exporter.export.bind(exporter);
     exporter.export = (items, done) => {
@@ -35,30 +35,30 @@ export class Delivery {
     };
   }
 
-  /** Tells the first loss as soon as it is known, for once; also one that came before. */
+  /** Reports the first loss once, as soon as it is known, also if it is already known. */
   tellFirst(tell: (line: string) => void): void {
     this.#tell = tell;
     const [first] = this.#lost.keys();
     if (first !== undefined) this.#tellOnce(first);
   }
 
-  /** The session ends: from here on `problem` tells everything. */
+  /** The session ends: from now on, `problem` reports everything. */
   end(): void {
     this.#isTold = true;
   }
 
-  /** The time at the end is over: what is under way counts as lost. */
+  /** The time at the end is over: open deliveries count as lost. */
   giveUp(waitedMs: number): void {
     for (const [signal, count] of this.#underWay)
-      if (count > 0) this.#lose(signal, `not taken within ${waitedMs / 1000} s`);
+      if (count > 0) this.#lose(signal, `not accepted within ${waitedMs / 1000} s`);
   }
 
-  /** Something of ours went wrong while telemetry was noted; the first is told. */
+  /** Our own code failed while recording telemetry; the first fault is reported. */
   fault(error: unknown): void {
     this.#fault ??= errorMessage(error);
   }
 
-  /** One line; undefined when all went well. */
+  /** The lost deliveries as one line; undefined if there were none. */
   problem(): string | undefined {
     const lost = [...this.#lost].map(([what, count]) => (count > 1 ? `${what}, ${count} times` : what));
     const fault = this.#fault === undefined ? [] : [`a fault of Quoll: ${this.#fault}`];
@@ -83,14 +83,14 @@ export class Delivery {
   }
 }
 
-/** Without name, password and query, which may hold a key. */
+/** Without user name, password and query, which may contain a key. */
 function shownUrl(url: string): string {
   if (!URL.canParse(url)) return "nowhere";
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;
 }
 
-/** A status or a code where there is one: a server's own words may hold anything. */
+/** A status or a code, because a server's own text may contain anything. */
 function reasonOf(error: Error | undefined): string {
   const status = error && "code" in error && typeof error.code === "number" ? error.code : undefined;
   if (status !== undefined) return `HTTP ${status}`;

@@ -5,20 +5,20 @@ type EventName = "quoll.user_prompt" | "quoll.api_error" | "quoll.tool_decision"
 
 const SEVERITIES = { info: SeverityNumber.INFO, warn: SeverityNumber.WARN, error: SeverityNumber.ERROR } as const;
 
-/** The events of a session, each with the ids of the span that it belongs to. */
+/** The events of a session, each with its span's ids. */
 export class EventLog {
   readonly #logger: Logger;
   readonly #now: () => number;
   readonly #everywhere: Attributes;
 
-  /** @param everywhere stands on every event. */
+  /** @param everywhere attributes of every event. */
   constructor(logger: Logger, now: () => number, everywhere: Attributes) {
     this.#logger = logger;
     this.#now = now;
     this.#everywhere = everywhere;
   }
 
-  /** @param body a few fixed words; what varies stands in attributes. */
+  /** @param body a fixed text; variable data is in the attributes. */
   emit(eventName: EventName, at: OpenSpan, record: EventRecord): void {
     const { severity, body, attributes, atMs = this.#now() } = record;
     this.#logger.emit({
@@ -27,7 +27,7 @@ export class EventLog {
       severityNumber: SEVERITIES[severity],
       severityText: severity.toUpperCase(),
       body,
-      // Some backends show no event names yet.
+      // Some backends do not show event names yet.
       attributes: { ...this.#everywhere, "event.name": eventName, ...attributes },
       context: at.context,
     });
@@ -38,6 +38,6 @@ export type EventRecord = {
   readonly severity: keyof typeof SEVERITIES;
   readonly body: string;
   readonly attributes: Attributes;
-  /** Left out: now. */
+  /** Default: now. */
   readonly atMs?: number;
 };

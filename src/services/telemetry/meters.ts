@@ -2,16 +2,16 @@ import type { Attributes, Meter } from "@opentelemetry/api";
 import { totalInputTokens, type Usage } from "../../contracts/message.ts";
 import { ATTRIBUTE } from "./attributes.ts";
 
-/** Bounds that the conventions give for their two histograms. */
+/** Histogram bounds from the conventions. */
 const TOKEN_BOUNDS = [1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
 const SECOND_BOUNDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92];
 /** Turns and calls may take hours. */
 const LONG_SECOND_BOUNDS = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600];
 
-/** What identifies a request in metrics: few values each. */
+/** Labels of a request in metrics, with few values each. */
 export type RequestLabels = { readonly model: string; readonly provider: string; readonly source: string };
 
-/** The metrics of a session. Durations come in milliseconds and are told in seconds. */
+/** The metrics of a session. Takes durations in milliseconds and reports them in seconds. */
 export class Meters {
   readonly #sessions;
   readonly #turns;
@@ -31,17 +31,17 @@ export class Meters {
       meter.createCounter(name, { description, unit });
     const seconds = (name: string, description: string, bounds: number[]) =>
       meter.createHistogram(name, { description, unit: "s", advice: { explicitBucketBoundaries: bounds } });
-    this.#sessions = counter("quoll.sessions", "Sessions begun", "{session}");
-    this.#turns = counter("quoll.turns", "Turns, by how they ended", "{turn}");
-    this.#requests = counter("quoll.requests", "Requests to models, by how they ended", "{request}");
-    this.#retries = counter("quoll.request.retries", "Tries after the first", "{retry}");
-    this.#tokens = counter("quoll.tokens", "Tokens, as providers reported them", "{token}");
-    this.#cost = counter("quoll.cost", "What requests cost, where the price is known", "USD");
-    this.#toolCalls = counter("quoll.tool.calls", "Calls of tools, by how they ended", "{call}");
-    this.#decisions = counter("quoll.permission.decisions", "Whether calls could run, and who said so", "{decision}");
-    this.#turnSeconds = seconds("quoll.turn.duration", "Time from prompt to rest", LONG_SECOND_BOUNDS);
-    this.#toolSeconds = seconds("gen_ai.execute_tool.duration", "Time that a call took", LONG_SECOND_BOUNDS);
-    this.#requestSeconds = seconds("gen_ai.client.operation.duration", "Time that a request took", SECOND_BOUNDS);
+    this.#sessions = counter("quoll.sessions", "Started sessions", "{session}");
+    this.#turns = counter("quoll.turns", "Turns by outcome", "{turn}");
+    this.#requests = counter("quoll.requests", "Model requests by outcome", "{request}");
+    this.#retries = counter("quoll.request.retries", "Retries", "{retry}");
+    this.#tokens = counter("quoll.tokens", "Tokens as reported by providers", "{token}");
+    this.#cost = counter("quoll.cost", "Cost of requests with a known price", "USD");
+    this.#toolCalls = counter("quoll.tool.calls", "Tool calls by outcome", "{call}");
+    this.#decisions = counter("quoll.permission.decisions", "Permission decisions", "{decision}");
+    this.#turnSeconds = seconds("quoll.turn.duration", "Duration of a turn", LONG_SECOND_BOUNDS);
+    this.#toolSeconds = seconds("gen_ai.execute_tool.duration", "Duration of a tool call", LONG_SECOND_BOUNDS);
+    this.#requestSeconds = seconds("gen_ai.client.operation.duration", "Duration of a request", SECOND_BOUNDS);
     this.#tokenUsage = meter.createHistogram("gen_ai.client.token.usage", {
       description: "Input and output tokens of a request",
       unit: "{token}",

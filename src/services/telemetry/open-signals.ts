@@ -17,37 +17,37 @@ import type { Delivery } from "./delivery.ts";
 import type { PemFile, PemUse, Target, TelemetryPlan } from "./read-plan.ts";
 
 const SCOPE = "quoll";
-/** Often enough that a collector which refuses is told of while the first turn runs. */
+/** Short enough to report a rejecting collector during the first turn. */
 const SEND_EVERY_MS = 1_000;
-/** Waiting spans and events at most; what comes then is dropped. With content each may be large. */
+/** Maximum number of waiting spans and events; further ones are dropped. With content, each may be large. */
 const QUEUE = { maxQueueSize: 2_048, maxExportBatchSize: 512, scheduledDelayMillis: SEND_EVERY_MS };
 const QUEUE_WITH_CONTENT = { maxQueueSize: 256, maxExportBatchSize: 32, scheduledDelayMillis: SEND_EVERY_MS };
 const MAX_PEM_BYTES = 1024 * 1024;
-/** Of a metric; what goes beyond is summed up under one label. */
+/** Maximum series of a metric; further ones are summed under one label. */
 const MAX_SERIES = 500;
 
-/** The exporters name both by an enumeration of a package beneath them. */
+/** Values of an enumeration in a package below the exporters. */
 type Compression = NonNullable<NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>["compression"]>;
 const [PACKED, PLAIN] = ["gzip" as Compression, "none" as Compression];
 
-/** What measures, and what sends it. Nothing of it is global: each session has its own. */
+/** The meters and exporters. Nothing is global: each session has its own. */
 export type Signals = {
   readonly tracer: Tracer;
   readonly meter: Meter;
   readonly logger: Logger;
-  /** Sends what waits and ends. Never rejects; may take as long as an endpoint keeps it waiting. */
+  /** Sends waiting data and ends. Never rejects; may take as long as an endpoint. */
   close(): Promise<void>;
 };
 
 export type SignalOptions = {
   readonly plan: TelemetryPlan;
   readonly version: string;
-  /** Attributes of the resource; those of the plan outrank them. */
+  /** Attributes of the resource; the plan's attributes take precedence. */
   readonly resource: Readonly<Record<string, string>>;
   readonly delivery: Delivery;
 };
 
-/** Opens the signals of a plan. One that has no target is measured and sent nowhere. */
+/** Opens the signals of a plan. A signal without a target is measured but not sent. */
 export async function openSignals({ plan, version, resource, delivery }: SignalOptions): Promise<Signals> {
   const { traces, metrics, logs } = plan.targets;
   const userAgent = `quoll/${version}`;
@@ -95,12 +95,12 @@ function readerOf(exporter: PushMetricExporter, exportIntervalMillis: number): P
   });
 }
 
-/** The exporters read OTEL_EXPORTER_OTLP_* once more by themselves; what counts of it stands in the target already. */
+/** The exporters also read OTEL_EXPORTER_OTLP_* themselves; the target already contains the effective values. */
 function made<Exporter>(make: () => Exporter): Exporter {
   return withoutVariables(/^OTEL_EXPORTER_OTLP_/, make);
 }
 
-/** @throws {Error} one line: a file of a certificate or a key can't be read. */
+/** @throws {Error} one line: a certificate or key file is unreadable. */
 async function optionsOf({ url, headers, timeoutMs, isPacked, proxyUrl, pemFiles }: Target, userAgent: string) {
   return {
     url,
@@ -129,7 +129,7 @@ async function readPem({ path, variable }: PemFile): Promise<string> {
   } catch (error) {
     why = errorCode(error) ?? errorMessage(error);
   }
-  throw new Error(`${variable} names a file that can't be read (${why}): ${path}`);
+  throw new Error(`${variable} names an unreadable file (${why}): ${path}`);
 }
 
 async function spansTo(target: Target, userAgent: string): Promise<SpanExporter> {
@@ -165,7 +165,7 @@ async function metricsTo(
   return exporter;
 }
 
-/** As the specification of OTLP exporters has the three preferences; of ours all instruments are counters or histograms. */
+/** The three preferences from the specification of OTLP exporters; our instruments are only counters and histograms. */
 function temporalityOf(preference: TelemetryPlan["temporality"], type: InstrumentType): AggregationTemporality {
   const isDelta = preference !== "cumulative" && (type === InstrumentType.COUNTER || type === InstrumentType.HISTOGRAM);
   return isDelta ? AggregationTemporality.DELTA : AggregationTemporality.CUMULATIVE;

@@ -1,14 +1,14 @@
 import type { Environment } from "../../platform/env.ts";
 
-/** A header's or an attribute's name; values are percent-encoded, as in W3C Baggage, which the specification refers to. */
+/** The name of a header or attribute; values are percent-encoded, as in W3C Baggage, which the specification refers to. */
 const PAIR = /^([^=\s]+)\s*=(.*)$/;
-/** What HTTP allows in a header's name, and in its value (RFC 9110, 5.1 and 5.5). */
+/** Valid characters of a header's name and value in HTTP (RFC 9110, 5.1 and 5.5). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Reads `key=value,key=value`, as OTEL_EXPORTER_OTLP_HEADERS and OTEL_RESOURCE_ATTRIBUTES have it.
- * @returns the pairs, and how many parts are none.
+ * Reads `key=value,key=value`, the format of OTEL_EXPORTER_OTLP_HEADERS and OTEL_RESOURCE_ATTRIBUTES.
+ * @returns the pairs, and the number of invalid parts.
  */
 export function readPairs(text: string | undefined): {
   readonly pairs: Readonly<Record<string, string>>;
@@ -35,18 +35,18 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Whether HTTP takes it as a header. */
+/** Whether the pair is a valid HTTP header. */
 export function isHeader(name: string, value: string): boolean {
   return HEADER_NAME.test(name) && HEADER_VALUE.test(value);
 }
 
-/** Milliseconds of a variable; undefined where it is empty or no positive whole number. */
+/** Milliseconds from a variable; undefined if it is empty or not a positive whole number. */
 export function millisecondsOf(env: Environment, name: string): number | undefined {
   const text = env[name]?.trim() ?? "";
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 }
 
-/** The value of a variable; empty counts as unset, as the specification wants it. */
+/** The value of a variable; empty counts as unset, as the specification requires. */
 export function variable(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === "" ? undefined : value;

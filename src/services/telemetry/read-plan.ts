@@ -6,17 +6,17 @@ import { isHeader, millisecondsOf, readPairs, variable } from "./otlp-variables.
 export type Signal = (typeof TELEMETRY_SIGNALS)[number];
 export type Protocol = (typeof TELEMETRY_PROTOCOLS)[number];
 
-/** Where one signal goes. */
+/** The target of one signal. */
 export type Target = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: Protocol;
-  /** Longest time that one batch may take, tries included. */
+  /** Time limit of one batch, retries included. */
   readonly timeoutMs: number;
   readonly isPacked?: true;
-  /** With user name and password: never shown. */
+  /** Includes user name and password; never shown. */
   readonly proxyUrl?: string;
-  /** PEM files by what they are to TLS. */
+  /** PEM files by their role in TLS. */
   readonly pemFiles?: Readonly<Partial<Record<PemUse, PemFile>>>;
 };
 
@@ -27,13 +27,13 @@ export const TEMPORALITIES = ["cumulative", "delta", "lowmemory"] as const;
 
 export type TelemetryPlan = {
   readonly targets: { readonly [Name in Signal]?: Target };
-  /** Whether prompts, answers, inputs and results of tools are sent. */
+  /** Whether prompts, answers, tool inputs and tool results are sent. */
   readonly content: boolean;
-  /** What OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME say of us. */
+  /** Our resource attributes from OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME. */
   readonly resource: Readonly<Record<string, string>>;
   readonly metricIntervalMs: number;
   readonly temporality: (typeof TEMPORALITIES)[number];
-  /** What could not be done as it was asked for: a line each, without a value that may be secret. */
+  /** Warnings about options that could not be applied: one line each, without values that may be secret. */
   readonly warnings: readonly string[];
 };
 
@@ -42,7 +42,7 @@ const DEFAULT_ENDPOINT = "http://localhost:4318";
 const DEFAULT_PROTOCOL: Protocol = "http/protobuf";
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_METRIC_INTERVAL_MS = 60_000;
-/** What a TLS connection knows each file as, and the end of its variable. */
+/** For each TLS role: the suffix of its variable. */
 const PEM_VARIABLES = { ca: "CERTIFICATE", cert: "CLIENT_CERTIFICATE", key: "CLIENT_KEY" } as const;
 const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/;
 const TEMPORALITY = "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE";
@@ -54,10 +54,10 @@ type Reading = {
 };
 
 /**
- * What is sent where, from the user's settings and the variables of OpenTelemetry.
+ * The targets and options of telemetry, from the user's settings and OpenTelemetry's variables.
  *
- * An endpoint of the settings stands by itself: none of OTEL_EXPORTER_OTLP_* counts for it, so that headers which were set
- * for another program's collector never go to this one. Whatever is wrong is told, and costs that signal at most.
+ * An endpoint in the settings ignores all OTEL_EXPORTER_OTLP_* variables, so that headers for another
+ * program's collector never reach this one. Each error gives a warning and disables at most its signal.
  */
 export function readTelemetryPlan(settings: TelemetrySettings, env: Environment): TelemetryPlan {
   const warnings = new Set<string>();
@@ -67,7 +67,7 @@ export function readTelemetryPlan(settings: TelemetrySettings, env: Environment)
     return target ? [[signal, target] as const] : [];
   });
   const resource = readPairs(env["OTEL_RESOURCE_ATTRIBUTES"]);
-  if (resource.unread > 0) reading.warn("a part of OTEL_RESOURCE_ATTRIBUTES is not key=value and was left out");
+  if (resource.unread > 0) reading.warn("a part of OTEL_RESOURCE_ATTRIBUTES is not key=value and was ignored");
   const serviceName = variable(env, "OTEL_SERVICE_NAME");
   return {
     targets: Object.fromEntries(targets),
@@ -85,7 +85,7 @@ function isWanted(signal: Signal, { settings, env, warn }: Reading): boolean {
   const exporter = variable(env, name) ?? "otlp";
   if (exporter === "otlp") return true;
   if (exporter !== "none")
-    warn(`${name} is ${JSON.stringify(exporter)}, but only otlp is spoken: no ${signal} are sent`);
+    warn(`${name} is ${JSON.stringify(exporter)}, but only otlp is supported: no ${signal} are sent`);
   return false;
 }
 
@@ -93,12 +93,12 @@ function targetOf(signal: Signal, reading: Reading): Target | undefined {
   const { settings, env } = reading;
   const { url, by } = urlOf(signal, reading);
   if (url === undefined) {
-    reading.warn(`${by} is no http or https address: no ${signal} are sent`);
+    reading.warn(`${by} is not an http or https address: no ${signal} are sent`);
     return undefined;
   }
   const proxy = proxyTo(url, env);
   if (proxy?.url === undefined && proxy?.variable !== undefined) {
-    reading.warn(`${proxy.variable} is no address of an http or https proxy: no ${signal} are sent`);
+    reading.warn(`${proxy.variable} is not the address of an http or https proxy: no ${signal} are sent`);
     return undefined;
   }
   const timeoutMs = millisecondsOf(env, exporterVariable(signal, "TIMEOUT"));
@@ -114,7 +114,7 @@ function targetOf(signal: Signal, reading: Reading): Target | undefined {
   };
 }
 
-/** A collector on this machine is asked directly, whatever the variables say. */
+/** A collector on this machine is always reached directly. */
 function proxyTo(
   url: string,
   env: Environment,
@@ -125,7 +125,7 @@ function proxyTo(
   return { variable: route.variable, url: isSpoken ? route.url : undefined };
 }
 
-/** The variable of the signal, else that of all; none counts for an endpoint of the settings. */
+/** The variable of the signal, else the general one; none applies to an endpoint in the settings. */
 function exporterWord(signal: Signal, what: string, { settings, env }: Reading) {
   if (settings.endpoint !== undefined) return undefined;
   for (const name of [exporterVariable(signal, what), exporterVariable("", what)]) {
@@ -138,7 +138,7 @@ function exporterWord(signal: Signal, what: string, { settings, env }: Reading) 
 function isPacked(signal: Signal, reading: Reading): boolean {
   const word = exporterWord(signal, "COMPRESSION", reading);
   if (word && !["gzip", "none"].includes(word.value))
-    reading.warn(`${word.name} is ${JSON.stringify(word.value)}, but only gzip is known: nothing is packed`);
+    reading.warn(`${word.name} is ${JSON.stringify(word.value)}, but only gzip is supported: data is not compressed`);
   return word?.value === "gzip";
 }
 
@@ -155,7 +155,7 @@ function exporterVariable(signal: Signal | "", what: string): string {
   return `OTEL_EXPORTER_OTLP_${signal === "" ? "" : `${signal.toUpperCase()}_`}${what}`;
 }
 
-/** A signal's own address is taken as it is; others are a base to which `/v1/<signal>` is added. */
+/** A signal's own address is used unchanged; other addresses get the suffix `/v1/<signal>`. */
 function urlOf(signal: Signal, { settings, env }: Reading): { readonly url: string | undefined; readonly by: string } {
   if (settings.endpoint !== undefined)
     return { url: below(settings.endpoint, signal), by: "the setting telemetry.endpoint" };
@@ -183,13 +183,13 @@ function headersOf(signal: Signal, { settings, env, warn }: Reading): Readonly<R
   const take = (pairs: Readonly<Record<string, string>>, where: string) => {
     for (const [name, value] of Object.entries(pairs)) {
       if (isHeader(name, value)) headers[name.toLowerCase()] = value;
-      else warn(`${where}: ${JSON.stringify(name)} can't be sent as a header and was left out`);
+      else warn(`${where}: ${JSON.stringify(name)} is not a valid header and was ignored`);
     }
   };
   for (const of of names) {
     const name = exporterVariable(of, "HEADERS");
     const { pairs, unread } = readPairs(env[name]);
-    if (unread > 0) warn(`a part of ${name} is not key=value and was left out`);
+    if (unread > 0) warn(`a part of ${name} is not key=value and was ignored`);
     take(pairs, name);
   }
   take(settings.headers ?? {}, "the setting telemetry.headers");
@@ -202,7 +202,7 @@ function protocolOf(signal: Signal, reading: Reading): Protocol {
   const known = TELEMETRY_PROTOCOLS.find((protocol) => protocol === wanted);
   if (known === undefined)
     reading.warn(
-      `${name} is ${JSON.stringify(wanted)}, but only http is spoken: ${DEFAULT_PROTOCOL} is used (a collector's port for it is usually 4318)`,
+      `${name} is ${JSON.stringify(wanted)}, but only http is supported: ${DEFAULT_PROTOCOL} is used (a collector's port for it is usually 4318)`,
     );
   return known ?? DEFAULT_PROTOCOL;
 }

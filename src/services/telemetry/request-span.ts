@@ -14,13 +14,13 @@ export type RecordingDeps = {
   readonly tree: SpanTree;
   readonly meters: Meters;
   readonly log: EventLog;
-  /** Undefined: none is sent. */
+  /** Undefined if content is not sent. */
   readonly content: Content | undefined;
-  /** US dollars; undefined when the price is unknown. */
+  /** US dollars; undefined if the price is unknown. */
   cost(model: string, usage: Usage): Promise<number | undefined>;
   /** Milliseconds since the epoch; never goes back. */
   now(): number;
-  /** Whether what Langfuse alone understands is of use. */
+  /** Whether to add attributes that only Langfuse reads. */
   readonly isLangfuse: boolean;
 };
 
@@ -30,10 +30,10 @@ export type RequestStart = {
   readonly source: SpendSource;
 };
 
-/** What became of a request that was answered. */
+/** The result of an answered request. */
 export type Charged = { readonly usage: Usage; readonly costUsd: number | undefined };
 
-/** One request to a model: its span, with each further try as an event of it, its metrics and its failures. */
+/** One request to a model: its span with each retry as an event, its metrics and its failures. */
 export class RequestSpan implements RequestWatch {
   readonly open: OpenSpan;
   readonly #deps: RecordingDeps;
@@ -43,7 +43,7 @@ export class RequestSpan implements RequestWatch {
   #firstAtMs: number | undefined;
   #isOver = false;
 
-  /** @param charged is handed what an answer cost, before the answer is passed on. */
+  /** @param charged receives the cost of an answer before the answer is passed on. */
   constructor(deps: RecordingDeps, start: RequestStart, charged: (charged: Promise<Charged>) => void) {
     const { request, provider, source } = start;
     this.#deps = deps;
@@ -53,7 +53,7 @@ export class RequestSpan implements RequestWatch {
     this.open = deps.tree.start(`chat ${request.model}`, { kind: SpanKind.CLIENT, attributes });
   }
 
-  /** Also a try that broke off has its price. */
+  /** A failed attempt has a cost too. */
   spent(usage: Usage): void {
     const { meters } = this.#deps;
     meters.usage(this.#labels, usage);
@@ -99,7 +99,7 @@ export class RequestSpan implements RequestWatch {
     const attributes = { [ATTRIBUTE.attempt]: attempt, [ATTRIBUTE.delayMs]: delayMs, ...statusOf(status) };
     tree.event(this.open, "quoll.retry", attributes);
     meters.retry(this.#labels);
-    this.#tell("warn", "A request failed and is tried again", { ...attributes, ...this.#words(message) });
+    this.#tell("warn", "A request failed and is retried", { ...attributes, ...this.#words(message) });
   }
 
   #failed(error: unknown): void {
@@ -117,7 +117,7 @@ export class RequestSpan implements RequestWatch {
     this.#deps.log.emit("quoll.api_error", this.open, { severity, body, attributes: { ...labels, ...attributes } });
   }
 
-  /** What a server says may quote what it was sent. */
+  /** A server's text may quote the request. */
   #words(message: string): Attributes {
     const { content } = this.#deps;
     return content ? { [ATTRIBUTE.errorMessage]: content.text(message) } : {};
@@ -158,7 +158,7 @@ export class RequestSpan implements RequestWatch {
     this.#charged(ended.then(() => ({ usage: NO_USAGE, costUsd: 0 })));
   }
 
-  /** By the name that was asked for, else by the server's own. */
+  /** The price under the requested name, else under the server's own. */
   async #costOf(usage: Usage, answeredBy = this.#labels.model): Promise<number | undefined> {
     const priceOf = (name: string) => this.#deps.cost(name, usage).catch(() => undefined);
     const { model } = this.#labels;
@@ -190,7 +190,7 @@ function inputOf({ messages }: ProviderRequest, content: Content | undefined): A
   return content ? { [ATTRIBUTE.inputMessages]: content.input(messages) } : {};
 }
 
-/** The conventions count what was read from and written to the cache among the input. */
+/** The conventions count cache reads and writes as input. */
 function usageAttributes(usage: Usage): Attributes {
   return {
     [ATTRIBUTE.inputTokens]: totalInputTokens(usage),
@@ -200,7 +200,7 @@ function usageAttributes(usage: Usage): Attributes {
   };
 }
 
-/** Langfuse sums up what it is given, so that each token must stand in one part alone. */
+/** Langfuse adds up these parts, so each token must be in only one. */
 function langfuseUsage({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): string {
   return JSON.stringify({
     input: inputTokens,
@@ -214,7 +214,7 @@ function statusOf(status: number | undefined): Attributes {
   return status === undefined ? {} : { [ATTRIBUTE.status]: status };
 }
 
-/** A status, what can be done about it, or the name of the error: few values, and no words of a server's. */
+/** A status, a recovery, or an error name: few values, and no text of a server. */
 function errorType(error: unknown): string {
   if (!(error instanceof ProviderError)) return error instanceof Error ? error.name : "error";
   if (error.status !== undefined) return String(error.status);

@@ -16,21 +16,21 @@ type Judged = {
   readonly toolName: string;
   readonly decision: "allow" | "deny";
   readonly by: Decider;
-  /** For people; it may quote a rule or a judge. */
+  /** For people; may quote a rule or the judge. */
   readonly text: string;
   readonly waitedMs?: number;
   readonly atMs: number;
 };
 type OpenCall = { readonly open: OpenSpan; readonly name: string; isDenied: boolean };
 
-/** Makes spans, metrics and events of what an engine tells, of its requests and of its permissions. */
+/** Creates spans, metrics and events from the engine's events, its requests and its permissions. */
 export class SessionRecorder {
   readonly #deps: RecordingDeps;
   readonly #calls = new Map<string, OpenCall>();
   readonly #pending = new Set<Promise<void>>();
-  /** Verdicts on calls that have not begun here: the engine's events come a little later than what it asks. */
+  /** Verdicts on calls that have not begun here, because events arrive a little later than permission requests. */
   readonly #early = new Map<string, readonly Judged[]>();
-  /** Of the conversation itself: the call of a tool is linked to it. */
+  /** The conversation's last request, to which tool calls are linked. */
   #lastRequest: SpanContext | undefined;
   #turns = 0;
   #costUsd: number | undefined = 0;
@@ -39,13 +39,13 @@ export class SessionRecorder {
     this.#deps = deps;
   }
 
-  observe({ agentId, event }: EventEnvelope): void {
+  observe({ parentAgentId, event }: EventEnvelope): void {
     switch (event.type) {
       case "turn_started":
-        if (agentId === "main") this.#turnStarted(event);
+        if (parentAgentId === null) this.#turnStarted(event);
         return;
       case "turn_finished":
-        if (agentId === "main") this.#turnFinished(event.report);
+        if (parentAgentId === null) this.#turnFinished(event.report);
         return;
       case "tool_started":
         this.#toolStarted(event);
@@ -74,7 +74,7 @@ export class SessionRecorder {
     return span;
   }
 
-  /** A verdict of the permission engine. Refusals come as events, those of hooks with them. */
+  /** A verdict of the permission engine. Refusals, including those of hooks, arrive as events. */
   decided({ toolUseId, toolName }: PermissionRequest, verdict: Verdict, waitedMs: number): void {
     if (verdict.decision === "deny") return;
     const { by } = verdict.grant;
@@ -84,7 +84,7 @@ export class SessionRecorder {
     else this.#early.set(toolUseId, [...(this.#early.get(toolUseId) ?? []), judged]);
   }
 
-  /** Ends whatever is open, once the prices of all requests are known. */
+  /** Ends all open spans, after the prices of all requests are known. */
   async close(): Promise<void> {
     const { tree } = this.#deps;
     await Promise.all(this.#pending);
@@ -124,7 +124,7 @@ export class SessionRecorder {
     const { tree, meters, now } = this.#deps;
     const { outcome, durationMs } = report;
     this.#settleCalls();
-    // A hook may have refused the prompt before the turn began.
+    // A hook may have rejected the prompt before the turn began.
     const startedAtMs = now() - durationMs;
     const open = tree.turn ?? tree.startTurn(TURN_NAME, { attributes: this.#turnAttributes(), startedAtMs });
     this.#turns += 1;
@@ -134,7 +134,7 @@ export class SessionRecorder {
     tree.end(open, { attributes, ...(error !== undefined && { error }) });
   }
 
-  /** Words of a turn, where they were asked for: as the conventions have them, and as Langfuse does. */
+  /** The text of a turn, if content was requested: in the conventions' and in Langfuse's attributes. */
   #shown({ input, output }: { readonly input?: string; readonly output?: string }): Attributes {
     const { content, isLangfuse } = this.#deps;
     if (!content) return {};
@@ -163,7 +163,7 @@ export class SessionRecorder {
       ...(args !== undefined && { [ATTRIBUTE.toolArguments]: args }),
       ...(args !== undefined && isLangfuse && { [ATTRIBUTE.langfuseInput]: args }),
     };
-    // Outside of a turn no model asked for it: the person ran a command.
+    // Outside a turn, no model requested the call: the person ran a command.
     const link = tree.turn ? this.#lastRequest : undefined;
     const open = tree.start(`execute_tool ${name}`, { attributes, link });
     this.#toolOver(use.id, "unfinished");
@@ -183,7 +183,7 @@ export class SessionRecorder {
     });
   }
 
-  /** Nothing that a turn began outlives it. */
+  /** Nothing that began in a turn outlives it. */
   #settleCalls(): void {
     for (const id of [...this.#early.keys()]) this.#decisionsOf(id);
     for (const id of [...this.#calls.keys()]) this.#toolOver(id, "unfinished");
@@ -234,7 +234,7 @@ export class SessionRecorder {
     if (by === "user") this.#prompted(tree.current, prompt, "A prompt in the middle of a turn");
   }
 
-  /** What is worth an event on the span of the turn, and nothing more. */
+  /** Details that are worth only an event on the turn's span. */
   #remark(event: EngineEvent): void {
     const { tree } = this.#deps;
     const tell = (name: string, attributes: Attributes) => tree.event(tree.current, name, attributes);
@@ -255,7 +255,7 @@ export class SessionRecorder {
   }
 }
 
-/** What is formed as no tool's name is a model's own words. */
+/** A text that is not a valid tool name is the model's own text. */
 function shownName(name: string): string {
   return TOOL_NAME.test(name) ? name : "(no tool's name)";
 }
@@ -264,7 +264,7 @@ function failureType({ status }: Extract<Outcome, { reason: "failed" }>): string
   return status === undefined ? "failed" : String(status);
 }
 
-/** The sums of a turn have names of our own: whoever adds up `gen_ai.usage.*` over a trace must count each request once. */
+/** A turn's sums have our own names, so that a sum of `gen_ai.usage.*` over a trace counts each request once. */
 function reportAttributes({ outcome, steps, usage, costUsd }: TurnReport): Attributes {
   const names = ATTRIBUTE.turnUsage;
   return {

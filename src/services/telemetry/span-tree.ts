@@ -16,18 +16,18 @@ export type SpanTreeDeps = {
   readonly tracer: Tracer;
   /** Milliseconds since the epoch; never goes back. */
   now(): number;
-  /** Stand on every span. */
+  /** Attributes of every span. */
   readonly everywhere: Attributes;
 };
 
-/** A span with the context in which its children start. */
+/** A span with the context for its children. */
 export type OpenSpan = { readonly span: Span; readonly context: Context; readonly startedAtMs: number };
 
 type Ending = {
   readonly attributes?: Attributes;
-  /** What went wrong, as `error.type` names it. */
+  /** The error, in the form of `error.type`. */
   readonly error?: string;
-  /** Left out: now. */
+  /** Default: now. */
   readonly atMs?: number;
 };
 
@@ -45,8 +45,8 @@ type Starting = {
 };
 
 /**
- * The spans of one session: session → turn → requests and calls of tools. A call is linked to the request that asked for
- * it, and stands beside it, since it goes on when the answer has ended. Whatever is open when its parent ends, ends first.
+ * The spans of one session: session → turn → requests and tool calls. A call is linked to the request that asked for
+ * it, but is its sibling, because it continues after the answer. When a parent ends, its open children end first.
  */
 export class SpanTree {
   readonly #deps: SpanTreeDeps;
@@ -63,7 +63,7 @@ export class SpanTree {
     return this.#turn;
   }
 
-  /** Where events belong now. */
+  /** The span to which events now belong. */
   get current(): OpenSpan {
     return this.#turn ?? this.session;
   }
@@ -74,17 +74,17 @@ export class SpanTree {
     return this.#turn;
   }
 
-  /** A request or a call of a tool; outside of a turn below the session. */
+  /** A request or a tool call; outside a turn, a child of the session. */
   start(name: string, starting: Starting): OpenSpan {
     return this.#start(name, this.current, starting);
   }
 
-  /** Ends a span and, before it, what is open below it. Ending twice does nothing. */
+  /** Ends a span, after its open children. Ending twice has no effect. */
   end(open: OpenSpan, { attributes, error, atMs = this.#deps.now() }: Ending = {}): void {
     if (this.#take(open, atMs)) this.#finish(open, { attributes, error, atMs });
   }
 
-  /** Ends a span as it is now, once what is still to be learnt of it is known; its parent may end meanwhile. */
+  /** Ends a span with the current time, after its remaining data is known; its parent may end meanwhile. */
   async endWith(open: OpenSpan, ending: Ending, more: Promise<Attributes>): Promise<void> {
     const { attributes, error, atMs = this.#deps.now() } = ending;
     if (this.#take(open, atMs)) this.#finish(open, { attributes: { ...attributes, ...(await more) }, error, atMs });
@@ -94,7 +94,7 @@ export class SpanTree {
     span.addEvent(name, attributes, hrTime(this.#deps.now()));
   }
 
-  /** @returns false when it is taken already. */
+  /** @returns false if it was already taken. */
   #take(open: OpenSpan, atMs: number): boolean {
     if (!this.#open.delete(open)) return false;
     for (const [child, parent] of this.#open) if (parent === open) this.end(child, { error: "unfinished", atMs });
@@ -124,7 +124,7 @@ export class SpanTree {
   }
 }
 
-/** A bare number would be read as time since the process began where it is small. */
+/** The library would read a small number as time since the start of the process. */
 export function hrTime(ms: number): HrTime {
   const seconds = Math.floor(ms / 1000);
   return [seconds, Math.min(999_999_999, Math.round((ms - seconds * 1000) * 1e6))];

@@ -1,9 +1,10 @@
-import type { PermissionEngine, PermissionMode, PermissionRequest, Verdict } from "../../contracts/permission.ts";
+import type { PermissionEngine, PermissionRequest, Verdict } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
 
-/** Who decided, as one of a few words: rules and modes are `policy`, and nobody there to ask is `nobody`. */
+/** Who decided, as one of a few words: rules and modes are `policy`; `nobody` if nobody could be asked. */
 export type Decider = "user" | "hook" | "judge" | "nobody" | "policy";
 
-/** @param by as grants and denials have it, for people. */
+/** @param by the text for people in grants and denials. */
 export function deciderOf(by: string, unanswered = false): Decider {
   if (unanswered) return "nobody";
   if (by.startsWith("the user's answer")) return "user";
@@ -11,7 +12,7 @@ export function deciderOf(by: string, unanswered = false): Decider {
   return by.startsWith("the judge") ? "judge" : "policy";
 }
 
-/** The same engine; `told` hears each verdict, and how long it took, questions included. It must not throw. */
+/** The same engine; `told` receives each verdict and its duration, questions included. It must not throw. */
 export function watchPermissions(
   engine: PermissionEngine,
   now: () => number,

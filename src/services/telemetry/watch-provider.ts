@@ -1,17 +1,17 @@
 import type { Usage } from "../../contracts/message.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../contracts/provider.ts";
 
-/** What is told of one request. None of these throws. */
+/** Callbacks of one request. None of these throws. */
 export type RequestWatch = {
-  /** What a try used that the server accepted. */
+  /** The usage of an attempt that the server accepted. */
   spent(usage: Usage): void;
   note(event: ProviderEvent): void;
   fail(error: unknown, isAborted: boolean): void;
-  /** Whoever read it has gone before its end; does nothing behind an end. */
+  /** The reader stopped before the end; has no effect after an end. */
   abandon(): void;
 };
 
-/** The same provider, with each of its requests watched. What it gives and throws is passed on as it is. */
+/** The same provider, with each request observed. Events and errors are passed on unchanged. */
 export function watchProvider(provider: Provider, start: (request: ProviderRequest) => RequestWatch): Provider {
   const countTokens = provider.countTokens?.bind(provider);
   return {

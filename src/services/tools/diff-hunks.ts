@@ -1,31 +1,31 @@
 import { diffArrays } from "diff";
-import type { DiffHunk, DiffLine } from "../../contracts/tool.ts";
+import type { DiffHunk, DiffLine } from "../../contracts/display.ts";
 
 const CONTEXT_LINES = 2;
-/** Above this many changed lines the exact minimum is not looked for: the changed stretch is shown as replaced whole. */
+/** Above this many changed lines the exact minimum is not computed: the whole changed section counts as replaced. */
 const MAX_EDIT_LENGTH = 400;
 const MAX_DIFFED_LINES = 20_000;
-/** Lines of all hunks together that a screen is given. */
+/** Most lines of all hunks that a screen gets. */
 const MAX_SHOWN_LINES = 1_000;
 
 type Run = { readonly kind: DiffLine["kind"]; readonly lines: readonly string[] };
 
 export type Diff = { readonly hunks: readonly DiffHunk[]; readonly added: number; readonly removed: number };
 
-/** A difference of which parts can be taken. */
+/** A diff whose hunks can be applied separately. */
 export type TextDiff = {
   readonly diff: Diff;
   /**
-   * The old text with only the hunks at these indices changed; undefined when not every hunk is shown whole, so that nobody could
-   * say what they take.
+   * The old text with only the hunks at these indices applied; undefined if a hunk is not shown completely, because its
+   * effect would be unknown.
    */
   readonly take: ((indices: readonly number[]) => string) | undefined;
 };
 
 /**
- * The difference of two texts by lines, with 2 lines around each change. Cost is bounded: what both texts start and end with
- * is passed over, and a middle that differs too much counts as replaced whole. Hunks past 1,000 lines are left out; `added`
- * and `removed` count everything.
+ * The diff of two texts by lines, with 2 lines of context. The cost is limited: common text at the start and end
+ * is skipped, and a middle part that differs too much counts as replaced. Hunks beyond 1,000 lines are left out; `added`
+ * and `removed` count all lines.
  */
 export function diffTexts(before: string, after: string): TextDiff {
   const a = splitLines(before);
@@ -57,7 +57,7 @@ export function diffTexts(before: string, after: string): TextDiff {
   };
 }
 
-/** Of each changed run the new side where its hunk is taken, the old one where it isn't. */
+/** For each changed run, the new side if its hunk is applied, the old side otherwise. */
 function takenLines(runs: readonly Run[], hunkOfRun: readonly number[], taken: ReadonlySet<number>): readonly string[] {
   return runs.flatMap(({ kind, lines }, index) => {
     if (kind === "same") return lines;
@@ -66,7 +66,7 @@ function takenLines(runs: readonly Run[], hunkOfRun: readonly number[], taken: R
   });
 }
 
-/** Lines with their line ends, so that a change of these alone is a change. */
+/** Lines with their line ends, so that a changed line end is a change. */
 export function splitLines(text: string): string[] {
   return text === "" ? [] : text.split(/(?<=\n)/);
 }
@@ -88,11 +88,11 @@ function middleRuns(a: string[], b: string[]): readonly Run[] {
 
 type Hunks = {
   readonly hunks: readonly DiffHunk[];
-  /** For each run the index of the hunk that its last line stands in. */
+  /** For each run, the index of the hunk that contains its last line. */
   readonly hunkOfRun: readonly number[];
 };
 
-/** Cuts long equal stretches, which is what parts one hunk from the next. */
+/** Cuts long equal sections, which separate the hunks. */
 function toHunks(runs: readonly Run[], firstLine: number): Hunks {
   const hunkOfRun: number[] = [];
   const hunks: { oldStart: number; newStart: number; lines: DiffLine[] }[] = [];

@@ -1,35 +1,37 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
+import type { FileStamp, Files } from "../../contracts/files.ts";
 import { contentHash } from "../../platform/files/content-hash.ts";
-import { type FileStamp, readStamp } from "../../platform/files/file-stamp.ts";
-import { loadFile } from "../../platform/files/load-file.ts";
-import { type FileMemory, isSameKnown, type KnownState } from "./file-memory.ts";
+import { isSameKnown, type KnownState, type ReadTracker } from "./read-tracker.ts";
 import type { Target } from "./target-file.ts";
 
-/** Greatest file that Edit and Write take: 64 MiB. */
+/** Largest file for Edit and Write: 64 MiB. */
 export const MAX_WRITTEN_BYTES = 64 * 1024 * 1024;
 
 export type LoadedFile = {
   readonly bytes: Buffer;
   readonly stamp: FileStamp;
-  /** Where Grep alone showed the file: the lines that the model has seen. */
+  /** The lines that the model has seen, if it knows the file only through Grep. */
   readonly seenLines?: ReadonlySet<number>;
 };
+
+/** The expected state of a loaded file. */
+export type KnownDeps = { readonly tracker: ReadTracker; readonly files: Files; readonly signal: AbortSignal };
 
 export function knownState(stamp: FileStamp, bytes: Uint8Array): KnownState {
   return { modifiedMs: stamp.modifiedMs, size: stamp.size, hash: contentHash(bytes) };
 }
 
 /**
- * Loads a file that is about to be changed.
- * @throws {ToolFailedError} the model has not read it, or it is not what the model read; or as `loadFile`.
+ * Loads a file before a change.
+ * @throws {ToolFailedError} the model has not read the file, or the file changed since; or as `Files.load`.
  */
-export async function loadKnown(target: Target, memory: FileMemory, signal: AbortSignal): Promise<LoadedFile> {
-  const known = memory.get(target.path);
-  const isUnread = !known && (await readStamp(target.path))?.size !== 0;
+export async function loadKnown(target: Target, { tracker, files, signal }: KnownDeps): Promise<LoadedFile> {
+  const known = tracker.get(target.path);
+  const isUnread = !known && (await files.stamp(target.path))?.size !== 0;
   if (isUnread) throw unread(target);
-  const file = await loadFile(target.path, MAX_WRITTEN_BYTES, signal);
+  const file = await files.load(target.path, MAX_WRITTEN_BYTES, signal);
   if (!known) {
-    // Nothing can be lost of an empty file.
+    // An empty file contains nothing to lose.
     if (file.bytes.length > 0) throw unread(target);
     return file;
   }
@@ -41,7 +43,7 @@ export async function loadKnown(target: Target, memory: FileMemory, signal: Abor
   return { ...file, ...(known.lines && { seenLines: known.lines }) };
 }
 
-/** @throws {ToolFailedError} the model has seen only some lines of it. */
+/** @throws {ToolFailedError} the model has seen only some lines of the file. */
 export function refuseUnread(target: Target, file: LoadedFile): LoadedFile {
   if (file.seenLines) throw unread(target);
   return file;

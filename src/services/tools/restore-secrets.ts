@@ -1,13 +1,13 @@
 import { ToolFailedError } from "../../contracts/errors.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 
-/** What Write and Edit are handed to hide secrets and to put them back. */
+/** The redactor, with which Write and Edit hide and restore secrets. */
 export type RedactorDep = { readonly redactor?: (() => Promise<Redactor>) | undefined };
 
 /**
- * A text of a call with each placeholder replaced by the value that stands in the file.
+ * A call's text with each placeholder replaced by its value from the file.
  * @param path Absolute and resolved.
- * @throws {InvalidInputError} a placeholder's value does not stand there.
+ * @throws {InvalidInputError} the file does not contain a placeholder's value.
  */
 export async function withSecrets(text: string, path: string, redactor: Redactor | undefined): Promise<string> {
   if (!redactor || redactor.placeholdersIn(text).length === 0) return text;
@@ -15,9 +15,9 @@ export async function withSecrets(text: string, path: string, redactor: Redactor
 }
 
 /**
- * A part of a file's new text as the input of another call: with placeholders, which that call puts back.
- * @param fileText What the file holds now, from which they will be.
- * @throws {ToolFailedError} it holds a secret that the file doesn't hold: it could not be put back.
+ * A part of a file's new text as input of another call: with placeholders, which that call restores.
+ * @param fileText The file's current content, the source of the values.
+ * @throws {ToolFailedError} the text contains a secret that the file does not: it could not be restored.
  */
 export function withPlaceholders(text: string, fileText: string, redactor: Redactor | undefined): string {
   const shown = redactor?.redact(text) ?? text;

@@ -1,14 +1,14 @@
 import { diffArrays } from "diff";
+import type { DiffHunk, DiffLine } from "../../contracts/display.ts";
 import type { Redactor } from "../../contracts/ports.ts";
-import type { DiffHunk, DiffLine } from "../../contracts/tool.ts";
 import { diffTexts, splitLines, type TextDiff } from "./diff-hunks.ts";
 
-/** Lines looked at beside a hunk: a secret of several lines (a private key) is only known as one when most of it is seen. */
+/** Context lines for each hunk: a secret of several lines (a private key) is recognised only if most of it is visible. */
 const LINES_AROUND = 100;
-/** What stands for the further lines of a secret. */
+/** Replaces the further lines of a secret. */
 const HIDDEN_LINE = "…";
 
-/** The difference of two texts as people and models may see it: with placeholders where secrets stand. Parts are taken of the real one. */
+/** The diff for people and models: with placeholders for secrets. Parts are applied from the real diff. */
 export function shownDiff(before: string, after: string, redactor: Redactor | undefined): TextDiff {
   const { diff, take } = diffTexts(before, after);
   if (!redactor) return { diff, take };
@@ -39,7 +39,7 @@ function redactHunk(
   return { ...hunk, lines };
 }
 
-/** Of a stretch of lines and those around it: what is shown in the place of each that holds a secret, by its index. */
+/** For a section of lines with context: the replacement of each line that contains a secret, by index. */
 function hiddenLines(
   lines: readonly string[],
   start: number,

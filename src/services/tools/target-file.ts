@@ -4,16 +4,16 @@ import type { Subject } from "../../contracts/subject.ts";
 import { type ResolvedPath, resolvePath } from "../../platform/files/resolve-path.ts";
 import { isInside } from "../../platform/paths.ts";
 
-/** What the file tools are handed. */
+/** The dependencies of the file tools. */
 export type PathDeps = {
-  /** What `~/` stands for; absolute. */
+  /** The folder of `~/`; absolute. */
   readonly home: string;
   /** True for files that may not be read: no search, list or suggestion may name them. */
   readonly isHidden: (path: string) => boolean;
 };
 
 export type Target = ResolvedPath & {
-  /** As the model is told it: relative to the working folder when inside of it. */
+  /** The name for the model: relative to the working folder if the file is inside. */
   readonly shown: string;
 };
 
@@ -27,9 +27,9 @@ export async function resolveTarget(
 }
 
 /**
- * For a search, which goes by path: makes sure that no link was put in the way since the path was judged. Asked right before it
- * and before its results are shown; what is swapped and put back between the two goes unnoticed.
- * @throws {ToolFailedError} the path leads elsewhere now.
+ * For a search, which works by path: checks that the path has not been replaced by a link since its approval. Called before the search
+ * and before its results are shown. A replacement that is undone between the two calls is not detected.
+ * @throws {ToolFailedError} the path now leads elsewhere.
  */
 export async function refuseMoved({ path, shown }: Target): Promise<void> {
   const now = await resolvePath(path, { cwd: "/", home: "/" });
@@ -38,7 +38,7 @@ export async function refuseMoved({ path, shown }: Target): Promise<void> {
   }
 }
 
-/** A path relative to the working folder when it lies inside of it, `.` for the folder itself, else as it is. */
+/** A path relative to the working folder if it is inside, `.` for the folder itself, else unchanged. */
 export function shownPath(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   if (inside === "") return ".";
@@ -54,7 +54,7 @@ export function count(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** A line as Read shows it. */
+/** A line in Read's format. */
 export function numbered(number: number, text: string): string {
   return `${String(number).padStart(6)}\t${text}`;
 }

@@ -2,12 +2,12 @@ import { type ParseError, parse } from "jsonc-parser/lib/esm/main.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Keys of a settings file whose value is a program that is run by itself. */
+/** Settings keys whose value is a program that runs automatically. */
 const COMMAND_KEY = /(?:^statusLine|Helper|Command)$/;
 
 /**
- * What a project's settings would run by themselves: hooks, the status line, helpers.
- * @throws {Error} the text can't be understood.
+ * The programs that a project's settings would run automatically: hooks, the status line, helpers.
+ * @throws {Error} the text can't be parsed.
  */
 export function declaredPrograms(text: string, name: string): readonly string[] {
   const settings = fieldsOf(parseText(text));
@@ -22,7 +22,7 @@ export function declaredPrograms(text: string, name: string): readonly string[] 
   return [...hooks, ...helpers];
 }
 
-/** The MCP servers that a project declares. @throws {Error} the text can't be understood. */
+/** The MCP servers that a project declares. @throws {Error} the text can't be parsed. */
 export function mcpServers(text: string, name: string): readonly string[] {
   return Object.entries(fieldsOf(fieldsOf(parseText(text))["mcpServers"])).map(
     ([server, value]) => `starts the MCP server ${server}: ${commandOf(value)} (${name})`,
@@ -38,11 +38,11 @@ function parseText(text: string): unknown {
     if (!(error instanceof RangeError)) throw error;
     throw new Error("its brackets are nested too deeply", { cause: error });
   }
-  if (errors.length > 0) throw new Error("it is no JSON");
+  if (errors.length > 0) throw new Error("it is not JSON");
   return value;
 }
 
-/** A command with its arguments, an address, or what else a declaration says of itself. */
+/** A command with its arguments, a URL, or another description of a declaration. */
 function commandOf(value: unknown): string {
   if (typeof value === "string") return value;
   const { command, args, url, type } = fieldsOf(value);

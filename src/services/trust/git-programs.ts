@@ -1,13 +1,16 @@
 /** A key of a repository's configuration by which git starts a program or reads more configuration. */
 export type GitProgram = {
-  /** Section and name in lower case, the part between as written: `filter.lfs.clean`. */
+  /** Section and name in lower case, the subsection as written: `filter.lfs.clean`. */
   readonly key: string;
   readonly value: string;
   /** Counting from 1. */
   readonly line: number;
 };
 
-/** Source: git-config(1). What these name is run by ordinary commands such as `git status`, `git diff` or `git fetch`. */
+/**
+ * Source: git-config(1). Ordinary commands such as `git status`, `git diff` or `git fetch` run the programs named by
+ * these keys.
+ */
 const PROGRAM_KEYS: readonly RegExp[] = [
   /^core\.(?:fsmonitor|sshcommand|hookspath|pager|editor|askpass|gitproxy|alternaterefscommand)$/,
   /^(?:sequence\.editor|diff\.external|web\.browser|init\.templatedir|interactive\.difffilter|uploadpack\.packobjectshook)$/,
@@ -27,13 +30,13 @@ const PROGRAM_KEYS: readonly RegExp[] = [
   /^protocol\.ext\.allow$/,
   /^(?:include|includeif\..*)\.path$/,
 ];
-/** Keys whose value is a program only behind an exclamation mark. */
+/** Keys whose value is a program only after an exclamation mark. */
 const NEEDS_MARK = /^(?:alias|submodule)\./;
 const SWITCH = /^(?:true|false|yes|no|on|off|0|1|)$/i;
 
 /**
- * The programs that a repository's configuration would have git start. For showing, not for judging: a text that is
- * misread names too much or too little, and decides nothing.
+ * The programs that git would start because of a repository's configuration. For display only: a parsing error shows
+ * too much or too little, but decides nothing.
  */
 export function gitPrograms(config: string): readonly GitProgram[] {
   const found: GitProgram[] = [];

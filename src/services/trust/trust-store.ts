@@ -6,13 +6,13 @@ import { waitForLock } from "../../platform/lock-file.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
 import { makePrivateFolder, readSmallText, replacePrivateFile } from "../../platform/private-file.ts";
 
-/** Two thousand folders are far below this; what is larger is something else. */
+/** Size limit, far above two thousand folders; a larger file is not a trust list. */
 const MAX_STORE_BYTES = 4 * 1024 * 1024;
-/** Of more folders the oldest are forgotten. */
+/** Most folders kept; the oldest are dropped. */
 const MAX_TRUSTED_FOLDERS = 2_000;
 const LOCK_WAIT_MS = 5_000;
 const VERSION = 1;
-/** Permission bits by which others could write to the file. */
+/** Permission bits that let others write to the file. */
 const WRITABLE_BY_OTHERS = 0o022;
 
 const storeSchema = z.object({
@@ -27,24 +27,27 @@ export type TrustedFolder = {
   readonly trustedAt: string;
 };
 
-/** Which folders a person trusts, by the real path of the project root. An ancestor's trust covers nothing beneath it. */
+/**
+ * The folders that a person trusts, by the real path of the project root. Trust in a folder does not cover projects
+ * below it.
+ */
 export interface TrustStore {
-  /** What was wrong with the file, one line each: then nothing in it is trusted. */
+  /** Faults of the file, one line each; with a fault, no folder in it is trusted. */
   readonly warnings: readonly string[];
   isTrusted(projectRoot: string): boolean;
   /**
-   * Trusts a folder from now on. Never throws.
-   * @returns one line when it could not be written down: then the folder is trusted for this session only.
+   * Trusts a folder permanently. Never throws.
+   * @returns one line when it could not be stored; the folder is then trusted for this session only.
    */
   trust(projectRoot: string): Promise<string | undefined>;
-  /** @returns false when it was not trusted. @throws {UserFacingError} the file can't be changed. */
+  /** @returns false when the folder was not trusted. @throws {UserFacingError} the file can't be changed. */
   forget(projectRoot: string): Promise<boolean>;
-  /** What is written down, by path. */
+  /** The stored folders, by path. */
   list(): readonly TrustedFolder[];
 }
 
 export type TrustStoreOptions = {
-  /** `$HOME`: it and what holds it are never written down. */
+  /** `$HOME`: neither this folder nor one above it is ever stored. */
   readonly home?: string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
@@ -53,8 +56,8 @@ export type TrustStoreOptions = {
 type Folders = ReadonlyMap<string, string>;
 
 /**
- * Opens the list of trusted folders. A file that is missing, broken or open to other users trusts nothing.
- * @param file Absolute; its folder is made when something is first written.
+ * Opens the list of trusted folders. A file that is missing, invalid or writable by other users trusts nothing.
+ * @param file Absolute; its folder is created at the first write.
  */
 export async function createTrustStore(file: string, options: TrustStoreOptions = {}): Promise<TrustStore> {
   const { home, now = Date.now } = options;
@@ -64,9 +67,9 @@ export async function createTrustStore(file: string, options: TrustStoreOptions 
   try {
     folders = await readFolders(file);
   } catch (error) {
-    warnings.push(`${errorMessage(error)}: no folder is trusted. Mend or remove the file.`);
+    warnings.push(`${errorMessage(error)}: no folder is trusted. Fix or delete the file.`);
   }
-  /** A folder that holds the list, or a person's home, would be trusting what lies in it to trust itself. */
+  /** Trust in a folder that holds the list, or a home folder, would let its content add trust itself. */
   const isTooBroad = (root: string) => [file, home].some((path) => path !== undefined && holds(root, path));
   return {
     warnings,
@@ -77,7 +80,7 @@ export async function createTrustStore(file: string, options: TrustStoreOptions 
     trust: async (projectRoot) => {
       const root = realPathOrSelf(projectRoot);
       ofSession.add(root);
-      if (isTooBroad(root)) return `${root} holds more than one project: it is trusted for this session only.`;
+      if (isTooBroad(root)) return `${root} contains other projects: it is trusted for this session only.`;
       try {
         folders = await change(file, (known) => new Map([...known, [root, new Date(now()).toISOString()]]));
         return undefined;
@@ -103,7 +106,7 @@ function holds(root: string, path: string): boolean {
   return isInside(root, path) || isInside(root, realPathOrSelf(path));
 }
 
-/** @throws {Error} with one phrase: the file is broken, too large, or others may write to it. */
+/** @throws {Error} with one phrase: the file is invalid, too large, or writable by others. */
 async function readFolders(file: string): Promise<Folders> {
   const text = await readText(file);
   if (text === undefined) return new Map();
@@ -122,7 +125,7 @@ async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** @returns undefined for what is no JSON. */
+/** @returns undefined when the text is not JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -131,7 +134,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Replaces the file whole, under a lock, with what `edit` makes of what it holds now. */
+/** Replaces the whole file, under a lock, with the result of `edit` on its current content. */
 async function change(file: string, edit: (folders: Folders) => Folders): Promise<Folders> {
   let attempt: Awaited<ReturnType<typeof waitForLock>>;
   try {

@@ -1,14 +1,14 @@
 import { dirname, join, resolve } from "node:path";
 import { errorCode, errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Workspace } from "../../contracts/ports.ts";
+import { isEmpty } from "../../platform/files/list-folder-sync.ts";
 import { entryExists, isInside, outerGitFolders, realFolder, realPathOrSelf } from "../../platform/paths.ts";
-import { isEmpty } from "../../platform/sandbox/list-folder-sync.ts";
 import { projectId } from "./project-id.ts";
 
 const PROJECT_MARKS = [".quoll", ".git"] as const;
 
 export type Place = {
-  /** The starting folder as given, absolute. */
+  /** The given starting folder, absolute. */
   readonly cwd: string;
   /** `$HOME`, absolute. */
   readonly home: string;
@@ -19,14 +19,14 @@ export type Project = {
   readonly cwd: string;
   readonly root: string;
   readonly id: string;
-  /** Folders outside of `root` in which git keeps the repository's data (worktrees, submodules). */
+  /** Folders outside `root` with git's data for the repository (worktrees, submodules). */
   readonly gitFolders: readonly string[];
 };
 
 /**
- * Finds the project of a folder: the nearest ancestor with `.quoll` or `.git` that holds something, never `$HOME` or above it,
+ * Finds the project of a folder: the nearest parent with a non-empty `.quoll` or `.git`, never `$HOME` or above,
  * else the folder.
- * @throws {UserFacingError} (exit 2) the folder is missing or can't be read.
+ * @throws {UserFacingError} (exit 2) the folder is missing or unreadable.
  */
 export function findProject({ cwd, home }: Place): Project {
   const start = openFolder(cwd);
@@ -42,15 +42,15 @@ export function findProject({ cwd, home }: Place): Project {
   return { cwd: start, root, id: projectId(root), gitFolders: outerGitFolders(root) };
 }
 
-/** What is empty marks nothing: a command could make one in a subfolder, and the rules above would no longer count there. */
+/** An empty marker does not count: a command could create one in a subfolder, and the rules above would no longer apply there. */
 export function marksProject(path: string): boolean {
   return entryExists(path) && !isEmpty(path);
 }
 
 /**
- * Opens the folders that a session works in.
+ * Opens the folders of a session.
  * @param addDirs Absolute, or relative to `cwd`.
- * @throws {UserFacingError} (exit 2) a folder is missing or can't be read.
+ * @throws {UserFacingError} (exit 2) a folder is missing or unreadable.
  */
 export function openWorkspace({ cwd, home, addDirs }: Place & { readonly addDirs: readonly string[] }): Workspace {
   const project = findProject({ cwd, home });
@@ -86,13 +86,13 @@ function openFolder(path: string): string {
 function problem(error: unknown): string {
   switch (errorCode(error)) {
     case "ENOENT":
-      return "does not exist: check its name, or make it first";
+      return "does not exist: check the name, or create it first";
     case "ENOTDIR":
-      return "is not a folder: name a folder to work in";
+      return "is not a folder";
     case "EACCES":
     case "EPERM":
-      return "can't be read: its permissions don't let you list and enter it";
+      return "cannot be read: you have no permission to list and enter it";
     default:
-      return `can't be opened: ${errorMessage(error)}`;
+      return `cannot be opened: ${errorMessage(error)}`;
   }
 }

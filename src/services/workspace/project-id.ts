@@ -4,7 +4,7 @@ const HASH_CHARS = 10;
 const MAX_SLUG_CHARS = 40;
 
 /**
- * A stable, readable file name for a project: the last two parts of its real path and a short hash of the whole.
+ * A stable, readable file name for a project: the last two parts of its real path and a short hash of the whole path.
  * `/home/ann/code/My App` → `code-my-app-3f2a…`.
  */
 export function projectId(realRoot: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Question } from "../../../src/contracts/permission.ts";
+import type { Question } from "../../../src/contracts/question.ts";
 import type { OutputFormat } from "../../../src/faces/headless/output-format.ts";
 import { runHeadless } from "../../../src/faces/headless/run-headless.ts";
 import { countedIds } from "../../support/engine-harness.ts";
@@ -7,6 +7,8 @@ import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
 
 const QUESTION: Question = {
   id: "q1",
+  agentId: "main",
+  parentAgentId: null,
   kind: "plan",
   toolUseId: "t1",
   toolName: "ExitPlanMode",
@@ -34,6 +36,7 @@ async function ran(script: Script, format: OutputFormat) {
   const code = await runHeadless({
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     engine,
+    subscribe: (reader) => engine.subscribe(reader),
     input: { prompt: "go" },
     format,
     verbose: true,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { JsonObject } from "../../../src/contracts/message.ts";
-import type { Question, Reply } from "../../../src/contracts/permission.ts";
+import type { Question, Reply } from "../../../src/contracts/question.ts";
 import { CallInputs } from "../../../src/faces/headless/call-inputs.ts";
 import { permissionRequest, readPermissionAnswer } from "../../../src/faces/headless/permission-answer.ts";
 import { QuestionDesk } from "../../../src/faces/headless/question-desk.ts";
@@ -9,6 +9,8 @@ import { scriptedEngine } from "../../support/scripted-engine.ts";
 
 const QUESTION: Question = {
   id: "q1",
+  agentId: "main",
+  parentAgentId: null,
   kind: "permission",
   toolUseId: "t1",
   toolName: "Bash",
@@ -125,7 +127,7 @@ async function asked(ask: Ask, question: Partial<Question> = {}, before?: (h: { 
     tell: (line) => void told.push(line),
   });
   engine.subscribe(({ event }) => {
-    inputs.note(event);
+    inputs.note({ event, agentId: "main" });
     desk.note(event);
   });
   await engine.submit({ prompt: "go" });
@@ -261,7 +263,7 @@ describe("whoever decides", () => {
       tell: () => undefined,
     });
     engine.subscribe(({ event }) => {
-      inputs.note(event);
+      inputs.note({ event, agentId: "main" });
       desk.note(event);
     });
     const turn = engine.submit({ prompt: "go" });
@@ -280,11 +282,11 @@ describe("inputs of calls", () => {
     const inputs = new CallInputs();
     const { signal } = new AbortController();
     const early = inputs.of("t1", signal);
-    inputs.note(started("t1", { a: 1 }));
+    inputs.note({ event: started("t1", { a: 1 }), agentId: "main" });
     expect(await early).toEqual({ a: 1 });
     inputs.replace("t1", { a: 2 });
     expect(await inputs.of("t1", signal)).toEqual({ a: 2 });
-    inputs.note({ type: "tool_discarded", toolUseId: "t1" });
+    inputs.note({ event: { type: "tool_discarded", toolUseId: "t1" }, agentId: "main" });
     expect(await inputs.of("t1", AbortSignal.abort())).toEqual({});
   });
 

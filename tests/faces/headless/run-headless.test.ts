@@ -17,6 +17,7 @@ async function ran({ format = "text", verbose = false, ...options }: Options) {
   const code = await runHeadless({
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     engine: h.engine,
+    subscribe: (reader) => h.engine.subscribe(reader),
     input: { prompt: "go" },
     format,
     verbose,

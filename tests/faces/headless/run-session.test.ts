@@ -1,12 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import type { CommandContext } from "../../../src/contracts/command.ts";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import type { InputLine } from "../../../src/faces/headless/input-lines.ts";
 import { runSession } from "../../../src/faces/headless/run-session.ts";
 import type { OpenSession, SessionPorts } from "../../../src/faces/headless/session-props.ts";
 import { MAX_WAITING } from "../../../src/faces/headless/turn-queue.ts";
 import type { WireLine } from "../../../src/faces/headless/wire-format.ts";
+import { callbackHooks } from "../../../src/services/hooks/callback-hooks.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
 import { countedIds, until } from "../../support/engine-harness.ts";
+import { everyKindCommand } from "../../support/every-kind-command.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { type Script, scriptedEngine } from "../../support/scripted-engine.ts";
 
@@ -54,6 +57,8 @@ const ANSWERS: OpenSession["answers"] = {
   settings: async () => ({}),
   cost: async () => "",
 };
+/** The command asks nothing of its face. */
+const NO_CONTEXT = {} as CommandContext;
 const NO_SERVERS: OpenSession["mcp"] = {
   states: [],
   tools: () => [],
@@ -73,6 +78,7 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
   const { engine } = scripted;
   const made: OpenSession = {
     engine,
+    subscribe: (reader) => engine.subscribe(reader),
     mcp: NO_SERVERS,
     answers: ANSWERS,
     version: "1",
@@ -83,6 +89,8 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
     limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
     changeRules: async () => [],
     setMode: (mode) => engine.setMode(mode),
+    command: (words, signal) =>
+      words.startsWith("/every") ? everyKindCommand.run(words.slice("/every ".length), NO_CONTEXT, signal) : undefined,
   };
   const done = runSession({
     lines: words,
@@ -92,6 +100,7 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
       await open?.();
       return made;
     },
+    callbackHooks: (call) => callbackHooks(call, clock),
     clock,
     ids: countedIds(),
     partial: false,
@@ -291,4 +300,42 @@ test("ten thousand messages in one piece are taken in well under a second, and l
   s.end();
   await s.done;
   expect(s.prompts).toEqual(["first"]);
+});
+
+describe("a command", () => {
+  const results = (s: ReturnType<typeof session>) => s.lines.filter(({ type }) => type === "result");
+
+  test.each([
+    ["text", "It said text."],
+    ["choose", "Two are left.\n`/every <colour>`"],
+    ["form", "`/every <host> <token>`"],
+    ["view", "All pages\npage 1\npage 2"],
+    ["quick", "Counted\n12 files"],
+  ])("that answers with %s is answered in lines, and no model is asked", async (kind, text) => {
+    const s = session();
+    s.say(said(`/every ${kind}`));
+    s.end();
+    await s.done;
+    expect(results(s)).toMatchObject([{ subtype: "success", is_error: false, result: text }]);
+    expect(s.prompts).toEqual([]);
+  });
+
+  test("that answers with words for the model begins a turn with them", async () => {
+    const s = session();
+    s.say(said("/every prompt"));
+    s.end();
+    await s.done;
+    expect(s.prompts).toEqual(["say what the command said"]);
+    expect(results(s)).toMatchObject([{ subtype: "success", num_turns: 1 }]);
+  });
+
+  test("that works is interrupted by the program, and the next message is answered", async () => {
+    const s = session();
+    s.say(said("/every operation"));
+    await until(() => s.lines.some(({ content }) => content === "files"));
+    s.say(control("r1", { subtype: "interrupt" }), said("go on"));
+    s.end();
+    await s.done;
+    expect(results(s)).toMatchObject([{ errors: ["Interrupted."] }, { subtype: "success", num_turns: 1 }]);
+  });
 });

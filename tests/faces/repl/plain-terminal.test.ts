@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { builtDemo } from "../../support/built.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
-const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
+const DEMO = [await builtDemo()];
 
 test("TERM=dumb gets plain lines: a turn, a question, a list, and no escape sequence", async () => {
   await using terminal = terminalProcess(DEMO, { env: { TERM: "dumb", DEMO_TRUST: "" } });

@@ -1,26 +1,29 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
-import type { Question, Reply } from "../../../src/contracts/permission.ts";
-import type { DiffHunk, Preview } from "../../../src/contracts/tool.ts";
+import type { DiffHunk, Preview } from "../../../src/contracts/display.ts";
+import type { Question, Reply } from "../../../src/contracts/question.ts";
 import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../src/faces/repl/input/decode-keys.ts";
+import { DEFAULT_KEYMAP } from "../../../src/faces/repl/keymap/keymap.ts";
+import { handleKey } from "../../../src/faces/repl/layers/layer-stack.ts";
+import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/layers/question.ts";
+import { questionOptions } from "../../../src/faces/repl/layers/question-options.ts";
+import { type Asking, type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { handleKey } from "../../../src/faces/repl/ui/handle-key.ts";
-import { HOLD_MS, syncQuestion } from "../../../src/faces/repl/ui/question.ts";
-import { questionOptions } from "../../../src/faces/repl/ui/question-options.ts";
-import { type Asking, type Effect, emptyUi, type Ui, type UiContext } from "../../../src/faces/repl/ui/ui-state.ts";
 import { questionBox } from "../../../src/faces/repl/view/question-box.ts";
 import { QuestionPreview } from "../../../src/faces/repl/view/question-preview.ts";
 import { themeFor } from "../../../src/faces/repl/view/theme.ts";
+import { seededTest } from "../../support/deep.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 
 const ESC = "\u001b";
 const markdown = new MarkdownRenderer();
 await markdown.warm();
-const SEEDS = [7, Math.floor(Math.random() * 2 ** 31)];
+const SEED = 7;
 const CONSENT =
   "Commands may change files in ~/shop and temporary files, read everything but known secrets, and reach: nothing.";
-const ROUNDS = 60;
+const CASES = { quick: 20, deep: 600 };
+const SCROLLS = { quick: 6, deep: 60 };
 const KEYS = [
   ..."123456e an jk yYq +-",
   "\r",
@@ -89,6 +92,8 @@ function someQuestion(random: Random): Question {
   const rules = () => random.some(5, () => `Bash(${random.pick(WORDS)} *)`);
   return {
     id: `q${random.below(1_000_000)}`,
+    agentId: "main",
+    parentAgentId: null,
     kind: random.pick<Question["kind"]>(kinds),
     toolUseId: "t",
     toolName: "Bash",
@@ -127,6 +132,8 @@ function contextOf(ui: Ui, size: Size, nowMs: number): UiContext {
     modes,
     preview,
     canEdit: true,
+    questionCount: 1,
+    keymap: DEFAULT_KEYMAP,
   };
 }
 
@@ -176,82 +183,98 @@ function checkReply(reply: Reply, piece: string, before: Asking, isSeen: boolean
   }
 }
 
-describe.each(SEEDS)("whatever is asked and pressed (seed %d)", (seed) => {
-  test("a yes comes only from the key that says so, with what is marked and what was offered", () => {
-    const random = seededRandom(seed);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const question = someQuestion(random);
-      const size = { columns: random.pick([20, 40, 80, 120]), maxRows: random.pick([6, 12, 22, 40]) };
-      let ui = syncQuestion(emptyUi, [question], 10_000);
-      for (let keys = 0; keys < 12 && ui.asking; keys += 1) {
-        const before = ui.asking;
-        const piece = random.pick(KEYS);
-        const { isReadable, isSeen } = drawn(before, size).preview;
-        const pressed = press(ui, piece, size, 20_000);
-        const replies = pressed.effects.filter((effect) => effect.type === "reply");
-        expect(replies.length).toBeLessThanOrEqual(1);
-        for (const { id, reply } of replies) {
-          expect(id).toBe(question.id);
-          if (!isReadable) expect(reply).toEqual({ decision: "reject" });
-          else if (before.why) expect(reply.decision).toBe("reject");
-          else checkReply(reply, piece, before, isSeen);
+describe("whatever is asked and pressed", () => {
+  seededTest(
+    "a yes comes only from the key that says so, with what is marked and what was offered",
+    { seed: SEED, cases: CASES },
+    (seed, rounds) => {
+      const random = seededRandom(seed);
+      for (let round = 0; round < rounds; round += 1) {
+        const question = someQuestion(random);
+        const size = { columns: random.pick([20, 40, 80, 120]), maxRows: random.pick([6, 12, 22, 40]) };
+        let ui = syncQuestion(emptyUi, [question], 10_000);
+        for (let keys = 0; keys < 12 && ui.asking; keys += 1) {
+          const before = ui.asking;
+          const piece = random.pick(KEYS);
+          const { isReadable, isSeen } = drawn(before, size).preview;
+          const pressed = press(ui, piece, size, 20_000);
+          const replies = pressed.effects.filter((effect) => effect.type === "reply");
+          expect(replies.length).toBeLessThanOrEqual(1);
+          for (const { id, reply } of replies) {
+            expect(id).toBe(question.id);
+            if (!isReadable) expect(reply).toEqual({ decision: "reject" });
+            else if (before.why) expect(reply.decision).toBe("reject");
+            else checkReply(reply, piece, before, isSeen);
+          }
+          ui = pressed.ui;
         }
-        ui = pressed.ui;
       }
-    }
-  });
+    },
+  );
 
-  test("no key is an answer in the first moment of a question that came while the person typed", () => {
-    const random = seededRandom(seed);
-    const size = { columns: 80, maxRows: 22 };
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const typing = press(emptyUi, "wor", size, 9_900).ui;
-      let ui = syncQuestion(typing, [someQuestion(random)], 10_000);
-      for (let keys = 0; keys < 6; keys += 1) {
-        const pressed = press(ui, random.pick(KEYS), size, 10_000 + HOLD_MS - 1);
-        expect(pressed.effects.filter(({ type }) => type !== "enqueue" && type !== "mode")).toEqual([]);
-        expect(pressed.ui.asking?.question).toBe(ui.asking?.question as Question);
-        ui = pressed.ui;
+  seededTest(
+    "no key is an answer in the first moment of a question that came while the person typed",
+    { seed: SEED, cases: CASES },
+    (seed, rounds) => {
+      const random = seededRandom(seed);
+      const size = { columns: 80, maxRows: 22 };
+      for (let round = 0; round < rounds; round += 1) {
+        const typing = press(emptyUi, "wor", size, 9_900).ui;
+        let ui = syncQuestion(typing, [someQuestion(random)], 10_000);
+        for (let keys = 0; keys < 6; keys += 1) {
+          const pressed = press(ui, random.pick(KEYS), size, 10_000 + HOLD_MS - 1);
+          expect(pressed.effects.filter(({ type }) => type !== "enqueue" && type !== "mode")).toEqual([]);
+          expect(pressed.ui.asking?.question).toBe(ui.asking?.question as Question);
+          ui = pressed.ui;
+        }
       }
-    }
-  });
+    },
+  );
 
-  test("the cursor starts on no yes where there is a danger, and the box keeps to its room", () => {
-    const random = seededRandom(seed);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const question = someQuestion(random);
-      const { asking } = syncQuestion(emptyUi, [question], 10_000);
-      if (!asking) throw new Error("It is not shown.");
-      const chosen = questionOptions(asking).find(({ key }) => key === asking.choice);
-      if (question.hazards.length > 0) expect(chosen?.isYes).toBe(false);
-      const size = { columns: random.below(120) + 20, maxRows: random.below(40) + 5 };
-      const { lines } = drawn({ ...asking, scroll: random.below(2_000) }, size);
-      expect(lines.length).toBeLessThanOrEqual(size.maxRows);
-      expect(lines.filter((line) => textWidth(line) > size.columns)).toEqual([]);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: there is none in what goes to the terminal.
-      expect(lines.join("").match(/[\u0000-\u001f\u007f-\u009f\u200b\u202a-\u202e]/g)).toBeNull();
-    }
-  });
-
-  test("every character of a command can be scrolled to, in order", () => {
-    const random = seededRandom(seed);
-    for (let round = 0; round < 20; round += 1) {
-      const command = random
-        .some(60, () => random.pick(["echo", "漢字", "rm -rf", "'a b'", "\n", "|", "y".repeat(50)]))
-        .join(" ");
-      const preview: Preview = { kind: "command", command, description: "", unclear: random.some(1, () => "rm -rf") };
-      const { asking } = syncQuestion(emptyUi, [{ ...someQuestion(random), kind: "permission", preview }], 10_000);
-      if (!asking) throw new Error("It is not shown.");
-      const size = { columns: random.pick([40, 80, 120]), maxRows: 22 };
-      const seen = new Map<number, string>();
-      const { maxScroll, rows } = drawn(asking, size).preview;
-      for (let scroll = 0; scroll <= maxScroll; scroll += 1) {
-        const { lines } = drawn({ ...asking, scroll }, size);
-        for (let at = 0; at < rows; at += 1) seen.set(scroll + at, stripAnsi(lines[1 + at] ?? "").slice(1, -1));
+  seededTest(
+    "the cursor starts on no yes where there is a danger, and the box keeps to its room",
+    { seed: SEED, cases: CASES },
+    (seed, rounds) => {
+      const random = seededRandom(seed);
+      for (let round = 0; round < rounds; round += 1) {
+        const question = someQuestion(random);
+        const { asking } = syncQuestion(emptyUi, [question], 10_000);
+        if (!asking) throw new Error("It is not shown.");
+        const chosen = questionOptions(asking).find(({ key }) => key === asking.choice);
+        if (question.hazards.length > 0) expect(chosen?.isYes).toBe(false);
+        const size = { columns: random.below(120) + 20, maxRows: random.below(40) + 5 };
+        const { lines } = drawn({ ...asking, scroll: random.below(2_000) }, size);
+        expect(lines.length).toBeLessThanOrEqual(size.maxRows);
+        expect(lines.filter((line) => textWidth(line) > size.columns)).toEqual([]);
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: there is none in what goes to the terminal.
+        expect(lines.join("").match(/[\u0000-\u001f\u007f-\u009f\u200b\u202a-\u202e]/g)).toBeNull();
       }
-      const told = [...seen.entries()].sort(([a], [b]) => a - b).map(([, line]) => line);
-      const letters = (text: string) => text.replace(/[\s┆▲…]/g, "");
-      expect(letters(told.join(""))).toContain(letters(command));
-    }
-  });
+    },
+  );
+
+  seededTest(
+    "every character of a command can be scrolled to, in order",
+    { seed: SEED, cases: SCROLLS },
+    (seed, rounds) => {
+      const random = seededRandom(seed);
+      for (let round = 0; round < rounds; round += 1) {
+        const command = random
+          .some(60, () => random.pick(["echo", "漢字", "rm -rf", "'a b'", "\n", "|", "y".repeat(50)]))
+          .join(" ");
+        const preview: Preview = { kind: "command", command, description: "", unclear: random.some(1, () => "rm -rf") };
+        const { asking } = syncQuestion(emptyUi, [{ ...someQuestion(random), kind: "permission", preview }], 10_000);
+        if (!asking) throw new Error("It is not shown.");
+        const size = { columns: random.pick([40, 80, 120]), maxRows: 22 };
+        const seen = new Map<number, string>();
+        const { maxScroll, rows } = drawn(asking, size).preview;
+        for (let scroll = 0; scroll <= maxScroll; scroll += 1) {
+          const { lines } = drawn({ ...asking, scroll }, size);
+          for (let at = 0; at < rows; at += 1) seen.set(scroll + at, stripAnsi(lines[1 + at] ?? "").slice(1, -1));
+        }
+        const told = [...seen.entries()].sort(([a], [b]) => a - b).map(([, line]) => line);
+        const letters = (text: string) => text.replace(/[\s┆▲…]/g, "");
+        expect(letters(told.join(""))).toContain(letters(command));
+      }
+    },
+  );
 });

@@ -1,11 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { GUARD_MS } from "../../../src/faces/repl/ui/question.ts";
+import { GUARD_MS } from "../../../src/faces/repl/layers/question.ts";
+import { builtDemo } from "../../support/built.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
-const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
+const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
 const ESC = "\u001b";
 

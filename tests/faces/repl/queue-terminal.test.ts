@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { builtDemo } from "../../support/built.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
-const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
+const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
 const ESC = "\u001b";
 const UP = `${ESC}[A`;

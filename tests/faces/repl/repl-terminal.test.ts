@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { GUARD_MS } from "../../../src/faces/repl/ui/question.ts";
+import { GUARD_MS } from "../../../src/faces/repl/layers/question.ts";
+import { builtDemo } from "../../support/built.ts";
 import { terminalProcess } from "../../support/terminal-process.ts";
 
-const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
+const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
 
 async function demo(options: Parameters<typeof terminalProcess>[1] = {}) {
@@ -130,9 +131,11 @@ describe("the REPL in a real terminal", () => {
 
   test("words typed at a question are its no, and answer nothing else", async () => {
     await using terminal = await demo();
-    terminal.type("ask me\r");
+    terminal.type("ask later\r");
+    await terminal.shows("› ask later");
+    terminal.type("use 2 ");
     await terminal.shows("1 of 2");
-    terminal.type("use 2 s");
+    terminal.type("s");
     await terminal.shows("› use 2 s");
     expect(terminal.screen).toContain("You are typing");
     await terminal.asks();

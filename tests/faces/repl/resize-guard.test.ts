@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { EventEmitter } from "node:events";
 import { ERASE_BELOW } from "../../../src/faces/repl/erase-below.ts";
+import { NO_PREVIEW } from "../../../src/faces/repl/layers/ui-state.ts";
 import { eraseReflowed, ResizeGuard, reflowOf } from "../../../src/faces/repl/resize-guard.ts";
-import { NO_PREVIEW } from "../../../src/faces/repl/ui/ui-state.ts";
 import type { Frame } from "../../../src/faces/repl/view/live-frame.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -76,12 +76,41 @@ describe("a resize", () => {
     return { clock, events, guarded, resize };
   }
 
-  test("that wraps nothing is let through at once", () => {
-    const { events, resize } = guard();
-    resize(120, 30);
-    resize(120, 20);
-    resize(101, 20);
+  test("that wraps nothing is let through at once", async () => {
+    const { clock, events, resize } = guard();
+    for (const [columns, rows] of [
+      [120, 30],
+      [120, 20],
+      [101, 20],
+    ] as const) {
+      resize(columns, rows);
+      await clock.advance(300);
+    }
     expect(events).toEqual(["120x30", "120x20", "101x20"]);
+  });
+
+  test("that follows another at once is drawn when the window rests, and only the last of them", async () => {
+    const { clock, events, resize } = guard();
+    for (const columns of [110, 120, 130, 120]) {
+      resize(columns, 30);
+      await clock.advance(100);
+    }
+    expect(events).toEqual(["110x30", "hold"]);
+    await clock.advance(200);
+    expect(events).toEqual(["110x30", "hold", "120x30"]);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  test("that comes while the terminal is asked makes its answer worthless: it is asked again", async () => {
+    const { clock, events, guarded, resize } = guard();
+    resize(60, 30);
+    resize(50, 30);
+    guarded.report({ about: "cursor", row: 12 });
+    expect(events).toHaveLength(2);
+    await clock.advance(300);
+    expect(events.slice(2)).toEqual(["hold", `${ESC}[>c${ESC}[6n`]);
+    guarded.report({ about: "cursor", row: 12 });
+    expect(events.at(-1)).toBe("50x30");
   });
 
   test("that wraps lines waits for the terminal's answer, then erases, then is let through", () => {
@@ -99,11 +128,10 @@ describe("a resize", () => {
   test("without an answer goes on after a short while", async () => {
     const { clock, events, resize } = guard();
     resize(60, 30);
-    resize(50, 30);
     await clock.advance(119);
     expect(events).toHaveLength(2);
     await clock.advance(1);
-    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 50, rows: 30, reflow: "shifted" }), "50x30"]);
+    expect(events.slice(2)).toEqual([eraseReflowed(frame, { columns: 60, rows: 30, reflow: "shifted" }), "60x30"]);
     expect(clock.sleeping).toBe(0);
   });
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { builtDemo } from "../../support/built.ts";
 import { tmuxProcess } from "../../support/tmux-process.ts";
 
-const DEMO = [process.execPath, `${import.meta.dir}/../../support/demo-repl.tsx`];
+const DEMO = [await builtDemo()];
 const IDLE = "? for keys";
 
 const count = (text: string, part: string) => text.split(part).length - 1;

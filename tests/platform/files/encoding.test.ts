@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { decode, detectEncoding, type Encoding, encode, SAMPLE_BYTES } from "../../../src/platform/files/encoding.ts";
+import type { Encoding } from "../../../src/contracts/files.ts";
+import { decode, detectEncoding, encode, SAMPLE_BYTES } from "../../../src/platform/files/encoding.ts";
 import { seeded } from "../../services/tools/call-tool.ts";
 
 const utf16be = (text: string) => Buffer.from(text, "utf16le").swap16();

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { linkSync, mkdirSync, readdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import type { LinesRead } from "../../../src/contracts/files.ts";
 import { contentHash } from "../../../src/platform/files/content-hash.ts";
 import { readStamp } from "../../../src/platform/files/file-stamp.ts";
 import { listFolder } from "../../../src/platform/files/list-folder.ts";
 import { loadFile } from "../../../src/platform/files/load-file.ts";
-import { type LinesRead, readLines } from "../../../src/platform/files/read-lines.ts";
+import { readLines } from "../../../src/platform/files/read-lines.ts";
 import { resolvePath } from "../../../src/platform/files/resolve-path.ts";
 import { walkFiles } from "../../../src/platform/files/walk-files.ts";
 import { writeFile } from "../../../src/platform/files/write-file.ts";

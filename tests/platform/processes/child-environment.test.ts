@@ -1,6 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { childEnvironment } from "../../../src/platform/processes/child-environment.ts";
@@ -8,7 +8,7 @@ import { executable, findBash, findProgram } from "../../../src/platform/process
 import { nestTag } from "../../../src/platform/processes/process-row.ts";
 import { isAlive, startTimeOf } from "../../../src/platform/processes/process-table.ts";
 import { createUserPath } from "../../../src/platform/processes/user-path.ts";
-import { eventually } from "../../support/quoll-process.ts";
+import { eventually } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 describe("the environment of a child", () => {
@@ -109,6 +109,17 @@ describe("finding programs", () => {
 });
 
 describe("the PATH of commands", () => {
+  // A folder of its own: other processes of the machine ask their shells too.
+  const before = process.env["TMPDIR"];
+  beforeAll(async () => {
+    process.env["TMPDIR"] = (await tempProject()).dir;
+  });
+  afterAll(async () => {
+    await rm(tmpdir(), { recursive: true, force: true });
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  });
+
   async function home(profile: string) {
     const project = await tempProject({ ".bash_profile": profile });
     const ask = (more: object = {}, path: string | undefined = "/usr/bin:/bin") =>

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CapturedRun, runCaptured } from "../../../src/platform/processes/run-captured.ts";
-import { eventually, isRunning } from "../../support/quoll-process.ts";
+import { eventually, isRunning } from "../../support/eventually.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const shell = (script: string, more: Partial<CapturedRun> = {}): CapturedRun => ({

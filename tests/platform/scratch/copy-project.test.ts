@@ -139,7 +139,7 @@ describe("a copy of a project", () => {
       await writeFile(`${root}/.git/index`, indexOf(bad));
       await using copy = await copyOf(root);
       expect(await exists(join(copy.root, bad))).toBe(false);
-      expect(copy.notes).toContain("files that git tracks though it ignores them");
+      expect(copy.notes).toContain("files that git tracks although they are ignored");
     }
   });
 
@@ -165,7 +165,7 @@ describe("a copy of a project", () => {
     await chmod(project.path("b.txt"), 0);
     await using copy = await copyOf(project.dir);
     expect(await copy.read("a.txt")).toBe("a");
-    expect(copy.notes).toContain("what can't be read: b.txt");
+    expect(copy.notes).toContain("unreadable files: b.txt");
   });
 
   test("that would be too large is not begun", async () => {
@@ -185,7 +185,7 @@ describe("a copy of a project", () => {
     expect(
       await Promise.all(["tracked.txt", "known.txt", "new"].map((name) => exists(`${copy.root}/${name}`))),
     ).toEqual([true, true, false]);
-    expect(copy.notes[0]).toBe("what was made since the session began: new/x.txt");
+    expect(copy.notes[0]).toBe("files created since the session began: new/x.txt");
     await using all = await copyOf(project.dir, { ms: Date.now() + 60_000, known: new Set() });
     expect(await all.read("new/x.txt")).toBe("x");
   });

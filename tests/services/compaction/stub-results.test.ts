@@ -2,10 +2,9 @@ import { describe, expect, test } from "bun:test";
 import type { AssistantMessage, Message, UserMessage } from "../../../src/contracts/message.ts";
 import { NO_USAGE } from "../../../src/contracts/message.ts";
 import { resultStubs } from "../../../src/services/compaction/stub-results.ts";
+import { compactedBy } from "../../support/compacted.ts";
 import { pairingProblems } from "../../support/engine-harness.ts";
 
-const { signal } = new AbortController();
-const compactor = resultStubs();
 const CHARS_PER_TOKEN = 4;
 
 function asking(id: string): AssistantMessage {
@@ -25,8 +24,10 @@ function conversation(count: number, tokens: number): readonly Message[] {
   return [start, ...rounds.flat()];
 }
 
-const fit = (messages: readonly Message[], usedTokens: number, windowTokens: number, isTooLong = false) =>
-  compactor.fit({ messages, usedTokens, windowTokens, reservedTokens: windowTokens / 10, isTooLong }, signal);
+const fit = (messages: readonly Message[], usedTokens: number, windowTokens: number, isTooLong = false) => {
+  const why = isTooLong ? "too_long" : "full";
+  return compactedBy(resultStubs(), messages, { why, usedTokens, windowTokens, reservedTokens: windowTokens / 10 });
+};
 const stubbed = (messages: readonly Message[]) =>
   messages.filter((message) => JSON.stringify(message.content).includes("Taken out to make room")).map(({ id }) => id);
 

@@ -76,7 +76,7 @@ test("an answer is kept in the user's own file for the project, and counts in no
     const { kept: none, warnings } = await consentOf({ [file]: kept });
     expect([none, warnings]).toEqual([
       undefined,
-      [expect.stringContaining("ignored, since only your own file for a project may set it: sandbox.agreed.")],
+      [expect.stringContaining("ignored, because only your own file for a project may set it: sandbox.agreed.")],
     ]);
   }
   expect((await consentOf({ [OWN]: kept }, { sources: ["user", "project"] })).kept).toBeUndefined();

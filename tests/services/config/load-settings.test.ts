@@ -84,7 +84,7 @@ test("a neighbouring tool's file that can't be parsed stops the start: its deny 
 
 test.each([
   ['{\n  "model": "x"\n  "env": {}\n}', "3:3: expected a comma."],
-  ['{ "model": x }', "1:12: expected a value (a word without quotes stands here)."],
+  ['{ "model": x }', "1:12: expected a value, not a word without quotes."],
   ['{ "model" "x" }', "1:11: expected a colon."],
   ['{ "permissions": { "deny": ["a" ', "1:33: expected a closing bracket ]."],
   ['{ "model": 7 }', '1:12: expected a string for "model".'],
@@ -101,7 +101,7 @@ test.each([
   ['{ "env": { "A": 1 } }', '1:17: expected a string for "env.A".'],
   [
     '{ "permissions": { "deny": ["Bash"] }, "permissions": {} }',
-    '1:40: expected "permissions" once: join the two parts.',
+    '1:40: expected "permissions" once: merge the two parts.',
   ],
   ['{ "permissions": { "deny": [{ "rule": 7 }] } }', '1:39: expected a string for "permissions.deny[0].rule".'],
   ['{ "permissions": { "deny": [{ "match": [] }] } }', '1:29: expected a string for "permissions.deny[0].rule".'],
@@ -133,10 +133,10 @@ test("an unknown key is ignored with a warning that names the nearest known one"
   });
   const file = project.path("config/settings.json");
   expect((await load(project)).warnings).toEqual([
-    `${file}:1:3: the setting "modle" is not known and ignored. Did you mean "model"?`,
-    `${file}:2:19: the setting "permissions.alow" is not known and ignored. Did you mean "permissions.allow"?`,
-    `${file}:2:31: the setting "permissions.zzz" is not known and ignored.`,
-    `${file}:2:54: the setting "tools.bashTimeoutMS" is not known and ignored. Did you mean "tools.bashTimeoutMs"?`,
+    `${file}:1:3: the setting "modle" is unknown and ignored. Did you mean "model"?`,
+    `${file}:2:19: the setting "permissions.alow" is unknown and ignored. Did you mean "permissions.allow"?`,
+    `${file}:2:31: the setting "permissions.zzz" is unknown and ignored.`,
+    `${file}:2:54: the setting "tools.bashTimeoutMS" is unknown and ignored. Did you mean "tools.bashTimeoutMs"?`,
   ]);
 });
 
@@ -152,7 +152,7 @@ test("--settings takes JSON text, and says what is wrong with it", async () => {
 test("--settings with a missing file is one clear line", async () => {
   await using project = await tempProject();
   expect(await failure(load(project, { settings: "gone.json" }))).toEqual({
-    message: '--settings: there is no file "gone.json": name a settings file, or give JSON that begins with {.',
+    message: '--settings: there is no file "gone.json": use the path of a settings file, or JSON that begins with {.',
     exitCode: 2,
   });
 });
@@ -163,7 +163,7 @@ test("a settings file that is no file, or far too large, is one clear line", asy
     "managed.json": " ".repeat(4 * 1024 * 1024 + 1),
   });
   const { message, exitCode } = await failure(load(project));
-  expect(message).toContain(`The settings file ${project.path("config/settings.json")} can't be read`);
+  expect(message).toContain(`The settings file ${project.path("config/settings.json")} cannot be read`);
   expect(exitCode).toBe(2);
 });
 
@@ -241,9 +241,9 @@ test("unknown keys are found inside of rules too, and every name is known to env
   });
   const file = project.path("config/settings.json");
   expect((await load(project)).warnings).toEqual([
-    `${file}:1:55: the setting "permissions.deny[1].mtach" is not known and ignored. Did you mean "permissions.deny[1].match"?`,
-    `${file}:2:64: the setting "sandbox.network.allowedDomain" is not known and ignored. Did you mean "sandbox.network.allowedDomains"?`,
-    `${file}:2:87: the setting "sandbox.filesistem" is not known and ignored. Did you mean "sandbox.filesystem"?`,
+    `${file}:1:55: the setting "permissions.deny[1].mtach" is unknown and ignored. Did you mean "permissions.deny[1].match"?`,
+    `${file}:2:64: the setting "sandbox.network.allowedDomain" is unknown and ignored. Did you mean "sandbox.network.allowedDomains"?`,
+    `${file}:2:87: the setting "sandbox.filesistem" is unknown and ignored. Did you mean "sandbox.filesystem"?`,
   ]);
 });
 
@@ -252,7 +252,7 @@ test("a file full of unknown keys is told in a few lines, whatever characters th
   await using project = await tempProject({ "repo/.quoll/settings.json": `{${keys}}` });
   const { warnings } = await load(project);
   expect(warnings.length).toBe(21);
-  expect(warnings[0]).toContain('the setting "k0␛[2J␊" is not known');
+  expect(warnings[0]).toContain('the setting "k0␛[2J␊" is unknown');
   for (const warning of warnings) expect(warning).not.toMatch(/\p{Cc}/u);
 });
 
@@ -303,7 +303,7 @@ describe("allowManagedPermissionRulesOnly", () => {
     expect(rulesOf(loaded).sort()).toEqual(["allow Read", "ask Bash(d)", "deny Bash(b)"]);
     expect(loaded.settings.managedRulesOnly).toBe(true);
     expect(loaded.warnings).toEqual([
-      `${project.path("managed.json")}: only its own rules allow: 5 allow rules of other files and flags ignored.`,
+      `${project.path("managed.json")}: only its own allow rules apply: 5 allow rules of other files and flags ignored.`,
     ]);
   });
 
@@ -316,7 +316,7 @@ describe("allowManagedPermissionRulesOnly", () => {
     expect(rulesOf(loaded)).toContain("allow Bash(a)");
     expect(loaded.settings.managedRulesOnly).toBe(false);
     expect(loaded.warnings).toEqual([
-      `${project.path("config/settings.json")}:2: ignored, since only the managed file may set it: permissions.allowManagedPermissionRulesOnly.`,
+      `${project.path("config/settings.json")}:2: ignored, because only the managed file may set it: permissions.allowManagedPermissionRulesOnly.`,
     ]);
   });
 });

@@ -138,7 +138,7 @@ describe.each([false, true])("with trust %p", (isTrusted) => {
       settings: EMPTY,
       rules: [],
       warnings: [
-        `${file}:2: ignored, since no project's file may set it: ${name}. What you want of it belongs into your own settings.`,
+        `${file}:2: ignored, because project files may not set these keys: ${name}. Move them to your own settings if you want them.`,
       ],
       held: [],
     });
@@ -182,7 +182,7 @@ test("what is ignored of one file is one warning, with the lines of all", async 
   });
   const { warnings, settings } = await load(project, {}, true);
   expect(warnings).toEqual([
-    `${project.path("repo/.quoll/settings.json")}:2: ignored, since no project's file may set it: env.PATH, destructiveGuard, env.LD_PRELOAD (line 3), sandbox.enabled (line 4). What you want of it belongs into your own settings.`,
+    `${project.path("repo/.quoll/settings.json")}:2: ignored, because project files may not set these keys: env.PATH, destructiveGuard, env.LD_PRELOAD (line 3), sandbox.enabled (line 4). Move them to your own settings if you want them.`,
   ]);
   expect(settings).toEqual({ ...EMPTY, env: { FINE: "y" } });
 });
@@ -192,7 +192,7 @@ test("a thousand refused names are told in one short line", async () => {
   await using project = await tempProject({ "repo/.quoll/settings.json": `{ "env": {${names}} }` });
   const [warning, ...more] = (await load(project, {}, true)).warnings;
   expect(more).toEqual([]);
-  expect(warning).toEndWith(", env.LD_19, and 980 more. What you want of it belongs into your own settings.");
+  expect(warning).toEndWith(", env.LD_19, and 980 more. Move them to your own settings if you want them.");
 });
 
 test("a project can't tighten its way round the person: what they set higher wins", async () => {

@@ -114,6 +114,6 @@ test("names of passed variables are kept beside the rules and the other variable
 test("a passed variable that can't be kept is one clear line", async () => {
   await using project = await tempProject({ config: "" });
   await expect(rememberPassedVariables(project.path("config/own.json"), ["A"])).rejects.toThrow(
-    "the variable's name was not kept",
+    "the variable's name was not saved",
   );
 });

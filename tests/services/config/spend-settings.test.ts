@@ -38,7 +38,7 @@ test("a cap below nothing, or one that is no number, ends the start with its pla
   expect((await failure(load(project))).message).toStartWith(`${file}:1:24: expected a number`);
   await project.write("config/settings.json", '{ "spend": { "sesionUsd": 5 } }');
   expect((await load(project)).warnings).toEqual([
-    `${file}:1:14: the setting "spend.sesionUsd" is not known and ignored. Did you mean "spend.sessionUsd"?`,
+    `${file}:1:14: the setting "spend.sesionUsd" is unknown and ignored. Did you mean "spend.sessionUsd"?`,
   ]);
 });
 
@@ -47,7 +47,7 @@ test("a key helper comes from the person's own settings, never from a project", 
   await using project = await tempProject({ "repo/.quoll/settings.json": theirs });
   const { settings, held, warnings } = await load(project, {}, true);
   expect({ settings, held }).toEqual({ settings: EMPTY, held: [] });
-  expect(warnings.join()).toContain("no project's file may set it: apiKeyHelper, apiKeyHelperTtlMs.");
+  expect(warnings.join()).toContain("project files may not set these keys: apiKeyHelper, apiKeyHelperTtlMs.");
 
   await project.write("config/settings.json", '{ "apiKeyHelper": "pass show a", "apiKeyHelperTtlMs": 1000 }');
   await project.write("config/projects/repo-1.json", '{ "apiKeyHelper": "pass show b" }');

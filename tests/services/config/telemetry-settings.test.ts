@@ -15,7 +15,9 @@ test("of telemetry each key of the highest layer counts, and a project's files s
   for (const isTrusted of [false, true]) {
     const loaded = await load(project, {}, isTrusted);
     expect([loaded.settings.telemetry as unknown, loaded.held]).toEqual([telemetry, []]);
-    expect(loaded.warnings.join()).toContain("ignored, since no project's file may set it: telemetry.enabled");
+    expect(loaded.warnings.join()).toContain(
+      "ignored, because project files may not set these keys: telemetry.enabled",
+    );
   }
   expect((await load(project, { settings: '{ "telemetry": { "enabled": false } }' })).settings.telemetry).toMatchObject(
     { enabled: false, endpoint: "http://a" },

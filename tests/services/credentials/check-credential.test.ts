@@ -18,7 +18,7 @@ test.each(["sk-ant-api03-abcdefghijklmnop", "AIzaSyA0123456789abcdef", "gsk_0123
   "%s in the place of a provider's name is taken for a key, and not repeated",
   (text) => {
     const message = String(failureOf(() => checkProviderName(text)));
-    expect(message).toStartWith("A key is not taken as an argument: other programs can see it there");
+    expect(message).toStartWith("Quoll does not accept a key as an argument, because other programs can see it");
     expect(message).not.toContain(text);
   },
 );
@@ -32,7 +32,7 @@ test("a provider's name is small letters, digits and few signs", () => {
   ]);
   for (const text of ["", "a b", "../x", "-x", "ä"]) {
     expect(failureOf(() => checkProviderName(text))).toBe(
-      `${JSON.stringify(text)} is no provider's name: letters, digits, dots, - and _, 40 at most.`,
+      `${JSON.stringify(text)} is not a valid provider name: use at most 40 letters, digits, dots, - and _.`,
     );
   }
 });
@@ -49,7 +49,7 @@ test("a key is one word of ASCII; what is wrong is said without it", () => {
 test("what stands behind an endpoint's path may be a key, and is not repeated", () => {
   for (const mark of ["?", "#"])
     expect(() => checkEndpoint(`https://example.com/v1${mark}key=hidden`)).toThrow(
-      `"https://example.com/v1${mark}…" is no address of an endpoint: write it like https://example.com/v1.`,
+      `"https://example.com/v1${mark}…" is not the address of an endpoint: use one like https://example.com/v1.`,
     );
 });
 
@@ -65,7 +65,7 @@ test("an endpoint is an http address without a password; one that is not encrypt
     { url: "http://[::1]:1", isOpen: false },
   ]);
   for (const text of ["", "localhost:11434", "ftp://a.example", "https://", "https://a.example/?key=1"])
-    expect(String(failureOf(() => checkEndpoint(text)))).toEndWith("write it like https://example.com/v1.");
+    expect(String(failureOf(() => checkEndpoint(text)))).toEndWith("use one like https://example.com/v1.");
   const secret = String(failureOf(() => checkEndpoint("https://ann:hunter2@a.example")));
   expect(secret).not.toContain("hunter2");
 });
@@ -81,7 +81,7 @@ test.each([
   "export A_KEY=sk-test-012345",
 ])("%s is a line that was copied whole, and not taken", (text) => {
   expect(() => checkKey(text)).toThrow(
-    "The key stands in quotation marks or behind a variable's name: nothing was saved. Give the key alone.",
+    "The key is in quotation marks or follows a variable's name: nothing was saved. Enter only the key.",
   );
 });
 

@@ -21,7 +21,7 @@ describe("without a keyring", () => {
     expect(await place.store.save("acme", { key: KEY, endpoint: "https://acme.example/v1" })).toEqual({
       source: "file",
       from: path,
-      note: "there is no keyring here",
+      note: "there is no keyring on this machine",
     });
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await place.open().lookup("acme")).toEqual({
@@ -68,7 +68,7 @@ describe("without a keyring", () => {
     await using place = await credentialPlace();
     await place.store.save("acme", { key: KEY });
     await chmod(place.file.path, mode);
-    const line = `${place.file.path} is not used: others may read or change it (mode ${mode.toString(8)}): run chmod 600 on it, and replace the keys if they were seen.`;
+    const line = `Quoll does not use ${place.file.path}: other users may read or change it (mode ${mode.toString(8)}): run chmod 600 on it, and replace the keys if they may have leaked.`;
     expect(await refusal(place.store.lookup("acme"))).toBe(line);
     expect(await refusal(place.store.save("acme", { key: KEY }))).toBe(line);
     expect(await refusal(place.store.remove("acme"))).toBe(line);
@@ -81,7 +81,7 @@ describe("without a keyring", () => {
     await rename(place.file.path, place.home.path("elsewhere.json"));
     const before = await readFile(place.home.path("elsewhere.json"), "utf8");
     await symlink(place.home.path("elsewhere.json"), place.file.path);
-    const line = `${place.file.path} is not used: it is a symbolic link: put the file itself there.`;
+    const line = `Quoll does not use ${place.file.path}: it is a symbolic link: replace it with the file itself.`;
     expect(await refusal(place.store.lookup("acme"))).toBe(line);
     expect(await refusal(place.store.save("acme", { key: "sk-other-0123456789" }))).toBe(line);
     expect(await readFile(place.home.path("elsewhere.json"), "utf8")).toBe(before);
@@ -98,14 +98,14 @@ describe("without a keyring", () => {
       '{"version":1,"providers":{"acme":{"key":7}}}',
     ]) {
       await writeFile(place.file.path, text, { mode: 0o600 });
-      const line = `${place.file.path} can't be understood: remove it, and log in again (quoll auth login <provider>).`;
+      const line = `${place.file.path} cannot be parsed: delete it, and log in again (quoll auth login <provider>).`;
       expect(await refusal(place.store.lookup("acme"))).toBe(line);
       expect(await refusal(place.store.save("acme", { key: KEY }))).toBe(line);
       expect(await readFile(place.file.path, "utf8")).toBe(text);
     }
   });
 
-  test("a folder that can't be written is told, and nothing is left behind", async () => {
+  test("a folder that cannot be written is told, and nothing is left behind", async () => {
     await using place = await credentialPlace();
     await place.home.write("config", "a file");
     expect(await refusal(place.store.save("acme", { key: KEY }))).toStartWith(
@@ -208,7 +208,7 @@ describe("a keyring that fails", () => {
     await using place = await credentialPlace({ program });
     await place.home.write("locked", "");
     expect((await place.store.save("acme", { key: KEY })).note).toBe(
-      "the keyring of this machine doesn't answer; is it locked?",
+      "the keyring of this machine does not respond; it may be locked",
     );
   });
 
@@ -218,7 +218,7 @@ describe("a keyring that fails", () => {
     expect(await place.store.save("acme", { key: KEY })).toEqual({
       source: "file",
       from: place.file.path,
-      note: "the keyring (secret-tool) did not give the key back",
+      note: "the keyring (secret-tool) did not return the key",
     });
     expect((await place.open().lookup("acme"))?.key).toBe(KEY);
   });
@@ -233,7 +233,7 @@ describe("a keyring that fails", () => {
       SECRET_TOOL.replace("lookup)", 'lookup) [ "$4" = - ] && exit 1; echo "is locked" >&2; exit 1;'),
     );
     expect(await refusal(store.lookup("acme"))).toBe(
-      "The key for acme can't be read from the keyring (secret-tool) (secret-tool: is locked): unlock it, or set ACME_KEY.",
+      "The key for acme cannot be read from the keyring (secret-tool) (secret-tool: is locked): unlock it, or set ACME_KEY.",
     );
   });
 
@@ -241,7 +241,7 @@ describe("a keyring that fails", () => {
     await using place = await credentialPlace({ program });
     await place.store.save("acme", { key: KEY });
     await rename(place.home.path("bin/secret-tool"), place.home.path("bin/elsewhere"));
-    expect(await refusal(place.open().lookup("acme"))).toContain("keyring, which doesn't answer now");
+    expect(await refusal(place.open().lookup("acme"))).toContain("keyring, which does not respond");
   });
 
   test("what a project's packages bring is not taken for one", async () => {

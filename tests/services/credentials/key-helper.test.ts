@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
-import { eventually, isRunning } from "../../support/quoll-process.ts";
+import { eventually, isRunning } from "../../support/eventually.ts";
 import { credentialPlace, KEY } from "./support.ts";
 
 const failureOf = (work: Promise<unknown>) =>
@@ -46,8 +46,8 @@ test.each([
     "The key helper for acme failed (exit code 1: first): echo first >&2; echo second >&2; exit 1",
   ],
   ["true", "The key helper for acme printed nothing."],
-  ["echo two words", "The key helper for acme printed something that is no key: it must print the key alone."],
-  ["printf 'a\\nb\\n'", "The key helper for acme printed something that is no key: it must print the key alone."],
+  ["echo two words", "The key helper for acme printed something that is not a key: it must print only the key."],
+  ["printf 'a\\nb\\n'", "The key helper for acme printed something that is not a key: it must print only the key."],
   ["kill -9 $$", "The key helper for acme failed (ended by a signal): kill -9 $$"],
 ])("%j fails in one line that doesn't hold what was printed", async (command, line) => {
   await using place = await credentialPlace({ helpers: { acme: command } });
@@ -84,6 +84,6 @@ test("one that leaves something running in the background holds nobody up", asyn
 test("one that prints without end is ended", async () => {
   await using place = await credentialPlace({ helpers: { acme: "yes" } });
   expect(await failureOf(place.store.lookup("acme"))).toBe(
-    "The key helper for acme failed (it printed more than a key has): yes",
+    "The key helper for acme failed (it printed too much for a key): yes",
   );
 });

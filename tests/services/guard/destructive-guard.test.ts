@@ -18,7 +18,7 @@ import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure } from "../tools/call-tool.ts";
-import { commandIn, git, guardedPlace, made, runShell, treeOf, untouched } from "./guarded-place.ts";
+import { commandIn, git, guardedPlace, made, runShell, treeOf, untouched } from "./guard-fixture.ts";
 
 const never = new AbortController().signal;
 const REF = /refs\/quoll\/backup\/\d{8}T\d{6}Z-[0-9a-f]{6}/;
@@ -349,7 +349,7 @@ describe("files outside of git", () => {
     expect(line).toContain("restore.sh");
     expect(await place.assess("discards")).toEqual({
       kind: "impossible",
-      why: "git was not found outside of the project",
+      why: "no git program was found outside the project",
     });
   });
 
@@ -385,8 +385,8 @@ describe("what can't be known beforehand", () => {
     "%s in an unknown folder has no way back",
     async (kind) => {
       await using place = await guardedPlace({});
-      const wayBack = await place.guard.assess([{ kind, text: "", paths: [], folder: undefined }], never);
-      expect(wayBack?.kind).toBe("impossible");
+      const backup = await place.guard.assess([{ kind, text: "", paths: [], folder: undefined }], never);
+      expect(backup?.kind).toBe("impossible");
     },
   );
 });
@@ -404,8 +404,8 @@ describe("limits", () => {
       (await place.assess("deletes", "ok"))?.kind,
     ];
     const expected = [
-      { kind: "impossible", why: "more than 3 files would have to be kept" },
-      { kind: "impossible", why: "more than 100 bytes would have to be kept" },
+      { kind: "impossible", why: "the backup would need more than 3 files" },
+      { kind: "impossible", why: "the backup would be larger than 100 bytes" },
       "possible",
     ];
     expect(await whys()).toEqual(expected as never);
@@ -429,9 +429,9 @@ describe("limits", () => {
 
   test("what grew too large while the question stood is not kept, and nothing is left behind", async () => {
     await using place = await guardedPlace({ "d/a": "a" }, { limits: { maxFiles: 3, maxBytes: 100 } });
-    const wayBack = await place.assess("deletes", "d");
+    const backup = await place.assess("deletes", "d");
     await place.write("d/b", "x".repeat(200));
-    expect(await failure(made(wayBack))).toBe("more than 100 bytes would have to be kept.");
+    expect(await failure(made(backup))).toBe("the backup would be larger than 100 bytes.");
     expect(place.copies()).toEqual([]);
   });
 
@@ -440,7 +440,7 @@ describe("limits", () => {
     const startedAt = performance.now();
     expect(await place.assess("deletes", "/usr")).toEqual({
       kind: "impossible",
-      why: "more than 10,000 files would have to be kept",
+      why: "the backup would need more than 10,000 files",
     });
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
@@ -452,7 +452,7 @@ describe("limits", () => {
     for (const path of ["/", join(place.backups, ".."), place.backups]) {
       expect(await place.assess("deletes", path)).toEqual({
         kind: "impossible",
-        why: `the backups themselves lie in ${path}`,
+        why: `${path} contains the backups themselves`,
       });
     }
   });
@@ -617,11 +617,11 @@ describe("rights", () => {
 
 describe("what leaves no way back", () => {
   test.each([
-    ["publishes", "what is published can't be taken back"],
-    ["remote-history", "what a remote repository holds can't be brought back from here"],
-    ["database", "what a service or a database holds can't be kept from here"],
-    ["device", "what a disk holds can't be kept"],
-    ["processes", "what ends can't be started again as it was"],
+    ["publishes", "a published version can't be withdrawn"],
+    ["remote-history", "a remote repository can't be restored from here"],
+    ["database", "the data of a service or database can't be backed up from here"],
+    ["device", "the content of a disk can't be backed up"],
+    ["processes", "a process can't be restarted in its old state"],
   ] as const)("%s", async (kind, why) => {
     await using place = await guardedPlace({ a: "a" });
     place.commitAll();
@@ -644,13 +644,13 @@ describe("an abort", () => {
     appendFileSync(place.path("src/a"), "more");
     const ended = AbortSignal.abort(new Error("Esc"));
     expect(await failure(place.guard.assess([place.hazard("deletes", ["src"])], ended))).toBe("Esc");
-    const wayBack = await place.assess("deletes", "src", "x");
-    expect(await failure(made(wayBack, ended))).toBe("Esc");
+    const backup = await place.assess("deletes", "src", "x");
+    expect(await failure(made(backup, ended))).toBe("Esc");
     // At every moment of the making.
     for (let after = 0; after < 12; after += 1) {
       const abort = new AbortController();
       const timer = setTimeout(() => abort.abort(new Error("Esc")), after * 3);
-      await made(wayBack, abort.signal).catch((error: Error) => expect(error.message).toBe("Esc"));
+      await made(backup, abort.signal).catch((error: Error) => expect(error.message).toBe("Esc"));
       clearTimeout(timer);
       const whole = place.refs().length === place.copies().length;
       expect([whole, place.copies().filter((name) => name.endsWith(".partial"))]).toEqual([true, []]);
@@ -702,25 +702,25 @@ describe("what nobody can foresee", () => {
     const lines = await place.keep("unforeseen");
     expect(lines).toEqual([
       expect.stringContaining(" Undo: "),
-      "What git ignores was not kept: more than 1000 bytes would have to be kept.",
+      "Ignored files were not backed up: the backup would be larger than 1000 bytes.",
     ]);
   });
 
   test("nowhere else, and this is said and never asked for", async () => {
     await using place = await guardedPlace({ a: "a" });
     expect(await place.keep("unforeseen")).toEqual([
-      `No way back was made (unforeseen): there is no git repository in ${place.dir}.`,
+      `No backup was made (unforeseen): there is no git repository in ${place.dir}.`,
     ]);
   });
 
   test("beside what is sure to go, which is kept in any case", async () => {
     await using place = await guardedPlace({ a: "a" });
-    const wayBack = await place.guard.assess([place.hazard("deletes", ["a"]), place.hazard("unforeseen", [])], never);
-    const [copy, gap] = await made(wayBack);
+    const backup = await place.guard.assess([place.hazard("deletes", ["a"]), place.hazard("unforeseen", [])], never);
+    const [copy, gap] = await made(backup);
     rmSync(place.path("a"));
     runShell(commandIn(copy));
     expect(await place.read("a")).toBe("a");
-    expect(gap).toStartWith("No way back was made (unforeseen): ");
+    expect(gap).toStartWith("No backup was made (unforeseen): ");
     const impossible = await place.guard.assess([place.hazard("device", []), place.hazard("unforeseen", [])], never);
     expect(impossible?.kind).toBe("impossible");
   });

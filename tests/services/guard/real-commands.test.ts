@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hazard } from "../../../src/contracts/subject.ts";
 import { bashSession } from "../tools/bash/bash-session.ts";
-import { commandIn, GIT_ENV, git, guardedPlace, made, runShell, treeOf } from "./guarded-place.ts";
+import { commandIn, GIT_ENV, git, guardedPlace, made, runShell, treeOf } from "./guard-fixture.ts";
 
 const never = new AbortController().signal;
 
@@ -95,7 +95,7 @@ async function inTheMidstOfWork(make = workTree) {
       const hazards: readonly Hazard[] = subjects.flatMap((subject) =>
         subject.action === "execute" ? [...subject.hazards, ...(subject.unread ? [subject.unread] : [])] : [],
       );
-      return { hazards, wayBack: await place.guard.assess(hazards, never) };
+      return { hazards, backup: await place.guard.assess(hazards, never) };
     },
     bash: (command: string) =>
       execFileSync("bash", ["-c", command], { cwd: dir, stdio: "ignore", env: { ...GIT_ENV } }),
@@ -127,7 +127,7 @@ describe("submodules with work of their own", () => {
     await using work = await inTheMidstOfWork(withSubmodules);
     if (setting !== "") git(work.dir, "config", setting, "true");
     const before = treeOf(work.dir);
-    const lines = await made((await work.guard(command)).wayBack);
+    const lines = await made((await work.guard(command)).backup);
     work.bash(command);
     const changed = treeOf(work.dir);
     expect(changed).not.toEqual(before);
@@ -139,7 +139,7 @@ describe("submodules with work of their own", () => {
 
   test("git reset --hard leaves them alone, and so does the guard", async () => {
     await using work = await inTheMidstOfWork(withSubmodules);
-    const lines = await made((await work.guard("git reset --hard")).wayBack);
+    const lines = await made((await work.guard("git reset --hard")).backup);
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain("sm");
   });
@@ -160,7 +160,7 @@ describe("aliases of git, by the settings of the repository and the user", () =>
     git(work.dir, "config", "alias.nuke", alias);
     git(work.dir, "config", "include.path", "../shared.inc");
     const before = treeOf(work.dir);
-    const lines = await made((await work.guard(command)).wayBack);
+    const lines = await made((await work.guard(command)).backup);
     work.bash(command);
     expect(treeOf(work.dir)).not.toEqual(before);
     for (const line of lines) if (line.includes(" Undo: ")) runShell(commandIn(line));
@@ -269,9 +269,9 @@ describe("real commands, as they are judged, run and taken back", () => {
   ])("%s", async (command) => {
     await using work = await inTheMidstOfWork();
     const before = treeOf(work.dir);
-    const { hazards, wayBack } = await work.guard(command);
+    const { hazards, backup } = await work.guard(command);
     expect(hazards.length).toBeGreaterThan(0);
-    const lines = wayBack === undefined ? [] : await made(wayBack);
+    const lines = backup === undefined ? [] : await made(backup);
     work.bash(command);
     const changed = treeOf(work.dir);
     for (const line of lines) if (line.includes(" Undo: ")) runShell(commandIn(line));
@@ -291,7 +291,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     writeFileSync(work.path("tools.local/run"), "#!");
     chmodSync(work.path("tools.local/run"), 0o4755);
     chmodSync(work.path("tools.local"), 0o2750);
-    const lines = await made((await work.guard("rm -rf tools.local")).wayBack);
+    const lines = await made((await work.guard("rm -rf tools.local")).backup);
     work.bash("rm -rf tools.local");
     for (const line of lines) runShell(commandIn(line));
     expect([modeOf("tools.local/run"), modeOf("tools.local")]).toEqual([0o4755, 0o2750]);
@@ -300,7 +300,7 @@ describe("real commands, as they are judged, run and taken back", () => {
   test("the line of kept references names only what is there", async () => {
     await using work = await inTheMidstOfWork();
     git(work.dir, "stash", "clear");
-    const [line] = await made((await work.guard("git branch -D feature")).wayBack);
+    const [line] = await made((await work.guard("git branch -D feature")).backup);
     expect(line).toContain("/heads/NAME");
     expect(line).not.toContain("stash");
     expect(line).not.toContain("tag");
@@ -308,7 +308,7 @@ describe("real commands, as they are judged, run and taken back", () => {
 
   test("git stash clear; git branch -D feature", async () => {
     await using work = await inTheMidstOfWork();
-    const [line] = await made((await work.guard("git stash clear; git branch -D feature")).wayBack);
+    const [line] = await made((await work.guard("git stash clear; git branch -D feature")).backup);
     work.bash("git stash clear; git branch -D feature");
     const root = /under (\S+)\./.exec(line ?? "")?.[1];
     git(work.dir, "branch", "feature", `${root}/heads/feature`);
@@ -324,7 +324,7 @@ describe("real commands, as they are judged, run and taken back", () => {
     "echo 'git push --force' | bash",
   ])("%s has no way back", async (command) => {
     await using work = await inTheMidstOfWork();
-    expect((await work.guard(command)).wayBack?.kind).toBe("impossible");
+    expect((await work.guard(command)).backup?.kind).toBe("impossible");
   });
 
   test("a script of one line that a shell is fed is read, and nothing of it stays unknown", async () => {
@@ -345,9 +345,9 @@ describe("real commands, as they are judged, run and taken back", () => {
   test("outside of git what nobody can read runs, and that no way back was made is said", async () => {
     await using work = await inTheMidstOfWork();
     rmSync(work.path(".git"), { recursive: true });
-    const [line] = await made((await work.guard("$(echo rm) -rf src")).wayBack);
+    const [line] = await made((await work.guard("$(echo rm) -rf src")).backup);
     expect(line).toBe(
-      `No way back was made (may do anything: nobody can know what $(echo rm) runs): there is no git repository in ${work.dir}.`,
+      `No backup was made (may do anything: nobody can know what $(echo rm) runs): there is no git repository in ${work.dir}.`,
     );
   });
 
@@ -361,6 +361,6 @@ describe("real commands, as they are judged, run and taken back", () => {
     "git checkout -b x",
   ])("%s needs none", async (command) => {
     await using work = await inTheMidstOfWork();
-    expect((await work.guard(command)).wayBack).toBeUndefined();
+    expect((await work.guard(command)).backup).toBeUndefined();
   });
 });

@@ -1,43 +1,47 @@
 import { describe, expect, test } from "bun:test";
-import type { InventoryEntry } from "../../../src/contracts/inventory.ts";
+import type { Command } from "../../../src/contracts/command.ts";
+import { commandRegistry, toolRegistry } from "../../../src/services/inventory/create-registry.ts";
 import { createInventory } from "../../../src/services/inventory/inventory.ts";
 import { scoreEntry } from "../../../src/services/inventory/route-score.ts";
 
-const tool = (name: string, summary: string, source: InventoryEntry["source"] = "builtin"): InventoryEntry => ({
-  kind: "tool",
-  name,
-  source,
-  level: "read",
-  summary,
+const tool = (name: string, summary: string) => ({
+  spec: { name, summary, level: "read" as const, description: "", inputSchema: {} },
 });
-const command = (name: string, summary: string): InventoryEntry => ({
-  kind: "command",
+const command = (name: string, summary: string): Command => ({
   name,
-  source: "builtin",
-  level: "none",
   summary,
+  run: async () => ({ kind: "text", lines: [] }),
 });
 
-const ENTRIES = [
+const commands = commandRegistry([
   command("cost", "Show what the session has cost"),
   command("find", "Search old sessions"),
+]);
+const tools = toolRegistry([
   tool("Read", "Read a file"),
   tool("Grep", "Find text in files"),
   tool("TodoWrite", "Keep the list of steps"),
-  tool("mcp__db__query", "Ask the database", "mcp"),
-];
-const inventory = createInventory(ENTRIES);
-const names = (entries: readonly InventoryEntry[]) => entries.map(({ name }) => name);
+]);
+tools.set({ kind: "mcp", name: "db" }, [tool("mcp__db__query", "Ask the database")]);
+const inventory = createInventory({ commands, tools });
+const names = (entries: readonly { readonly name: string }[]) => entries.map(({ name }) => name);
 
-test("two entries of one kind with one name are an error that names both sources; of two kinds they are not", () => {
-  expect(() => createInventory([tool("Read", "a"), tool("Read", "b", "plugin")])).toThrow(
-    'Two tools are named "Read": one is builtin, one plugin.',
-  );
-  expect(createInventory([tool("cost", "a"), command("cost", "b")]).list()).toHaveLength(2);
+test("a tool and a command may share a name, and what a source brings later is listed", () => {
+  const own = toolRegistry([tool("cost", "a")]);
+  const both = createInventory({ commands, tools: own });
+  expect(names(both.list())).toEqual(["cost", "find", "cost"]);
+  own.set({ kind: "mcp" }, [tool("mcp__a__b", "c")]);
+  expect(both.list("tool").map(({ name, source }) => [name, source])).toEqual([
+    ["cost", "builtin"],
+    ["mcp__a__b", "mcp"],
+  ]);
 });
 
 test("get finds by kind and name", () => {
-  expect([inventory.get("tool", "Read"), inventory.get("command", "Read")]).toEqual([ENTRIES[2], undefined] as never);
+  expect([inventory.get("tool", "Read"), inventory.get("command", "Read")]).toEqual([
+    { kind: "tool", name: "Read", source: "builtin", level: "read", summary: "Read a file" },
+    undefined,
+  ]);
 });
 
 test("filters take away: by kind, to a small prompt's tools, MCP, and prefixes in any case", () => {
@@ -67,7 +71,8 @@ describe("route", () => {
   });
 
   test("a name weighs more than a part of it, and that more than a summary; forms of a word meet", () => {
-    const entry = tool("TodoWrite", "Keep the list of steps");
+    const [entry] = inventory.list("tool", { deny: ["read", "grep", "mcp"] });
+    if (!entry) throw new Error("no tool");
     expect(
       ["todowrite", "todo", "steps", "step listing", "nothing"].map((prompt) => scoreEntry(entry, prompt)),
     ).toEqual([5, 3, 1, 2, 0]);

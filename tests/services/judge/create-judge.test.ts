@@ -105,7 +105,7 @@ describe("a second look, after a no", () => {
     "VERDICT: yesno",
   ])("that says %j comes to nothing, and a person decides", async (said) => {
     const { answer, used } = await judged([reply("no", { usage: USAGE }), reply(said, { usage: USAGE })]);
-    expect([answer, used]).toEqual([{ verdict: "unsure", reason: "it came to no clear verdict" }, TWICE]);
+    expect([answer, used]).toEqual([{ verdict: "unsure", reason: "its answer had no clear verdict" }, TWICE]);
   });
 
   test("that is cut off, though its verdict is there, comes to nothing", async () => {
@@ -249,7 +249,7 @@ describe("whatever goes wrong on the way is unsure, never yes and never thrown",
     const offline = offlineProvider({ fallback: false });
     for (const provider of [async () => undefined, async () => ({ provider: offline, model: "offline" })]) {
       const judge = createJudge({ provider, spend: NO_CAPS, clock: fakeClock() });
-      expect(await judge.judge(CALL, never())).toEqual({ verdict: "unsure", reason: "there is no model to judge it" });
+      expect(await judge.judge(CALL, never())).toEqual({ verdict: "unsure", reason: "no model is available" });
     }
   });
 
@@ -271,18 +271,22 @@ describe("whatever goes wrong on the way is unsure, never yes and never thrown",
 describe("a call that can't be shown whole is not judged, and no model is asked", () => {
   const long = (over: Partial<JudgeRequest>): JudgeRequest => ({ ...CALL, ...over });
   test.each([
-    ["a command", long({ input: JSON.stringify({ command: "x".repeat(8_000) }) }), "the call is too long to be judged"],
+    [
+      "a command",
+      long({ input: JSON.stringify({ command: "x".repeat(8_000) }) }),
+      "the call is too long for the judge",
+    ],
     [
       "what it touches",
       long({ touches: Array.from({ length: 900 }, (_, i) => `reads f${i}.txt`) }),
-      "the call is too long to be judged",
+      "the call is too long for the judge",
     ],
     [
       "the person's words",
       long({ userWords: Array.from({ length: 20 }, () => "w".repeat(1_900)) }),
-      "there are too many words of yours to judge it by",
+      "your messages are too long for the judge",
     ],
-    ["no words at all", long({ userWords: [] }), "there are no words of yours to judge it by"],
+    ["no words at all", long({ userWords: [] }), "there is no message of yours to compare it with"],
   ])("%s", async (_, call, reason) => {
     const { answer, requests } = await judged([reply("yes")], call);
     expect(answer).toEqual({ verdict: "unsure", reason });

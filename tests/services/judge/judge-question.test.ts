@@ -122,5 +122,5 @@ test("of very many rules the first are shown and the others counted", () => {
 test("a call of just the allowed length is judged, and one character more is not", () => {
   const request = (chars: number): JudgeRequest => ({ ...CALL, touches: [], input: "x".repeat(chars) });
   expect("data" in judgeQuestion(request(8_000))).toBe(true);
-  expect(judgeQuestion(request(8_001))).toEqual({ problem: "the call is too long to be judged" });
+  expect(judgeQuestion(request(8_001))).toEqual({ problem: "the call is too long for the judge" });
 });

@@ -68,7 +68,7 @@ test("at a cap nothing is sent, nobody is asked for more, and the reason says wh
   expect(answer).toEqual({
     verdict: "unsure",
     reason: expect.stringMatching(
-      /^a cap leaves no room to ask it: The session's cap on spend by the judge of calls is reached: .* \(setting spend\.bySource\.judge\.sessionUsd\)\.$/,
+      /^no request was sent: The session's spending cap for the judge is reached: .* \(setting spend\.bySource\.judge\.sessionUsd\)\.$/,
     ),
   });
   expect([asked, over.twin.requests.length]).toEqual([[], 0]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Progress } from "../../../src/contracts/tool.ts";
+import type { Progress } from "../../../src/contracts/display.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
 import { callText, callTool, mcpHarness, until } from "./mcp-harness.ts";
 import { httpServer, type Seen } from "./servers/http-server.ts";
@@ -127,7 +127,7 @@ describe("streamable HTTP", () => {
     await mcp.start(web.config("web"));
     const tool = mcp.tool("mcp__web__add_numbers");
     await web.stop();
-    await expect(callTool(tool, { a: 1, b: 1 })).rejects.toThrow("it can't be reached (connection refused)");
+    await expect(callTool(tool, { a: 1, b: 1 })).rejects.toThrow("it is unreachable (connection refused)");
     await using _ = httpServer({ port: Number(new URL(web.url).port) });
     expect(await callText(tool, { a: 1, b: 1 })).toBe('{"sum":2}');
   });
@@ -140,7 +140,7 @@ describe("failing to connect", () => {
     await mcp.start(web.config("web"));
     expect(mcp.state("web")).toMatchObject({
       status: "needs-auth",
-      error: "it answered 401: it wants an Authorization header (headers in its configuration)",
+      error: "it answered 401: set an Authorization header (headers in its configuration)",
     });
     expect(web.seen.length).toBe(1);
   });
@@ -150,7 +150,7 @@ describe("failing to connect", () => {
     await using mcp = await mcpHarness();
     await mcp.start(web.config("web"));
     expect(mcp.state("web").error).toBe(
-      'it answered 404: nothing here; if the address is right it may be an older server: "type": "sse"',
+      'it answered 404: nothing here; if the address is correct, the server may need "type": "sse"',
     );
   });
 
@@ -167,7 +167,7 @@ describe("failing to connect", () => {
     await web.stop();
     await using mcp = await mcpHarness();
     await mcp.start(remote("web", web.url));
-    expect(mcp.state("web")).toMatchObject({ status: "failed", error: "it can't be reached (connection refused)" });
+    expect(mcp.state("web")).toMatchObject({ status: "failed", error: "it is unreachable (connection refused)" });
   });
 
   test("a server that never answers is given up", async () => {

@@ -1,9 +1,10 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
+import type { Progress } from "../../../src/contracts/display.ts";
 import type { McpServerState } from "../../../src/contracts/mcp.ts";
 import { textOf } from "../../../src/contracts/message.ts";
 import { makeGrant } from "../../../src/contracts/subject.ts";
-import type { Progress, Tool, ToolContext, ToolResult } from "../../../src/contracts/tool.ts";
+import type { Tool, ToolContext, ToolResult } from "../../../src/contracts/tool.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { childEnvironment } from "../../../src/platform/processes/child-environment.ts";
 import { withheldVariables } from "../../../src/platform/processes/credential-variables.ts";
@@ -13,6 +14,7 @@ import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
 import { McpClient, type McpClientDeps } from "../../../src/services/mcp/mcp-client.ts";
 import type { McpServerConfig } from "../../../src/services/mcp/server-config.ts";
 import { tempProject } from "../../support/temp-project.ts";
+import { toolContext as anyContext } from "../../support/tool-context.ts";
 
 const RAW_SERVER = join(import.meta.dir, "servers", "raw-server.ts");
 export const SDK_SERVER = join(import.meta.dir, "servers", "sdk-server.ts");
@@ -45,12 +47,13 @@ export async function mcpHarness({ variables = {}, ...options }: HarnessOptions 
   const project = await tempProject();
   const base = { PATH: process.env["PATH"] ?? "", HOME: project.dir, ...variables };
   const tags: string[] = [];
+  const orphans = new OrphanWatch({});
   const client = new McpClient({
     clock: systemClock,
     limits: MCP_LIMITS,
     cwd: project.dir,
     version: "0.0.0-test",
-    orphans: new OrphanWatch({}),
+    orphans,
     environment: async (tag) => {
       tags.push(tag);
       return childEnvironment(base, { path: base.PATH, tag });
@@ -80,6 +83,7 @@ export async function mcpHarness({ variables = {}, ...options }: HarnessOptions 
     },
     async [Symbol.asyncDispose]() {
       await client.close();
+      orphans.close();
       const left = tags.flatMap((tag) => processesWithTag(tag));
       for (const { pid } of left) process.kill(pid, "SIGKILL");
       await project[Symbol.asyncDispose]();
@@ -89,7 +93,7 @@ export async function mcpHarness({ variables = {}, ...options }: HarnessOptions 
 }
 
 export function toolContext(signal = new AbortController().signal): ToolContext {
-  return { toolUseId: "t1", cwd: "/", signal };
+  return anyContext({ toolUseId: "t1", signal });
 }
 
 const grant = makeGrant({ toolUseId: "t1", confinement: "none", by: "a test", notes: [] });

@@ -76,14 +76,14 @@ describe("servers", () => {
     [{ command: "x", args: [{}] }, "args[0]: expected text"],
     [{ command: "x", env: ["A=1"] }, "env: expected an object"],
     [{ type: "http" }, "url: expected a string"],
-    [{ url: "example.com" }, 'url: "example.com" is not a http or https address'],
-    [{ url: "file:///etc/passwd" }, 'url: "file:///etc/passwd" is not a http or https address'],
+    [{ url: "example.com" }, 'url: "example.com" is not an http or https address'],
+    [{ url: "file:///passwd" }, 'url: "file:///passwd" is not an http or https address'],
     [{ command: "x", timeout: 0 }, "timeout: at least 1"],
     [
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of the file.
       { command: "x", env: { KEY: "${NOT_SET}" } },
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as above.
-      "env.KEY: the variable NOT_SET is not set: set it, or write ${NOT_SET:-default}",
+      "env.KEY: the variable NOT_SET is not set: set it, or use ${NOT_SET:-default}",
     ],
   ])("%p is refused with its file and key", (entry, what) => {
     const text = problem(entry) ?? "";
@@ -97,9 +97,9 @@ describe("servers", () => {
 
   test("a key that nobody knows is named, with the one it may have been meant to be", () => {
     expect(parse({ x: { command: "a", agrs: [], oauth: {}, zzz: 1 } }).warnings).toEqual([
-      '.mcp.json: mcpServers.x.agrs is not known: did you mean "args"?',
+      '.mcp.json: mcpServers.x.agrs is unknown: did you mean "args"?',
       ".mcp.json: mcpServers.x.oauth has no effect here.",
-      ".mcp.json: mcpServers.x.zzz is not known.",
+      ".mcp.json: mcpServers.x.zzz is unknown.",
     ]);
   });
 
@@ -113,7 +113,7 @@ describe("servers", () => {
     ['{\n "mcpServers": {\n  x\n }}', "f: line 3, column 3: this is not JSON"],
     ["[]", 'f: expected {"mcpServers"'],
     ["", "f: line 1, column 1: this is not JSON"],
-    ['{"x": {"command": "a"}}', 'f: there is no "mcpServers": expected {"mcpServers"'],
+    ['{"x": {"command": "a"}}', 'f: "mcpServers" is missing: expected {"mcpServers"'],
     ['{"mcpServers": []}', "f: mcpServers: expected an object of servers."],
   ])("%p as a whole is refused", (text, message) => {
     expect(() => parseMcpConfig(text, { source: "f", environment })).toThrow(message);

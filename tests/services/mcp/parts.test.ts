@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { Progress } from "../../../src/contracts/tool.ts";
+import type { Progress } from "../../../src/contracts/display.ts";
 import { ByteRing } from "../../../src/services/mcp/byte-ring.ts";
 import { CallWatch } from "../../../src/services/mcp/call-watch.ts";
-import { lastWords } from "../../../src/services/mcp/last-words.ts";
 import { LineSplitter } from "../../../src/services/mcp/line-splitter.ts";
 import { readMessage } from "../../../src/services/mcp/read-message.ts";
 import { CallLimitError } from "../../../src/services/mcp/session-error.ts";
-import { StartLanes } from "../../../src/services/mcp/start-lanes.ts";
+import { stderrTail } from "../../../src/services/mcp/stderr-tail.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
@@ -57,7 +56,7 @@ test.each([
   ["\u001b[31mred\u001b[0m \u001b]0;title\u0007alert\u0007\n", '"red alert"'],
   ["    at nowhere\n", '"at nowhere"'],
 ])("the last words of %p", (text, words) => {
-  expect(lastWords(text)).toBe(words);
+  expect(stderrTail(text)).toBe(words);
 });
 
 describe("a call's limits", () => {
@@ -151,25 +150,6 @@ describe("a call's limits", () => {
   });
 });
 
-test("starts run in order, so many at a time, and a failed one frees its place", async () => {
-  const lanes = new StartLanes(2);
-  const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
-  const started: number[] = [];
-  const runs = gates.map(({ promise }, index) =>
-    lanes.run(async () => {
-      started.push(index);
-      await promise;
-    }),
-  );
-  expect(started).toEqual([0, 1]);
-  gates[1]?.reject(new Error("no"));
-  await expect(runs[1]).rejects.toThrow("no");
-  expect(started).toEqual([0, 1, 2]);
-  for (const gate of gates) gate.resolve();
-  await Promise.all([runs[0], runs[2], runs[3]]);
-  expect(started).toEqual([0, 1, 2, 3]);
-});
-
 test.each([
   [null, undefined],
   [7, undefined],
@@ -185,6 +165,6 @@ test.each([
   { jsonrpc: "2.0", id: 1, error: "no" },
   { jsonrpc: "2.0", id: 1, result: {}, error: { code: 1, message: "both" } },
 ])("the answer %p, which is none, fails its request", (value) => {
-  const message = "its answer is not what the protocol asks for";
+  const message = "its answer does not follow the protocol";
   expect(readMessage(value)).toEqual({ jsonrpc: "2.0", id: 1, error: { code: -32603, message } });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { PermissionMode } from "../../../src/contracts/permission.ts";
+import type { PermissionMode } from "../../../src/contracts/permission-mode.ts";
 import type { Level } from "../../../src/contracts/tool.ts";
 import { mcpTool } from "../../../src/services/mcp/mcp-tool.ts";
 import { serverPart, ToolNames } from "../../../src/services/mcp/tool-names.ts";

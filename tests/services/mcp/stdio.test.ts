@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
+import type { Progress } from "../../../src/contracts/display.ts";
 import { ToolFailedError } from "../../../src/contracts/errors.ts";
-import type { Progress } from "../../../src/contracts/tool.ts";
 import { MCP_LIMITS } from "../../../src/services/mcp/limits.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { callText, callTool, mcpHarness, programServer, rawServer, until } from "./mcp-harness.ts";
@@ -54,9 +54,9 @@ describe("starting programs", () => {
     await mcp.start(rawServer("odd", "odd-tools"));
     expect(mcp.client.tools().map(({ spec }) => spec.name)).toEqual(["mcp__odd__echo"]);
     expect(mcp.state("odd").notes).toEqual([
-      "a tool without a name was left out",
-      "the tool echo is listed twice; the first is used",
-      "a tool without a name was left out",
+      "a tool without a name was ignored",
+      "the tool echo is listed twice; the first entry is used",
+      "a tool without a name was ignored",
     ]);
   });
 
@@ -92,7 +92,7 @@ describe("starting programs", () => {
 
 describe("failing programs", () => {
   test.each([
-    ["dies-at-start", 'it ended with code 7: "Error: the database is not there"'],
+    ["dies-at-start", 'it exited with code 7: "Error: the database is not there"'],
     ["old-protocol", "Server's protocol version is not supported: 1999-01-01"],
   ])("%s is said in one line", async (behaviour, error) => {
     await using mcp = await mcpHarness();
@@ -117,7 +117,7 @@ describe("failing programs", () => {
   test("a line without end is not kept in memory", async () => {
     await using mcp = await mcpHarness({ limits: { ...MCP_LIMITS, maxMessageBytes: 1_000_000 } });
     await mcp.start(rawServer("endless", "endless-line"));
-    expect(mcp.state("endless").error).toBe("it sent a message that is too large");
+    expect(mcp.state("endless").error).toBe("it sent an oversized message");
     expect(mcp.alive()).toEqual([]);
   });
 
@@ -126,7 +126,7 @@ describe("failing programs", () => {
     await mcp.start(rawServer("wants", "wants-variable"));
     expect(mcp.state("wants").error).toBe(
       // biome-ignore lint/suspicious/noTemplateCurlyInString: what the person is to write.
-      'it ended with code 1: "fatal: MY_API_TOKEN is not set"; MY_API_TOKEN is withheld from programs: to give it, name it under "env" as "MY_API_TOKEN": "${MY_API_TOKEN}"',
+      'it exited with code 1: "fatal: MY_API_TOKEN is not set"; MY_API_TOKEN is not passed to programs; to pass it, add to "env": "MY_API_TOKEN": "${MY_API_TOKEN}"',
     );
   });
 
@@ -235,7 +235,7 @@ describe("calls", () => {
     await mcp.start(rawServer("frail", "dies-in-call", mcp.project.path("died")));
     const tool = mcp.tool("mcp__frail__echo");
     await expect(callTool(tool, {})).rejects.toThrow(
-      'The MCP server "frail" was lost during this call (it ended with code 3: "segmentation imagined"). A part may be done. The next call starts it again.',
+      'The MCP server "frail" was lost during this call (it exited with code 3: "segmentation imagined"). A part may be done. The next call starts it again.',
     );
     expect(mcp.state("frail")).toMatchObject({ status: "failed", tools: 1 });
     const both = await Promise.all([callText(tool), callText(tool)]);
@@ -266,9 +266,7 @@ describe("calls", () => {
   test("an answer that is none is an error, and the server stays usable", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("odd", "odd-result"));
-    await expect(callTool(mcp.tool("mcp__odd__echo"), {})).rejects.toThrow(
-      "its answer is not what the protocol asks for",
-    );
+    await expect(callTool(mcp.tool("mcp__odd__echo"), {})).rejects.toThrow("its answer does not follow the protocol");
     expect(mcp.state("odd").status).toBe("connected");
   });
 
@@ -330,7 +328,7 @@ describe("the end", () => {
     await using mcp = await mcpHarness();
     const script = "sleep 600 & echo died >&2; exit 4";
     await mcp.start({ ...programServer("dies", []), kind: "stdio", command: "sh", args: ["-c", script], env: {} });
-    expect(mcp.state("dies").error).toBe('it ended with code 4: "died"');
+    expect(mcp.state("dies").error).toBe('it exited with code 4: "died"');
     await until(() => mcp.alive().length === 0);
   });
 

@@ -85,7 +85,7 @@ describe("in mode acceptEdits", () => {
       { workspace: { roots: ["/home/ann"], isBroad: true, projectRoot: "/home/ann" } },
     ],
     [
-      "that destroys without a way back",
+      "that destroys data without a backup",
       [execute("mv a b", { hazards: [hazard("overwrites b", "overwrites")] }), write("b", OPERAND)],
       {},
     ],
@@ -97,7 +97,7 @@ describe("in mode acceptEdits", () => {
     const { judge, request } = setUp({ mode: "acceptEdits", sandbox, consent: AGREED });
     const verdict = await judge(request("Bash", "execute", ...making));
     expect(verdict).toMatchObject({
-      grant: { by: "it stays in the sandbox, and confined commands need no question here" },
+      grant: { by: "it stays in the sandbox, where commands need no question" },
     });
   });
 });

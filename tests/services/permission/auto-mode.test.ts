@@ -27,7 +27,7 @@ test("the mode needs a judge, at the start and later", () => {
   expect(engine.mode).toBe("default");
 });
 
-test("a yes of the judge runs the call, a no is told to the model with its reason", async () => {
+test("the judge's yes runs the call; the model gets the judge's no with its reason", async () => {
   const yes = setUp({ mode: "auto", judge: judgeOf(YES) });
   expect(await yes.judge(yes.bash("npm publish"))).toMatchObject({
     decision: "allow",
@@ -44,7 +44,7 @@ test("a yes of the judge runs the call, a no is told to the model with its reaso
   expect(no.broker.pending).toEqual([]);
 });
 
-test("what a hook asks about is a person's to answer, not the judge's", async () => {
+test("a person, not the judge, answers a question that a hook asked for", async () => {
   const judge = judgeOf(YES);
   const { bash, judge: authorize } = setUp({ mode: "auto", judge, canAsk: false });
   const hook = { decision: "ask", reason: "is it tested?" } as const;
@@ -52,7 +52,7 @@ test("what a hook asks about is a person's to answer, not the judge's", async ()
   expect(judge.seen).toEqual([]);
 });
 
-test("what is free, allowed by a rule or an edit in the workspace goes past the judge", async () => {
+test("free calls, calls allowed by a rule and edits in the workspace skip the judge", async () => {
   const judge = judgeOf(NO);
   const { request, bash, judge: authorize } = setUp({ mode: "auto", judge, rules: { allow: ["Bash(npm test *)"] } });
   const calls = [
@@ -119,14 +119,14 @@ test.each([
   ["a command that isn't understood", {}, execute("eval x", { understood: false })],
   ["the network out of the sandbox", { sandbox: async () => SANDBOX }, execute("npm install", { needsNetwork: true })],
   ["a write out of the sandbox", { sandbox: async () => SANDBOX }, write("/srv/x")],
-] as const)("%s is asked of a person, whatever the judge would say", async (_, change, subject) => {
+] as const)("%s needs a person's answer, regardless of the judge", async (_, change, subject) => {
   const judge = judgeOf(YES);
   const { agreed, request } = setUp({ mode: "auto", judge, ...change });
   const { questions } = await agreed(request("Bash", "execute", subject));
   expect([questions, judge.seen]).toEqual([1, []]);
 });
 
-test("to leave the sandbox is never the judge's to allow, be there one or not", async () => {
+test("the judge never allows a command to leave the sandbox", async () => {
   for (const sandbox of [undefined, async () => SANDBOX]) {
     const judge = judgeOf(YES);
     const { agreed, bash } = setUp({ mode: "auto", judge, sandbox });
@@ -135,7 +135,7 @@ test("to leave the sandbox is never the judge's to allow, be there one or not", 
   }
 });
 
-test("in the sandbox the judge decides, and is spared what a person agreed to", async () => {
+test("in the sandbox the judge decides, except about commands that a person agreed to", async () => {
   const deciding = judgeOf(NO);
   const alone = setUp({ mode: "auto", judge: deciding, sandbox: async () => SANDBOX });
   expect([short(await alone.judge(alone.bash("make"))), deciding.seen.length]).toEqual(["deny", 1]);
@@ -144,7 +144,7 @@ test("in the sandbox the judge decides, and is spared what a person agreed to", 
   expect([short(await authorize(bash("make"))), judge.seen]).toEqual(["allow/sandbox", []]);
 });
 
-test("an unsure judge means a person, and a refusal where nobody is there", async () => {
+test("an unsure judge leads to a question, or to a refusal when nobody can answer", async () => {
   const present = setUp({ mode: "auto", judge: judgeOf(UNSURE) });
   const question = await present.asked(present.judge(present.bash("npm publish")));
   expect(question?.reason).toBe("No rule allows it. The judge of mode auto could not say (it took too long).");
@@ -172,7 +172,7 @@ test("a judge that hangs ends with the call, and its late yes changes nothing", 
   expect(short(await verdict)).toBe("deny");
 });
 
-test("a yes that comes with the end of the call is none", async () => {
+test("a yes that arrives as the call ends does not count", async () => {
   const controller = new AbortController();
   const judge: CallJudge = {
     judge: () => {
@@ -200,7 +200,7 @@ test("after three refusals in a row a person is asked, until one says yes", asyn
   expect([judge.seen.length, short(await authorize(bash("make 5"))), judge.seen.length]).toEqual([3, "allow/none", 4]);
 });
 
-test("a yes of the judge ends a row, twenty refusals in a session do not end", async () => {
+test("the judge's yes resets the row of refusals, but not the twenty per session", async () => {
   const answers = Array.from({ length: 40 }, (_, i) => (i % 3 === 2 ? YES : NO));
   const judge = judgeOf(...answers);
   const { judge: authorize, bash, asked } = setUp({ mode: "auto", judge });
@@ -210,7 +210,7 @@ test("a yes of the judge ends a row, twenty refusals in a session do not end", a
   expect(reason).toEndWith(" The judge of mode auto refused 20 calls in this session.");
 });
 
-test("rules that would let the judge be passed by don't count, are named once and described so", async () => {
+test("rules that would bypass the judge are ignored, with one warning and a note in the list", async () => {
   const allow = ["Bash", "Bash(python3 *)", "Bash(npx *)", "Bash(npm test *)", "Bash(python3 build.py)", "Agent"];
   const judge = judgeOf(NO);
   const { engine, warnings, bash, request, judge: authorize } = setUp({ judge, rules: { allow } });
@@ -218,7 +218,7 @@ test("rules that would let the judge be passed by don't count, are named once an
   engine.mode = "auto";
   engine.mode = "auto";
   expect(warnings).toEqual([
-    "In mode auto these rules don't count, since they would pass the judge by: Bash, Bash(python3 *), Bash(npx *), Agent.",
+    "Mode auto ignores these rules because they would bypass the judge: Bash, Bash(python3 *), Bash(npx *), Agent.",
   ]);
   const verdicts: string[] = [];
   for (const call of [bash("python3 build.py"), bash("npm test"), bash("python3 x.py")]) {
@@ -227,16 +227,16 @@ test("rules that would let the judge be passed by don't count, are named once an
   expect(verdicts).toEqual(["allow/none", "allow/none", "deny"]);
   expect(short(await authorize(request("Agent", "execute", { action: "use", name: "Explore" })))).toBe("deny");
   expect(engine.describe().flatMap(({ rule, note }) => (note === undefined ? [] : [[rule, note]]))).toEqual([
-    ["Bash", "not in mode auto, where a judge decides: it allows every command"],
-    ["Bash(python3 *)", "not in mode auto, where a judge decides: it lets python run any code"],
-    ["Bash(npx *)", "not in mode auto, where a judge decides: it lets npx start any program"],
-    ["Agent", "not in mode auto, where a judge decides: it allows every agent"],
+    ["Bash", "ignored in mode auto, where a judge decides: it allows every command"],
+    ["Bash(python3 *)", "ignored in mode auto, where a judge decides: it lets python run any code"],
+    ["Bash(npx *)", "ignored in mode auto, where a judge decides: it lets npx start any program"],
+    ["Agent", "ignored in mode auto, where a judge decides: it allows every agent"],
   ]);
   engine.mode = "default";
   expect(engine.describe().every(({ note }) => note === undefined)).toBe(true);
 });
 
-test("a mode that changes while the judge thinks has the last word", async () => {
+test("a mode change during the judge's request decides the call", async () => {
   const thinking = Promise.withResolvers<JudgeAnswer>();
   const { engine, judge: authorize, bash, asked } = setUp({ mode: "auto", judge: { judge: () => thinking.promise } });
   const planned = authorize(bash("make"));
@@ -247,4 +247,15 @@ test("a mode that changes while the judge thinks has the last word", async () =>
   const second = authorize(bash("make"));
   engine.mode = "default";
   expect((await asked(second))?.reason).toBe("No rule allows it.");
+});
+
+test("a child agent goes on with its parent's count of refusals", async () => {
+  const judge = judgeOf(NO);
+  const { engine, bash, judge: authorize } = setUp({ mode: "auto", judge, canAsk: false });
+  for (let count = 0; count < 3; count += 1) await authorize(bash("npm publish"));
+  const agent = { agentId: "child", parentAgentId: "main", parentToolUseId: null, spendSource: "subagent" } as const;
+  const child = engine.narrow({ agent });
+  const verdict = await child.authorize(bash("npm publish"), new AbortController().signal);
+  expect(verdict).toMatchObject({ decision: "deny", unanswered: true });
+  expect(judge.seen).toHaveLength(3);
 });

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
-import type { Question } from "../../../src/contracts/permission.ts";
+import type { Question } from "../../../src/contracts/question.ts";
 import { PermissionBroker } from "../../../src/services/permission/broker.ts";
 
 const question = (id: string): Question => ({
   id,
+  agentId: "main",
+  parentAgentId: null,
   kind: "permission",
   toolUseId: `use-${id}`,
   toolName: "Bash",
@@ -16,7 +18,7 @@ const question = (id: string): Question => ({
 });
 const never = () => new AbortController().signal;
 
-test("the first reply wins; later ones and unknown ids are told so", async () => {
+test("the first reply wins; later replies and unknown ids are reported as such", async () => {
   const broker = new PermissionBroker();
   const answer = broker.ask(question("a"), never());
   expect(broker.reply("b", { decision: "once" })).toBe(false);
@@ -48,7 +50,7 @@ test("an abort is a no, before or after the question was asked", async () => {
   expect(broker.reply("a", { decision: "once" })).toBe(false);
 });
 
-test("readers hear of each change until they leave, also when they leave while being told", async () => {
+test("listeners receive each change until they unsubscribe, even during a notification", async () => {
   const broker = new PermissionBroker();
   const heard: number[] = [];
   const leave = broker.subscribe(() => {
@@ -65,7 +67,7 @@ test("readers hear of each change until they leave, also when they leave while b
   expect([heard, others]).toEqual([[1, 2], 3]);
 });
 
-test("a service with a question of its own gets an answer, or a no at once where nobody is there", async () => {
+test("a service's own question gets an answer, or a no at once when nobody can answer", async () => {
   let count = 0;
   const broker = new PermissionBroker({ next: () => `own${++count}` });
   const { id: _, ...asked } = question("x");

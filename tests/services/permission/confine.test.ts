@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { PermissionMode } from "../../../src/contracts/permission.ts";
+import type { PermissionMode } from "../../../src/contracts/permission-mode.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import { parseCommandPattern } from "../../../src/services/permission/command-pattern.ts";
@@ -49,14 +49,14 @@ test("a command that only lacks a rule runs in the sandbox without a question", 
   expect(evaluate(bash(execute("make")), inSandbox()).judgements[0]?.cause).toEqual({ kind: "sandbox" });
 });
 
-test("that holds in the modes that ask, dontAsk among them, and not in plan", () => {
+test("consent to confined commands counts in asking modes and dontAsk, but not in plan", () => {
   expect(where(bash(execute("make")), { mode: "acceptEdits" })).toBe(INSIDE);
   expect(where(bash(execute("make")), { mode: "auto" })).toBe(INSIDE);
   expect(where(bash(execute("make")), { mode: "dontAsk" })).toBe(INSIDE);
   expect(where(bash(execute("make")), { mode: "plan" })).toStartWith("deny");
 });
 
-test("deny and ask rules, protected paths, secrets and what isn't understood come first", () => {
+test("deny and ask rules, protected paths, secrets and unclear commands take precedence over consent", () => {
   expect(where(bash(execute("make")), { lists: { deny: ["Bash(make)"] } })).toStartWith("deny");
   expect(where(bash(execute("make")), { lists: { ask: ["Bash(make)"] } })).toBe(ASKED_INSIDE);
   expect(where(bash(execute("make"), write(".git/config")))).toBe(ASKED_TO_LEAVE);
@@ -64,12 +64,12 @@ test("deny and ask rules, protected paths, secrets and what isn't understood com
   expect(where(bash(execute("eval x", { understood: false })))).toBe(ASKED_INSIDE);
 });
 
-test("one part that has to be asked for means that none goes unasked", () => {
+test("one part that needs a question means a question for the whole line", () => {
   const evaluation = evaluate(bash(execute("make"), execute("eval x", { understood: false })), inSandbox());
   expect(evaluation.judgements.map(({ decision }) => decision)).toEqual(["ask", "ask"]);
 });
 
-test("what can't work inside is asked for: writes elsewhere, the network, our own files", () => {
+test("a command that can't work inside needs a question: writes elsewhere, the network, Quoll's files", () => {
   expect(where(bash(execute("make"), write("/srv/out")))).toBe(ASKED_TO_LEAVE);
   expect(where(bash(install))).toBe(ASKED_TO_LEAVE);
   expect(where(bash(execute("cat", { readOnly: true }), read(`${HOME}/.local/share/quoll/s.jsonl`)))).toBe(
@@ -85,7 +85,7 @@ test("with some network inside, a command that needs one stays", () => {
   expect(where(bash(install), { confining: { state } })).toBe(INSIDE);
 });
 
-test("a rule that allows what lies beyond the sandbox lets it out", () => {
+test("a rule that allows something the sandbox blocks lets the command out", () => {
   expect(where(bash(install), { lists: { allow: ["Bash(npm install *)"] } })).toBe(BY_RULE_OUTSIDE);
   const copy = bash(execute("cp a /srv/out"), write("/srv/out"));
   expect(where(copy, { lists: { allow: ["Bash(cp *)", "Edit(//srv/**)"] } })).toBe(BY_RULE_OUTSIDE);
@@ -107,7 +107,7 @@ test("a rule for one part lets no other part out with it", () => {
   expect(where(both, { lists: { allow: ["Bash(npm install *)", "Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
 });
 
-test("a rule that allows what works inside leaves it inside", () => {
+test("a rule for a command that works inside leaves it inside", () => {
   expect(where(bash(execute("npm test")), { lists: { allow: ["Bash(npm test *)"] } })).toBe(INSIDE);
   expect(where(bash(execute("npm test")), { lists: { allow: ["Bash"] } })).toBe(INSIDE);
 });
@@ -140,7 +140,7 @@ test("an excluded part takes no other part out unless that is allowed by a rule,
 
 // The model's own wish
 
-test("only a rule that names the command, or a person, lets it out at the model's wish", () => {
+test("only a rule that names the command, or a person, lets it out at the model's request", () => {
   expect(where(outside(execute("make")))).toBe(ASKED_TO_LEAVE);
   expect(where(outside(execute("ls", { readOnly: true })))).toBe(ASKED_TO_LEAVE);
   expect(where(outside(execute("make")), { lists: { allow: ["Bash(make)"] } })).toBe(BY_RULE_OUTSIDE);
@@ -161,7 +161,7 @@ test("bypassing permissions doesn't grant it where commands are confined in that
   expect(where(outside(execute("make")), { mode: "bypassPermissions" })).toBe("allow/none/none");
 });
 
-test("a setting refuses it whatever rule or mode", () => {
+test("allowUnsandboxedCommands: false refuses to let a command out under any rule or mode", () => {
   for (const mode of ["default", "auto", "bypassPermissions"] as const) {
     const given: Given = {
       mode,
@@ -173,7 +173,7 @@ test("a setting refuses it whatever rule or mode", () => {
   }
 });
 
-test("where nothing can confine, the wish means nothing", () => {
+test("without a sandbox, the model's request to run outside has no effect", () => {
   const state: SandboxState = { kind: undefined, reason: "no bwrap" };
   expect(where(outside(execute("ls", { readOnly: true })), { confining: { state } })).toBe("allow/none/none");
   expect(where(outside(execute("make")), { confining: { state } })).toBe("ask/none/none");
@@ -181,7 +181,7 @@ test("where nothing can confine, the wish means nothing", () => {
 
 // Where there is none, or it may not answer for rules
 
-test("without a sandbox the usual rules hold, unless settings want one", () => {
+test("without a sandbox the usual rules apply, unless settings require one", () => {
   const state: SandboxState = { kind: undefined, reason: "no bwrap" };
   expect(where(bash(execute("make")), { confining: { state } })).toBe("ask/none/none");
   for (const mode of ["default", "bypassPermissions"] as const)
@@ -190,40 +190,40 @@ test("without a sandbox the usual rules hold, unless settings want one", () => {
     );
 });
 
-test("where nobody agreed, commands are confined and asked for", () => {
+test("without consent, commands are confined and need a question", () => {
   expect(where(bash(execute("make")), { confining: { isAgreed: false } })).toBe(ASKED_INSIDE);
 });
 
-test("in a workspace that holds a whole home nothing that changes goes unasked", () => {
+test("in a workspace that holds a home folder, every change needs a question", () => {
   const change = { roots: [HOME], isBroad: true };
   expect(where(bash(execute("make")), { change })).toBe(ASKED_INSIDE);
   expect(where(bash(execute("ls", { readOnly: true }), read("/etc/hosts")), { change })).toBe(INSIDE);
 });
 
-test("what destroys goes unasked only where a way back is known", () => {
+test("a destructive command needs no question only when a backup is possible", () => {
   const clean = bash(execute("git clean -fd", { hazards: [hazard("deletes untracked files")] }));
   expect(where(clean)).toBe(ASKED_INSIDE);
-  expect(where(clean, { change: { wayBack: { kind: "off" } } })).toBe(ASKED_INSIDE);
-  expect(where(clean, { change: { wayBack: { kind: "possible" } } })).toBe(INSIDE);
-  expect(where(clean, { change: { wayBack: { kind: "unneeded" } } })).toBe(INSIDE);
-  expect(where(clean, { change: { wayBack: { kind: "impossible", why: "too large" } } })).toBe(ASKED_INSIDE);
+  expect(where(clean, { change: { backup: { kind: "off" } } })).toBe(ASKED_INSIDE);
+  expect(where(clean, { change: { backup: { kind: "possible" } } })).toBe(INSIDE);
+  expect(where(clean, { change: { backup: { kind: "unneeded" } } })).toBe(INSIDE);
+  expect(where(clean, { change: { backup: { kind: "impossible", why: "too large" } } })).toBe(ASKED_INSIDE);
 });
 
-test("calls of other tools are judged and run as ever", () => {
+test("calls of other tools are not affected", () => {
   const edit: CallFacts = { toolName: "Edit", level: "write", subjects: [write("a")] };
   expect(where(edit)).toBe("ask/none/none");
   expect(where({ ...edit, toolName: "mcp__x__y", level: "execute", subjects: [] })).toBe("ask/none/none");
   expect(where({ toolName: "TodoWrite", level: "none", subjects: [] })).toBe("allow/none/none");
 });
 
-test("what only looks runs as it would without a sandbox, unless something beside it does more", () => {
+test("a read-only command runs as without a sandbox, unless another part of the line does more", () => {
   const look = execute("ls", { readOnly: true });
   expect(where(bash(look))).toBe("allow/none/none");
   expect(where(bash(look, execute("make")))).toBe(INSIDE);
   expect(where(bash(look), { lists: { ask: ["Bash(ls *)"] } })).toBe(ASKED_INSIDE);
 });
 
-test("what talks with loopback alone needs no network under bubblewrap, where the servers of commands are inside", () => {
+test("a command that uses only loopback needs no network under bubblewrap", () => {
   const look = bash(execute("curl http://localhost:3000/", { needsNetwork: true, onlyLoopback: true }));
   const { decision, confinement, confinementAfterYes } = evaluate(look, inSandbox());
   expect([confinementAfterYes, decision === "allow" ? confinement : "sandbox"]).toEqual(["sandbox", "sandbox"]);
@@ -231,7 +231,7 @@ test("what talks with loopback alone needs no network under bubblewrap, where th
   expect(evaluate(look, elsewhere).confinementAfterYes).toBe("none");
 });
 
-test("a look that needs the network runs outside, as it would without a sandbox, unless something beside it stays inside", () => {
+test("a read-only command that needs the network runs outside, unless another part stays inside", () => {
   const look = execute("gh pr list", { readOnly: true, needsNetwork: true });
   expect(where(bash(look))).toBe("allow/none/none");
   expect(where(bash(look, execute("make")))).toBe(ASKED_TO_LEAVE);
@@ -240,7 +240,7 @@ test("a look that needs the network runs outside, as it would without a sandbox,
 const found = (path: string): Subject => ({ action: "read", path: `${ROOT}/${path}`, byCommand: true, isFound: true });
 const search = execute("grep -r x .", { readOnly: true });
 
-test("what a search would find and may not show is hidden from it in the sandbox, and nothing is asked", () => {
+test("in the sandbox, secrets and denied files are hidden from a search without a question", () => {
   const confining = { isAgreed: false };
   expect(where(bash(search, found(".env")), { confining })).toBe("allow/sandbox/sandbox");
   expect(where(bash(search, found("a.txt")), { confining, lists: { deny: ["Read(/a.txt)"] } })).toBe(
@@ -252,7 +252,7 @@ test("what a search would find and may not show is hidden from it in the sandbox
   expect(where(bash(search, found("src/a.txt")), { confining })).toBe("allow/none/none");
 });
 
-test("what a word names is not hidden but asked for or refused, and so is a search that would leave the sandbox", () => {
+test("a named secret, or one in a search outside the sandbox, is asked about or refused, not hidden", () => {
   const confining = { isAgreed: false };
   expect(where(bash(search, read(".env")), { confining })).toStartWith("ask/");
   expect(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { Reply } from "../../../src/contracts/permission.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
+import type { Reply } from "../../../src/contracts/question.ts";
 import type { SandboxScope } from "../../../src/contracts/settings.ts";
 import type { ConsentDeps } from "../../../src/services/permission/confined-consent.ts";
 import { consentDeps, SANDBOX, setUp, short, with_ } from "./engine-support.ts";
@@ -114,17 +114,17 @@ describe("a yes to all confined commands", () => {
     expect([broker.pending, written]).toEqual([[], []]);
   });
 
-  test("always: it is kept with what commands could do then", async () => {
+  test("always: the consent is stored with the scope of commands at that time", async () => {
     const limits = { writable: [ROOT], opened: [], hosts: ["a.example"], sockets: [], closed: OPEN };
     const { judge, bash, kept: written } = await answer({ decision: "confined", lasts: "always" }, { limits });
     expect(written).toEqual([{ ...limits, strength: "full", closed: CLOSED }]);
     expect(short(await judge(bash("cargo build")))).toBe("allow/sandbox");
   });
 
-  test("that can't be kept holds for this session, and the person is told", async () => {
+  test("that can't be stored holds for this session, and the person is told", async () => {
     const keep = () => Promise.reject(new Error("The disk is full."));
     const { judge, bash, warnings } = await answer({ decision: "confined", lasts: "always" }, { keep });
-    expect(warnings).toEqual(["The disk is full. It holds for this session."]);
+    expect(warnings).toEqual(["The disk is full. The consent holds for this session only."]);
     expect(short(await judge(bash("cargo build")))).toBe("allow/sandbox");
   });
 
@@ -139,7 +139,7 @@ describe("a yes to all confined commands", () => {
     expect(broker.pending).toHaveLength(1);
   });
 
-  test("allows nothing that is not confined, and no deny or ask rule gives way", async () => {
+  test("allows only confined commands and overrides no deny or ask rule", async () => {
     const rules = { deny: ["Bash(rm *)"], ask: ["Bash(git push *)"] };
     const { judge, bash, request, asked } = consenting(
       { sources: { agreedBy: [{ layer: "user", file: "u" }] } },
@@ -182,7 +182,7 @@ describe("a kept answer", () => {
     ["a host", { hosts: ["a.example"] }, { hosts: ["a.example", "b.example"] }],
     ["every host", { hosts: ["*.example.com"] }, { hosts: ["*"] }],
     ["a socket", {}, { sockets: ["/run/docker.sock"] }],
-  ])("does not hold where the policy became wider by %s: it is offered anew", async (_, agreed, limits) => {
+  ])("does not hold when the policy became wider by %s: it is offered again", async (_, agreed, limits) => {
     const deps = {
       sources: kept(agreed),
       limits: { ...SCOPE, ...limits },
@@ -191,7 +191,7 @@ describe("a kept answer", () => {
     expect((await asked(judge(bash("make"))))?.consent).toStartWith("Commands may change files in ");
     expect(engine.consent()).toEqual({
       isGiven: false,
-      line: "Confined commands are asked about: they can do more now than when you agreed.",
+      line: "Quoll asks about confined commands: they can do more now than when you agreed.",
     });
   });
 
@@ -210,7 +210,7 @@ describe("a kept answer", () => {
       { read: ["/srv"], write: ["/"], hosts: ["*"] },
       { deny: [...RULES.deny, ...RULES.ask, "Edit(./a)"] },
     ],
-  ])("holds where what is closed to commands %s", async (_, closed, rules) => {
+  ])("holds when the closed paths %s", async (_, closed, rules) => {
     const deps = { sources: kept({ closed: CLOSING }), limits: { ...SCOPE, closed } };
     const { judge, bash } = consenting(deps, { rules });
     expect(short(await judge(bash("make")))).toBe("allow/sandbox");
@@ -229,7 +229,7 @@ describe("a kept answer", () => {
     expect((await asked(judge(bash("make"))))?.consent).toBe(WORDS);
   });
 
-  test("that does not say what was closed then does not hold", async () => {
+  test("without a record of closed paths does not hold", async () => {
     const { judge, bash, asked } = consenting({ sources: kept({ closed: undefined }) });
     expect((await asked(judge(bash("make"))))?.consent).toBe(WORDS);
   });
@@ -249,19 +249,19 @@ describe("a kept answer", () => {
 });
 
 describe("/permissions", () => {
-  test("says who agreed, and takes it back at once and in the file", async () => {
+  test("shows who consented, and revokes it at once and in the file", async () => {
     const { engine, judge, bash, asked, kept: written } = consenting({ sources: kept() });
     expect(engine.consent()).toEqual({
       isGiven: true,
       line: `Confined commands run without a question: your answer (${OWN_FILE}).`,
     });
-    expect(await engine.revokeConsent()).toEqual(["Taken back: confined commands are asked about again."]);
+    expect(await engine.revokeConsent()).toEqual(["Consent revoked: Quoll asks about confined commands again."]);
     expect(written).toEqual([undefined]);
     expect(engine.consent().isGiven).toBe(false);
     expect((await asked(judge(bash("make"))))?.consent).toBe(WORDS);
   });
 
-  test("takes back a session's yes, and names the settings that would agree again", async () => {
+  test("revokes a session's consent, and names the settings that would give it again", async () => {
     const agreedBy = [
       { layer: "user", file: "settings.json" },
       { layer: "flag", file: "--allow-sandboxed" },
@@ -278,13 +278,13 @@ describe("/permissions", () => {
     const { engine } = consenting({ sources: { refusedBy: "managed.json", agreedBy: [{ layer: "user", file: "u" }] } });
     expect(engine.consent()).toEqual({
       isGiven: false,
-      line: "Confined commands are asked about: sandbox.autoAllowBashIfSandboxed is false (managed.json).",
+      line: "Quoll asks about confined commands: sandbox.autoAllowBashIfSandboxed is false (managed.json).",
     });
   });
 });
 
 describe("with nobody to ask", () => {
-  test("the refusal says what would have let the call run", async () => {
+  test("the refusal names the change that would let the call run", async () => {
     const alone = (change: Partial<ConsentDeps> = {}, rules = {}) =>
       consenting({ answerer: "nobody", ...change }, { canAsk: false, rules });
     const remedyOf = async ({ judge, bash }: ReturnType<typeof alone>, command = "make", parts = {}) => {

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { type Decision, PERMISSION_MODES } from "../../../src/contracts/permission.ts";
+import type { Decision } from "../../../src/contracts/permission.ts";
+import { PERMISSION_MODES } from "../../../src/contracts/permission-mode.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import { parseCommandPattern } from "../../../src/services/permission/command-pattern.ts";
@@ -98,7 +99,7 @@ function anySituation(random: Random): Situation {
       mode: random.pick(PERMISSION_MODES),
       isBroad: random.chance(0.2),
       ...(random.chance(0.5) && { confining: anyConfining(random) }),
-      wayBack: anyWayBack(random),
+      backup: anyWayBack(random),
       rules: random.some(8, () => anyRule(random)),
     },
   );
@@ -116,7 +117,7 @@ function forAll(seed: number, check: (random: Random) => void): void {
   }
 }
 
-test("a deny or ask rule more never loosens a verdict", () => {
+test("an additional deny or ask rule never loosens a verdict", () => {
   forAll(10_000, (random) => {
     const call = anyCall(random);
     const before = anySituation(random);
@@ -127,7 +128,7 @@ test("a deny or ask rule more never loosens a verdict", () => {
   });
 });
 
-test("an allow rule more never tightens a verdict", () => {
+test("an additional allow rule never tightens a verdict", () => {
   forAll(20_000, (random) => {
     const call = anyCall(random);
     const before = anySituation(random);
@@ -175,7 +176,7 @@ test("with a sandbox the verdict of a compound is never weaker than its strictes
   });
 });
 
-test("one subject more never loosens a verdict, operands of allowed commands aside", () => {
+test("an additional subject never loosens a verdict, except operands of allowed commands", () => {
   forAll(50_000, (random) => {
     const call = anyCall(random);
     if (call.subjects.length === 0 || call.subjects.some((subject) => "byCommand" in subject)) return;
@@ -199,7 +200,7 @@ test("a protected write is never allowed outside of bypass, whatever the rules",
   expect(seen).toBeGreaterThan(300);
 });
 
-test("what was not understood is never allowed outside of bypass, whatever the rules", () => {
+test("an unclear command is never allowed outside bypass, whatever the rules", () => {
   forAll(70_000, (random) => {
     const given = anySituation(random);
     if (given.mode === "bypassPermissions") return;
@@ -231,7 +232,7 @@ test("a deny rule holds in every mode, with and without a sandbox", () => {
   });
 });
 
-test("a sandbox never allows what a rule, a protected path, a secret or a lack of understanding speaks against", () => {
+test("a sandbox never overrides a rule, a protected path, a secret or an unclear command", () => {
   let seen = 0;
   forAll(100_000, (random) => {
     const call = anyCommand(random);
@@ -249,7 +250,7 @@ test("a sandbox never allows what a rule, a protected path, a secret or a lack o
   expect(seen).toBeGreaterThan(300);
 });
 
-test("out of the sandbox leads a rule that names the command, an excluded command or a person: nothing else", () => {
+test("only a rule that names the command, an exclusion or a person lets a command out of the sandbox", () => {
   let seen = 0;
   forAll(110_000, (random) => {
     const drawn = anyCommand(random);
@@ -299,7 +300,7 @@ test("the sandbox by itself allows nothing: without an agreement, being confined
   expect(asked).toBeGreaterThan(300);
 });
 
-test("the model's wish to leave is never granted by a mode, by freedom to read or by confinement", () => {
+test("no mode, read-only command or confinement grants the model's request to leave the sandbox", () => {
   forAll(120_000, (random) => {
     const call = { ...anyCommand(random), wantsOutside: true };
     const confining = { ...anyConfining(random, STATES.slice(0, 2)), excluded: [], inBypass: true };
@@ -309,7 +310,7 @@ test("the model's wish to leave is never granted by a mode, by freedom to read o
   });
 });
 
-test("a judge is only asked about what lacks a rule", () => {
+test("the judge decides only about calls that lack a rule", () => {
   let seen = 0;
   forAll(130_000, (random) => {
     const given: Situation = { ...anySituation(random), mode: "auto" };
@@ -324,7 +325,7 @@ test("a judge is only asked about what lacks a rule", () => {
   expect(seen).toBeGreaterThan(100);
 });
 
-test("in mode auto a judge that always says yes passes no rule, protected path, secret or unclear command by", async () => {
+test("a judge that always says yes bypasses no rule, protected path, secret or unclear command", async () => {
   const judge = { judge: async () => ({ verdict: "yes" }) as const };
   let allowed = 0;
   for (let run = 0; run < ENGINE_RUNS; run += 1) {

@@ -41,12 +41,12 @@ test("reads in the artefact folder are free even when the workspace is broad", (
   expect(decide(reading(artifact), {}, { roots: [HOME], isBroad: true })).toBe("allow");
 });
 
-test("writes ask, and so does what has no subjects", () => {
+test("writes ask, and so does a call without subjects", () => {
   expect(decide(editing(write("src/a.ts")))).toBe("ask");
   expect(decide({ toolName: "WebSearch", level: "execute", subjects: [] })).toBe("ask");
 });
 
-test("a call of level none is never asked for, but a deny rule on its tool holds", () => {
+test("a call of level none needs no question, but a deny rule on its tool applies", () => {
   const call: CallFacts = { toolName: "TodoWrite", level: "none", subjects: [] };
   expect(decide(call)).toBe("allow");
   expect(decide(call, { ask: ["TodoWrite"] })).toBe("allow");
@@ -111,7 +111,7 @@ test("bare rules: Edit covers Write, Write doesn't cover Edit, Bash doesn't cove
   expect(decide(bash(execute("echo hi"), read("/etc/passwd")), { allow: ["Bash"] })).toBe("ask");
 });
 
-test("a bare deny of Read or Edit concerns whatever reads or writes", () => {
+test("a bare deny rule for Read or Edit applies to every read or write", () => {
   expect(decide(bash(execute("cat", { readOnly: true }), read("a")), { deny: ["Read"] })).toBe("deny");
   expect(decide(bash(execute("x"), write("a")), { allow: ["Bash"], deny: ["Edit"] })).toBe("deny");
   expect(decide({ toolName: "Glob", level: "read", subjects: [read("a")] }, { deny: ["Read"] })).toBe("deny");
@@ -139,7 +139,7 @@ test("hosts are matched whole or below a star", () => {
   expect(decide(fetch("EXAMPLE.com."), { deny: ["WebFetch(domain:example.com)"] })).toBe("deny");
 });
 
-test("what is not known of a tool's rule forbids the tool and allows nothing", () => {
+test("a rule with an unknown spec denies its whole tool and allows nothing", () => {
   const call: CallFacts = { toolName: "WebSearch", level: "execute", subjects: [] };
   expect(decide(call, { deny: ["WebSearch(x)"] })).toBe("deny");
   expect(decide(call, { allow: ["WebSearch(x)"] })).toBe("ask");
@@ -147,7 +147,7 @@ test("what is not known of a tool's rule forbids the tool and allows nothing", (
 
 // Links
 
-test("a deny rule holds for the link and for what it leads to; an allow rule must cover both", () => {
+test("a deny rule applies to a link and its target; an allow rule must match both", () => {
   const linked = read("/data/x", { given: `${ROOT}/private/x` });
   expect(decide(reading(linked), { deny: ["Read(/private/**)"] })).toBe("deny");
   expect(decide(reading(linked), { deny: ["Read(//data/**)"] })).toBe("deny");
@@ -181,7 +181,7 @@ test.each([
   "if true; then git push; fi",
   "{ git push; }",
   "x=`git push`",
-])("a deny rule is tried on the pieces of the source that was not understood: %j", (command) => {
+])("a deny rule is matched against the pieces of an unclear source: %j", (command) => {
   expect(decide(bash(execute(command, { understood: false })), { deny: ["Bash(git push *)"] })).toBe("deny");
 });
 
@@ -228,7 +228,7 @@ test("a rule may spell an assignment out", () => {
   expect(decide(call, { allow: ["Bash(DB_* npm test)"] })).toBe("ask");
 });
 
-test("a command whose words don't say all that it does is covered by a rule that names it word for word alone", () => {
+test("a command with effects beyond its words is allowed only by a rule that names it word for word", () => {
   const call = bash(execute("sed 'w x' f", { unsaid: true }));
   const allowed = (rule: string) => decide(call, { allow: [rule] });
   expect(["Bash", "Bash(*)", "Bash(sed *)", "Bash(sed:*)", "Bash(sed 'w x' *)"].map(allowed)).toEqual(
@@ -238,7 +238,7 @@ test("a command whose words don't say all that it does is covered by a rule that
   expect(decide(call, { allow: ["Bash(sed 'w x' f)"], deny: ["Bash(sed *)"] })).toBe("deny");
 });
 
-test("a command that was not understood is asked for, whatever rule allows it", () => {
+test("an unclear command needs a question, whatever rule allows it", () => {
   const call = bash(execute("npm test $(x)", { understood: false, readOnly: true }));
   expect(decide(call, { allow: ["Bash", "Bash(npm test *)"] })).toBe("ask");
   expect(why(call, { allow: ["Bash"] })).toBe("unclear");
@@ -322,11 +322,11 @@ test("acceptEdits allows Write and Edit inside the workspace, never a command", 
   expect(decide(editing(write("a")), { deny: ["Edit(/a)"] }, { mode })).toBe("deny");
 });
 
-test("a redirect to nowhere is no write", () => {
+test("a redirect to /dev/null is not a write", () => {
   expect(decide(bash(execute("ls", { readOnly: true }), write("/dev/null")))).toBe("allow");
 });
 
-test("plan refuses whatever may change something, by the call's level", () => {
+test("plan refuses every call whose level may change something", () => {
   const mode = "plan";
   expect(decide(reading(read("a")), {}, { mode })).toBe("allow");
   expect(decide(reading(read("/etc/hosts")), {}, { mode })).toBe("ask");
@@ -366,7 +366,7 @@ test("dontAsk turns every question into a no and keeps the reason", () => {
   expect(decide(bash(execute("npm test")), { allow: ["Bash(npm test)"] }, { mode: "dontAsk" })).toBe("allow");
 });
 
-test("where rules forbid commands, bypassPermissions passes none that nobody can read", () => {
+test("with a deny rule for commands, bypassPermissions asks about unclear commands", () => {
   const mode = "bypassPermissions";
   const unclear = bash(execute("$x f", { understood: false }));
   expect(decide(unclear, {}, { mode })).toBe("allow");

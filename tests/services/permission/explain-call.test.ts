@@ -7,7 +7,7 @@ import { execute, hazard, ROOT, read, sources, write } from "./support.ts";
 
 const changesOf = ({ changes }: Explanation) => changes;
 
-test("a call is explained part by part, with the rule of each and where it stands", async () => {
+test("a call is explained part by part, each with its rule and the rule's source", async () => {
   const { engine, request } = setUp({ rules: { allow: ["Bash(npm test *)"] } });
   const call = request("Bash", "execute", execute("npm test"), execute("npm publish"), write("out.txt"));
   expect(await engine.explain(with_(call, { title: "npm test && npm publish > out.txt" }))).toEqual({
@@ -28,11 +28,11 @@ test("a call is explained part by part, with the rule of each and where it stand
       { what: `writes ${ROOT}/out.txt`, decision: "ask", why: `no rule covers ${ROOT}/out.txt` },
     ],
     uncovered: ["`npm publish`", `${ROOT}/out.txt`],
-    changes: ["Allowed with Bash(npm publish) and Edit(/out.txt) among the allow rules."],
+    changes: ["Adding Bash(npm publish) and Edit(/out.txt) to the allow rules would allow it."],
   });
 });
 
-test("nothing is asked, run or kept by explaining, and a judge isn't called", async () => {
+test("explaining a call asks, runs and stores nothing, and calls no judge", async () => {
   let made = 0;
   let judged = 0;
   const { engine, bash, broker } = setUp({
@@ -56,21 +56,21 @@ test("nothing is asked, run or kept by explaining, and a judge isn't called", as
   const explanation = await engine.explain(bash("git clean -fd", { hazards: [hazard("deletes files")] }));
   expect([explanation.isForJudge, explanation.hazards, made, judged, broker.pending]).toEqual([
     true,
-    ["deletes files (a copy is kept)"],
+    ["deletes files (backed up first)"],
     0,
     0,
     [],
   ]);
 });
 
-test("every rule that stands in the way is named, not just the first", async () => {
+test("every blocking rule is named, not just the first", async () => {
   const { engine, bash } = setUp({ rules: { deny: ["Bash(rm *)", "Bash(rm -rf *)"], ask: ["Bash(*rm*)"] } });
   expect(changesOf(await engine.explain(bash("rm -rf x")))).toEqual([
-    "Without the deny rule Bash(rm *) (settings.json:1) and deny rule Bash(rm -rf *) (settings.json:2) the verdict would be ask.",
+    "Without the deny rule Bash(rm *) (settings.json:1) and deny rule Bash(rm -rf *) (settings.json:2), the verdict would be ask.",
   ]);
 });
 
-test("what would change a verdict was tried out", async () => {
+test("every suggested change really alters the verdict", async () => {
   const TOOLS = { read: "Read", write: "Edit", execute: "Bash", network: "WebFetch", use: "Agent" } as const;
   const explained = async (change: Parameters<typeof setUp>[0], subject: Subject) => {
     const { engine, request } = setUp(change);
@@ -78,26 +78,26 @@ test("what would change a verdict was tried out", async () => {
   };
 
   expect(await explained({}, write("a.ts"))).toEqual([
-    "In mode acceptEdits the verdict would be allow.",
-    "Allowed with Edit(/a.ts) among the allow rules.",
+    "In mode acceptEdits, the verdict would be allow.",
+    "Adding Edit(/a.ts) to the allow rules would allow it.",
   ]);
   expect(await explained({ mode: "dontAsk" }, execute("make"))).toEqual([
-    "In mode default the verdict would be ask.",
-    "Allowed with Bash(make) among the allow rules.",
+    "In mode default, the verdict would be ask.",
+    "Adding Bash(make) to the allow rules would allow it.",
   ]);
-  expect(await explained({ mode: "plan" }, execute("make"))).toEqual(["In mode default the verdict would be ask."]);
-  expect(await explained({}, read(".env"))).toEqual(["Allowed with Read(/.env) among the allow rules."]);
+  expect(await explained({ mode: "plan" }, execute("make"))).toEqual(["In mode default, the verdict would be ask."]);
+  expect(await explained({}, read(".env"))).toEqual(["Adding Read(/.env) to the allow rules would allow it."]);
   expect(await explained({}, write(".git/config"))).toEqual([
-    "No rule allows a write there: a person has to say yes each time.",
+    "No rule can allow a write there: a person must consent each time.",
   ]);
   expect(await explained({}, execute("eval x", { understood: false }))).toEqual([
-    "No rule covers what isn't understood: written as plain commands it could be judged.",
+    "No rule can match a command that can't be parsed: write it as plain commands.",
   ]);
   expect(
     await explained({ isTrusted: false, others: sources({ allow: ["Bash(make)"] }, "project") }, execute("make")),
   ).toEqual([
     "If the folder is trusted (--trust), the verdict is allow by the allow rule Bash(make) (settings.json:1).",
-    "Allowed with Bash(make) among the allow rules.",
+    "Adding Bash(make) to the allow rules would allow it.",
   ]);
   expect(
     await explained(
@@ -105,27 +105,27 @@ test("what would change a verdict was tried out", async () => {
       execute("make"),
     ),
   ).toEqual([
-    "Allowed with Bash(make) among the allow rules.",
-    "With a sandbox the verdict would be allow; there is none: bwrap is missing.",
+    "Adding Bash(make) to the allow rules would allow it.",
+    "With a sandbox, the verdict would be allow; there is no sandbox: bwrap is missing.",
   ]);
   expect(await explained({ sandbox: async () => SANDBOX, consent: consentDeps().deps }, execute("make"))).toEqual([
-    "Allowed with Bash(make) among the allow rules.",
+    "Adding Bash(make) to the allow rules would allow it.",
     "If confined commands need no question (--allow-sandboxed, or an answer to a question), the verdict is allow, in the sandbox.",
   ]);
   const judge = { judge: async () => ({ verdict: "yes" }) as const };
   expect(await explained({ mode: "auto", judge, rules: { allow: ["Bash(node *)"] } }, execute("node x.js"))).toEqual([
-    "In mode default the verdict would be allow.",
-    "Allowed with Bash(node x.js) among the allow rules.",
-    "The allow rule Bash(node *) (settings.json:1) doesn't count: not in mode auto, where a judge decides: it lets node run any code.",
+    "In mode default, the verdict would be allow.",
+    "Adding Bash(node x.js) to the allow rules would allow it.",
+    "The allow rule Bash(node *) (settings.json:1) doesn't count: ignored in mode auto, where a judge decides: it lets node run any code.",
   ]);
   const guard = { assess: async () => ({ kind: "impossible", why: "it stays published" }) as const };
   expect(await explained({ guard }, execute("npm publish", { hazards: [hazard("publishes", "publishes")] }))).toEqual([
-    "Allowed with Bash(npm publish) among the allow rules.",
-    'With destructiveGuard: "off" in settings it would be judged by the rules alone.',
+    "Adding Bash(npm publish) to the allow rules would allow it.",
+    'With destructiveGuard: "off" in settings, only the rules would decide.',
   ]);
 });
 
-test("an allowed call says what it rests on", async () => {
+test("an allowed call names its reasons", async () => {
   const rules = { allow: ["Bash(npm test *)"] };
   const { engine, bash } = setUp({ sandbox: async () => SANDBOX, consent: AGREED, rules });
   const explanation = await engine.explain(with_(bash("npm test"), { title: "npm test" }));
@@ -133,23 +133,23 @@ test("an allowed call says what it rests on", async () => {
     "allow",
     "in the sandbox",
     [
-      "Without the allow rule Bash(npm test *) (settings.json:1) that part would be asked for.",
-      "A deny or ask rule that matches it would come first.",
+      "Without the allow rule Bash(npm test *) (settings.json:1), Quoll would ask about that part.",
+      "A matching deny or ask rule would take precedence.",
     ],
   ]);
   const free = await engine.explain(bash("make"));
   expect([free.parts[0]?.why, free.uncovered]).toEqual([
-    "it stays in the sandbox, and confined commands need no question here",
+    "it stays in the sandbox, where commands need no question",
     [],
   ]);
   expect(free.changes[0]).toBe(
-    "Without the agreement about confined commands (/permissions revoke confined) it would be asked for.",
+    "Without your consent to confined commands (/permissions revoke confined), Quoll would ask.",
   );
   const look = await engine.explain(bash("ls", { readOnly: true }));
   expect([look.decision, look.confinement]).toEqual(["allow", "needs no sandbox"]);
 });
 
-test("what a verdict would be without a rule says where it would run", async () => {
+test("the verdict without a rule includes the sandbox", async () => {
   const { engine, bash } = setUp({
     sandbox: async () => SANDBOX,
     consent: AGREED,
@@ -157,7 +157,7 @@ test("what a verdict would be without a rule says where it would run", async () 
   });
   const { changes, uncovered } = await engine.explain(bash("make all"));
   expect([changes[0], uncovered]).toEqual([
-    "Without the deny rule Bash(make *) (settings.json:1) the verdict would be allow, in the sandbox.",
+    "Without the deny rule Bash(make *) (settings.json:1), the verdict would be allow, in the sandbox.",
     [],
   ]);
 });
@@ -173,8 +173,8 @@ test("an explanation is printed in lines of at most 100 columns", async () => {
       "      deny rule Bash(make *) (settings.json:1)",
       "  ? runs `npm install`",
       "      `npm install` needs the network, and the sandbox has none",
-      "  what would change that:",
-      "    - Without the deny rule Bash(make *) (settings.json:1) the verdict would be ask.",
+      "  changes that would alter this:",
+      "    - Without the deny rule Bash(make *) (settings.json:1), the verdict would be ask.",
     ].join("\n"),
   );
   const long = "漢字".repeat(80);
@@ -183,7 +183,7 @@ test("an explanation is printed in lines of at most 100 columns", async () => {
   expect(lines.filter((line) => stringWidth(line) > 100)).toEqual([]);
 });
 
-test("what a terminal would obey is not printed", async () => {
+test("terminal control characters are not printed", async () => {
   const { engine, bash } = setUp();
   const evil = "make \u001b]0;x\u0007 \u202e\u200b\r\nok";
   const text = renderExplanation(await engine.explain(with_(bash(evil), { title: evil })));

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import type { DestructiveGuard, WayBack } from "../../../src/contracts/ports.ts";
+import type { Backup, DestructiveGuard } from "../../../src/contracts/ports.ts";
 import type { Hazard } from "../../../src/contracts/subject.ts";
 import { AGREED, SANDBOX, setUp, short } from "./engine-support.ts";
 import { execute, hazard } from "./support.ts";
 
 /** A guard that answers as it is told and writes down what it was asked for. */
-function guardOf(answer: () => WayBack | undefined): DestructiveGuard & { readonly asked: (readonly Hazard[])[] } {
+function guardOf(answer: () => Backup | undefined): DestructiveGuard & { readonly asked: (readonly Hazard[])[] } {
   const asked: (readonly Hazard[])[] = [];
   return {
     asked,
@@ -24,7 +24,7 @@ const failing = guardOf(() => ({ kind: "possible", make: () => Promise.reject(ne
 const CLEAN = { hazards: [hazard("deletes files: dist/")] };
 const PUBLISH = { hazards: [hazard("publishes a package", "publishes")] };
 
-test("an allowed command that destroys leaves a way back first, and its grant says so", async () => {
+test("an allowed destructive command is backed up first, and its grant names the backup", async () => {
   const guard = possible("kept in refs/quoll/backup/1");
   const { judge, bash } = setUp({ guard, rules: { allow: ["Bash(git clean *)"] } });
   const verdict = await judge(bash("git clean -fd", CLEAN));
@@ -35,7 +35,7 @@ test("an allowed command that destroys leaves a way back first, and its grant sa
   ]);
 });
 
-test("what is refused in any case, and what destroys nothing, is not the guard's business", async () => {
+test("the guard is not asked about denied calls and harmless calls", async () => {
   const guard = possible();
   const { judge, bash } = setUp({ guard, rules: { deny: ["Bash(git clean *)"], allow: ["Bash(ls)"] } });
   expect(short(await judge(bash("git clean -fd", CLEAN)))).toBe("deny");
@@ -45,7 +45,7 @@ test("what is refused in any case, and what destroys nothing, is not the guard's
 
 const UNREAD = { understood: false, unread: hazard("may do anything", "unforeseen") };
 
-test("what nobody can read is kept from where nobody is asked, with the sandbox and in bypassPermissions", async () => {
+test("an unreadable command that runs without a question is backed up, in the sandbox and in bypassPermissions", async () => {
   const guard = possible("kept");
   const bypassing = setUp({ guard, mode: "bypassPermissions" });
   const verdict = await bypassing.judge(bypassing.bash("$X", { ...UNREAD, ...CLEAN }));
@@ -57,14 +57,14 @@ test("what nobody can read is kept from where nobody is asked, with the sandbox 
   expect(alone.asked).toEqual([[UNREAD.unread]]);
 });
 
-test("a person who is asked about what nobody can read is not told of a copy, and none is made", async () => {
+test("a question about an unreadable command mentions and makes no backup", async () => {
   const guard = possible("kept");
   const { agreed, bash } = setUp({ guard });
   const { verdict, questions } = await agreed(bash("$X", UNREAD));
   expect([short(verdict), questions, guard.asked]).toEqual(["allow/none", 1, []]);
 });
 
-test("a question that the mode bypassPermissions settles has its way back made by then", async () => {
+test("a question settled by bypassPermissions still makes the backup first", async () => {
   const guard = possible("kept");
   const { engine, asked, judge, bash } = setUp({ guard });
   const judging = judge(bash("$X", UNREAD));
@@ -74,13 +74,13 @@ test("a question that the mode bypassPermissions settles has its way back made b
   expect(verdict.decision === "allow" && verdict.grant.notes).toEqual(["kept"]);
 });
 
-test("where nothing of worth would be lost the call goes as it would", async () => {
+test("without valuable data at risk, the verdict does not change", async () => {
   const { judge, bash } = setUp({ guard: guardOf(() => undefined), rules: { allow: ["Bash(git clean *)"] } });
   const verdict = await judge(bash("git clean -fd", CLEAN));
   expect(verdict.decision === "allow" && verdict.grant.notes).toEqual([]);
 });
 
-test("the question says of each danger that a copy is kept; that there is none is its reason", async () => {
+test("the question marks each hazard that is backed up; a missing backup is its reason", async () => {
   const hazardsWith = async (guard: DestructiveGuard | undefined) => {
     const { judge, bash, asked } = setUp({ guard });
     return (await asked(judge(bash("git clean -fd", CLEAN))))?.hazards;
@@ -92,7 +92,7 @@ test("the question says of each danger that a copy is kept; that there is none i
     await hazardsWith(undefined),
     await hazardsWith(broken),
   ]).toEqual([
-    ["deletes files: dist/ (a copy is kept)"],
+    ["deletes files: dist/ (backed up first)"],
     ["deletes files: dist/"],
     ["deletes files: dist/"],
     ["deletes files: dist/"],
@@ -101,7 +101,7 @@ test("the question says of each danger that a copy is kept; that there is none i
 });
 
 test.each(["default", "acceptEdits", "auto", "bypassPermissions"] as const)(
-  "with no way back a person is asked in mode %s, whatever a rule with a star allows",
+  "without a possible backup, mode %s asks despite a rule with a star",
   async (mode) => {
     const judge = { judge: async () => ({ verdict: "yes" }) as const };
     const { agreed, bash } = setUp({ guard: impossible, mode, judge, rules: { allow: ["Bash(npm *)"] } });
@@ -110,18 +110,18 @@ test.each(["default", "acceptEdits", "auto", "bypassPermissions"] as const)(
   },
 );
 
-test("a rule that names the very command word for word is answer enough", async () => {
+test("a rule that names the command word for word allows it without a backup", async () => {
   const { judge, bash } = setUp({ guard: impossible, rules: { allow: ["Bash(npm publish)"] } });
   expect(short(await judge(bash("npm publish", PUBLISH)))).toBe("allow/none");
   const other = setUp({ guard: impossible, rules: { allow: ["Bash(npm publish *)"] } });
   expect(await other.asked(other.judge(other.bash("npm publish", PUBLISH)))).toMatchObject({
-    reason: "There is no way back: what is published stays published.",
+    reason: "No backup is possible: what is published stays published.",
     suggestions: [],
     sessionRules: [],
   });
 });
 
-test("a word for word rule stands neither above a deny nor above an ask rule", async () => {
+test("a word-for-word rule overrides neither a deny nor an ask rule", async () => {
   for (const [lists, verdict] of [
     [{ deny: ["Bash(npm *)"] }, "deny"],
     [{ ask: ["Bash(npm *)"] }, "deny/unanswered"],
@@ -135,46 +135,46 @@ test("a word for word rule stands neither above a deny nor above an ask rule", a
   }
 });
 
-test("what is asked for another reason keeps that reason", async () => {
+test("a question for another reason keeps that reason", async () => {
   const { asked, judge, bash } = setUp({ guard: impossible, rules: { ask: ["Bash(npm *)"] } });
   const question = await asked(judge(bash("npm publish", PUBLISH)));
   expect([question?.reason, question?.hazards]).toEqual([
     "The rule Bash(npm *) asks (settings.json:1).",
-    ["publishes a package (no way back)"],
+    ["publishes a package (no backup)"],
   ]);
 });
 
 test.each(["default", "bypassPermissions"] as const)(
-  "with nobody to ask it is refused in mode %s, and the line names the setting",
+  "with nobody to ask, mode %s refuses, and the line names the setting",
   async (mode) => {
     const { judge, bash } = setUp({ guard: impossible, canAsk: false, mode });
     const verdict = await judge(bash("npm publish", PUBLISH));
     expect([short(verdict), verdict.decision === "deny" && verdict.message]).toEqual([
       "deny/unanswered",
-      'Refused: nobody can answer permission questions in this run (there is no way back from `npm publish`: what is published stays published). The user could allow it with Bash(npm publish). Settings with destructiveGuard: "off" would run it without a way back; that is for the user alone to decide.\nNext: Go on without it, and say in your answer what could not be done.',
+      'Refused: nobody can answer permission questions in this run (no backup is possible before `npm publish`: what is published stays published). The user could allow it with Bash(npm publish). Settings with destructiveGuard: "off" would run it without a backup; only the user may decide that.\nNext: Go on without it, and say in your answer what could not be done.',
     ]);
   },
 );
 
-test("in dontAsk it is refused as what would be asked", async () => {
+test("dontAsk refuses a destructive command without a backup", async () => {
   const { judge, bash } = setUp({ guard: impossible, mode: "dontAsk", rules: { allow: ["Bash(npm *)"] } });
   const verdict = await judge(bash("npm publish", PUBLISH));
   expect(short(verdict)).toBe("deny");
   expect(verdict).toMatchObject({ message: expect.stringContaining('destructiveGuard: "off"') });
 });
 
-test("a guard that breaks counts as none that found a way back", async () => {
+test("a guard that throws counts as no possible backup", async () => {
   const { judge, bash } = setUp({ guard: broken, canAsk: false, rules: { allow: ["Bash"] } });
   expect(await judge(bash("git clean -fd", CLEAN))).toMatchObject({
     unanswered: true,
-    by: "there is no way back from `git clean -fd`: looking for one failed (no git here)",
+    by: "no backup is possible before `git clean -fd`: the check failed (no git here)",
   });
 });
 
-test("a way back that can't be made is none: the person is asked, and asked again who had said yes", async () => {
+test("when the backup fails, the person is asked, even after a yes", async () => {
   const ruled = setUp({ guard: failing, rules: { allow: ["Bash(git clean *)"] } });
   expect((await ruled.asked(ruled.judge(ruled.bash("git clean -fd", CLEAN))))?.reason).toBe(
-    "There is no way back: it could not be made (the disk is full).",
+    "No backup is possible: the backup failed (the disk is full).",
   );
   const { agreed, bash } = setUp({ guard: failing });
   const { verdict, questions } = await agreed(bash("git clean -fd", CLEAN));
@@ -185,7 +185,7 @@ test("a way back that can't be made is none: the person is asked, and asked agai
   ]);
 });
 
-test("an abort while the way back is made is a no", async () => {
+test("an abort during the backup is a no", async () => {
   const controller = new AbortController();
   const guard = guardOf(() => ({
     kind: "possible",
@@ -199,7 +199,7 @@ test("an abort while the way back is made is a no", async () => {
   expect([short(await judge(bash("git clean -fd", CLEAN), controller.signal)), broker.pending]).toEqual(["deny", []]);
 });
 
-test("of agreed commands in the sandbox one with a way back goes unasked, one without is asked for", async () => {
+test("with consent, a confined command with a backup needs no question, one without does", async () => {
   const sandbox = async () => SANDBOX;
   const kept = setUp({ guard: possible("kept"), sandbox, consent: AGREED });
   expect(short(await kept.judge(kept.bash("git clean -fd", CLEAN)))).toBe("allow/sandbox");

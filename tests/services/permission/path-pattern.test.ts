@@ -46,14 +46,14 @@ test.each([
   if (expected) expect(tightens(spec, path)).toBe(true);
 });
 
-test("a rule that tightens ignores case, one that allows does not", () => {
+test("deny and ask rules ignore case, allow rules do not", () => {
   expect([tightens("/Secrets/**", `${ROOT}/secrets/A`), allows("/Secrets/**", `${ROOT}/secrets/A`)]).toEqual([
     true,
     false,
   ]);
 });
 
-test("a rule that tightens holds in every root, one that allows in the first", () => {
+test("deny and ask rules apply in every root, allow rules only in the first", () => {
   expect([tightens("*.pem", "/srv/shared/x.pem"), allows("*.pem", "/srv/shared/x.pem")]).toEqual([true, false]);
 });
 
@@ -61,7 +61,7 @@ test("a rule for a folder's content means the folder for those that search it", 
   expect([tightens("secrets/", `${WEB}/secrets`), tightens("/a/**", `${ROOT}/a`)]).toEqual([true, true]);
 });
 
-test("a rule that tightens also holds where its own links lead, one that allows does not", () => {
+test("deny and ask rules follow their own links, allow rules do not", () => {
   const paths = ["/real/a", "/link/a"];
   expect(paths.map((path) => tightens("//link/**", path))).toEqual([true, true]);
   expect(paths.map((path) => allows("//link/**", path))).toEqual([false, true]);
@@ -101,7 +101,7 @@ test("an exact spec matches its path alone, whatever characters it has", () => {
   expect(allows(exactPathSpec(`${ROOT}/[id].tsx`, ROOT), `${ROOT}/i.tsx`)).toBe(false);
 });
 
-test("many thousand paths are asked without keeping them all", () => {
+test("matching thousands of paths does not keep them all in memory", () => {
   const pattern = parsePathPattern("*.pem", context, true);
   for (let i = 0; i < 12_000; i += 1) pattern.matches(`${WEB}/f${i}`);
   expect(pattern.matches(`${WEB}/x.pem`)).toBe(true);

@@ -31,11 +31,11 @@ test.each([
   expect(rulesOf(text)[0]?.plain).toEqual(plain);
 });
 
-test("rules that say nothing of paths, and those of one tool alone, are none", () => {
+test("rules without paths and rules for a single tool are left out", () => {
   expect(rulesOf("Bash(rm *)", "WebFetch(domain:x.org)", "Read", "Cd(/srv)")).toEqual([]);
 });
 
-test("a name that is ruled out fast belongs to no path that the rule matches (20,000 random paths)", () => {
+test("a name rejected by mayEnd belongs to no matching path (20,000 random paths)", () => {
   const seed = 20_261_122;
   const random = seededRandom(seed);
   const parts = [".env", "a", "A.ts", "b.gen.ts", "src", "é", "x y", "*", "**", "*.ts", "?.ts", "[ab]", "b*"];

@@ -33,12 +33,14 @@ test("a deny rule refuses without a question and is named to the model", async (
   expect(broker.pending).toEqual([]);
 });
 
-test("a question tells what would happen, why it is asked, and what always would mean", async () => {
+test("a question shows the effect, the reason, and the rules that always adds", async () => {
   const { judge, bash, broker } = setUp();
   const verdict = judge(bash("npm publish --access public"));
   expect(broker.pending).toEqual([
     {
       id: "q1",
+      agentId: "main",
+      parentAgentId: null,
       kind: "permission",
       toolUseId: "use1",
       toolName: "Bash",
@@ -54,7 +56,7 @@ test("a question tells what would happen, why it is asked, and what always would
   expect(byOf(await verdict)).toBe("the user's answer (once)");
 });
 
-test("once allows this call alone", async () => {
+test("once allows only this call", async () => {
   const { judge, bash, broker } = setUp();
   const first = judge(bash("npm publish"));
   broker.reply("q1", { decision: "once" });
@@ -80,14 +82,14 @@ test("session keeps the rule in memory, always writes it too", async () => {
   ]);
 });
 
-test("a rule that can't be written is told, and the call is allowed once", async () => {
+test("a rule that can't be written is reported, and the call is allowed once", async () => {
   const { judge, bash, broker, warnings } = setUp({
     persist: () => Promise.reject(new UserFacingError("The disk is full.")),
   });
   const verdict = judge(bash("npm test"));
   broker.reply("q1", { decision: "always" });
   expect((await verdict).decision).toBe("allow");
-  expect(warnings).toEqual(["The disk is full. It was allowed this once."]);
+  expect(warnings).toEqual(["The disk is full. The call was allowed once."]);
   judge(bash("npm test"));
   expect(broker.pending).toHaveLength(1);
 });
@@ -116,7 +118,7 @@ test("a change of mode settles what it allows", async () => {
   expect(broker.pending).toHaveLength(1);
 });
 
-test("what a hook asks about is settled by a person alone, not by rules or a mode that come meanwhile", async () => {
+test("only a person settles a hook's question, not later rules or modes", async () => {
   const { engine, judge, bash, broker } = setUp({ rules: { allow: ["Bash(git push *)"] } });
   const hook = { decision: "ask", reason: "is it tested?" } as const;
   const allowed = judge({ ...bash("git push origin"), hook });
@@ -132,7 +134,7 @@ test("what a hook asks about is settled by a person alone, not by rules or a mod
   expect([(await allowed).decision, (await unruled).decision]).toEqual(["deny", "deny"]);
 });
 
-test("a person's no is told to the model with their words", async () => {
+test("the model gets a person's no with their words", async () => {
   const { judge, bash, broker } = setUp();
   const first = judge(bash("npm publish"));
   broker.reply("q1", { decision: "reject", message: " use the staging registry " });
@@ -156,7 +158,7 @@ test("an abort while a question waits is a no, and nothing is left behind", asyn
   expect(broker.pending).toEqual([]);
 });
 
-test("without anyone to ask the call is refused as unanswered, with the rule that would allow it", async () => {
+test("with nobody to ask, the call is refused as unanswered, with the rule that would allow it", async () => {
   const { judge, bash, broker } = setUp({ canAsk: false });
   expect(await judge(bash("npm publish"))).toEqual({
     decision: "deny",
@@ -206,7 +208,7 @@ test("plan mode says that nothing may be changed", async () => {
   });
 });
 
-test("a third refusal in a row of one tool tells the model to change its approach; an allowed call starts anew", async () => {
+test("the third refusal in a row of one tool tells the model to change its approach; an allowed call resets the count", async () => {
   const { judge, bash } = setUp({ rules: { deny: ["Bash(rm *)"], allow: ["Bash(ls)"] } });
   const messages: string[] = [];
   for (const command of ["rm a", "rm b", "ls", "rm c", "rm d", "rm e"]) {
@@ -239,12 +241,12 @@ test("always is offered neither for protected paths, secrets, hazards nor what a
   for (const one of requests) judge(one);
   expect(broker.pending.map(({ suggestions }) => suggestions)).toEqual(requests.map(() => []));
   expect(broker.pending.map(({ reason }) => reason)).toEqual([
-    ".git/config belongs to git's own data: every write there is asked for.",
+    ".git/config belongs to git's own data: every write there needs your consent.",
     ".env may hold secrets.",
     "No rule allows it.",
     "The rule Bash(git push *) asks (settings.json:1).",
     "No rule allows it.",
-    "No rule allows it. AGENTS.md belongs to instructions for coding agents: every write there is asked for.",
+    "No rule allows it. AGENTS.md belongs to instructions for coding agents: every write there needs your consent.",
   ]);
   expect(broker.pending[2]?.hazards).toEqual(["deletes untracked files"]);
 });
@@ -279,12 +281,10 @@ test("rules are described strictest first", () => {
       rule: "Write(/x)",
       source: "settings.json:4",
       layer: "user",
-      note: "paths are allowed by Edit(…) rules alone",
+      note: "only Edit(…) rules can allow paths",
     },
   ]);
-  expect(warnings).toEqual([
-    "settings.json:4: the rule Write(/x) allows nothing: paths are allowed by Edit(…) rules alone.",
-  ]);
+  expect(warnings).toEqual(["settings.json:4: the rule Write(/x) allows nothing: only Edit(…) rules can allow paths."]);
 });
 
 test("searches may not show what a rule forbids or asks for, nor secrets", () => {
@@ -307,7 +307,7 @@ test("searches may not show what a rule forbids or asks for, nor secrets", () =>
 
 test("bypassPermissions is refused at the start and later where it may not be used", () => {
   const no = () => checkBypass({ uid: 0, isSandbox: undefined, disabled: false });
-  expect(() => setUp({ mode: "bypassPermissions", checkBypass: no })).toThrow("refused as root");
+  expect(() => setUp({ mode: "bypassPermissions", checkBypass: no })).toThrow("not allowed as root");
   const { engine } = setUp({ checkBypass: no });
   expect(() => {
     engine.mode = "bypassPermissions";
@@ -315,7 +315,7 @@ test("bypassPermissions is refused at the start and later where it may not be us
   expect(engine.mode).toBe("default");
 });
 
-test("bypass is for users, for root on a disposable machine, and for nobody where settings forbid it", () => {
+test("bypass is allowed for users and for root on a disposable machine, and never where settings forbid it", () => {
   const refused = (uid: number | undefined, isSandbox: string | undefined, disabled: boolean) => {
     try {
       checkBypass({ uid, isSandbox, disabled });

@@ -45,29 +45,29 @@ test.each([
   ["rm -rf", '"rm -rf" is not the name of a tool'],
   ["Bash(ls", "the closing bracket ) is missing at its end"],
   ["Bash(ls) x", "the closing bracket ) is missing at its end"],
-  ["Bash()", "nothing stands between the brackets"],
-  ["Read( )", "nothing stands between the brackets"],
+  ["Bash()", "the brackets are empty"],
+  ["Read( )", "the brackets are empty"],
   ["Bash(echo (a)", "its brackets don't match"],
   ["Bash(echo a))", "its brackets don't match"],
   ["Bash(ls \\)", "its brackets don't match"],
-  ["Bash(:*)", "no command stands before the *"],
-  ["Bash( *)", "no command stands before the *"],
+  ["Bash(:*)", "no command before the *"],
+  ["Bash( *)", "no command before the *"],
   ["Read(!secret)", "a path can't begin with !"],
   ["Read(a/../../etc)", "its path has .. in the middle"],
 ])("the broken rule %j stops the start, with its file and line", (rule, problem) => {
   const error = thrownBy(() => compileOne(rule));
   expect(error.exitCode).toBe(2);
-  expect(error.message).toStartWith(`s.json:7: the deny rule ${JSON.stringify(rule)} is broken: `);
+  expect(error.message).toStartWith(`s.json:7: the deny rule ${JSON.stringify(rule)} is invalid: `);
   expect(error.message).toContain(problem);
 });
 
 test.each([
-  ["Write(/src/**)", "paths are allowed by Edit(…) rules alone"],
-  ["Glob(**)", "paths are allowed by Read(…) rules alone"],
-  ["Grep(./x)", "paths are allowed by Read(…) rules alone"],
-  ["NotebookEdit(/a.ipynb)", "paths are allowed by Edit(…) rules alone"],
-  ["TodoWrite(x)", "what stands in its brackets is not known for this tool"],
-  ["WebFetch(example.com)", "what stands in its brackets is not known for this tool"],
+  ["Write(/src/**)", "only Edit(…) rules can allow paths"],
+  ["Glob(**)", "only Read(…) rules can allow paths"],
+  ["Grep(./x)", "only Read(…) rules can allow paths"],
+  ["NotebookEdit(/a.ipynb)", "only Edit(…) rules can allow paths"],
+  ["TodoWrite(x)", "this tool does not support the text in its brackets"],
+  ["WebFetch(example.com)", "this tool does not support the text in its brackets"],
 ])("the allow rule %s is left out with a warning", (rule, why) => {
   expect(compileOne(rule, "allow")).toMatchObject({
     rules: [],

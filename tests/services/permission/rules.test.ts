@@ -36,7 +36,7 @@ test("a skill is allowed with arguments only where the rule says so", () => {
   expect(decide("Skill", [use("tools:lint")], { allow: ["Skill(tools:*)"] })).toBe("allow");
 });
 
-test("whoever forbids an agent or a skill means it in any case and with any arguments", () => {
+test("deny rules for agents and skills ignore case and arguments", () => {
   expect(decide("Skill", [use("Deploy", "prod")], { allow: ["Skill"], deny: ["Skill(deploy)"] })).toBe("deny");
   expect(decide("Agent", [use("Explore")], { allow: ["Agent"], deny: ["Task(explore)"] })).toBe("deny");
   expect(decide("Agent", [use("Plan")], { allow: ["Agent"], deny: ["Agent(Explore)"] })).toBe("allow");
@@ -87,14 +87,14 @@ test.each([
       const compiled = () => compileRules([at(rule, decision, layer)], CONTEXT);
       expect(compiled).toThrow(
         new UserFacingError(
-          `settings.json:7: the ${decision} rule "${rule}" is broken: it names no tool (did you mean ${nearest}?).`,
+          `settings.json:7: the ${decision} rule "${rule}" is invalid: it names an unknown tool (did you mean ${nearest}?).`,
           2,
         ),
       );
     }
 });
 
-test("a name that is like no tool's ends the start without a guess", () => {
+test("an unknown tool name without a similar tool ends the start without a suggestion", () => {
   expect(() => compileRules([at("Quux(a)", "deny", "user")], CONTEXT)).toThrow("it names no tool.");
 });
 
@@ -102,7 +102,7 @@ test("in a project's or a foreign file it is one warning, and what it forbids co
   for (const layer of ["project", "foreign"] as const) {
     const { rules, warnings } = compileRules([at("Bsh(rm *)", "deny", layer)], CONTEXT);
     expect(warnings).toEqual([
-      "settings.json:7: the deny rule Bsh(rm *): it names no tool (did you mean Bash?); it counts for Bash.",
+      "settings.json:7: the deny rule Bsh(rm *): it names an unknown tool (did you mean Bash?); it is applied to Bash.",
     ]);
     const call = { toolName: "Bash", level: "execute", subjects: [execute("rm a")] } as const;
     expect(
@@ -113,11 +113,11 @@ test("in a project's or a foreign file it is one warning, and what it forbids co
   }
 });
 
-test("a project's rule that allows is not stretched to a guess", () => {
+test("a project's allow rule with an unknown tool is never applied to a similar tool", () => {
   const trusted = { ...CONTEXT, isTrusted: true };
   const { rules, warnings } = compileRules([at("Bsh(make *)", "allow", "project")], trusted);
   expect(warnings).toEqual([
-    "settings.json:7: the rule Bsh(make *) allows nothing: it names no tool (did you mean Bash?).",
+    "settings.json:7: the rule Bsh(make *) allows nothing: it names an unknown tool (did you mean Bash?).",
   ]);
   const call = { toolName: "Bash", level: "execute", subjects: [execute("make a")] } as const;
   expect(evaluate(call, situation({}, { rules })).decision).toBe("ask");
@@ -235,7 +235,7 @@ test.each([
   [
     "Bash(npm *)",
     { match: ["npm test && npm run x"] },
-    `it doesn't match "npm test && npm run x", which it should (write each command as an example of its own)`,
+    `it doesn't match "npm test && npm run x", which it should (write each command as a separate example)`,
   ],
   ["Bash(npm *)", { notMatch: ["npm publish"] }, `it matches "npm publish", which it should not`],
   ["Edit(/src/**)", { match: ["src/a", "lib/a"] }, `it doesn't match "lib/a", which it should`],
@@ -249,7 +249,7 @@ test.each([
   }
   expect(thrown).toBeInstanceOf(UserFacingError);
   expect([(thrown as UserFacingError).message, (thrown as UserFacingError).exitCode]).toEqual([
-    `s.json:3: the allow rule ${JSON.stringify(rule)} is broken: ${problem}.`,
+    `s.json:3: the allow rule ${JSON.stringify(rule)} is invalid: ${problem}.`,
     2,
   ]);
 });
@@ -279,7 +279,7 @@ test("no allow rule of a repository counts before the folder is trusted; what ti
 });
 
 test("a broken rule of a project that isn't trusted is an error all the same", () => {
-  expect(() => setUp({ others: sources({ allow: ["Bash("] }, "project"), isTrusted: false })).toThrow("is broken");
+  expect(() => setUp({ others: sources({ allow: ["Bash("] }, "project"), isTrusted: false })).toThrow("is invalid");
 });
 
 test("where managed policy alone may allow, no other rule and no answer does", async () => {

@@ -8,16 +8,16 @@ const sandbox = async () => SANDBOX;
 const policy = { excludedCommands: [], allowUnsandboxed: true, required: false, inBypass: false };
 const install = { needsNetwork: true };
 
-test("where a person agreed, a command that only lacks a rule runs in the sandbox, and its grant says what allowed it", async () => {
+test("with consent, a command that only lacks a rule runs in the sandbox, and its grant names the consent", async () => {
   const { judge, bash, broker } = setUp({ sandbox, consent: AGREED });
   expect(await judge(bash("make"))).toMatchObject({
     decision: "allow",
-    grant: { confinement: "sandbox", by: "it stays in the sandbox, and confined commands need no question here" },
+    grant: { confinement: "sandbox", by: "it stays in the sandbox, where commands need no question" },
   });
   expect(broker.pending).toEqual([]);
 });
 
-test("a person's yes to what can't work inside lets it run outside; the question said so", async () => {
+test("a yes to a command that can't work inside runs it outside, as the question says", async () => {
   const { judge, bash, asked, broker } = setUp({ sandbox });
   const verdict = judge(bash("npm install", install));
   expect(await asked(verdict)).toMatchObject({
@@ -50,7 +50,7 @@ test("a command that checks out what the sandbox keeps out is asked for, and the
   expect(short(await verdict)).toBe("allow/none");
 });
 
-test("a person's yes to what works inside leaves it inside", async () => {
+test("a yes to a command that works inside leaves it inside", async () => {
   const { judge, bash, asked, broker } = setUp({ sandbox, rules: { ask: ["Bash(make)"] } });
   const verdict = judge(bash("make"));
   expect((await asked(verdict))?.confinement).toBe("in the sandbox");
@@ -86,7 +86,7 @@ test("the model's wish to leave is a question of its own, remembered for the ver
   expect(short(await judge(bash("npm test")))).toBe("allow/sandbox");
 });
 
-test("with nobody to ask the wish is refused, and where settings forbid it, by their name", async () => {
+test("with nobody to ask, a request to leave the sandbox is refused; settings that forbid it are named", async () => {
   const absent = setUp({ sandbox, canAsk: false });
   expect(await absent.judge(with_(absent.bash("ls", { readOnly: true }), { wantsOutside: true }))).toMatchObject({
     decision: "deny",
@@ -96,9 +96,9 @@ test("with nobody to ask the wish is refused, and where settings forbid it, by t
   const forbidden = setUp({ sandbox, sandboxPolicy: { ...policy, allowUnsandboxed: false } });
   expect(await forbidden.judge(with_(forbidden.bash("make"), { wantsOutside: true }))).toEqual({
     decision: "deny",
-    by: "settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false)",
+    by: "settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false)",
     message:
-      "Refused: settings let no command out of the sandbox (sandbox.allowUnsandboxedCommands: false).\nNext: Run it inside, or go on without it.",
+      "Refused: settings forbid commands outside the sandbox (sandbox.allowUnsandboxedCommands: false).\nNext: Run it inside, or go on without it.",
     unanswered: false,
   });
 });
@@ -110,13 +110,13 @@ test("where settings want a sandbox and there is none, every command is refused 
     expect(verdict).toMatchObject({
       decision: "deny",
       unanswered: false,
-      message: expect.stringMatching(/^Refused: settings want every command in a sandbox .*No command can run here\.$/),
+      message: expect.stringMatching(/^Refused: settings require a sandbox .*No command can run here\.$/),
     });
     expect(short(await judge(request("Read", "read", read("a"))))).toBe("allow/none");
   }
 });
 
-test("a probe that throws is a sandbox that isn't there", async () => {
+test("a probe that throws counts as a missing sandbox", async () => {
   const throwing = () => Promise.reject(new Error("boom"));
   const open = setUp({ sandbox: throwing });
   expect(short(await open.judge(open.bash("ls", { readOnly: true })))).toBe("allow/none");
@@ -124,7 +124,7 @@ test("a probe that throws is a sandbox that isn't there", async () => {
   expect(short(await required.judge(required.bash("ls", { readOnly: true })))).toBe("deny");
 });
 
-test("the machine is looked at for commands alone", async () => {
+test("only commands cause a probe of the machine", async () => {
   let probes = 0;
   const { judge, request, bash } = setUp({
     sandbox: async () => {
@@ -170,7 +170,7 @@ test("a question about leaving stays open when a mode comes that may not grant i
 test("a broken pattern of an excluded command stops the start", () => {
   const start = () => setUp({ sandboxPolicy: { ...policy, excludedCommands: [":*"] } });
   expect(start).toThrow(UserFacingError);
-  expect(start).toThrow('The setting sandbox.excludedCommands: ":*" is broken');
+  expect(start).toThrow('sandbox.excludedCommands: ":*" is invalid');
 });
 
 test("a session's yes to an edit lets redirects into the project go too, and nothing that is protected", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Subject } from "../../../src/contracts/subject.ts";
 import { evaluate } from "../../../src/services/permission/evaluate.ts";
-import type { WayBackFound } from "../../../src/services/permission/judgement.ts";
+import type { BackupState } from "../../../src/services/permission/judgement.ts";
 import { suggestRules } from "../../../src/services/permission/suggest.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { execute, HOME, hazard, ROOT, read, situation, write } from "./support.ts";
@@ -109,11 +109,11 @@ test("a session's yes to one of the project's checks is offered with the others,
   ]);
 });
 
-test("a file that is overwritten leaves its command its rule where a copy is kept; what deletes never does", () => {
-  const offered = (kind: "overwrites" | "deletes", wayBack: WayBackFound) => {
+test("a command that overwrites a file gets a rule when a backup is possible; one that deletes never does", () => {
+  const offered = (kind: "overwrites" | "deletes", backup: BackupState) => {
     const subject = execute("npm test", { hazards: [hazard("x", kind)] });
     const evaluation = evaluate({ toolName: "Bash", level: "execute", subjects: [subject] }, situation());
-    return suggestRules(evaluation, { ...CONTEXT, toolName: "Bash", lasts: "always", wayBack });
+    return suggestRules(evaluation, { ...CONTEXT, toolName: "Bash", lasts: "always", backup });
   };
   expect([
     offered("overwrites", { kind: "possible" }),
@@ -165,7 +165,7 @@ test("an operand inside the workspace comes along with its command", () => {
   ]);
 });
 
-test("what is offered would allow the very call, and nothing that is much like it", () => {
+test("an offered rule allows this call and no similar one", () => {
   const random = seededRandom(7);
   const words = ["npm", "run", "a b", "*", "(x)", "\\", "'q'", "test", "--x=y", ":*", "git", "push", "[z]"];
   for (let run = 0; run < 2_000; run += 1) {

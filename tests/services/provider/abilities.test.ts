@@ -84,7 +84,7 @@ describe.each(TYPES)("over %s", (type) => {
     const { body, notices } = await sent(type, { ...whole, tools: false });
     expect(JSON.stringify(body)).not.toContain(READ.name);
     expect(notices).toEqual([
-      'The model "mine" can\'t call tools: it can only answer in words (setting models.mine.tools).',
+      'The model "mine" cannot call tools: it can only answer with text (setting models.mine.tools).',
     ]);
   });
 
@@ -108,11 +108,11 @@ describe.each(TYPES)("over %s", (type) => {
   test("a model that nobody knows is told with what is assumed, and with the setting that says better", async () => {
     const { notices } = await sent(type, {}, undefined, "nobodys");
     expect(notices).toEqual([
-      'The model "nobodys" is not in the table of models: a window of 200000 tokens and at most 32000 tokens of output are assumed, and its price is unknown (setting models.nobodys corrects that).',
+      'The model "nobodys" is unknown: Quoll assumes a window of 200000 tokens and at most 32000 output tokens, and its price is unknown (correct this with the setting models.nobodys).',
     ]);
     const priced = await sent(type, { price: { input: 1, output: 2 } }, undefined, "nobodys");
     expect(priced.notices).toEqual([
-      'The model "nobodys" is not in the table of models: a window of 200000 tokens and at most 32000 tokens of output are assumed (setting models.nobodys corrects that).',
+      'The model "nobodys" is unknown: Quoll assumes a window of 200000 tokens and at most 32000 output tokens (correct this with the setting models.nobodys).',
     ]);
     expect((await sent(type, whole)).notices).toEqual([]);
   });

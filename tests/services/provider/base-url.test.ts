@@ -15,11 +15,11 @@ test.each([
   expect(parseBaseUrl(value)).toEqual({ url, host, isLoopback });
 });
 
-test.each(["ftp://x.example", "api.example.com", "file:///etc/passwd", "http://", "::"])(
+test.each(["ftp://x.example", "api.example.com", "file:///passwd", "http://", "::"])(
   "%s is refused with exit code 2",
   (value) => {
     expect(() => parseBaseUrl(value)).toThrow(
-      `ANTHROPIC_BASE_URL is "${value}", which is no http or https address: write it like https://api.anthropic.com.`,
+      `ANTHROPIC_BASE_URL is "${value}", which is not an http or https address: use one like https://api.anthropic.com.`,
     );
   },
 );
@@ -27,6 +27,6 @@ test.each(["ftp://x.example", "api.example.com", "file:///etc/passwd", "http://"
 test("a password in the address is refused and not repeated", () => {
   expect(() => parseBaseUrl("https://me:hunter2@api.example.com")).toThrow(/^((?!hunter2).)*$/);
   expect(() => parseBaseUrl("ftp://me:hunter2@api.example.com")).toThrow(
-    /^((?!hunter2).)*no http or https address((?!hunter2).)*$/,
+    /^((?!hunter2).)*not an http or https address((?!hunter2).)*$/,
   );
 });

@@ -277,7 +277,7 @@ describe("keys and addresses that were saved", () => {
     expect(await brief({ credentials, environment: { ANTHROPIC_AUTH_TOKEN: "t" } })).toMatchObject({ key: "t" });
     expect(await brief({ credentials })).toMatchObject({
       key: "saved",
-      from: "what the key helper prints (pass show x)",
+      from: "the key of the key helper (pass show x)",
     });
   });
 });
@@ -325,13 +325,13 @@ describe("the setting providers", () => {
   test("with a key variable that isn't set is refused with its name", async () => {
     const providers = { mine: { baseUrl: "http://10.0.0.1/v1", apiKeyEnv: "MY_KEY" } };
     expect(await refusal({ flag: "mine/x", providers })).toBe(
-      'There is no key for the model "mine/x": set MY_KEY or run "quoll auth login mine"; --model offline needs none.',
+      'There is no key for the model "mine/x": set MY_KEY or run "quoll auth login mine"; --model offline needs no key.',
     );
   });
 
   test("without an address is refused", async () => {
     expect(await refusal({ flag: "mine/x", providers: { mine: {} } })).toBe(
-      'The provider "mine" has no address: give it one in the setting "providers.mine.baseUrl", such as http://127.0.0.1:8000/v1.',
+      'The provider "mine" has no address: set the setting "providers.mine.baseUrl", such as http://127.0.0.1:8000/v1.',
     );
   });
 });
@@ -342,7 +342,7 @@ test.each([
   ["ANTHROPIC_MODEL", { environment: { ANTHROPIC_MODEL: "opus" } }],
 ] as const)("a model that is named by %s without a key is a usage error that names the variable", async (by, given) => {
   expect(await refusal(given)).toBe(
-    `There is no key for the model "opus"${by === "--model" ? "" : ` (from ${by})`}: set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs none.`,
+    `There is no key for the model "opus"${by === "--model" ? "" : ` (from ${by})`}: set ANTHROPIC_API_KEY or run "quoll auth login anthropic"; --model offline needs no key.`,
   );
 });
 
@@ -354,10 +354,10 @@ test("a model of another vendor without a key names that vendor's variable", asy
 
 test("an address that is none is a usage error, when it would be used", async () => {
   expect(await refusal({ environment: { ANTHROPIC_BASE_URL: "localhost:8080" } })).toMatch(
-    /ANTHROPIC_BASE_URL is "localhost:8080", which is no http or https address/,
+    /ANTHROPIC_BASE_URL is "localhost:8080", which is not an http or https address/,
   );
   expect(await refusal({ flag: "openai/x", environment: { OPENAI_BASE_URL: "api.example.com" } })).toMatch(
-    /OPENAI_BASE_URL is "api.example.com", .* write it like https:\/\/api\.openai\.com\/v1\.$/,
+    /OPENAI_BASE_URL is "api.example.com", .* use one like https:\/\/api\.openai\.com\/v1\.$/,
   );
 });
 

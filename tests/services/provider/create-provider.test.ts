@@ -112,6 +112,6 @@ test.each(quiet("").map(({ flag }, index) => [flag, index] as const))(
       }
       if (event.type === "done") told.push("done");
     }
-    expect(told).toEqual(["half", "Nothing came from the model for 6 s.", "done"]);
+    expect(told).toEqual(["half", "The model sent nothing for 6 s.", "done"]);
   },
 );

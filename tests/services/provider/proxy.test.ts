@@ -50,10 +50,13 @@ describe("the proxy on the way", () => {
   });
 
   test.each([
-    ["socks5://me:secret@a:1080", /^ALL_PROXY names a socks5 proxy \(a:1080\), but only http and https ones/],
-    ["http://", /^ALL_PROXY is no address of a proxy/],
-    ["http://a b", /^ALL_PROXY is no address of a proxy/],
-    ["http://me:secret%@a:1", /^ALL_PROXY: in its user name or password a % must be written %25/],
+    [
+      "socks5://me:secret@a:1080",
+      /^ALL_PROXY names a socks5 proxy \(a:1080\), but Quoll supports only http and https proxies/,
+    ],
+    ["http://", /^ALL_PROXY is not the address of a proxy/],
+    ["http://a b", /^ALL_PROXY is not the address of a proxy/],
+    ["http://me:secret%@a:1", /^ALL_PROXY: write a % in the user name or password as %25/],
   ])("%s is refused in one line", (ALL_PROXY, words) => {
     expect(() => fetchThrough(proxyFor(HTTPS, { ALL_PROXY }), undefined)).toThrow(words);
     expect(() => fetchThrough(proxyFor(HTTPS, { ALL_PROXY }), undefined)).not.toThrow(/secret/);

@@ -67,7 +67,7 @@ test.each(["anthropic", "openai"] as const)(
     const { error, statuses } = await played(type, ["old", "old"]);
     expect(statuses).toEqual([401]);
     expect((error as Error).message).toMatch(
-      /does not accept the key \(401\): check what the key helper prints \(print-key\)\.$/,
+      /does not accept the key \(401\): check the key of the key helper \(print-key\)\.$/,
     );
     expect((await played(type, ["old", "older", "oldest", "new"])).statuses).toEqual([401, 401]);
   },

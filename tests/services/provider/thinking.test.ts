@@ -6,7 +6,7 @@ import type { ModelSettings } from "../../../src/contracts/settings.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { chooseProvider } from "../../../src/services/provider/choose-provider.ts";
 import { createProvider } from "../../../src/services/provider/create-provider.ts";
-import { EFFORT_TOKENS, wantedEffort } from "../../../src/services/provider/thinking-wish.ts";
+import { EFFORT_TOKENS, wantedEffort } from "../../../src/services/provider/thinking-effort.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { asked, never, reading } from "./anthropic/support.ts";
 

@@ -118,7 +118,7 @@ test("a recording says what it has not", async () => {
   expect(old.head.missing).toEqual([
     "mode, tools and platform of the session (an older Quoll did not note them)",
     "files that only commands read or changed",
-    "files that only searches came upon",
+    "files that only searches found",
     "the servers of MCP tools",
   ]);
   const setup = {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { type AssistantMessage, NO_USAGE } from "../../../src/contracts/message.ts";
 import type { ProviderRequest } from "../../../src/contracts/provider.ts";
-import { CallBook } from "../../../src/services/replay/call-book.ts";
+import { CallMatcher } from "../../../src/services/replay/call-matcher.ts";
 import { Playback } from "../../../src/services/replay/playback.ts";
 import type { Step } from "../../../src/services/replay/recording.ts";
 
@@ -19,7 +19,7 @@ const said = (prompt: string, by: "user" | "hook" | "harness" = "user"): Step =>
 const begun: Step = { kind: "setup", isStart: true, cwd: "/p" };
 
 function playing(...steps: readonly Step[]) {
-  const playback = new Playback(steps, new CallBook(steps, { unplayable: () => undefined, hide: (text) => text }));
+  const playback = new Playback(steps, new CallMatcher(steps, { unplayable: () => undefined, hide: (text) => text }));
   const ask = async () => {
     const models: string[] = [];
     try {
@@ -30,7 +30,7 @@ function playing(...steps: readonly Step[]) {
     }
     return models.join();
   };
-  const take = () => playback.log.append({ kind: "assistant", message: message("taken") });
+  const take = () => playback.note({ kind: "assistant", message: message("taken") });
   return { playback, ask, take };
 }
 

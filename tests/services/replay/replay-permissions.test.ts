@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../../../src/contracts/message.ts";
-import type { PermissionEngine, PermissionRequest, Question, Verdict } from "../../../src/contracts/permission.ts";
+import type { PermissionEngine, PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
+import type { Question } from "../../../src/contracts/question.ts";
 import { makeGrant, type Subject } from "../../../src/contracts/subject.ts";
 import type { Level } from "../../../src/contracts/tool.ts";
-import { CallBook } from "../../../src/services/replay/call-book.ts";
+import { CallMatcher } from "../../../src/services/replay/call-matcher.ts";
 import type { RecordedResult, Step } from "../../../src/services/replay/recording.ts";
 import { answerQuestion, replayPermissions } from "../../../src/services/replay/replay-permissions.ts";
 import { answering } from "../../support/engine-harness.ts";
@@ -12,12 +13,12 @@ const POLICY = { allowsRecorded: false, isForeign: false, isInCopy: (path: strin
 const NOBODY: Verdict = { decision: "deny", by: "no rule covers it", message: "Refused: nobody", unanswered: true };
 const refusing = () => answering(() => NOBODY);
 
-function bookOf(result: Partial<RecordedResult> | undefined): CallBook {
+function matcherOf(result: Partial<RecordedResult> | undefined): CallMatcher {
   const content = [{ type: "tool_use", id: "t", name: "Bash", input: {} }] as const;
   const message = { role: "assistant", id: "m", model: "m", content, stopReason: "tool_use", usage: NO_USAGE } as const;
   const recorded = { kind: "result", toolUseId: "t", ran: true, content: "ok", isError: false } as const;
   const steps: readonly Step[] = [{ kind: "answer", message }, ...(result ? [{ ...recorded, ...result }] : [])];
-  return new CallBook(steps, { unplayable: () => undefined, hide: (text) => text });
+  return new CallMatcher(steps, { unplayable: () => undefined, hide: (text) => text });
 }
 
 const requestOf = (level: Level, subjects: readonly Subject[]): PermissionRequest => ({
@@ -54,11 +55,11 @@ async function judged({
   subjects = [],
   ...changes
 }: Judging) {
-  const book = bookOf(result);
-  const policy = { ...POLICY, ...changes, book, isConfined: async () => isConfined };
+  const matcher = matcherOf(result);
+  const policy = { ...POLICY, ...changes, matcher, isConfined: async () => isConfined };
   const engine = replayPermissions(inner, edits, policy);
   const verdict = await engine.authorize(requestOf(level, subjects), new AbortController().signal);
-  const call = book.find("replay-1");
+  const call = matcher.find("replay-1");
   const by = verdict.decision === "allow" ? verdict.grant.by : verdict.by;
   return { decision: verdict.decision, by, notRun: call?.notRun, isRefusedAgain: call?.isRefusedAgain };
 }
@@ -115,7 +116,7 @@ describe("what rules allow", () => {
       grant: makeGrant({ toolUseId, confinement: "sandbox", by: "test", notes: [] }),
     }),
   });
-  const AWAY = "it would change files outside of the copy";
+  const AWAY = "it would change files outside the copy";
   const LOOSE = "no sandbox would confine it here, and the recording is a file";
 
   test.each<readonly [string, Judging, string | undefined]>([
@@ -138,6 +139,8 @@ describe("what rules allow", () => {
 describe("a question in a replay", () => {
   const question: Question = {
     id: "q",
+    agentId: "main",
+    parentAgentId: null,
     kind: "permission",
     toolUseId: "replay-1",
     toolName: "Bash",
@@ -152,7 +155,7 @@ describe("a question in a replay", () => {
   const answered = async (changes: Partial<Question>, result: Partial<RecordedResult> = {}, allowsRecorded = false) => {
     const { confinement: _, ...bare } = { ...question, ...changes };
     const asked = "confinement" in changes && changes.confinement === undefined ? bare : { ...question, ...changes };
-    const policy = { ...POLICY, book: bookOf(result), allowsRecorded, isConfined: async () => true };
+    const policy = { ...POLICY, matcher: matcherOf(result), allowsRecorded, isConfined: async () => true };
     return (await answerQuestion(asked as Question, policy)).decision;
   };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE } from "../../../src/contracts/message.ts";
-import { layFile } from "../../../src/services/replay/lay-files.ts";
+import { prepareFile } from "../../../src/services/replay/prepare-files.ts";
 import type { Step } from "../../../src/services/replay/recording.ts";
 import { startFiles, wholeText } from "../../../src/services/replay/start-files.ts";
 
@@ -124,10 +124,10 @@ test.each([
 
 test("a changed file is made what it was; one that was only read stays as it stands", () => {
   const file = { kind: "file", path: "a", text: "old", isChanged: true } as const;
-  expect(layFile(file, "new")).toEqual({ what: "place", text: "old" });
-  expect(layFile(file, "old")).toEqual({ what: "leave" });
-  expect(layFile({ ...file, text: null }, "new")).toEqual({ what: "place", text: null });
-  expect(layFile({ ...file, text: null }, undefined)).toEqual({ what: "leave" });
-  expect(layFile({ ...file, isChanged: false }, undefined)).toEqual({ what: "place", text: "old" });
-  expect(layFile({ ...file, isChanged: false }, "new")).toMatchObject({ what: "leave", note: expect.any(String) });
+  expect(prepareFile(file, "new")).toEqual({ what: "place", text: "old" });
+  expect(prepareFile(file, "old")).toEqual({ what: "leave" });
+  expect(prepareFile({ ...file, text: null }, "new")).toEqual({ what: "place", text: null });
+  expect(prepareFile({ ...file, text: null }, undefined)).toEqual({ what: "leave" });
+  expect(prepareFile({ ...file, isChanged: false }, undefined)).toEqual({ what: "place", text: "old" });
+  expect(prepareFile({ ...file, isChanged: false }, "new")).toMatchObject({ what: "leave", note: expect.any(String) });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import type { ProbeResult } from "../../../src/platform/sandbox/run-probe.ts";
-import { readSystemFacts, type SystemFacts } from "../../../src/platform/sandbox/system-facts.ts";
 import { createSandbox } from "../../../src/services/sandbox/create-sandbox.ts";
 import { detectMechanism } from "../../../src/services/sandbox/detect.ts";
 import { renderFindings, renderStatus, sandboxFindings } from "../../../src/services/sandbox/doctor.ts";
 import { explainFailure } from "../../../src/services/sandbox/explain-failure.ts";
 import { bubblewrapCause, installCommand } from "../../../src/services/sandbox/find-cause.ts";
+import type { ProbeResult } from "../../../src/services/sandbox/io/run-probe.ts";
+import { readSystemFacts, type SystemFacts } from "../../../src/services/sandbox/io/system-facts.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { SELF, sandboxPlace } from "./sandbox-place.ts";
+import { SELF, sandboxPlace } from "./sandbox-fixture.ts";
 
 const FACTS: SystemFacts = {
   os: "linux",
@@ -100,7 +100,7 @@ describe("what is found", () => {
     });
     expect(asked).toEqual(["/q"]);
     expect(detection.causes).toEqual([
-      { what: "bubblewrap (bwrap) is not installed", mend: "sudo apt install bubblewrap" },
+      { what: "bubblewrap (bwrap) is not installed", fix: "sudo apt install bubblewrap" },
     ]);
   });
 
@@ -116,8 +116,8 @@ describe("what is found", () => {
     expect(detection).toEqual({
       mechanism: undefined,
       causes: [
-        { what: "bubblewrap (bwrap) is not installed", mend: "sudo apt install bubblewrap" },
-        { what: "Landlock can't be used under Node", mend: "use the standalone executable, or run Quoll with Bun" },
+        { what: "bubblewrap (bwrap) is not installed", fix: "sudo apt install bubblewrap" },
+        { what: "Landlock can't be used under Node", fix: "use the standalone executable, or run Quoll with Bun" },
       ],
     });
   });
@@ -134,7 +134,7 @@ describe("what is found", () => {
     );
     const windows = await machine({ os: "win32" }, () => OK);
     expect(windows.detection.causes).toEqual([
-      { what: "there is no sandbox for win32", mend: "use Linux, macOS, or WSL 2 on Windows" },
+      { what: "there is no sandbox for win32", fix: "use Linux, macOS, or WSL 2 on Windows" },
     ]);
   });
 });
@@ -173,14 +173,14 @@ describe("the cause of a failure", () => {
       "a container without network rights",
       { container: "Docker" },
       "bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted",
-      /no network of its own/,
+      /separate network/,
       /seccomp=unconfined/,
     ],
     [
       "a container's filter",
       { container: "Podman", isFiltered: true },
       EPERM,
-      /Podman\) forbids new namespaces/,
+      /Podman\) blocks new namespaces/,
       /seccomp=unconfined/,
     ],
     ["root without capabilities", { isRoot: true }, EPERM, /root has no CAP_SYS_ADMIN/, /CAP_SYS_ADMIN/],
@@ -188,17 +188,17 @@ describe("the cause of a failure", () => {
       "too many namespaces",
       {},
       "bwrap: Creating new namespace failed: No space left on device",
-      /limit of user namespaces/,
+      /limit on user namespaces/,
       /sysctl/,
     ],
     ["anything else", {}, "bwrap: strange\nmore", /does not work here \(strange\)/, /bwrap --ro-bind/],
-    ["nothing said", {}, "", /ended without a word/, /bwrap/],
+    ["nothing said", {}, "", /printed nothing/, /bwrap/],
   ];
-  test.each(cases)("%s is named with its mend", (_, facts, complaint, what, mend) => {
+  test.each(cases)("%s is named with its fix", (_, facts, complaint, what, fix) => {
     const cause = bubblewrapCause({ ...FACTS, ...facts }, complaint);
     expect(cause.what).toMatch(what);
-    expect(cause.mend).toMatch(mend);
-    expect(`${cause.what}${cause.mend}`).not.toContain("\n");
+    expect(cause.fix).toMatch(fix);
+    expect(`${cause.what}${cause.fix}`).not.toContain("\n");
   });
 
   test("AppArmor is not blamed where bwrap has a profile, nor for root", () => {
@@ -226,7 +226,7 @@ describe("what people are shown", () => {
     expect((await at.sandbox.findings())[0]).toEqual({ level: "ok", text: "Commands are confined by bubblewrap." });
   });
 
-  test("a machine with the weaker mode says what is weaker and how to mend it", async () => {
+  test("a machine with the weaker mode says what is weaker and how to fix it", async () => {
     await using at = await sandboxPlace({
       kind: "landlock",
       settings: { network: { allowedDomains: ["x.com"], allowUnixSockets: ["/s"] } },
@@ -236,7 +236,7 @@ describe("what people are shown", () => {
     expect(renderStatus(state)).toBe("on: landlock, weak: new top-level names and .git are not writable; no network");
     const text = renderFindings(await at.sandbox.findings());
     expect(text).toStartWith(
-      "✓ Commands are confined by landlock (weak).\n· Bubblewrap (bwrap) is not installed.\n  to mend it: ",
+      "✓ Commands are confined by landlock (weak).\n· Bubblewrap (bwrap) is not installed.\n  to fix it: ",
     );
     expect(text).toContain("allowedDomains has no effect");
     expect(text).toContain("allowUnixSockets has no effect");
@@ -248,7 +248,7 @@ describe("what people are shown", () => {
     const state = await at.sandbox.state();
     expect(state).toEqual({
       kind: undefined,
-      reason: "bubblewrap (bwrap) is not installed; to mend it: sudo apt install bubblewrap",
+      reason: "bubblewrap (bwrap) is not installed; to fix it: sudo apt install bubblewrap",
     });
     expect(renderStatus(state)).not.toContain("\n");
     expect((await at.sandbox.findings()).map(({ level }) => level)).toEqual(["problem", "problem", "problem"]);
@@ -266,7 +266,7 @@ describe("what people are shown", () => {
     await using at = await sandboxPlace({ deps: { roots: ["/"] } });
     expect(await at.sandbox.state()).toMatchObject({
       kind: undefined,
-      reason: expect.stringContaining("start Quoll in a project's folder"),
+      reason: expect.stringContaining("start Quoll in a project folder"),
     });
     expect((await at.sandbox.findings())[0]?.level).toBe("problem");
   });
@@ -304,19 +304,19 @@ test("a home that can't be written to is an error in one line, and nothing runs"
     selfCommand: SELF,
   });
   const start = { file: "/bin/true", args: [], cwd: folder.dir, env: {} };
-  expect(sandbox.confine(start, new AbortController().signal)).rejects.toThrow(
-    /^The sandbox needs a private folder in /,
-  );
+  expect(sandbox.confine(start, new AbortController().signal)).rejects.toThrow(/could not create a private folder in /);
   await sandbox.close();
 });
 
 test("a working folder that is hidden is refused, and an abort is an abort", async () => {
   await using at = await sandboxPlace({ homeFiles: { ".ssh/x": "" } });
-  expect(at.confineBash("true", { cwd: at.home.path(".ssh") })).rejects.toThrow(/is one that the sandbox hides/);
+  expect(at.confineBash("true", { cwd: at.home.path(".ssh") })).rejects.toThrow(/sandbox hides the working folder/);
   await using inSecret = await sandboxPlace({
     deps: { home: at.home.dir, roots: [at.home.path(".ssh")], projectRoot: at.home.path(".ssh") },
   });
-  expect(inSecret.confineBash("true", { cwd: at.home.path(".ssh") })).rejects.toThrow(/is one that the sandbox hides/);
+  expect(inSecret.confineBash("true", { cwd: at.home.path(".ssh") })).rejects.toThrow(
+    /sandbox hides the working folder/,
+  );
   const start = { file: "/bin/true", args: [], cwd: at.project.dir, env: {} };
   expect(at.sandbox.confine(start, AbortSignal.abort(new Error("stop")))).rejects.toThrow("stop");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createServer } from "node:http";
 import { isAllowedHost, isNamedHost } from "../../../src/services/sandbox/domain-rules.ts";
-import { sandboxPlace } from "./sandbox-place.ts";
+import { sandboxPlace } from "./sandbox-fixture.ts";
 
 test.each([
   [["example.com"], [], "example.com", true],

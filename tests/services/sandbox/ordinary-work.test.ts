@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { stopSpawn } from "../../../src/platform/processes/stop-ladder.ts";
-import { sandboxPlace, until } from "./sandbox-place.ts";
+import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
 const FILES = { "src/a.ts": "1\n", "main.c": '#include <stdio.h>\nint main(){puts("built");return 0;}\n' };
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type CacheRequest, packageCaches } from "../../../src/services/sandbox/package-caches.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { sandboxPlace } from "./sandbox-place.ts";
+import { sandboxPlace } from "./sandbox-fixture.ts";
 
 const OFFLINE: CacheRequest = {
   env: {},

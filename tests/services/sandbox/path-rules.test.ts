@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { UnansweredError } from "../../../src/contracts/errors.ts";
-import type { Asker, PathRule, Reply } from "../../../src/contracts/permission.ts";
+import type { PathRule } from "../../../src/contracts/permission.ts";
 import type { NamedPath } from "../../../src/contracts/ports.ts";
+import type { Asker, Reply } from "../../../src/contracts/question.ts";
 import type { RuleSource } from "../../../src/contracts/settings.ts";
 import { realPathOrSelf } from "../../../src/platform/paths.ts";
 import { compileRules } from "../../../src/services/permission/compile-rules.ts";
 import { pathRulesOf } from "../../../src/services/permission/path-rules.ts";
-import { sandboxPlace, until } from "./sandbox-place.ts";
+import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
 const SECRET = "hunter2-the-secret";
 const KINDS = ["bubblewrap", "landlock"] as const;
@@ -239,12 +240,12 @@ describe("rules about paths, under bubblewrap", () => {
       "more than 1000 folders",
     ],
     [
-      "more places than are mounted",
+      "more rule matches than can be mounted",
       "Read(*.pem)",
       (dir: string) => {
         for (let n = 0; n < 510; n += 1) writeFileSync(`${dir}/${n}.pem`, "");
       },
-      "510 places, and 500 are mounted",
+      "510 paths and only 500 are mounted",
     ],
   ])("%s is asked about once a session, with the rule and the numbers", async (_, rule, prepare, reason) => {
     const { asker, asked } = person({ decision: "once" });
@@ -275,7 +276,7 @@ describe("rules about paths, under bubblewrap", () => {
     await using at = await ruledPlace({ deny: ["Read(**/*.pem)"], deps: { asker } });
     manyPackages(at.project.dir);
     for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
-    expect(asked).toEqual([expect.stringMatching(/^In node_modules lie more than 1000 folders/)]);
+    expect(asked).toEqual([expect.stringMatching(/^Node_modules has more than 1000 folders/)]);
   });
 
   test("where nobody can answer in a session nothing runs, and the refusal names the rule and the way out", async () => {
@@ -294,7 +295,7 @@ describe("rules about paths, under bubblewrap", () => {
     await using at = await ruledPlace({ deny: ["Read(**/*.pem)"], deps });
     manyPackages(at.project.dir);
     for (const _run of [1, 2]) expect((await at.run("echo ran")).out).toBe("ran\n");
-    expect(told).toEqual([expect.stringContaining("in node_modules lie more than 1000 folders")]);
+    expect(told).toEqual([expect.stringContaining("node_modules has more than 1000 folders")]);
   });
 
   test("a no to that runs nothing; outside of a session one line tells it", async () => {

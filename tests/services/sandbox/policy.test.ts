@@ -3,16 +3,16 @@ import { bubblewrapArguments, namespaceArguments } from "../../../src/services/s
 import { innerEnvironment } from "../../../src/services/sandbox/inner-environment.ts";
 import { landlockRules } from "../../../src/services/sandbox/landlock-rules.ts";
 import { pathSet } from "../../../src/services/sandbox/path-set.ts";
-import { accessAt, orderPlaces, type Place, type SandboxPolicy } from "../../../src/services/sandbox/policy.ts";
+import { accessAt, type Mount, orderMounts, type SandboxPolicy } from "../../../src/services/sandbox/policy.ts";
 import { seatbeltProfile } from "../../../src/services/sandbox/seatbelt-profile.ts";
-import { SECRET_PLACES } from "../../../src/services/sandbox/secret-places.ts";
+import { SECRET_PATHS } from "../../../src/services/sandbox/secret-paths.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const FULL = { hasUserNamespace: true, forbidsNesting: true, hasOwnProc: true, isRoot: false };
 const SYSTEM = ["--dev", "/dev", "--proc", "/proc"];
 const policy = (more: Partial<SandboxPolicy> = {}): SandboxPolicy => ({
-  places: [],
+  mounts: [],
   temporary: "/own/tmp",
   temporaryInside: "/tmp",
   emptyFile: "/own/empty",
@@ -24,54 +24,54 @@ const policy = (more: Partial<SandboxPolicy> = {}): SandboxPolicy => ({
   leavesTerminal: false,
   ...more,
 });
-const hidden = (path: string, kind: "file" | "folder" = "folder"): Place => ({ access: "hidden", path, kind });
-const writable = (path: string): Place => ({ access: "writable", path });
-const fixed = (path: string): Place => ({ access: "fixed", path });
-const openedFixed = (path: string): Place => ({ access: "fixed", path, isOpened: true });
-const readable = (path: string): Place => ({ access: "readable", path });
+const hidden = (path: string, kind: "file" | "folder" = "folder"): Mount => ({ access: "hidden", path, kind });
+const writable = (path: string): Mount => ({ access: "writable", path });
+const fixed = (path: string): Mount => ({ access: "fixed", path });
+const openedFixed = (path: string): Mount => ({ access: "fixed", path, isOpened: true });
+const readable = (path: string): Mount => ({ access: "readable", path });
 
-describe("the order of places", () => {
+describe("the order of mounts", () => {
   test("outer ones come first, and what changes nothing is left out", () => {
-    const places = [fixed("/w/.git/hooks"), hidden("/h/.ssh"), writable("/w"), hidden("/h/.ssh/x"), fixed("/other")];
-    expect(orderPlaces(places)).toEqual([writable("/w"), hidden("/h/.ssh"), fixed("/w/.git/hooks")]);
+    const mounts = [fixed("/w/.git/hooks"), hidden("/h/.ssh"), writable("/w"), hidden("/h/.ssh/x"), fixed("/other")];
+    expect(orderMounts(mounts)).toEqual([writable("/w"), hidden("/h/.ssh"), fixed("/w/.git/hooks")]);
   });
 
   test("of several for one path the strictest stays, whatever their order", () => {
-    expect(orderPlaces([writable("/w"), readable("/w")])).toEqual([writable("/w")]);
-    expect(orderPlaces([writable("/w"), writable("/w/a"), fixed("/w/a")])).toEqual([
+    expect(orderMounts([writable("/w"), readable("/w")])).toEqual([writable("/w")]);
+    expect(orderMounts([writable("/w"), writable("/w/a"), fixed("/w/a")])).toEqual([
       writable("/w"),
       openedFixed("/w/a"),
     ]);
-    expect(orderPlaces([hidden("/w"), writable("/w")])).toEqual([hidden("/w")]);
+    expect(orderMounts([hidden("/w"), writable("/w")])).toEqual([hidden("/w")]);
   });
 
   test("what is opened in something hidden and must not change is read there, not changed", () => {
     const opened = openedFixed("/t/w");
-    expect(orderPlaces([hidden("/t"), writable("/t/w"), fixed("/t/w")])).toEqual([hidden("/t"), opened]);
-    expect(orderPlaces([hidden("/t"), fixed("/t/w")])).toEqual([hidden("/t")]);
+    expect(orderMounts([hidden("/t"), writable("/t/w"), fixed("/t/w")])).toEqual([hidden("/t"), opened]);
+    expect(orderMounts([hidden("/t"), fixed("/t/w")])).toEqual([hidden("/t")]);
   });
 
   test("what lies deeper in something hidden can be opened", () => {
-    expect(orderPlaces([readable("/o/mine"), hidden("/o"), fixed("/o/x")])).toEqual([
+    expect(orderMounts([readable("/o/mine"), hidden("/o"), fixed("/o/x")])).toEqual([
       hidden("/o"),
       readable("/o/mine"),
     ]);
   });
 
   test("a pinned folder is mounted though all around it is writable", () => {
-    const pinned: Place = { access: "writable", path: "/w/.git", isPinned: true };
-    expect(orderPlaces([pinned, writable("/w"), writable("/w/src")])).toEqual([writable("/w"), pinned]);
+    const pinned: Mount = { access: "writable", path: "/w/.git", isPinned: true };
+    expect(orderMounts([pinned, writable("/w"), writable("/w/src")])).toEqual([writable("/w"), pinned]);
   });
 
   test("what is opened and pinned is both, whatever is around it and whichever is said first", () => {
-    const pinned: Place = { access: "writable", path: "/w/a", isPinned: true };
-    const both: Place = { access: "writable", path: "/w/a", isPinned: true, isOpened: true };
-    for (const places of [
+    const pinned: Mount = { access: "writable", path: "/w/a", isPinned: true };
+    const both: Mount = { access: "writable", path: "/w/a", isPinned: true, isOpened: true };
+    for (const mounts of [
       [pinned, writable("/w/a"), pinned],
       [writable("/w/a"), pinned],
     ]) {
-      expect(orderPlaces([writable("/w"), ...places])).toEqual([writable("/w"), both]);
-      expect(orderPlaces(orderPlaces([fixed("/w"), writable("/"), ...places]))).toEqual([
+      expect(orderMounts([writable("/w"), ...mounts])).toEqual([writable("/w"), both]);
+      expect(orderMounts(orderMounts([fixed("/w"), writable("/"), ...mounts]))).toEqual([
         writable("/"),
         fixed("/w"),
         both,
@@ -80,10 +80,10 @@ describe("the order of places", () => {
   });
 
   test("pinning a folder never makes it writable", () => {
-    const pinned: Place = { access: "writable", path: "/w/a/b", isPinned: true };
-    expect(orderPlaces([writable("/w"), fixed("/w/a"), pinned])).toEqual([writable("/w"), fixed("/w/a")]);
-    expect(orderPlaces([pinned])).toEqual([]);
-    expect(orderPlaces([hidden("/w"), pinned])).toEqual([hidden("/w")]);
+    const pinned: Mount = { access: "writable", path: "/w/a/b", isPinned: true };
+    expect(orderMounts([writable("/w"), fixed("/w/a"), pinned])).toEqual([writable("/w"), fixed("/w/a")]);
+    expect(orderMounts([pinned])).toEqual([]);
+    expect(orderMounts([hidden("/w"), pinned])).toEqual([hidden("/w")]);
   });
 
   test("a name that only begins alike is no part of a folder", () => {
@@ -98,18 +98,18 @@ describe("the order of places", () => {
     for (let round = 0; round < 1_000; round += 1) {
       const path = () => `/${Array.from({ length: 1 + random.below(3) }, () => random.pick(names)).join("/")}`;
       const make = [writable, fixed, readable, (at: string) => hidden(at)];
-      const places = Array.from({ length: 1 + random.below(7) }, () => random.pick(make)(path()));
+      const mounts = Array.from({ length: 1 + random.below(7) }, () => random.pick(make)(path()));
       const asked = Array.from({ length: 5 }, path);
-      const ordered = orderPlaces(places);
-      const shuffled = orderPlaces(random.shuffle(places));
+      const ordered = orderMounts(mounts);
+      const shuffled = orderMounts(random.shuffle(mounts));
       expect({ seed, round, ordered: shuffled }).toEqual({ seed, round, ordered });
       for (const at of asked) {
         const verdict = accessAt(ordered, at);
-        const around = places.filter((place) => at === place.path || at.startsWith(`${place.path}/`));
-        const deepest = Math.max(0, ...around.map((place) => place.path.length));
+        const around = mounts.filter((mount) => at === mount.path || at.startsWith(`${mount.path}/`));
+        const deepest = Math.max(0, ...around.map((mount) => mount.path.length));
         const rank = { readable: 0, writable: 1, fixed: 2, hidden: 3 };
         const [strictest] = around
-          .filter((place) => place.path.length === deepest)
+          .filter((mount) => mount.path.length === deepest)
           .sort((a, b) => rank[b.access] - rank[a.access]);
         if (strictest?.access === "writable" || strictest?.access === "hidden") expect(verdict).toBe(strictest.access);
         // Opens what is hidden, takes nothing away.
@@ -121,15 +121,15 @@ describe("the order of places", () => {
 });
 
 describe("bubblewrap's arguments", () => {
-  test("all places in their order, then the program", () => {
-    const places = [
+  test("all mounts in order, then the program", () => {
+    const mounts = [
       writable("/w"),
       hidden("/tmp"),
       hidden("/h/.ssh"),
       hidden("/h/.npmrc", "file"),
       fixed("/w/.git/hooks"),
     ];
-    const args = bubblewrapArguments(policy({ places }), FULL, { file: "/bin/bash", args: ["-c", "ls"], cwd: "/w" });
+    const args = bubblewrapArguments(policy({ mounts }), FULL, { file: "/bin/bash", args: ["-c", "ls"], cwd: "/w" });
     expect(args.slice(namespaceArguments(FULL).length - SYSTEM.length)).toEqual([
       ...["--bind", "/own/tmp", "/tmp", "--bind", "/w", "/w"],
       ...["--ro-bind-try", "/w/.git/hooks", "/w/.git/hooks"],
@@ -191,11 +191,11 @@ describe("Landlock's rights", () => {
       "tmp/x": "",
     });
     await Bun.write(project.path("ws/.git/config"), "");
-    const places = [
+    const mounts = [
       ...[hidden(project.path("home/.ssh")), writable(project.path("ws"))],
       ...[fixed(project.path("ws/.git")), fixed(project.path("ws/.quoll"))],
     ];
-    const rules = landlockRules(policy({ places, temporary: project.path("tmp") })).filter(({ path }) =>
+    const rules = landlockRules(policy({ mounts, temporary: project.path("tmp") })).filter(({ path }) =>
       path.startsWith(project.dir),
     );
     expect(rules.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
@@ -209,7 +209,7 @@ describe("Landlock's rights", () => {
   });
 
   test("of the devices only the harmless ones are there, and only names are told of everything", () => {
-    const rules = landlockRules(policy({ places: [] }));
+    const rules = landlockRules(policy({ mounts: [] }));
     expect(rules[0]).toEqual({ path: "/", access: "list" });
     const devices = rules.filter(({ path }) => path.startsWith("/dev"));
     expect(devices.map(({ path }) => path)).toEqual(
@@ -220,13 +220,13 @@ describe("Landlock's rights", () => {
 });
 
 describe("the profile for macOS", () => {
-  const places = [
+  const mounts = [
     writable("/Users/a/w"),
     hidden("/Users/a/.ssh"),
     readable("/Users/a/own/art"),
     fixed("/Users/a/w/locked"),
   ];
-  const profile = seatbeltProfile(policy({ places: [...places, hidden("/Users/a/own")] }), ["/Users/a/w"]);
+  const profile = seatbeltProfile(policy({ mounts: [...mounts, hidden("/Users/a/own")] }), ["/Users/a/w"]);
   const lines = profile.split("\n");
 
   test("writes are refused first and opened after, secrets hidden, holes opened after them", () => {
@@ -284,7 +284,7 @@ describe("the profile for macOS", () => {
 
   test("odd names can't break out of a string, and every bracket is closed", () => {
     const odd = '/Users/a/w")(allow file-write*)("\\';
-    const text = seatbeltProfile(policy({ places: [writable(odd)] }), [odd]);
+    const text = seatbeltProfile(policy({ mounts: [writable(odd)] }), [odd]);
     const outside = text.replace(/"(?:[^"\\]|\\.)*"/g, "");
     expect(outside.split("(").length).toBe(outside.split(")").length);
     expect(outside).not.toContain("allow file-write*)");
@@ -328,8 +328,8 @@ test("patterns and paths of a setting are told apart", () => {
 });
 
 test("the table of secrets is well formed: relative to home, or absolute, each once", () => {
-  const home = SECRET_PLACES.flatMap(({ atHome = [] }) => atHome);
-  const anywhere = SECRET_PLACES.flatMap(({ anywhere: paths = [] }) => paths);
+  const home = SECRET_PATHS.flatMap(({ atHome = [] }) => atHome);
+  const anywhere = SECRET_PATHS.flatMap(({ anywhere: paths = [] }) => paths);
   expect(home.filter((name) => name.startsWith("/") || name.startsWith("~") || name.endsWith("/"))).toEqual([]);
   expect(anywhere.filter((name) => !name.startsWith("/"))).toEqual([]);
   expect(new Set([...home, ...anywhere]).size).toBe(home.length + anywhere.length);

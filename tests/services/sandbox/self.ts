@@ -1,8 +1,8 @@
 /** Stands for Quoll's own program: the words under which a sandbox starts it again. */
-import { BRIDGE_COMMAND, runBridge } from "../../../src/platform/sandbox/bridge.ts";
-import { INNER_RELAY_COMMAND, runInnerRelay } from "../../../src/platform/sandbox/inner-relay.ts";
-import { LANDLOCK_COMMAND } from "../../../src/platform/sandbox/landlock/landlock-plan.ts";
-import { runLandlocked } from "../../../src/platform/sandbox/landlock/run-landlocked.ts";
+import { BRIDGE_COMMAND, runBridge } from "../../../src/services/sandbox/io/bridge.ts";
+import { INNER_RELAY_COMMAND, runInnerRelay } from "../../../src/services/sandbox/io/inner-relay.ts";
+import { LANDLOCK_COMMAND } from "../../../src/services/sandbox/io/landlock/landlock-plan.ts";
+import { runLandlocked } from "../../../src/services/sandbox/io/landlock/run-landlocked.ts";
 
 const [command, ...rest] = process.argv.slice(2);
 if (command === BRIDGE_COMMAND) process.exit(await runBridge(rest));

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { spawnToFile } from "../../../src/platform/processes/spawn-to-file.ts";
 import { createSandbox } from "../../../src/services/sandbox/create-sandbox.ts";
-import { PATH, SELF } from "./sandbox-place.ts";
+import { PATH, SELF } from "./sandbox-fixture.ts";
 
 const folder = process.argv[2] ?? "";
 const tag = process.env["QUOLL_SPAWN"] ?? "";

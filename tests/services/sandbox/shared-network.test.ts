@@ -4,15 +4,17 @@ import { readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { resolve } from "node:path";
 import { processesWithTag } from "../../../src/platform/processes/process-table.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { sandboxPlace, until } from "./sandbox-place.ts";
+import { sandboxPlace, until } from "./sandbox-fixture.ts";
 
-const SERVE = "exec python3 -m http.server 8123 --bind 127.0.0.1 >/dev/null 2>&1";
-const FETCH = "curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:8123/";
+/** Nobody outside listens there. */
+const PORT = freePort();
+const SERVE = `exec python3 -m http.server ${PORT} --bind 127.0.0.1 >/dev/null 2>&1`;
+const FETCH = `curl -s -o /dev/null -w '%{http_code}' http://127.0.0.1:${PORT}/`;
 const SESSION = resolve(import.meta.dir, "session-to-kill.ts");
 
-type Place = Awaited<ReturnType<typeof sandboxPlace>>;
+type Mount = Awaited<ReturnType<typeof sandboxPlace>>;
 
-async function served(at: Place): Promise<string> {
+async function served(at: Mount): Promise<string> {
   let answer = "";
   await until(async () => {
     answer = (await at.run(FETCH)).out;
@@ -139,3 +141,9 @@ describe("where no command can join another's network", () => {
     expect(out).toContain("sandbox refused refused.example");
   });
 });
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  listener.stop(true);
+  return listener.port;
+}

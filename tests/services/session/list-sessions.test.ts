@@ -3,7 +3,6 @@ import { readFileSync, utimesSync } from "node:fs";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
 import { forkSession } from "../../../src/services/session/fork-session.ts";
 import { findSession, latestSession, listSessions } from "../../../src/services/session/list-sessions.ts";
-import { restoreSession } from "../../../src/services/session/restore-session.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import {
@@ -14,6 +13,7 @@ import {
   asUser,
   countingIds,
   openLog,
+  restore,
   result,
   results,
   user,
@@ -125,9 +125,9 @@ test("a fork is a session of its own that goes on from the same conversation", a
   fork.close();
   log.append(asResults("r1", "t1"));
   log.close();
-  const { sessionId, messages } = restoreSession(fork.path);
+  const { sessionId, messages } = restore(fork.path);
   expect([sessionId, messages.map(({ id }) => id)]).toEqual(["s2", ["u1", "a1", "a1-results", "u2"]]);
-  expect(restoreSession(log.path).messages).toEqual([user("u1"), assistant("a1", "t1"), results("r1", result("t1"))]);
+  expect(restore(log.path).messages).toEqual([user("u1"), assistant("a1", "t1"), results("r1", result("t1"))]);
   const [header] = readFileSync(fork.path, "utf8").split("\n");
   expect(JSON.parse(header ?? "")).toMatchObject({ kind: "session", sessionId: "s2", forkedFrom: "s1", version: "2" });
 });

@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import type { AssistantMessage, Message, UserMessage } from "../../../src/contracts/message.ts";
 import type { EntryBody } from "../../../src/contracts/session.ts";
-import { restoreSession } from "../../../src/services/session/restore-session.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import {
@@ -14,6 +13,7 @@ import {
   asUser,
   brokenPairs,
   openLog,
+  restore,
   result,
   results,
   user,
@@ -31,7 +31,7 @@ async function restored(...bodies: EntryBody[]): Promise<readonly Message[]> {
   const log = openLog({ folder: project.dir });
   for (const body of bodies) log.append(body);
   log.close();
-  const { messages, warnings } = restoreSession(log.path);
+  const { messages, warnings } = restore(log.path);
   expect([brokenPairs(messages), warnings]).toEqual([[], []]);
   return messages;
 }
@@ -152,7 +152,7 @@ test("an entry that was written twice around a crash counts once", async () => {
   const lines = readFileSync(log.path, "utf8").trimEnd().split("\n");
   writeFileSync(log.path, `${lines.flatMap((line) => [line, line]).join("\n")}\n`);
   const once = [user("u1"), assistant("a1", "t1"), results("r1", result("t1"))];
-  expect(restoreSession(log.path)).toEqual({ sessionId: "s1", startedAt, messages: once, warnings: [] });
+  expect(restore(log.path)).toEqual({ sessionId: "s1", startedAt, messages: once, warnings: [] });
 });
 
 test("the same messages under new entry ids count once, too", async () => {
@@ -204,7 +204,7 @@ test("kinds that we don't know are skipped, and the chain holds through them", a
   const again = openLog({ folder: project.dir, how: "resume" });
   again.append(asUser("u2"));
   again.close();
-  expect(restoreSession(log.path)).toEqual({
+  expect(restore(log.path)).toEqual({
     sessionId: "s1",
     startedAt,
     messages: [user("u1"), user("u2")],
@@ -222,7 +222,7 @@ test("a line in the middle that can't be read is skipped and told, nothing is de
   broken[2] = '{"v":1,"id":"x"';
   broken.splice(4, 0, '{"v":1,"id":"y","parentId":null,"kind":"user","prompt":3}', "\0\0\0", "null");
   writeFileSync(log.path, `${broken.join("\n")}\n`);
-  expect(restoreSession(log.path)).toEqual({
+  expect(restore(log.path)).toEqual({
     sessionId: "s1",
     startedAt,
     messages: [user("u1"), user("u2")],
@@ -242,7 +242,25 @@ test("the conversation is the path from the last entry up: what was branched off
     entry("5", "3", asUser("u2")),
   ];
   await using project = await tempProject({ "tree.jsonl": `${lines.join("\n")}\n` });
-  expect(restoreSession(project.path("tree.jsonl")).messages).toEqual([user("u1"), assistant("a1"), user("u2")]);
+  expect(restore(project.path("tree.jsonl")).messages).toEqual([user("u1"), assistant("a1"), user("u2")]);
+});
+
+test("a damaged last line of an old format costs that line alone once the session went on", async () => {
+  const entry = (id: string, parentId: string | null, body: EntryBody) =>
+    JSON.stringify({ v: 1, id, parentId, time: "x", ...body });
+  const lines = [
+    entry("1", null, { kind: "session", sessionId: "s1", cwd: "/p", version: "1" }),
+    entry("2", "1", asUser("u1")),
+    entry("3", "2", asAssistant("a1")),
+    entry("4", "3", asUser("u2")),
+  ];
+  await using project = await tempProject({ "s1.jsonl": `${lines.join("\n")}\n` });
+  const log = openLog({ folder: project.dir, how: "resume" });
+  for (const body of [asAssistant("a2"), asUser("u3")]) log.append(body);
+  log.close();
+  writeFileSync(log.path, readFileSync(log.path, "utf8").replace(lines[3] ?? "", '{"v":1,"id":"4"'));
+  const { messages } = restore(log.path);
+  expect(messages.map(({ id }) => id)).toEqual(["u1", "a1", "a2", "u3"]);
 });
 
 test("links that go round in circles end", async () => {
@@ -251,7 +269,7 @@ test("links that go round in circles end", async () => {
   await using project = await tempProject({
     "x.jsonl": `${[entry("1", "2", "u1"), entry("2", "2", "u2")].join("\n")}\n`,
   });
-  expect(restoreSession(project.path("x.jsonl"))).toEqual({
+  expect(restore(project.path("x.jsonl"))).toEqual({
     sessionId: "x",
     startedAt,
     messages: [user("u1"), user("u2")],
@@ -261,10 +279,10 @@ test("links that go round in circles end", async () => {
 
 test("a file that is missing or no file is one clear line", async () => {
   await using project = await tempProject({ "d.jsonl/x": "" });
-  expect(() => restoreSession(project.path("gone.jsonl"))).toThrow(
+  expect(() => restore(project.path("gone.jsonl"))).toThrow(
     `The session file ${project.path("gone.jsonl")} does not exist.`,
   );
-  expect(() => restoreSession(project.path("d.jsonl"))).toThrow("can't be read");
+  expect(() => restore(project.path("d.jsonl"))).toThrow("can't be read");
 });
 
 test("a session cut at any byte restores a valid history with every whole entry", async () => {
@@ -284,12 +302,12 @@ test("a session cut at any byte restores a valid history with every whole entry"
   for (const body of bodies) log.append(body);
   log.close();
   const whole = readFileSync(log.path);
-  const uncut = restoreSession(log.path).messages;
+  const uncut = restore(log.path).messages;
   const ids = uncut.map(({ id }) => id);
   const cutFile = project.path("cut.jsonl");
   for (let size = 0; size < whole.length; size += 1) {
     writeFileSync(cutFile, whole.subarray(0, size));
-    const { messages, warnings } = restoreSession(cutFile);
+    const { messages, warnings } = restore(cutFile);
     expect([size, brokenPairs(messages), warnings]).toEqual([size, [], []]);
     // Whatever stands on a whole line was acknowledged.
     const lines = whole.subarray(0, size).toString("utf8").split("\n").slice(0, -1);
@@ -310,7 +328,7 @@ test("a cut session goes on: opened again at any byte of its end, it takes new e
     const again = openLog({ folder: project.dir, how: "resume" });
     again.append(asUser("u2"));
     again.close();
-    const { messages, warnings } = restoreSession(log.path);
+    const { messages, warnings } = restore(log.path);
     expect([size, messages.map(({ id }) => id), brokenPairs(messages), warnings]).toEqual([
       size,
       ["u1", "a1", "a1-results", "u2"],
@@ -344,7 +362,7 @@ test("whatever happened and wherever it ended, each call has exactly one result"
       for (const event of kept) if (!random.chance(0.05)) log.append(event);
     }
     log.close();
-    const { messages } = restoreSession(log.path);
+    const { messages } = restore(log.path);
     expect([seed, brokenPairs(messages)]).toEqual([seed, []]);
     expect([seed, new Set(messages.map(({ id }) => id)).size]).toEqual([seed, messages.length]);
   }
@@ -358,5 +376,5 @@ test("a session of many megabytes is streamed, and only its last conversation is
   log.append({ kind: "cleared" });
   log.append(asUser("last"));
   log.close();
-  expect(restoreSession(log.path).messages).toEqual([user("last")]);
+  expect(restore(log.path).messages).toEqual([user("last")]);
 });

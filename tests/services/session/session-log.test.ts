@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
-import { restoreSession } from "../../../src/services/session/restore-session.ts";
-import { unsavedSessionLog } from "../../../src/services/session/session-log.ts";
+import { assertSessionFree } from "../../../src/services/session/session-log.ts";
+import { unsavedSessionLog } from "../../../src/services/session/unsaved-session-log.ts";
 import { tempProject } from "../../support/temp-project.ts";
-import { asAssistant, assistant, asUser, countingIds, filesIn, openLog, user } from "./support.ts";
+import { asAssistant, assistant, asUser, countingIds, filesIn, openLog, restore, user } from "./support.ts";
 
 const LOG_MODULE = new URL("../../../src/services/session/session-log.ts", import.meta.url).pathname;
 
@@ -24,9 +25,11 @@ function otherWriter(folder: string, prompts: number, how = "new") {
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
     try {
       const log = openSessionLog({ folder: ${JSON.stringify(folder)}, sessionId: "s1", how: "${how}", cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
+      const agent = { agentId: "main", parentAgentId: null };
+      let parentId = null;
       for (let i = 0; i < ${prompts}; i += 1) {
         const message = { role: "user", id: "u" + i, content: [{ type: "text", text: "p" + i }] };
-        log.append({ kind: "user", message, prompt: "p" + i });
+        parentId = log.append({ kind: "user", message, prompt: "p" + i }, { parentId, agent }).id;
       }
       console.log("ready");
     } catch (error) { console.log(error.name + " " + error.exitCode + " " + error.message); }
@@ -52,16 +55,34 @@ test("entries are lines of one private file, each linked to the one before", asy
     .split("\n")
     .map((line) => JSON.parse(line));
   const time = "2026-01-02T03:04:05.000Z";
+  const agent = { agentId: "main", parentAgentId: null };
   expect(entries).toEqual([
-    { v: 1, id: "e1", parentId: null, time, kind: "session", sessionId: "s1", cwd: "/p", version: "1.0.0" },
-    { v: 1, id: "e2", parentId: "e1", time, kind: "user", prompt: "hello", message: user("u1", "hello") },
-    { v: 1, id: "e3", parentId: "e2", time, kind: "assistant", message: assistant("a1") },
+    { v: 2, id: "e1", parentId: null, time, kind: "session", sessionId: "s1", cwd: "/p", version: "1.0.0", ...agent },
+    { v: 2, id: "e2", parentId: "e1", time, kind: "user", prompt: "hello", message: user("u1", "hello"), ...agent },
+    { v: 2, id: "e3", parentId: "e2", time, kind: "assistant", message: assistant("a1"), ...agent },
   ]);
   expect(statSync(log.path).mode & 0o777).toBe(0o600);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   await log.sync();
   log.close();
   expect(filesIn(folder)).toEqual(["s1.jsonl"]);
+});
+
+test("the first entry is the session's own, also where a child agent writes first", async () => {
+  await using project = await tempProject();
+  const agent = { agentId: "child", parentAgentId: "main" };
+  for (const how of ["new", "resume"] as const) {
+    const log = openLog({ folder: project.dir, how, ids: countingIds(how), agent });
+    log.append(asUser(how));
+    log.close();
+  }
+  const lines = (await project.read("s1.jsonl")).trimEnd().split("\n");
+  const entries = lines.map((line) => JSON.parse(line));
+  expect(entries.map(({ kind, agentId, parentAgentId }) => [kind, agentId, parentAgentId])).toEqual([
+    ["session", "main", null],
+    ["user", "child", "main"],
+    ["user", "child", "main"],
+  ]);
 });
 
 test("a session in which nothing was said leaves no file", async () => {
@@ -113,6 +134,9 @@ test("a second process is refused with one line that names the holder", async ()
   expect(message).toStartWith(`Session s1 is open in another Quoll (pid ${other.pid} on `);
   expect(message).toEndWith("end that one, or add --fork-session to go on in a copy.");
   expect(message).not.toContain("\n");
+  expect(() => assertSessionFree(project.dir, "s1")).toThrow("open in another Quoll");
+  assertSessionFree(project.dir, "s2");
+  expect(filesIn(project.dir)).not.toContain("s2.lock");
 });
 
 test("the other way round, a second process sees us", async () => {
@@ -134,7 +158,7 @@ test("kill -9 costs no entry that was written, and the dead writer's lock is tak
   const log = openLog({ folder: project.dir, how: "resume" });
   log.append(asUser("after"));
   log.close();
-  const { messages, warnings } = restoreSession(log.path);
+  const { messages, warnings } = restore(log.path);
   expect(messages.map(({ id }) => id)).toEqual([...Array.from({ length: 200 }, (_, i) => `u${i}`), "after"]);
   expect(warnings).toEqual([]);
 });
@@ -155,7 +179,7 @@ test("a torn last line is cut off when the session is opened again, a whole one 
     const again = openLog({ folder: project.dir, how: "resume" });
     again.append(asUser("new"));
     again.close();
-    const { messages, warnings } = restoreSession(first.path);
+    const { messages, warnings } = restore(first.path);
     expect([messages.map(({ id }) => id), warnings]).toEqual([[...kept], []]);
   }
 });
@@ -165,15 +189,15 @@ test("a session whose very first entry was torn gets a new one", async () => {
   const log = openLog({ folder: project.dir, how: "resume" });
   log.append(asUser("u1"));
   log.close();
-  expect(restoreSession(log.path)).toEqual({ sessionId: "s1", startedAt, messages: [user("u1")], warnings: [] });
+  expect(restore(log.path)).toEqual({ sessionId: "s1", startedAt, messages: [user("u1")], warnings: [] });
 });
 
 test("a session of a newer format is neither read nor written", async () => {
-  const text = '{"v":2,"id":"x","parentId":null,"kind":"session","sessionId":"s1"}\n';
+  const text = '{"v":3,"id":"x","parentId":null,"kind":"session","sessionId":"s1"}\n';
   await using project = await tempProject({ "s1.jsonl": text });
-  const line = `${project.path("s1.jsonl")} was written by a newer Quoll (format 2, this one reads 1): update Quoll to go on with it.`;
+  const line = `${project.path("s1.jsonl")} was written by a newer Quoll (format 3, this one reads 2): update Quoll to go on with it.`;
   expect(failure(() => openLog({ folder: project.dir, how: "resume" }))).toEqual({ message: line, exitCode: 1 });
-  expect(failure(() => restoreSession(project.path("s1.jsonl"))).message).toBe(line);
+  expect(failure(() => restore(project.path("s1.jsonl"))).message).toBe(line);
   expect([await project.read("s1.jsonl"), filesIn(project.dir)]).toEqual([text, ["s1.jsonl"]]);
 });
 
@@ -194,7 +218,10 @@ test("an entry that the system cut off is taken back, told, and the next one is 
   const script = `import { openSessionLog } from ${JSON.stringify(LOG_MODULE)};
     import { randomIds, systemClock } from ${JSON.stringify(LOG_MODULE.replace("services/session/session-log", "platform/clock"))};
     const log = openSessionLog({ folder: ${JSON.stringify(project.dir)}, sessionId: "s1", how: "new", cwd: "/p", version: "1", clock: systemClock, ids: randomIds });
-    const say = (id, text) => log.append({ kind: "user", message: { role: "user", id, content: [{ type: "text", text }] }, prompt: "" });
+    const place = { parentId: null, agent: { agentId: "main", parentAgentId: null } };
+    const say = (id, text) => {
+      place.parentId = log.append({ kind: "user", message: { role: "user", id, content: [{ type: "text", text }] }, prompt: "" }, place).id;
+    };
     say("u1", "a");
     try { say("big", "x".repeat(100_000)); console.log("written?"); } catch (error) { console.log(error.name); }
     say("u2", "b");
@@ -203,15 +230,15 @@ test("an entry that the system cut off is taken back, told, and the next one is 
   const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 4; exec "$@"', "_", process.execPath, "-e", script];
   const child = Bun.spawn(limited, { stdout: "pipe", stderr: "inherit" });
   expect([await new Response(child.stdout).text(), await child.exited]).toEqual(["UserFacingError\n", 0]);
-  const { messages, warnings } = restoreSession(project.path("s1.jsonl"));
+  const { messages, warnings } = restore(project.path("s1.jsonl"));
   expect([messages.map(({ id }) => id), warnings]).toEqual([["u1", "u2"], []]);
 });
 
 const startedAt = expect.any(String);
 
 test("a session that is not saved takes everything and keeps nothing", async () => {
-  const log = unsavedSessionLog("s9");
-  log.append(asUser("u1"));
+  const log = unsavedSessionLog({ sessionId: "s9" });
+  log.append(asUser("u1"), { parentId: null, agent: MAIN_AGENT });
   await log.sync();
   expect(log.sessionId).toBe("s9");
 });

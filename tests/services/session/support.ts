@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
 import {
   type AssistantMessage,
   type Message,
@@ -8,8 +9,11 @@ import {
   type UserMessage,
 } from "../../../src/contracts/message.ts";
 import type { Clock, Ids } from "../../../src/contracts/ports.ts";
-import type { EntryBody } from "../../../src/contracts/session.ts";
-import { type OpenSessionLog, openSessionLog } from "../../../src/services/session/session-log.ts";
+import type { EntryBody, EntryPlace } from "../../../src/contracts/session.ts";
+import { project } from "../../../src/engine/project.ts";
+import { readSession } from "../../../src/services/session/read-session.ts";
+import { restoreSession } from "../../../src/services/session/restore-session.ts";
+import { openSessionLog } from "../../../src/services/session/session-log.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 
 export function countingIds(prefix = "e"): Ids {
@@ -22,14 +26,17 @@ type LogOptions = {
   readonly sessionId?: string;
   readonly how?: "new" | "resume";
   readonly ids?: Ids;
+  /** Whose entries they are; the session's own agent's if left out. */
+  readonly agent?: EntryPlace["agent"];
 };
 
 const clock: Clock = fakeClock();
 let opened = 0;
 
-export function openLog({ folder, sessionId = "s1", how = "new", ids }: LogOptions): OpenSessionLog {
+/** A log whose entries follow one another. */
+export function openLog({ folder, sessionId = "s1", how = "new", ids, agent = MAIN_AGENT }: LogOptions) {
   opened += 1;
-  return openSessionLog({
+  const log = openSessionLog({
     folder,
     sessionId,
     how,
@@ -38,6 +45,22 @@ export function openLog({ folder, sessionId = "s1", how = "new", ids }: LogOptio
     clock,
     ids: ids ?? countingIds(`o${opened}-`),
   });
+  let parentId = how === "resume" ? readSession(log.path).lastId : null;
+  return {
+    path: log.path,
+    append(body: EntryBody) {
+      parentId = log.append(body, { parentId, agent }).id;
+      return parentId;
+    },
+    sync: () => log.sync(),
+    close: () => log.close(),
+  };
+}
+
+/** A session file read back, with what a model would be sent of it. */
+export function restore(file: string) {
+  const { entries, lastId: _, ...read } = restoreSession(file);
+  return { ...read, messages: project(entries).messages };
 }
 
 export const user = (id: string, text = id): UserMessage => ({ role: "user", id, content: [{ type: "text", text }] });

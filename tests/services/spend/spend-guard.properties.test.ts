@@ -5,7 +5,7 @@ import { SpendLimitError } from "../../../src/contracts/errors.ts";
 import { SPEND_SOURCES, type SpendReservation } from "../../../src/contracts/spend.ts";
 import type { ProcessIdentity } from "../../../src/platform/process-identity.ts";
 import { localDay } from "../../../src/services/spend/local-day.ts";
-import { linesOf } from "../../support/quoll-process.ts";
+import { linesOf } from "../../support/lines-of.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { cost, makeGuard, NOON, never, processNamed, used } from "./support.ts";

@@ -39,6 +39,8 @@ describe("the ledger", () => {
       session: "s1",
       project: "/home/ann/shop",
       source: "main",
+      agentId: "main",
+      parentAgentId: null,
       model: "dear",
       provider: "acme",
       reserved: { inputTokens: 20_000, outputTokens: 7_500, usd: 0.1 },
@@ -91,7 +93,7 @@ describe("the ledger", () => {
     await third.settle(used(3, 3));
     sleeps[1]?.wake();
     while (notices.length === 0) await new Promise(setImmediate);
-    expect(notices).toEqual([expect.stringContaining("What is spent could not be written down")]);
+    expect(notices).toEqual([expect.stringContaining("The ledger could not be written")]);
     await rm(place.path("spend"));
     await rename(place.path("away"), place.path("spend"));
     await guard.close();
@@ -153,7 +155,7 @@ describe("a cap", () => {
     const error = await refusal(guard.reserve(TEN_CENTS, never));
     expect(error).toBeInstanceOf(SpendLimitError);
     expect(error.message).toBe(
-      "The session's cap on spend is reached: $0.16 of $0.25 spent, and the next request may take up to $0.10 (setting spend.sessionUsd).",
+      "The session's spending cap is reached: $0.16 of $0.25 spent, and the next request may take up to $0.10 (setting spend.sessionUsd).",
     );
     await guard.reserve({ ...TEN_CENTS, maxOutputTokens: 6_000 }, never);
   });
@@ -163,7 +165,7 @@ describe("a cap", () => {
     const { guard } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.15 }, flagUsd: 0.15 });
     const first = await guard.reserve(TEN_CENTS, never);
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toBe(
-      "The session's cap on spend is reached: $0.00 of $0.15 spent and $0.10 held back for requests under way, and the next request may take up to $0.10 (--max-budget-usd).",
+      "The session's spending cap is reached: $0.00 of $0.15 spent and $0.10 reserved for open requests, and the next request may take up to $0.10 (--max-budget-usd).",
     );
     await first.settle(used(10, 10));
     await guard.reserve(TEN_CENTS, never);
@@ -175,7 +177,7 @@ describe("a cap", () => {
     guard.startTurn();
     const background = await guard.reserve(TEN_CENTS, never);
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toBe(
-      "The turn's cap on spend is reached: 0 tokens of 30,000 tokens spent and 27,500 tokens held back for requests under way, and the next request may take up to 27,500 tokens (setting spend.turnTokens).",
+      "The turn's spending cap is reached: 0 tokens of 30,000 tokens spent and 27,500 tokens reserved for open requests, and the next request may take up to 27,500 tokens (setting spend.turnTokens).",
     );
     guard.startTurn();
     const next = await guard.reserve(TEN_CENTS, never);
@@ -190,7 +192,7 @@ describe("a cap", () => {
     const { guard } = makeGuard({ folder: place.dir, spend });
     await guard.reserve({ ...TEN_CENTS, source: "subagent" }, never);
     expect((await refusal(guard.reserve({ ...TEN_CENTS, source: "subagent" }, never))).message).toStartWith(
-      "The session's cap on spend by subagents is reached: $0.00 of $0.15 spent and $0.10 held back",
+      "The session's spending cap for subagents is reached: $0.00 of $0.15 spent and $0.10 reserved",
     );
     expect((await refusal(guard.reserve({ ...TEN_CENTS, source: "hook" }, never))).message).toEndWith(
       "(setting spend.bySource.hook.dayUsd).",
@@ -217,7 +219,7 @@ describe("a cap", () => {
     expect(error).toBeInstanceOf(UserFacingError);
     expect({ message: error.message, exitCode: (error as UserFacingError).exitCode }).toEqual({
       message:
-        "The price of the model \"acme-1\" is not known, so the day's cap on spend of $5.00 (setting spend.dayUsd) can't be kept: give its price in the setting models.acme-1.price, or cap tokens instead (spend.dayTokens).",
+        'The price of the model "acme-1" is unknown, so the day\'s spending cap of $5.00 (setting spend.dayUsd) cannot be enforced: set its price in models.acme-1.price, or cap tokens instead (spend.dayTokens).',
       exitCode: 2,
     });
     const other = makeGuard({ folder: place.dir, spend: { bySource: { judge: { sessionUsd: 1 } } } });
@@ -229,9 +231,7 @@ describe("a cap", () => {
     const error = await refusal(check("acme-1", { turnUsd: 1 }));
     expect([(error as UserFacingError).exitCode, error.message]).toEqual([
       2,
-      expect.stringContaining(
-        "give its price in the setting models.acme-1.price, or cap tokens instead (spend.turnTokens).",
-      ),
+      expect.stringContaining("set its price in models.acme-1.price, or cap tokens instead (spend.turnTokens)."),
     ]);
     await check("dear", { turnUsd: 1 });
     await check("acme-1", { turnTokens: 1, bySource: { judge: { dayUsd: 1 } } });
@@ -280,17 +280,17 @@ describe("warnings and questions", () => {
     expect(notices).toEqual([]);
     await spend(27_000, 300);
     expect(notices).toEqual([
-      "91 % of the turn's cap on spend is used: 54,600 tokens of 60,000 tokens (setting spend.turnTokens).",
+      "91 % of the turn's spending cap is used: 54,600 tokens of 60,000 tokens (setting spend.turnTokens).",
     ]);
     guard.startTurn();
     await spend(27_000, 70_000);
     expect(notices.slice(1)).toEqual([
-      "161 % of the turn's cap on spend is used: 97,000 tokens of 60,000 tokens (setting spend.turnTokens).",
+      "161 % of the turn's spending cap is used: 97,000 tokens of 60,000 tokens (setting spend.turnTokens).",
     ]);
     guard.startTurn();
     await spend(1_000, 1_600);
     expect(notices.slice(2)).toEqual([
-      "80 % of the session's cap on spend is used: $0.80 of $1.00 (setting spend.sessionUsd).",
+      "80 % of the session's spending cap is used: $0.80 of $1.00 (setting spend.sessionUsd).",
     ]);
   });
 
@@ -302,7 +302,7 @@ describe("warnings and questions", () => {
     await other.guard.close();
     const { guard, notices } = makeGuard({ folder: place.dir, spend });
     await guard.reserve(TEN_CENTS, never);
-    expect(notices).toEqual(["85 % of the day's cap on spend is used: $0.85 of $1.00 (setting spend.dayUsd)."]);
+    expect(notices).toEqual(["85 % of the day's spending cap is used: $0.85 of $1.00 (setting spend.dayUsd)."]);
   });
 
   test("a day's warning is given once a day, whatever answers come after midnight", async () => {
@@ -319,7 +319,7 @@ describe("warnings and questions", () => {
     expect(notices.length).toBe(1);
     await next.settle(used(0, 85_000));
     expect(notices.slice(1)).toEqual([
-      "85 % of the day's cap on spend is used: $0.85 of $1.00 (setting spend.dayUsd).",
+      "85 % of the day's spending cap is used: $0.85 of $1.00 (setting spend.dayUsd).",
     ]);
   });
 
@@ -329,7 +329,7 @@ describe("warnings and questions", () => {
     const { guard, asked } = makeGuard({ folder: place.dir, spend: { sessionUsd: 0.05 }, replies });
     await guard.reserve(TEN_CENTS, never);
     expect(asked).toEqual([
-      "The session's cap on spend is reached: $0.00 of $0.05 spent, and the next request may take up to $0.10 (setting spend.sessionUsd).\n\"Raise the cap\" lifts, for this session, the session's cap on spend to $0.10.",
+      "The session's spending cap is reached: $0.00 of $0.05 spent, and the next request may take up to $0.10 (setting spend.sessionUsd).\n\"Raise the cap\" raises, for this session, the session's spending cap to $0.10.",
     ]);
     expect(await refusal(guard.reserve(TEN_CENTS, never))).toBeInstanceOf(SpendLimitError);
     expect(asked.length).toBe(2);
@@ -441,19 +441,19 @@ describe("the day, shared", () => {
     const { guard, notices } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 } });
     for (const _ of [1, 2]) await guard.reserve(TEN_CENTS, never);
     expect(notices).toEqual([
-      "Some of today's requests went to models of unknown price: the day's caps on money don't count them.",
+      "Some of today's requests used models of unknown price, which the day's caps on money do not count.",
     ]);
   });
 });
 
 describe("faults", () => {
-  test("where the ledger can't be written a cap on a day sends nothing, and says why", async () => {
+  test("where the ledger cannot be written a cap on a day sends nothing, and says why", async () => {
     await using place = await tempProject({ data: "a file" });
     const folder = place.path("data/spend");
     const { guard } = makeGuard({ folder, spend: { dayUsd: 5 } });
     const error = await refusal(guard.reserve(TEN_CENTS, never));
     expect(error.message).toBe(
-      `The day's cap on spend can't be kept, so nothing is sent: ${folder} can't be written (a file stands where a folder should be). Mend that, or take the caps on a day out of the settings (spend).`,
+      `The day's spending cap cannot be enforced, so Quoll sends no requests: ${folder} cannot be written (a file is in the place of a folder). Fix this, or remove the day caps from the settings (spend).`,
     );
     expect(guard.status()[0]).toMatchObject({ held: 0, spent: 0 });
   });
@@ -464,8 +464,8 @@ describe("faults", () => {
     const { guard, notices } = makeGuard({ folder, spend: { sessionUsd: 0.25 } });
     for (const _ of [1, 2]) await (await guard.reserve(TEN_CENTS, never)).settle(used(20_000, 6_000));
     await refusal(guard.reserve(TEN_CENTS, never));
-    expect(notices.filter((line) => line.includes("written down"))).toEqual([
-      `What is spent could not be written down (${folder} can't be written (a file stands where a folder should be)): it is tried again with each request.`,
+    expect(notices.filter((line) => line.includes("ledger could not be written"))).toEqual([
+      `The ledger could not be written (${folder} cannot be written (a file is in the place of a folder)); Quoll retries with each request.`,
     ]);
     await rm(place.path("data"));
     await (await guard.reserve({ ...TEN_CENTS, maxOutputTokens: 10 }, never)).settle(used(1, 1));
@@ -492,7 +492,7 @@ describe("faults", () => {
     const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 } });
     const reservation = guard.reserve(TEN_CENTS, never);
     expect(await Promise.race([reservation, Bun.sleep(60)])).toBeUndefined();
-    expect(await readdir(place.dir)).toEqual(["ledger.lock"]);
+    expect((await readdir(place.dir)).filter((name) => !name.startsWith("ledger.lock."))).toEqual(["ledger.lock"]);
     held.lock.release();
     expect((await reservation).maxOutputTokens).toBe(7_500);
   });
@@ -501,7 +501,7 @@ describe("faults", () => {
     await using place = await tempProject({ "ledger.lock": "" });
     const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 }, lockWaitMs: 60 });
     expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toContain(
-      `${place.path("ledger.lock")} is held by an unreadable lock: end that program, or remove the file if it is gone`,
+      `${place.path("ledger.lock")} is held by an unreadable lock: end that program, or delete the file if the program has ended`,
     );
   });
 
@@ -509,7 +509,7 @@ describe("faults", () => {
     await using place = await tempProject();
     await mkdir(place.path(`${TODAY}.jsonl`));
     const { guard } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 } });
-    expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toContain(`${TODAY}.jsonl can't be written`);
+    expect((await refusal(guard.reserve(TEN_CENTS, never))).message).toContain(`${TODAY}.jsonl cannot be written`);
   });
 });
 
@@ -568,9 +568,7 @@ describe("a damaged ledger", () => {
     const { guard, notices } = makeGuard({ folder: place.dir, spend: { dayUsd: 5 } });
     for (const _ of [1, 2]) await guard.reserve(TEN_CENTS, never);
     expect(guard.status()[0]?.spent).toBeCloseTo(0.15, 9);
-    expect(notices).toEqual([
-      `${path}: some of its lines are damaged; what can still be made out in them counts as spent.`,
-    ]);
+    expect(notices).toEqual([`${path}: some lines are damaged; readable amounts in them count as spent.`]);
   });
 
   test("amounts that can't be are no amounts: nothing makes the spend smaller", async () => {

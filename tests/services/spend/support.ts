@@ -1,4 +1,4 @@
-import type { Reply } from "../../../src/contracts/permission.ts";
+import type { Reply } from "../../../src/contracts/question.ts";
 import type { SpendSettings } from "../../../src/contracts/settings.ts";
 import type { PlannedSpend } from "../../../src/contracts/spend.ts";
 import { ownIdentity, type ProcessIdentity } from "../../../src/platform/process-identity.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { linesOf } from "../../support/quoll-process.ts";
+import { linesOf } from "../../support/lines-of.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { makeGuard, never, TEN_CENTS, TODAY } from "./support.ts";
 
@@ -70,8 +70,8 @@ test("where a file can't grow any more nothing is sent, and nothing of a line is
   const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe", timeout: LIMIT_MS, killSignal: "SIGKILL" });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect([out, await child.exited]).toEqual(["failed, 0 held\n", 1]);
-  expect(err).toContain("nothing is sent:");
-  expect(err).toContain("a limit on the size of files is reached");
+  expect(err).toContain("Quoll sends no requests:");
+  expect(err).toContain("the file size limit is reached");
   const { opened, settled, usd } = await dayIn(place.dir);
   expect(opened.length).toBeGreaterThan(2);
   // A last answer may be known to the process that is gone alone; all else is there.

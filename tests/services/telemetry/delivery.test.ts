@@ -38,7 +38,7 @@ describe("a collector that is no good costs nothing but one line", () => {
       const startedAt = performance.now();
       const problem = await h.finish();
       expect(performance.now() - startedAt).toBeLessThan(8_000);
-      expect(problem).toContain(`traces to ${endpoint}/v1/traces (not taken within 2 s)`);
+      expect(problem).toContain(`traces to ${endpoint}/v1/traces (not accepted within 2 s)`);
     }
   });
 
@@ -51,7 +51,13 @@ describe("a collector that is no good costs nothing but one line", () => {
     try {
       const telemetry = await telemetryOn({}, { plan });
       const told = (event: EngineEvent) =>
-        telemetry.observe({ sessionId: "session-1", agentId: "main", parentToolUseId: null, event });
+        telemetry.observe({
+          sessionId: "session-1",
+          agentId: "main",
+          parentAgentId: null,
+          parentToolUseId: null,
+          event,
+        });
       // More than a batch holds.
       for (let at = 0; at < 600; at += 1) {
         const use = { type: "tool_use", id: `t${at}`, name: "Look", input: {} } as const;
@@ -110,7 +116,7 @@ test("a fault of ours while something is noted is told at the end and goes no fu
   await using collector = otlpReceiver();
   const telemetry = await telemetryOn({ endpoint: collector.url });
   const event = { type: "tool_started", use: undefined, title: "", level: "read" };
-  const envelope = { sessionId: "s", agentId: "main", parentToolUseId: null, event };
+  const envelope = { sessionId: "s", agentId: "main", parentAgentId: null, parentToolUseId: null, event };
   expect(() => telemetry.observe(envelope as never)).not.toThrow();
   expect(await telemetry.close()).toStartWith("telemetry was not delivered: a fault of Quoll: ");
 });

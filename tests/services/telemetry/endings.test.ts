@@ -69,7 +69,7 @@ describe("spans end and nest", () => {
     expect(treeOf(spans).slice(0, 2)).toEqual(["session", "  invoke_agent quoll"]);
     expect(spans.find(({ name }) => name === "invoke_agent quoll")?.attributes["quoll.outcome"]).toBe("aborted");
     const calls = collector.metrics().find(({ name }) => name === "quoll.tool.calls");
-    expect(calls?.points.map(({ attributes }) => attributes["quoll.outcome"])).toEqual(["unfinished"]);
+    expect(calls?.points.map(({ attributes }) => attributes["quoll.outcome"])).toEqual(["ok"]);
   });
 
   test.each([

@@ -62,7 +62,7 @@ describe("where signals go", () => {
     const { targets, warnings } = plan({}, { OTEL_TRACES_EXPORTER: "console" });
     expect([Object.keys(targets), warnings]).toEqual([
       ["metrics", "logs"],
-      ['OTEL_TRACES_EXPORTER is "console", but only otlp is spoken: no traces are sent'],
+      ['OTEL_TRACES_EXPORTER is "console", but only otlp is supported: no traces are sent'],
     ]);
   });
 
@@ -73,7 +73,7 @@ describe("where signals go", () => {
     const { targets, warnings } = plan({}, { [name]: value });
     expect(targets).toEqual({});
     expect(warnings).toEqual(
-      ["traces", "metrics", "logs"].map((signal) => `${name} is no http or https address: no ${signal} are sent`),
+      ["traces", "metrics", "logs"].map((signal) => `${name} is not an http or https address: no ${signal} are sent`),
     );
   });
 });
@@ -107,9 +107,9 @@ describe("how they are sent", () => {
     );
     expect(targets.traces?.headers).toEqual({ ok: "1" });
     expect(warnings).toEqual([
-      "a part of OTEL_EXPORTER_OTLP_HEADERS is not key=value and was left out",
-      'the setting telemetry.headers: "x y" can\'t be sent as a header and was left out',
-      'the setting telemetry.headers: "x-line" can\'t be sent as a header and was left out',
+      "a part of OTEL_EXPORTER_OTLP_HEADERS is not key=value and was ignored",
+      'the setting telemetry.headers: "x y" is not a valid header and was ignored',
+      'the setting telemetry.headers: "x-line" is not a valid header and was ignored',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe("how they are sent", () => {
     const grpc = plan({}, { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" });
     expect(grpc.targets.metrics?.protocol).toBe("http/protobuf");
     expect(grpc.warnings).toEqual([
-      'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but only http is spoken: http/protobuf is used (a collector\'s port for it is usually 4318)',
+      'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but only http is supported: http/protobuf is used (a collector\'s port for it is usually 4318)',
     ]);
   });
 
@@ -145,7 +145,7 @@ describe("how they are sent", () => {
     expect(plan({}, env)).toMatchObject({
       resource: { "service.name": "my-agent", "deployment.environment.name": "ci/nightly" },
       temporality: "delta",
-      warnings: ["a part of OTEL_RESOURCE_ATTRIBUTES is not key=value and was left out"],
+      warnings: ["a part of OTEL_RESOURCE_ATTRIBUTES is not key=value and was ignored"],
     });
     expect(plan({}, { OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE: "weekly" }).warnings).toHaveLength(1);
   });
@@ -176,7 +176,7 @@ describe("the way there", () => {
     const { targets, warnings } = plan({ signals: ["traces"] }, { ...ENDPOINT, HTTPS_PROXY: proxy });
     expect([targets, warnings]).toEqual([
       {},
-      ["HTTPS_PROXY is no address of an http or https proxy: no traces are sent"],
+      ["HTTPS_PROXY is not the address of an http or https proxy: no traces are sent"],
     ]);
   });
 
@@ -212,7 +212,7 @@ describe("the way there", () => {
 
   test("packs only as gzip", () => {
     expect(plan({ signals: ["logs"] }, { OTEL_EXPORTER_OTLP_COMPRESSION: "zstd" }).warnings).toEqual([
-      'OTEL_EXPORTER_OTLP_COMPRESSION is "zstd", but only gzip is known: nothing is packed',
+      'OTEL_EXPORTER_OTLP_COMPRESSION is "zstd", but only gzip is supported: data is not compressed',
     ]);
   });
 });

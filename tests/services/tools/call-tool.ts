@@ -4,11 +4,12 @@ import { makeGrant } from "../../../src/contracts/subject.ts";
 import type { Tool, ToolCall, ToolResult } from "../../../src/contracts/tool.ts";
 import { ripgrepFinder } from "../../../src/platform/ripgrep.ts";
 import { editTool } from "../../../src/services/tools/edit/edit.ts";
-import { FileMemory } from "../../../src/services/tools/file-memory.ts";
 import { globTool } from "../../../src/services/tools/glob/glob.ts";
 import { grepTool } from "../../../src/services/tools/grep/grep.ts";
 import { readTool } from "../../../src/services/tools/read/read.ts";
+import { ReadTracker } from "../../../src/services/tools/read-tracker.ts";
 import { writeTool } from "../../../src/services/tools/write/write.ts";
+import { toolContext } from "../../support/tool-context.ts";
 
 const grant = makeGrant({ toolUseId: "t", confinement: "none", by: "test", notes: [] });
 
@@ -17,14 +18,14 @@ export const noRipgrep = async () => undefined;
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** The file tools on one folder, with one memory, as a session has them. */
+/** The file tools on one folder, that share one ReadTracker, as in a session. */
 export function fileTools(
   cwd: string,
   options: { isHidden?: (path: string) => boolean; rg?: typeof ripgrep; home?: string } = {},
 ) {
   const { isHidden = () => false, rg = ripgrep, home = homedir() } = options;
-  const memory = new FileMemory();
-  const deps = { home, memory, isHidden, ripgrep: rg };
+  const tracker = new ReadTracker();
+  const deps = { home, tracker, isHidden, ripgrep: rg };
   const tools = {
     read: readTool(deps),
     write: writeTool(deps),
@@ -32,12 +33,12 @@ export function fileTools(
     glob: globTool(deps),
     grep: grepTool(deps),
   };
-  const context = (signal = new AbortController().signal) => ({ toolUseId: "t", cwd, signal });
+  const context = (signal = new AbortController().signal) => toolContext({ cwd, signal });
   const prepare = (tool: Tool, raw: Raw, signal?: AbortSignal) => tool.prepare(raw, context(signal));
   const result = async (tool: Tool, raw: Raw) => runCall(await prepare(tool, raw));
   const text = async (tool: Tool, raw: Raw) => textOf((await result(tool, raw)).content);
   return {
-    memory,
+    tracker,
     tools,
     prepare: {
       read: (raw: Raw, signal?: AbortSignal) => prepare(tools.read, raw, signal),

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes } from "node:crypto";
-import type { Display, Preview, ToolCall } from "../../../src/contracts/tool.ts";
+import type { Display, Preview } from "../../../src/contracts/display.ts";
+import type { ToolCall } from "../../../src/contracts/tool.ts";
 import { createRedactor } from "../../../src/services/redaction/create-redactor.ts";
 import { editTool } from "../../../src/services/tools/edit/edit.ts";
-import { FileMemory } from "../../../src/services/tools/file-memory.ts";
 import { readTool } from "../../../src/services/tools/read/read.ts";
+import { ReadTracker } from "../../../src/services/tools/read-tracker.ts";
 import { writeTool } from "../../../src/services/tools/write/write.ts";
 import { tempProject } from "../../support/temp-project.ts";
+import { toolContext } from "../../support/tool-context.ts";
 import { mixed, pem } from "../redaction/credentials.ts";
 import { failure, runCall } from "./call-tool.ts";
 
@@ -22,11 +24,11 @@ async function hidingTools(files: Readonly<Record<string, string>>) {
   const redactor = await createRedactor({ key: randomBytes(32) });
   const deps = {
     home: "/nonexistent",
-    memory: new FileMemory(),
+    tracker: new ReadTracker(),
     isHidden: () => false,
     redactor: async () => redactor,
   };
-  const context = { toolUseId: "t", cwd: project.dir, signal: new AbortController().signal };
+  const context = toolContext({ cwd: project.dir });
   const [read, edit, write] = [readTool(deps), editTool(deps), writeTool(deps)];
   for (const name of Object.keys(files)) await runCall(await read.prepare({ file_path: name }, context));
   return {

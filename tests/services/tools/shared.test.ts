@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { diffTexts } from "../../../src/services/tools/diff-hunks.ts";
 import { editSpec } from "../../../src/services/tools/edit/spec.ts";
-import { FileMemory } from "../../../src/services/tools/file-memory.ts";
 import { globSpec } from "../../../src/services/tools/glob/spec.ts";
 import { grepSpec } from "../../../src/services/tools/grep/spec.ts";
 import { readSpec } from "../../../src/services/tools/read/spec.ts";
+import { ReadTracker } from "../../../src/services/tools/read-tracker.ts";
 import { shownPath } from "../../../src/services/tools/target-file.ts";
 import { todoWriteSpec } from "../../../src/services/tools/todo-write/spec.ts";
 import { writeSpec } from "../../../src/services/tools/write/spec.ts";
@@ -67,16 +67,20 @@ describe("diffTexts", () => {
   });
 });
 
-test("the memory forgets the file that was longest not used, and is capped", () => {
-  const memory = new FileMemory(2);
+test("the read tracker evicts the least recently used file and caps its ranges", () => {
+  const tracker = new ReadTracker(2);
   const state = { modifiedMs: 1, size: 1, hash: "x" };
-  memory.noteRead("/a", state, "1:2");
-  memory.noteRead("/b", state, "1:2");
-  memory.get("/a");
-  memory.noteMade("/c", state, "write");
-  expect([memory.get("/a")?.madeBy, memory.get("/b"), memory.get("/c")?.madeBy]).toEqual(["read", undefined, "write"]);
-  for (let range = 0; range < 200; range += 1) memory.noteRead("/a", state, `${range}:1`);
-  expect(memory.get("/a")?.ranges.size).toBe(50);
+  tracker.noteRead("/a", state, "1:2");
+  tracker.noteRead("/b", state, "1:2");
+  tracker.get("/a");
+  tracker.noteMade("/c", state, "write");
+  expect([tracker.get("/a")?.madeBy, tracker.get("/b"), tracker.get("/c")?.madeBy]).toEqual([
+    "read",
+    undefined,
+    "write",
+  ]);
+  for (let range = 0; range < 200; range += 1) tracker.noteRead("/a", state, `${range}:1`);
+  expect(tracker.get("/a")?.ranges.size).toBe(50);
 });
 
 test("paths inside the working folder are shown relative to it", () => {

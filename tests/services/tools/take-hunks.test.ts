@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
-import { type Encoding, encode } from "../../../src/platform/files/encoding.ts";
+import type { Encoding } from "../../../src/contracts/files.ts";
+import { encode } from "../../../src/platform/files/encoding.ts";
 import { diffTexts } from "../../../src/services/tools/diff-hunks.ts";
 import { uniqueStretch } from "../../../src/services/tools/edit/unique-stretch.ts";
 import { seededRandom } from "../../support/seeded-random.ts";

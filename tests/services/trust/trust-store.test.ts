@@ -77,7 +77,7 @@ describe("a folder that holds more than a project is trusted for the session onl
     await using project = await tempProject({ "home/x": "" });
     const store = await open(project);
     expect(await store.trust(project.path(name))).toEndWith(
-      "holds more than one project: it is trusted for this session only.",
+      "contains other projects: it is trusted for this session only.",
     );
     expect([store.isTrusted(project.path(name)), store.list()]).toEqual([true, []]);
     expect((await open(project)).isTrusted(project.path(name))).toBe(false);
@@ -134,7 +134,7 @@ describe("a file that can't be believed trusts nothing, and is left as it is", (
     const store = await open(project);
     expect([store.isTrusted(project.path("repo")), store.list()]).toEqual([false, []]);
     expect(store.warnings).toEqual([
-      `${file} is not a list of trusted folders that this version can read: no folder is trusted. Mend or remove the file.`,
+      `${file} is not a list of trusted folders that this version can read: no folder is trusted. Fix or delete the file.`,
     ]);
     expect(await store.trust(project.path("repo"))).toEndWith("is trusted for this session only.");
     expect([store.isTrusted(project.path("repo")), readFileSync(file, "utf8")]).toEqual([true, text]);
@@ -149,7 +149,7 @@ describe("a file that can't be believed trusts nothing, and is left as it is", (
       const store = await open(project);
       expect(store.isTrusted(project.path("repo"))).toBe(false);
       expect(store.warnings).toEqual([
-        `${project.path("state/trusted.json")} can be written by other users: no folder is trusted. Mend or remove the file.`,
+        `${project.path("state/trusted.json")} can be written by other users: no folder is trusted. Fix or delete the file.`,
       ]);
     }
   });

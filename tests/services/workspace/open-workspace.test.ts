@@ -87,7 +87,7 @@ test("the working folder moves inside the workspace only", async () => {
 test("a missing folder, a file and a bad --add-dir are one clear line with exit code 2", async () => {
   await using project = await tempProject({ file: "" });
   expect(failure(() => open(project.path("none")))).toEqual({
-    message: `The folder ${project.path("none")} does not exist: check its name, or make it first.`,
+    message: `The folder ${project.path("none")} does not exist: check the name, or create it first.`,
     exitCode: 2,
   });
   expect(failure(() => open(project.path("file"))).message).toContain("is not a folder");

@@ -1,5 +1,5 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
-import { wrapText } from "@quoll/terminal-text/wrap-text";
+import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Theme } from "../view/theme.ts";
 import type { Chunk } from "./chunk.ts";
 import { Highlighter } from "./highlight.ts";
@@ -42,7 +42,10 @@ export class MarkdownRenderer {
       const { lexer, draw } = this.#loaded;
       return draw(chunk, { lexer, highlighter: this.#highlighter, theme, columns });
     }
-    return wrapText(plainText(chunk.kind === "code" ? chunk.lines.join("\n") : chunk.text), columns);
+    // The blanks that a line of code begins with are a part of it.
+    return chunk.kind === "code"
+      ? hardWrapText(plainText(chunk.lines.join("\n")), columns)
+      : wrapText(plainText(chunk.text), columns);
   }
 }
 

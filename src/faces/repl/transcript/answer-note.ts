@@ -1,5 +1,5 @@
-import type { Question, Reply } from "../../../contracts/permission.ts";
-import type { Preview } from "../../../contracts/tool.ts";
+import type { Preview } from "../../../contracts/display.ts";
+import type { Question, Reply } from "../../../contracts/question.ts";
 
 /** What the person answered about a call, as far as its row tells it. */
 export type AnswerNote =

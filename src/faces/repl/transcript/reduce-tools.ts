@@ -1,7 +1,7 @@
 import { withoutAdvice } from "../../../contracts/advice.ts";
+import type { Progress } from "../../../contracts/display.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
-import type { Progress } from "../../../contracts/tool.ts";
 import type { AnswerNote } from "./answer-note.ts";
 import { isLook } from "./tool-words.ts";
 import type { FinishedTool, Row, RunningTool, Transcript, Turn } from "./transcript.ts";

@@ -1,5 +1,5 @@
 import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
-import { textOf } from "../../../contracts/message.ts";
+import { textOf, totalInputTokens } from "../../../contracts/message.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
 import { discardTool, finishTool, refuseTool, settleLooks, startTool, tellProgress } from "./reduce-tools.ts";
@@ -36,7 +36,8 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
       return addRow(state, { kind: "notice", level: "warning", text: event.message });
     case "assistant_message": {
       const text = state.textSeen ? "" : textOf(event.message.content);
-      return endText(text === "" ? state : takeText(state, text));
+      const ended = endText(text === "" ? state : takeText(state, text));
+      return { ...ended, isCutOff: totalInputTokens(event.message.usage) === 0 };
     }
     case "tool_started":
       return startTool(endText(state), event, nowMs);
@@ -51,9 +52,9 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "todos_changed":
       return { ...state, todos: event.todos };
     case "context_changed":
-      return { ...state, context: { usedTokens: event.usedTokens, windowTokens: event.windowTokens } };
+      return changeContext(state, event);
     case "turn_finished":
-      return finishTurn(state, event.report);
+      return finishTurn(waitForPerson(state, false, nowMs), event.report);
     case "words_added":
       if (event.by === "user") return addRow(state, { kind: "user", text: event.prompt });
       return event.by === "hook" ? addRow(state, hookRow(event.prompt)) : state;
@@ -64,12 +65,24 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     // Questions, mode and model are read from the engine; the rest is for other readers.
     case "tool_results":
     case "queue_changed":
+    case "task_started":
+    case "task_ended":
     case "question_asked":
     case "question_settled":
+    case "conversation_changed":
     case "mode_changed":
     case "model_changed":
       return state;
   }
+}
+
+/** Of an answer that was cut off nobody knows what its request took: it comes on top of what was known before. */
+function changeContext(
+  state: Transcript,
+  { usedTokens, windowTokens }: Extract<EngineEvent, { type: "context_changed" }>,
+): Transcript {
+  const before = state.isCutOff ? (state.context?.usedTokens ?? 0) : 0;
+  return { ...state, context: { usedTokens: before + usedTokens, windowTokens } };
 }
 
 type Continued = Extract<EngineEvent, { type: "continued" }>;
@@ -93,10 +106,14 @@ function hookRow(words: string): FaceRow {
   return { kind: "notice", level: "info", text: `a hook told the model: ${shown.replace(/\s*\n\s*/g, " ")}` };
 }
 
-const COMPACTED_BECAUSE = { full: "The window was nearly full.", too_long: "The prompt was too long." } as const;
+const COMPACTED_BECAUSE = {
+  full: "The window was nearly full. ",
+  too_long: "The prompt was too long. ",
+  manual: "",
+} as const;
 
 function compactionRow({ why, note }: Extract<EngineEvent, { type: "compacted" }>): FaceRow {
-  return { kind: "notice", level: "info", text: `${COMPACTED_BECAUSE[why]} ${note}` };
+  return { kind: "notice", level: "info", text: `${COMPACTED_BECAUSE[why]}${note}` };
 }
 
 /** Settles a row of the face's own behind everything that was open. */
@@ -107,6 +124,8 @@ export function addRow(state: Transcript, row: FaceRow): Transcript {
 function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript {
   const turn = {
     startedAt: nowMs,
+    waitedMs: 0,
+    waitingSince: undefined,
     activity: { kind: "waiting" },
     files: new Set<string>(),
     added: 0,
@@ -155,6 +174,15 @@ function restart(state: Transcript, reason: string): Transcript {
   return settle(settleLooks(voided), { kind: "notice", level: "warning", text });
 }
 
+/** The turn begins or ends to wait for the person: that time is not the turn's. */
+export function waitForPerson(state: Transcript, isWaiting: boolean, nowMs: number): Transcript {
+  const { turn } = state;
+  if (!turn || isWaiting === (turn.waitingSince !== undefined)) return state;
+  if (isWaiting) return { ...state, turn: { ...turn, waitingSince: nowMs } };
+  const waitedMs = turn.waitedMs + nowMs - (turn.waitingSince ?? nowMs);
+  return { ...state, turn: { ...turn, waitedMs, waitingSince: undefined } };
+}
+
 function finishTurn(state: Transcript, report: TurnReport): Transcript {
   let ended = settleLooks(endText(state));
   // A call without an end (a crash of the loop) is not left running on the screen.
@@ -162,8 +190,9 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   ended = settleLooks(ended);
   const problem = describeOutcome(report);
   if (problem) ended = settle(ended, problem);
-  const { files, added, removed } = ended.turn ?? { files: new Set(), added: 0, removed: 0 };
-  const footer: Row = { kind: "footer", report, files: files.size, added, removed };
+  const { files, added, removed, waitedMs } = ended.turn ?? { files: new Set(), added: 0, removed: 0, waitedMs: 0 };
+  const durationMs = Math.max(0, report.durationMs - waitedMs);
+  const footer: Row = { kind: "footer", report: { ...report, durationMs }, files: files.size, added, removed };
   return { ...settle(ended, footer), turn: undefined, todos: openTodos(ended.todos) };
 }
 

@@ -1,6 +1,6 @@
+import type { Display, Progress, Todo } from "../../../contracts/display.ts";
 import type { TurnReport } from "../../../contracts/event.ts";
 import type { ToolUseBlock } from "../../../contracts/message.ts";
-import type { Display, Progress, Todo } from "../../../contracts/tool.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, type Splitter } from "../markdown/split-blocks.ts";
 import type { AnswerNote } from "./answer-note.ts";
@@ -71,6 +71,10 @@ export type Activity =
 export type Turn = {
   /** Monotonic milliseconds. */
   readonly startedAt: number;
+  /** How long it waited for the person's answers. */
+  readonly waitedMs: number;
+  /** Since when it waits for one; undefined while it doesn't. Monotonic milliseconds. */
+  readonly waitingSince: number | undefined;
   readonly activity: Activity;
   readonly files: ReadonlySet<string>;
   readonly added: number;
@@ -85,6 +89,8 @@ export type Transcript = {
   readonly textStarted: boolean;
   /** True once the current request sent any text: its message then brings nothing new. */
   readonly textSeen: boolean;
+  /** The last answer came without its usage: it was interrupted. */
+  readonly isCutOff: boolean;
   readonly running: readonly RunningTool[];
   /** Reads and searches that ended, kept open for their neighbours. */
   readonly looks: readonly FinishedTool[];
@@ -98,6 +104,7 @@ export const emptyTranscript: Transcript = {
   text: emptySplitter,
   textStarted: false,
   textSeen: false,
+  isCutOff: false,
   running: [],
   looks: [],
   todos: [],

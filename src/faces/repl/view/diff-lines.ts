@@ -2,7 +2,7 @@ import { plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText } from "@quoll/terminal-text/wrap-text";
-import type { DiffHunk } from "../../../contracts/tool.ts";
+import type { DiffHunk } from "../../../contracts/display.ts";
 import { revealLine } from "./reveal.ts";
 import type { Theme } from "./theme.ts";
 

@@ -1,14 +1,12 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Todo } from "../../../contracts/tool.ts";
+import type { Todo } from "../../../contracts/display.ts";
+import { drawLayers, visibleLayers } from "../layers/draw-layers.ts";
+import type { Layer } from "../layers/layer.ts";
+import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
 import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
-import { isHeld } from "../ui/question.ts";
-import { type Asking, type Completion, NO_PREVIEW, type PreviewView, type Ui } from "../ui/ui-state.ts";
 import { MARK_COLUMNS, oneLine } from "./layout.ts";
-import { hiddenLines, pickerLines } from "./picker-lines.ts";
-import { promptLines } from "./prompt-lines.ts";
-import { type Block, questionBox } from "./question-box.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
 import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";
@@ -17,15 +15,13 @@ import { GLYPHS, type Theme } from "./theme.ts";
 import { lookLines, runningToolLines } from "./tool-lines.ts";
 
 export type FrameView = StatusView & {
-  readonly ui: Ui;
+  readonly ui: Pick<Ui, "queue" | "unlisted" | "asking">;
   /** Rows that are settled but can't be printed yet. */
   readonly unprinted: readonly Row[];
   /** The last row that was printed. */
   readonly printed: Row | undefined;
-  readonly commands: readonly Completion[];
-  readonly questionCount: number;
-  /** Whether there is an editor to open files in. */
-  readonly canEdit: boolean;
+  /** What is open, the topmost first. */
+  readonly layers: readonly Layer[];
 };
 
 export type FrameStyle = RowStyle & { readonly rows: number; readonly questions: QuestionPreview };
@@ -48,7 +44,6 @@ const MAX_OPEN_CHARS = 16_384;
 const OPEN_SHARE = 3;
 const MIN_OPEN_ROWS = 6;
 const MAX_TODO_ROWS = 8;
-const MIN_ROWS_FOR_DRAFT = 12;
 
 /**
  * What is drawn below the printed transcript: never more than `rows − 1` lines, so that the terminal never scrolls a
@@ -59,62 +54,21 @@ export function liveFrame(view: FrameView, style: FrameStyle): Frame {
   const most = Math.max(1, rows - 1);
   const status = statusLine(view, theme, columns);
   const waiting = [...todoLines(view, theme, columns), ...queueLines(view, style)];
-  const bottom = bottomBlock(view, style, waiting.length);
+  const shown = visibleLayers(view.layers);
+  const bottom = drawLayers(shown, { ...style, maxRows: Math.max(1, rows - 2) });
   // A question or a list goes before what can wait.
-  const lists =
-    (view.ui.asking || view.ui.picker || view.ui.hidden) && bottom.lines.length + waiting.length + 1 > most
-      ? []
-      : waiting;
+  const isAnswer = shown.at(-1) !== view.layers.at(-1) || shown.some(({ place }) => place === "above");
+  const lists = isAnswer && bottom.lines.length + waiting.length + 1 > most ? [] : waiting;
   const room = most - 1 - bottom.lines.length - lists.length;
-  const top = clampTop(topLines(view, style), room, theme);
+  const top = clampTop(topLines(view, style), room, style);
   const lines = [...top, ...lists, ...bottom.lines, status];
   const cut = Math.max(0, lines.length - most);
   const y = bottom.cursor && bottom.cursor.y + top.length + lists.length - cut;
   return {
     lines: lines.slice(cut),
     cursor: bottom.cursor && y !== undefined && y >= 0 ? { x: Math.min(bottom.cursor.x, columns - 1), y } : undefined,
-    preview: bottom.preview,
+    preview: bottom.preview ?? NO_PREVIEW,
   };
-}
-
-function bottomBlock(view: FrameView, style: FrameStyle, listRows: number): Block & { preview: PreviewView } {
-  const { ui, commands, questionCount, canEdit } = view;
-  const maxRows = Math.max(1, style.rows - 2);
-  if (ui.asking && isHeld(ui, view.nowMs)) return heldQuestion(ui.asking, view, style);
-  if (ui.asking) {
-    const draft = draftLines(ui, style);
-    const box = questionBox(
-      { asking: ui.asking, count: questionCount, canEdit },
-      { ...style, maxRows: maxRows - draft.length },
-    );
-    return { ...box, lines: [...box.lines, ...draft] };
-  }
-  const plain = {
-    theme: style.theme,
-    columns: style.columns,
-    rows: style.rows,
-    maxRows: Math.max(3, maxRows - listRows),
-  };
-  if (ui.hidden) return { ...hiddenLines(ui.hidden, plain), preview: NO_PREVIEW };
-  if (ui.picker) return { ...pickerLines(ui.picker, plain), preview: NO_PREVIEW };
-  return { ...promptLines(ui, commands, plain), preview: NO_PREVIEW };
-}
-
-/** A question above the prompt that still has the keys. */
-function heldQuestion(asking: Asking, view: FrameView, style: FrameStyle): Block & { preview: PreviewView } {
-  const { ui, commands, questionCount, canEdit } = view;
-  const prompt = promptLines(ui, commands, style);
-  const maxRows = Math.max(1, style.rows - 2 - prompt.lines.length);
-  const box = questionBox({ asking, count: questionCount, canEdit, isHeld: true }, { ...style, maxRows });
-  const cursor = prompt.cursor && { x: prompt.cursor.x, y: prompt.cursor.y + box.lines.length };
-  return { lines: [...box.lines, ...prompt.lines], preview: box.preview, ...(cursor && { cursor }) };
-}
-
-/** The draft is set aside until the question is answered. */
-function draftLines({ editor }: Ui, { theme, columns, rows }: FrameStyle): readonly string[] {
-  const [first = ""] = editor.text.trim().split("\n");
-  if (first === "" || rows < MIN_ROWS_FOR_DRAFT) return [];
-  return [theme.dim(truncateText(`${GLYPHS.prompt} draft kept: ${oneLine(first)}`, columns))];
 }
 
 /** What is going on: text that is arriving, calls that run. A blank line parts it from the prompt. */
@@ -128,7 +82,7 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   }
   const open = openTextLines(transcript, before, style);
   const most = Math.max(MIN_OPEN_ROWS, Math.floor(style.rows / OPEN_SHARE));
-  const text = clampTop([...lines, ...open], most, style.theme);
+  const text = clampTop([...lines, ...open], most, style);
   const tools = [
     ...lookLines(transcript.looks, style),
     ...transcript.running.flatMap((tool) => runningToolLines(tool, nowMs, style)),
@@ -160,12 +114,13 @@ function openTextLines(transcript: Transcript, before: Row | undefined, style: R
   return markedLines(lines, !textStarted, style.theme);
 }
 
-function clampTop(lines: readonly string[], room: number, theme: Theme): readonly string[] {
+function clampTop(lines: readonly string[], room: number, { theme, columns }: RowStyle): readonly string[] {
   if (lines.length <= room) return lines;
   if (room <= 0) return [];
   if (room === 1) return lines.slice(-1);
   const hidden = lines.length - room + 1;
-  return [theme.dim(`… ${plural(hidden, "line")} above`), ...lines.slice(-(room - 1))];
+  const note = truncateText(`… ${plural(hidden, "line")} above · ctrl+o`, columns);
+  return [theme.dim(note), ...lines.slice(-(room - 1))];
 }
 
 /** The list of what is to be done, as long as something of it is open. */

@@ -1,7 +1,7 @@
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
-import type { QuestionOption } from "../ui/question-options.ts";
+import type { QuestionOption } from "../layers/question-options.ts";
 import { revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 

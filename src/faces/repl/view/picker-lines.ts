@@ -1,13 +1,11 @@
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import { shownChoices } from "../ui/picker-keys.ts";
-import type { Picker, Ui } from "../ui/ui-state.ts";
+import type { Block, Room } from "../layers/layer.ts";
+import { shownChoices } from "../layers/picker.ts";
+import type { Picker, Ui } from "../layers/ui-state.ts";
 import { MARK_COLUMNS, oneLine, spread } from "./layout.ts";
-import type { Block } from "./question-box.ts";
-import { GLYPHS, type Theme } from "./theme.ts";
-
-type Style = { readonly theme: Theme; readonly columns: number; readonly rows: number };
+import { GLYPHS } from "./theme.ts";
 
 /** The rule, title, filter and hint of a list, and what stays of the frame. */
 const ROWS_BESIDE = 7;
@@ -15,7 +13,7 @@ const MIN_LABEL_COLUMNS = 24;
 const MAX_DOTS = 32;
 
 /** A list to choose from, with what was typed to narrow it. */
-export function pickerLines(picker: Picker, { theme, columns, rows }: Style): Block {
+export function pickerLines(picker: Picker, { theme, columns, rows }: Room): Block {
   const max = Math.max(1, rows - ROWS_BESIDE);
   const { index, title, filter } = picker;
   const choices = shownChoices(picker);
@@ -52,17 +50,20 @@ function hint({ shortcuts = [] }: Picker, columns: number): string {
   return hints.find((one) => textWidth(one) <= columns) ?? hints.at(-1) ?? "";
 }
 
-/** A line that is typed unseen: a dot for each character, so that one sees that something arrives. */
-export function hiddenLines({ title, text }: NonNullable<Ui["hidden"]>, { theme, columns }: Style): Block {
+/** A field of a form. In a hidden one each character is a dot, so that a person sees that something arrives. */
+export function hiddenLines(
+  { title, text, isShown = false }: NonNullable<Ui["hidden"]>,
+  { theme, columns }: Room,
+): Block {
   const most = Math.max(1, Math.min(MAX_DOTS, columns - MARK_COLUMNS - 1));
-  const dots = "•".repeat(Math.min(most, [...text].length));
+  const dots = isShown ? oneLine(text).slice(-most) : "•".repeat(Math.min(most, [...text].length));
   return {
     lines: [
       theme.dim("─".repeat(columns)),
-      truncateText(theme.strong(`${oneLine(title)} (it is not shown)`), columns),
+      truncateText(theme.strong(`${oneLine(title)}${isShown ? "" : " (it is not shown)"}`), columns),
       `${theme.accent(GLYPHS.prompt)} ${dots}`,
       theme.dim(truncateText("  enter saves · ctrl+u clears · esc back", columns)),
     ],
-    cursor: { x: MARK_COLUMNS + dots.length, y: 2 },
+    cursor: { x: MARK_COLUMNS + textWidth(dots), y: 2 },
   };
 }

@@ -2,18 +2,18 @@ import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
-import type { CommandRisk, Question } from "../../../contracts/permission.ts";
+import type { CommandRisk, Question } from "../../../contracts/question.ts";
 import { layoutEditor } from "../editor/editor-layout.ts";
-import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
-import { questionOptions, standingChoice } from "../ui/question-options.ts";
-import { type Asking, NO_PREVIEW, type PreviewView } from "../ui/ui-state.ts";
+import type { Block, Room } from "../layers/layer.ts";
+import { questionOptions, standingChoice } from "../layers/question-options.ts";
+import { type Asking, NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
+import { oneLine } from "./layout.ts";
 import { indented, joined, type OptionLines, optionLines } from "./option-lines.ts";
-import { type PreviewLines, type QuestionPreview, warningLines } from "./question-preview.ts";
+import { type PreviewLines, warningLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
-export type Block = { readonly lines: readonly string[]; readonly cursor?: { readonly x: number; readonly y: number } };
 export type QuestionBlock = Block & { readonly preview: PreviewView };
 
 export type QuestionView = {
@@ -25,13 +25,10 @@ export type QuestionView = {
   /** The draft still takes the keys. */
   readonly isHeld?: boolean;
 };
-type Style = {
-  readonly theme: Theme;
-  readonly columns: number;
-  readonly maxRows: number;
-  readonly markdown: MarkdownRenderer;
-  readonly questions: QuestionPreview;
-};
+type Style = Omit<Room, "rows">;
+
+/** In a lower window the draft is not shown. */
+const MIN_ROWS_FOR_DRAFT = 12;
 
 /** How many rows each part may take around the preview, and how many of the preview must fit; the smaller the window, the less. */
 type Caps = { readonly hazards: number; readonly reason: number; readonly rules: number; readonly preview: number };
@@ -49,6 +46,19 @@ const MAX_COMMAND_SHARE = 0.45;
 const MAX_PROBLEM_ROWS = 2;
 /** The edges of the box. */
 const EDGE_ROWS = 2;
+
+/** The box, and below it the draft that is set aside until the question is answered. */
+export function questionBlock(view: QuestionView & { readonly draft: string }, room: Room): QuestionBlock {
+  const draft = view.isHeld ? [] : draftLines(view.draft, room);
+  const box = questionBox(view, { ...room, maxRows: room.maxRows - draft.length });
+  return { ...box, lines: [...box.lines, ...draft] };
+}
+
+function draftLines(draft: string, { theme, columns, rows }: Room): readonly string[] {
+  const [first = ""] = draft.trim().split("\n");
+  if (first === "" || rows < MIN_ROWS_FOR_DRAFT) return [];
+  return [theme.dim(truncateText(`${GLYPHS.prompt} draft kept: ${oneLine(first)}`, columns))];
+}
 
 /** The box of a question: what would happen, what is dangerous in it, why it is asked, the answers. */
 export function questionBox(view: QuestionView, style: Style): QuestionBlock {
@@ -231,8 +241,10 @@ function heldLines({ theme, columns }: PartStyle): readonly string[] {
 function keyHint({ asking, canEdit }: QuestionView, { theme, columns }: PartStyle): readonly string[] {
   const { question, marks } = asking;
   const hasFile = question.preview.kind === "text" && question.preview.file !== undefined;
+  const isYes = questionOptions(asking).some(({ key, isYes }) => isYes && key === asking.choice);
+  const enter = isYes ? "enter applies" : "enter answers";
   const hints = marks
-    ? ["space take/leave · + all · - none · ↑↓ hunk · enter apply", "space + - · ↑↓ · enter applies"]
+    ? [`space take/leave · + all · - none · ↑↓ hunk · ${enter}`, `space + - · ↑↓ · ${enter}`]
     : hasFile && canEdit
       ? ["ctrl+e edit the text · enter answers"]
       : [];

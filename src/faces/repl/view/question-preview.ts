@@ -1,13 +1,14 @@
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
-import type { DiffHunk, Preview } from "../../../contracts/tool.ts";
+import type { DiffHunk, Preview } from "../../../contracts/display.ts";
+import type { HunkMarks } from "../layers/hunk-marks.ts";
+import type { Asking } from "../layers/ui-state.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
-import type { HunkMarks } from "../ui/hunk-marks.ts";
-import type { Asking } from "../ui/ui-state.ts";
 import { commandLines, isMarkable } from "./command-lines.ts";
 import { diffLines, hunkLines, rowsBeforeChange } from "./diff-lines.ts";
+import { wrapIndented } from "./layout.ts";
 import { reveal, revealLine } from "./reveal.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
@@ -57,7 +58,7 @@ export class QuestionPreview {
         return plain(
           question.kind === "plan"
             ? this.#markdown(edited ?? preview.text, style)
-            : wrapText(reveal(edited ?? preview.text), style.columns),
+            : wrapIndented(reveal(edited ?? preview.text), style.columns),
         );
     }
   }

@@ -1,5 +1,5 @@
 import { truncateText } from "@quoll/terminal-text/truncate-text";
-import type { Ui, Waiting } from "../ui/ui-state.ts";
+import type { Ui, Waiting } from "../layers/ui-state.ts";
 import { oneLine, spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 

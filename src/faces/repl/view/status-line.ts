@@ -1,6 +1,7 @@
 import { formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
+import type { OperationProgress } from "../../../contracts/command.ts";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import { doingOf } from "../transcript/tool-words.ts";
@@ -9,6 +10,14 @@ import { oneLine, spread } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
 type Mode = EngineState["mode"];
+
+/** Work that a command does, as far as it has come. */
+export type ShownOperation = {
+  readonly title: string;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  readonly progress?: OperationProgress;
+};
 
 export type StatusView = {
   readonly engine: Pick<EngineState, "mode" | "model" | "usage" | "costUsd" | "usedTokens" | "windowTokens">;
@@ -27,6 +36,8 @@ export type StatusView = {
   readonly isTyping?: boolean;
   /** Something waits for the person although nothing runs. */
   readonly isWaiting?: boolean;
+  /** What a command is busy with. */
+  readonly operation?: ShownOperation | undefined;
   /** What the model's tools still wait for. */
   readonly starting?: readonly string[];
   /** Shown at the right instead of anything else: `ctrl+c again to leave`. */
@@ -40,11 +51,16 @@ const MAX_NAME_COLUMNS = 16;
 /** The last line: where we are, or what runs. */
 export function statusLine(view: StatusView, theme: Theme, columns: number): string {
   const right = view.hint === undefined ? undefined : theme.accent(view.hint);
+  if (!view.isBusy && view.operation) {
+    const { title, progress, startedAt } = view.operation;
+    const doing = [title, progressText(progress), formatSeconds(view.nowMs - startedAt)].filter(Boolean).join(" · ");
+    const left = `${theme.accent(spinnerAt(view.nowMs))} ${oneLine(doing)} ${theme.dim("· esc to interrupt")}`;
+    return spread(left, right ?? "", columns);
+  }
   if (!view.isBusy) {
     return spread(`  ${places(view, theme, true)}`, right ?? restHint(view, theme), columns);
   }
-  const since = view.transcript.turn?.startedAt ?? view.transcript.running[0]?.startedAt ?? view.nowMs;
-  const doing = [describeActivity(view), formatSeconds(view.nowMs - since)].join(" · ");
+  const doing = [describeActivity(view), formatSeconds(elapsedMs(view))].join(" · ");
   const glyph = view.isAsked ? GLYPHS.running : spinnerAt(view.nowMs);
   const running = `${theme.accent(glyph)} ${doing}`;
   const hints = view.isHeld
@@ -52,7 +68,7 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
     : view.isAsked
       ? view.leadsBack
         ? ["· esc goes back", "· esc: back"]
-        : ["· esc says no", "· esc: no"]
+        : ["· esc or 0 says no", "· esc, 0: no", "· esc: no"]
       : ["· esc to interrupt", "· esc stops", "· esc"];
   const hint = hints.find((one) => textWidth(`${running} ${one}`) <= columns) ?? "";
   const left = `${running} ${theme.dim(hint)}`;
@@ -60,6 +76,19 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
     right ?? (view.isTyping && !view.isAsked ? theme.dim("enter steers · tab next") : places(view, theme, false));
   const fits = textWidth(left) + textWidth(beside) + 2 <= columns;
   return spread(left, fits || right !== undefined ? beside : "", columns);
+}
+
+/** Of the turn without the time that it waited for the person; while it does, of that. */
+function elapsedMs({ transcript, nowMs }: StatusView): number {
+  const { turn, running } = transcript;
+  if (turn?.waitingSince !== undefined) return nowMs - turn.waitingSince;
+  return nowMs - (turn?.startedAt ?? running[0]?.startedAt ?? nowMs) - (turn?.waitedMs ?? 0);
+}
+
+/** `3 of 12 files` */
+function progressText({ text, done, total }: OperationProgress = { text: "" }): string {
+  const count = [done, total].filter((one) => one !== undefined).join(" of ");
+  return [count, text].filter(Boolean).join(" ");
 }
 
 /** What a person can do, or waits for, while nothing runs. */

@@ -4,7 +4,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
-import type { Preview } from "../../../contracts/tool.ts";
+import type { Preview } from "../../../contracts/display.ts";
 import { isLook, verbOf } from "../transcript/tool-words.ts";
 import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
@@ -169,7 +169,8 @@ function commandLines(
   const paint = isOwn ? (line: string) => line : theme.dim;
   const tail = outputLines(command.tail, max).map((line) => paint(truncateText(line, width)));
   const left = command.totalLines - tail.length;
-  const above = left > 0 && tail.length > 0 ? [theme.dim(`… ${plural(left, "line")} above`)] : [];
+  const above =
+    left > 0 && tail.length > 0 ? [theme.dim(truncateText(`… ${plural(left, "line")} above · ctrl+o`, width))] : [];
   return [...above, ...tail, ...verdict(command, isError, theme)];
 }
 

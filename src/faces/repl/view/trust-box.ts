@@ -1,7 +1,7 @@
 import { wrapText } from "@quoll/terminal-text/wrap-text";
 import type { TrustRequest } from "../../../contracts/permission.ts";
-import { TRUST_OPTIONS, type TrustState } from "../ui/trust-keys.ts";
-import { NO_PREVIEW, type PreviewView } from "../ui/ui-state.ts";
+import { TRUST_OPTIONS, type TrustState } from "../layers/trust-state.ts";
+import { NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
 import { optionLines } from "./option-lines.ts";
 import { warningLines } from "./question-preview.ts";

@@ -1,18 +1,18 @@
 import type { Effort, ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
 import { field } from "../request/error-body.ts";
-import { isThinkingOff, knownEfforts, thinkingTokens, wantedEffort } from "../thinking-wish.ts";
+import { isThinkingOff, knownEfforts, thinkingTokens, wantedEffort } from "../thinking-effort.ts";
 import { EventRepair } from "./event-repair.ts";
 import { type Quirks, withQuirks } from "./quirks.ts";
 import { detailsExtractor } from "./reasoning-details.ts";
 import type { Wire } from "./wire.ts";
 
-/** Under this name signatures stand in the SDK's metadata; another one would be spread over the messages. */
+/** The SDK's metadata keeps signatures under this name; it would spread any other name over the messages. */
 const OPTIONS_NAME = "endpoint";
-/** Servers of this kind know three efforts, whatever the model. */
+/** Compatible servers support three efforts, whatever the model. */
 const EFFORT_SENT: Readonly<Record<Effort, string>> = { low: "low", medium: "medium", high: "high", max: "high" };
 
-/** What a server's refusal says that it does not know, and what to do without. */
+/** Fields that a refusal may name as unknown, and the change that avoids each field. */
 const RETREATS: readonly {
   readonly when: RegExp;
   readonly applies: (quirks: Quirks) => boolean;
@@ -51,14 +51,14 @@ const RETREATS: readonly {
   },
 ];
 
-/** A field at the top of the body that a server doesn't know, in the words of FastAPI. */
+/** An unknown top-level field, as FastAPI reports it. */
 const UNKNOWN_FIELD = /(?:^|\s|;)(\w+): (?:extra (?:inputs|fields)|unrecognized)/i;
-/** Without these there is no request. */
+/** Fields that every request needs. */
 const NEEDED: ReadonlySet<string> = new Set(["model", "messages", "stream", "tools"]);
 
 /**
- * Any server that speaks Chat Completions, more or less.
- * @param omitted fields that it refused.
+ * Any server that supports Chat Completions, at least roughly.
+ * @param omitted fields that the server rejected.
  */
 export function compatibleWire(quirks: EndpointQuirks = {}, omitted: ReadonlySet<string> = new Set()): Wire {
   const all = withQuirks({ thinkTags: true }, quirks);
@@ -101,7 +101,7 @@ function without(omitted: ReadonlySet<string>, body: Record<string, unknown>): R
   return Object.fromEntries(Object.entries(body).filter(([name]) => !omitted.has(name)));
 }
 
-/** The body as this server wants it. */
+/** The body in the form that this server expects. */
 function withFields(
   body: Readonly<Record<string, unknown>>,
   request: ProviderRequest,
@@ -116,7 +116,7 @@ function withFields(
   };
 }
 
-/** A message with calls must hold reasoning, an empty one where there was none, or where another model wrote it. */
+/** A message with calls must contain reasoning; an empty text if there was none, or if another model wrote it. */
 function withReasoning(messages: unknown): unknown {
   if (!Array.isArray(messages)) return messages;
   return messages.map((message: object) =>
@@ -133,7 +133,7 @@ function thinkingFields(
   if (tokens !== undefined && quirks.thinkingTokens === "reasoning.max_tokens")
     return { reasoning: { max_tokens: tokens } };
   if (tokens !== undefined && quirks.thinkingTokens === "thinking_budget") return { thinking_budget: tokens };
-  // A router knows what each of its models takes better than our tables do.
+  // A router knows the parameters of its models better than our tables.
   const efforts = quirks.effort === "reasoning.effort" ? undefined : knownEfforts(capabilities);
   const effort = wantedEffort(request, efforts);
   if (effort === undefined || quirks.effort === "none") return {};

@@ -8,14 +8,14 @@ const OBJECT_ARGUMENTS = /"arguments"\s*:\s*[{[]/;
 const DATA = /^data: ?/;
 
 /**
- * Makes Chat Completions of what some compatible servers stream: arguments of a call that are an object become its JSON text, and
- * `[DONE]` behind an answer without a finish reason is its end.
+ * Turns the streams of some compatible servers into Chat Completions: call arguments that are an object become JSON text, and
+ * `[DONE]` after an answer without a finish reason ends the answer.
  */
 export class EventRepair {
   #hasChunk = false;
   #hasFinish = false;
 
-  /** @param text whole events. */
+  /** @param text complete events. */
   push(text: string): string {
     this.#hasChunk ||= text.includes(CHUNK);
     this.#hasFinish ||= FINISH.test(text);

@@ -1,7 +1,7 @@
 import type { ImageMediaType } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
-import { isThinkingOff, thinkingTokens } from "../thinking-wish.ts";
+import { isThinkingOff, thinkingTokens } from "../thinking-effort.ts";
 import { hasWordsBehindResults, mergingContents } from "./merged-contents.ts";
 import { PLACEHOLDER_KEY } from "./openai-wire.ts";
 import { withQuirks } from "./quirks.ts";
@@ -9,10 +9,10 @@ import type { Wire } from "./wire.ts";
 
 const MAX_ID_CHARS = 64;
 
-/** Source: Google's Gemini API reference, "Image understanding": of our kinds all but GIF. */
+/** Source: Google's Gemini API reference, "Image understanding": all of our kinds except GIF. */
 const IMAGE_TYPES: ReadonlySet<ImageMediaType> = new Set(["image/png", "image/jpeg", "image/webp"]);
 
-/** A model that doesn't think can't show thoughts. */
+/** A model without thinking cannot show thoughts. */
 const NO_THOUGHTS = /include_?thoughts|thinking is not supported|thinking_?config/i;
 
 /** Google's Gemini API. */
@@ -37,7 +37,7 @@ export function googleWire(quirks: EndpointQuirks = {}, hasThoughts = true): Wir
   };
 }
 
-/** A number of tokens, for models that take one: the newer ones take levels, which are efforts to us. */
+/** A number of tokens, for models that accept one. Newer models accept levels, which we call efforts. */
 function budget(
   request: ProviderRequest,
   { thinkingStyle, thinkingTokens: { min, max } = { min: 0, max: Number.POSITIVE_INFINITY } }: ModelCapabilities,

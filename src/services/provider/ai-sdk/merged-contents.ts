@@ -4,7 +4,7 @@ import { field } from "../request/error-body.ts";
 type Fetch = typeof globalThis.fetch;
 type Content = { readonly role?: unknown; readonly parts: readonly unknown[] };
 
-/** Whether the user says something behind the results of calls: the AI SDK sends that as two contents of one role. */
+/** Whether user text follows the results of calls. The AI SDK sends these as two contents of one role. */
 export function hasWordsBehindResults(messages: readonly Message[]): boolean {
   return messages.some((message, index) => {
     const before = messages[index - 1];
@@ -15,7 +15,7 @@ export function hasWordsBehindResults(messages: readonly Message[]): boolean {
   });
 }
 
-/** A `fetch` that joins neighbouring contents of one role: Gemini has refused them, as its clients report. */
+/** A `fetch` that joins neighbouring contents of one role. Users report that Gemini has rejected them. */
 export function mergingContents(fetch: Fetch): Fetch {
   const merging = (...[input, init]: Parameters<Fetch>) => {
     const body = typeof init?.body === "string" ? merged(init.body) : init?.body;

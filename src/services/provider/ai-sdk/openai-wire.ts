@@ -1,18 +1,18 @@
 import type { SharedV4ProviderOptions } from "@ai-sdk/provider";
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
-import { isThinkingOff } from "../thinking-wish.ts";
+import { isThinkingOff } from "../thinking-effort.ts";
 import { withQuirks } from "./quirks.ts";
 import type { Wire } from "./wire.ts";
 
-/** Sent where there is no key: a server on this machine looks at none. */
+/** Sent if there is no key: a server on this machine ignores keys. */
 export const PLACEHOLDER_KEY = "local";
 
 const RESPONSES_ID_CHARS = 64;
 
-/** An organisation that isn't verified may not have reasoning summed up. */
+/** Organisations that are not verified cannot get reasoning summaries. */
 const NO_SUMMARIES = /reasoning.{0,3}summar/i;
 
-/** OpenAI's Responses API (the default) or its Chat Completions. */
+/** OpenAI's Responses API (the default) or its Chat Completions API. */
 export function openAiWire(
   api: "responses" | "chat" = "responses",
   quirks: EndpointQuirks = {},
@@ -37,7 +37,7 @@ export function openAiWire(
     options(request, { parallelCalls }): SharedV4ProviderOptions {
       return {
         openai: {
-          // Nothing is kept there: encrypted reasoning goes back and forth with the history instead.
+          // Nothing is stored at OpenAI; the history carries the encrypted reasoning instead.
           store: false,
           strictJsonSchema: false,
           ...(!isChat && { reasoningSummary: isThinkingOff(request) ? null : summary }),

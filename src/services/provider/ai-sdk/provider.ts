@@ -8,13 +8,13 @@ import { bareName } from "../model-name.ts";
 import { ModelNotice } from "../model-notice.ts";
 import { proxySecrets } from "../proxy.ts";
 import { runAttempt } from "../request/attempt.ts";
-import { HttpError, RequestFailedError } from "../request/broken.ts";
+import { HttpError, RequestFailedError } from "../request/broken-stream.ts";
 import { checkedFetch } from "../request/checked-fetch.ts";
 import { errorWords } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
-import { HeldKey } from "../request/held-key.ts";
 import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
+import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { statedLimits, withinLimits } from "../request/stated-limits.ts";
 import { PartReader } from "./read-parts.ts";
@@ -22,33 +22,33 @@ import { streamFault } from "./stream-fault.ts";
 import { type Call, toCall } from "./to-call.ts";
 import type { OpenModel, Wire } from "./wire.ts";
 
-/** Servers on people's own machines refuse with 500 what their templates can't hold. */
+/** Local servers return 500 for content that their templates do not support. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 422, 500, 501]);
 
 export type AiSdkOptions = {
-  /** `openai`, or the name of an endpoint of one's own. */
+  /** `openai`, or the name of the user's own endpoint. */
   readonly name: string;
   readonly wire: Wire;
   readonly baseUrl: { readonly url: string; readonly host: string; readonly isLoopback: boolean };
-  /** What sets the address: `OPENAI_BASE_URL`. */
+  /** The source of the address: `OPENAI_BASE_URL`. */
   readonly addressFrom: string;
   readonly apiKey: string | undefined;
-  /** Asks for the key anew, when it was refused. */
+  /** Looks the key up again after a rejection. */
   readonly renewKey?: (() => Promise<string | undefined>) | undefined;
-  /** What the key came from: `OPENAI_API_KEY`. */
+  /** The source of the key: `OPENAI_API_KEY`. */
   readonly keyFrom: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
-  /** In [0, 1): spreads the retries. */
+  /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
   readonly proxy?: ProxyRoute | undefined;
-  /** Silence between two events that is borne, where the settings say. */
+  /** The allowed silence between two events, if the settings give one. */
   readonly streamIdleMs?: number | undefined;
 };
 
-/** A vendor whose protocol the AI SDK's provider objects speak. Their packages are loaded at the first request. */
+/** A vendor whose protocol the AI SDK supports. Its package is loaded at the first request. */
 export function aiSdkProvider(options: AiSdkOptions): Provider {
   return new AiSdkProvider(options);
 }
@@ -57,15 +57,15 @@ class AiSdkProvider implements Provider {
   readonly name: string;
   readonly #options: AiSdkOptions;
   readonly #notice: ModelNotice;
-  /** Grows simpler when the server turns out not to know something. */
+  /** Simplified when the server turns out not to know a field. */
   #wire: Wire;
   #openModel: Promise<OpenModel> | undefined;
-  readonly #key: HeldKey;
+  readonly #key: RefreshableKey;
 
   constructor(options: AiSdkOptions) {
     this.name = options.name;
     this.#wire = options.wire;
-    this.#key = new HeldKey(options.apiKey, options.renewKey);
+    this.#key = new RefreshableKey(options.apiKey, options.renewKey);
     this.#options = options;
     this.#notice = new ModelNotice(options.catalog);
   }
@@ -86,7 +86,7 @@ class AiSdkProvider implements Provider {
     );
   }
 
-  /** One try, and at once another, simpler one when the server refuses what it does not know. */
+  /** One attempt; if the server rejects an unknown field, immediately another attempt without it. */
   async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     let asked = request;
     for (let canRenew = true; ; ) {
@@ -108,7 +108,7 @@ class AiSdkProvider implements Provider {
     }
   }
 
-  /** Obeys the limits that a refusal states, and keeps them in mind for later requests. */
+  /** Applies the limits that a refusal states, and remembers them for later requests. */
   #shorter(request: ProviderRequest, error: unknown): ProviderRequest | undefined {
     const words = refusalWords(error);
     const body = error instanceof RequestFailedError && error.cause instanceof HttpError ? error.cause.body : undefined;
@@ -156,7 +156,7 @@ class AiSdkProvider implements Provider {
     );
   }
 
-  /** Signatures are good for the provider and the model that gave them; reasoning that is wanted back for any of its models. */
+  /** Signatures are valid for the provider and model that created them; returned reasoning is valid for all models of the provider. */
   #isOwn(message: AssistantMessage, model: string): boolean {
     if (message.provider !== this.name) return false;
     return this.#wire.quirks.reasoningBack === "required" || bareName(message.model) === bareName(model);
@@ -186,7 +186,7 @@ function isKeyRefused(error: unknown): boolean {
   return mayBeTheKey(cause.status, `${type} ${text}`);
 }
 
-/** What a server says that refused a request; empty for any other failure. */
+/** The server's text for a rejected request; empty for any other failure. */
 function refusalWords(error: unknown): string {
   const cause = error instanceof RequestFailedError ? error.cause : undefined;
   if (!(cause instanceof HttpError) || !REFUSALS.has(cause.status ?? 0)) return "";
@@ -208,7 +208,7 @@ async function* partsOf(
     const reader = stream.getReader();
     try {
       for (let next = await reader.read(); !next.done; next = await reader.read()) {
-        // What the SDK makes of a body that broke off is its own guess.
+        // The SDK only guesses the error of an incomplete body.
         const isLast = next.value.type === "finish" || next.value.type === "error";
         if (isLast && connection.broken) throw new RequestFailedError(connection.broken.error);
         yield [next.value];

@@ -1,9 +1,9 @@
 import type { EndpointQuirks } from "../../../contracts/settings.ts";
 
-/** How an endpoint differs from the API that it speaks, nothing left out. */
+/** How an endpoint differs from its API, with all fields set. */
 export type Quirks = { readonly [Key in keyof EndpointQuirks]-?: NonNullable<EndpointQuirks[Key]> };
 
-/** Source: OpenAI's API reference: ids of calls have 64 characters at most in Responses, 40 in Chat Completions. */
+/** Source: OpenAI's API reference: call ids have at most 64 characters in Responses, 40 in Chat Completions. */
 const MAX_ID_CHARS = 40;
 
 export const NO_QUIRKS: Quirks = {

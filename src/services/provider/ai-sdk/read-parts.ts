@@ -7,7 +7,7 @@ import type {
 import type { AssistantBlock, AssistantMessage, StopReason, ToolUseBlock, Usage } from "../../../contracts/message.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import type { AnswerReader } from "../request/attempt.ts";
-import { BrokenStreamError } from "../request/broken.ts";
+import { BrokenStreamError } from "../request/broken-stream.ts";
 import { parseToolInput } from "../request/tool-input.ts";
 import { detailsOf } from "./reasoning-details.ts";
 import { mergedMetadata, signatureOf } from "./signature.ts";
@@ -26,14 +26,14 @@ const STOP_REASONS: Readonly<Record<LanguageModelV4FinishReason["unified"], Stop
 const NONE: readonly ProviderEvent[] = [];
 const BROKEN_CALL = /^Malformed function call:\s*(?:.*?default_api\.)?(?<name>[A-Za-z_][\w.-]*)\s*\((?<input>[\s\S]*)$/;
 
-/** Keys of blocks whose beginning no part tells. */
+/** Keys of blocks without a start part. */
 const TAGGED_THINKING = "thinking in tags";
 const UNTOLD_TEXT = "text untold";
 
-/** A block while it streams. Deltas are joined once, at its end. */
+/** A block during streaming. Deltas are joined once, at its end. */
 type OpenBlock = {
   readonly kind: "text" | "thinking" | "tool_use";
-  /** Its place in the message. */
+  /** Its index in the message. */
   readonly index: number;
   readonly parts: string[];
   readonly callId: string;
@@ -44,19 +44,19 @@ type OpenBlock = {
 export type ReadOptions = {
   /** The provider's name. */
   readonly provider: string;
-  /** What was asked for. */
+  /** The requested model. */
   readonly model: string;
-  /** Whether the name that the server gives the model counts, where it is another one. */
+  /** Whether the server's model name counts if it differs. */
   readonly namesModel: boolean;
-  /** Our name of a tool that is called. */
+  /** Our name for a called tool. */
   toolName(sent: string): string;
-  /** An id that the conversation does not hold yet. */
+  /** An id that is new in the conversation. */
   freshId(given: string): string;
-  /** True: thinking may stand in the text, between tags. */
+  /** True if thinking may be part of the text, between tags. */
   readonly thinkTags?: boolean;
 };
 
-/** Builds one answer out of the parts that a model of the AI SDK streams. Unknown parts are passed over. */
+/** Builds one answer from the parts of an AI SDK stream. Unknown parts are ignored. */
 export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
   readonly #options: ReadOptions;
   readonly #open = new Map<string, OpenBlock>();
@@ -146,7 +146,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     return block ? this.#settled(open.index, block) : NONE;
   }
 
-  /** Words and thinking that stood in one text. */
+  /** Splits text that contains thinking. */
   #tagged(pieces: readonly TaggedPiece[], textKey: string): readonly ProviderEvent[] {
     return pieces.flatMap((piece) => {
       if (piece.kind === "opened_before") return this.#turnIntoThinking(textKey);
@@ -156,7 +156,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     });
   }
 
-  /** The words so far were thinking. They were shown as words, and stand as thinking in the message. */
+  /** The text so far was thinking. It was shown as text, and becomes thinking in the message. */
   #turnIntoThinking(textKey: string): readonly ProviderEvent[] {
     const open = this.#open.get(textKey);
     if (!open) return NONE;
@@ -172,7 +172,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
 
   #startCall(id: string, sentName: string, metadata: OpenBlock["metadata"]): readonly ProviderEvent[] {
     const held = this.#endTags(UNTOLD_TEXT);
-    // Chat Completions never says that a text is over.
+    // Chat Completions never marks the end of a text.
     const texts = [...this.#open].flatMap(([key, { kind }]) => (kind === "text" ? this.#end(key, undefined) : NONE));
     const call = { callId: this.#options.freshId(id), toolName: this.#options.toolName(sentName) };
     this.#opened(`call ${id}`, { kind: "tool_use", ...call, metadata: mergedMetadata(undefined, metadata) });
@@ -230,7 +230,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
     return [...held, ...misread, ...late, { type: "done", message }];
   }
 
-  /** What a router wants back stands with the last thinking, or where the thinking would be that it doesn't show. */
+  /** The details that a router expects back are attached to the last thinking block, or to an empty block if the router hides its thinking. */
   #keepDetails(signature: string): void {
     const last = [...this.#done].findLast(([, { type }]) => type === "thinking");
     const [index, block] = last ?? [-1, undefined];
@@ -240,7 +240,7 @@ export class PartReader implements AnswerReader<LanguageModelV4StreamPart> {
 
 type FinishPart = Extract<LanguageModelV4StreamPart, { type: "finish" }>;
 
-/** Gemini doesn't hand on a call that it could not read: it tells of it in words, `Malformed function call: Read({"a"})`. */
+/** Gemini does not forward a call that it could not parse; it describes the call as text, `Malformed function call: Read({"a"})`. */
 function brokenCall(
   { raw }: LanguageModelV4FinishReason,
   metadata: SharedV4ProviderMetadata | undefined,
@@ -254,7 +254,7 @@ function brokenCall(
     : { name: call.groups["name"], json: call.groups["input"]?.replace(/\)\s*$/, "") ?? "" };
 }
 
-/** Undefined for a block that holds nothing. */
+/** Undefined for an empty block. */
 function wordsBlock({ kind, parts }: OpenBlock, signature: string): AssistantBlock | undefined {
   const text = parts.join("");
   if (kind === "thinking")
@@ -274,7 +274,7 @@ function callBlock({ callId, toolName, metadata }: OpenBlock, json: string): Too
   };
 }
 
-/** Servers that say `stop` after calls mean them to be run; without calls there is nothing to run. */
+/** Some servers send `stop` after calls that should run; without calls, nothing has to run. */
 function withCalls(stopReason: StopReason, content: readonly AssistantBlock[]): StopReason {
   const hasCalls = content.some(({ type }) => type === "tool_use");
   if (stopReason === "tool_use") return hasCalls ? "tool_use" : "end_turn";
@@ -291,10 +291,10 @@ function usageOf({ inputTokens: input, outputTokens: output }: LanguageModelV4Us
 
 function brokenWords({ unified, raw }: LanguageModelV4FinishReason): string {
   if (unified === "interrupted" || !raw) return "The stream ended before the message was complete.";
-  return `The model's answer was broken off (${raw}).`;
+  return `The model's answer was interrupted (${raw}).`;
 }
 
-/** Vendors date their models' names: what was asked for stays where the answer's name is only more exact. */
+/** Vendors add dates to model names. If the answer's name is only more specific, the requested name is kept. */
 function answeringModel(asked: string, told: string): string {
   return told.toLowerCase().startsWith(asked.toLowerCase()) ? asked : told;
 }

@@ -2,19 +2,19 @@ import type { JSONObject, SharedV4ProviderMetadata, SharedV4ProviderOptions } fr
 import { field } from "../request/error-body.ts";
 import { metadataOf } from "./signature.ts";
 
-/** OpenRouter's name for what a model wants back with its thinking: signed texts, summaries, what is encrypted. */
+/** OpenRouter's field for data that a model expects back with its thinking: signed texts, summaries, encrypted data. */
 const FIELD = "reasoning_details";
-/** Under this name the SDK takes fields of a message as they are. */
+/** The SDK copies message fields under this name unchanged. */
 const MESSAGE_FIELDS = "openaiCompatible";
-/** Fields of a detail that come in pieces. */
+/** Fields of a detail that arrive in pieces. */
 const STREAMED = ["text", "summary", "data"] as const;
 
 type Detail = Record<string, unknown>;
 
 /**
- * Collects the details of a stream, for the SDK's option `metadataExtractor`. Pieces of one detail (neighbours of one kind, index
- * and id) are joined; what is said of it later replaces what was said before.
- * @param name under which they stand in the metadata of the last part.
+ * Collects the details of a stream, for the SDK's option `metadataExtractor`. Pieces of one detail (neighbours with the same kind, index
+ * and id) are joined; later values replace earlier ones.
+ * @param name their key in the metadata of the last part.
  */
 export function detailsExtractor(name: string) {
   return {
@@ -32,14 +32,14 @@ export function detailsExtractor(name: string) {
   };
 }
 
-/** The fields of a message that gives the details of a thinking block back; undefined where it has none. */
+/** The message fields that return the details of a thinking block; undefined if the block has none. */
 export function detailsBack(signature: string): SharedV4ProviderOptions | undefined {
   const details = Object.values(metadataOf(signature) ?? {}).map((fields) => fields[FIELD]);
   const [found] = details.filter((each) => each !== undefined);
   return found === undefined ? undefined : { [MESSAGE_FIELDS]: { [FIELD]: found } };
 }
 
-/** What of the metadata of an answer's end belongs to its thinking. */
+/** The part of an answer's final metadata that belongs to its thinking. */
 export function detailsOf(metadata: SharedV4ProviderMetadata | undefined): SharedV4ProviderMetadata | undefined {
   const kept = Object.entries(metadata ?? {}).flatMap(([name, fields]) =>
     fields[FIELD] === undefined ? [] : [[name, { [FIELD]: fields[FIELD] }] as const],
@@ -54,7 +54,7 @@ function detailsIn(chunk: unknown): readonly Detail[] {
   return Array.isArray(details) ? details.filter((detail) => typeof detail === "object" && detail !== null) : [];
 }
 
-/** What is encrypted for each call has the id of that call, and need not have an index. */
+/** Encrypted data of a call has the call's id and may have no index. */
 function haveOtherIds({ id: one }: Detail, { id: other }: Detail): boolean {
   return typeof one === "string" && typeof other === "string" && one !== other;
 }

@@ -1,18 +1,18 @@
 import type { SharedV4ProviderMetadata } from "@ai-sdk/provider";
 
-/** An item's id alone is good for nothing: OpenAI keeps no items for us. */
+/** An item's id alone is useless, because OpenAI stores no items for us. */
 const ITEM_ID = "itemId";
 
 /**
- * What a vendor wants back with a block (encrypted reasoning and the id of its item, a thought's signature), as the
- * opaque text that the history keeps. Empty where there is nothing of use.
+ * The data that a vendor expects back with a block (encrypted reasoning with its item id, a thought's signature), as the
+ * opaque text in the history. Empty if there is no useful data.
  */
 export function signatureOf(metadata: SharedV4ProviderMetadata | undefined): string {
   const isUseful = Object.values(metadata ?? {}).some((fields) => Object.keys(fields).some((name) => name !== ITEM_ID));
   return isUseful ? JSON.stringify(metadata) : "";
 }
 
-/** The way back. Undefined for a text that is no signature of ours. */
+/** The inverse. Undefined for a text that is not one of our signatures. */
 export function metadataOf(signature: string | undefined): SharedV4ProviderMetadata | undefined {
   if (!signature?.startsWith("{")) return undefined;
   try {
@@ -23,7 +23,7 @@ export function metadataOf(signature: string | undefined): SharedV4ProviderMetad
   }
 }
 
-/** What later parts of a block say replaces what earlier ones said; null and undefined say nothing. */
+/** Values in later parts of a block replace earlier ones; null and undefined are ignored. */
 export function mergedMetadata(
   before: SharedV4ProviderMetadata | undefined,
   next: SharedV4ProviderMetadata | undefined,

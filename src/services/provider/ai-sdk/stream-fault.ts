@@ -1,8 +1,8 @@
 import { errorMessage } from "../../../contracts/errors.ts";
-import { BrokenStreamError, HttpError, RequestFailedError } from "../request/broken.ts";
+import { BrokenStreamError, HttpError, RequestFailedError } from "../request/broken-stream.ts";
 import { field } from "../request/error-body.ts";
 
-/** Errors of the AI SDK that mean an event was not what the wire's schema says, and what is wrong with it then. */
+/** AI SDK errors for an event that does not match the wire's schema, with a description of the problem. */
 const MALFORMED: readonly (readonly [RegExp, string])[] = [
   [/JSONParseError/, "it is not valid JSON."],
   [/TypeValidationError/, "it does not have the form that the API documents."],
@@ -11,8 +11,8 @@ const MALFORMED: readonly (readonly [RegExp, string])[] = [
 const BROKEN = /InvalidResponseDataError/;
 
 /**
- * Makes one of our errors of what the SDK throws, or hands on in an `error` part: an event of the server's, an error of
- * the SDK itself, or one of the network.
+ * Turns an error that the SDK throws, or passes on in an `error` part, into one of ours: an error event of the server, an error of
+ * the SDK, or a network error.
  */
 export function streamFault(error: unknown): Error {
   if (error instanceof BrokenStreamError || error instanceof RequestFailedError) return error;

@@ -1,10 +1,10 @@
 const OPEN = "<think>";
 const CLOSE = "</think>";
 const FENCE = "```";
-/** Enough to see a fence behind its indentation. */
+/** Long enough to see a code fence after its indentation. */
 const MAX_LINE_START = 16;
 
-/** `opened_before`: all text so far was thinking whose opening tag the server's template holds. */
+/** `opened_before`: all text so far was thinking, because the server's template contains the opening tag. */
 export type TaggedPiece =
   | { readonly kind: "text" | "thinking"; readonly text: string }
   | { readonly kind: "opened_before" };
@@ -12,18 +12,18 @@ export type TaggedPiece =
 const NONE: readonly TaggedPiece[] = [];
 
 /**
- * Tells thinking from words where a server leaves it in the text: an answer that begins with `<think>` thinks up to `</think>`
- * (DeepSeek R1 and Qwen, as they come out of their templates). Where the template itself opens the thinking, only a closing tag
- * comes; in code, in quotation marks or behind an opening tag it is one of the words. Tags may be cut anywhere; any others are words.
+ * Separates thinking from text for servers that leave both in one text. An answer that begins with `<think>` thinks until `</think>`
+ * (DeepSeek R1 and Qwen, with their own templates). If the template opens the thinking, only a closing tag
+ * arrives; inside code, quotation marks or after an opening tag, the closing tag is text. Tags may be split anywhere; all other tags are text.
  */
 export class ThinkTags {
   #state: "before" | "inside" | "behind" | "words" | "over" = "before";
-  /** What may be the beginning of a tag, and white space at its edges. */
+  /** A possible start of a tag, and white space at its edges. */
   #held = "";
   #hasThought = false;
   readonly #place = new Place();
 
-  /** Whether all that comes is words. */
+  /** Whether all following input is text. */
   get isOver(): boolean {
     return this.#state === "over";
   }
@@ -44,7 +44,7 @@ export class ThinkTags {
     }
   }
 
-  /** The text is over: what was held is what it is. */
+  /** The text has ended: held characters are text. */
   end(): readonly TaggedPiece[] {
     if (this.#state === "words") {
       const last = this.#untilClose(true);
@@ -83,7 +83,7 @@ export class ThinkTags {
     return [...piece, ...this.#behind()];
   }
 
-  /** Words, up to a closing tag that is none of them. */
+  /** Text up to the next real closing tag. */
   #untilClose(isEnd: boolean): readonly TaggedPiece[] {
     const at = this.#held.indexOf(CLOSE);
     const end = at === -1 ? this.#held.length - (isEnd ? 0 : partialLength(this.#held, CLOSE)) : at;
@@ -116,8 +116,8 @@ export class ThinkTags {
 }
 
 /**
- * Where in the words a closing tag stands: in code, in quotation marks, or behind an opening tag it is one of the words. Of a line
- * only its beginning is kept, however long it is.
+ * The position of a closing tag in the text. Inside code, quotation marks or after an opening tag, it is text. Only the beginning
+ * of each line is kept, whatever its length.
  */
 class Place {
   #start = "";
@@ -147,7 +147,7 @@ class Place {
   }
 }
 
-/** How much of the end of a text may be the beginning of a tag. */
+/** The number of final characters that may be the start of a tag. */
 function partialLength(text: string, tag: string): number {
   for (let length = Math.min(text.length, tag.length - 1); length > 0; length -= 1) {
     if (text.endsWith(tag.slice(0, length))) return length;
@@ -159,7 +159,7 @@ function textPiece(text: string): readonly TaggedPiece[] {
   return text === "" ? NONE : [{ kind: "text", text }];
 }
 
-/** How much of a thought can't be part of the closing tag, or of the white space before it. */
+/** The number of characters of a thought that cannot be part of the closing tag or the white space before it. */
 function sureLength(text: string): number {
   return text.slice(0, text.length - partialLength(text, CLOSE)).trimEnd().length;
 }

@@ -3,11 +3,11 @@ import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { JsonSchema } from "../../../contracts/tool.ts";
 import { CallIds } from "../history/call-ids.ts";
-import { callsInWords } from "../history/calls-in-words.ts";
+import { callsAsText } from "../history/calls-as-text.ts";
 import { ToolNames } from "../history/tool-names.ts";
 import { neutralTurns } from "../history/turns.ts";
-import { withSchemaWords } from "../schema-words.ts";
-import { isThinkingOff, knownEfforts, wantedEffort } from "../thinking-wish.ts";
+import { withSchemaInstruction } from "../schema-instruction.ts";
+import { isThinkingOff, knownEfforts, wantedEffort } from "../thinking-effort.ts";
 import { toPrompt } from "./to-prompt.ts";
 import type { Wire } from "./wire.ts";
 
@@ -25,8 +25,8 @@ export type CallContext = {
 };
 
 /**
- * Translates a request into a call of the AI SDK. Pure: the same history gives the same call.
- * @throws {Error} the history has nothing that a model would take.
+ * Translates a request into an AI SDK call. Pure: the same history gives the same call.
+ * @throws {Error} the history contains nothing to send.
  */
 export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: CallContext): Call {
   const { quirks } = wire;
@@ -34,8 +34,8 @@ export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: 
   const ids = new CallIds({ maxChars: quirks.callIdChars, isExact: quirks.exactCallIds });
   const parallelCalls = capabilities.parallelCalls && quirks.parallelCalls;
   const history = neutralTurns(request.messages, { isOwn, nextId: (given) => ids.next(given), parallelCalls });
-  const turns = capabilities.tools ? history : callsInWords(history);
-  if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
+  const turns = capabilities.tools ? history : callsAsText(history);
+  if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no user message yet.");
   const prompt = toPrompt(turns, {
     system: systemOf(request, quirks),
     images: capabilities.images,
@@ -58,10 +58,10 @@ export function toCall(request: ProviderRequest, { wire, capabilities, isOwn }: 
   };
 }
 
-/** A server that takes no schema is told of it in words; its JSON mode wants the word too. */
+/** A server without structured output gets the schema as text; its JSON mode requires the word JSON too. */
 function systemOf({ system, outputSchema }: ProviderRequest, { structuredOutput }: Wire["quirks"]): string {
   if (outputSchema === undefined || structuredOutput === "schema") return system;
-  return withSchemaWords(system, outputSchema);
+  return withSchemaInstruction(system, outputSchema);
 }
 
 function toTool({ name, description, inputSchema }: ProviderRequest["tools"][number], names: ToolNames) {
@@ -69,12 +69,12 @@ function toTool({ name, description, inputSchema }: ProviderRequest["tools"][num
     type: "function" as const,
     name: names.sent(name),
     ...(description.trim() !== "" && { description: description.toWellFormed() }),
-    // OpenAI refuses an object without them.
+    // OpenAI rejects an object without these fields.
     inputSchema: { properties: {}, ...inputSchema, type: "object" as const },
   };
 }
 
-/** Vendors' own names for it are the SDK's matter; servers of the compatible kind get theirs by their quirks. */
+/** The SDK sets the vendors' own names; compatible servers get theirs from their quirks. */
 function reasoning(
   request: ProviderRequest,
   capabilities: ModelCapabilities,

@@ -24,10 +24,10 @@ export type PromptOptions = {
   readonly system: string;
   readonly images: boolean;
   readonly documents: boolean;
-  /** Kinds of pictures that it takes; undefined: all that there are. */
+  /** Supported image types; undefined: all. */
   readonly imageTypes?: ReadonlySet<ImageMediaType> | undefined;
   readonly quirks: Quirks;
-  /** The name of a tool as it is sent. */
+  /** The name of a tool in requests. */
   toolName(name: string): string;
 };
 
@@ -36,7 +36,7 @@ const NO_OUTPUT = "(no output)";
 const FAILED = "Error: ";
 const READ = "I have the results.";
 
-/** Turns of a history as a prompt of the AI SDK. Blank texts are left out; what the model can't take is named in words. */
+/** Converts turns of a history into an AI SDK prompt. Leaves blank texts out, and describes content that the model does not accept. */
 export function toPrompt(turns: readonly Turn[], options: PromptOptions): LanguageModelV4Prompt {
   const { quirks } = options;
   const system = options.system.toWellFormed().trim() === "" ? undefined : options.system.toWellFormed();
@@ -50,7 +50,7 @@ export function toPrompt(turns: readonly Turn[], options: PromptOptions): Langua
   return quirks.systemRole ? [{ role: "system", content: system }, ...messages] : withFirstWords(messages, system);
 }
 
-/** For a provider without a system role: the text stands before the user's first words. */
+/** For a provider without a system role: the text comes before the first user message. */
 function withFirstWords(messages: readonly LanguageModelV4Message[], system: string): LanguageModelV4Prompt {
   const [first, ...rest] = messages;
   const words: LanguageModelV4TextPart = { type: "text", text: system };
@@ -67,7 +67,7 @@ function userMessages({ answers, words }: UserTurn, options: PromptOptions): Lan
   ];
 }
 
-/** Some servers refuse the user's words right behind results. */
+/** Some servers reject a user message directly after results. */
 function apart(messages: LanguageModelV4Message[], { userAfterTool }: Quirks): LanguageModelV4Message[] {
   const [results, ...words] = messages;
   if (userAfterTool || results?.role !== "tool" || words.length === 0) return messages;
@@ -82,7 +82,7 @@ function toolResult({ callId, toolName, content, isError }: CallAnswer, options:
 
 type SplitResult = {
   readonly output: LanguageModelV4ToolResultOutput;
-  /** Pictures and PDFs that the vendor takes from the user only. */
+  /** Images and PDFs that the vendor accepts only from the user. */
   readonly beside: readonly (LanguageModelV4TextPart | LanguageModelV4FilePart)[];
 };
 
@@ -136,7 +136,7 @@ function assistantMessages(
   return parts.length > 0 ? [{ role: "assistant", content: parts, ...(details && { providerOptions: details }) }] : [];
 }
 
-/** What a router wants back with the message itself. */
+/** Fields that a router expects back with the message. */
 function detailsOfAll(content: readonly AssistantBlock[]): SharedV4ProviderOptions | undefined {
   const kept = content.map((block) => (block.type === "thinking" ? detailsBack(block.signature) : undefined));
   return kept.find((options) => options !== undefined);
@@ -157,7 +157,7 @@ function assistantPart(
       return [{ type: "text", text: block.text.toWellFormed(), ...signed }];
     case "thinking": {
       if (isOwn && detailsBack(block.signature)) return [];
-      // What carries no signature is of use only to servers that want their reasoning text back.
+      // A block without a signature is useful only to servers that expect their reasoning text back.
       const isWanted = metadata !== undefined || quirks.reasoningBack !== "never";
       return isWanted && isThinkingKept ? [{ type: "reasoning", text: block.thinking.toWellFormed(), ...signed }] : [];
     }
@@ -170,7 +170,7 @@ function assistantPart(
   }
 }
 
-/** The same JSON value with half surrogate pairs replaced, in keys as in values. */
+/** The same JSON value with unpaired surrogates replaced, in keys and values. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);

@@ -3,7 +3,7 @@ import type { ImageMediaType } from "../../../contracts/message.ts";
 import type { ModelCapabilities, ProviderRequest } from "../../../contracts/provider.ts";
 import type { Quirks } from "./quirks.ts";
 
-/** Where requests go, and with what. */
+/** The address and credentials of requests. */
 export type WireAccess = {
   /** Without a trailing slash. */
   readonly baseUrl: string;
@@ -11,31 +11,31 @@ export type WireAccess = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Makes the vendor's model for one request. */
+/** Creates the vendor's model for one request. */
 export type OpenModel = (
   request: ProviderRequest,
   fetch: typeof globalThis.fetch,
   capabilities: ModelCapabilities,
 ) => LanguageModelV4;
 
-/** What the adapter must know of one vendor's protocol. */
+/** The properties of one vendor's protocol. */
 export interface Wire {
-  /** What is expected at the address, for messages: `Responses API`. */
+  /** The API that is expected at the address, for messages: `Responses API`. */
   readonly api: string;
   /** The path of a request below the address, for messages. */
   readonly path: string;
   readonly quirks: Quirks;
-  /** Makes what the vendor's package reads of the events of one answer; undefined where that is what comes. */
+  /** Adapts the events of one answer for the vendor's package; undefined if they need no change. */
   repair?(): (events: string) => string;
-  /** Kinds of pictures that it takes; undefined: all that there are. */
+  /** Supported image types; undefined: all. */
   readonly imageTypes?: ReadonlySet<ImageMediaType>;
   /** Loads the vendor's package. */
   load(access: WireAccess): Promise<OpenModel>;
-  /** What the vendor's package is told beside the call itself. */
+  /** The vendor's options besides the call. */
   options(request: ProviderRequest, capabilities: ModelCapabilities): SharedV4ProviderOptions;
   /**
-   * A simpler wire for a server that refused a request for what it does not know.
-   * @param words the refusal. @returns undefined when they are about something else.
+   * A simpler wire after a server rejected an unknown field.
+   * @param words the refusal. @returns undefined if the refusal has another reason.
    */
   simpler(words: string): Wire | undefined;
 }

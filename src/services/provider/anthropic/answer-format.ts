@@ -2,14 +2,14 @@ import type { JsonSchema } from "../../../contracts/tool.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** By the schema as it was given. */
+/** Cache by the original schema. */
 const formats = new WeakMap<JsonSchema, JsonSchema | undefined>();
 
 /**
- * A schema as structured outputs take it: each object closed, and constraints that they don't know in its description. The engine checks
- * answers against the schema itself all the same.
- * Source: Anthropic's guide "Structured outputs", "JSON Schema limitations"; the conversion is that of its SDK.
- * @returns undefined for a schema that can't be one: it has objects with keys of any name, which closing would leave empty, or
+ * A schema in the form of structured outputs: each object is closed, and unsupported constraints move to its description. The engine
+ * still checks answers against the original schema.
+ * Source: Anthropic's guide "Structured outputs", "JSON Schema limitations"; the conversion is the SDK's.
+ * @returns undefined for a schema that cannot be converted: an object with arbitrary keys, which closing would empty, or
  * a part without a type.
  */
 export async function answerFormat(schema: JsonSchema): Promise<JsonSchema | undefined> {

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../contracts/ports.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
 import { type AnswerReader, runAttempt as runSharedAttempt } from "../request/attempt.ts";
-import { BrokenStreamError } from "../request/broken.ts";
+import { BrokenStreamError } from "../request/broken-stream.ts";
 import type { Patience } from "../request/idle-watch.ts";
 import { MessageAssembler } from "./from-stream.ts";
 import type { ServerEvent } from "./server-events.ts";
@@ -10,7 +10,7 @@ import { parseWireEvent, type WireEvent } from "./wire-event.ts";
 type SharedOptions = Parameters<typeof runSharedAttempt<ServerEvent>>[0];
 
 type AttemptOptions = {
-  /** Gives together what came together. Aborting the signal must end the generator and free its connection. */
+  /** Emits events that arrived together as one group. Aborting the signal must end the generator and free its connection. */
   readonly open: (signal: AbortSignal) => AsyncGenerator<readonly ServerEvent[], void>;
   /** The provider's name. */
   readonly provider?: string;
@@ -18,11 +18,11 @@ type AttemptOptions = {
   readonly request: SharedOptions["request"];
   readonly freshId?: (given: string) => string;
   readonly clock: Clock;
-  /** Silence that is borne. */
+  /** Allowed silence. */
   readonly patience: Patience;
 };
 
-/** Sends a request once and gives its events, as every adapter does (`request/attempt.ts`). */
+/** Sends a request once and yields its events, like every adapter (`request/attempt.ts`). */
 export function runAttempt(
   { open, provider, model, request, freshId, clock, patience }: AttemptOptions,
   signal: AbortSignal,
@@ -52,7 +52,7 @@ class MessageReader implements AnswerReader<ServerEvent> {
   }
 }
 
-/** Undefined for what carries nothing: pings, and end marks of other vendors. */
+/** Undefined for events without content: pings, and end marks of other vendors. */
 function readEvent({ event, data }: ServerEvent): WireEvent | undefined {
   if (event === "ping" || data === "" || data === "[DONE]") return undefined;
   const parsed = parsedEvent(data);

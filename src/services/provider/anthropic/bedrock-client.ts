@@ -7,7 +7,7 @@ type BedrockOptions = Pick<Endpoint, "baseUrl" | "apiKey" | "headers"> & {
   readonly fetch?: typeof fetch | undefined;
 };
 
-/** Its key, or else what AWS's own chain finds: variables, profiles, roles. Bedrock counts no tokens. */
+/** Uses its key, or else AWS's own chain: variables, profiles, roles. Bedrock cannot count tokens. */
 export function bedrockClient({ baseUrl, apiKey, headers, region, fetch }: BedrockOptions): ClaudeClient {
   const client = new AnthropicBedrock({
     ...QUIET_OPTIONS,

@@ -1,3 +1,4 @@
+import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import type { AssistantMessage } from "../../../contracts/message.ts";
 import type { Clock, ModelCatalog } from "../../../contracts/ports.ts";
 import type { Provider, ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
@@ -5,59 +6,58 @@ import { freshIds } from "../history/fresh-ids.ts";
 import { bareName } from "../model-name.ts";
 import { ModelNotice } from "../model-notice.ts";
 import { rowOf } from "../model-rows.ts";
-import { RequestFailedError } from "../request/broken.ts";
+import { RequestFailedError } from "../request/broken-stream.ts";
 import { errorWords, field } from "../request/error-body.ts";
 import type { FailureContext } from "../request/failure-context.ts";
-import { HeldKey } from "../request/held-key.ts";
 import { patienceWith } from "../request/idle-watch.ts";
 import { mayBeTheKey } from "../request/key-refusal.ts";
+import { RefreshableKey } from "../request/refreshable-key.ts";
 import { tryUntilAnswered } from "../request/request-loop.ts";
 import { statedLimits, withinLimits } from "../request/stated-limits.ts";
 import { answerFormat } from "./answer-format.ts";
 import { runAttempt } from "./attempt.ts";
 import type { ClaudeClient, ClaudeRequest } from "./client.ts";
 import { KnownHistories } from "./history.ts";
-import { refusedExtra } from "./refused-extra.ts";
 import { type Extra, toClaudeRequest } from "./to-request.ts";
 
-/** Providers that serve Claude: signatures of one are good for the others. */
+/** Providers of Claude; signatures of one are valid for the others. */
 const CLAUDE_PROVIDERS: ReadonlySet<string> = new Set(["anthropic", "bedrock", "vertex"]);
 
-/** Sent to a server on this machine when there is no key: some want the header, none looks at it. */
+/** Sent to a server on this machine without a key: some require the header, none checks it. */
 export const PLACEHOLDER_KEY = "local";
 
 export type ClaudeOptions = {
   readonly name: string;
-  /** Loads the vendor's SDK; called at the first request, and again with each new key. */
+  /** Loads the vendor's SDK; called at the first request, and again for each new key. */
   readonly load: (apiKey: string | undefined) => Promise<ClaudeClient>;
   readonly apiKey: string | undefined;
-  /** Asks for the key anew, when it was refused. */
+  /** Looks the key up again after a rejection. */
   readonly renewKey?: (() => Promise<string | undefined>) | undefined;
-  /** Of a failure: all but the model and the time. */
+  /** The context of a failure, except the model and the time. */
   readonly place: Omit<FailureContext, "model" | "nowMs">;
   readonly isLoopback: boolean;
-  /** Silence between two events that is borne, where the settings say. */
+  /** The allowed silence between two events, if the settings give one. */
   readonly streamIdleMs?: number | undefined;
   readonly cacheTtl?: "5m" | "1h" | undefined;
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
-  /** In [0, 1): spreads the retries. */
+  /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
 };
 
-/** A provider that speaks the Messages API, wherever it is served. */
+/** A provider of the Messages API, on any platform. */
 export class ClaudeProvider implements Provider {
   readonly name: string;
   readonly #options: ClaudeOptions;
   readonly #notice: ModelNotice;
-  /** By model: what the server turned out not to know of it. */
+  /** By model: the fields that the server turned out not to know. */
   readonly #without = new Map<string, Set<Extra>>();
   readonly #known = new KnownHistories();
-  readonly #key: HeldKey;
+  readonly #key: RefreshableKey;
   #client: Promise<ClaudeClient> | undefined;
 
   constructor(options: ClaudeOptions) {
-    this.#key = new HeldKey(options.apiKey, options.renewKey);
+    this.#key = new RefreshableKey(options.apiKey, options.renewKey);
     this.name = options.name;
     this.#options = options;
     this.#notice = new ModelNotice(options.catalog);
@@ -80,7 +80,7 @@ export class ClaudeProvider implements Provider {
     );
   }
 
-  /** The tokens of a request as the vendor counts them; undefined where it counts none, or can't now. */
+  /** The vendor's token count of a request; undefined if the vendor cannot count, or not now. */
   async countTokens(request: ProviderRequest, signal: AbortSignal): Promise<number | undefined> {
     signal.throwIfAborted();
     const { countTokens } = await this.#loaded();
@@ -95,7 +95,7 @@ export class ClaudeProvider implements Provider {
     }
   }
 
-  /** One try, and at once another one when the server refuses what it does not know. */
+  /** One attempt; if the server rejects an unknown field, immediately another attempt without it. */
   async *#attempt(request: ProviderRequest, signal: AbortSignal): AsyncGenerator<ProviderEvent, void> {
     const { clock, isLoopback, streamIdleMs } = this.#options;
     let asked = request;
@@ -108,7 +108,7 @@ export class ClaudeProvider implements Provider {
         return yield* runAttempt({ open: (ended) => open(sent, ended), ...names, clock, patience }, signal);
       } catch (error) {
         if (!(error instanceof RequestFailedError)) throw error;
-        // A cloud's SDK keeps a login that failed for good; the next try asks for it anew.
+        // A cloud's SDK caches a failed login; the next attempt logs in again.
         if (field(error.cause, "status") === undefined) this.#client = undefined;
         const shorter = asked === request ? this.#shorter(request, error.cause) : undefined;
         asked = shorter ?? asked;
@@ -120,7 +120,7 @@ export class ClaudeProvider implements Provider {
     }
   }
 
-  /** Obeys the limits that a refusal states, and keeps them in mind for later requests. */
+  /** Applies the limits that a refusal states, and remembers them for later requests. */
   #shorter(request: ProviderRequest, refusal: unknown): ProviderRequest | undefined {
     if (field(refusal, "status") !== 400) return undefined;
     const body = field(refusal, "error");
@@ -139,7 +139,7 @@ export class ClaudeProvider implements Provider {
       images,
       documents,
       isOwn: (message) => this.#isOwn(message, request.model),
-      // What the settings say of a model goes before the table.
+      // The settings for a model come before the table.
       row: known || thinking ? { ...rowOf(request.model), ...capabilities } : undefined,
       cacheTtl,
       format: request.outputSchema && (await answerFormat(request.outputSchema)),
@@ -148,13 +148,13 @@ export class ClaudeProvider implements Provider {
     });
   }
 
-  /** Sessions of before there were several providers don't tell which one answered. */
+  /** Sessions from versions with a single provider do not record which provider answered. */
   #isOwn({ provider, model }: AssistantMessage, asked: string): boolean {
     const isClaude = provider === undefined || provider === this.name || CLAUDE_PROVIDERS.has(provider);
     return isClaude && !this.#areOtherModels(asked, model);
   }
 
-  /** Only models that the table knows can be told apart: gateways rename the others at will. */
+  /** Only models in the table can be distinguished, because gateways rename the others. */
   #areOtherModels(a: string, b: string): boolean {
     if (a === b) return false;
     const { catalog } = this.#options;
@@ -162,7 +162,7 @@ export class ClaudeProvider implements Provider {
     return one !== other && catalog.capabilities(a).known && catalog.capabilities(b).known;
   }
 
-  /** @returns whether the next request is without something that this one had. */
+  /** @returns whether the next request omits a field that this one had. */
   #gaveUp(model: string, extra: Extra | undefined): boolean {
     const without = this.#without.get(model) ?? new Set();
     if (extra === undefined || without.has(extra)) return false;
@@ -190,4 +190,22 @@ export class ClaudeProvider implements Provider {
     const secrets = key === undefined || key === PLACEHOLDER_KEY ? place.secrets : [...place.secrets, key];
     return { ...place, secrets, model, nowMs: clock.now() };
   }
+}
+
+/** The part of a request that a server rejected as unknown; undefined for any other failure. */
+function refusedExtra(error: unknown, body: MessageCreateParamsStreaming): Extra | undefined {
+  if (field(error, "status") !== 400) return undefined;
+  const { type = "", text = "" } = errorWords(field(error, "error"));
+  const words = `${type} ${text}`;
+  if (body.output_config?.format && /output_(config\.)?format|json_schema|structured output|\bschema\b/i.test(words)) {
+    return "format";
+  }
+  if (body.output_config?.effort && /effort|output_config/i.test(words)) return "effort";
+  if (body.thinking && /\bthinking\b/i.test(words)) return "thinking";
+  return hasLongCache(body) && /\bttl\b/i.test(words) ? "cacheTtl" : undefined;
+}
+
+function hasLongCache({ system, tools }: MessageCreateParamsStreaming): boolean {
+  const marked = [...(Array.isArray(system) ? system : []), ...(tools ?? [])];
+  return marked.some((item) => "cache_control" in item && item.cache_control?.ttl === "1h");
 }

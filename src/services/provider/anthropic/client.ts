@@ -4,7 +4,7 @@ import { refuseNoStream } from "../request/no-stream.ts";
 import { requestBytes } from "./request-bytes.ts";
 import { type ServerEvent, serverEvents } from "./server-events.ts";
 
-/** With the files of the two clouds the only one that loads the SDK; itself loaded at the first request. */
+/** The only file, with those of the two clouds, that loads the SDK; itself loaded at the first request. */
 
 type ClientOptions = {
   readonly apiKey?: string | undefined;
@@ -14,38 +14,38 @@ type ClientOptions = {
   readonly fetch?: typeof fetch | undefined;
 };
 
-/** A body, and the betas that it needs. */
+/** A body with the betas that it requires. */
 export type ClaudeRequest<Body = MessageCreateParamsStreaming> = {
   readonly body: Body;
   readonly betas: readonly string[];
 };
 
-/** Sends one request and gives the events of its answer as they come together, pings included. Aborting `signal` ends it and frees its connection. */
+/** Sends one request and yields its events in groups, pings included. Aborting `signal` ends the request and frees its connection. */
 export type OpenStream = (request: ClaudeRequest, signal: AbortSignal) => AsyncGenerator<readonly ServerEvent[], void>;
 
 export type ClaudeClient = {
   readonly open: OpenStream;
-  /** Undefined where the vendor counts none. */
+  /** Undefined if the vendor cannot count tokens. */
   readonly countTokens:
     | ((request: ClaudeRequest<MessageCountTokensParams>, signal: AbortSignal) => Promise<number>)
     | undefined;
 };
 
-/** What the clients of all vendors have of the SDK's. */
+/** The parts of the SDK that all vendors' clients share. */
 type Poster = Pick<Anthropic, "post">;
 
-/** Longer than any silence that we bear: our own timers decide. */
+/** Longer than any allowed silence, because our own timers decide. */
 const SDK_TIMEOUT_MS = 900_000;
-/** Counting is quick, or of no use. */
+/** A slow count is useless. */
 const COUNT_TIMEOUT_MS = 30_000;
 
-/** A redirect is not followed: it would carry the key to another host. Bun's own limit of 5 minutes is off. */
+/** Redirects are not followed, because they would send the key to another host. Bun's own 5-minute limit is off. */
 const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
 
-/** With it the SDK sends a text as it stands. */
+/** With this header, the SDK sends a text unchanged. */
 const JSON_HEADER = { "content-type": "application/json" } as const;
 
-/** Without retries, logs and telemetry of the SDK's own. */
+/** Without the SDK's own retries, logs and telemetry. */
 export const QUIET_OPTIONS = {
   maxRetries: 0,
   timeout: SDK_TIMEOUT_MS,
@@ -54,7 +54,7 @@ export const QUIET_OPTIONS = {
   fetchOptions: FETCH_OPTIONS,
 } as const;
 
-/** A client without credentials of its own. */
+/** A client without its own credentials. */
 export function anthropicClient({ apiKey, authToken, baseUrl, headers, fetch }: ClientOptions): ClaudeClient {
   const client = new Anthropic({
     apiKey: apiKey ?? null,
@@ -68,19 +68,19 @@ export function anthropicClient({ apiKey, authToken, baseUrl, headers, fetch }: 
 }
 
 /**
- * The raw events are read, not the SDK's parsed ones: those hide pings, and report broken JSON on the console.
- * @param bodyOf What the client takes as a body that is written already.
+ * Reads the raw events instead of the SDK's parsed ones, which hide pings and report broken JSON on the console.
+ * @param bodyOf The serialised body in the form that the client accepts.
  */
 export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8Array | string): OpenStream {
   return async function* ({ body, betas }, signal) {
-    // Not `messages.create`: it writes to the console that a model is old, in the middle of our screen.
+    // Not `messages.create`, because it prints warnings about old models to the console and so into our screen.
     const headers = { ...JSON_HEADER, ...betaHeader(betas) };
     const written = bodyOf(requestBytes(body));
     const request = { body: written, signal, stream: true, maxRetries: 0, timeout: SDK_TIMEOUT_MS, headers };
     const response = await client.post("/v1/messages", request).asResponse();
     try {
       await refuseNoStream(response);
-      // The server has taken the request, whenever its first event comes.
+      // The server has accepted the request, before its first event.
       yield [];
       if (response.body) yield* serverEvents(response.body);
     } finally {
@@ -89,7 +89,7 @@ export function openStream(client: Poster, bodyOf: (bytes: Uint8Array) => Uint8A
   };
 }
 
-/** A cloud's SDK changes the body, which it takes apart for that: only a text can be. */
+/** A cloud's SDK parses and changes the body, so the body must be text. */
 export function cloudStream(client: Poster): OpenStream {
   return openStream(client, (bytes) => new TextDecoder().decode(bytes));
 }

@@ -9,12 +9,12 @@ export type CloudOptions = {
   readonly endpoint: Endpoint;
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
-  /** In [0, 1): spreads the retries. */
+  /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
 };
 
-/** Claude on Amazon Bedrock or Google Vertex: the same API, with the cloud's own keys and addresses. */
+/** Claude on Amazon Bedrock or Google Vertex: the same API with the cloud's own keys and addresses. */
 export function cloudProvider({ endpoint, catalog, clock, random, fetch }: CloudOptions): Provider {
   const isBedrock = endpoint.type === "bedrock";
   const region = endpoint.region ?? GLOBAL_REGION;
@@ -47,7 +47,7 @@ export function cloudProvider({ endpoint, catalog, clock, random, fetch }: Cloud
   });
 }
 
-/** What sets a cloud's own credentials. */
+/** How to set a cloud's own credentials. */
 function credentialsOf(isBedrock: boolean): string {
   return isBedrock
     ? "AWS_BEARER_TOKEN_BEDROCK, or the AWS credentials (AWS_ACCESS_KEY_ID, AWS_PROFILE)"

@@ -1,6 +1,7 @@
 import {
   type AssistantBlock,
   type AssistantMessage,
+  isJsonObject,
   type JsonObject,
   NO_USAGE,
   type StopReason,
@@ -21,7 +22,7 @@ const STOP_REASONS: ReadonlyMap<unknown, StopReason> = new Map([
   ["model_context_window_exceeded", "context_exceeded"],
 ]);
 
-/** A block while it streams. Deltas are joined once, at its end. */
+/** A block during streaming. Deltas are joined once, at its end. */
 type OpenBlock = {
   readonly start: WireBlock;
   readonly parts: string[];
@@ -35,11 +36,11 @@ const NONE: readonly ProviderEvent[] = [];
 const KNOWN_BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 /**
- * Builds one answer out of the events of a stream.
+ * Builds one answer from the events of a stream.
  *
- * Blocks start empty and take their deltas only: a server may repeat the first text in the start event. What a start
- * event holds counts only for a block that got no delta at all. Unknown events are passed over; unknown blocks, such as a
- * search that the server ran, are kept as they came.
+ * Blocks start empty and take only their deltas, because a server may repeat the first text in the start event. The content of a start
+ * event counts only for a block without any delta. Unknown events are ignored; unknown blocks, such as a
+ * search on the server, are kept unchanged.
  */
 export class MessageAssembler {
   readonly #open = new Map<number, OpenBlock>();
@@ -52,8 +53,8 @@ export class MessageAssembler {
   #isComplete = false;
 
   /**
-   * @param model what was asked for, until the server names the model that answers.
-   * @param freshId gives an id that the conversation does not hold yet.
+   * @param model the requested model, until the server names the model that answers.
+   * @param freshId returns an id that is new in the conversation.
    */
   constructor(model: string, provider?: string, freshId: FreshId = (given) => given) {
     this.#model = model;
@@ -61,12 +62,12 @@ export class MessageAssembler {
     this.#freshId = freshId;
   }
 
-  /** True once `message_stop` was seen and `done` was given out. */
+  /** True after `message_stop`, when `done` has been emitted. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** As reported so far; undefined before the start of the message. */
+  /** The usage reported so far; undefined before the start of the message. */
   get usage(): Usage | undefined {
     return this.#usage === NO_USAGE ? undefined : this.#usage;
   }
@@ -108,7 +109,7 @@ export class MessageAssembler {
       case "text:text_delta":
         return take(block.parts, delta["text"], (text) => ({ type: "text_delta", text }));
       case "text:citations_delta":
-        if (isRecord(delta["citation"])) block.citations.push(delta["citation"]);
+        if (isJsonObject(delta["citation"])) block.citations.push(delta["citation"]);
         return NONE;
       case "thinking:thinking_delta":
         return take(block.parts, delta["thinking"], (text) => ({ type: "thinking_delta", text }));
@@ -160,14 +161,14 @@ function isWhole({ type, id, name }: WireBlock): boolean {
   return typeof type === "string" && type !== "";
 }
 
-/** Keeps a delta that says something and turns it into an event. */
+/** Stores a delta with content and turns it into an event. */
 function take(parts: string[], value: unknown, toEvent?: (text: string) => ProviderEvent): readonly ProviderEvent[] {
   if (typeof value !== "string" || value === "") return NONE;
   parts.push(value);
   return toEvent ? [toEvent(value)] : NONE;
 }
 
-/** Undefined for a block that holds nothing. */
+/** Undefined for an empty block. */
 function finished({ start, parts, signature, citations }: OpenBlock): AssistantBlock | undefined {
   const joined = (field: string) => (parts.length > 0 ? parts.join("") : stringOf(start[field]));
   switch (start.type) {
@@ -195,7 +196,7 @@ function toolUse(start: WireBlock, parts: readonly string[]): ToolUseBlock {
   return { type: "tool_use", id: stringOf(start["id"]), name: stringOf(start["name"]), ...parseToolInput(text) };
 }
 
-/** Takes over the counts that are given; later ones replace earlier ones. */
+/** Applies the given counts; later ones replace earlier ones. */
 function withUsage(usage: Usage, given: WireUsage | null | undefined): Usage {
   const count = (value: unknown, before: number) => (typeof value === "number" ? value : before);
   return {
@@ -210,12 +211,8 @@ function indexOf({ index }: WireEvent): number {
   return typeof index === "number" ? index : -1;
 }
 
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function listOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function stringOf(value: unknown): string {

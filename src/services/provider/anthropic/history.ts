@@ -3,22 +3,22 @@ import type { AssistantMessage, Message, ToolResultBlock, UserMessage } from "..
 import { GO_ON, NO_RESULT } from "../history/turns.ts";
 import { assistantBlocks, resultBlock, type TranslationOptions, userBlocks } from "./to-blocks.ts";
 
-/** A message as the API wants it: roles alternate, the first and the last are the user's, none is empty. */
+/** A message in the form that the API requires: roles alternate, the first and last message are the user's, none is empty. */
 export type Turn = { readonly role: "user" | "assistant"; readonly content: readonly ContentBlockParam[] };
 
 export type HistoryOptions = TranslationOptions & {
-  /** Whether a message came from the model that is asked now: another one's thinking is not accepted back. */
+  /** Whether a message came from the requested model; the API rejects another model's thinking. */
   isOwn(message: AssistantMessage): boolean;
 };
 
-/** A call of the assistant's last turn. Ids that the API would refuse (doubled, odd characters) are renamed, calls and results alike. */
+/** A call of the last assistant turn. Ids that the API would reject (duplicates, invalid characters) are renamed, in calls and results. */
 type OpenCall = { readonly given: string; readonly sent: string; isAnswered: boolean };
 
 /**
- * Turns a history into what the API accepts.
+ * Converts a history into the form that the API accepts.
  *
- * Neighbouring messages of the user become one, results first. What has no place is left out: empty messages, results
- * without a call, the assistant's words before the user's first. What is missing is said: a call without a result.
+ * Neighbouring user messages become one, with results first. Invalid parts are left out: empty messages, results
+ * without a call, assistant text before the first user message. A call without a result gets a note.
  */
 export function toTurns(messages: readonly Message[], options: HistoryOptions): readonly Turn[] {
   const builder = new TurnBuilder(options);
@@ -26,12 +26,12 @@ export function toTurns(messages: readonly Message[], options: HistoryOptions): 
   return builder.turns();
 }
 
-/** Histories that are talked about in turn: the main one, and those of a judge or a helper. */
+/** Number of histories used in turn: the main one, and those of a judge or a helper. */
 const MAX_KNOWN = 4;
 
 /**
- * Goes on where the last request of the same history stopped, so that a long one costs nothing but its newest messages. Whatever
- * is not the very beginning that is known, message by message and in the same way, is translated anew.
+ * Continues from the last request of the same history, so that only new messages cost time. A history that does
+ * not begin with the known messages, in the same form, is translated from the start.
  */
 export class KnownHistories {
   #builders: readonly TurnBuilder[] = [];
@@ -39,7 +39,7 @@ export class KnownHistories {
   turns(messages: readonly Message[], options: HistoryOptions): readonly Turn[] {
     const known = this.#builders.find((builder) => builder.isBeginningOf(messages, options));
     const builder = known ?? new TurnBuilder(options);
-    // What begins in the same way is an earlier state of the same history: nobody comes back to it.
+    // A shorter history with the same beginning is an earlier state, which is never used again.
     const others = this.#builders.filter((other) => other !== known && other.first !== messages[0]);
     this.#builders = [builder, ...others].slice(0, MAX_KNOWN);
     builder.add(messages.slice(builder.count), options);
@@ -50,9 +50,9 @@ export class KnownHistories {
 class TurnBuilder {
   #options: HistoryOptions;
   readonly #messages: Message[] = [];
-  /** Of each message of the assistant, in order: whether it was taken for the model's own. */
+  /** For each assistant message, in order: whether it counted as the model's own. */
   readonly #own: boolean[] = [];
-  /** Turns that nothing can be added to. */
+  /** Complete turns. */
   readonly #turns: Turn[] = [];
   readonly #usedIds = new Set<string>();
   #calls: readonly OpenCall[] = [];
@@ -63,7 +63,7 @@ class TurnBuilder {
     this.#options = options;
   }
 
-  /** Messages that were added. */
+  /** The added messages. */
   get count(): number {
     return this.#messages.length;
   }
@@ -91,7 +91,7 @@ class TurnBuilder {
     }
   }
 
-  /** All turns so far, the open one of the user as if it were complete. */
+  /** All turns so far, with the open user turn as if it were complete. */
   turns(): readonly Turn[] {
     const last = this.#userTurn();
     return last ? [...this.#turns, last] : [...this.#turns];
@@ -136,7 +136,7 @@ class TurnBuilder {
     this.#words = [];
   }
 
-  /** Undefined where the user has nothing to say, and nothing must be said for them. */
+  /** Undefined if there is no user content and none is required. */
   #userTurn(): Turn | undefined {
     const missing = this.#calls.filter(({ isAnswered }) => !isAnswered).map(({ sent }) => unanswered(sent));
     const content = [...this.#results, ...missing, ...this.#words];

@@ -9,34 +9,34 @@ import { ClaudeProvider, PLACEHOLDER_KEY } from "./claude-provider.ts";
 const NAME = "anthropic";
 
 export type AnthropicOptions = {
-  /** `anthropic` where it is left out; else the name of an endpoint of one's own. */
+  /** `anthropic` by default, or the name of the user's own endpoint. */
   readonly name?: string | undefined;
   readonly apiKey?: string | undefined;
-  /** Asks for the key anew, when it was refused. */
+  /** Looks the key up again after a rejection. */
   readonly renewKey?: (() => Promise<string | undefined>) | undefined;
-  /** Used when there is no `apiKey`: sent as a Bearer token. */
+  /** Used without an `apiKey`; sent as a Bearer token. */
   readonly authToken?: string | undefined;
   readonly baseUrl?: string | undefined;
-  /** What set the address, for messages. */
+  /** The source of the address, for messages. */
   readonly addressFrom?: string | undefined;
-  /** What the key came from, for messages. */
+  /** The source of the key, for messages. */
   readonly keyFrom?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly proxy?: ProxyRoute | undefined;
-  /** How long a cached prefix lives: five minutes where it is left out. An hour costs more to write. */
+  /** How long a cached prefix lives; five minutes by default. A one-hour cache costs more to write. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
-  /** Silence between two events that is borne, where the settings say. */
+  /** The allowed silence between two events, if the settings give one. */
   readonly streamIdleMs?: number | undefined;
   readonly catalog: ModelCatalog;
   readonly clock: Clock;
-  /** In [0, 1): spreads the retries. */
+  /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
   readonly fetch?: typeof fetch | undefined;
 };
 
 /**
- * Anthropic's Messages API, and servers that speak it.
- * @throws {UserFacingError} (exit 2) the address is unusable, or it is not this machine's and there is no key.
+ * Anthropic's Messages API, and compatible servers.
+ * @throws {UserFacingError} (exit 2) the address is unusable, or there is no key and the server is not on this machine.
  */
 export function anthropicProvider(options: AnthropicOptions): Provider {
   const {

@@ -6,33 +6,33 @@ import type {
 } from "@anthropic-ai/sdk/resources/messages";
 
 const FIRST_BYTES = 16 * 1024;
-/** Of UTF-8, for one unit of a string. */
+/** UTF-8 bytes per UTF-16 unit. */
 const MAX_BYTES_PER_UNIT = 3;
-/** Of each conversation, by its first message. */
+/** By conversation, which is identified by its first message. */
 const written = new WeakMap<MessageParam, WrittenMessages>();
-/** What an object is as JSON, kept for as long as the object is: nothing that is sent is changed, it is replaced. */
+/** Cached JSON of objects, for the life of the object. Sent objects are never changed, only replaced. */
 const texts = new WeakMap<object, string>();
-/** Of a copy that carries a cache mark: what it is a copy of. */
+/** For a copy with a cache mark: the original. */
 const unmarked = new WeakMap<object, object>();
 
 /**
- * A copy of a block with a cache mark at its end. It is written as the block is, which nearly always was sent before, and the
- * mark behind it.
+ * A copy of a block with a cache mark at its end. Its JSON is the block's JSON, which was nearly always sent before, and the
+ * mark after it.
  */
 export function withMark<Item extends object>(
   item: Item,
   mark: CacheControlEphemeral,
 ): Item & { readonly cache_control: CacheControlEphemeral } {
   const marked = { ...item, cache_control: mark };
-  // Elsewhere than at the end the mark takes the place of one that is there.
+  // If the block has a mark elsewhere, the new mark replaces it in place.
   if (!("cache_control" in item)) unmarked.set(marked, item);
   return marked;
 }
 
-/** The messages of a conversation as they stand in its last request, one behind the other. The next one goes on from there. */
+/** The serialised messages of a conversation's last request. The next request continues from there. */
 class WrittenMessages {
   #messages: readonly MessageParam[] = [];
-  /** Where each ends. */
+  /** The end offset of each message. */
   #ends: number[] = [];
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES);
 
@@ -41,7 +41,7 @@ class WrittenMessages {
     let count = 0;
     while (count < this.#ends.length && this.#messages[count] === messages[count]) count += 1;
     this.#ends.length = count;
-    // Before they are written: where one can't be, those before it are what stands there.
+    // Set before writing: if a message cannot be written, the buffer contains the messages before it.
     this.#messages = messages;
     for (const message of messages.slice(count)) this.#append(messageText(message));
     return this.#bytes.subarray(0, this.#ends.at(-1) ?? 0);
@@ -61,9 +61,9 @@ class WrittenMessages {
 }
 
 /**
- * The JSON of a body in UTF-8: what `JSON.stringify` would write, but each message, each block and each tool is written only
- * the first time that it is seen, and of a conversation that goes on, only what is new. Nothing of a body must be changed after
- * it was given once.
+ * The JSON of a body in UTF-8, identical to `JSON.stringify`. Each message, block and tool is serialised only
+ * once, and for a continued conversation only the new part. Objects in a body must not be changed after
+ * the first call.
  */
 export function requestBytes(body: Partial<MessageCreateParamsStreaming>): Uint8Array {
   const parts: Uint8Array[] = [];

@@ -1,16 +1,16 @@
 import { createParser } from "eventsource-parser";
-import { BrokenStreamError } from "../request/broken.ts";
+import { BrokenStreamError } from "../request/broken-stream.ts";
 
-/** One event of the stream as it stands in the body. */
+/** One event of the stream, as in the body. */
 export type ServerEvent = { readonly event: string | null; readonly data: string };
 
-/** An event that doesn't end within so much is none. */
+/** A longer event is invalid. */
 const MAX_EVENT_CHARS = 128 * 1024 * 1024;
 
 /**
- * The server-sent events of a body (https://html.spec.whatwg.org/multipage/server-sent-events.html) as they come together, pings
- * included. One that is cut off at the end is left out. Ending the generator cancels the body.
- * @throws {BrokenStreamError} an event is larger than any that makes sense; what the body fails with.
+ * The server-sent events of a body (https://html.spec.whatwg.org/multipage/server-sent-events.html) in groups as they arrive, pings
+ * included. An incomplete event at the end is left out. Ending the generator cancels the body.
+ * @throws {BrokenStreamError} an event is too large; the error of the body.
  */
 export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly ServerEvent[], void> {
   let events: ServerEvent[] = [];
@@ -30,10 +30,10 @@ export async function* serverEvents(body: ReadableStream<Uint8Array>): AsyncGene
       parser.feed(text);
       const complete = events;
       events = [];
-      // Also when none is complete: whoever waits sees that something comes.
+      // Yields also without a complete event, so that the reader sees a sign of life.
       yield complete;
     }
-    // Behind this the parser waits for a line feed, which ends no other line.
+    // After this character, the parser waits for a line feed, which ends no other line.
     if (!text.endsWith("\r")) return;
     parser.feed("\n");
     yield events;

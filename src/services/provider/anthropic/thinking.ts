@@ -1,15 +1,15 @@
 import type { MessageCreateParamsStreaming } from "@anthropic-ai/sdk/resources/messages";
 import type { Effort, ProviderRequest } from "../../../contracts/provider.ts";
 import type { ModelRow } from "../model-rows.ts";
-import { EFFORT_TOKENS, isThinkingOff, thinkingTokens } from "../thinking-wish.ts";
+import { EFFORT_TOKENS, isThinkingOff, thinkingTokens } from "../thinking-effort.ts";
 import type { Turn } from "./history.ts";
 
-/** Source: Anthropic's API reference, "Extended thinking": the least budget, which must stay below max_tokens. */
+/** Source: Anthropic's API reference, "Extended thinking": the minimum budget, which must stay below max_tokens. */
 const MIN_BUDGET_TOKENS = 1_024;
-/** Left for the answer itself. */
+/** Reserved for the answer itself. */
 const MIN_ANSWER_TOKENS = 1_024;
 const DEFAULT_BUDGET: Effort = "medium";
-/** Lets a model with a budget think between its calls; the newer ones do so by themselves. */
+/** Lets a model with a budget think between calls; newer models do so without this beta. */
 const INTERLEAVED_BETA = "interleaved-thinking-2025-05-14";
 
 export type ThinkingFields = {
@@ -20,10 +20,10 @@ export type ThinkingFields = {
 const NOTHING: ThinkingFields = { fields: {}, betas: [] };
 
 /**
- * How a model is told to think, or not to. Where nothing is asked for, it does what it does of itself.
+ * The thinking parameters of a request. Without a choice, the model's default applies.
  *
- * A model with a budget refuses an open tool loop that doesn't begin with its thinking (another model began it): such a
- * request goes without.
+ * A model with a budget rejects an open tool loop that does not begin with its own thinking (another model began the loop); such a
+ * request goes without thinking.
  */
 export function thinkingFields(
   request: ProviderRequest,
@@ -46,7 +46,7 @@ export function thinkingFields(
   };
 }
 
-/** True too where no loop is open. */
+/** Also true if no loop is open. */
 function loopBeginsWithThinking(turns: readonly Turn[]): boolean {
   let first: Turn | undefined;
   for (let index = turns.length - 1; index > 0 && hasResults(turns[index]); index -= 2) first = turns[index - 1];

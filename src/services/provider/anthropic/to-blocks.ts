@@ -17,29 +17,29 @@ import type {
   ToolResultContent,
 } from "../../../contracts/message.ts";
 import { BAD_DOCUMENT, BAD_IMAGE, checkedImage, isPdf, NO_DOCUMENTS, NO_IMAGES } from "../history/media.ts";
-import { Translated } from "../history/translated.ts";
+import { TranslationCache } from "../history/translation-cache.ts";
 
 export type TranslationOptions = {
-  /** Whether the model takes pictures; if not, each is named in words. */
+  /** Whether the model accepts images; otherwise each image becomes a note. */
   readonly images: boolean;
-  /** Whether it takes PDFs. */
+  /** Whether the model accepts PDFs. */
   readonly documents: boolean;
 };
 
 type UserParam = TextBlockParam | ImageBlockParam | DocumentBlockParam;
 
-const usersWords = new Translated<TextBlock | ImageBlock | DocumentBlock, readonly UserParam[]>();
-const answers = new Translated<AssistantBlock, readonly ContentBlockParam[]>();
-const results = new Translated<ToolResultBlock, ToolResultBlockParam>();
+const usersWords = new TranslationCache<TextBlock | ImageBlock | DocumentBlock, readonly UserParam[]>();
+const answers = new TranslationCache<AssistantBlock, readonly ContentBlockParam[]>();
+const results = new TranslationCache<ToolResultBlock, ToolResultBlockParam>();
 
 const NO_DOCUMENT_IN_ERROR = "[A PDF stood here; the API takes none in a failed result.]";
 const NO_IMAGE_IN_ERROR = "[A picture stood here; the API takes none in a failed result.]";
-/** These may be null, but not left out. */
+/** Fields that may be null, but not omitted. */
 const REQUIRED_IN_CITATION: ReadonlySet<string> = new Set(["document_title", "title"]);
-/** Source: the API's own pattern for names of tools, ^[a-zA-Z0-9_-]{1,128}$. */
+/** Source: the API's own pattern for tool names, ^[a-zA-Z0-9_-]{1,128}$. */
 const MAX_NAME_CHARS = 128;
 
-/** Empty and blank text is refused by the API: it gives no block. */
+/** The API rejects empty and blank text, so it yields no block. */
 export function userBlocks(
   block: TextBlock | ImageBlock | DocumentBlock,
   options: TranslationOptions,
@@ -68,8 +68,8 @@ function documentBlock({ mediaType, data, title }: DocumentBlock): DocumentBlock
 }
 
 /**
- * What goes back of an answer. Thinking goes back byte for byte, or not at all: when it is another model's, has no
- * signature, or would end the message (the API refuses that).
+ * The blocks of an answer to send back. Thinking goes back byte for byte, or not at all if it is another model's, has no
+ * signature, or would end the message (the API rejects that).
  * @param nextId called for each tool call, in order; returns the id to send.
  */
 export function assistantBlocks(
@@ -96,7 +96,7 @@ function assistantBlock(block: AssistantBlock, keepThinking: boolean, callId: st
     case "redacted_thinking":
       return keepThinking && block.data !== "" ? [{ type: "redacted_thinking", data: block.data }] : [];
     case "opaque":
-      // Its kind is one that the API gave; what kinds there are changes too fast to list them.
+      // The API gave this type; the list of types changes too fast to check here.
       return keepThinking ? [block.data as unknown as ContentBlockParam] : [];
     case "tool_use": {
       const input = block.malformed ? {} : wellFormed(block.input);
@@ -145,7 +145,7 @@ function textBlocks(text: string, citations?: readonly JsonObject[]): TextBlockP
   return [{ type: "text", text: text.toWellFormed(), ...(sent.length > 0 && { citations: sent }) }];
 }
 
-/** An answer's citation says more than a request's may: what is empty, and the file's id. */
+/** An answer's citation has more fields than a request allows: empty fields and the file's id. */
 function citationParam(citation: JsonObject): TextCitationParam {
   const kept = Object.entries(citation).filter(
     ([name, value]) => name !== "file_id" && (value !== null || REQUIRED_IN_CITATION.has(name)),
@@ -157,12 +157,12 @@ function imageBlock({ mediaType, data }: ImageBlock): ImageBlockParam {
   return { type: "image", source: { type: "base64", media_type: mediaType, data } };
 }
 
-/** A name that a model made up may hold anything. */
+/** A name that a model invented may contain any character. */
 function toolName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, MAX_NAME_CHARS) || "unnamed";
 }
 
-/** The same JSON value with half surrogate pairs replaced, in keys as in values; the value itself where there are none. */
+/** The same JSON value with unpaired surrogates replaced, in keys and values; the value itself if it has none. */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);

@@ -8,10 +8,10 @@ import type {
 import type { Message } from "../../../contracts/message.ts";
 import type { ProviderRequest, ToolDeclaration } from "../../../contracts/provider.ts";
 import type { JsonSchema } from "../../../contracts/tool.ts";
-import { messagesInWords } from "../history/calls-in-words.ts";
+import { messagesAsText } from "../history/calls-as-text.ts";
 import type { ModelRow } from "../model-rows.ts";
-import { withSchemaWords } from "../schema-words.ts";
-import { wantedEffort } from "../thinking-wish.ts";
+import { withSchemaInstruction } from "../schema-instruction.ts";
+import { wantedEffort } from "../thinking-effort.ts";
 import type { ClaudeRequest } from "./client.ts";
 import { type HistoryOptions, type KnownHistories, type Turn, toTurns } from "./history.ts";
 import { withMark } from "./request-bytes.ts";
@@ -20,7 +20,7 @@ import { thinkingFields } from "./thinking.ts";
 /** Source: Anthropic's API reference, "Prompt caching": at most 4 marks; each caches everything up to its block. */
 const CACHED_USER_TURNS = 2;
 
-/** By the list that the engine hands over, which stays the same until a server's tools change. */
+/** By the engine's tool list, which stays the same object until a server's tools change. */
 const toolLists = new WeakMap<readonly ToolDeclaration[], readonly Tool[]>();
 
 const ONE_CALL = { type: "auto", disable_parallel_tool_use: true } as const;
@@ -28,15 +28,15 @@ const ONE_CALL = { type: "auto", disable_parallel_tool_use: true } as const;
 type CacheMark = { readonly type: "ephemeral"; readonly ttl?: "1h" };
 
 export type RequestOptions = HistoryOptions & {
-  /** What the table says of the model; undefined for an unknown one, which is asked for nothing special. */
+  /** The table's row for the model; undefined for an unknown model, which gets no special parameters. */
   readonly row?: ModelRow | undefined;
-  /** How long a cached prefix lives; five minutes where it isn't said. */
+  /** How long a cached prefix lives; five minutes by default. */
   readonly cacheTtl?: "5m" | "1h" | undefined;
-  /** The request's schema as structured outputs take it; undefined where it can't be one: then the model is told it in words. */
+  /** The request's schema for structured outputs; undefined if it cannot be converted. The model then gets the schema as text. */
   readonly format?: JsonSchema | undefined;
-  /** What this server has refused before. */
+  /** The parts that this server has rejected before. */
   readonly without?: ReadonlySet<Extra> | undefined;
-  /** What earlier requests were translated to. */
+  /** The translations of earlier requests. */
   readonly known?: KnownHistories | undefined;
 };
 
@@ -44,16 +44,16 @@ export type RequestOptions = HistoryOptions & {
 export type Extra = "thinking" | "effort" | "format" | "cacheTtl";
 
 /**
- * Translates a request into the body of `POST /v1/messages`, and the betas that it needs.
+ * Translates a request into the body of `POST /v1/messages` and the betas that it requires.
  *
- * Pure but for what it keeps in `known`: nothing that is given is changed, and the same history gives the same bytes, so that the prompt cache holds.
- * Marks: the last tool, the system text, and the ends of the last two turns of the user.
- * @throws {Error} the history has nothing that the API would take.
+ * Pure except for the cache in `known`: the input is not changed, and the same history gives the same bytes, so that the prompt cache holds.
+ * Cache marks: the last tool, the system prompt, and the ends of the last two user turns.
+ * @throws {Error} the history contains nothing that the API accepts.
  */
 export function toClaudeRequest(request: ProviderRequest, options: RequestOptions): ClaudeRequest {
   const { row, without = new Set() } = options;
   const turns = turnsOf(request.messages, options);
-  if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no words of the user yet.");
+  if (turns.length === 0) throw new Error("There is nothing to send: the conversation has no user message yet.");
   const mark: CacheMark =
     options.cacheTtl === "1h" && !without.has("cacheTtl") ? { type: "ephemeral", ttl: "1h" } : { type: "ephemeral" };
   const output = outputConfig(request, options);
@@ -76,18 +76,18 @@ export function toClaudeRequest(request: ProviderRequest, options: RequestOption
   };
 }
 
-/** A model without tools is told in words what was called: the API refuses calls beside no tools. */
+/** A model without tools gets calls as text, because the API rejects calls without tools. */
 function turnsOf(messages: readonly Message[], options: RequestOptions): readonly Turn[] {
-  if (options.row?.tools === false) return toTurns(messagesInWords(messages), options);
+  if (options.row?.tools === false) return toTurns(messagesAsText(messages), options);
   return options.known?.turns(messages, options) ?? toTurns(messages, options);
 }
 
-/** The body alone. */
+/** The body without the betas. */
 export function toRequest(request: ProviderRequest, options: RequestOptions): MessageCreateParamsStreaming {
   return toClaudeRequest(request, options).body;
 }
 
-/** Only where the model is known to take it: a budget stands for the effort of the others. */
+/** Only for models that are known to accept an effort; for others, a budget replaces it. */
 function outputConfig(
   request: ProviderRequest,
   { row, format, without = new Set() }: RequestOptions,
@@ -103,9 +103,9 @@ function outputConfig(
   };
 }
 
-/** Where the format is left out the schema stands in words. */
+/** Without the format, the schema is part of the text. */
 function systemOf({ system, outputSchema }: ProviderRequest, output: OutputConfig | undefined): string {
-  return outputSchema === undefined || output?.format ? system : withSchemaWords(system, outputSchema);
+  return outputSchema === undefined || output?.format ? system : withSchemaInstruction(system, outputSchema);
 }
 
 function systemBlocks(system: string, mark: CacheMark): TextBlockParam[] {
@@ -134,13 +134,13 @@ function markLast<Item extends object>(items: readonly Item[], mark: CacheMark):
   return items.map((item, index) => (index === items.length - 1 ? withMark(item, mark) : item));
 }
 
-/** Turns without a mark stay the objects that they are, so that each is written once. */
+/** Turns without a mark stay the same objects, so that each is serialised once. */
 function markTurns(turns: readonly Turn[], mark: CacheMark): MessageParam[] {
   const marked = new Set(turns.filter(({ role }) => role === "user").slice(-CACHED_USER_TURNS));
   return turns.map((turn) => (marked.has(turn) ? { ...turn, content: markLast(turn.content, mark) } : toParam(turn)));
 }
 
-/** The SDK's type leaves open that it might change the list. It does not. */
+/** The SDK's type does not say that the list is read-only. The SDK does not change it. */
 function toParam(turn: Turn): MessageParam {
   return turn as MessageParam;
 }

@@ -8,7 +8,7 @@ type VertexOptions = Pick<Endpoint, "baseUrl" | "apiKey" | "headers" | "project"
 };
 type AuthClient = NonNullable<NonNullable<ConstructorParameters<typeof AnthropicVertex>[0]>["authClient"]>;
 
-/** A token that was given, or else what Google's own chain finds: a file of credentials, the command line's login, the machine's. */
+/** Uses a given token, or else Google's own chain: a credentials file, the command line's login, the machine's account. */
 export function vertexClient({ baseUrl, apiKey, headers, project, region, fetch }: VertexOptions): ClaudeClient {
   const client = new AnthropicVertex({
     ...QUIET_OPTIONS,
@@ -22,7 +22,7 @@ export function vertexClient({ baseUrl, apiKey, headers, project, region, fetch 
   return { open: cloudStream(client), countTokens: countTokens(client) };
 }
 
-/** All that the SDK asks of a client: its option for a plain token does nothing. */
+/** The only method that the SDK calls; its option for a plain token has no effect. */
 function tokenClient(token: string): AuthClient {
   const getRequestHeaders = async () => new Headers({ authorization: `Bearer ${token}` });
   return { getRequestHeaders } as unknown as AuthClient;

@@ -1,4 +1,4 @@
-/** The events of a Messages stream, as loosely as a server may send them: every field is checked where it is read. */
+/** The events of a Messages stream. Servers differ, so every field is optional and checked where it is read. */
 
 export type WireUsage = {
   readonly input_tokens?: unknown;
@@ -19,9 +19,9 @@ export type WireEvent = {
   readonly error?: { readonly type?: unknown; readonly message?: unknown } | null;
 };
 
-/** @throws {SyntaxError} the data is no JSON object. */
+/** @throws {SyntaxError} the data is not a JSON object. */
 export function parseWireEvent(data: string): WireEvent {
   const event: unknown = JSON.parse(data);
-  if (typeof event !== "object" || event === null) throw new SyntaxError("an event of the stream is no JSON object");
+  if (typeof event !== "object" || event === null) throw new SyntaxError("an event of the stream is not a JSON object");
   return event;
 }

@@ -1,8 +1,8 @@
-/** How a vendor wants the ids of tool calls. */
+/** A vendor's rules for the ids of tool calls. */
 export type CallIdRules = {
-  /** Longest id that it takes. */
+  /** Maximum length. */
   readonly maxChars: number;
-  /** True: ids have exactly `maxChars` characters, letters and digits alone (Mistral). */
+  /** True: ids have exactly `maxChars` letters and digits (Mistral). */
   readonly isExact?: boolean;
 };
 
@@ -10,8 +10,8 @@ const PLAIN = /^[a-zA-Z0-9_-]+$/;
 const ALPHANUMERIC = /^[a-zA-Z0-9]+$/;
 
 /**
- * Gives each call of a history an id that the vendor takes, unique in the request. An id that fits is kept.
- * The same history always gives the same ids, so that a prompt cache holds.
+ * Gives each call of a history an id that the vendor accepts and that is unique in the request. A valid id is kept.
+ * The same history always gets the same ids, so that a prompt cache holds.
  */
 export class CallIds {
   readonly #rules: CallIdRules;

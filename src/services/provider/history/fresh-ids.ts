@@ -1,17 +1,17 @@
 import { type Message, toolUses } from "../../../contracts/message.ts";
 
-/** The ids of a conversation as far as it was looked through; those of answers that were dropped since do no harm. */
+/** The known ids of a conversation; ids of answers that were dropped since do no harm. */
 type Known = { readonly ids: Set<string>; last: Message; count: number };
 
-/** Of each conversation, by its first message. */
+/** By conversation, which is identified by its first message. */
 const conversations = new WeakMap<Message, Known>();
 
 /**
- * Some servers count the calls of each answer anew: an id that the conversation holds already gets a number behind it.
- * @returns a function that takes the id as it came and gives one that is new.
+ * Some servers count the calls of each answer from the start. An id that the conversation already contains gets a number as a suffix.
+ * @returns a function that maps the server's id to a new one.
  */
 export function freshIds(messages: readonly Message[]): (given: string) => string {
-  // Looked up at the first call of the answer: an answer without calls, and the request itself, need none.
+  // Computed at the answer's first call: an answer without calls does not need the ids.
   let used: ReadonlySet<string> | undefined;
   const own = new Set<string>();
   return (given) => {
@@ -24,7 +24,7 @@ export function freshIds(messages: readonly Message[]): (given: string) => strin
   };
 }
 
-/** A conversation that goes on is looked through from where it stood. */
+/** Continues the search of a longer conversation from the last position. */
 function idsIn(messages: readonly Message[]): ReadonlySet<string> {
   const [first] = messages;
   const last = messages.at(-1);

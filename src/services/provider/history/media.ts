@@ -10,7 +10,7 @@ const RIFF = /^UklGR/;
 const WEBP_AT_BYTE = 8;
 const PDF_START = /^JVBER/;
 
-/** What stands where a picture or a PDF can't be sent. */
+/** Replacements for images and PDFs that cannot be sent. */
 export const NO_DOCUMENTS = "[A PDF stood here; this model takes none.]";
 export const NO_IMAGES = "[A picture stood here; this model takes none.]";
 export const BAD_IMAGE = "[A picture stood here; its data is none that a model can see.]";
@@ -18,14 +18,14 @@ export const BAD_DOCUMENT = "[A PDF stood here; its data is no PDF.]";
 
 export const otherKind = (mediaType: string): string => `[A picture stood here; this model takes no ${mediaType}.]`;
 
-/** The picture with the type that its bytes show; undefined when they are no picture of a kind that models take. */
+/** The image with the type that its bytes show; undefined if the bytes are not an image of a supported type. */
 export function checkedImage(block: ImageBlock): ImageBlock | undefined {
   const mediaType = imageTypeOf(block.data);
   if (mediaType === undefined) return undefined;
   return mediaType === block.mediaType ? block : { ...block, mediaType };
 }
 
-/** Whether the bytes are a PDF's. */
+/** Whether the bytes are a PDF. */
 export function isPdf({ data }: DocumentBlock): boolean {
   return PDF_START.test(data);
 }

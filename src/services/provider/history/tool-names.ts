@@ -1,9 +1,9 @@
-/** Source: OpenAI's and Google's API references: letters, digits, `_` and `-`, 64 characters at most, a letter or `_` first. */
+/** Source: OpenAI's and Google's API references: letters, digits, `_` and `-`, at most 64 characters, a letter or `_` first. */
 const MAX_NAME_CHARS = 64;
 
 /**
- * The names of tools as a vendor takes them, and back. Names that fit stay; a name that had to be changed is unique.
- * Declared names go before those that a model made up.
+ * Maps tool names to names that a vendor accepts, and back. Valid names stay; a changed name is unique.
+ * Declared names come before names that a model invented.
  */
 export class ToolNames {
   readonly #sent = new Map<string, string>();
@@ -17,7 +17,7 @@ export class ToolNames {
   sent(name: string): string {
     const known = this.#sent.get(name);
     if (known !== undefined) return known;
-    const plain = plainName(name);
+    const plain = printableName(name);
     let sent = plain;
     for (let count = 2; this.#given.has(sent); count += 1) {
       const suffix = `_${count}`;
@@ -28,13 +28,13 @@ export class ToolNames {
     return sent;
   }
 
-  /** Our name for one that a model calls; a name that was never sent is its own. */
+  /** Our name for a tool that a model calls; a name that was never sent maps to itself. */
   given(sent: string): string {
     return this.#given.get(sent) ?? sent;
   }
 }
 
-function plainName(name: string): string {
+function printableName(name: string): string {
   const plain = name.replace(/[^a-zA-Z0-9_-]/g, "_");
   return (/^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`).slice(0, MAX_NAME_CHARS);
 }

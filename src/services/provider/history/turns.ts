@@ -23,33 +23,33 @@ export type UserTurn = {
 };
 export type AssistantTurn = {
   readonly role: "assistant";
-  /** Whether the model that is asked wrote it: only then does it hold thinking and signatures. */
+  /** Whether the requested model wrote this turn; only then does it contain thinking and signatures. */
   readonly isOwn: boolean;
   /** Calls have the ids to send. */
   readonly content: readonly AssistantBlock[];
 };
-/** A message as every vendor takes it: roles alternate, the first and the last are the user's, none is empty. */
+/** A message in the form that every vendor accepts: roles alternate, the first and last message are the user's, none is empty. */
 export type Turn = UserTurn | AssistantTurn;
 
 export type TurnRules = {
-  /** Whether thinking and signatures of this message may go back. */
+  /** Whether this message's thinking and signatures may go back. */
   isOwn(message: AssistantMessage): boolean;
   /** Called for each call in order; returns the id to send. */
   nextId(given: string): string;
-  /** False: a message holds one call at most, so several are told one after another. */
+  /** False: a message contains at most one call, so several calls become several messages. */
   readonly parallelCalls: boolean;
 };
 
-/** Stands where the assistant was cut off and goes on: some models take no conversation that ends with the assistant's words. */
+/** Follows an assistant text that was cut off: some models reject a conversation that ends with an assistant message. */
 export const GO_ON = "Go on where you stopped.";
 export const NO_RESULT = "There is no record of how this call ended.";
 
 /**
- * Turns a history, whoever wrote it, into turns that any vendor accepts.
+ * Converts a history from any source into turns that every vendor accepts.
  *
- * Neighbouring messages of the user become one, results first. What has no place is left out: empty messages, results
- * without a call, the assistant's words before the user's first, another's thinking. What is missing is said: a call
- * without a result.
+ * Neighbouring user messages become one, with results first. Invalid parts are left out: empty messages, results
+ * without a call, assistant text before the first user message, another model's thinking. A call without a result
+ * gets a note.
  */
 export function neutralTurns(messages: readonly Message[], rules: TurnRules): readonly Turn[] {
   const builder = new TurnBuilder(rules);
@@ -131,7 +131,7 @@ function answerTo({ sent, toolName }: OpenCall, content: ToolResultContent, isEr
   return { callId: sent, toolName, content, isError };
 }
 
-/** What only its own provider understands is dropped for another. */
+/** Drops blocks that only their own provider understands. */
 function keptBlock(block: AssistantBlock, isOwn: boolean): AssistantBlock[] {
   switch (block.type) {
     case "text": {
@@ -151,7 +151,7 @@ function keptBlock(block: AssistantBlock, isOwn: boolean): AssistantBlock[] {
   }
 }
 
-/** Several calls of one message, each with its answer, as if the model had made them one after another. */
+/** Splits several calls of one message, each with its answer, as if the model had made them one after another. */
 function oneByOne(turn: Turn, before: Turn | undefined, after: Turn | undefined): Turn[] {
   if (turn.role === "user") return before && callCount(before) > 1 ? [] : [turn];
   if (callCount(turn) <= 1 || after?.role !== "user") return [turn];
@@ -167,7 +167,7 @@ function oneByOne(turn: Turn, before: Turn | undefined, after: Turn | undefined)
   });
 }
 
-/** Each group ends with its call; what follows the last call stays with it. */
+/** Each group ends with its call; the content after the last call belongs to the last group. */
 function groupedByCall(content: readonly AssistantBlock[]): readonly (readonly AssistantBlock[])[] {
   const ends = content.flatMap(({ type }, index) => (type === "tool_use" ? [index + 1] : []));
   return ends.map((end, index) => content.slice(ends[index - 1] ?? 0, index === ends.length - 1 ? undefined : end));

@@ -9,7 +9,7 @@ export type FinalAnswer = { readonly text: string; readonly isDone: boolean };
 
 type MisfitRequest = Extract<Request, { kind: "misfit" }>;
 
-/** The report on a plan: each step's result; of one that failed why, and what was not done. */
+/** The report on a plan: the result of each step, the reason of a failed step, and the steps not done. */
 export function reportPlan(steps: readonly PlannedStep[], ended: readonly EndedStep[]): FinalAnswer {
   const isDone = ended.length === steps.length && ended.every(({ end }) => end.ok);
   const sections = ended.map((step, index) => section(step, index, steps.length));
@@ -32,42 +32,42 @@ function notDone(steps: readonly PlannedStep[], reached: number): readonly strin
   return [`Not done:\n${left.map(({ words }, index) => `${reached + index + 1}. ${words}`).join("\n")}`];
 }
 
-/** The answer to a plan of which one step can't be done here. Nothing was run. */
+/** The answer to a plan with a step that is impossible in this session. Nothing was run. */
 export function missingToolAnswer(steps: readonly PlannedStep[], index: number, tool: string): FinalAnswer {
   const step = `"${steps[index]?.words ?? ""}"`;
   const which = steps.length > 1 ? `step ${index + 1} of ${steps.length}, ${step}` : step;
   return { text: `Not done: ${which}: ${needsTool(tool)}. Nothing was run.`, isDone: false };
 }
 
-/** The answer to a request that is none of the forms. Nothing was run. */
+/** The answer to a request that matches no form. Nothing was run. */
 export function misfitText(request: MisfitRequest, prompt: string): string {
   const { number, words, problem } = request;
   const isPart = number > 1 || clip(prompt, words.length + 1) !== words;
   const which = words === "" ? "The request" : isPart ? `Step ${number}, "${words}",` : `"${words}"`;
   const what =
     problem === undefined
-      ? `${which} is none of the forms that it understands.`
+      ? `${which} matches none of the forms that the engine understands.`
       : `${which}${words === "" ? "" : " was not understood"}: ${problem}.`;
   const nearest = nearestForms(words).map(({ form, example }) => `- ${example}\n  (${form.usage})`);
   return [
     "This is Quoll's offline engine, not a language model.",
     `${what} Nothing was run.`,
     "",
-    "The nearest forms:",
+    "The most similar forms:",
     ...nearest,
     "",
-    `"what can you do" shows all forms. To ask freely, add a model: ${ADD_A_MODEL}.`,
+    `"what can you do" shows all forms. For other requests, add a model: ${ADD_A_MODEL}.`,
   ].join("\n");
 }
 
-/** The same as one line, for when the engine was fallen back to. */
+/** The same as one line, for when the engine is only the fallback. */
 export function noModelText({ words, number, problem }: MisfitRequest): string {
   const which = words === "" ? "this request" : `"${clip(words, 60)}"`;
-  const why = problem === undefined ? `${which} is none of them` : `${which}: ${problem}`;
+  const why = problem === undefined ? `${which} matches none of them` : `${which}: ${problem}`;
   const step = number > 1 ? `step ${number}, ` : "";
   return `no model configured: ${ADD_A_MODEL}. The offline engine knows only the forms of "what can you do" (${step}${why}).`;
 }
 
-/** For a turn that somebody else began. */
+/** For a turn that a model began. */
 export const STRANGE_TURN =
-  "This turn was begun by a model, and the offline engine can't go on with another's work. Ask again for what is left.";
+  "A model began this turn, and the offline engine cannot continue its work. Ask again for the remaining work.";

@@ -1,19 +1,19 @@
 import type { ToolResultContent } from "../../../contracts/message.ts";
 
-/** One call of a tool that a plan wants to make. */
+/** One tool call of a plan. */
 export type Call = { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
 
-/** What came back. */
+/** The result of a call. */
 export type Answer = { readonly text: string; readonly isError: boolean; readonly hasImage: boolean };
 
-/** How a step ended. `text` is for the person; of a failed step, `problem` is one clause without a full stop. */
+/** The end of a step. `text` is for the person; `problem` of a failed step is one clause without a full stop. */
 export type StepEnd =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: string; readonly text: string };
 
 /**
- * The work of one step: it yields the calls of one message (at most `MAX_CALLS`) and is given their answers in order. It holds
- * no state but its own, so that running it again over the same answers leads to the same next calls.
+ * The work of one step. It yields the calls of one message (at most `MAX_CALLS`) and gets their answers in order. It has
+ * no external state, so running it again over the same answers gives the same next calls.
  */
 export type StepRun = Generator<readonly Call[], StepEnd, readonly Answer[]>;
 
@@ -37,7 +37,7 @@ export function* callOne(call: Call): Generator<readonly Call[], Answer, readonl
 /** An error answer as a clause: its first line, without a full stop. */
 export function problemOf(answer: Answer): string {
   const [first = ""] = answer.text.split("\n");
-  return first.trim().replace(/\.$/, "") || "it failed without a word";
+  return first.trim().replace(/\.$/, "") || "it failed without a message";
 }
 
 export function answerOf(content: ToolResultContent, isError: boolean): Answer {

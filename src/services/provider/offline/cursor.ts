@@ -1,14 +1,14 @@
 import type { Token } from "./tokens.ts";
 
-/** No keyword is longer; longer words are not looked at sign by sign. */
+/** Longest keyword; longer words are not examined character by character. */
 const MAX_KEYWORD_CHARS = 40;
 
-/** Walks over the tokens of one step. Every method that does not match leaves the place as it was. */
+/** Walks over the tokens of one step. Each method that does not match leaves the position unchanged. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   #at = 0;
 
-  /** @param tokens Of one step, without separators. */
+  /** @param tokens The tokens of one step, without separators. */
   constructor(tokens: readonly Token[]) {
     this.#tokens = tokens;
   }
@@ -35,7 +35,7 @@ export class Cursor {
     return token;
   }
 
-  /** Takes the words of a phrase, case and commas aside. */
+  /** Takes the words of a phrase, ignoring case and commas. */
   phrase(text: string): boolean {
     const words = text.split(" ");
     if (!words.every((word, index) => plainWord(this.peek(index)) === word)) return false;
@@ -43,12 +43,12 @@ export class Cursor {
     return true;
   }
 
-  /** Takes the first of several phrases that stands here; put longer ones first. */
+  /** Takes the first matching phrase; put longer phrases first. */
   oneOf(phrases: readonly string[]): string | undefined {
     return phrases.find((text) => this.phrase(text));
   }
 
-  /** Takes any number of these phrases, as long as something follows them. */
+  /** Takes any number of these phrases, if more input follows. */
   skip(phrases: readonly string[]): void {
     for (;;) {
       const place = this.#at;
@@ -67,7 +67,7 @@ export class Cursor {
     return token.kind === "quoted" ? token.text : this.#bare(token.raw, this.#at - 1);
   }
 
-  /** Takes a path or a glob: quoted, or one word. */
+  /** Takes a path or a glob: quoted, or a single word. */
   path(): string | undefined {
     const place = this.#at;
     const path = this.text();
@@ -85,7 +85,7 @@ export class Cursor {
     return Number(digits);
   }
 
-  /** What is left, as it was typed. */
+  /** The remaining input, as typed. */
   rest(): string {
     return this.#tokens
       .slice(this.#at)
@@ -93,7 +93,7 @@ export class Cursor {
       .join(" ");
   }
 
-  /** A word without the comma after it and, at the end of the step, without the full stop. */
+  /** A word without a comma after it and, at the end of the step, without the full stop. */
   #bare(raw: string, index: number): string {
     const word = raw.length > 1 ? raw.replace(/[,;:]$/, "") : raw;
     const isLast = index === this.#tokens.length - 1;
@@ -102,14 +102,14 @@ export class Cursor {
   }
 }
 
-/** A word as keywords are compared: lower case, without signs at its end. Undefined for anything quoted. */
+/** A word for comparison with keywords: lower case, without punctuation at its end. Undefined for quoted text. */
 export function plainWord(token: Token | undefined): string | undefined {
   if (token?.kind !== "word" || token.text.length > MAX_KEYWORD_CHARS) return undefined;
   const word = token.text.toLowerCase();
   return withoutEnd(word, ",.:!?") || word;
 }
 
-/** By hand: the same as a regular expression takes quadratic time on long runs of these signs. */
+/** Without a regular expression, which takes quadratic time on long runs of punctuation. */
 function withoutEnd(text: string, signs: string): string {
   let end = text.length;
   while (end > 0 && signs.includes(text[end - 1] ?? "")) end -= 1;

@@ -1,37 +1,37 @@
 import type { Cursor } from "./cursor.ts";
 import type { FormName, Step } from "./step.ts";
 
-/** Why words that begin like a form are not one: a clause without a full stop, for people. */
+/** The reason why words with the first word of a form do not match it: a clause without a full stop, for people. */
 export type Misfit = { readonly misfit: string };
 
-/** One thing that the offline engine can be asked for. The guide and "what can you do" are made from these. */
+/** One kind of request. The guide and "what can you do" are generated from the forms. */
 export type Form = {
   readonly name: FormName;
-  /** How it is written; capitals stand for what a person fills in. */
+  /** The syntax; capitals are placeholders. */
   readonly usage: string;
-  /** One line: what it does. */
+  /** One line: the effect. */
   readonly summary: string;
-  /** Requests that work as they stand. */
+  /** Complete requests. */
   readonly examples: readonly string[];
-  /** First words that may begin it. */
+  /** Possible first words. */
   readonly verbs: readonly string[];
-  /** Other words that people use for it: they find the nearest form of a request that is none. */
+  /** Related words, to find the most similar form of a request that matches none. */
   readonly keywords: readonly string[];
   /**
-   * Reads what follows the verb.
-   * @param block The text after a colon, for forms that take one.
-   * @returns undefined when the words ask for something else that begins with the same verb.
+   * Parses the text after the verb.
+   * @param block The text after a colon, for forms that accept one.
+   * @returns undefined if the words are a request of another form with the same verb.
    */
   parse(cursor: Cursor, verb: string, block: string | undefined): Step | Misfit | undefined;
-  /** An example with words of the request in it: the quoted texts, the names of files, all of it. */
+  /** An example with parts of the request: the quoted texts, the file names, or all of it. */
   adapt(found: FoundWords): string;
 };
 
-/** What of a request that is no form could be filled into one. */
+/** The parts of an unmatched request that an example can use. */
 export type FoundWords = {
   readonly quoted: readonly string[];
   readonly files: readonly string[];
-  /** The request without its politeness, cut to a few words. */
+  /** The request without polite words, cut to a few words. */
   readonly all: string;
 };
 

@@ -7,12 +7,12 @@ import { parseOutline, parseRead } from "./parse-read.ts";
 import { parseSearch } from "./parse-search.ts";
 import type { Step } from "./step.ts";
 
-/** Everything that the offline engine understands, in the order in which it is told. Data: the guide is made from it. */
+/** All request forms of the offline engine, in the order of the guide, which is generated from this table. */
 export const FORMS: readonly Form[] = [
   {
     name: "list",
     usage: "list files [named NAME | GLOB] [in FOLDER]",
-    summary: "Names files, newest first.",
+    summary: "Lists files, newest first.",
     examples: [
       "list files",
       "list src",
@@ -29,7 +29,7 @@ export const FORMS: readonly Form[] = [
   {
     name: "search",
     usage: 'find "TEXT" | /REGEXP/ [in FILE | FOLDER | GLOB] [ignoring case]',
-    summary: "Shows the lines that hold a text or match a regular expression.",
+    summary: "Shows the lines that contain a text or match a regular expression.",
     examples: [
       'find "TODO" in src/**/*.ts',
       "search /re(gex)?/i in src",
@@ -112,7 +112,7 @@ export const FORMS: readonly Form[] = [
   {
     name: "replace",
     usage: 'replace "TEXT" with "TEXT" in FILE | FOLDER | GLOB, or everywhere',
-    summary: "Changes every occurrence of a text, byte for byte; case counts.",
+    summary: "Changes every occurrence of a text, byte for byte and case-sensitively.",
     examples: [
       'replace "foo" with "bar" in src/**/*.ts',
       "rename getUser to fetchUser everywhere",
@@ -140,7 +140,7 @@ export const FORMS: readonly Form[] = [
   {
     name: "create",
     usage: 'create FILE [with "TEXT"], or create FILE with: TEXT',
-    summary: "Makes a new file with just this text, folders included; an existing file is left alone.",
+    summary: "Creates a new file with exactly this text, and its folders. Does not change an existing file.",
     examples: [
       'create notes.txt with "first line\\nsecond line\\n"',
       "create an empty file src/new.ts",
@@ -155,7 +155,7 @@ export const FORMS: readonly Form[] = [
   {
     name: "append",
     usage: 'append "TEXT" to FILE, or append to FILE: TEXT',
-    summary: "Adds lines at the end of a file.",
+    summary: "Appends lines to a file.",
     examples: ['append "last line" to notes.txt', 'add "*.log" to .gitignore', "append to notes.txt:\none\ntwo"],
     verbs: ["append", "add"],
     keywords: ["end", "bottom", "line", "insert", "extend"],
@@ -165,7 +165,7 @@ export const FORMS: readonly Form[] = [
   {
     name: "run",
     usage: "run COMMAND",
-    summary: "Runs a shell command; it goes on to the end of the line or to the word `then`.",
+    summary: "Runs a shell command, which extends to the end of the line or to the word `then`.",
     examples: ["run git status", "run npm test", "run `echo now and then`", 'run git commit -m "fix then ship"'],
     verbs: ["run", "execute", "exec"],
     keywords: [
@@ -199,7 +199,7 @@ export const FORMS: readonly Form[] = [
       "deploy",
       "check",
     ],
-    // Commands are read by the shell's rules of quoting, before any form is asked (parse-request.ts).
+    // parse-request.ts reads commands first, by the shell's quoting rules.
     parse: () => undefined,
     adapt: ({ all }) =>
       /^(?:git|npm|npx|node|bun|pnpm|yarn|cargo|make|go|python3?|pytest|docker|sh|bash|\.\/)(?:\s|\S*$)/.test(all)
@@ -209,7 +209,7 @@ export const FORMS: readonly Form[] = [
   {
     name: "help",
     usage: "what can you do",
-    summary: "Shows this list, and how to add a model.",
+    summary: "Shows this list and how to add a model.",
     examples: ["what can you do", "help", "?"],
     verbs: ["help", "?", "/help", "what", "how", "who", "commands", "usage"],
     keywords: ["hello", "hi", "hey", "you", "model", "offline"],
@@ -218,7 +218,7 @@ export const FORMS: readonly Form[] = [
   },
 ];
 
-/** Orders that are understood well enough to be answered with the command for them. */
+/** Verbs without a form: the answer suggests the shell command. */
 const SHELL_VERBS: readonly string[] = ["delete", "remove", "rm", "erase", "move", "mv", "copy", "cp"];
 
 type Parse = (cursor: Cursor, verb: string, block: string | undefined) => Step | Misfit | undefined;
@@ -238,14 +238,14 @@ export function isVerb(word: string): boolean {
   return PARSERS.has(word);
 }
 
-/** What may begin with a verb, in the order in which it is tried. */
+/** The parsers for requests that begin with a verb, in the order in which they are tried. */
 export function formsOf(verb: string): readonly Parse[] {
   return PARSERS.get(verb) ?? [];
 }
 
 const MAX_WEIGHED_CHARS = 2_000;
 
-/** The forms that share most words with a request that is none, best first, each as an example with words of the request. */
+/** The forms that share most words with a request that matches no form, best first, each as an example with words of the request. */
 export function nearestForms(request: string, limit = 3): readonly { readonly form: Form; readonly example: string }[] {
   const words =
     request

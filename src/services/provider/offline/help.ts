@@ -1,11 +1,11 @@
 import { FORMS } from "./grammar.ts";
 
-/** How a model is added, in one sentence. */
+/** How to add a model, in one sentence. */
 export const ADD_A_MODEL =
-  "save a key with `quoll auth login` (`/login` in a session) or set ANTHROPIC_API_KEY, and ANTHROPIC_BASE_URL for a server of your own";
+  "save a key with `quoll auth login` (`/login` in a session) or set ANTHROPIC_API_KEY, and ANTHROPIC_BASE_URL for your own server";
 
 const JOINING =
-  "Steps are joined by `then`, `;` or new lines (a numbered list, if you like), and run in order until one fails.";
+  "Separate steps with `then`, `;` or new lines (or write a numbered list). They run in order until one fails.";
 
 /** The answer to "what can you do". */
 export function helpText(): string {
@@ -13,12 +13,12 @@ export function helpText(): string {
     ({ usage, summary, examples }) => `- ${usage}\n  ${summary} For example: ${oneLine(examples[0] ?? usage)}`,
   );
   return [
-    "This is Quoll's offline engine. It is not a language model: it understands the requests below and carries them out with the same tools and permissions as a model would.",
+    "This is Quoll's offline engine. It is not a language model: it understands the requests below and runs them with the same tools and permissions as a model.",
     "",
     ...forms,
     "",
     JOINING,
-    `To ask freely, add a model: ${ADD_A_MODEL}.`,
+    `For other requests, add a model: ${ADD_A_MODEL}.`,
   ].join("\n");
 }
 

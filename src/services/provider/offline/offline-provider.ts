@@ -15,23 +15,23 @@ import { parseRequest, type Request } from "./parse-request.ts";
 import { type Exchange, type Move, missingTool, nextMove } from "./plan.ts";
 import type { PlannedStep } from "./step.ts";
 
-/** The name of the engine, as a provider and as a model. */
+/** The engine's name as a provider and as a model. */
 export const OFFLINE = "offline";
 
-/** Characters of one text delta, about: a line is kept whole. */
+/** Approximate length of a text delta; a line is not split. */
 const DELTA_CHARS = 500;
 const FILE_TOOLS: ReadonlySet<string> = new Set(["Read", "Write", "Edit"]);
-/** Ids may hold letters, digits, `_` and `-`, 64 characters at most. */
+/** Ids may contain letters, digits, `_` and `-`, at most 64 characters. */
 const MAX_ID_CHARS = 48;
 
 type OfflineOptions = {
-  /** True when nobody chose the engine: a request outside of its grammar is then an error, never a quiet answer. */
+  /** True if the engine is only the fallback: a request outside its grammar is then an error, never a quiet answer. */
   readonly fallback: boolean;
 };
 
 /**
- * The engine that answers without a model: it reads the newest request by a small grammar (docs/guide/offline.md), and plays
- * its plan over the tool results that follow. It keeps nothing between two requests.
+ * The engine that answers without a model: it parses the newest request with a small grammar (docs/guide/offline.md), and plays
+ * its plan over the tool results that follow. It stores nothing between two requests.
  */
 export function offlineProvider({ fallback }: OfflineOptions): Provider {
   return {
@@ -83,18 +83,18 @@ function finished({ text, isDone }: FinalAnswer): Reply {
   return { content: [{ type: "text", text }], stopReason: isDone ? "end_turn" : "unfinished" };
 }
 
-/** @throws {ProviderError} the engine was fallen back to. */
+/** @throws {ProviderError} the engine is only the fallback. */
 function misfitReply(request: Extract<Request, { kind: "misfit" }>, prompt: string, fallback: boolean): Reply {
   if (fallback) throw new ProviderError(noModelText(request), undefined);
   return { content: [{ type: "text", text: misfitText(request, prompt) }], stopReason: "end_turn" };
 }
 
-/** A message in which a person asks for something: results of tools are none. */
+/** A message that contains a request of a person; a message of tool results does not. */
 function isRequest(message: Message): boolean {
   return message.role === "user" && !message.content.some(({ type }) => type === "tool_result");
 }
 
-/** What the person typed: the last text. What stands before it (piped text, the environment) is data. */
+/** The person's input: the last text. Earlier texts (piped input, the environment) are data. */
 function promptOf({ content }: UserMessage): string {
   const last = content.findLast((block) => block.type === "text");
   return last?.text ?? "";
@@ -142,7 +142,7 @@ function* eventsOf({ content, stopReason }: Reply): Generator<ProviderEvent> {
   yield { type: "done", message };
 }
 
-/** Cuts a text after line ends, and a very long line wherever no character is parted. */
+/** Splits a text after line ends, and a very long line between characters. */
 function* deltas(text: string): Generator<string> {
   for (let at = 0; at < text.length; ) {
     const lineEnd = text.lastIndexOf("\n", at + DELTA_CHARS);

@@ -35,23 +35,21 @@ export function parseReplace(cursor: Cursor, verb: string): Parsed {
   cursor.skip(BEFORE_FROM);
   const fromToken = cursor.peek();
   const from = cursor.text();
-  if (from === undefined) return misfit("it does not say what to replace");
+  if (from === undefined) return misfit("the text to replace is missing");
   if (fromToken?.kind !== "quoted" && /^\/.*[\\^$*+?()[\]|].*\/[a-z]*$/.test(from.slice(0, 1_000))) {
-    return misfit(
-      `replace takes plain text, not a regular expression (put quotes around ${from} if it is meant literally)`,
-    );
+    return misfit(`replace takes plain text, not a regular expression (put ${from} in quotes to use it literally)`);
   }
   const early = readTarget(cursor);
   if (cursor.oneOf(CONNECTORS) === undefined) {
     return misfit(
       cursor.atEnd
-        ? `it does not say what to put in place of "${from}"`
-        : `after "${from}" the word "with" is missing (texts of several words need quotes)`,
+        ? `the replacement for "${from}" is missing`
+        : `the word "with" is missing after "${from}" (texts of several words need quotes)`,
     );
   }
   const toToken = cursor.peek();
   const to = cursor.text();
-  if (to === undefined) return misfit(`it does not say what to put in place of "${from}"`);
+  if (to === undefined) return misfit(`the replacement for "${from}" is missing`);
   const target = early ?? readTarget(cursor);
   if (!cursor.atEnd) return misfit(`${notUnderstood(cursor)} (texts of several words need quotes)`);
   if (!target) {
@@ -59,8 +57,8 @@ export function parseReplace(cursor: Cursor, verb: string): Parsed {
       (token) => token?.kind === "word" && /\w\.\w+$/.test(token.text.slice(-100)),
     );
     if (verb === "rename" && areFiles)
-      return misfit(`it renames text, not files; for a file: \`run mv ${from} ${to}\``);
-    return misfit("it does not say where: add `in FILE`, `in GLOB` or `everywhere`");
+      return misfit(`rename changes text, not file names; to rename a file: \`run mv ${from} ${to}\``);
+    return misfit("the place is missing: add `in FILE`, `in GLOB` or `everywhere`");
   }
   if (from === "") return misfit("the text to replace is empty");
   if (from === to) return misfit("both texts are the same");
@@ -107,24 +105,24 @@ export function parseCreate(cursor: Cursor, verb: string, block: string | undefi
   cursor.skip(["a", "new", "the"]);
   if (cursor.oneOf(["folder", "directory", "dir"]) !== undefined) {
     return misfit(
-      `it makes files, not folders (a new file brings its folder along); for a folder: \`run mkdir -p ${cursor.path() ?? "NAME"}\``,
+      `create makes files, not folders (a new file creates its folder); for a folder: \`run mkdir -p ${cursor.path() ?? "NAME"}\``,
     );
   }
   cursor.back(place);
   const isFile = cursor.peek()?.kind === "quoted" ? false : speaksOfFile(cursor);
   if (verb === "add" && !isFile) return undefined;
-  // `touch a b` is the shell's: there `a` is a name.
+  // `touch a b` is a shell command: there, `a` is a name.
   if (verb !== "touch" || isFile) cursor.skip(BEFORE_NAME);
   const path = cursor.path();
-  if (path === undefined) return misfit("it does not say which file");
+  if (path === undefined) return misfit("the file name is missing");
   const saysContent = cursor.oneOf(BEFORE_CONTENT) !== undefined;
-  if (isGlob(path)) return misfit(`"${path}" is a glob where the name of one file is needed`);
-  if (path.endsWith("/")) return misfit(`it makes files, not folders; for a folder: \`run mkdir -p ${path}\``);
+  if (isGlob(path)) return misfit(`"${path}" is a glob, but create needs the name of one file`);
+  if (path.endsWith("/")) return misfit(`create makes files, not folders; for a folder: \`run mkdir -p ${path}\``);
   if (block !== undefined)
     return cursor.atEnd ? { form: "create", path, content: block } : misfit(notUnderstood(cursor));
   if (!saysContent) return cursor.atEnd ? { form: "create", path, content: "" } : misfit(notUnderstood(cursor));
   const content = cursor.text();
-  if (content === undefined) return misfit("it does not say what to put into the file");
+  if (content === undefined) return misfit("the content of the file is missing");
   if (!cursor.atEnd) return misfit(`${notUnderstood(cursor)} (a text of several words needs quotes)`);
   return { form: "create", path, content };
 }
@@ -140,14 +138,14 @@ function speaksOfFile(cursor: Cursor): boolean {
 function parseWrite(cursor: Cursor, block: string | undefined): Parsed {
   cursor.skip(["the text", "text", "the"]);
   const content = block === undefined ? cursor.text() : block;
-  if (content === undefined) return misfit("it does not say what to write");
+  if (content === undefined) return misfit("the text to write is missing");
   if (
     cursor.oneOf(["to the file", "into the file", "to a new file", "to file", "to", "into", "in", "as"]) === undefined
   ) {
-    return misfit('it does not say which file: `write "text" to FILE`');
+    return misfit('the file name is missing: `write "text" to FILE`');
   }
   const path = cursor.path();
-  if (path === undefined) return misfit("it does not say which file");
+  if (path === undefined) return misfit("the file name is missing");
   return cursor.atEnd ? { form: "create", path, content } : misfit(notUnderstood(cursor));
 }
 
@@ -181,20 +179,20 @@ export function parseAppend(cursor: Cursor, _verb: string, block: string | undef
   if (block === undefined) cursor.skip(BEFORE_TEXT);
   const before = block === undefined && cursor.oneOf(TO_FILE) === undefined ? cursor.text() : undefined;
   if (before !== undefined && cursor.oneOf(TO_FILE) === undefined) {
-    return misfit('it does not say which file: `append "text" to FILE` (a text of several words needs quotes)');
+    return misfit('the file name is missing: `append "text" to FILE` (a text of several words needs quotes)');
   }
   if (block !== undefined) cursor.oneOf(TO_FILE);
   const path = cursor.path();
-  if (path === undefined) return misfit("it does not say which file");
+  if (path === undefined) return misfit("the file name is missing");
   const text = block ?? before ?? cursor.text();
-  if (text === undefined) return misfit("it does not say what to append");
+  if (text === undefined) return misfit("the text to append is missing");
   if (!cursor.atEnd) return misfit(`${notUnderstood(cursor)} (a text of several words needs quotes)`);
   if (isGlob(path)) return misfit(`append takes one file, and "${path}" is a glob`);
   if (text === "") return misfit("the text to append is empty");
   return { form: "append", path, text };
 }
 
-/** What the engine leaves to the shell. */
+/** Requests that the engine leaves to the shell. */
 export function parseShellWork(cursor: Cursor, verb: string): Misfit {
   cursor.skip(["the", "file", "files", "folder", "directory", "all"]);
   const quoted = cursor.peek()?.kind === "quoted";
@@ -210,7 +208,7 @@ export function parseShellWork(cursor: Cursor, verb: string): Misfit {
   }
   if (quoted && cursor.oneOf(["from", "in"]) !== undefined) {
     return misfit(
-      `to take out a text, replace it with nothing: \`replace "${text}" with "" in ${cursor.path() ?? "FILE"}\``,
+      `to delete a text, replace it with nothing: \`replace "${text}" with "" in ${cursor.path() ?? "FILE"}\``,
     );
   }
   return misfit(`the offline engine does not delete by itself; ask for the command: \`run rm ${first}\``);

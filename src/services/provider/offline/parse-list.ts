@@ -30,7 +30,7 @@ const FILES = [
   "file",
 ];
 
-/** `list files`, `list src`, `find *.ts`, `find files named X in FOLDER`. Undefined when it asks for something else. */
+/** `list files`, `list src`, `find *.ts`, `find files named X in FOLDER`. Undefined for a request of another form. */
 export function parseList(cursor: Cursor, verb: string): Parsed {
   const isPlainList = verb === "list" || verb === "ls";
   cursor.skip(["me", "out"]);
@@ -43,7 +43,7 @@ export function parseList(cursor: Cursor, verb: string): Parsed {
   if (saysFiles) return rest(cursor, kind ?? "**/*");
   cursor.skip(["the"]);
   if (!isPlainList) return (verb === "show" ? isGlobHere(cursor) : isName(cursor)) ? single(cursor, false) : undefined;
-  if (cursor.oneOf(FOLDERS) !== undefined) return misfit("it names files, not folders; for folders: `run ls -d */`");
+  if (cursor.oneOf(FOLDERS) !== undefined) return misfit("list shows files, not folders; for folders: `run ls -d */`");
   cursor.oneOf(["everything", "all"]);
   return cursor.atEnd || startsTarget(cursor) ? rest(cursor, "**/*") : single(cursor, true);
 }
@@ -63,7 +63,7 @@ function afterArticle<Value>(cursor: Cursor, read: () => Value | undefined): Val
   return value;
 }
 
-/** Whether "files" is followed by what they hold: `files containing "x"`. */
+/** Whether content follows "files": `files containing "x"`. */
 export function speaksOfText(cursor: Cursor): boolean {
   const word = plainWord(cursor.peek());
   if (word === "containing" || word === "contain" || word === "mentioning" || word === "where") return true;
@@ -73,7 +73,7 @@ export function speaksOfText(cursor: Cursor): boolean {
   );
 }
 
-/** Whether what stands here, unquoted, looks like the name of a file: a glob, a path, or something with an extension. */
+/** Whether the next token, unquoted, looks like a file name: a glob, a path, or a name with an extension. */
 export function isName(cursor: Cursor): boolean {
   const token = cursor.peek();
   if (token?.kind !== "word") return false;
@@ -85,17 +85,17 @@ function isGlobHere(cursor: Cursor): boolean {
   return token?.kind === "word" && isGlob(token.text) && isName(cursor);
 }
 
-/** Files of a name, and perhaps a folder. */
+/** Files with a name, and optionally a folder. */
 export function named(cursor: Cursor): Parsed {
   const name = cursor.path();
-  if (name === undefined) return misfit("it does not say which name to look for");
+  if (name === undefined) return misfit("the name to look for is missing");
   return rest(cursor, name);
 }
 
-/** One path after the verb. `list src` names a folder or a file, as it is found; other names are looked for at any depth. */
+/** One path after the verb. `list src` is a folder or a file, whichever exists; other names match at any depth. */
 function single(cursor: Cursor, isPlainList: boolean): Parsed {
   const path = cursor.path();
-  if (path === undefined) return misfit("it does not say what to list");
+  if (path === undefined) return misfit("the name to list is missing");
   cursor.oneOf(["folder", "directory"]);
   cursor.oneOf(["files"]);
   const hasExtension = /[^/]\.[A-Za-z0-9]{1,10}$/.test(path.slice(-200));
@@ -106,11 +106,11 @@ function single(cursor: Cursor, isPlainList: boolean): Parsed {
     : { form: "list", pattern: path, folder: undefined };
 }
 
-/** What follows the name: a folder, or nothing. A name without a slash is looked for at any depth. */
+/** The part after the name: a folder, or nothing. A name without a slash matches at any depth. */
 function rest(cursor: Cursor, name: string): Parsed {
   const target = readTarget(cursor);
   if (!cursor.atEnd) return misfit(notUnderstood(cursor));
-  if (target?.kind === "glob") return misfit(`"${target.glob}" is a glob where a folder is needed`);
+  if (target?.kind === "glob") return misfit(`"${target.glob}" is a glob, but list needs a folder here`);
   const plain = isGlob(name) ? name : name.replace(/[[\]()!+@|]/g, "\\$&");
   const pattern = name.includes("/") ? name : `**/${plain}`;
   return { form: "list", pattern, folder: target?.kind === "path" ? target.path : undefined };

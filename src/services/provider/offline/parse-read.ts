@@ -28,14 +28,14 @@ export function parseRead(cursor: Cursor): Parsed {
   cursor.skip(BEFORE_FILE);
   const token = cursor.peek();
   const given = cursor.path();
-  if (given === undefined) return misfit("it does not say which file");
+  if (given === undefined) return misfit("the file name is missing");
   const inPath = token?.kind === "word" ? /^(.{1,4096}?):(\d{1,9})(?:-(\d{1,9}))?$/.exec(given) : null;
   const path = inPath?.[1] ?? given;
   cursor.skip([","]);
   const after = before ?? (inPath ? between(Number(inPath[2]), Number(inPath[3] ?? inPath[2])) : readRange(cursor));
   if (after && "misfit" in after) return after;
   if (!cursor.atEnd) return misfit(notUnderstood(cursor));
-  if (isGlob(path)) return misfit(`read takes one file, and "${path}" is a glob (\`list ${path}\` names its files)`);
+  if (isGlob(path)) return misfit(`read takes one file, and "${path}" is a glob (\`list ${path}\` lists its files)`);
   return { form: "read", path, range: after };
 }
 
@@ -59,7 +59,7 @@ function readRange(cursor: Cursor): Range | Misfit | undefined {
     return between(Number(joined[1]), Number(joined[2]));
   }
   const first = cursor.number();
-  if (first === undefined) return misfit("it does not say which lines (lines count from 1)");
+  if (first === undefined) return misfit("the line number is missing (lines count from 1)");
   cursor.oneOf(["to line", "to", "through", "until", "-", "–", "and"]);
   return between(first, cursor.number() ?? first);
 }
@@ -76,7 +76,7 @@ export function parseOutline(cursor: Cursor, verb: string): Parsed {
   if (verb !== "outline" && cursor.oneOf(["outline", "structure", "definitions"]) === undefined) return undefined;
   cursor.skip(["the file", "of", "for", "in", "the", "file"]);
   const path = cursor.path();
-  if (path === undefined) return misfit("it does not say which file");
+  if (path === undefined) return misfit("the file name is missing");
   if (!cursor.atEnd) return misfit(notUnderstood(cursor));
   if (isGlob(path)) return misfit(`outline takes one file, and "${path}" is a glob`);
   return { form: "outline", path };

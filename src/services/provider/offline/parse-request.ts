@@ -7,22 +7,22 @@ import type { PlannedStep, Step } from "./step.ts";
 import { stickyMatch } from "./sticky-match.ts";
 import { isQuote, readToken, skipBlanks, type Token, UnclosedQuoteError } from "./tokens.ts";
 
-/** A request as understood: what to do, or the first step that is not understood. */
+/** A parsed request: its steps, or the first step that is not understood. */
 export type Request =
   | { readonly kind: "plan"; readonly steps: readonly PlannedStep[] }
   | {
       readonly kind: "misfit";
       /** Counts from 1. */
       readonly number: number;
-      /** The step as typed, cut to a line. */
+      /** The step as typed, cut to one line. */
       readonly words: string;
-      /** What is wrong with it; undefined when it begins like no form at all. */
+      /** The problem; undefined if the step begins like no form. */
       readonly problem: string | undefined;
     };
 
-/** Characters of a step that are shown again. */
+/** Characters of a step that are shown. */
 const MAX_SHOWN_CHARS = 120;
-/** More steps than anyone types; a bound for what is kept. */
+/** An upper limit far above real requests. */
 const MAX_STEPS = 100;
 
 const LIST_MARK = /[^\S\n]*(?:(\d{1,3})[.)]|[-*•–])[^\S\n]+/y;
@@ -31,14 +31,14 @@ const PREFIX =
 const QUESTION = /where|which|what|how|who/iy;
 const RUN_VERBS: ReadonlySet<string> = new Set(["run", "execute", "exec"]);
 const BLOCK_VERBS: ReadonlySet<string> = new Set(["create", "make", "write", "save", "new", "touch", "append", "add"]);
-/** Verbs that are programs too: with options behind them the program is meant. */
+/** Verbs that are also programs: with options, the program is meant. */
 const SHELL_NAMES: ReadonlySet<string> = new Set(["ls", "cat", "grep", "find", "touch", "rm", "mv", "cp"]);
 const AFTERTHOUGHTS: readonly (readonly string[])[] = [["please"], ["thanks"], ["thank", "you"], ["for", "me"]];
 
-/** What one step took of the text, where its own words end before "then" or ";", and what it means. */
+/** The end of one step's own text, before "then" or ";", and its meaning. */
 type Taken = { readonly end: number; readonly wordsEnd: number; readonly parsed: Step | Misfit | undefined };
 
-/** Reads a whole request before anything of it runs. Takes linear time. */
+/** Parses the whole request before any step runs. Takes linear time. */
 export function parseRequest(text: string): Request {
   const steps: PlannedStep[] = [];
   let at = 0;
@@ -52,7 +52,7 @@ export function parseRequest(text: string): Request {
     if ("misfit" in parsed) return { kind: "misfit", number, words, problem: parsed.misfit };
     steps.push({ step: parsed, words });
     if (steps.length > MAX_STEPS) {
-      return { kind: "misfit", number, words, problem: `a request may have ${MAX_STEPS} steps at most` };
+      return { kind: "misfit", number, words, problem: `a request may have at most ${MAX_STEPS} steps` };
     }
     at = Math.max(end, start + 1);
   }
@@ -60,7 +60,7 @@ export function parseRequest(text: string): Request {
   return { kind: "plan", steps };
 }
 
-/** Passes over what stands before a step: separators, list marks, politeness. */
+/** Skips text before a step: separators, list marks, polite words. */
 function skipToStep(text: string, from: number): { start: number; mark: number | undefined } {
   let at = from;
   let mark: number | undefined;
@@ -137,7 +137,7 @@ function readOrdinary(text: string, start: number, { verb, end: verbEnd }: Verb,
       break;
     }
     const isClosed = tokens.length > 0 && tokens.at(-1)?.kind !== "word";
-    // What stands right behind a closing quote ends the sentence.
+    // Text directly after a closing quote ends the sentence.
     if (!(isClosed && read.start === at && /^[.,!?]+$/.test(token.raw.slice(0, 4)))) tokens.push(token);
     at = read.end;
     wordsEnd = at;
@@ -149,7 +149,7 @@ function isThen(token: Token): boolean {
   return plainWord(token) === "then";
 }
 
-/** After "and": where the next step begins when "then" or another order follows; undefined when "and" is a word like others. */
+/** After "and": the start of the next step, if "then" or another verb follows; undefined if "and" is an ordinary word. */
 function joinsStep(text: string, at: number): number | undefined {
   if (isQuote(text[skipBlanks(text, at)])) return undefined;
   const next = readToken(text, at, false);
@@ -164,7 +164,7 @@ function isQuestion(text: string, start: number): boolean {
   return stickyMatch(QUESTION, text, start) !== null || /\byou(?: please)?[,:]?\s*$/i.test(before);
 }
 
-/** Leaves out "please" and the like at the end and, of a question, its mark. */
+/** Removes "please" and similar words at the end, and the question mark. */
 function withoutAfterthoughts(tokens: readonly Token[], isAsked: boolean): readonly Token[] {
   let end = tokens.length;
   for (;;) {
@@ -184,7 +184,7 @@ function withoutAfterthoughts(tokens: readonly Token[], isAsked: boolean): reado
 function parseStep(verb: string, tokens: readonly Token[], block: string | undefined): Step | Misfit | undefined {
   if (SHELL_NAMES.has(verb) && tokens.some(({ raw }) => /^-\w|^--\w/.test(raw))) {
     const command = clip([verb, ...tokens.map(({ raw }) => raw)].join(" "), MAX_SHOWN_CHARS);
-    return misfit(`it reads like a shell command; ask for it with \`run ${command}\``);
+    return misfit(`this looks like a shell command; ask for it with \`run ${command}\``);
   }
   let problem: Misfit | undefined;
   for (const form of formsOf(verb)) {

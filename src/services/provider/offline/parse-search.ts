@@ -99,7 +99,7 @@ function parseWhere(cursor: Cursor): Parsed {
 function sought(cursor: Cursor, after: readonly string[]): Parsed {
   const token = cursor.peek();
   const text = cursor.text();
-  if (!token || text === undefined) return misfit("it does not say what to look for");
+  if (!token || text === undefined) return misfit("the text to look for is missing");
   cursor.oneOf(after);
   let ignoreCase = cursor.oneOf(IGNORE_CASE) !== undefined;
   const target = readTarget(cursor) ?? { kind: "everywhere" };

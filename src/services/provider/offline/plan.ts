@@ -8,26 +8,26 @@ import { listFiles, searchText } from "./runs/search-files.ts";
 import { appendText, createFile } from "./runs/write-file.ts";
 import type { FormName, PlannedStep, Step } from "./step.ts";
 
-/** A step that came to its end, well or not. */
+/** A finished step, with or without success. */
 export type EndedStep = PlannedStep & { readonly end: StepEnd };
 
-/** What a plan does next: calls of one message, or its end. */
+/** The next move of a plan: the calls of one message, or its end. */
 export type Move =
   | { readonly kind: "calls"; readonly uses: readonly ToolUseBlock[]; readonly note: string | undefined }
   | { readonly kind: "end"; readonly ended: readonly EndedStep[] }
-  /** The history holds calls that this plan would not have made. */
+  /** The history contains calls that this plan would not make. */
   | { readonly kind: "strange" };
 
-/** One message of calls and what came back for it, as the history has it. */
+/** One message of calls with its results, from the history. */
 export type Exchange = { readonly uses: readonly ToolUseBlock[]; readonly answers: ReadonlyMap<string, Answer> };
 
 export type Plan = {
   readonly steps: readonly PlannedStep[];
-  /** Begins the id of each call: unique to the request. */
+  /** The prefix of each call's id, unique to the request. */
   readonly idPrefix: string;
   /** Whether the conversation has read or written files before this request. */
   readonly knowsFiles: boolean;
-  /** Names of the tools that may be called. */
+  /** Names of the available tools. */
   readonly offered: ReadonlySet<string>;
 };
 
@@ -36,8 +36,8 @@ type Batch = { readonly calls: readonly Call[]; readonly note: string | undefine
 const TOUCHING: ReadonlySet<FormName> = new Set<FormName>(["read", "replace", "create", "append"]);
 
 /**
- * Plays a plan over what has happened and says what comes next. It keeps nothing: the history is the state, so that a resumed
- * session goes on where it was.
+ * Plays a plan over the history and returns its next move. The history is the only state, so that a resumed
+ * session continues at the same point.
  */
 export function nextMove(plan: Plan, history: readonly Exchange[]): Move {
   const run = runSteps(plan);
@@ -62,7 +62,7 @@ function toUses({ calls }: Batch, prefix: string, from: number): readonly ToolUs
   return calls.map(({ name, input }, index) => ({ type: "tool_use", id: `${prefix}-${from + index}`, name, input }));
 }
 
-/** What each form can't do without; other calls are only made by some of its steps. */
+/** The tool that each form requires; some steps of a form make other calls too. */
 const NEEDED: Readonly<Record<FormName, readonly string[]>> = {
   list: ["Glob"],
   search: ["Grep"],
@@ -75,7 +75,7 @@ const NEEDED: Readonly<Record<FormName, readonly string[]>> = {
   help: [],
 };
 
-/** Some sessions offer fewer tools: the first step that can't be done then, and the tool that it needs. */
+/** For sessions with fewer tools: the first step that is impossible, and its tool. */
 export function missingTool({ steps, offered }: Plan): { readonly index: number; readonly tool: string } | undefined {
   for (const [index, { step }] of steps.entries()) {
     const tool = NEEDED[step.form].find((name) => !offered.has(name));

@@ -5,8 +5,8 @@ import { isQuote, skipBlanks, type Token, UnclosedQuoteError } from "./tokens.ts
 type Block = { readonly block: string; readonly end: number };
 
 /**
- * The text of a file given without quotes: what follows a colon, or the lines after `with`. It goes to the end of the
- * request; between fences (```) only to the closing one; in a numbered list to the next number.
+ * The text of a file without quotes: the text after a colon, or the lines after `with`. It extends to the end of the
+ * request; between code fences to the closing fence; in a numbered list to the next number.
  */
 export function readBlock(
   text: string,
@@ -24,7 +24,7 @@ export function readBlock(
   const isOnNextLine = text[blankEnd] === "\n";
   const start = isOnNextLine ? blankEnd + 1 : blankEnd;
   if (start >= text.length || (opensBy === "line" && !isOnNextLine)) return undefined;
-  // A quote after the colon is a literal like any other: steps may follow it.
+  // A quote after the colon is an ordinary literal: steps may follow it.
   if (!isOnNextLine && isQuote(text[start]) && !text.startsWith("```", start)) return undefined;
   return fenced(text, start) ?? openBlock(text, start, mark);
 }

@@ -1,14 +1,14 @@
-/** Signs that mean something in a regular expression. `-` and `/` mean nothing outside of a class. */
+/** Special characters of regular expressions. `-` and `/` are ordinary outside a class. */
 const SPECIAL = /[\\^$.*+?()[\]{}|]/g;
 
-/** A regular expression that matches just this text; a line break matches LF and CRLF. */
+/** A regular expression that matches exactly this text; a line break matches LF and CRLF. */
 export function escapeRegexp(text: string): string {
   return text.replace(SPECIAL, "\\$&").replace(/\r?\n/g, "\\r?\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
 }
 
 /**
- * Says what is wrong with a regular expression, as far as can be seen without ripgrep: JavaScript's syntax is close enough
- * once `(?i)` and `(?P<name>` are set aside.
+ * Describes an error in a regular expression without ripgrep. JavaScript's syntax is close enough
+ * after `(?i)` and `(?P<name>` are removed.
  */
 export function regexpProblem(source: string): string | undefined {
   const plain = source

@@ -1,4 +1,4 @@
-/** Where a text is looked for or replaced. */
+/** The files of a search or a replacement. */
 export type Target =
   | { readonly kind: "everywhere" }
   /** A file or a folder, taken literally. */
@@ -10,14 +10,14 @@ export type Range =
   | { readonly kind: "head"; readonly count: number }
   | { readonly kind: "tail"; readonly count: number };
 
-/** One thing to do, fully understood. Paths and texts are as the person wrote them, quotes and escapes undone. */
+/** One fully parsed step. Paths and texts are as the person wrote them, without quotes and escapes. */
 export type Step =
   | { readonly form: "list"; readonly pattern: string; readonly folder: string | undefined }
   | {
       readonly form: "search";
       /** A regular expression; a literal is already escaped. */
       readonly pattern: string;
-      /** What was asked for, as people see it. */
+      /** The search text as people see it. */
       readonly shown: string;
       readonly ignoreCase: boolean;
       readonly multiline: boolean;
@@ -33,5 +33,5 @@ export type Step =
 
 export type FormName = Step["form"];
 
-/** A step beside the words that asked for it. */
+/** A step with the words of the request. */
 export type PlannedStep = { readonly step: Step; readonly words: string };

@@ -50,14 +50,14 @@ const BEFORE_PATH = [
 ];
 const AFTER_PATH = ["files", "file", "folder", "directory"];
 
-/** Languages and file kinds by the word that people use for them. */
+/** Common words for languages and file kinds. */
 const EXTENSIONS: ReadonlySet<string> = new Set(
   "ts tsx mts cts js jsx mjs cjs py go rs java kt c h cc cpp hpp cs rb php swift md mdx sh bash json jsonc yaml yml toml css scss html xml sql txt csv svg lock".split(
     " ",
   ),
 );
 
-/** Whether a path holds signs of a glob. Square brackets alone don't make one: `pages/[id].tsx` is a file. */
+/** Whether a path is a glob. Square brackets alone do not make a glob: `pages/[id].tsx` is a file. */
 export function isGlob(path: string): boolean {
   return path.includes("*") || path.includes("?") || /\{[^{}]*,/.test(path.slice(0, MAX_GLOB_CHARS));
 }
@@ -74,7 +74,7 @@ function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-/** `ts`, `.ts` or `*.ts` before the word "files" as a glob. */
+/** `ts`, `.ts` or `*.ts` before the word "files", as a glob. */
 export function extensionGlob(cursor: Cursor): string | undefined {
   const word = plainWord(cursor.peek());
   const after = plainWord(cursor.peek(1));
@@ -86,11 +86,11 @@ export function extensionGlob(cursor: Cursor): string | undefined {
   return `*.${word.replace(/^\./, "")}`;
 }
 
-/** Takes `in FILE`, `in FOLDER`, `in GLOB`, `in all ts files in FOLDER` or `everywhere`; undefined when none stands here. */
+/** Takes `in FILE`, `in FOLDER`, `in GLOB`, `in all ts files in FOLDER` or `everywhere`; undefined if none follows. */
 export function readTarget(cursor: Cursor): Target | undefined {
   const place = cursor.place;
   if (cursor.oneOf(EVERYWHERE) !== undefined) {
-    // "in all files in src" says more than "in all files".
+    // "in all files in src" is more specific than "in all files".
     const narrower = readTarget(cursor);
     return narrower ?? { kind: "everywhere" };
   }
@@ -111,7 +111,7 @@ export function readTarget(cursor: Cursor): Target | undefined {
   return targetOf(path);
 }
 
-/** How a target is told to people, to follow a verb. */
+/** A target as text for people, to follow a verb. */
 export function describeTarget(target: Target): string {
   switch (target.kind) {
     case "everywhere":

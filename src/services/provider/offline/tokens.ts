@@ -1,16 +1,16 @@
-/** One piece of a request. `raw` is what was typed, quotes included. */
+/** One token of a request. `raw` is the typed text, quotes included. */
 export type Token =
   | { readonly kind: "word"; readonly text: string; readonly raw: string }
-  /** Between quotes or backticks, escapes undone. */
+  /** The text between quotes or backticks, without escapes. */
   | { readonly kind: "quoted"; readonly text: string; readonly raw: string }
   /** `/source/flags` */
   | { readonly kind: "regexp"; readonly text: string; readonly flags: string; readonly raw: string }
-  /** What ends a step: a new line, `;`, `then`, or `and` before another order. */
+  /** The end of a step: a new line, `;`, `then`, or `and` before another verb. */
   | { readonly kind: "separator"; readonly text: string; readonly raw: string };
 
 type Positioned = { readonly token: Token; readonly start: number; readonly end: number };
 
-/** A quote was opened at `at` and never closed. */
+/** The quote opened at `at` is never closed. */
 export class UnclosedQuoteError extends Error {
   override name = "UnclosedQuoteError";
   constructor(
@@ -33,13 +33,13 @@ const CLOSING: Readonly<Record<string, string>> = {
 };
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\\": "\\" };
 const QUOTES = "\"'`“”„‘’«»";
-/** What may follow a closing quote: anything else means that the sign belongs to the text, as in 'don't'. */
+/** Characters that may follow a closing quote. Before any other character, the quote belongs to the text, as in 'don't'. */
 const BOUNDARY = /[\s;,.:!?)\]]/;
 const REGEXP_FLAGS = /[imsu]*/y;
 
 /**
  * Reads one token.
- * @param allowRegexp Whether a word that begins with `/` may be a regular expression rather than a path.
+ * @param allowRegexp Whether a word that begins with `/` may be a regular expression instead of a path.
  * @returns undefined at the end of the text.
  * @throws {UnclosedQuoteError}
  */
@@ -50,11 +50,11 @@ export function readToken(text: string, from: number, allowRegexp: boolean): Pos
   if (first === "\n" || first === ";") return positioned({ kind: "separator", text: first, raw: first }, start);
   if (isQuote(first)) return readQuoted(text, start, first);
   if (first !== "/" || !allowRegexp) return readWord(text, start);
-  // A class that is never closed is a fault to be told, not a reason to take it for a path.
+  // An unclosed class is an error to report; it does not make the word a path.
   return readRegexp(text, start, true) ?? readRegexp(text, start, false) ?? readWord(text, start);
 }
 
-/** Whether a sign at the start of a word opens a quote. */
+/** Whether a character at the start of a word opens a quote. */
 export function isQuote(sign: string | undefined): sign is string {
   return sign !== undefined && Object.hasOwn(CLOSING, sign);
 }
@@ -72,7 +72,7 @@ function positioned(token: Token, start: number): Positioned {
 function readWord(text: string, start: number): Positioned {
   let end = start;
   while (end < text.length && !/\s/.test(text[end] ?? "")) {
-    // A semicolon inside of a word belongs to it: only one at its end parts two steps.
+    // A semicolon inside a word belongs to the word; only a semicolon at its end separates steps.
     if (text[end] === ";" && /^(?:\s|$)/.test(text.slice(end + 1, end + 2))) break;
     end += 1;
   }
@@ -88,7 +88,7 @@ function readQuoted(text: string, start: number, quote: string): Positioned {
     if (sign === "\\" && quote !== "`") {
       const next = text[at + 1] ?? "";
       const meant = next !== "" && QUOTES.includes(next) ? next : ESCAPES[next];
-      // An unknown escape is no escape: `\d` and `C:\dir` stay as they are.
+      // An unknown escape is literal: `\d` and `C:\dir` stay as they are.
       parts.push(meant ?? `\\${next}`);
       at += 1;
       continue;
@@ -122,7 +122,7 @@ function readRegexp(text: string, start: number, hasClasses: boolean): Positione
 }
 
 /**
- * Finds where a shell command ends: at a new line or the word `then` outside of its quotes, or at the end of the text.
+ * Finds the end of a shell command: a new line or the word `then` outside its quotes, or the end of the text.
  * `;` belongs to the shell.
  * @throws {UnclosedQuoteError}
  */

@@ -1,8 +1,8 @@
-/** Reads the answers of our tools: what they found, and the notices in square brackets after it. */
+/** Parses the answers of our tools: their content, and the notices in square brackets after it. */
 
 export type Split = { readonly lines: readonly string[]; readonly notices: readonly string[] };
 
-/** Parts the lines of an answer from the notices at its end (without their brackets). */
+/** Separates an answer's lines from the notices at its end (without brackets). */
 export function splitNotices(text: string): Split {
   const lines = text.split("\n");
   let end = lines.length;
@@ -11,12 +11,12 @@ export function splitNotices(text: string): Split {
   return { lines: lines.slice(0, end), notices };
 }
 
-/** A notice has several words; `[id]` is the name of a file. `(…)` is what the loop adds about a forgiven input. */
+/** A notice has several words; `[id]` is a file name. `(…)` is the loop's note about corrected input. */
 function isNotice(line: string): boolean {
   return /^(?:\[[^\]]* .*\]|\([^)]* .*\))$/.test(line);
 }
 
-/** Where to go on with an answer that was cut, or undefined when it is all there. */
+/** The offset at which a cut answer continues, or undefined for a complete answer. */
 export function nextOffset(notices: readonly string[]): number | undefined {
   for (const notice of notices) {
     const offset = /go on with offset: (\d+)/.exec(notice)?.[1];
@@ -29,12 +29,12 @@ export function isIncomplete(notices: readonly string[]): boolean {
   return notices.some((notice) => notice.startsWith("not complete"));
 }
 
-/** What a search could not look into. */
+/** The files that a search could not read. */
 export function troubles(notices: readonly string[]): readonly string[] {
   return notices.filter((notice) => /messages? from ripgrep/.test(notice));
 }
 
-/** Whether Glob or Grep says that there is nothing. */
+/** Whether Glob or Grep reports no results. */
 export function foundNothing({ lines }: Split): boolean {
   return lines.length === 0 || (lines.length === 1 && /^No (?:match|file)(?:s|es)?\b.*/.test(lines[0] ?? ""));
 }
@@ -49,7 +49,7 @@ export type ReadText = {
   readonly hasCrLf: boolean;
 };
 
-/** How Read ends a line that is longer than it shows. */
+/** Read's suffix for a line that it cut. */
 const CUT = /… \[[\d,]+ more bytes in this line\]$/;
 
 /** The numbered lines of a Read. */
@@ -69,7 +69,7 @@ export function readText(text: string): ReadText {
   };
 }
 
-/** Read says this once of lines that it showed before; asked again it shows them. */
+/** Read's answer for lines that it showed before; a repeated call shows them. */
 export function isUnchanged(text: string): boolean {
   return / is unchanged since you read these lines/.test(text) && !text.includes("\t");
 }
@@ -79,7 +79,7 @@ export function countOf(text: string): number {
   return splitNotices(text).lines.reduce((sum, line) => sum + Number(/(?:^|:)(\d+)$/.exec(line)?.[1] ?? 0), 0);
 }
 
-/** How many places an Edit changed; undefined when its answer does not say. */
+/** The number of places that an Edit changed; undefined if its answer does not say. */
 export function replacementsOf(text: string): number | undefined {
   const count = /\(([\d,]+) replacements?\)/.exec(text)?.[1];
   return count === undefined ? undefined : Number(count.replaceAll(",", ""));

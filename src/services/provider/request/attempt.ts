@@ -1,43 +1,43 @@
+import { Channel } from "@quoll/async/channel";
 import type { Usage } from "../../../contracts/message.ts";
 import type { Clock } from "../../../contracts/ports.ts";
 import type { ProviderEvent } from "../../../contracts/provider.ts";
-import { BrokenStreamError, RequestFailedError } from "./broken.ts";
+import { BrokenStreamError, RequestFailedError } from "./broken-stream.ts";
 import { IdleWatch, type Patience } from "./idle-watch.ts";
-import { Inbox } from "./inbox.ts";
 import { TryUsage } from "./try-usage.ts";
 
-/** How long a finished answer's connection may take to end by itself, so that the next request can use it again. */
+/** Time for a finished answer's connection to end by itself, so that the next request can reuse it. */
 const LINGER_MS = 1_000;
 
-/** Makes an answer out of what a vendor streams. */
+/** Builds an answer from a vendor's stream items. */
 export interface AnswerReader<Item> {
-  /** @throws {BrokenStreamError} the item says that the stream failed. */
+  /** @throws {BrokenStreamError} the item reports a failure of the stream. */
   accept(item: Item): readonly ProviderEvent[];
-  /** True once `done` was given out. */
+  /** True after `done` was emitted. */
   readonly isComplete: boolean;
-  /** What the server has reported so far, where it reports before the end. */
+  /** The usage that the server has reported so far, if it reports before the end. */
   readonly usage?: Usage | undefined;
 }
 
 export type AttemptOptions<Item> = {
   /**
-   * Gives together what came together. Aborting the signal must end the generator and free its connection.
-   * @param touch to be called at each sign of life that gives no item.
+   * Emits items that arrived together as one group. Aborting the signal must end the generator and free its connection.
+   * @param touch must be called at each sign of life that yields no item.
    */
   readonly open: (signal: AbortSignal, touch: () => void) => AsyncGenerator<readonly Item[], void>;
   readonly reader: AnswerReader<Item>;
   readonly request: ConstructorParameters<typeof TryUsage>[0];
   readonly clock: Clock;
-  /** Silence that is borne. */
+  /** Allowed silence. */
   readonly patience: Patience;
 };
 
 type Told<Item> = { readonly item: Item } | { readonly notice: string };
 
 /**
- * Sends a request once and gives its events, the last being `done`.
+ * Sends a request once and yields its events, `done` last.
  *
- * However it ends, nothing is left behind: request, timer and abort listener are released. An abort ends it at once.
+ * In every case, the request, the timer and the abort listener are released. An abort ends the request at once.
  * @throws the abort reason, {RequestFailedError} or {BrokenStreamError}.
  */
 export async function* runAttempt<Item>(
@@ -45,11 +45,11 @@ export async function* runAttempt<Item>(
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
   signal.throwIfAborted();
-  const inbox = new Inbox<Told<Item>>();
+  const channel = new Channel<Told<Item>>();
   const request = new AbortController();
   const watching = new AbortController();
   const onAbort = () => {
-    inbox.cancel(signal.reason);
+    channel.cancel(signal.reason);
     request.abort();
   };
   signal.addEventListener("abort", onAbort, { once: true });
@@ -60,11 +60,11 @@ export async function* runAttempt<Item>(
     use.accept();
     touch();
   };
-  const pumped = pump(open(request.signal, touch), inbox, arrived);
-  void watch.run(idleListener(inbox, request, patience), watching.signal);
+  const pumped = pump(open(request.signal, touch), channel, arrived);
+  void watch.run(idleListener(channel, request, patience), watching.signal);
   let failure: unknown;
   try {
-    for await (const event of eventsOf(inbox, reader, signal)) yield counted(event, use);
+    for await (const event of eventsOf(channel, reader, signal)) yield counted(event, use);
   } catch (error) {
     failure = error;
     throw error;
@@ -85,11 +85,11 @@ function counted(event: ProviderEvent, use: TryUsage): ProviderEvent {
 }
 
 async function* eventsOf<Item>(
-  inbox: Inbox<Told<Item>>,
+  channel: Channel<Told<Item>>,
   reader: AnswerReader<Item>,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
-  for (let items = await inbox.take(); items; items = await inbox.take()) {
+  for (let items = await channel.take(); items; items = await channel.take()) {
     for (const item of items) {
       if ("notice" in item) yield { type: "notice", message: item.notice };
       else {
@@ -104,38 +104,38 @@ async function* eventsOf<Item>(
   throw new BrokenStreamError("The stream ended before the message was complete.");
 }
 
-/** Never rejects: whoever takes from the inbox gets the error. */
+/** Never rejects: the channel's reader gets the error. */
 async function pump<Item>(
   batches: AsyncGenerator<readonly Item[], void>,
-  inbox: Inbox<Told<Item>>,
+  channel: Channel<Told<Item>>,
   arrived: () => void,
 ): Promise<void> {
   try {
     for await (const items of batches) {
       arrived();
-      for (const item of items) inbox.put({ item });
+      for (const item of items) channel.push({ item });
     }
-    inbox.end();
+    channel.close();
   } catch (error) {
     const isRead = error instanceof BrokenStreamError || error instanceof RequestFailedError;
-    inbox.fail(isRead ? error : new RequestFailedError(error));
+    channel.fail(isRead ? error : new RequestFailedError(error));
   }
 }
 
-function idleListener<Item>(inbox: Inbox<Told<Item>>, request: AbortController, { idleMs, notedMs }: Patience) {
+function idleListener<Item>(channel: Channel<Told<Item>>, request: AbortController, { idleMs, notedMs }: Patience) {
   return {
     onNoted() {
       const [silent, left] = [notedMs, idleMs - notedMs].map((ms) => Math.round(ms / 1000));
-      inbox.put({ notice: `Nothing came from the model for ${silent} s; in ${left} s the request is tried again.` });
+      channel.push({ notice: `The model has sent nothing for ${silent} s; Quoll retries in ${left} s.` });
     },
     onExpired(silentMs: number) {
-      inbox.fail(new BrokenStreamError(`Nothing came from the model for ${Math.round(silentMs / 1000)} s.`));
+      channel.fail(new BrokenStreamError(`The model sent nothing for ${Math.round(silentMs / 1000)} s.`));
       request.abort();
     },
   };
 }
 
-/** Lets a response end by itself, but not for long. */
+/** Lets a response end by itself, within a short time. */
 async function linger(pumped: Promise<void>, request: AbortController, clock: Clock): Promise<void> {
   const ended = new AbortController();
   void pumped.then(() => ended.abort());

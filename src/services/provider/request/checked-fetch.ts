@@ -1,25 +1,25 @@
-import { HttpError } from "./broken.ts";
+import { HttpError } from "./broken-stream.ts";
 import { DeltaJoiner } from "./delta-joiner.ts";
 import { readErrorBody, refuseNoStream } from "./no-stream.ts";
 
 type CheckedFetchOptions = {
-  /** Undefined: the runtime's own. */
+  /** Undefined for the runtime's own fetch. */
   readonly fetch: typeof fetch | undefined;
-  /** Applied to the events of a body, which are whole. */
+  /** Applied to the complete events of a body. */
   readonly repair?: ((events: string) => string) | undefined;
-  /** Called at each piece of a body: a sign of life, whatever it holds. */
+  /** Called for each chunk of a body, as a sign of life. */
   readonly touch: () => void;
-  /** Called when a body breaks off. The body itself then just ends, so that nothing is lost of what came before. */
+  /** Called when a body breaks off. The body then ends normally, so that its earlier content is not lost. */
   readonly onBroken: (error: unknown) => void;
 };
 
-/** A redirect is not followed: it would carry the key to another host. Bun's own limit of 5 minutes is off. */
+/** Redirects are not followed, because they would send the key to another host. Bun's own 5-minute limit is off. */
 const FETCH_OPTIONS = { redirect: "manual", timeout: false } as const;
 
 /**
- * A `fetch` for clients of other makers: what is no stream of events is thrown before they see it, so that one reader
+ * A `fetch` for the vendors' clients. Throws everything that is not an event stream before the client sees it, so that one reader
  * understands every failure.
- * @throws {HttpError} the answer is an error. @throws {NoStreamError} it is a page or a JSON document.
+ * @throws {HttpError} the answer is an error. @throws {NoStreamError} the answer is a page or a JSON document.
  */
 export function checkedFetch({
   fetch = globalThis.fetch,
@@ -52,7 +52,7 @@ function watched(
   const encoder = new TextEncoder();
   const joiner = new DeltaJoiner();
   let isOver = false;
-  /** @returns whether there was something to hand on. */
+  /** @returns whether there was data to pass on. */
   const give = (controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>, text: string) => {
     if (text !== "") controller.enqueue(encoder.encode(repair(text)));
     return text !== "";

@@ -3,17 +3,17 @@ import type { FailureContext } from "./failure-context.ts";
 import type { Failure } from "./retry.ts";
 import { sentence } from "./sentence.ts";
 
-/** What the clouds' own packages say when nothing gives access. */
+/** Messages of the clouds' own packages when no source gives access. */
 const NONE =
   /could not (load|resolve).{0,40}(credentials|authentication)|no credentials|unable to detect a project id/i;
-/** What their SDKs say when they wanted credentials and got none; the cause says why. */
+/** Messages of their SDKs when credentials are missing; the cause has the reason. */
 const NOT_HAD = /failed to (acquire|resolve) .*credentials/i;
-/** A login that ran out, or a key that is none: trying again can't help. */
+/** An expired login or an invalid key, which a retry cannot fix. */
 const SPENT = /invalid_grant|invalid_rapt|invalid_client|expired|\bsso\b|reauth|private key|no such profile|json/i;
 
 /**
- * A failure to get a cloud's own credentials, which is no failure of the API; undefined for any other.
- * @param causes the error and what caused it, outermost first.
+ * A failure to obtain a cloud's own credentials, as opposed to a failure of the API; undefined for any other error.
+ * @param causes the error and its causes, outermost first.
  */
 export function credentialFailure(
   causes: readonly unknown[],
@@ -27,8 +27,8 @@ export function credentialFailure(
   }
   if (!causes.some((cause) => NOT_HAD.test(errorMessage(cause)))) return undefined;
   if (SPENT.test(words)) {
-    const message = `The credentials for ${host} are not good any more: ${words} Log in to the cloud again, or set ${keyVariable}.`;
+    const message = `The credentials for ${host} are no longer valid: ${words} Log in to the cloud again, or set ${keyVariable}.`;
     return { ...failure, message, canRetry: false };
   }
-  return { ...failure, message: `The credentials for ${host} could not be had: ${words}`, canRetry: true };
+  return { ...failure, message: `The credentials for ${host} could not be obtained: ${words}`, canRetry: true };
 }

@@ -1,41 +1,41 @@
 import { field } from "./error-body.ts";
 
-/** What stands in every event that may be joined, so that all others are passed on unread. */
+/** Text in every event that can be joined; all other events are passed on unread. */
 const MARKS = ['"tool_calls"', '"response.function_call_arguments.delta"'] as const;
 const DATA = "data:";
 const EVENT_ENDS = ["\n\n", "\n\r\n", "\r\r"] as const;
-/** Of the longest. */
+/** Length of the longest marker. */
 const EVENT_END_CHARS = 3;
 const CALL_FIELDS: ReadonlySet<string> = new Set(["index", "function", "type"]);
-/** Beside the calls a delta may name these, empty. */
+/** Fields that a delta may contain, empty, besides the calls. */
 const EMPTY_FIELDS: ReadonlySet<string> = new Set(["content", "role", "refusal", "reasoning", "reasoning_content"]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An event that holds a piece of a call's input and nothing else. */
+/** An event that contains only a piece of a call's input. */
 type Piece = {
-  /** Which call it belongs to. */
+  /** The call to which the piece belongs. */
   readonly key: string;
   readonly text: string;
-  /** The event with another piece in its place. */
+  /** The event with another piece. */
   with(text: string): unknown;
 };
 
 /**
- * Joins neighbouring events that each bring a few characters of the same call's input, of Chat Completions and of Responses:
- * what reads them behind us takes ten times as long for an event as this does. Joined is only what came together, so nothing
- * waits; all other events are handed on as they came.
+ * Joins neighbouring events that each carry a few characters of the same call's input, for Chat Completions and Responses:
+ * the reader after this stage needs ten times as long per event. Only events that arrived together are joined, so nothing
+ * waits; all other events are passed on unchanged.
  */
 export class DeltaJoiner {
-  /** The beginning of an event whose end has not come, in the parts in which it came. */
+  /** The start of an incomplete event, in the parts in which it arrived. */
   #rest: string[] = [];
-  /** Its last signs. */
+  /** Its last characters. */
   #seam = "";
 
-  /** @param text the next part of the stream. @returns what of it can be handed on, up to the end of an event. */
+  /** @param text the next part of the stream. @returns the complete part, up to the end of an event. */
   push(text: string): string {
     if (text === "") return "";
-    // The empty line at an event's end may itself come in parts; what lies further back was looked at before.
+    // The empty line at the end of an event may be split between parts; earlier text was searched before.
     const end = lastEventEnd(this.#seam + text) - this.#seam.length;
     this.#seam = (this.#seam + text).slice(-EVENT_END_CHARS);
     if (end <= 0) {
@@ -48,7 +48,7 @@ export class DeltaJoiner {
     return MARKS.some((mark) => whole.includes(mark)) ? joined(whole) : whole;
   }
 
-  /** The stream is over. @returns what is left of it. */
+  /** The stream has ended. @returns the remaining text. */
   end(): string {
     const rest = this.#rest.join("");
     this.#rest = [];
@@ -81,18 +81,18 @@ function joined(text: string): string {
   return out.join("");
 }
 
-/** Lines before the data, the event's name, stay. */
+/** Keeps the lines before the data, such as the event's name. */
 function rewritten(frame: string, piece: Piece, texts: readonly string[]): string {
   return `${frame.slice(0, frame.indexOf(DATA))}${DATA} ${JSON.stringify(piece.with(texts.join("")))}\n\n`;
 }
 
-/** Behind the empty line that ends the event at `from`; the end of the text where there is none. */
+/** The position after the empty line that ends the event at `from`, or the end of the text. */
 function eventEnd(text: string, from: number): number {
   const at = text.indexOf("\n\n", from);
   return at === -1 ? text.length : at + 2;
 }
 
-/** Behind the last empty line; 0 where there is none. Only events with plain line ends are joined, the others pass. */
+/** The position after the last empty line, or 0. Only events with plain line ends are joined. */
 function lastEventEnd(text: string): number {
   return Math.max(...EVENT_ENDS.map((end) => behindLast(text, end)));
 }
@@ -105,7 +105,7 @@ function behindLast(text: string, end: string): number {
 function pieceOf(frame: string): Piece | undefined {
   if (!MARKS.some((mark) => frame.includes(mark))) return undefined;
   const start = frame.startsWith(DATA) ? 0 : frame.indexOf(`\n${DATA}`) + 1;
-  // Data in several lines would be one text with line ends in it.
+  // Data in several lines would be one text with line ends.
   if (!frame.startsWith(DATA, start) || frame.indexOf("\n", start) !== frame.length - 2) return undefined;
   if (start > 0 && !frame.startsWith("event:")) return undefined;
   let event: unknown;

@@ -1,12 +1,12 @@
-/** What a vendor's error says, whatever its form. */
+/** The content of a vendor's error, in a common form. */
 export type ErrorWords = {
   /** Types, codes and status words, joined by spaces. */
   readonly type: string | undefined;
-  /** The vendor's own sentence. */
+  /** The vendor's message. */
   readonly text: string | undefined;
-  /** An HTTP status that stands in the body. */
+  /** An HTTP status in the body. */
   readonly status: number | undefined;
-  /** What Google's RetryInfo asks to wait. */
+  /** The delay in Google's RetryInfo. */
   readonly retryAfterMs: number | undefined;
 };
 
@@ -58,10 +58,10 @@ const STATUS_OF_TYPE: ReadonlyMap<string, number> = new Map(
 );
 const RETRY_INFO = /google\.rpc\.RetryInfo$/;
 
-/** @param type types and codes, joined by spaces; the first that is known counts. */
+/** @param type types and codes, joined by spaces; the first known one counts. */
 export function statusOfType(type: string | undefined): number | undefined {
   for (const word of type?.split(" ") ?? []) {
-    // AWS writes its exceptions small in a stream: `throttlingException`.
+    // In a stream, AWS writes exceptions with a lower-case first letter: `throttlingException`.
     const status = STATUS_OF_TYPE.get(word) ?? STATUS_OF_TYPE.get(word.charAt(0).toUpperCase() + word.slice(1));
     if (status !== undefined) return status;
   }
@@ -83,7 +83,7 @@ export function errorWords(body: unknown): ErrorWords {
   return wordsOf(error ?? body);
 }
 
-/** `stream_options: Extra inputs are not permitted`; the first part of a place is the kind of input, `body`. */
+/** `stream_options: Extra inputs are not permitted`; the first part of a location is the kind of input, `body`. */
 function fieldProblem(problem: unknown): string {
   const [place, message] = [field(problem, "loc"), field(problem, "msg")];
   const words = typeof message === "string" ? message : "";
@@ -109,7 +109,7 @@ function typesOf(error: unknown): string | undefined {
   return words.filter((word) => typeof word === "string" && word !== "").join(" ") || undefined;
 }
 
-/** Google's ErrorInfo has a reason, its QuotaFailure the names of quotas. */
+/** Google's ErrorInfo has a reason, its QuotaFailure has the names of quotas. */
 function reasonsOf(detail: unknown): readonly unknown[] {
   const violations = field(detail, "violations");
   return [
@@ -124,7 +124,7 @@ function retryInfoMs(details: readonly unknown[]): number | undefined {
   return delay ? Math.round(Number(delay[1]) * 1000) : undefined;
 }
 
-/** An own field of an object; undefined for anything else. */
+/** An object's own field; undefined for anything else. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;

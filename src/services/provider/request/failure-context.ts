@@ -1,19 +1,19 @@
-/** What the lines of an error are made of. */
+/** The facts for error messages. */
 export type FailureContext = {
   readonly model: string;
   /** Host and port. */
   readonly host: string;
-  /** Where requests go, with its path. */
+  /** The address of requests, with its path. */
   readonly endpoint: string;
-  /** What is expected there: `Messages API`. */
+  /** The API that is expected there: `Messages API`. */
   readonly api: string;
-  /** What sets the address: `ANTHROPIC_BASE_URL`. */
+  /** The source of the address: `ANTHROPIC_BASE_URL`. */
   readonly addressFrom: string;
-  /** What the key came from: `ANTHROPIC_API_KEY`. */
+  /** The source of the key: `ANTHROPIC_API_KEY`. */
   readonly keyVariable: string;
   /** Never shown. */
   readonly secrets: readonly string[];
   readonly nowMs: number;
-  /** The proxy that requests to this host go through, without its password. */
+  /** The proxy for requests to this host, without its password. */
   readonly proxy?: { readonly host: string; readonly variable: string } | undefined;
 };

@@ -1,6 +1,6 @@
 import type { ProviderFailureKind } from "../../../contracts/errors.ts";
 
-/** A prompt that doesn't fit, in the words of each vendor and of the servers that people run themselves. */
+/** Messages for a prompt that is too long, of each vendor and of common local servers. */
 const TOO_LONG: readonly RegExp[] = [
   // Anthropic, Bedrock, Vertex
   /prompt is too long|input is too long|input length and `?max_tokens`? exceed|exceeds? (the )?(maximum |max )?context (limit|window)/i,
@@ -21,9 +21,9 @@ const IMAGE_TOO_LARGE: readonly RegExp[] = [
 ];
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 
-/** What would mend a refusal. @param words the error's type, code and message. */
+/** The recovery that could help after a refusal. @param words the error's type, code and message. */
 export function refusalKind(status: number, words: string): ProviderFailureKind | undefined {
-  // llama.cpp and LM Studio fail with 500 where others refuse.
+  // llama.cpp and LM Studio fail with 500 where other servers refuse.
   if (!REFUSALS.has(status) && status !== 500) return undefined;
   if (status !== 500 && IMAGE_TOO_LARGE.some((pattern) => pattern.test(words))) return "image_too_large";
   if (status === 413 || TOO_LONG.some((pattern) => pattern.test(words))) return "too_long";

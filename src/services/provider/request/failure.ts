@@ -1,5 +1,5 @@
 import { errorCode } from "../../../contracts/errors.ts";
-import { BrokenStreamError, HttpError, NoStreamError, RequestFailedError } from "./broken.ts";
+import { BrokenStreamError, HttpError, NoStreamError, RequestFailedError } from "./broken-stream.ts";
 import { errorWords, statusOfType } from "./error-body.ts";
 import type { FailureContext } from "./failure-context.ts";
 import { refusalKind } from "./failure-kind.ts";
@@ -12,10 +12,10 @@ const MAX_MESSAGE_CHARS = 500;
 const MIN_SECRET_CHARS = 8;
 const PROXY_TUNNEL = "ERR_PROXY_TUNNEL";
 const MALFORMED_ATTEMPTS = 2;
-/** Google's limits by the day are over when the day is. */
+/** Google's daily limits end with the day. */
 const DAILY = /per[ _]?day/i;
 
-/** Reads what a try threw. Undefined for what is neither the API's fault nor the network's, but ours. */
+/** Describes an error of a request. Undefined if neither the API nor the network caused it. */
 export function readFailure(error: unknown, context: FailureContext): Failure | undefined {
   if (error instanceof BrokenStreamError) return shown(brokenStream(error, context), context);
   return error instanceof RequestFailedError ? shown(httpOrNetwork(error.cause, context), context) : undefined;
@@ -32,9 +32,9 @@ function brokenStream({ errorType, message, isMalformed }: BrokenStreamError, co
   return { status, message, canRetry: true, retryAfterMs: undefined };
 }
 
-/** A server that writes what nobody can read mostly does so again. */
+/** A server that sends an unreadable event usually does so again. */
 function malformedStream(why: string, { host }: FailureContext): Failure {
-  const message = `${host} sent an event that can't be read: ${why}`;
+  const message = `${host} sent an unreadable event: ${why}`;
   return { status: undefined, message, canRetry: true, retryAfterMs: undefined, maxAttempts: MALFORMED_ATTEMPTS };
 }
 
@@ -46,26 +46,26 @@ function httpOrNetwork(error: unknown, context: FailureContext): Failure {
 }
 
 function noStream({ contentType }: NoStreamError, { host, addressFrom }: FailureContext): Failure {
-  const message = `${host} answers with ${contentType} instead of a stream of events: check ${addressFrom}.`;
+  const message = `${host} returned ${contentType} instead of an event stream: check ${addressFrom}.`;
   return { status: 200, message, canRetry: false, retryAfterMs: undefined };
 }
 
 function bodyFailure({ status, body, headers }: HttpError, context: FailureContext): Failure {
-  const { type, text = "it does not say why", ...given } = errorWords(body);
+  const { type, text = "it gives no reason", ...given } = errorWords(body);
   const real = status !== undefined && status >= 300 ? status : (given.status ?? statusOfType(type));
   if (real !== undefined) {
     return httpFailure({ status: real, type, text, headers, retryAfterMs: given.retryAfterMs }, context);
   }
-  // An error event of an unknown kind broke the stream; a body instead of a stream was meant as the answer.
+  // An error event of an unknown kind broke the stream; a body without a stream was the answer.
   if (status === undefined) return { status, message: text, canRetry: true, retryAfterMs: given.retryAfterMs };
-  const message = `${context.host} answers with an error instead of a stream of events (${status}): ${text}`;
+  const message = `${context.host} returned an error instead of an event stream (${status}): ${text}`;
   return { status, message, canRetry: false, retryAfterMs: undefined };
 }
 
-/** The parts of an SDK's error, told by their form: `status`, the parsed body as `error`, `headers`. */
+/** The fields of an SDK's error, recognised by their form: `status`, the parsed body as `error`, `headers`. */
 function sdkError(error: unknown): HttpFault | undefined {
   if (!(error instanceof Error) || !("status" in error) || typeof error.status !== "number") return undefined;
-  // The status of a proxy, as Bun tells it: the server was not asked.
+  // The status of a proxy, as Bun reports it: the request did not reach the server.
   if (errorCode(error) === PROXY_TUNNEL) return undefined;
   const { type, text, retryAfterMs: asked } = errorWords("error" in error ? error.error : undefined);
   return {
@@ -82,7 +82,7 @@ function httpFailure(fault: HttpFault, context: FailureContext): Failure {
   const words = `${type ?? ""} ${text}`;
   const kind = refusalKind(status, words);
   const asked = retryAfterHeader(headers, context.nowMs) ?? fault.retryAfterMs;
-  // Google says "quota" of a limit by the minute too, but then tells how long to wait.
+  // Google also uses "quota" for a limit per minute, but then states a delay.
   const isMoney = isAboutMoney(status, words) && (fault.retryAfterMs === undefined || DAILY.test(words));
   const isRetried = isMoney ? false : isRetriedStatus(status, fault.retryAfterMs === undefined ? words : "");
   return {
@@ -101,7 +101,7 @@ function retryAfterHeader(headers: Headers | undefined, nowMs: number): number |
   return retryAfterMs(headers?.get("retry-after"), nowMs);
 }
 
-/** One line, the keys taken out wherever a server may have repeated them. A shorter text is no secret, and may be part of any word. */
+/** One line, with keys removed in case the server repeated them. A shorter text is not a secret and may be part of any word. */
 function oneLine(text: string, secrets: readonly string[]): string {
   const hidden = secrets.filter(({ length }) => length >= MIN_SECRET_CHARS);
   const plain = hidden.reduce((left, secret) => left.replaceAll(secret, "…"), text);

@@ -3,15 +3,15 @@ import { isAboutKey } from "./key-refusal.ts";
 import { isAboutOverload } from "./retry.ts";
 import { sentence } from "./sentence.ts";
 
-/** What a server answered when it did not answer. */
+/** The content of an error response. */
 export type HttpFault = {
   readonly status: number;
   /** The API's type and code, joined by a space. */
   readonly type: string | undefined;
-  /** The API's own words. */
+  /** The API's message. */
   readonly text: string;
   readonly headers: Headers | undefined;
-  /** What the body asks to wait. */
+  /** The delay that the body asks for. */
   readonly retryAfterMs?: number | undefined;
 };
 
@@ -19,52 +19,52 @@ const NO_MODEL_TYPE = /not_found_error|model_not_found|NOT_FOUND|ResourceNotFoun
 const NO_MODEL_TEXT =
   /\bmodels?\b.*\b(not found|does not exist|doesn't exist|not exist|no such|unknown|not available)\b/i;
 
-/** Ollama, vLLM, OpenRouter. */
+/** Messages of Ollama, vLLM, OpenRouter. */
 const NO_TOOLS = /does not support tools|tool choice requires|support tool use|tools? (are|is) not supported/i;
 
-/** Bedrock's words. */
+/** Bedrock's message. */
 const NO_MODEL_ID = /model identifier is invalid/i;
 
-/** One sentence or two: what happened, at which server, what to do. */
+/** One or two sentences: what happened, at which server, and what to do. */
 export function httpMessage(fault: HttpFault, context: FailureContext & { readonly isMoney: boolean }): string {
   const { status, type, text, headers } = fault;
   const { host, model, keyVariable, addressFrom } = context;
   if (context.isMoney) {
-    return `${host} refuses for reasons of billing (${status}): ${sentence(text)} Check the plan and the credit of the account.`;
+    return `${host} rejects the request because of billing (${status}): ${sentence(text)} Check the account's plan and credit.`;
   }
   if (status >= 300 && status < 400) {
     const to = headers?.get("location");
-    return `${host} answers with a redirect (${status})${to ? ` to ${to}` : ""}, which is not followed with a key: set ${addressFrom} to the right address.`;
+    return `${host} returned a redirect (${status})${to ? ` to ${to}` : ""}, which Quoll does not follow with a key: set ${addressFrom} to the right address.`;
   }
   if (isAboutKey(status, `${type} ${text}`)) {
     return `${host} does not accept the key (${status}): check ${keyVariable}.`;
   }
   if (NO_TOOLS.test(text)) {
-    return `${host} takes no tools for the model "${model}" (${status}): ${sentence(text)} Name a model that has them, or set models.${model}.tools to false: then it can only answer in words.`;
+    return `${host} does not support tools for the model "${model}" (${status}): ${sentence(text)} Choose a model with tools, or set models.${model}.tools to false to use this model for text only.`;
   }
   switch (status) {
     case 400:
       return NO_MODEL_ID.test(text)
-        ? `${host} has no model of the id "${model}" (400): ${text}`
-        : `${host} refuses the request (400): ${text}`;
+        ? `${host} has no model with the id "${model}" (400): ${text}`
+        : `${host} rejects the request (400): ${text}`;
     case 403:
-      return `${host} does not allow this key to use "${model}" (403): ${sentence(text)} Check ${keyVariable}, or name another model.`;
+      return `${host} does not allow this key to use "${model}" (403): ${sentence(text)} Check ${keyVariable}, or choose another model.`;
     case 404:
       return NO_MODEL_TYPE.test(type ?? "") || NO_MODEL_TEXT.test(text)
-        ? `${host} has no model "${model}" (404): name another one with --model; "quoll models" lists names.`
+        ? `${host} has no model "${model}" (404): choose another with --model; "quoll models" lists names.`
         : `There is no ${context.api} at ${context.endpoint} (404): check ${addressFrom}.`;
     case 407: {
       const { proxy } = context;
       return proxy
-        ? `The proxy ${proxy.host} wants a user name and a password (407): put them into ${proxy.variable}.`
-        : "A proxy on the way wants a user name and a password (407).";
+        ? `The proxy ${proxy.host} requires a user name and a password (407): add them to ${proxy.variable}.`
+        : "A proxy in between requires a user name and a password (407).";
     }
     case 413:
-      return `The request is too large for ${host} (413): ${sentence(text)} Begin anew with less in the conversation.`;
+      return `The request is too large for ${host} (413): ${sentence(text)} Start a new, shorter conversation.`;
     case 429:
       return `${host} limits the rate of requests (429): ${text}`;
     default:
       if (isAboutOverload(status, `${type ?? ""} ${text}`)) return `${host} is overloaded (${status}): ${text}`;
-      return status >= 500 ? `${host} failed (${status}): ${text}` : `${host} refuses the request (${status}): ${text}`;
+      return status >= 500 ? `${host} failed (${status}): ${text}` : `${host} rejects the request (${status}): ${text}`;
   }
 }

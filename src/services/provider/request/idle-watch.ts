@@ -3,35 +3,35 @@ import type { Clock } from "../../../contracts/ports.ts";
 const IDLE_NOTED_MS = 30_000;
 const IDLE_ABORTED_MS = 90_000;
 const FIRST_EVENT_MS = 120_000;
-/** A server on this machine may load a model first. */
+/** A server on this machine may need time to load a model. */
 const FIRST_EVENT_LOOPBACK_MS = 600_000;
 
-/** How long a stream may be silent, in milliseconds. */
+/** Allowed silence of a stream, in milliseconds. */
 export type Patience = {
   /** Before the first event. */
   readonly firstMs: number;
   /** Between two events. */
   readonly idleMs: number;
-  /** The person is told; less than `idleMs`. */
+  /** The person gets a notice; less than `idleMs`. */
   readonly notedMs: number;
 };
 
-/** @param idleMs what the settings want between two events; a longer one holds for the first event too. */
+/** @param idleMs the limit between two events from the settings; a longer one also applies to the first event. */
 export function patienceWith({ isLoopback }: { readonly isLoopback: boolean }, idleMs = IDLE_ABORTED_MS): Patience {
   const firstMs = Math.max(isLoopback ? FIRST_EVENT_LOOPBACK_MS : FIRST_EVENT_MS, idleMs);
   return { firstMs, idleMs, notedMs: Math.min(IDLE_NOTED_MS, Math.ceil(idleMs / 3)) };
 }
 
 type IdleListener = {
-  /** The stream has been silent for `notedMs`; told once for each silence. */
+  /** The stream has been silent for `notedMs`; called once for each silence. */
   onNoted(): void;
-  /** It has been silent for too long; told once, and the watch is over. */
+  /** The stream has been silent for too long; called once, and the watch ends. */
   onExpired(silentMs: number): void;
 };
 
 /**
- * Watches a stream with one timer: it looks at the time of the last event when it wakes, so an event costs no timer.
- * Ends by itself when it expired; aborting `signal` ends it before, and clears its timer.
+ * Watches a stream with one timer. When it fires, it checks the time of the last event, so an event costs no timer.
+ * Ends by itself on expiry; aborting `signal` ends it earlier and clears the timer.
  */
 export class IdleWatch {
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class IdleWatch {
     this.#lastMs = clock.monotonicMs();
   }
 
-  /** An event came. */
+  /** An event arrived. */
   touch(): void {
     this.#lastMs = this.#clock.monotonicMs();
     this.#isNoted = false;

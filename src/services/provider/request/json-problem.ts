@@ -1,14 +1,14 @@
-/** Tokens of JSON (RFC 8259), each tried at one position. */
+/** JSON tokens (RFC 8259), each matched at one position. */
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
-// Written as runs between escapes, so that a string of megabytes is matched without a step per character.
+// Written as runs between escapes, so that a string of megabytes is matched without one step per character.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside a string
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids them inside a string
 const STRING_START = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
 
-/** Shown of the text around the place. */
+/** Characters shown around the position. */
 const CONTEXT_CHARS = 20;
 
 type Expectation = "value" | "value or ]" | "key" | "key or }" | "colon" | "comma or close" | "end";
@@ -24,7 +24,7 @@ const WANTED: Readonly<Record<Expectation, string>> = {
 };
 
 /**
- * Says where a text stops being JSON, which the runtimes' own errors don't all say.
+ * Describes where a text stops being JSON; the runtimes' own errors do not always say so.
  * @returns undefined for valid JSON, else one phrase with the 0-based position: `at position 7 a value was expected, found "}"`.
  */
 export function jsonProblem(text: string): string | undefined {
@@ -89,8 +89,8 @@ function badString(text: string, start: number): string {
   if (isEscape && at + 1 >= text.length)
     return `at position ${at} the text ends inside a string that began at ${start}`;
   return isEscape
-    ? `at position ${at} a string holds ${JSON.stringify(text.slice(at, at + 2))}, which is no escape`
-    : `at position ${at} a string holds ${JSON.stringify(text[at])}, which must be escaped`;
+    ? `at position ${at} a string contains ${JSON.stringify(text.slice(at, at + 2))}, which is not a valid escape`
+    : `at position ${at} a string contains ${JSON.stringify(text[at])}, which must be escaped`;
 }
 
 function describe(text: string, at: number, wanted: string): string {

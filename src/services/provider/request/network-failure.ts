@@ -8,7 +8,7 @@ const NO_NAME_CODES: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN", "E
 const REFUSED_CODES: ReadonlySet<string> = new Set(["ECONNREFUSED", "ConnectionRefused", "FailedToOpenSocket"]);
 const NO_TLS_CODE = /WRONG_VERSION_NUMBER|UNKNOWN_PROTOCOL|PACKET_LENGTH_TOO_LONG|TLS_PROTOCOL|EPROTO/;
 const CERTIFICATE_CODE = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|SSL_|HOSTNAME_MISMATCH/;
-/** What a certificate of a company, or of one's own, fails with. */
+/** Error codes for a company's or a self-signed certificate. */
 const OWN_AUTHORITY_CODE = /SELF_SIGNED_CERT|UNABLE_TO_GET_ISSUER|UNABLE_TO_VERIFY_LEAF/;
 const TIMED_OUT_CODES: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
@@ -16,7 +16,7 @@ const TIMED_OUT_CODES: ReadonlySet<string> = new Set([
   "ENETUNREACH",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-/** Bun's, behind each broken connection. */
+/** Bun's text after each broken connection. */
 const ADVICE = /\s*For more information, pass `verbose: true`.*$/s;
 const PROXY_CODE = /PROXY/i;
 const TUNNEL_STATUS = /tunnel: (\d{3})/;
@@ -24,7 +24,7 @@ const WANTS_NAME = 407;
 
 type Proxied = { readonly proxy: NonNullable<FailureContext["proxy"]> };
 
-/** A connection that could not be made, or broke. */
+/** A connection that could not be opened, or that broke. */
 export function networkFailure(error: unknown, context: FailureContext): Failure {
   const { host, proxy } = context;
   const causes = causesOf(error);
@@ -35,15 +35,15 @@ export function networkFailure(error: unknown, context: FailureContext): Failure
   if (proxy && (PROXY_CODE.test(code) || /\bproxy\b/i.test(words)))
     return refusedByProxy(code, words, { ...context, proxy });
   if (proxy && isUnreached(code)) {
-    const message = `The proxy ${proxy.host} can't be reached (${code}): check ${proxy.variable}, or name ${host} in NO_PROXY.`;
+    const message = `The proxy ${proxy.host} cannot be reached (${code}): check ${proxy.variable}, or add ${host} to NO_PROXY.`;
     return { status: undefined, message, canRetry: true, retryAfterMs: undefined };
   }
   const { text, canRetry } = describe(code, words, host);
-  const through = proxy ? ` It goes through the proxy ${proxy.host} (${proxy.variable}).` : "";
+  const through = proxy ? ` The request went through the proxy ${proxy.host} (${proxy.variable}).` : "";
   return { status: undefined, message: `${text}${through}`, canRetry, retryAfterMs: undefined };
 }
 
-/** Who is behind a proxy is reached by the proxy alone: what can't be reached from here is the proxy itself. */
+/** Behind a proxy, only the proxy connects to the host. An unreachable address is therefore the proxy's. */
 function isUnreached(code: string): boolean {
   return REFUSED_CODES.has(code) || NO_NAME_CODES.has(code) || TIMED_OUT_CODES.has(code);
 }
@@ -57,26 +57,26 @@ function refusedByProxy(code: string, words: string, context: FailureContext & P
     return { status, message, canRetry: false, retryAfterMs: undefined };
   }
   const how = status > 0 ? ` (${status})` : code && ` (${code})`;
-  const message = `The proxy ${proxy.host} did not let through to ${host}${how}: check ${proxy.variable}, or name the host in NO_PROXY.`;
+  const message = `The proxy ${proxy.host} did not connect to ${host}${how}: check ${proxy.variable}, or add the host to NO_PROXY.`;
   return { status: undefined, message, canRetry: status === 0 || status >= 500, retryAfterMs: undefined };
 }
 
 function describe(code: string, words: string, host: string): { readonly text: string; readonly canRetry: boolean } {
   if (NO_NAME_CODES.has(code)) {
-    return { text: `The name of ${host} cannot be resolved (${code}): is there a network?`, canRetry: true };
+    return { text: `The name of ${host} cannot be resolved (${code}): check the network connection.`, canRetry: true };
   }
   if (REFUSED_CODES.has(code)) {
     return {
-      text: `${host} refuses the connection (${code}): is the address right and the server up?`,
+      text: `${host} refuses the connection (${code}): check the address and whether the server is running.`,
       canRetry: true,
     };
   }
   if (NO_TLS_CODE.test(code)) {
-    return { text: `${host} does not speak TLS here (${code}): is its address http:// instead?`, canRetry: false };
+    return { text: `${host} does not support TLS at this address (${code}): try http:// instead.`, canRetry: false };
   }
   if (CERTIFICATE_CODE.test(code)) {
     const help = OWN_AUTHORITY_CODE.test(code)
-      ? " If it is your company's or your own, name the file of its authority (PEM) in NODE_EXTRA_CA_CERTS."
+      ? " If the certificate is your company's or your own, set NODE_EXTRA_CA_CERTS to the authority's PEM file."
       : "";
     return { text: `The certificate of ${host} is not trusted (${code}).${help}`, canRetry: false };
   }
@@ -84,14 +84,14 @@ function describe(code: string, words: string, host: string): { readonly text: s
   return { text: `The connection to ${host} broke${code ? ` (${code})` : ""}${what && `: ${what}`}`, canRetry: true };
 }
 
-/** What is worth telling of a runtime's words: not the code once more, nor its advice to programmers. */
+/** The useful part of a runtime's message: without the code, which is shown separately, and without advice to programmers. */
 function wordsAfter(code: string, words: string): string {
   const own = code !== "" && words.startsWith(`${code}: `) ? words.slice(code.length + 2) : words;
   const told = own.replace(ADVICE, "").trim();
   return told === code ? "" : told;
 }
 
-/** The error and what caused it, outermost first. */
+/** The error and its causes, outermost first. */
 function causesOf(error: unknown): readonly unknown[] {
   const chain: unknown[] = [];
   for (let next = error; next !== undefined && next !== null && chain.length < 8; ) {

@@ -1,15 +1,15 @@
-import { HttpError, NoStreamError } from "./broken.ts";
+import { HttpError, NoStreamError } from "./broken-stream.ts";
 import { errorWords } from "./error-body.ts";
 
-/** What a web page, a captive portal or a server that cannot stream answers with. */
+/** Content types of web pages, captive portals and servers that cannot stream. */
 const NO_STREAM = /^(text\/html|application\/json)\b/i;
 const JSON_TYPE = /^application\/json\b/i;
-/** Of the body of an error. */
+/** Maximum size of an error body. */
 const MAX_BODY_BYTES = 65_536;
 
 /**
- * Lets a stream of events through, untouched.
- * @throws {HttpError} the body is an error, though the status is not. @throws {NoStreamError} it is anything else.
+ * Passes an event stream through unchanged.
+ * @throws {HttpError} the body is an error despite the status. @throws {NoStreamError} the body is anything else.
  */
 export async function refuseNoStream(response: Response): Promise<void> {
   const contentType = response.headers.get("content-type") ?? "";
@@ -21,7 +21,7 @@ export async function refuseNoStream(response: Response): Promise<void> {
   throw new NoStreamError(contentType);
 }
 
-/** The start of a body: parsed when it is JSON, else as text. */
+/** The start of a body: parsed if it is JSON, else as text. */
 export async function readErrorBody(response: Response): Promise<unknown> {
   const text = await startOf(response);
   try {

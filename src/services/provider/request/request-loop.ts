@@ -10,17 +10,17 @@ export type LoopOptions = {
   readonly attempt: (signal: AbortSignal) => AsyncGenerator<ProviderEvent, void>;
   readonly failureContext: () => FailureContext;
   readonly clock: Clock;
-  /** In [0, 1): spreads the retries. */
+  /** A number in [0, 1) that spreads the retries. */
   readonly random: () => number;
-  /** Times in a row that an overloaded server is asked; undefined: as often as any. */
+  /** Attempts in a row at an overloaded server; undefined: the general limit. */
   readonly maxOverloads: number | undefined;
 };
 
 /**
- * Tries a request until it is answered, or until trying again can't help.
+ * Retries a request until it succeeds or a retry cannot help.
  *
- * A try that failed after something was shown is voided by `restarted`, and each new try announced by `retry`.
- * @throws {ProviderError} there is no next try; the abort reason; what is neither the vendor's nor the network's fault.
+ * `restarted` voids a failed attempt that already showed output, and `retry` announces each new attempt.
+ * @throws {ProviderError} no further attempt; the abort reason; any error that neither the vendor nor the network caused.
  */
 export async function* tryUntilAnswered(
   { attempt, failureContext, clock, random, maxOverloads }: LoopOptions,
@@ -52,14 +52,14 @@ export async function* tryUntilAnswered(
   }
 }
 
-/** `attempt` of the event is the try that comes next. */
+/** `attempt` in the event is the next attempt. */
 function retryEvent(failure: Failure, failedAttempt: number, delayMs: number): ProviderEvent {
   const { status, message, maxAttempts = MAX_ATTEMPTS } = failure;
   return { type: "retry", attempt: failedAttempt + 1, maxAttempts, delayMs, status, message };
 }
 
 function stillBusy({ message, status }: Failure, times: number, cause: unknown): ProviderError {
-  return new ProviderError(`${message} It was so ${times} times in a row.`, status, { cause, kind: "overloaded" });
+  return new ProviderError(`${message} This happened ${times} times in a row.`, status, { cause, kind: "overloaded" });
 }
 
 function givenUp(failure: Failure, because: GivenUp, nowMs: number, cause: unknown): ProviderError {
@@ -68,7 +68,7 @@ function givenUp(failure: Failure, because: GivenUp, nowMs: number, cause: unkno
   return new ProviderError(finalMessage(failure, because, nowMs), failure.status, { cause, kind, retryAfterMs });
 }
 
-/** A server that answered was waited for in vain; another model may be free. One that is not there is no matter of models. */
+/** For a server that answered but stayed overloaded, another model may have capacity. For an unreachable server, another model does not help. */
 function kindOfWait(status: number | undefined): ProviderFailureKind {
   return status === 429 || (status !== undefined && status >= 500) ? "overloaded" : "other";
 }
@@ -79,8 +79,8 @@ function finalMessage(
   nowMs: number,
 ): string {
   if (because === "final") return message;
-  if (because === "spent") return `${message} It was tried ${maxAttempts} times.`;
+  if (because === "spent") return `${message} Quoll tried ${maxAttempts} times.`;
   const seconds = Math.ceil(retryAfterMs / 1000);
   const until = new Date(nowMs + retryAfterMs).toISOString().replace(/\.\d+Z$/, "Z");
-  return `${message} It asks to wait ${seconds} s, more than the ${MAX_RETRY_AFTER_MS / 1000} s that are waited for: try again after ${until}.`;
+  return `${message} The server asks for a wait of ${seconds} s, more than the limit of ${MAX_RETRY_AFTER_MS / 1000} s: try again after ${until}.`;
 }

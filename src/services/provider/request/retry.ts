@@ -1,45 +1,45 @@
 import type { ProviderFailureKind } from "../../../contracts/errors.ts";
 
-/** When a failed model request is tried again, and after how long. */
+/** When and after what delay a failed model request is retried. */
 
 export const MAX_ATTEMPTS = 10;
 const BASE_DELAY_MS = 500;
 const MAX_DELAY_MS = 32_000;
 const JITTER = 0.25;
-/** A server that asks for more than this is not waited for. */
+/** Quoll does not wait for a server that asks for a longer delay. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 409, 429]);
 const MONEY =
   /\b(billing|credit balance|credits?|quota|insufficient[ _]funds|insufficient balance|payment|(spend|spending|usage)[ _]limit)\b/i;
 const MONEY_STATUSES: ReadonlySet<number> = new Set([400, 402, 403, 429]);
-/** Some vendors send a status of their own with these words instead of 529. */
+/** Some vendors use their own status with these words instead of 529. */
 const OVERLOAD = /\b(overloaded|at capacity|slow[ _]down|over capacity)\b/i;
 
-/** A failed try, whatever it failed at. */
+/** A failed attempt. */
 export type Failure = {
-  /** HTTP status, also of an error that came inside a stream; undefined when the connection failed. */
+  /** HTTP status, also of an error inside a stream; undefined if the connection failed. */
   readonly status: number | undefined;
-  /** What was wrong, in one line, for people. */
+  /** The problem in one line, for people. */
   readonly message: string;
   readonly canRetry: boolean;
-  /** What the server asked to wait, in milliseconds. */
+  /** The delay that the server asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
-  /** What else could help; undefined where only another try could. */
+  /** The recovery that could help; undefined if only a retry could. */
   readonly kind?: ProviderFailureKind;
-  /** Tries at most; undefined: as many as for any. */
+  /** Maximum number of attempts; undefined: the general limit. */
   readonly maxAttempts?: number;
-  /** The server is up, but too busy. */
+  /** The server is running, but too busy. */
   readonly isOverload?: boolean;
 };
 
-/** `final`: trying again can't help. `spent`: all tries are used. `too_long`: the server asks for more than we wait. */
+/** `final`: a retry cannot help. `spent`: all attempts are used. `too_long`: the server asks for a longer delay than our limit. */
 export type GivenUp = "final" | "spent" | "too_long";
 export type RetryPlan =
   | { readonly retry: true; readonly delayMs: number }
   | { readonly retry: false; readonly because: GivenUp };
 
-/** @param attempt the try that failed, counting from 1. @param random in [0, 1). */
+/** @param attempt the failed attempt, counting from 1. @param random in [0, 1). */
 export function planRetry(failure: Failure, attempt: number, random: () => number): RetryPlan {
   if (!failure.canRetry) return { retry: false, because: "final" };
   if ((failure.retryAfterMs ?? 0) > MAX_RETRY_AFTER_MS) return { retry: false, because: "too_long" };
@@ -47,13 +47,13 @@ export function planRetry(failure: Failure, attempt: number, random: () => numbe
   return { retry: true, delayMs: failure.retryAfterMs ?? backoffMs(attempt, random) };
 }
 
-/** 0.5 s × 2ⁿ up to 32 s, spread by ±25 % so that many clients don't come back at once. Whole milliseconds. */
+/** 0.5 s × 2ⁿ up to 32 s, spread by ±25 % so that many clients do not return at once. Whole milliseconds. */
 export function backoffMs(attempt: number, random: () => number): number {
   const plain = Math.min(BASE_DELAY_MS * 2 ** (attempt - 1), MAX_DELAY_MS);
   return Math.round(plain * (1 - JITTER + 2 * JITTER * random()));
 }
 
-/** Whether an answer with this status is worth another try. What concerns money never is. */
+/** Whether an answer with this status is worth a retry. Billing errors never are. */
 export function isRetriedStatus(status: number, text: string): boolean {
   if (isAboutMoney(status, text)) return false;
   return RETRIED_STATUSES.has(status) || status >= 500;
@@ -69,7 +69,7 @@ export function isAboutOverload(status: number, text: string): boolean {
   return status === 529 || ((status === 429 || status >= 500) && OVERLOAD.test(text.replaceAll("_", " ")));
 }
 
-/** Reads Retry-After: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined when it is missing or makes no sense. */
+/** Reads Retry-After: seconds or an HTTP date (RFC 9110, 10.2.3). Undefined if it is missing or invalid. */
 export function retryAfterMs(value: string | null | undefined, nowMs: number): number | undefined {
   const text = value?.trim();
   if (!text) return undefined;

@@ -1,4 +1,4 @@
-/** A server's own words seldom end as a sentence does, and more is said behind them. */
+/** Ends a server's message with a full stop, because more text follows and servers often omit it. */
 export function sentence(text: string): string {
   return /[.!?…:]["')\]]*$/.test(text) ? text : `${text}.`;
 }

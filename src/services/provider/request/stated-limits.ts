@@ -2,11 +2,11 @@ import type { ProviderRequest } from "../../../contracts/provider.ts";
 import { estimateInputTokens } from "../../../contracts/token-estimate.ts";
 import { field } from "./error-body.ts";
 
-/** In tokens, as a refusal states them; undefined for what it doesn't say. */
+/** In tokens, as a refusal states them; undefined for a limit that it does not state. */
 export type StatedLimits = {
   readonly contextWindow?: number;
   readonly maxOutputTokens?: number;
-  /** What the refused request has. */
+  /** The token numbers of the refused request. */
   readonly inputTokens?: number;
 };
 
@@ -39,14 +39,14 @@ const INPUT: readonly RegExp[] = [
   new RegExp(`context limit: ${N} \\+`, "i"),
   new RegExp(`Given: ${N}.{0,4}inputs`, "i"),
 ];
-/** Of our own estimate, which may be too low. */
+/** Margin for our own estimate, which may be too low. */
 const ESTIMATE_SLACK = 1.15;
-/** An answer that can't even be so long is of no use. */
+/** A shorter answer than this is useless. */
 const MIN_OUTPUT_TOKENS = 64;
 
 /**
- * The limits that a refusal with the status 400 states. Sources: the refusals of the servers named beside the patterns, as their
- * documentation and their users' reports show them.
+ * The limits in a refusal with status 400. Sources: the refusals of the servers named next to the patterns, from their
+ * documentation and user reports.
  * @param body parsed JSON, or a text. @param words the error's type, code and message.
  */
 export function statedLimits(body: unknown, words: string): StatedLimits | undefined {
@@ -61,7 +61,7 @@ export function statedLimits(body: unknown, words: string): StatedLimits | undef
   };
 }
 
-/** The request with an answer that is short enough for these limits; undefined where only a shorter prompt could help. */
+/** The request with a shorter answer that fits these limits; undefined if only a shorter prompt could help. */
 export function withinLimits(request: ProviderRequest, limits: StatedLimits): ProviderRequest | undefined {
   const { contextWindow = Number.POSITIVE_INFINITY, maxOutputTokens = Number.POSITIVE_INFINITY, inputTokens } = limits;
   const input = inputTokens ?? Math.ceil(estimatedInput(request) * ESTIMATE_SLACK);

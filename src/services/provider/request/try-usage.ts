@@ -1,11 +1,11 @@
 import { totalInputTokens, type Usage } from "../../../contracts/message.ts";
 import type { ProviderEvent, ProviderRequest } from "../../../contracts/provider.ts";
 import { CHARS_PER_TOKEN, estimateInputTokens, JSON_CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
-import { BrokenStreamError, HttpError, RequestFailedError } from "./broken.ts";
+import { BrokenStreamError, HttpError, RequestFailedError } from "./broken-stream.ts";
 
 type Asked = Pick<ProviderRequest, "system" | "messages" | "tools" | "spent">;
 
-/** What one try used: as the server reports it, and estimated where it reports nothing. */
+/** The usage of one attempt, as the server reports it, or estimated without a report. */
 export class TryUsage {
   readonly #request: Asked;
   #outputTokens = 0;
@@ -17,7 +17,7 @@ export class TryUsage {
     this.#request = request;
   }
 
-  /** The server has taken the request. */
+  /** The server has accepted the request. */
   accept(): void {
     this.#isAccepted = true;
   }
@@ -29,14 +29,14 @@ export class TryUsage {
     this.#hasBegun ||= event.type !== "notice";
   }
 
-  /** The answer is complete. @returns what is reported, with estimates in place of what is not. */
+  /** The answer is complete. @returns the reported usage, with estimates for missing numbers. */
   complete(reported: Usage): Usage {
     const usage = this.#filled(reported);
     this.#tell(usage);
     return usage;
   }
 
-  /** The try is over without a whole answer, by an error or an abort. What was accepted is paid for. */
+  /** The attempt ended without a complete answer, by an error or an abort. An accepted request is paid for. */
   broken(error: unknown, reported: Usage | undefined): void {
     const isRefused = !this.#hasBegun && isServersError(error);
     if (this.#isTold || !this.#isAccepted || isRefused) return;
@@ -68,7 +68,7 @@ export class TryUsage {
   }
 }
 
-/** An error that stands in the body of a 200, in place of an answer. */
+/** An error in the body of a 200, instead of an answer. */
 function isServersError(error: unknown): boolean {
   if (error instanceof BrokenStreamError) return error.errorType !== undefined;
   return error instanceof RequestFailedError && error.cause instanceof HttpError;

@@ -1,17 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { join, relative } from "node:path";
 import type { ShellParser, SimpleCommand } from "@quoll/bash-syntax/types";
+import type { Progress } from "../../../contracts/display.ts";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
 import type { ArtifactStore, Clock, NamedPath, Sandbox, Workspace } from "../../../contracts/ports.ts";
+import { promptText } from "../../../contracts/prompt-text.ts";
 import type { Grant, Subject } from "../../../contracts/subject.ts";
-import {
-  defineTool,
-  type Progress,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-  textResult,
-} from "../../../contracts/tool.ts";
+import type { TaskInfo, Tasks } from "../../../contracts/task.ts";
+import { defineTool, type Tool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { isInside } from "../../../platform/paths.ts";
@@ -20,12 +16,12 @@ import { withheldHint } from "../../../platform/processes/credential-variables.t
 import { findBash } from "../../../platform/processes/find-program.ts";
 import { appendLines, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { Spawn } from "../../../platform/processes/process-table.ts";
-import type { BackgroundTasks, TaskInfo } from "./background-tasks.ts";
+import type { BackgroundShells } from "./background-shells.ts";
 import { collectOutput } from "./collect-output.ts";
 import type { Credentials } from "./credentials.ts";
 import { describeRun, displayOf, isFailure } from "./describe-run.ts";
 import { foundFiles } from "./found-files.ts";
-import { gitBrings } from "./git-brings.ts";
+import { gitIncomingNames } from "./git-incoming-names.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
 import { onlyLooks } from "./plain-names.ts";
@@ -37,7 +33,7 @@ import { settleFolder } from "./working-folder.ts";
 
 const MAX_TITLE_CHARS = 200;
 const MAX_HIDDEN_NAMED = 3;
-/** From the end of a command to the reading of its output. */
+/** Time from the end of a command until its output is read. */
 const NEWS_MS = 100;
 const WARM_UP_LINES = [
   "ls -la",
@@ -49,22 +45,23 @@ export type BashDeps = {
   readonly workspace: Workspace;
   readonly artifacts: ArtifactStore;
   readonly clock: Clock;
-  readonly tasks: BackgroundTasks;
-  /** Opens what confined tasks listen on; undefined where nobody is there to reach it. */
+  /** Background tasks, and the ends of interrupted commands. */
+  readonly shells: BackgroundShells;
+  /** Opens ports on which confined tasks listen; undefined if nobody could use them. */
   readonly ports?: ServerPorts;
   /** Loaded at the first call. */
   shellParser(): Promise<ShellParser>;
-  /** The search path that commands get. */
+  /** The search path for commands. */
   userPath(): Promise<string>;
-  /** Whether a file's text may not be shown unasked: it holds secrets, or a rule speaks against reading it. */
+  /** Whether a file's text may not be shown without asking: it contains secrets, or a rule restricts reading it. */
   isHidden(path: string): boolean;
-  /** What commands inherit, before it is cleaned. */
+  /** The environment that commands inherit, before withheld variables are removed. */
   readonly environment: Environment;
-  /** Which credentials among it they are given. */
+  /** The credentials in the environment that commands may get. */
   readonly credentials: Credentials;
-  /** Undefined where commands always run as we do. */
+  /** Undefined if commands always run unconfined. */
   readonly sandbox: Sandbox | undefined;
-  /** Whether the person has said that this folder is theirs. */
+  /** Whether the person has trusted this folder. */
   readonly isTrusted: boolean;
   readonly limits?: Partial<BashLimits>;
 };
@@ -77,7 +74,7 @@ type Input = {
   dangerouslyDisableSandbox?: boolean | undefined;
 };
 
-/** Runs a command in bash; see bash.md for what the model is told, and shell-subjects.ts for what is judged. */
+/** Runs a command in bash. bash.md is the description for the model; shell-subjects.ts determines what permissions judge. */
 export function bashTool(deps: BashDeps): Tool {
   const limits: BashLimits = { ...BASH_LIMITS, ...deps.limits };
   const tool = defineTool(bashSpec, async (input, context) => {
@@ -96,7 +93,7 @@ export function bashTool(deps: BashDeps): Tool {
     const judged = await judgeShell(command, parsed, {
       ...place,
       env,
-      ...(deps.sandbox && { brings: (one, folder) => gitBrings(one, folder, tree, context.signal) }),
+      ...(deps.sandbox && { brings: (one, folder) => gitIncomingNames(one, folder, tree, context.signal) }),
       isTrusted: deps.isTrusted,
       onlyLooks: parsed.understood && onlyLooks(parsed.commands),
       found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
@@ -122,7 +119,7 @@ export function bashTool(deps: BashDeps): Tool {
       run: async (grant, report) => {
         const request = await startRequest(shell, deps, grant, context);
         return isBackground
-          ? runInBackground(input, request, deps, context.signal)
+          ? runInBackground(input, request, deps, context)
           : runInForeground(input, { ...request, mayMove: judged.movesFolder }, { ...deps, limits }, context, report);
       },
     };
@@ -130,13 +127,13 @@ export function bashTool(deps: BashDeps): Tool {
   return { ...tool, load: async () => void (await Promise.all([deps.userPath(), warmParser(deps)])) };
 }
 
-/** The first lines that a parser reads take it fifty times as long as later ones. */
+/** A parser's first lines take fifty times as long as later ones. */
 async function warmParser({ shellParser }: BashDeps): Promise<void> {
   const parser = await shellParser();
   for (const line of WARM_UP_LINES) parser.parse(line);
 }
 
-/** Where the command starts; when that folder is gone, the workspace's first. */
+/** The starting folder of the command; if it is gone, the workspace's first folder. */
 function presentFolder(workspace: Workspace, cwd: string): { cwd: string; note: string | undefined } {
   if (kindAt(cwd) === "folder") return { cwd, note: undefined };
   const [root] = workspace.roots;
@@ -151,14 +148,14 @@ type Judged = Pick<CommandRequest, "command" | "cwd"> & {
   readonly folderNote: string | undefined;
   readonly commands: readonly SimpleCommand[];
   readonly named: readonly NamedPath[];
-  /** Files that a search would find and that may not be shown: masked in the sandbox. */
+  /** Files that a search would find and that may not be shown; masked in the sandbox. */
   readonly hidden: readonly string[];
-  /** What it prints is what was asked for. */
+  /** The paths that the command prints by request. */
   readonly onlyReads: boolean;
 };
 type Shell = Judged & Omit<CommandRequest, "bash" | "directory" | "timeoutMs" | "mayMove">;
 
-/** What the command starts with, now that it may: its environment is made as late as this, since a person may be asked about it. */
+/** The command's start conditions, after its approval. The environment is built this late because a person may be asked about it. */
 async function startRequest(
   shell: Judged,
   { credentials, environment, sandbox }: BashDeps,
@@ -186,7 +183,7 @@ async function startRequest(
   };
 }
 
-/** The paths that a command's words name. */
+/** The paths that a command names. */
 function foundIn(subjects: readonly Subject[]): readonly string[] {
   return subjects.flatMap((subject) => (subject.action === "read" && subject.isFound ? [subject.path] : []));
 }
@@ -218,9 +215,10 @@ async function runInForeground(
   input: Input,
   shell: Shell & { readonly mayMove: boolean },
   deps: BashDeps & { readonly limits: BashLimits },
-  { signal }: ToolContext,
+  context: ToolContext,
   report: (progress: Progress) => void,
 ): Promise<ToolResult> {
+  const { signal } = context;
   signal.throwIfAborted();
   const { limits, artifacts, workspace } = deps;
   const timeoutMs = Math.min(input.timeout ?? limits.defaultTimeoutMs, limits.maxTimeoutMs);
@@ -233,7 +231,7 @@ async function runInForeground(
     const how = { maxChars: limits.maxResultChars, fold: !shell.onlyReads };
     const output = await collectOutput(run.output, { start: 0, end: size }, how);
     if (run.endedBy === "itself") await run.follower.step(Number.POSITIVE_INFINITY);
-    const left = run.leftBehind.length > 0 ? keepRunning(input, run, shell, deps) : undefined;
+    const left = run.leftBehind.length > 0 ? keepRunning(input, run, shell, deps, context) : undefined;
     const folderNote = shell.folderNote ?? settleFolder(workspace, shell.cwd, run.endFolder);
     const changes = run.endedBy === "interrupt" || left ? [] : await run.changes;
     const answered = tracking && run.endedBy === "itself" ? await settleTracking(tracking, place, signal) : 0;
@@ -243,8 +241,9 @@ async function runInForeground(
       ...(shell.confine ? hiddenNote(shell) : []),
       ...(isFailure(run) ? hintsFor(shell, deps, { output: output.text, ranMs: run.durationMs + NEWS_MS }) : []),
     ];
-    const notes = { ...limits, text, timeoutMs, left, folderNote, hints };
-    if (output.isWhole && left === undefined) discardLog(run, deps.tasks);
+    const { hasTool } = context;
+    const notes = { ...limits, text, timeoutMs, left, folderNote, hints, hasTool };
+    if (output.isWhole && left === undefined) discardLog(run, deps.shells);
     return textResult(describeRun(run, notes), {
       isError: isFailure(run),
       display: displayOf(input.command, run, (tail) => withoutComplaints(tail, answered)),
@@ -255,7 +254,7 @@ async function runInForeground(
   }
 }
 
-/** Without it a search that leaves masked files out would look like one that found nothing in them. */
+/** Without this note, a search that skips masked files would look as if they contained no match. */
 function hiddenNote({ hidden, cwd }: Judged): readonly string[] {
   if (hidden.length === 0) return [];
   const names = hidden.slice(0, MAX_HIDDEN_NAMED).map((path) => {
@@ -266,7 +265,7 @@ function hiddenNote({ hidden, cwd }: Judged): readonly string[] {
   return [`hidden from this command: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`];
 }
 
-/** What may be behind a failure, beside the command itself. */
+/** Possible reasons of a failure, besides the command itself. */
 function hintsFor(
   { confine }: Shell,
   { sandbox, credentials }: BashDeps,
@@ -277,22 +276,29 @@ function hintsFor(
   return hints.filter((hint) => hint !== undefined);
 }
 
-function keepRunning(input: Input, run: CommandRun, { confine }: Shell, { tasks, ports }: BashDeps): TaskInfo {
-  const task = tasks.add({
+function keepRunning(
+  input: Input,
+  run: CommandRun,
+  { confine }: Shell,
+  { shells, ports }: BashDeps,
+  context: ToolContext,
+): TaskInfo {
+  const task = shells.add({
+    owner: context.agent,
     spawn: run.running,
     command: input.command,
     description: descriptionOf(input),
     logPath: run.output.path,
     exited: Promise.resolve(run.exit ?? { exitCode: undefined, signal: undefined }),
   });
-  if (confine) watchPorts(task, run.running, { tasks, ports });
+  if (confine) watchPorts(task, run.running, { tasks: context.tasks, ports });
   return task;
 }
 
 function watchPorts(
-  { id, command }: TaskInfo,
+  { id, title: command }: TaskInfo,
   spawn: Spawn,
-  { tasks, ports }: { readonly tasks: BackgroundTasks; readonly ports: ServerPorts | undefined },
+  { tasks, ports }: { readonly tasks: Tasks; readonly ports: ServerPorts | undefined },
 ): void {
   void ports?.watch({
     id,
@@ -302,13 +308,17 @@ function watchPorts(
   });
 }
 
-async function runInBackground(input: Input, shell: Shell, deps: BashDeps, signal: AbortSignal): Promise<ToolResult> {
+const FOLLOW =
+  "{{if TaskOutput TaskStop}}Follow it with TaskOutput, end it with TaskStop.{{else}}Read that file to follow it; it ends with the session.{{end}}";
+
+async function runInBackground(input: Input, shell: Shell, deps: BashDeps, context: ToolContext): Promise<ToolResult> {
   const outputPath = join(deps.artifacts.directory, `bash-${randomUUID().slice(0, 8)}.log`);
   const request = { ...shell, bash: bashFor(shell, deps.workspace) };
-  const running = await startBash(request, { outputPath, tasks: deps.tasks, isBackground: true }, signal);
-  // Its end is read from its log.
-  deps.tasks.settle(running.changes.then((changes) => appendLines(outputPath, changes)));
-  const task = deps.tasks.add({
+  const running = await startBash(request, { outputPath, shells: deps.shells, isBackground: true }, context.signal);
+  // The task's log shows its end.
+  deps.shells.settle(running.changes.then((changes) => appendLines(outputPath, changes)));
+  const task = deps.shells.add({
+    owner: context.agent,
     spawn: running,
     command: input.command,
     description: descriptionOf(input),
@@ -316,20 +326,20 @@ async function runInBackground(input: Input, shell: Shell, deps: BashDeps, signa
     exited: running.exited,
   });
   const { id } = task;
-  if (shell.confine) watchPorts(task, running, { tasks: deps.tasks, ports: deps.ports });
+  if (shell.confine) watchPorts(task, running, { tasks: context.tasks, ports: deps.ports });
   const note = shell.folderNote === undefined ? "" : `\n[${shell.folderNote}]`;
-  return textResult(
-    `Started in the background as task ${id}; its output goes to ${outputPath}. Follow it with TaskOutput, end it with TaskStop.${note}`,
-    { display: { kind: "summary", text: `started in the background as ${id}` } },
-  );
+  const advice = promptText(FOLLOW, context.hasTool);
+  return textResult(`Started in the background as task ${id}; its output goes to ${outputPath}. ${advice}${note}`, {
+    display: { kind: "summary", text: `started in the background as ${id}` },
+  });
 }
 
-/** The model has all of it: the file is of no more use. After an early end it may still be written to for a moment. */
-function discardLog({ stopped, output }: CommandRun, tasks: BackgroundTasks): void {
-  tasks.settle(stopped.then(() => removeFiles([output.path])));
+/** The model has the whole output, so the file is deleted. After an early end, it may still be written to for a moment. */
+function discardLog({ stopped, output }: CommandRun, shells: BackgroundShells): void {
+  shells.settle(stopped.then(() => removeFiles([output.path])));
 }
 
-/** The command itself stands in where the model gave none. */
+/** The command itself, if the model gave no description. */
 function descriptionOf({ command, description = "" }: Input): string {
   return description.trim() === "" ? oneLine(command) : description;
 }
@@ -337,7 +347,7 @@ function descriptionOf({ command, description = "" }: Input): string {
 function oneLine(command: string): string {
   const line = command
     .trim()
-    // A line that is continued is one line.
+    // A continued line counts as one line.
     .replace(/\s*\\\n\s*/g, " ")
     .replace(/\s*\n\s*/g, " ⏎ ")
     .replace(/\s+/g, " ");

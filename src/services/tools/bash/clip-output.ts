@@ -1,28 +1,28 @@
 import { withoutCutEnd, withoutCutStart } from "@quoll/terminal-text/cut-word";
 
-/** Longest line that the model is given whole. */
+/** Longest line that the model gets in full. */
 export const MAX_LINE_CHARS = 2_000;
-/** Room for the notices, beside the path that they name. */
+/** Space for the notices, besides the path in them. */
 const NOTICE_CHARS = 200;
-/** The end of an output says more than its start: results and errors stand there. */
+/** The end of an output gets more space than its start, because results and errors are there. */
 const HEAD_SHARE = 0.4;
 export const MIN_CLIP_CHARS = 1_000;
 
-/** Cleaned text. With `tail`, `head` and `tail` are the two ends of something larger, cut anywhere. */
+/** Cleaned text. With `tail`, `head` and `tail` are the two ends of a larger output, cut anywhere. */
 export type OutputEnds = {
   readonly head: string;
   readonly tail?: string;
-  /** Bytes between the two. */
+  /** Bytes between the two ends. */
   readonly gapBytes?: number;
 };
 
 export type Clipped = { readonly text: string; readonly isWhole: boolean };
 
 /**
- * Cuts output to what a model can carry: its first and last lines stay, over-long lines lose their middle, and a notice
- * stands where something is missing, with the file that holds it all.
+ * Cuts output to a size for the model: keeps the first and last lines, cuts the middle of long lines, and marks each
+ * gap with a notice that names the file with the whole output.
  *
- * @param maxChars Greatest length of the result (UTF-16 units), notices included; `path` must be shorter than a third of it.
+ * @param maxChars Maximum length of the result (UTF-16 units), notices included; `path` must be shorter than a third of it.
  * @throws {RangeError} `maxChars` is under 1,000, or too small for the path.
  */
 export function clipOutput(ends: OutputEnds, maxChars: number, path: string): Clipped {
@@ -64,7 +64,7 @@ function takeEnds(first: readonly string[], last: readonly string[], room: numbe
   return { head, tail };
 }
 
-/** The leading lines whose lengths, line ends included, fit. */
+/** The first lines that fit, line ends included. */
 function takeWithin(lines: readonly string[], room: number): string[] {
   let used = 0;
   const end = lines.findIndex((line) => {
@@ -78,7 +78,7 @@ function join({ head, tail }: Kept, notice: string): string {
   return [...head, notice, ...tail].join("\n");
 }
 
-/** A line with its middle left out when it is too long. */
+/** A line without its middle if it is too long. */
 export function cutLine(line: string, maxChars: number): string {
   if (line.length <= maxChars) return line;
   const mark = ` …[${line.length - maxChars} characters left out]… `;
@@ -94,7 +94,7 @@ function openStart(line: string, maxChars: number): string {
   return line.length <= maxChars / 2 ? line : `…${tailOf(line, Math.floor(maxChars / 2) - 2)}`;
 }
 
-/** Never half of a surrogate pair, nor of a long word. */
+/** Never splits a surrogate pair or a long word. */
 function headOf(text: string, chars: number): string {
   return withoutCutEnd(text.slice(0, chars).replace(/[\ud800-\udbff]$/, ""));
 }

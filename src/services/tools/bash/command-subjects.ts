@@ -6,7 +6,7 @@ import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject, UncoveredWord } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
-import { gitConfigUse } from "./git-branch-words.ts";
+import { gitConfigUse } from "./git-branch-intents.ts";
 import { gitShown } from "./git-shown.ts";
 import { hiddenFiles, NAMES_ONLY } from "./hidden-files.ts";
 import { locateHazard } from "./locate-hazards.ts";
@@ -18,16 +18,16 @@ import { cdTarget, type ShellFolder } from "./shell-folder.ts";
 import { programIsTrusted } from "./trusted-program.ts";
 import { unknownFiles } from "./unknown-files.ts";
 
-/** What one simple command would touch. */
+/** The subjects of one simple command. */
 export type CommandPart = {
   readonly command: SimpleCommand;
   readonly subjects: readonly Subject[];
   readonly readOnly: boolean;
-  /** What could not be known, as written. */
+  /** The parts that cannot be determined, as written. */
   readonly unclear: readonly string[];
 };
 
-/** Of a command that starts others out of its own words. */
+/** For a command that starts other commands from its own words. */
 export type OuterFacts = { readonly isTransparent: boolean; readonly unknown: readonly string[] };
 
 type Execute = Extract<Subject, { action: "execute" }>;
@@ -38,12 +38,12 @@ type Touched = {
   readonly hazards: readonly Hazard[];
 };
 
-/** Writing there leaves nothing behind. */
+/** Writing here has no lasting effect. */
 const NOWHERE = /^\/dev\/(?:null|stdout|stderr|fd\/[12])$/;
-/** A file, or one that an earlier command of the line may put there. */
+/** An existing file, or a file that an earlier command of the line may create. */
 const MAY_HOLD: ReadonlySet<ReturnType<typeof kindAt>> = new Set(["file", undefined]);
 
-/** @param folder Where it runs; undefined when that can't be known. */
+/** @param folder The command's folder; undefined if it is unknown. */
 export async function judgeCommand(
   command: SimpleCommand,
   folder: ShellFolder,
@@ -55,7 +55,7 @@ export async function judgeCommand(
   const operands = isElsewhere ? NOTHING : await judgeOperands(command, folder, context, outer.isTransparent);
   const { hazards, needsNetwork, hasUnsaidEffects, uncovered } = classify(
     { ...command, redirects: [] },
-    // A workspace below /tmp holds work, not temporary files.
+    // A workspace below /tmp contains work, not temporary files.
     (path) => context.workspace.contains(path) || context.cwd.startsWith(`${path.replace(/\/+$/, "")}/`),
   );
   const unclear = [...command.unknown, ...outer.unknown, ...operands.unclear, ...redirects.unclear];
@@ -94,7 +94,7 @@ export async function judgeCommand(
   };
 }
 
-/** A file or folder of the project may steer a program. */
+/** A file or folder of the project may influence a program. */
 async function withoutOwnConfig(
   words: ReturnType<typeof classify>["uncovered"],
   folder: ShellFolder,
@@ -111,7 +111,7 @@ async function withoutOwnConfig(
   return kept.flat();
 }
 
-/** Patterns that find a file whose name begins with a dash: to the program it is an option, which no word of the line names. */
+/** Patterns that match a file whose name begins with a dash: the program would read it as an option that the line does not name. */
 async function optionLikeNames({ words }: SimpleCommand, folder: string): Promise<readonly UncoveredWord[]> {
   const end = words.findIndex(({ value }) => value === "--");
   const patterns = (end < 0 ? words : words.slice(0, end)).filter(
@@ -122,7 +122,7 @@ async function optionLikeNames({ words }: SimpleCommand, folder: string): Promis
   return patterns.map(({ source }) => ({ word: source, scope, isCode: true }));
 }
 
-/** Nothing where the shell makes of the words just what is written. */
+/** Undefined if the shell passes the words unchanged. */
 function resolvedOf(commands: readonly SimpleCommand[]): { readonly resolved?: readonly string[] } {
   const written = commands.map(({ source }) => source);
   const resolved = [...new Set(commands.flatMap(resolvedSpellings))].filter((one) => !written.includes(one));
@@ -131,7 +131,7 @@ function resolvedOf(commands: readonly SimpleCommand[]): { readonly resolved?: r
 
 const NOTHING: Touched = { subjects: [], readOnly: true, unclear: [], hazards: [] };
 
-/** A bare assignment or a bare redirect is named by what it is. */
+/** An assignment or a redirect without a command gets a descriptive name. */
 function spelling({ words, assignments, redirects, source }: SimpleCommand): string {
   if (words.length > 0) return source;
   const parts = assignments.length > 0 ? assignments : redirects;
@@ -144,7 +144,7 @@ async function judgeOperands(
   context: ShellContext,
   isTransparent: boolean,
 ): Promise<Touched> {
-  // Files of redirects are subjects of their own.
+  // Files of redirects are separate subjects.
   const found = foundBy(command, context);
   const spelled = found?.as ?? (await plainly(command, folder, context));
   const { readOnly, reads, unexpectedWrites, ...more } = classify({ ...spelled, redirects: [] });
@@ -174,7 +174,7 @@ async function judgeOperands(
     ? command.assignments.every(({ name }) => !Object.hasOwn(context.env, name))
     : isKnown && (await programIsTrusted(command, stripWrappers(command), { ...context, cwd: folder?.real }));
   const hidden = folder ? await hiddenSubjects(command, folder.real, read, context) : [];
-  // What the tables know to read says by itself what it reads.
+  // Commands that the tables know as readers declare the files they read.
   const named = readOnly ? NO_FILES : await namedFiles(stripWrappers(command) ?? command, folder, context);
   const isNamed = (path: string) =>
     [...read, ...(context.isHidden(path) ? [] : written)].some((one) => one && "path" in one && one.path === path);
@@ -198,7 +198,7 @@ async function judgeOperands(
   };
 }
 
-/** What the tables judge in the place of a command that gets files, or hands them on. */
+/** The command that the tables judge instead of a command that receives or passes on files. */
 function foundBy(command: SimpleCommand, { found }: ShellContext) {
   if (found?.outer === command.source && command.within.length === 0) return { as: found.asOuter, isInner: false };
   if (found?.inner === command.source && command.within.at(-1) === "arguments")
@@ -206,13 +206,13 @@ function foundBy(command: SimpleCommand, { found }: ShellContext) {
   return undefined;
 }
 
-/** The command with its patterns spelled so that none can find a flag, where that is true. */
+/** The command with its patterns written so that none can match a flag, if that is equivalent. */
 async function plainly(command: SimpleCommand, folder: ShellFolder, context: ShellContext): Promise<SimpleCommand> {
   const plain = context.onlyLooks ? withPlainPatterns(command) : command;
   return plain !== command && folder && (await hasPlainNames(folder.real)) ? plain : command;
 }
 
-/** `HEAD:a` is the file `a`, which is named beside it, unless there is a file that is really called so. */
+/** `HEAD:a` is the file `a`, which is named separately, unless a file has exactly this name. */
 function mayBeFile(path: string, reads: readonly string[], folder: ShellFolder): boolean {
   const colon = path.indexOf(":");
   const isRevision = colon >= 0 && reads.some((other) => other !== path && other !== "." && path.endsWith(`:${other}`));
@@ -221,7 +221,7 @@ function mayBeFile(path: string, reads: readonly string[], folder: ShellFolder):
   );
 }
 
-/** What a machine is, told by files that are the same for everyone. */
+/** Files that describe the machine and are the same for every user. */
 const OF_THE_MACHINE =
   /^\/(?:etc\/(?:os-release|lsb-release|debian_version|alpine-release|issue)|usr\/lib\/os-release|proc\/(?:cpuinfo|meminfo|version|loadavg|uptime))$/;
 
@@ -235,7 +235,7 @@ function readOf(path: string): Subject {
   return { action: "read", path, byCommand: true };
 }
 
-/** @returns undefined when nobody can say what it would show. */
+/** @returns undefined if the shown files cannot be determined. */
 async function hiddenSubjects(
   command: SimpleCommand,
   cwd: string,
@@ -280,7 +280,7 @@ async function judgeRedirects(redirects: readonly Redirect[], folder: ShellFolde
   return { subjects, readOnly, unclear, hazards };
 }
 
-/** @returns undefined when it can't be known which file that is. */
+/** @returns undefined if the file cannot be determined. */
 async function pathSubject(
   action: "read" | "write",
   text: string,
@@ -303,7 +303,7 @@ async function pathSubject(
   };
 }
 
-/** The tables name some files below the home folder; an operand that is really called `~…` comes as `./~…`. */
+/** The tables name some files below the home folder; an operand that really begins with `~` is written `./~…`. */
 function atHome(path: string, { HOME }: Readonly<Record<string, string>>): string {
   return path.startsWith("~/") && HOME !== undefined ? `${HOME}/${path.slice(2)}` : path;
 }

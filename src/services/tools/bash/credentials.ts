@@ -1,43 +1,43 @@
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import { errorMessage } from "../../../contracts/errors.ts";
-import type { Asker } from "../../../contracts/permission.ts";
+import type { Asker } from "../../../contracts/question.ts";
 import type { Environment } from "../../../platform/env.ts";
 import { variablesWantedBy, withheldVariables } from "../../../platform/processes/credential-variables.ts";
 
 export type CredentialDeps = {
   readonly environment: Environment;
-  /** Names that settings give to commands; `*` stands for any text. */
+  /** Names of variables that the settings pass to commands; `*` matches any text. */
   readonly passed: readonly string[];
   readonly asker: Asker;
-  /** Adds names to `env.pass` of the user's own file for this project. */
+  /** Adds names to `env.pass` in the user's own file for this project. */
   persist(names: readonly string[]): Promise<void>;
-  /** Tells the person one line. */
+  /** Shows one line to the person. */
   warn(message: string): void;
 };
 
-/** Which variables that look like credentials commands are given: those in settings, and those that a person said yes to. */
+/** The variables that look like credentials and that commands get: those in the settings, and those that a person approved. */
 export class Credentials {
   readonly #deps: CredentialDeps;
   readonly #given = new Set<string>();
-  /** Asked for and refused: not asked again in this session. */
+  /** Refused variables, which are not asked about again in this session. */
   readonly #refused = new Set<string>();
 
   constructor(deps: CredentialDeps) {
     this.#deps = deps;
   }
 
-  /** The names that are given to a command that starts now. */
+  /** The names of variables for a command that starts now. */
   get passed(): readonly string[] {
     return [...this.#deps.passed, ...this.#given];
   }
 
-  /** The names of what is kept back. */
+  /** The names of the withheld variables. */
   get withheld(): readonly string[] {
     return withheldVariables(this.#deps.environment, this.passed);
   }
 
-  /** Asks, once for each program, whether it may have the variables that it is known to use and that are kept back. */
+  /** Asks once per program whether it may have the withheld variables that it is known to use. */
   async offer(commands: readonly SimpleCommand[], toolUseId: string, signal: AbortSignal): Promise<readonly string[]> {
     const once: string[] = [];
     if (!this.#deps.asker.canAsk) return once;
@@ -59,7 +59,7 @@ export class Credentials {
       toolName: "Bash",
       title: `Give ${list} to ${program}?`,
       preview: { kind: "text", text: `${program} can use ${list} from your environment.` },
-      reason: "Variables that look like credentials are kept from commands.",
+      reason: "Commands do not get variables that look like credentials.",
       hazards: [],
       suggestions: names.map((name) => `env.pass: ${name}`),
       sessionRules: names.map((name) => `env.pass: ${name}`),

@@ -5,13 +5,13 @@ const LF = 0x0a;
 
 export type DecodedOutput = {
   readonly text: string;
-  /** Some bytes are not UTF-8: shown as Latin-1 letters where their line has no UTF-8 of its own, else as `\ufffd`. */
+  /** Some bytes are not UTF-8: shown as Latin-1 letters if their line has no other UTF-8, else as `\ufffd`. */
   readonly hasStray: boolean;
-  /** No text: NULs beside bytes that are not UTF-8, or many control characters. */
+  /** Binary: NULs together with bytes that are not UTF-8, or many control characters. */
   readonly isBinary: boolean;
 };
 
-/** Output of a command as text. Names that end in NUL (`find -print0`) are text. */
+/** A command's output as text. Names that end in NUL (`find -print0`) are text. */
 export function decodeOutput(bytes: Buffer): DecodedOutput {
   if (isUtf8(bytes)) {
     const encoding = bytes.includes(0) ? detectEncoding(bytes) : UTF_8;

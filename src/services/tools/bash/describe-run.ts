@@ -1,34 +1,37 @@
-import type { Display } from "../../../contracts/tool.ts";
-import type { TaskInfo } from "./background-tasks.ts";
+import type { Display } from "../../../contracts/display.ts";
+import type { TaskInfo } from "../../../contracts/task.ts";
 import type { CommandRun } from "./run-command.ts";
 
 const SHOWN_DURATION_MS = 1_000;
 const MAX_LISTED = 5;
-/** What a screen may show of a command's output; it takes fewer of one that the model runs. */
+/** Most lines of a command's output for a screen; a screen shows fewer for the model's commands. */
 const MAX_DISPLAY_LINES = 40;
 const NO_OUTPUT = "(no output)";
 
 export type RunNotes = {
-  /** The output as the model gets it; empty when there was none. */
+  /** The output for the model; empty if there was none. */
   readonly text: string;
   readonly timeoutMs: number;
   readonly maxTimeoutMs: number;
   readonly maxOutputBytes: number;
-  /** The task that took over what was left running. */
+  /** The task that took over processes that were left running. */
   readonly left: TaskInfo | undefined;
-  /** What became of the working folder, if anything. */
+  /** Changes of the working folder, if any. */
   readonly folderNote: string | undefined;
-  /** What may be behind a failure: the sandbox, a variable that was kept back. One line each. */
+  /** Possible reasons of a failure: the sandbox, a withheld variable. One line each. */
   readonly hints: readonly string[];
+  /** As of the tools' ports. */
+  hasTool(name: string): boolean;
 };
 
-/** The result of a command as the model reads it: what it printed, then how it ended and what else changed. */
+/** A command's result for the model: the output, then the exit code and other changes. */
 export function describeRun(run: CommandRun, notes: RunNotes): string {
   const lines = [notes.text === "" ? NO_OUTPUT : notes.text, `[${howItEnded(run, notes)}]`];
   if (notes.left) {
-    const { id, logPath } = notes.left;
+    const { id, outputFile } = notes.left;
+    const end = notes.hasTool("TaskStop") ? "the session or TaskStop" : "the session";
     lines.push(
-      `[left running: ${listed(run.leftBehind)}. It is task ${id}; its output goes on in ${logPath}; it ends with the session or TaskStop]`,
+      `[left running: ${listed(run.leftBehind)}. It is task ${id}; its output goes on in ${outputFile}; it ends with ${end}]`,
     );
   }
   if (notes.folderNote !== undefined) lines.push(`[${notes.folderNote}]`);
@@ -61,7 +64,7 @@ export function isFailure({ endedBy, exit }: CommandRun): boolean {
   return endedBy !== "itself" || exit?.exitCode !== 0;
 }
 
-/** @param clean Takes lines out of what is shown. */
+/** @param clean Removes lines from the shown output. */
 export function displayOf(
   command: string,
   { endedBy, exit, follower }: CommandRun,

@@ -6,14 +6,14 @@ import type { ShellFolder } from "./shell-folder.ts";
 
 const GIT: ReadonlySet<string> = new Set(["git"]);
 
-/** Whether it is `git submodule foreach`, which runs its words in every submodule. */
+/** Whether this is `git submodule foreach`, which runs its words in every submodule. */
 export function isForeach(command: SimpleCommand): boolean {
   return partsOf(stripWrappers(command) ?? command, GIT).some(
     ({ args }) => args[0]?.value === "submodule" && args.some(({ value }) => value === "foreach"),
   );
 }
 
-/** What is run in each submodule concerns all of them. */
+/** A command in each submodule affects all of them. */
 export function inSubmodules(part: PlacedPart, folder: ShellFolder): PlacedPart {
   const subjects = part.subjects.map((subject) => {
     if (subject.action !== "execute") return subject;

@@ -7,7 +7,7 @@ import type { CommandPart } from "./command-subjects.ts";
 import { locateMove } from "./locate-hazards.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 
-/** A part of a line, with what it does to where things lie. */
+/** One command of a line, with its effect on the location of files. */
 export type PlacedPart = CommandPart & {
   readonly folder: string | undefined;
   /** Absolute. */
@@ -15,8 +15,8 @@ export type PlacedPart = CommandPart & {
 };
 
 /**
- * Adds to a part what it moves, and what may come of what nobody can read.
- * @param unread The pieces of it that decide what runs and can't be known, as written, and where the line starts.
+ * Adds to a command the files that it moves, and the possible effects of its unreadable parts.
+ * @param unread The words that determine the program but cannot be known, as written, and the line's starting folder.
  */
 export async function placePart(
   plain: CommandPart,
@@ -31,7 +31,7 @@ export async function placePart(
   return { ...part, folder: folder?.real, moves: await Promise.all(moves.map((move) => locateMove(move, folder))) };
 }
 
-/** Marks the command among the subjects. */
+/** Marks the command's subject. */
 export function withUnread(unread: readonly string[], folder: string | undefined): (subject: Subject) => Subject {
   const text = `may do anything: nobody can know what ${unread.join(", ")} runs`;
   return (subject) =>
@@ -39,8 +39,8 @@ export function withUnread(unread: readonly string[], folder: string | undefined
 }
 
 /**
- * A way back is made before the line runs, so what a part destroys must be looked for where it lies by then: `mv src z && rm -rf z`
- * concerns `src`, and `git stash && git stash drop` what is uncommitted now. What overwrites nothing is no danger.
+ * Backups are made before the line runs, so the files that a command destroys are looked up at their earlier location: `mv src z && rm -rf z`
+ * affects `src`, and `git stash && git stash drop` affects the uncommitted work. A command that overwrites nothing is no danger.
  */
 export function withEarlierParts(parts: readonly PlacedPart[]): readonly CommandPart[] {
   const movers = parts.map((part, at) => ({ part, at })).filter(({ part }) => part.moves.length > 0);
@@ -64,30 +64,30 @@ export function withEarlierParts(parts: readonly PlacedPart[]): readonly Command
   });
 }
 
-/** In a loop or a function what stands behind may run before. */
+/** In a loop or a function, a later command may run first. */
 function isOutOfOrder({ command }: PlacedPart): boolean {
   return command.repeats === true || command.within.includes("function");
 }
 
-/** The tables name every file that a copy may replace: where none of them is there, nothing is. */
+/** The tables name every file that a copy may replace; if none exists, nothing is replaced. */
 function isReal({ kind, paths }: Hazard): boolean {
   return kind !== "overwrites" || paths.length === 0 || paths.some((path) => kindAt(path) !== undefined);
 }
 
-/** Moves of moves of moves: then nobody follows what is where. */
+/** With more chained moves, locations are no longer tracked. */
 const MAX_PATHS = 1_000;
 
 type Moved = Move & { readonly folder: string | undefined };
 
 const CONCERNS_FILES: ReadonlySet<Hazard["kind"]> = new Set(["deletes", "overwrites", "ownership", "discards"]);
 
-/** Adds where the things lie now that will lie in the paths by then; with something unknown among them the whole folder. */
+/** Adds the current locations of things that will be in the paths later; if one is unknown, the whole folder. */
 function withOrigins(hazard: Hazard, moves: readonly Moved[]): Hazard {
   const { kind, folder } = hazard;
   if (!CONCERNS_FILES.has(kind) || (kind === "discards" && hazard.paths.length === 0)) return hazard;
   const start = hazard.paths.length > 0 || folder === undefined ? hazard.paths : [folder];
   const paths = new Set(start);
-  // From the last move to the first: a thing may be moved more than once.
+  // From the last move to the first, because a thing may be moved more than once.
   for (const { from, to, isMixed, folder: around } of [...moves, ...moves].reverse()) {
     for (const path of [...paths]) {
       const origins = to === undefined ? [from] : to.flatMap((place) => originOf(path, place, { from, isMixed }));
@@ -102,7 +102,7 @@ function withOrigins(hazard: Hazard, moves: readonly Moved[]): Hazard {
   return paths.size > start.length ? { ...hazard, paths: [...paths] } : hazard;
 }
 
-/** What a command moves over a file goes, too, when that file is put back: it is kept beside it. */
+/** The old target of a move is lost when the moved file is restored, so it is backed up too. */
 function withMoved(hazard: Hazard, { moves }: PlacedPart): Hazard {
   const files = hazard.paths.filter((path) => ["file", "other"].includes(kindAt(path) ?? ""));
   if (hazard.kind !== "overwrites" || files.length === 0) return hazard;
@@ -112,7 +112,7 @@ function withMoved(hazard: Hazard, { moves }: PlacedPart): Hazard {
   return { ...hazard, paths: [...new Set([...hazard.paths, ...sources])] };
 }
 
-/** What lies now where `path` will be, if it has to do with `place`. */
+/** The current content of the later `path`, if it is related to `place`. */
 function originOf(
   path: string,
   place: string,
@@ -131,7 +131,7 @@ type Taken = { readonly folder: string | undefined; readonly withIgnored: boolea
 
 const KEEPS_STASHES = new Set("list show drop clear pop apply branch store create".split(" "));
 
-/** Whether uncommitted work is a commit or a stash afterwards, which a later part may take away. */
+/** Whether uncommitted work becomes a commit or a stash, which a later command may remove. */
 function takesUp({ command, folder }: PlacedPart): readonly Taken[] {
   return partsOf(stripWrappers(command) ?? command, new Set(["git"])).flatMap((part): readonly Taken[] => {
     if (part.name !== "git" || command.within.includes("remote") || command.within.includes("container")) return [];
@@ -143,7 +143,7 @@ function takesUp({ command, folder }: PlacedPart): readonly Taken[] {
   });
 }
 
-/** Commits and stashes of this very line are no references yet: what goes into them is kept as it is now. */
+/** Commits and stashes of this line are not references yet, so their content is backed up in its current state. */
 function takenBefore({ kind, text, paths, folder }: Hazard, taken: readonly Taken[]): readonly Hazard[] {
   const isLost =
     kind === "refs" ||

@@ -1,16 +1,16 @@
-/** Which entries a search by `find` may pass on. */
+/** The entries that a `find` search may pass on. */
 export type NameTest = {
   isMatch(name: string): boolean;
-  /** Links and folders are left out. */
+  /** Links and folders are excluded. */
   readonly filesOnly: boolean;
 };
 
-/** Tests of find that hold or don't whatever the others say; behind anything else all may be passed on. */
+/** Independent tests of find; after any other expression, all entries count as passed on. */
 const PLAIN_TESTS = /^-(?:name|iname|type|maxdepth|mindepth|path|size|mtime|mmin|newer|print|print0|empty)$/;
 
 /**
- * The names that `find … -name '*.ts' -type f` passes on, or all where its expression is more than a row of tests.
- * @param args Its words.
+ * The names that `find … -name '*.ts' -type f` passes on, or all if its expression is more than a list of tests.
+ * @param args The command's words.
  */
 export function nameTest(args: readonly string[]): NameTest {
   const start = args.findIndex((word) => /^[-!(,]/.test(word));
@@ -28,14 +28,14 @@ export function nameTest(args: readonly string[]): NameTest {
   };
 }
 
-/** `-not -path './x/*'` only leaves out more: without it too much is named, never too little. */
+/** `-not -path './x/*'` only excludes entries. Ignoring it yields too many names, never too few. */
 function withoutExceptions(tests: readonly string[]): readonly string[] {
   const isException = (at: number) =>
     /^(?:!|-not)$/.test(tests[at] ?? "") && /^-(?:name|iname|path|ipath|type)$/.test(tests[at + 1] ?? "");
   return tests.filter((_, at) => !isException(at) && !isException(at - 1) && !isException(at - 2));
 }
 
-/** A bracket expression counts as anything: that names too much, never too little. */
+/** A bracket expression counts as a wildcard, which yields too many names, never too few. */
 function patternOf(text: string, flags: string): RegExp {
   if (/[[\\]/.test(text)) return /^/;
   const source = text

@@ -1,16 +1,16 @@
-/** Shorter output is never folded. */
+/** Output with fewer characters is never folded. */
 const MIN_CHARS = 4_000;
-/** Fewer lines in a row are no repetition worth a mark. */
+/** Fewer repeated lines are not folded. */
 const MIN_BLOCK = 4;
-/** Earlier places that a block is compared with. */
+/** Number of earlier places that a block is compared with. */
 const MAX_CANDIDATES = 8;
 const MAX_LINES = 50_000;
-/** What folding must save for the text to be changed at all. */
+/** Minimum saving for a change of the text. */
 const MIN_SAVED_SHARE = 0.1;
-/** A longer run of one sign within a line is shortened. */
+/** A longer run of one character in a line is shortened. */
 const MAX_SAME_SIGNS = 100;
 const SIGNS_KEPT = 20;
-/** A line that may say what went wrong, unless it is a frame of a stack, is only the same as one that equals it to the letter. */
+/** A line that may describe an error, except a stack frame, is equal only to an identical line. */
 const TROUBLE =
   /^(?!\s*at ).*(?:fail|error|exception|panic|assert|expected|received|not ok|warn|fatal|denied|✗|✖|×|❌)/i;
 
@@ -19,9 +19,9 @@ export type Folded = { readonly text: string; readonly foldedLines: number };
 type Block = { readonly from: number; readonly length: number };
 
 /**
- * Replaces lines of a long output that repeat earlier ones, digits and runs of signs aside, by a mark: rows of dots, progress,
- * the same stack under several failures, the same few lines behind each test. The first of each stays, of a run the last one
- * too. Time is linear in the lines.
+ * Replaces lines of a long output that repeat earlier ones (ignoring digits and runs of characters) by a mark: rows of dots, progress,
+ * the same stack in several failures, the same lines after each test. The first occurrence stays, and the last one
+ * of a run too. Time is linear in the lines.
  */
 export function foldOutput(text: string): Folded {
   const whole = { text, foldedLines: 0 };
@@ -45,7 +45,7 @@ function foldLines(lines: readonly string[]): { readonly kept: readonly string[]
   for (let at = 0; at < lines.length; ) {
     noteUpTo(at);
     const { from, length } = longestRepeat(shapes, at, places.get(blockKey(shapes, at)) ?? []);
-    // Of a run, whose repetition overlaps it, the last period stays.
+    // For a run, whose repetition overlaps it, the last period stays.
     const folded = from + length > at ? length - (at - from) : length;
     if (folded < MIN_BLOCK) {
       kept.push(lines[at] ?? "");
@@ -81,7 +81,7 @@ function blockKey(shapes: readonly string[], at: number): string {
   return shapes.slice(at, at + MIN_BLOCK).join("\n");
 }
 
-/** What two lines share that say the same. */
+/** The common form of lines with the same meaning. */
 function shapeOf(line: string): string {
   if (TROUBLE.test(line)) return line;
   return line

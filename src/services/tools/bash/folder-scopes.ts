@@ -2,11 +2,11 @@ import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import { folderAfter, type ShellFolder } from "./shell-folder.ts";
 
 /**
- * Where each command of a line runs. A `cd` counts for what follows at its own depth; inside of a substitution or a function it
- * says nothing about the line around it, and a function runs wherever it is called.
+ * The folder of each command in a line. A `cd` affects later commands at its own depth; inside a substitution or a function it
+ * does not affect the surrounding line, and a function runs in the folder of its call.
  */
 export class FolderScopes {
-  /** The folder at each depth of `within`; the last is the deepest one open. */
+  /** The folder at each depth of `within`; the last is the deepest open one. */
   readonly #folders: ShellFolder[];
   readonly #functionsMove: boolean;
   readonly #anyMoves: boolean;
@@ -15,8 +15,8 @@ export class FolderScopes {
   #isChanged = false;
 
   constructor(commands: readonly SimpleCommand[], start: ShellFolder) {
-    // Behind a `cd` in a loop, the loop's first command runs in the next folder.
-    // What can't be known may fail, and bash then leaves out the rest of its line.
+    // After a `cd` in a loop, the loop's first command runs in the next folder.
+    // A command that cannot be known may fail, and bash then skips the rest of its line.
     this.#isChanged = commands.some(({ unknown }) => unknown.length > 0);
     this.#loopsMove = commands.some((command) => command.repeats === true && isMove(command));
     this.#folders = [this.#loopsMove ? undefined : start];
@@ -29,14 +29,14 @@ export class FolderScopes {
     return this.#moved;
   }
 
-  /** The folder that a command runs in. Commands are asked about in their order. */
+  /** The folder of a command. Commands must be queried in order. */
   at(command: SimpleCommand): ShellFolder {
     this.#settle(command.within.length);
     if (this.#functionsMove || (this.#anyMoves && command.within.includes("function"))) return undefined;
     return this.#folders.at(-1);
   }
 
-  /** Tells that a command has run. @param readOnly it changed nothing that a later `cd` could miss. */
+  /** Records that a command has run. @param readOnly it changed nothing that affects a later `cd`. */
   async after(command: SimpleCommand, readOnly: boolean): Promise<void> {
     this.#settle(command.within.length);
     const before = this.#folders.at(-1);

@@ -1,8 +1,8 @@
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
 
 /**
- * What a program does with a folder that it is given. `spreads`: it copies, packs, sends or prints what lies in it. `keeps`: it
- * tells, makes or takes away names, or checks and builds source text. `unknown`: nobody can say.
+ * The effect of a program on a folder argument. `spreads`: copies, packs, sends or prints its files. `keeps`: only
+ * lists, creates or removes names, or checks and builds source text. `unknown`: anything.
  */
 export type FolderUse = "spreads" | "keeps" | "unknown";
 
@@ -20,18 +20,18 @@ const KEEPS =
   rspec rake phpunit phpstan php-cs-fixer mvn gradle make cmake ninja meson bazel dotnet swift swiftlint ktlint shellcheck shfmt markdownlint tflint
   typos codespell npm pnpm yarn bun deno code`);
 
-/** Start the program which follows them. */
+/** Programs that start the program in their arguments. */
 const RUNNERS = words(
   "npx bunx pnpx uvx npm pnpm yarn bun uv poetry pipenv pdm hatch rye bundle mise python python3 sudo doas env",
 );
-/** Words of theirs that may stand before it. */
+/** Their own words before that program. */
 const RUNNER_WORDS = /^(?:exec|x|dlx|run|-m|--|-\S*)$/;
 
-/** Hand what they find to a program, beside such a flag. */
+/** Programs that pass found files to another program with such a flag. */
 const STARTS_FOR_EACH = words("find fd fdfind");
 const STARTING_FLAG = /^(?:-exec(?:dir)?|-ok(?:dir)?|--exec.*|-[A-Za-z]*[xX].*)$/;
 
-/** git's commands that put files elsewhere than into its own store, or look outside of it. */
+/** git commands that put files outside git's own store, or read outside it. */
 const GIT_SPREADS = /^(?:archive|clone|hash-object|fast-import|send-email|difftool|bundle)$/;
 const GIT_FORCED = /^(?:--no-index|--force|-[A-Za-z]*f[A-Za-z]*)$/;
 

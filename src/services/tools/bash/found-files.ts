@@ -12,32 +12,32 @@ import { entriesOf, type SearchBudget } from "./hidden-below.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
 
-/** Names looked at below the folders that are searched. */
+/** Most names below the searched folders. */
 const MAX_ENTRIES = 30_000;
-/** xargs takes blanks, quotes and backslashes for marks of its own. */
+/** xargs interprets blanks, quotes and backslashes. */
 const SAFE_FOR_XARGS = /^[^\s'"\\]+$/;
 const PLAIN_NAME = /^\w[\w./-]*$/;
-/** Look into folders that they are given: there the names that were searched for say nothing. */
+/** Programs that search folder arguments themselves, so that the names of the outer search are no limit. */
 const RECURSIVE = /^(?:rg|ls|tree|du|diff|find|fd)$/;
 const ANY: NameTest = { isMatch: () => true, filesOnly: false };
 const MOVES = /^(?:cd|pushd|popd)$/;
 
-/** A line in which one command hands each file that it finds to a program that only reads (`find src -exec grep -l x {} +`). */
+/** A line in which one command passes each found file to a program that only reads (`find src -exec grep -l x {} +`). */
 export type FoundFiles = {
-  /** The command that hands them on, and the one that gets them, as written. */
+  /** The command that passes files on, and the one that receives them, as written. */
   readonly outer: string;
   readonly inner: string;
-  /** What the tables may judge in their place: with the folders that are searched for the files that are found. */
+  /** The commands that the tables judge instead, with the searched folders in place of the found files. */
   readonly asOuter: SimpleCommand;
   readonly asInner: SimpleCommand;
-  /** The files among them that must be judged by themselves: absolute, links resolved. */
+  /** The files among them that need their own judgement: absolute, links resolved. */
   readonly reads: readonly string[];
 };
 
 type Handed = { readonly asOuter: SimpleCommand; readonly files: FileSet };
-/** Which files may be handed on: those below these folders, or names of git's. */
+/** The possible files: all below these folders, or git's names. */
 type FileSet =
-  /** Any below the folder where the line runs: names that git or a search prints. */
+  /** All files below the line's folder: names that git or a search prints. */
   | { readonly kind: "tree"; readonly leavesOut: LeavesOut }
   | {
       readonly kind: "below";
@@ -48,18 +48,18 @@ type FileSet =
   | { readonly kind: "git" };
 
 type Context = {
-  /** Where the line runs: absolute, links resolved. */
+  /** The line's folder: absolute, links resolved. */
   readonly cwd: string;
   readonly parser: ShellParser;
   readonly workspace: Pick<Workspace, "contains">;
-  /** Whether a file's text may not be shown unasked. */
+  /** Whether a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
 };
 
 /**
- * Finds out whether a line is of that kind: one command of it starts another, for `find -exec` or `… | xargs`, and all others only look.
- * What `find` passes begins with the folder it was given, so that no name is taken for a flag.
- * @returns undefined when it isn't, or nobody can say which files it would read.
+ * Recognises such a line: one command starts another, by `find -exec` or `… | xargs`, and all other commands only read.
+ * The names that `find` passes begin with the given folder, so none is read as a flag.
+ * @returns undefined for any other line, or if the files cannot be determined.
  */
 export async function foundFiles(
   source: string,
@@ -83,7 +83,7 @@ export async function foundFiles(
   return reads && { outer: outer.source, inner: inner.source, asOuter: handed.asOuter, asInner, reads };
 }
 
-/** Only its last word is what it gets; with several files in its place it only reads. */
+/** Only the last word is the found file; with several files there, the program still only reads. */
 function readsWhatItGets(inner: SimpleCommand): SimpleCommand | undefined {
   const words = inner.words.slice(0, -1);
   if (words.length === 0 || words.some(({ value }) => value === undefined) || inner.words.at(-1)?.value !== undefined)
@@ -105,7 +105,7 @@ function isRecursive({ words }: SimpleCommand): boolean {
   );
 }
 
-/** `find paths tests -exec words {} ;`, with nothing behind it. */
+/** `find paths tests -exec words {} ;`, with nothing after it. */
 function byFind(outer: SimpleCommand): Handed | undefined {
   const values = outer.words.map(({ value }) => value);
   const at = values.indexOf("-exec");
@@ -122,7 +122,7 @@ function search(find: SimpleCommand, isSplit: boolean): Handed | undefined {
   return { asOuter: find, files: { kind: "below", starts: reads, matches, isSplit } };
 }
 
-/** `find … | xargs words`, `git ls-files | xargs words`: the command before it, joined by nothing but a pipe. */
+/** `find … | xargs words`, `git ls-files | xargs words`: two commands joined only by a pipe. */
 function byXargs(
   outer: SimpleCommand,
   inner: SimpleCommand,
@@ -149,7 +149,7 @@ function byXargs(
 
 type Line = { readonly source: string; readonly commands: readonly SimpleCommand[] };
 
-/** The names that `echo a b` or `printf '%s\n' a b` hands on. */
+/** The names that `echo a b` or `printf '%s\n' a b` pass on. */
 function toldNames({ words }: SimpleCommand): readonly string[] | undefined {
   const [head, ...args] = words.map(({ value, isGlob }) => (isGlob ? undefined : value));
   const names = head === "echo" ? args : head === "printf" && args[0] === "%s\\n" ? args.slice(1) : [];
@@ -157,7 +157,7 @@ function toldNames({ words }: SimpleCommand): readonly string[] | undefined {
   return known.length > 0 && known.length === names.length ? known : undefined;
 }
 
-/** Programs that with any flag only read, so that it does no harm if a name is taken for one. */
+/** Programs that only read with any flag, so that a name read as a flag does no harm. */
 const ONLY_READS =
   /^(?:cat|wc|grep|egrep|fgrep|head|tail|nl|ls|stat|du|file|md5sum|sha\d+sum|cksum|basename|dirname|realpath)$/;
 
@@ -165,7 +165,7 @@ function readsAnyName({ words }: SimpleCommand): boolean {
   return ONLY_READS.test(words[0]?.value ?? "");
 }
 
-/** The files of which a command prints the names, and nothing else; undefined for any other command. */
+/** The files whose names a command prints, and nothing else; undefined for any other command. */
 function printedNames([program = "", ...words]: readonly string[]): FileSet | undefined {
   const has = (...flags: readonly string[]) => words.some((word) => flags.includes(word));
   const isElsewhere = words.some((word) => /^(?:\/|~|\.\.)/.test(word));
@@ -176,7 +176,7 @@ function printedNames([program = "", ...words]: readonly string[]): FileSet | un
   if (isOther) return undefined;
   if (program === "git" && sub === "grep") return isList || has("--name-only") ? tree(NOTHING) : undefined;
   if (program === "git" && sub === "diff" && has("--name-only")) {
-    // Without a revision these are names of the index.
+    // Without a revision, these are names in the index.
     if (rest.every((word) => word === "--name-only" || word.startsWith("--diff-filter="))) return { kind: "git" };
     return rest.some((word) => /^--(?:stat|patch|line-prefix|relative|output)/.test(word)) ? undefined : tree(NOTHING);
   }
@@ -195,7 +195,7 @@ function isDotted(path: string, start: string): boolean {
     .some((part) => part.startsWith("."));
 }
 
-/** Whether the line is its commands with a pipe between each two, and nothing else. */
+/** Whether the line consists of its commands joined by pipes. */
 function isPipeline(source: string, commands: readonly SimpleCommand[]): boolean {
   const bare = (text: string) => text.replace(/\s/g, "");
   if (commands.some(({ within, assignments }) => within.length + assignments.length > 0)) return false;
@@ -220,7 +220,7 @@ async function readsOf(files: FileSet, isDeep: boolean, context: Context): Promi
   return budget.left < 0 ? undefined : [...found];
 }
 
-/** What must be judged by itself of all that lies below the folder where the line runs. git names files from the top of its work tree. */
+/** The files below the line's folder that need their own judgement. git prints names from the top of its work tree. */
 async function treeReads(leavesOut: LeavesOut, context: Context): Promise<readonly string[] | undefined> {
   const { cwd, workspace } = context;
   const repository = findGitRepository(cwd);
@@ -238,7 +238,7 @@ type Walk = Pick<Context, "isHidden"> & {
   readonly found: Set<string>;
 };
 
-/** @returns false when a name would not reach the program as one word. */
+/** @returns false if a name would not reach the program as one word. */
 async function walk(start: string, { isHidden, matches, isSplit, budget, found }: Walk): Promise<boolean> {
   const waiting = [start];
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -255,7 +255,7 @@ async function walk(start: string, { isHidden, matches, isSplit, budget, found }
   return true;
 }
 
-/** The names in git's index; each must be one word that no program takes for a flag. */
+/** The names in git's index; each must be a single word that no program reads as a flag. */
 function gitReads({ cwd, isHidden, workspace }: Context): readonly string[] | undefined {
   const repository = findGitRepository(cwd);
   const names = repository && indexNames(repository.gitDir);

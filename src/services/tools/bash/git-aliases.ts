@@ -2,7 +2,7 @@ import { dirname, join, resolve } from "node:path";
 import { partsOf } from "@quoll/bash-syntax/command-parts";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
-import { findRepository } from "../../../platform/git-backup/repository.ts";
+import { findRepository } from "../../../platform/git/repository.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
@@ -11,17 +11,17 @@ const MAX_CONFIG_BYTES = 256 * 1024;
 /** Files that include each other; git itself stops at a depth of 10. */
 const MAX_FILES = 32;
 
-/** What an alias of git stands for. */
+/** The meaning of a git alias. */
 export type AliasedCommands = {
   readonly commands: readonly SimpleCommand[];
   readonly folder: ShellFolder;
-  /** False where what it stands for can't be read. */
+  /** False if the meaning cannot be read. */
   readonly isRead: boolean;
 };
 
 /**
- * The commands that `git <alias>` runs, by the repository's and the user's own settings. No git is started for it.
- * @returns undefined for what is no alias.
+ * The commands that `git <alias>` runs, from the repository's and the user's settings. Does not start git.
+ * @returns undefined for a command that is not an alias.
  */
 export function aliasedCommands(
   command: SimpleCommand,
@@ -51,7 +51,7 @@ export function aliasedCommands(
   const commands = parsed.understood ? parsed.commands : [];
   const at = isScript ? (repository?.top ?? start) : folder?.real;
   return {
-    // It is a program of its own, so that no `cd` in it moves the shell.
+    // The alias runs as a separate program, so a `cd` in it does not move the shell.
     commands: commands.map((one) => ({ ...one, within: [...command.within, "script" as const, ...one.within] })),
     folder: at === undefined ? undefined : { real: at, logical: at },
     isRead: parsed.understood,
@@ -66,7 +66,7 @@ function userFiles(env: Readonly<Record<string, string>>): readonly string[] {
   return [join(HOME, ".gitconfig"), join(XDG_CONFIG_HOME ?? join(HOME, ".config"), "git/config"), system];
 }
 
-/** The last one in the nearest file counts; what is included counts where it is included, whatever its condition. */
+/** The last entry in the nearest file counts; an included file counts at its place, whatever its condition. */
 function findAlias(files: readonly string[], name: string, home: string | undefined): string | undefined {
   const seen = new Set<string>();
   const lookIn = (file: string): string | undefined => {
@@ -95,7 +95,7 @@ type Setting = { readonly key: string; readonly value: string };
 const SECTION = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 const NAME = /^\s*([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*([\s\S]*))?$/;
 
-/** The settings of a git configuration file (git-config(1), "Syntax"), in lower case but for their values. */
+/** The settings in a git configuration file (git-config(1), "Syntax"), in lower case except for values. */
 export function settingsIn(text: string): readonly Setting[] {
   const settings: Setting[] = [];
   let section = "";
@@ -114,7 +114,7 @@ export function settingsIn(text: string): readonly Setting[] {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };
 
-/** Without quotes, escapes and what is remarked behind it. */
+/** Without quotes, escapes and comments. */
 function plainValue(written: string): string {
   let value = "";
   let isQuoted = false;

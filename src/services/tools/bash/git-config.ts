@@ -3,14 +3,14 @@ import { kindAt } from "../../../platform/files/kind-at.ts";
 import { GITLINK, indexNames } from "../../../platform/git/index-names.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
 
-/** A repository's own configuration is a few hundred bytes; more is looked at by a person. */
+/** A repository's own configuration is a few hundred bytes; a person reviews a larger one. */
 const MAX_CONFIG_BYTES = 256 * 1024;
 const MAX_POINTER_BYTES = 8 * 1024;
 
 /**
- * Keys that are data: none names a program, another file of settings, a hook folder or another work tree. Whatever is not
- * here (filters, textconv, fsmonitor, pagers, aliases, includes, partial clones, which fetch on a read …) makes git unsafe
- * to run unasked.
+ * Keys with pure data: none names a program, another settings file, a hook folder or another work tree. With any other
+ * key (filters, textconv, fsmonitor, pagers, aliases, includes, partial clones, which fetch on a read …), git is not safe
+ * to run without asking.
  */
 const DATA_KEYS: readonly RegExp[] = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|protecthfs|protectntfs|autocrlf|eol|symlinks|safecrlf|quotepath|compression|loosecompression|bigfilethreshold|untrackedcache|abbrev|sharedrepository|longpaths|preloadindex|commentchar|whitespace|checkstat|trustctime|multipackindex|commitgraph|sparsecheckout|sparsecheckoutcone|splitindex)$/,
@@ -39,8 +39,8 @@ const DATA_KEYS: readonly RegExp[] = [
 ];
 
 /**
- * Whether git, run in a folder to look at something, would run nothing but itself there: judged from the repository's own
- * files, without starting git. False whenever anything is unusual.
+ * Whether a read-only git command in a folder would run no other program, judged from the repository's own
+ * files, without starting git. False for anything unusual.
  * @param folder Absolute, links resolved.
  */
 export function gitIsInert(folder: string): boolean {
@@ -50,21 +50,21 @@ export function gitIsInert(folder: string): boolean {
   const { workTree, gitDir, commonDir } = found;
   if (kindAt(join(workTree, ".gitmodules")) !== undefined || kindAt(join(commonDir, "modules")) !== undefined)
     return false;
-  // git looks into repositories that the index names, with their own settings.
+  // git reads repositories that the index names, with their own settings.
   if (indexNames(gitDir, GITLINK)?.length !== 0) return false;
-  // The one hook that a mere look can start, when it refreshes the index.
+  // The only hook that a read-only command can start, when it refreshes the index.
   if (kindAt(join(commonDir, "hooks", "post-index-change")) !== undefined) return false;
   if (!configIsData(join(commonDir, "config"))) return false;
   const ofWorktree = join(gitDir, "config.worktree");
   return kindAt(ofWorktree) === undefined || configIsData(ofWorktree);
 }
 
-/** What stands beside the HEAD of a repository: gitrepository-layout(5). */
+/** The files next to a repository's HEAD: gitrepository-layout(5). */
 const BARE_PARTS = ["objects", "refs", "commondir", "config", "config.worktree", "index"];
 
 type Repository = { readonly workTree: string; readonly gitDir: string; readonly commonDir: string };
 
-/** Where git would find its repository (gitrepository-layout(5)). */
+/** The place where git would find its repository (gitrepository-layout(5)). */
 function findRepository(folder: string): Repository | "none" | "unusual" {
   for (let at = folder; ; at = dirname(at)) {
     const dotGit = join(at, ".git");
@@ -75,7 +75,7 @@ function findRepository(folder: string): Repository | "none" | "unusual" {
       return target === undefined ? "unusual" : withCommonDir(at, resolve(at, target.trim()));
     }
     if (kind !== undefined) return "unusual";
-    // A bare repository: its configuration lies open among the files of whoever made the folder. Its parts may lie elsewhere.
+    // A bare repository: its configuration is an ordinary file of the folder's author. Its parts may be elsewhere.
     if (kindAt(join(at, "HEAD")) !== undefined && BARE_PARTS.some((part) => kindAt(join(at, part)) !== undefined))
       return "unusual";
     if (dirname(at) === at) return "none";
@@ -96,8 +96,8 @@ function configIsData(path: string): boolean {
 }
 
 /**
- * The keys of a git configuration file (git-config(1), "Syntax"), section and name in lower case.
- * @returns undefined when a line is not plainly a section, a key or a comment; a continued line is not.
+ * The keys in a git configuration file (git-config(1), "Syntax"), section and name in lower case.
+ * @returns undefined if a line is not plainly a section, a key or a comment, such as a continued line.
  */
 export function configKeys(text: string): readonly string[] | undefined {
   const keys: string[] = [];

@@ -1,9 +1,9 @@
 import { join } from "node:path/posix";
 
-/** What narrows a git command down to some files of the work tree (gitglossary(7), "pathspec"). */
+/** A selection of files in a git command (gitglossary(7), "pathspec"). */
 type Pathspec = {
   readonly isExclude: boolean;
-  /** False where only a part of its meaning is known: it may match anything, and excludes nothing. */
+  /** False if the pathspec is only partly understood: it may then match anything, and excludes nothing. */
   readonly isPlain: boolean;
   matches(path: string): boolean;
 };
@@ -11,8 +11,8 @@ type Pathspec = {
 const MAGIC = /^:(?:\(([a-z,:]*)\)|([!^/]+):?)?([\s\S]*)$/;
 
 /**
- * Whether a command with these pathspecs may concern a file. In doubt it may.
- * @param prefix The folder of the command, relative to the top of the work tree; empty at the top.
+ * Whether a command with these pathspecs may affect a file. True in doubt.
+ * @param prefix The command's folder, relative to the top of the work tree; empty at the top.
  * @param path Relative to the top.
  */
 export function mayConcern(pathspecs: readonly string[], prefix: string, path: string): boolean {
@@ -29,7 +29,7 @@ function readPathspec(text: string, prefix: string): Pathspec {
   const isExclude = words.includes("exclude") || /[!^]/.test(signs);
   const isTop = words.includes("top") || signs.includes("/");
   const rest = magic ? (magic[3] ?? "") : text;
-  // Of a bracket expression, an escape or another word of magic nobody needs to know the meaning here.
+  // Bracket expressions, escapes and other magic words are not interpreted.
   const isPlain =
     words.every((word) => /^(?:exclude|top)$/.test(word)) && !/[[\\]/.test(rest) && !(magic && rest === "");
   const pattern = (isTop ? rest : join(prefix, rest)).replace(/^\.\/|\/+$/g, "");
@@ -37,7 +37,7 @@ function readPathspec(text: string, prefix: string): Pathspec {
   return { isExclude, isPlain, matches: (path) => pattern === "." || pattern === "" || expression.test(path) };
 }
 
-/** `*` and `?` match a slash, too; a name matches all below it. */
+/** `*` and `?` also match a slash; a name matches everything below it. */
 function patternOf(pattern: string): RegExp {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")

@@ -3,31 +3,31 @@ import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import { fileTimes } from "../../../platform/git/file-times.ts";
 import { findGitRepository } from "../../../platform/git/find-repository.ts";
 import { type IndexName, indexNames } from "../../../platform/git/index-names.ts";
+import { type GitArguments, readGitArguments } from "./git-arguments.ts";
 import { mayConcern } from "./git-pathspec.ts";
-import { type GitWords, readGitWords } from "./git-words.ts";
 
 const PATCH =
   /^(?:-[a-zA-Z]*[pu][a-zA-Z]*|-U\d*|-W|-c|-m|--(?:patch|patch-with-stat|unified|cc|binary|word-diff|color-words|function-context)(?:=.*)?)$/;
-/** Of a command that shows changes: only which files, and how much. */
+/** Options that show only names and sizes of changes. */
 const NAMES_ONLY =
   /^(?:-s|-q|--(?:stat|shortstat|numstat|name-only|name-status|summary|dirstat|cumulative|raw|quiet|no-patch|brief)(?:=.*)?)$/;
 /** `HEAD:a`, `:a`, `:0:a`; not `:/text` nor the magic of pathspecs. */
 const REVISION_PATH = /^[^:]*:(?:[0-3]:)?(?![/!^(])([\s\S]+)$/;
 const HEX = /^[0-9a-f]{4,64}$/;
 
-const showsPatch = ({ before }: GitWords) => before.some((word) => PATCH.test(word));
-const showsChanges = (words: GitWords) => showsPatch(words) || !words.before.some((word) => NAMES_ONLY.test(word));
+const showsPatch = ({ before }: GitArguments) => before.some((word) => PATCH.test(word));
+const showsChanges = (words: GitArguments) => showsPatch(words) || !words.before.some((word) => NAMES_ONLY.test(word));
 
-function isFilesAlone({ before }: GitWords): boolean {
+function isFilesAlone({ before }: GitArguments): boolean {
   const operands = before.filter((word) => !word.startsWith("-"));
   return operands.length > 0 && operands.every((word) => REVISION_PATH.test(word));
 }
 
-/** git's commands that show the text of files which they don't name, and when they do. */
-const SHOWS: ReadonlyMap<string, (words: GitWords) => boolean> = new Map([
+/** git commands that show the text of files that they do not name, with the condition. */
+const SHOWS: ReadonlyMap<string, (words: GitArguments) => boolean> = new Map([
   ["grep", () => true],
   ["diff", showsChanges],
-  ["show", (words: GitWords) => showsChanges(words) && !isFilesAlone(words)],
+  ["show", (words: GitArguments) => showsChanges(words) && !isFilesAlone(words)],
   ["range-diff", showsChanges],
   ["log", showsPatch],
   ["whatchanged", showsPatch],
@@ -35,8 +35,8 @@ const SHOWS: ReadonlyMap<string, (words: GitWords) => boolean> = new Map([
   ["diff-tree", showsPatch],
   ["diff-index", showsPatch],
   ["diff-files", showsPatch],
-  ["stash", (words: GitWords) => words.before.includes("show") && showsPatch(words)],
-  ["status", ({ before }: GitWords) => before.some((word) => /^(?:-[a-z]*v[a-z]*|--verbose)$/.test(word))],
+  ["stash", (words: GitArguments) => words.before.includes("show") && showsPatch(words)],
+  ["status", ({ before }: GitArguments) => before.some((word) => /^(?:-[a-z]*v[a-z]*|--verbose)$/.test(word))],
   ["archive", () => true],
   ["blame", () => true],
   ["annotate", () => true],
@@ -47,20 +47,20 @@ const SHOWS: ReadonlyMap<string, (words: GitWords) => boolean> = new Map([
 export type GitQuery = {
   /** Without its wrappers. */
   readonly command: SimpleCommand;
-  /** Where it runs: absolute, links resolved. */
+  /** The command's folder: absolute, links resolved. */
   readonly cwd: string;
-  /** Whether a file's text may not be shown unasked. */
+  /** Whether a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
 };
 
 /**
- * The hidden files whose text a git command may show without naming them plainly: those that git's index names and that its pathspecs
- * don't leave out, those of `REV:path` (which counts from the top), of `log -L1,5:path` and of an object's name.
- * What only an older commit holds is not known here.
- * @returns absolute paths; undefined when nobody can say.
+ * The hidden files whose text a git command may show without naming them plainly: files in git's index that its pathspecs
+ * do not exclude, files of `REV:path` (relative to the top), of `log -L1,5:path` and of an object's name.
+ * Files that exist only in older commits are not known here.
+ * @returns absolute paths; undefined if they cannot be determined.
  */
 export function gitShown({ command, cwd, isHidden }: GitQuery): readonly string[] | undefined {
-  const words = readGitWords(command, cwd);
+  const words = readGitArguments(command, cwd);
   if (words === undefined) return [];
   const repository = findGitRepository(words.folder);
   if (repository === undefined) return [];
@@ -71,7 +71,7 @@ export function gitShown({ command, cwd, isHidden }: GitQuery): readonly string[
   const showsAll = !isLines && SHOWS.get(words.sub)?.(words) === true;
   const shown = [...new Set(named.filter(isHidden))];
   if (!showsAll && !isObject) return shown;
-  // It looks at files that git doesn't know.
+  // The command reads files that git does not know.
   if (words.sub === "grep" && words.before.some((word) => /^--(?:untr|no-in|no-ex)/.test(word))) return undefined;
   const names = indexNames(gitDir);
   if (names === undefined) return undefined;
@@ -82,18 +82,18 @@ export function gitShown({ command, cwd, isHidden }: GitQuery): readonly string[
 
 type Place = { readonly workTree: string; readonly gitDir: string };
 
-function isShown(name: IndexName, words: GitWords, { workTree, gitDir }: Place): boolean {
+function isShown(name: IndexName, words: GitArguments, { workTree, gitDir }: Place): boolean {
   if (!mayConcern(words.pathspecs, relative(workTree, words.folder), name.path)) return false;
   return !comparesWithIndex(words) || mayDiffer(name, join(workTree, name.path), join(gitDir, "index"));
 }
 
-/** `git diff` alone shows what is not staged yet. */
-function comparesWithIndex({ sub, before, operands }: GitWords): boolean {
+/** `git diff` without arguments shows unstaged changes. */
+function comparesWithIndex({ sub, before, operands }: GitArguments): boolean {
   const isPlain = sub === "diff" && operands.length === 0;
   return isPlain && before.every((word) => !/^--(?:cac|sta(?!t)|mer|no-i)/.test(word));
 }
 
-/** Whether a file may hold something else than git saw when it last looked (racy-git(7)). */
+/** Whether a file may have changed since git last read it (racy-git(7)). */
 function mayDiffer({ size, modifiedNs, isUnsettled }: IndexName, path: string, index: string): boolean {
   const now = fileTimes(path);
   const indexTime = fileTimes(index);
@@ -101,9 +101,9 @@ function mayDiffer({ size, modifiedNs, isUnsettled }: IndexName, path: string, i
   return now.size % 2 ** 32 !== size || now.modifiedNs !== modifiedNs || now.modifiedNs >= indexTime.modifiedNs;
 }
 
-/** An object by its name: which file that is, the index may tell. @returns undefined when it doesn't. */
+/** The file of an object's name, if the index contains it. @returns undefined otherwise. */
 function byObject(
-  { operands }: GitWords,
+  { operands }: GitArguments,
   names: readonly IndexName[],
   hidden: readonly IndexName[],
 ): readonly IndexName[] | undefined {
@@ -117,8 +117,8 @@ function byObject(
   return found;
 }
 
-/** The file of `HEAD:a`, `:a` or `:0:a`, counted from the top of the work tree unless it begins with a dot. */
-function revisionPaths({ before, folder }: GitWords, workTree: string): readonly string[] {
+/** The file of `HEAD:a`, `:a` or `:0:a`, relative to the top of the work tree unless it begins with a dot. */
+function revisionPaths({ before, folder }: GitArguments, workTree: string): readonly string[] {
   return before.flatMap((word) => {
     const path = REVISION_PATH.exec(word)?.[1];
     if (path === undefined || word.startsWith("-")) return [];
@@ -126,7 +126,7 @@ function revisionPaths({ before, folder }: GitWords, workTree: string): readonly
   });
 }
 
-function linePaths({ sub, before, folder }: GitWords): readonly string[] {
+function linePaths({ sub, before, folder }: GitArguments): readonly string[] {
   if (sub !== "log" && sub !== "show" && sub !== "whatchanged") return [];
   return before.flatMap((word, at) => {
     if (!word.startsWith("-L")) return [];

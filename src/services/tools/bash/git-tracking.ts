@@ -5,30 +5,30 @@ import { changeBranchConfig, type GitConfig, readGitConfig } from "../../../plat
 import type { BranchChange } from "../../../platform/git/branch-sections.ts";
 import { findRef } from "../../../platform/git/find-ref.ts";
 import { type ConfigFile, findConfigFile } from "../../../platform/git/held-config.ts";
-import { findRepository } from "../../../platform/git-backup/repository.ts";
+import { findRepository } from "../../../platform/git/repository.ts";
 import { findProgram } from "../../../platform/processes/find-program.ts";
-import { type BranchIntent, gitConfigUse } from "./git-branch-words.ts";
+import { type BranchIntent, gitConfigUse } from "./git-branch-intents.ts";
 
 type Planned = { readonly file: ConfigFile; readonly existed: boolean; readonly intent: BranchIntent };
 
-/** The tracking of branches that a command's words imply, and what was there before it runs. */
+/** The tracking changes that a command's words request, and the state before the command. */
 export type TrackingPlan = readonly Planned[];
 
 export type TrackingContext = {
   readonly cwd: string;
   readonly workspace: Pick<Workspace, "contains">;
-  /** Of the command: its search path, its home. */
+  /** The command's search path and home. */
   readonly env: Readonly<Record<string, string>>;
 };
 
-/** What git says of settings that it can't write: once for each setting, or once for all that a deleted branch had. */
+/** git's errors about settings that it cannot write: one per setting, or one for all settings of a deleted branch. */
 const COMPLAINT = /^error: could not (?:write|lock) config file .*\n?/gm;
 const ADDITION = /^(?:error: unable to write upstream branch configuration|warning: Update of config-file failed)\n?/gm;
 /** git-check-ref-format(1). */
 const NEVER_IN_NAME = /[\p{Cc}\s~^:?*[\\]|\.\.|@\{|^[-/]|\/$|\/\/|(?:^|\/)\.|\.lock(?:\/|$)|\.$/u;
 const MAX_NAME_CHARS = 200;
 
-/** To be called before a confined command runs. @returns undefined when its words imply nothing of the kind. */
+/** Call this before a confined command runs. @returns undefined if its words request no tracking change. */
 export function planTracking(commands: readonly SimpleCommand[], context: TrackingContext): TrackingPlan | undefined {
   const uses = commands.map(gitConfigUse).filter((use) => use !== undefined);
   const planned = uses.flatMap(({ folder, intents }) => {
@@ -44,9 +44,9 @@ export function planTracking(commands: readonly SimpleCommand[], context: Tracki
 }
 
 /**
- * Writes what git could not: `branch.<name>.remote`, `.merge` and `.rebase` of branches that the command made or deleted, as git would have
- * by its words.
- * @returns how many complaints of git are answered by it (`withoutComplaints`).
+ * Writes the settings that git could not write: `branch.<name>.remote`, `.merge` and `.rebase` of branches that the command created or deleted,
+ * as git itself would have done.
+ * @returns the number of git's errors that this resolves (`withoutComplaints`).
  */
 export async function settleTracking(
   plan: TrackingPlan,
@@ -75,7 +75,7 @@ export async function settleTracking(
   return answered;
 }
 
-/** The output without as many complaints of git about its settings as have been answered. */
+/** The output without the resolved errors of git about its settings. */
 export function withoutComplaints(text: string, answered: number): string {
   let [left, more] = [answered, answered];
   return text
@@ -85,7 +85,7 @@ export function withoutComplaints(text: string, answered: number): string {
 
 type Settings = ReadonlyMap<string, readonly string[]>;
 
-/** @returns undefined where git would have changed nothing, or where that is not understood here. */
+/** @returns undefined if git would have changed nothing, or if the case is not supported here. */
 function changeFor({ file, existed, intent }: Planned, settings: Settings): BranchChange | undefined {
   const { commonDir } = file;
   const { branch } = intent;
@@ -110,7 +110,7 @@ function changeFor({ file, existed, intent }: Planned, settings: Settings): Bran
 
 type Upstream = { readonly remote: string; readonly name: string; readonly commit: string };
 
-/** The branch that the start of another one names; of a remote only where that is fetched in the usual way. */
+/** The branch that another branch's starting point names; for a remote, only if it is fetched in the usual way. */
 function upstreamOf(
   commonDir: string,
   { branch, start }: Extract<BranchIntent, { kind: "track" }>,
@@ -153,7 +153,7 @@ function hasBranch(commonDir: string, branch: string): boolean {
   return findRef(commonDir, `refs/heads/${branch}`) !== undefined;
 }
 
-/** The system's own, or the first that nothing in the workspace could have put there. */
+/** The system's own git, or the first one that nothing in the workspace could have placed there. */
 export function findGit({ workspace, env }: Pick<TrackingContext, "workspace" | "env">): string | undefined {
   for (const folder of ["/usr/bin", "/bin", "/usr/local/bin", ...(env["PATH"] ?? "").split(":")]) {
     const found = findProgram("git", folder);

@@ -3,24 +3,24 @@ import { kindAt } from "../../../platform/files/kind-at.ts";
 import { type FolderEntry, listFolder } from "../../../platform/files/list-folder.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
 
-/** How many names may still be looked at; below 0 nobody can say what there is. */
+/** The remaining number of names to examine; below 0 the result is incomplete. */
 export type SearchBudget = { left: number };
 
 export type SearchBelow = {
-  /** Whether a file's text may not be shown unasked. */
+  /** Whether a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
   readonly budget: SearchBudget;
-  /** Whether a path lies in the workspace. A link out of it is named, and not followed. */
+  /** Whether a path is in the workspace. A link out of the workspace is named, but not followed. */
   contains(path: string): boolean;
-  /** Names of folders that are left out, beside git's own store, which holds objects and no files of the project. */
+  /** Folder names to skip, besides git's own store, which contains objects and no project files. */
   readonly leftOut?: ReadonlySet<string>;
 };
 
 /**
- * What lies below a folder and must be judged by itself: hidden files, and what a link leads to, which may lie anywhere. A link
- * to a folder of the workspace is followed: some programs do, and for the others it is judged all the same.
+ * The entries below a folder that need their own judgement: hidden files, and targets of links, which may be anywhere. Links
+ * to folders of the workspace are followed, because some programs follow them.
  * @param folder Absolute, links resolved.
- * @returns absolute paths, links resolved; all there are only while the budget isn't spent.
+ * @returns absolute paths, links resolved; complete only while the budget is not used up.
  */
 export async function hiddenBelow(folder: string, search: SearchBelow): Promise<readonly string[]> {
   const found = new Set<string>();
@@ -34,7 +34,7 @@ export async function hiddenBelow(folder: string, search: SearchBelow): Promise<
   return [...found];
 }
 
-/** Notes one entry. @returns the folder to go on with, if it is one. */
+/** Records one entry. @returns the folder to continue with, if the entry is one. */
 function look(
   folder: string,
   { name, kind }: FolderEntry,

@@ -5,12 +5,12 @@ import { realPathOrSelf } from "../../../platform/paths.ts";
 import { entriesOf, hiddenBelow, type SearchBudget } from "./hidden-below.ts";
 import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
 
-/** Names looked at for one command; a search over more is asked, since nobody can say what it would show. */
+/** Most names for one command; a larger search asks the person, because its output is unknown. */
 const MAX_ENTRIES = 10_000;
-/** Subjects of their own; with more nobody can say what it would show. */
+/** Most separate subjects; with more, the output counts as unknown. */
 const MAX_NAMED = 500;
 
-/** Print the text of files below a folder that they are given. `diff` does it for a folder's own files without a flag. */
+/** Programs that print the text of files below a folder argument. `diff` prints a folder's direct files without a flag. */
 const SEARCHES: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
   grep: isRecursive,
   egrep: isRecursive,
@@ -18,7 +18,7 @@ const SEARCHES: Readonly<Record<string, (words: readonly string[]) => boolean>> 
   rg: (words) => !words.includes("--files") && !words.includes("--type-list"),
   diff: () => true,
 };
-/** Tell names, sizes and the like, never text. */
+/** Programs that print names, sizes and similar facts, never text. */
 export const NAMES_ONLY: ReadonlySet<string> = new Set(
   "ls stat du df file find tree basename dirname realpath readlink echo printf test [ [[ cd which type command".split(
     " ",
@@ -27,30 +27,30 @@ export const NAMES_ONLY: ReadonlySet<string> = new Set(
 
 export type HiddenQuery = {
   readonly command: SimpleCommand;
-  /** Where it runs: absolute, links resolved. */
+  /** The command's folder: absolute, links resolved. */
   readonly cwd: string;
   /** The folders and files that it is known to read: absolute, links resolved. */
   readonly reads: readonly string[];
-  /** Whether a file's text may not be shown unasked. */
+  /** Whether a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
-  /** True where ripgrep reads flags from a file of the person's. */
+  /** True if ripgrep reads flags from a file of the user. */
   readonly hasSearchSettings?: boolean;
-  /** Whether a path lies in the workspace. */
+  /** Whether a path is in the workspace. */
   contains(path: string): boolean;
 };
 
-/** Files that a read-only command would show though it does not name them: absolute, links resolved. */
+/** Files that a read-only command would show without naming them: absolute, links resolved. */
 export type HiddenFiles = {
-  /** Those that its patterns find (`cat *.pem`). */
+  /** Files that its patterns match (`cat *.pem`). */
   readonly named: readonly string[];
-  /** Those below a folder that it searches (`grep -r key .`): where they are masked, it shows nothing of them. */
+  /** Files below a folder that it searches (`grep -r key .`); masked files are not shown. */
   readonly below: readonly string[];
 };
 
 /**
- * Only those that must be judged by themselves: hidden ones, and what a link leads to, which may lie anywhere. What a search's own
- * filters leave out is not among them.
- * @returns undefined when there are too many files to say.
+ * Only files that need their own judgement: hidden files, and targets of links, which may be anywhere. Excludes files that the
+ * search's own filters skip.
+ * @returns undefined if there are too many files.
  */
 export async function hiddenFiles(query: HiddenQuery, maxEntries = MAX_ENTRIES): Promise<HiddenFiles | undefined> {
   const { words } = query.command;
@@ -82,13 +82,13 @@ function filterOf(name: string, words: readonly string[], hasSettings: boolean):
   return name.endsWith("grep") ? grepLeavesOut(words) : () => false;
 }
 
-/** What a path really is, if that is more than the path says. */
+/** The real path, if it differs from the path. */
 function note(path: string, { isHidden }: HiddenQuery, found: string[]): void {
   const real = realPathOrSelf(path);
   if (real !== path || isHidden(path)) found.push(real);
 }
 
-/** What bash makes of a pattern, or a little more; names that start with a dot only match a written dot. */
+/** The expansion of a pattern in bash, or slightly more; names with a leading dot match only a literal dot. */
 export async function expand({ value }: ShellWord, cwd: string, budget: SearchBudget): Promise<readonly string[]> {
   const parts = (value ?? "").split("/").filter((part) => part !== "" && part !== ".");
   let paths = [value?.startsWith("/") ? "/" : cwd];
@@ -109,7 +109,7 @@ async function matchingNames(folder: string, pattern: string, budget: SearchBudg
   return names.filter((name) => (pattern.startsWith(".") || !name.startsWith(".")) && isMatch.test(name));
 }
 
-/** A pattern of one path segment; a bracket expression counts as any one character, which names too much, never too little. */
+/** A pattern of one path segment; a bracket expression counts as any one character, which yields too many names, never too few. */
 function segmentPattern(pattern: string): RegExp {
   const source = pattern.replace(/\[[^\]]*\]|[\s\S]/gu, (piece) => {
     if (piece === "*" || piece === "[") return ".*";

@@ -2,18 +2,18 @@ import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 
 const TILDE = /^~(\/[\w.@%+,/-]*)?$/;
 const MOVES = /^(?:cd|pushd|popd)$/;
-/** The tables take what is spelled out below these for temporary; a working folder there is not. */
+/** The tables treat literal paths below these folders as temporary; a working folder there is not temporary. */
 const TEMPORARY = /^\/(?:private\/)?(?:var\/)?tmp\//;
 const PLAIN_FOLDER = /^\/[\w./@%+,-]*$/;
 
-/** How a word begins with a variable: bare or in quotes, with or without a default (`"${TMPDIR:-/tmp}/x"`). */
+/** A word that begins with a variable: bare or in quotes, with or without a default (`"${TMPDIR:-/tmp}/x"`). */
 type KnownFolder = { readonly name: string; readonly value: string | undefined; readonly forms: readonly RegExp[] };
 
 /**
- * The commands with the words that begin with the home folder, the working folder or the folder for temporary files known (`~/x`,
- * `$PWD/x`, `"${TMPDIR:-/tmp}/x"`): which folder that is, is known to us as it is to the shell, unless the line itself sets the variable
- * or moves. Patterns are left as they are.
- * @param cwd Where the line starts: absolute.
+ * Replaces the home folder, the working folder or the folder for temporary files at the start of words (`~/x`,
+ * `$PWD/x`, `"${TMPDIR:-/tmp}/x"`). The shell would insert the same folders, unless the line itself sets the variable
+ * or changes the folder. Patterns stay unchanged.
+ * @param cwd The line's starting folder: absolute.
  */
 export function withKnownFolders(
   commands: readonly SimpleCommand[],
@@ -57,7 +57,7 @@ function formsOf(name: string): readonly RegExp[] {
   ];
 }
 
-/** By an assignment, or by any builtin that is told the name. */
+/** By an assignment, or by a builtin with the name as an argument. */
 function sets({ assignments, words }: SimpleCommand, variable: string): boolean {
   return (
     assignments.some(({ name }) => name === variable) ||

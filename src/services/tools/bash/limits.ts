@@ -1,12 +1,12 @@
 import { type LadderDelays, STOP_LADDER } from "../../../platform/processes/stop-ladder.ts";
 
-/** What bounds a command. Each may be set by the user. */
+/** Limits of a command, which the user may change. */
 export type BashLimits = {
   readonly defaultTimeoutMs: number;
   readonly maxTimeoutMs: number;
-  /** Greatest length of the output that the model gets, notices of what was left out included. At least 1,000. */
+  /** Maximum length of the output for the model, notices included. At least 1,000. */
   readonly maxResultChars: number;
-  /** A command that has printed more is ended. */
+  /** A command that prints more is killed. */
   readonly maxOutputBytes: number;
   readonly ladder: LadderDelays;
 };

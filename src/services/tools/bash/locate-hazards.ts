@@ -9,8 +9,8 @@ import type { ShellFolder } from "./shell-folder.ts";
 const GLOB = /[*?[]/;
 
 /**
- * The hazard with its paths made absolute; without any when one of them can't be known.
- * @returns undefined where nothing of what would make it one is there.
+ * The hazard with absolute paths; without paths if one of them is unknown.
+ * @returns undefined if none of its paths exists.
  */
 export async function locateHazard(found: RelativeHazard, folder: ShellFolder): Promise<Hazard | undefined> {
   const { ifThere, ...hazard } = found;
@@ -21,7 +21,7 @@ export async function locateHazard(found: RelativeHazard, folder: ShellFolder): 
   return { ...hazard, paths: isKnown ? [...new Set(located.flat())] : [], folder: await folderOf(hazard, folder) };
 }
 
-/** With a slash behind it a link means also what it leads to. */
+/** With a trailing slash, a link also means its target. */
 async function placesOf(text: string, folder: ShellFolder): Promise<readonly string[] | undefined> {
   const place = await placeOf(text, folder);
   if (place === undefined || !text.endsWith("/")) return place === undefined ? undefined : [place];
@@ -29,14 +29,14 @@ async function placesOf(text: string, folder: ShellFolder): Promise<readonly str
   return target === undefined ? undefined : [place, target];
 }
 
-/** Where it really runs: `git -C x` in another folder than the shell's. */
+/** The real folder of the command: `git -C x` runs in another folder than the shell. */
 async function folderOf({ folder: other }: RelativeHazard, folder: ShellFolder): Promise<string | undefined> {
   if (other === undefined) return folder?.real;
   if (other === "unknown" || (folder === undefined && !other.startsWith("/"))) return undefined;
   return pathInShell(other, folder?.real ?? "/");
 }
 
-/** The move with its paths made absolute; what can't be known has none. */
+/** The move with absolute paths; an unknown move has none. */
 export async function locateMove({ from, to, isMixed }: Move, folder: ShellFolder): Promise<Move> {
   const places = to && (await Promise.all(to.map((path) => placeOf(path, folder))));
   return {
@@ -46,7 +46,7 @@ export async function locateMove({ from, to, isMixed }: Move, folder: ShellFolde
   };
 }
 
-/** Of a pattern the folder above it; of a link the link itself, since that is what a command removes or moves. */
+/** For a pattern, its parent folder; for a link, the link itself, because a command removes or moves the link. */
 async function placeOf(text: string, folder: ShellFolder): Promise<string | undefined> {
   if (text === "" || (folder === undefined && !text.startsWith("/"))) return undefined;
   const parts = text.replace(/\/+$/, "").split("/");

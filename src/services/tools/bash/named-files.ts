@@ -5,36 +5,36 @@ import { isInside } from "../../../platform/paths.ts";
 import { folderUse } from "./folder-use.ts";
 import { hiddenBelow, type SearchBudget } from "./hidden-below.ts";
 import { expand } from "./hidden-files.ts";
+import { pathCandidates } from "./path-candidates.ts";
 import { pathInShell } from "./path-in-shell.ts";
-import { pathPieces } from "./path-pieces.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 
-/** Names looked at below the folders that one command names. */
+/** Most names below the folders that one command names. */
 const MAX_ENTRIES = 10_000;
-/** Files named for one command; with more nobody can say what it would show. */
+/** Most files named for one command; with more, its effect counts as unknown. */
 const MAX_NAMED = 500;
-/** Words looked at; who gives more names no files one by one. */
+/** Most words that are examined; a longer command does not name its files one by one. */
 const MAX_WORDS = 1_000;
 
-/** Devices that hold nothing of anybody's. */
+/** Devices that contain nobody's data. */
 const DEVICE = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd\/\d+)$/;
-/** Programs and their data, the same on every machine; a secret among them is known by its name. */
+/** Programs and their data, the same on every machine; a secret among them is recognised by its name. */
 const SYSTEM_FOLDERS =
   "/usr /lib /lib32 /lib64 /libx32 /bin /sbin /opt /nix/store /gnu/store /snap /System /run/current-system".split(" ");
-/** Everybody writes there: what lies there may be anyone's. */
+/** Everybody can write here, so the files may be anyone's. */
 const SHARED_TEMPORARY = /^\/(?:private\/)?(?:var\/)?tmp$/;
-/** A root of a web address rather than of a disk: `--base=/`. */
+/** The root of a web address, not of a disk: `--base=/`. */
 const ROOT_AS_VALUE = /^--?[\w-]+=\/$/;
-/** Take a program of a language of their own in their words: `s|/usr|/opt|` is no list of files. */
+/** Programs with their own language in their arguments: `s|/usr|/opt|` is not a list of files. */
 const TAKES_PROGRAM: ReadonlySet<string> = new Set("sed gsed awk gawk mawk nawk jq yq".split(" "));
-/** Holds other people's code: a key among it is an example. */
+/** Contains other people's code: a key in it is an example. */
 const DEPENDENCIES: ReadonlySet<string> = new Set(["node_modules"]);
 
 export type NamedFiles = {
-  /** What must be judged as a read of its own: absolute, links resolved. */
+  /** The files that need their own judgement as reads: absolute, links resolved. */
   readonly paths: readonly string[];
-  /** What nobody can say, as written. */
+  /** The unknown parts, as written. */
   readonly unclear: readonly string[];
 };
 
@@ -45,10 +45,10 @@ type Search = Pick<ShellContext, "isHidden" | "workspace" | "env"> & {
 };
 
 /**
- * The files that a command names in its words, whatever it does with them, and that a rule for the command must not cover: hidden
- * ones (`cp .env x`, `curl -T.env`), folders that hold such (`tar c .aws`), and what lies outside of the workspace
- * (`cp /etc/shadow x`, `sh ../x`). Of the system's own folders only what is hidden counts.
- * @param command Without its wrappers. Its first word, the program, is not looked at.
+ * The files that a command names and that a rule for the command must not cover, whatever it does with them: hidden
+ * files (`cp .env x`, `curl -T.env`), folders that contain such files (`tar c .aws`), and files outside the workspace
+ * (`cp /etc/shadow x`, `sh ../x`). In the system's own folders, only hidden files count.
+ * @param command Without its wrappers. Its first word, the program, is not examined.
  */
 export async function namedFiles(
   command: SimpleCommand,
@@ -76,7 +76,7 @@ export async function namedFiles(
         : piecesOf(word, context.env);
     for (const text of texts) {
       if (!isAbsolute(text) && folder === undefined) {
-        // Where it lies can't be known; by its name it may be a secret.
+        // Its location is unknown; by its name it may be a secret.
         if (!word.isGlob && context.isHidden(`${context.cwd}/${text}`))
           unclear.push(`${word.source} (in which folder?)`);
         continue;
@@ -90,10 +90,10 @@ export async function namedFiles(
 }
 
 function piecesOf({ value, source }: ShellWord, { HOME }: Readonly<Record<string, string>>): readonly string[] {
-  // Of a word that can't be known what stands there, with the one variable that we know.
+  // The known text of a word that is partly unknown, with the one variable that we know.
   const text = value ?? source.replace(/["'\\]/g, "").replace(/\$(?:HOME\b|\{HOME\})/g, "~");
-  const texts = ROOT_AS_VALUE.test(text) ? [] : pathPieces(text);
-  // Programs that open `~` themselves find it behind a flag, where the shell may leave it.
+  const texts = ROOT_AS_VALUE.test(text) ? [] : pathCandidates(text);
+  // Some programs expand `~` themselves after a flag, where the shell does not.
   return texts.map((one) => (HOME !== undefined && /^~(?:\/|$)/.test(one) ? `${HOME}${one.slice(1)}` : one));
 }
 
@@ -105,14 +105,14 @@ async function expanded(word: ShellWord, folder: ShellFolder, { budget }: Search
 async function look(text: string, use: ReturnType<typeof folderUse>, search: Search): Promise<void> {
   const { cwd, isHidden, workspace, found, budget } = search;
   if (DEVICE.test(text)) return;
-  // Only what is there can be read.
+  // Only existing files can be read.
   const kind = kindAt(isAbsolute(text) ? text : `${cwd}/${text}`);
   if (kind === undefined) return;
   const path = await pathInShell(text, cwd);
   if (path === undefined) return;
   if (isHidden(path) || !(workspace.contains(path) || isOrdinaryPlace(path, search))) found.add(path);
   if (kind !== "folder" || use === "keeps" || found.has(path)) return;
-  // A program that nobody knows may look at its own folder anyway.
+  // An unknown program may read its own folder anyway.
   if (use === "unknown" && isInside(path, cwd)) return;
   if (DEPENDENCIES.has(basename(path)) || (use === "unknown" && isOrdinaryPlace(path, search))) return;
   const below = await hiddenBelow(path, {

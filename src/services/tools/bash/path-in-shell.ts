@@ -2,10 +2,10 @@ import { dirname, resolve } from "node:path";
 import { resolvePath } from "../../../platform/files/resolve-path.ts";
 
 /**
- * The file that the kernel opens for a path in a command: unlike a lexical join, `link/..` is the folder above the link's
- * target. No `~` is expanded: the shell has done that, or the name is quoted.
+ * The file that the kernel opens for a path in a command. Unlike a lexical join, `link/..` is the parent of the link's
+ * target. `~` is not expanded: the shell has done that, or the name is quoted.
  * @param cwd Absolute, links resolved.
- * @returns absolute, links resolved; undefined when it leads nowhere (links in a circle, a file taken for a folder).
+ * @returns absolute, links resolved; undefined if the path leads nowhere (circular links, a file in place of a folder).
  */
 export async function pathInShell(text: string, cwd: string): Promise<string | undefined> {
   let at = text.startsWith("/") ? "/" : cwd;
@@ -23,7 +23,7 @@ export async function pathInShell(text: string, cwd: string): Promise<string | u
   }
 }
 
-/** The absolute path as written, for rules that name it so. */
+/** The absolute path as written, for rules with this name. */
 export function givenPath(text: string, cwd: string): string {
   return resolve(cwd, text);
 }

@@ -2,13 +2,13 @@ import { classify } from "@quoll/bash-syntax/classify";
 import type { ShellWord, SimpleCommand } from "@quoll/bash-syntax/types";
 import { entriesOf } from "./hidden-below.ts";
 
-/** No program takes such a name for a flag, an assignment or a list. */
+/** No program reads such a name as a flag, an assignment or a list. */
 const PLAIN_NAME = /^\w[\w.-]*$/;
 const MAX_ENTRIES = 10_000;
 
 /**
- * A command with its patterns spelled from the folder on (`*.txt` as `./*.txt`), for the tables, which refuse a pattern that may find a
- * file called like a flag.
+ * A command with its patterns prefixed by the folder (`*.txt` as `./*.txt`), for the tables, which reject a pattern that may match a
+ * file with a name like a flag.
  */
 export function withPlainPatterns(command: SimpleCommand): SimpleCommand {
   const isGit = command.words[0]?.value?.split("/").at(-1) === "git";
@@ -23,12 +23,12 @@ function fromFolder(word: ShellWord): ShellWord {
   return isLeading(word) ? { ...word, value: `./${word.value}` } : word;
 }
 
-/** Whether nothing in a line could make a file while it runs. */
+/** Whether no command of a line could create a file. */
 export function onlyLooks(commands: readonly SimpleCommand[]): boolean {
   return commands.every((command) => classify(withPlainPatterns(command)).readOnly);
 }
 
-/** Whether every name that a pattern could find in a folder is a plain one. */
+/** Whether every name that a pattern could match in a folder is plain. */
 export async function hasPlainNames(folder: string): Promise<boolean> {
   const budget = { left: MAX_ENTRIES };
   const entries = await entriesOf(folder, budget);

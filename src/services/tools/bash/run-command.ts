@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import type { Progress } from "../../../contracts/display.ts";
 import type { Clock, ConfinedStart, OutsideStart, ProgramStart } from "../../../contracts/ports.ts";
-import type { Progress } from "../../../contracts/tool.ts";
 import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
 import type { ProcessRow } from "../../../platform/processes/process-row.ts";
 import { familyOf } from "../../../platform/processes/process-table.ts";
 import { type Exit, type Running, spawnToFile } from "../../../platform/processes/spawn-to-file.ts";
-import type { BackgroundTasks } from "./background-tasks.ts";
+import type { BackgroundShells } from "./background-shells.ts";
 import { OutputFollower } from "./follow-output.ts";
 import type { BashLimits } from "./limits.ts";
 import { prepareShell, type ShellStart } from "./shell-start.ts";
@@ -46,7 +46,7 @@ export type CommandRequest = {
 /** @throws {ToolFailedError} it can't be confined. */
 export type Confine = (start: ProgramStart, signal: AbortSignal) => Promise<ConfinedStart>;
 
-export type RunDeps = { readonly clock: Clock; readonly tasks: BackgroundTasks; readonly limits: BashLimits };
+export type RunDeps = { readonly clock: Clock; readonly shells: BackgroundShells; readonly limits: BashLimits };
 
 /** Why we stopped waiting. */
 export type EndedBy = "itself" | "timeout" | "interrupt" | "too much output";
@@ -80,7 +80,7 @@ export async function runCommand(
   report: (progress: Progress) => void,
 ): Promise<CommandRun> {
   const startedAt = deps.clock.monotonicMs();
-  const { running, output, start } = await startShell(request, deps.tasks, signal);
+  const { running, output, start } = await startShell(request, deps.shells, signal);
   const follower = new OutputFollower(output);
   const elapsedMs = () => deps.clock.monotonicMs() - startedAt;
   const base = { running, output, follower, changes: running.changes };
@@ -94,11 +94,11 @@ export async function runCommand(
     const durationMs = elapsedMs();
     const leftBehind = await findRemnants(running, durationMs < RECENT_MS, deps.clock);
     const endFolder = start?.endFolder();
-    if (leftBehind.length === 0) deps.tasks.gone(running);
+    if (leftBehind.length === 0) deps.shells.gone(running);
     await removeFiles(start?.files ?? []);
     return { ...base, endedBy, exit, durationMs, leftBehind, endFolder, stopped: Promise.resolve() };
   } catch (error) {
-    void deps.tasks.end(running, start?.files);
+    void deps.shells.end(running, start?.files);
     await output.close();
     throw error;
   }
@@ -111,10 +111,10 @@ async function endEarly(
   endedBy: EndedBy,
   running: Running,
   start: ShellStart | undefined,
-  { tasks, clock }: RunDeps,
+  { shells, clock }: RunDeps,
   signal: AbortSignal,
 ): Promise<EarlyEnd> {
-  const stopped = tasks.end(running, start?.files);
+  const stopped = shells.end(running, start?.files);
   if (endedBy === "interrupt") return { endedBy, exit: undefined, stopped };
   await untilAborted(stopped, signal);
   if (signal.aborted) return { endedBy: "interrupt", exit: undefined, stopped };
@@ -131,7 +131,7 @@ async function endEarly(
 
 async function startShell(
   request: CommandRequest,
-  tasks: BackgroundTasks,
+  shells: BackgroundShells,
   signal: AbortSignal,
 ): Promise<{ running: StartedBash; output: OutputFile; start: ShellStart | undefined }> {
   const name = `bash-${randomUUID().slice(0, 8)}`;
@@ -143,7 +143,7 @@ async function startShell(
     output = await OutputFile.create(outputPath);
     const running = await startBash(
       request,
-      { outputPath, isOutputMade: true, tasks, ...(start && { start }) },
+      { outputPath, isOutputMade: true, shells, ...(start && { start }) },
       signal,
     );
     return { running, output, start };
@@ -157,7 +157,7 @@ async function startShell(
 export type BashStart = {
   readonly outputPath: string;
   readonly isOutputMade?: boolean;
-  readonly tasks: BackgroundTasks;
+  readonly shells: BackgroundShells;
   /** Left out where nobody asks in which folder it ends. */
   readonly start?: ShellStart;
   /** True where nobody waits for its end. */
@@ -169,7 +169,7 @@ export type StartedBash = Running & { readonly outputPath: string } & Pick<Comma
 /** Starts bash on exactly the given bytes. @throws {ToolFailedError} it can't be started, or not be confined. */
 export async function startBash(
   { command, bash, cwd, env, tag, confine, beginOutside }: Omit<CommandRequest, "directory" | "timeoutMs" | "mayMove">,
-  { outputPath, isOutputMade = false, isBackground = false, tasks, start }: BashStart,
+  { outputPath, isOutputMade = false, isBackground = false, shells, start }: BashStart,
   signal: AbortSignal,
 ): Promise<StartedBash> {
   const plain: ProgramStart = {
@@ -183,14 +183,14 @@ export async function startBash(
   const output = { outputPath, isOutputMade };
   if (!confine) {
     const running = startOutside({ ...plain, ...output, tag }, await beginOutside?.(signal));
-    tasks.started(running, command);
+    shells.started(running, command);
     return running;
   }
   const confined = await confine(plain, signal);
   try {
     const running = spawnToFile({ ...confined, ...output, isWrapper: confined.isWrapped, tag });
     const disposed = running.exited.then(() => confined.dispose());
-    tasks.settle(disposed);
+    shells.settle(disposed);
     const changes = disposed.then(
       () => confined.changes?.() ?? [],
       () => [],

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 
-/** Whether a search leaves out a file that lies below the folder where it starts; in doubt it does not. */
+/** Whether a search skips a file below its starting folder; false in doubt. */
 export type LeavesOut = (path: string, start: string) => boolean;
 
-/** Endings of ripgrep's types; only types whose files are source text or documents. */
+/** Extensions of ripgrep's types; only types of source text or documents. */
 const TYPES: Readonly<Record<string, RegExp>> = {
   ts: /\.[cm]?tsx?$/,
   typescript: /\.[cm]?tsx?$/,
@@ -32,8 +32,8 @@ const TYPES: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What ripgrep's own documented filters leave out (rg(1), "Automatic filtering", "Manual filtering"): hidden names unless a flag wants
- * them, what globs don't name, files of other types. Ignore files are not read here: that names too much, never too little.
+ * Files that ripgrep's documented filters skip (rg(1), "Automatic filtering", "Manual filtering"): hidden names without the
+ * flag for them, files that no glob names, files of other types. Ignore files are not read here, which yields too many names, never too few.
  */
 export function rgLeavesOut(words: readonly string[]): LeavesOut {
   const { globs, types, rest } = rgFlags(words);
@@ -47,11 +47,11 @@ export function rgLeavesOut(words: readonly string[]): LeavesOut {
   const wanted = types.map((type) => TYPES[type]);
   return (path, start) => {
     const name = relative(start, path);
-    // Of several globs the last that matches decides.
+    // The last matching glob decides.
     const last = tests.findLast(({ pattern }) => pattern === undefined || pattern.test(name));
     if (last !== undefined) return last.isNegated && last.pattern !== undefined && isPlainlyNegated(tests, name);
     if (tests.some(({ isNegated }) => !isNegated)) return true;
-    // What a type wants is shown, even if its name begins with a dot.
+    // A type's files are shown even if their names begin with a dot.
     if (wanted.length > 0) return wanted.every((type) => type !== undefined && !type.test(name));
     return !wantsHidden && name.split("/").some((part) => part.startsWith("."));
   };
@@ -59,7 +59,7 @@ export function rgLeavesOut(words: readonly string[]): LeavesOut {
 
 type GlobTest = { readonly isNegated: boolean; readonly pattern: RegExp | undefined };
 
-/** Whether no glob that wants the file stands behind the one that leaves it out. */
+/** Whether no including glob follows the glob that excludes the file. */
 function isPlainlyNegated(tests: readonly GlobTest[], name: string): boolean {
   const at = tests.findLastIndex(({ pattern }) => pattern?.test(name));
   return at >= 0 && tests[at]?.isNegated === true && tests.slice(at + 1).every(({ pattern }) => pattern !== undefined);
@@ -87,7 +87,7 @@ function rgFlags(words: readonly string[]) {
   return { globs, types, rest };
 }
 
-/** What `grep -r` leaves out by `--include`, `--exclude` and `--exclude-dir` (grep(1)); with both kinds nobody asks in which order. */
+/** Files that `grep -r` skips by `--include`, `--exclude` and `--exclude-dir` (grep(1)); with both kinds, their order is ignored. */
 export function grepLeavesOut(words: readonly string[]): LeavesOut {
   const valuesOf = (flag: string) =>
     words.flatMap((word, at) =>
@@ -107,12 +107,12 @@ export function grepLeavesOut(words: readonly string[]): LeavesOut {
   };
 }
 
-/** @returns undefined for a pattern that is more than stars and question marks. */
+/** @returns undefined for a pattern with more than stars and question marks. */
 function namePattern(text: string): RegExp | undefined {
   return /[[\]{}\\/]/.test(text) ? undefined : new RegExp(`^${sourceOf(text)}$`, "s");
 }
 
-/** A glob as in .gitignore, with `{a,b}`; one without a slash matches in every folder. */
+/** A glob as in .gitignore, with `{a,b}`; a glob without a slash matches in every folder. */
 function globPattern(text: string): RegExp | undefined {
   if (/[[\]\\]|\{[^{}]*\{/.test(text)) return undefined;
   const trimmed = text.replace(/^\.?\//, "");
@@ -124,7 +124,7 @@ function globPattern(text: string): RegExp | undefined {
     })
     .join("");
   const isAnchored = trimmed.replace(/\/$/, "").includes("/") || text.startsWith("/");
-  // A glob that names a folder means all that lies in it.
+  // A glob that names a folder matches all files in it.
   return new RegExp(`^${isAnchored ? "" : "(?:.*/)?"}${source.replace(/\/$/, "")}(?:/.*)?$`, "s");
 }
 

@@ -1,6 +1,6 @@
 import { errorMessage } from "../../../contracts/errors.ts";
-import type { Asker, Question } from "../../../contracts/permission.ts";
 import type { Clock, OpenPort, PortOpener, ServerPort } from "../../../contracts/ports.ts";
+import type { Asker, NewQuestion } from "../../../contracts/question.ts";
 import { listeningPorts } from "../../../platform/processes/listening-ports.ts";
 import { familyOf, type Spawn } from "../../../platform/processes/process-table.ts";
 
@@ -143,7 +143,7 @@ export class ServerPorts {
   }
 }
 
-function portQuestion(port: number, { id, command }: ServerTask): Omit<Question, "id"> {
+function portQuestion(port: number, { id, command }: ServerTask): NewQuestion {
   return {
     kind: "port",
     toolUseId: "",

@@ -4,20 +4,20 @@ import type { FoundFiles } from "./found-files.ts";
 
 export type ShellContext = {
   readonly workspace: Pick<Workspace, "contains">;
-  /** Where the first command runs: absolute, links resolved. */
+  /** The folder of the first command: absolute, links resolved. */
   readonly cwd: string;
-  /** The environment that the commands will have. */
+  /** The environment of the commands. */
   readonly env: Readonly<Record<string, string>>;
-  /** Reads the scripts that commands carry in their words. */
+  /** Parses scripts in the arguments of commands. */
   readonly parser: ShellParser;
-  /** False until the person has said that this folder is theirs: then git, which runs what a repository says, is asked for. */
+  /** False until the person has trusted this folder: until then, git asks, because it runs programs that a repository names. */
   readonly isTrusted: boolean;
-  /** Whether nothing in the whole line could make a file while it runs. */
+  /** Whether no command of the line could create a file. */
   readonly onlyLooks: boolean;
-  /** Set where a command of the line hands the files that it finds to one that only reads them. */
+  /** Set if a command of the line passes the files that it finds to one that only reads them. */
   readonly found: FoundFiles | undefined;
-  /** What a git command would bring into the work tree that the sandbox moves aside; left out where there is no sandbox. */
+  /** The names that a git command would create and the sandbox moves aside; absent without a sandbox. */
   brings?(command: SimpleCommand, folder: string): Promise<readonly string[]>;
-  /** Whether a file's text may not be shown unasked. */
+  /** Whether a file's text may not be shown without asking. */
   isHidden(path: string): boolean;
 };

@@ -3,25 +3,25 @@ import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import { canEnter, kindAt } from "../../../platform/files/kind-at.ts";
 import { pathInShell } from "./path-in-shell.ts";
 
-/** Where a command will run: `real` with links resolved, `logical` as the shell's own PWD. Undefined: can't be known. */
+/** The folder of a command: `real` with links resolved, `logical` like the shell's own PWD. Undefined: unknown. */
 export type ShellFolder = { readonly real: string; readonly logical: string } | undefined;
 
 /**
- * The folder after a command. Only a plain `cd <static folder>` that surely runs in this shell, to a folder that is there,
- * moves it to a known place; any other `cd` makes what follows unsure.
+ * The folder after a command. Only a plain `cd <static folder>` that certainly runs in this shell, to an existing folder,
+ * leads to a known place; after any other `cd`, the folder is unknown.
  */
 export async function folderAfter(command: SimpleCommand, before: ShellFolder): Promise<ShellFolder> {
   const [head] = command.words;
   if (head?.value !== "cd") return mayMove(command) ? undefined : before;
   const target = cdTarget(command);
   if (before === undefined || target === undefined || command.conditional) return undefined;
-  // bash keeps the path as written: after `cd link`, `cd ..` leads back.
+  // bash keeps the path as written: after `cd link`, `cd ..` returns to the old folder.
   const logical = resolve(before.logical, target);
   const real = await pathInShell(logical, before.real);
   return real !== undefined && kindAt(real) === "folder" && canEnter(real) ? { real, logical } : undefined;
 }
 
-/** The static operand of a plain `cd`, or undefined. A redirect that fails (`2>&9`) would keep it from moving. */
+/** The static operand of a plain `cd`, or undefined. A failing redirect (`2>&9`) would prevent the change. */
 export function cdTarget({ words, redirects }: SimpleCommand): string | undefined {
   const [head, ...args] = words;
   if (head?.value !== "cd" || !redirects.every(({ target }) => target.value === "/dev/null")) return undefined;
@@ -31,7 +31,7 @@ export function cdTarget({ words, redirects }: SimpleCommand): string | undefine
   return target.value === "" || target.value?.startsWith("-") ? undefined : target.value;
 }
 
-/** Other ways to move, or to change how `cd` moves. */
+/** Other ways to change the folder, or the behaviour of `cd`. */
 function mayMove({ words }: SimpleCommand): boolean {
   const [head, ...args] = words.map(({ value }) => value);
   if (head === "pushd" || head === "popd" || head === "eval" || head === "source" || head === ".") return true;

@@ -5,9 +5,9 @@ import { readSmallFile } from "../../../platform/read-small-file.ts";
 const MAX_PATH_BYTES = 64 * 1024;
 
 /**
- * Read by bash before the command, through a BASH_ENV of our own that is unset at once: the command itself stays the very
- * bytes that were judged, its exit code is its own, and no descriptor is left open. A command that sets its own EXIT trap,
- * or replaces the shell by `exec`, only loses the change of folder.
+ * bash reads this before the command, through our own BASH_ENV, which is unset at once. The command itself stays byte for byte
+ * as judged, its exit code is its own, and no descriptor stays open. A command that sets its own EXIT trap,
+ * or replaces the shell by `exec`, only loses its change of folder.
  */
 const PRELUDE = `printf -v QUOLL_FOLDER_FILE %q "$QUOLL_FOLDER_FILE"
 trap "{ set +x; } 2>/dev/null; builtin pwd -P >|$QUOLL_FOLDER_FILE 2>/dev/null" EXIT
@@ -15,28 +15,28 @@ unset BASH_ENV QUOLL_PRELUDE QUOLL_FOLDER_FILE
 `;
 
 export type ShellStart = {
-  /** To be added to the shell's environment; the shell drops it before the command starts. */
+  /** Variables to add to the shell's environment; the shell removes them before the command starts. */
   readonly env: Readonly<Record<string, string>>;
-  /** The one file that the shell writes to. */
+  /** The only file that the shell writes to. */
   readonly folderFile: string;
-  /** To be removed when the shell has ended. */
+  /** Delete this after the shell has ended. */
   readonly files: readonly string[];
-  /** The folder in which the shell ended: undefined when it did not say, empty when the folder is gone. */
+  /** The folder in which the shell ended: undefined if unknown, empty if the folder is gone. */
   endFolder(): string | undefined;
 };
 
-/** Stands in the folder file until the shell writes there. */
+/** The content of the folder file until the shell writes to it. */
 const NOT_SAID = "?";
 
-/** Prepares one shell that tells where it ended. The file is new for each: nothing that ran before could have changed it. */
+/** Prepares one shell that reports its final folder. Each shell gets a new file, which no earlier command could have changed. */
 export async function prepareShell(folder: string, name: string): Promise<ShellStart> {
   const prelude = join(folder, `${name}.start`);
   const folderFile = join(folder, `${name}.folder`);
   await writePrivateFile(prelude, PRELUDE);
-  // A confined shell can't make files here, only write to this one.
+  // A confined shell cannot create files here, but can write to this one.
   await writePrivateFile(folderFile, NOT_SAID);
   return {
-    // bash expands the value of BASH_ENV: a path with `$` in it must not stand there itself.
+    // bash expands the value of BASH_ENV, so it must not contain a path with `$`.
     env: { BASH_ENV: "$QUOLL_PRELUDE", QUOLL_PRELUDE: prelude, QUOLL_FOLDER_FILE: folderFile },
     files: [prelude, folderFile],
     folderFile,

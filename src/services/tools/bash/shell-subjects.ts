@@ -5,35 +5,35 @@ import type { Subject } from "../../../contracts/subject.ts";
 import { type CommandPart, judgeCommand } from "./command-subjects.ts";
 import { inSubmodules, isForeach } from "./each-submodule.ts";
 import { type PlacedPart, placePart, withEarlierParts, withUnread } from "./earlier-parts.ts";
-import { fedScript } from "./fed-shells.ts";
 import { FolderScopes } from "./folder-scopes.ts";
 import { aliasedCommands } from "./git-aliases.ts";
 import { withKnownFolders } from "./known-folders.ts";
 import type { ShellContext } from "./shell-context.ts";
 import type { ShellFolder } from "./shell-folder.ts";
+import { stdinScript } from "./stdin-scripts.ts";
 import { isProgramName } from "./trusted-program.ts";
 
 export type JudgedShell = {
   readonly subjects: readonly Subject[];
-  /** Every part only reads. */
+  /** Every command only reads. */
   readonly readOnly: boolean;
-  /** The shell's folder may be another afterwards. */
+  /** The shell may end in another folder. */
   readonly movesFolder: boolean;
-  /** What could not be known beforehand, as written. */
+  /** The parts that could not be known, as written. */
   readonly unclear: readonly string[];
-  /** Every command that it runs, the inner ones included; empty when it was not understood. */
+  /** Every command that the line runs, including inner ones; empty if the line was not understood. */
   readonly commands: readonly SimpleCommand[];
 };
 
-/** Commands inside of commands: `sudo timeout 5 bash -c 'xargs rm'` has three. More is not ordinary. */
+/** Nesting limit of commands: `sudo timeout 5 bash -c 'xargs rm'` has three. More is not ordinary. */
 const MAX_DEPTH = 8;
 const MAX_COMMANDS = 500;
 
 type Judged = { readonly parts: readonly PlacedPart[]; readonly moved: boolean };
 
 /**
- * What a command line would touch: each simple command, those that it starts out of its own words, the files that read-only
- * commands read and known commands write, and the files of its redirects. A source that isn't fully understood is one
+ * The subjects of a command line: each simple command, the commands in its arguments, the files that read-only
+ * commands read and known commands write, and the files of its redirects. A source that is not fully understood is a single
  * subject that no rule can allow.
  */
 export async function judgeShell(source: string, parsed: ParsedShell, context: ShellContext): Promise<JudgedShell> {
@@ -55,10 +55,10 @@ export async function judgeShell(source: string, parsed: ParsedShell, context: S
   };
 }
 
-/** What may put a link where a later command of the line reads or writes. */
+/** Commands that may create a link where a later command of the line reads or writes. */
 const MAKES_LINKS = /^(?:.*\/)?(?:ln|link|mv|rename)$/;
 
-/** A path below what an earlier command links or moves there leads where nobody can look yet. */
+/** A path below a target of an earlier link or move, which cannot be resolved yet. */
 function withFreshLinks(parts: readonly CommandPart[]): readonly CommandPart[] {
   const fresh: string[] = [];
   return parts.map((part) => {
@@ -127,7 +127,7 @@ async function judgeAll(
   return { parts, moved: scopes.moved };
 }
 
-/** Of a call of a function only the redirects, if any, where no program of that name could run in its place. */
+/** For a function call only its redirects, if no program of that name could run instead. */
 function withoutCall(command: SimpleCommand, { env }: ShellContext): SimpleCommand | undefined {
   const name = command.words[0]?.value;
   if (!command.callsFunction || name === undefined || isProgramName(name, env["PATH"] ?? "")) return command;
@@ -161,9 +161,9 @@ async function judgeWithInner(
   return [outer, ...(isForeach(command) ? parts.map((part) => inSubmodules(part, folder)) : parts), ...aliased];
 }
 
-/** What a shell reads from its input. The shell itself stays one that can't be understood: no rule allows it. */
+/** Scripts that a shell reads from its input. The shell itself counts as not understood: no rule allows it. */
 function fedCommands(command: SimpleCommand, before: SimpleCommand | undefined, { parser }: ShellContext) {
-  const fed = fedScript(command, before);
+  const fed = stdinScript(command, before);
   const parsed = fed && parser.parse(fed.text);
   if (!parsed?.understood) return undefined;
   const commands = parsed.commands.map((one) => ({

@@ -7,7 +7,7 @@ import { readSmallFile } from "../../../platform/read-small-file.ts";
 import { gitIsInert } from "./git-config.ts";
 import { pathInShell } from "./path-in-shell.ts";
 
-/** Builtins of bash 3.2 to 5.3, and the words of its grammar that may head a command: no file stands behind them. */
+/** Builtins of bash 3.2 to 5.3, and reserved words that may begin a command: no file has a part in them. */
 const BUILTINS = new Set(
   ". : [ [[ bg break builtin caller cd command compgen complete continue declare dirs disown echo eval exec exit export false fc fg getopts hash help history jobs kill let local logout popd printf pushd pwd read readonly return set shift shopt source suspend test time times trap true type typeset ulimit umask unalias unset wait !".split(
     " ",
@@ -20,18 +20,18 @@ const ELSEWHERE = /^--(?:git-dir|work-tree|exec-path|config-env|namespace)\b/;
 
 export type ProgramContext = {
   readonly workspace: Pick<Workspace, "contains">;
-  /** The environment that the command will have. */
+  /** The command's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where the command runs: absolute, links resolved; undefined when that can't be known. */
+  /** The command's folder: absolute, links resolved; undefined if it is unknown. */
   readonly cwd: string | undefined;
-  /** Whether the person has said that the folder is theirs. */
+  /** Whether the person has trusted the folder. */
   readonly isTrusted: boolean;
 };
 
 /**
- * Whether a command's name leads to what the tables mean by it: a builtin, or a program outside of the workspace that
- * nothing in the workspace has a hold on. (A `git` in node_modules/.bin is not git.)
- * @param inner What the command's wrappers run in the end, if it has any.
+ * Whether a command's name leads to the program that the tables mean: a builtin, or a program outside the workspace that
+ * nothing in the workspace can influence. (A `git` in node_modules/.bin is not git.)
+ * @param inner The innermost command of its wrappers, if it has any.
  */
 export async function programIsTrusted(
   command: SimpleCommand,
@@ -47,20 +47,20 @@ export async function programIsTrusted(
 }
 
 const RUST_FILES = ["rust-toolchain", "rust-toolchain.toml", ".cargo/config", ".cargo/config.toml"];
-/** Files in a folder, or one above it, that make a program run another in its place, whatever it is asked. */
+/** Files in a folder, or in a parent, that make a program run another program, whatever its arguments. */
 const REDIRECTING: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["cargo", RUST_FILES],
   ["rustc", RUST_FILES],
   ["yarn", [".yarnrc", ".yarnrc.yml", ".yarnrc.yaml"]],
   ["pnpm", [".npmrc", ".pnpmfile.cjs", ".pnpmfile.mjs", "pnpm-workspace.yaml"]],
 ]);
-/** A package.json that names its package manager: another version is fetched and run. */
+/** A package.json that names its package manager: npm then fetches and runs another version. */
 const NAMES_MANAGER = /"(?:packageManager|devEngines)"/;
 const MAX_PACKAGE_BYTES = 1024 * 1024;
 
 /**
- * Whether a program does what its words say, whatever the files of an untrusted folder say. npm's `.npmrc` sends variables of the
- * environment (`${TOKEN}`) to a registry of its choice; the others may be led to another program.
+ * Whether a program follows its arguments regardless of the files of an untrusted folder. npm's `.npmrc` sends environment
+ * variables (`${TOKEN}`) to a registry of its choice; other programs may start another program.
  */
 function takesNoSettings(words: readonly ShellWord[], { cwd, env, isTrusted }: ProgramContext): boolean {
   const name = basename(words[0]?.value ?? "");
@@ -71,7 +71,7 @@ function takesNoSettings(words: readonly ShellWord[], { cwd, env, isTrusted }: P
   if (cwd === undefined) return false;
   const isManager = name === "yarn" || name === "pnpm";
   for (let folder = cwd; ; folder = dirname(folder)) {
-    // What lies in the person's home folder itself is their own.
+    // The files in the user's home folder itself are the user's own.
     const isOwn = folder === env["HOME"];
     if (!isOwn && files.some((file) => kindAt(join(folder, file)) !== undefined)) return false;
     if (isManager && !isOwn && NAMES_MANAGER.test(readSmallFile(join(folder, "package.json"), MAX_PACKAGE_BYTES) ?? ""))
@@ -85,7 +85,7 @@ export function isProgramName(name: string, path: string): boolean {
   return name.includes("/") || BUILTINS.has(name) || findProgram(name, path) !== undefined;
 }
 
-/** A word before the wrapped command: a wrapper, or a flag, a number, an assignment, which may be called like anything. */
+/** A word before the wrapped command: a wrapper, or a flag, a number, an assignment, with any text. */
 function isNoTrap({ value }: ShellWord, { workspace, env }: ProgramContext): boolean {
   if (value === undefined || value.includes("/")) return false;
   const file = findProgram(value, env["PATH"] ?? "");
@@ -105,7 +105,7 @@ function atPath(name: string, cwd: string | undefined): string | undefined {
   return cwd === undefined ? undefined : executable(`${cwd}/${name}`);
 }
 
-/** True for everything that isn't git. */
+/** True for every command except git. */
 async function gitIsHarmless(words: readonly ShellWord[], { env, cwd, isTrusted }: ProgramContext): Promise<boolean> {
   const [head, ...args] = words;
   if (head?.value === undefined || basename(head.value) !== "git") return true;

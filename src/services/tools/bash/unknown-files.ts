@@ -2,12 +2,12 @@ import { classify, isProcessSubstitution } from "@quoll/bash-syntax/classify";
 import { isRevisionWord } from "@quoll/bash-syntax/revision-words";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
 
-/** Stands for a word that can't be known. */
+/** Placeholder for an unknown word. */
 const PROBE = "./quoll-unknown-word";
 
 /**
- * The words that a command of the tables takes for files, but that nobody can know beforehand (`cat "$f"`): no rule that
- * forbids a file, and no table of secrets, can be asked about them.
+ * The file arguments of a known command that cannot be known before it runs (`cat "$f"`): rules that
+ * deny files, and the tables of secrets, cannot be applied to them.
  */
 export function unknownFiles(command: SimpleCommand): readonly string[] {
   const unknown = command.words

@@ -1,4 +1,4 @@
-/** Resolves when `signal` aborts; its listener goes when `done` aborts. */
+/** Resolves when `signal` aborts; its listener is removed when `done` aborts. */
 export function onceAborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
@@ -6,7 +6,7 @@ export function onceAborted(signal: AbortSignal, done: AbortSignal): Promise<voi
   });
 }
 
-/** Waits for some work, but no longer than until `signal` aborts. */
+/** Waits for some work, at most until `signal` aborts. */
 export async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   const done = new AbortController();
   await Promise.race([work, onceAborted(signal, done.signal)]);

@@ -2,10 +2,10 @@ import type { Workspace } from "../../../contracts/ports.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 
 /**
- * Takes over the folder in which a command ended, when that lies inside the workspace.
- * @param before Where the command started.
- * @param after Where its shell ended; undefined when that isn't known or nothing moved it, empty when that folder is gone.
- * @returns what the model must know of it, or undefined when nothing changed.
+ * Takes over the folder in which a command ended, if it is inside the workspace.
+ * @param before The folder in which the command started.
+ * @param after The folder in which its shell ended; undefined if unknown or unchanged, empty if the folder is gone.
+ * @returns the note for the model, or undefined if nothing changed.
  */
 export function settleFolder(workspace: Workspace, before: string, after: string | undefined): string | undefined {
   if (after !== undefined && after !== "" && after !== before && kindAt(after) === "folder") {

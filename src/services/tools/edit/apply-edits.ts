@@ -7,7 +7,7 @@ import { nearestPlace } from "./nearest-place.ts";
 import { plainLineEnds } from "./text-view.ts";
 
 const MAX_NAMED_LINES = 10;
-/** A shorter text is found by chance. */
+/** A shorter text matches by chance. */
 const MIN_TELLING_CHARS = 4;
 
 export type Edit = { readonly oldString: string; readonly newString: string; readonly replaceAll: boolean };
@@ -15,14 +15,14 @@ export type Edit = { readonly oldString: string; readonly newString: string; rea
 export type Applied = {
   readonly text: string;
   readonly replacements: number;
-  /** What was forgiven, each named once. */
+  /** The corrections that were made, each named once. */
   readonly forgiven: readonly string[];
 };
 
 /**
- * Makes changes one after the other, each on the result of the one before: all of them or none.
+ * Applies changes in order, each to the result of the previous one: all of them or none.
  * @param shown The file's name for messages.
- * @throws {ToolFailedError} a change changes nothing, is not found or not unique; says which and what to do.
+ * @throws {ToolFailedError} a change has no effect, is not found or is not unique; the message says which and what to do.
  */
 export function applyEdits(text: string, edits: readonly Edit[], shown: string): Applied {
   let current = text;

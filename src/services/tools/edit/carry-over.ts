@@ -4,16 +4,16 @@ const TOKEN = /\r?\n|[^\S\r\n]+|[\p{L}\p{N}_]+|[^\s]/gu;
 const MAX_EDIT_LENGTH = 2_000;
 
 type CarryOver = {
-  /** What the model believed to stand there. */
+  /** The text that the model believed to be in the file. */
   readonly believed: string;
   readonly wanted: string;
-  /** Gives what really stands for a stretch of `believed`. */
+  /** Returns the file's text for a section of `believed`. */
   readonly real: (start: number, end: number) => string;
-  /** Fits new text to the file, by its line ends. */
+  /** Adapts new text to the file's line ends. */
   readonly fit: (inserted: string) => string;
 };
 
-/** Writes `wanted` so that whatever it shares with `believed` stays as it really stands in the file. */
+/** Writes `wanted` so that every part it shares with `believed` keeps the file's own text. */
 export function carryOver({ believed, wanted, real, fit }: CarryOver): string {
   const before = tokens(believed);
   const after = tokens(wanted);

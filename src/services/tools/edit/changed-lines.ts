@@ -1,5 +1,5 @@
 import { plural } from "@quoll/terminal-text/plural";
-import type { DiffHunk } from "../../../contracts/tool.ts";
+import type { DiffHunk } from "../../../contracts/display.ts";
 import { numbered } from "../target-file.ts";
 
 const MAX_LINES = 60;
@@ -8,7 +8,7 @@ const MAX_LINE_CHARS = 500;
 type Line = { readonly number: number; readonly text: string; readonly isChanged: boolean };
 
 /**
- * The new state of what was changed, as Read would show it, gaps marked: with the lines around where all of it is at most 60
+ * The changed lines in Read's format, with gaps marked: with context if all of it is at most 60
  * lines, else the first 60 changed lines.
  */
 export function changedLines(hunks: readonly DiffHunk[]): string {

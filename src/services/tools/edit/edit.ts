@@ -1,14 +1,21 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
 import { InvalidInputError, ToolFailedError } from "../../../contracts/errors.ts";
+import type { Encoding } from "../../../contracts/files.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
-import { decode, detectEncoding, type Encoding, encode, UTF_8 } from "../../../platform/files/encoding.ts";
-import { readStamp } from "../../../platform/files/file-stamp.ts";
-import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts";
+import { decode, detectEncoding, encode, UTF_8 } from "../../../platform/files/encoding.ts";
+import { refuseReadOnly } from "../../../platform/files/write-file.ts";
 import type { TextDiff } from "../diff-hunks.ts";
-import type { FileMemory, KnownState } from "../file-memory.ts";
-import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES, refuseUnread } from "../known-file.ts";
+import {
+  type KnownDeps,
+  knownState,
+  type LoadedFile,
+  loadKnown,
+  MAX_WRITTEN_BYTES,
+  refuseUnread,
+} from "../known-file.ts";
+import type { KnownState, ReadTracker } from "../read-tracker.ts";
 import { type RedactorDep, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
@@ -18,9 +25,9 @@ import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
 import { uniqueStretch } from "./unique-stretch.ts";
 
-export type EditDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly memory: FileMemory };
+export type EditDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly tracker: ReadTracker };
 
-/** A change worked out but not written. `old` is undefined for a new file. */
+/** A change that is planned but not written. `old` is undefined for a new file. */
 type Plan = {
   readonly old: LoadedFile | undefined;
   readonly before: string;
@@ -29,22 +36,20 @@ type Plan = {
   readonly shown: TextDiff;
 };
 
-/** What a plan is made with. */
-type Planning = {
+/** The inputs of a plan. */
+type Planning = KnownDeps & {
   readonly target: Target;
   readonly edits: readonly Edit[];
-  readonly memory: FileMemory;
   readonly redactor: Redactor | undefined;
-  readonly signal: AbortSignal;
 };
 
-export const editTool = ({ home, memory, redactor: load }: EditDeps) =>
-  defineTool(editSpec, async (input, { cwd, signal }) => {
+export const editTool = ({ home, tracker, redactor: load }: EditDeps) =>
+  defineTool(editSpec, async (input, { cwd, signal, files }) => {
     const sent = editsOf(input);
     const target = await resolveTarget(input.file_path, { cwd, home });
     const redactor = await load?.();
     const edits = await Promise.all(sent.map((edit) => withItsSecrets(edit, target, redactor)));
-    const planning = { target, edits, memory, redactor, signal };
+    const planning = { target, edits, tracker, files, redactor, signal };
     const plan = await makePlan(planning);
     const takeHunks = hunkTaker(input.file_path, plan, planning);
     return {
@@ -55,10 +60,10 @@ export const editTool = ({ home, memory, redactor: load }: EditDeps) =>
       preview: { kind: "diff", path: target.shown, isNew: !plan.old, hunks: plan.shown.diff.hunks },
       ...(takeHunks && { takeHunks }),
       run: async () => {
-        // An earlier call may have changed the file since: the change is made on what is there now, if the model knows it.
+        // An earlier call may have changed the file since: the change is applied to the current content, if the model knows it.
         const now = await makePlan(planning);
-        const stamp = await writeFile({ path: target.path, bytes: now.bytes, expected: now.old?.stamp, signal });
-        note(target, knownState(stamp, now.bytes), now, memory);
+        const stamp = await files.write({ path: target.path, bytes: now.bytes, expected: now.old?.stamp, signal });
+        note(target, knownState(stamp, now.bytes), now, tracker);
         return answer(target, now);
       },
     };
@@ -72,10 +77,10 @@ async function withItsSecrets(edit: Edit, { path }: Target, redactor: Redactor |
   return { ...edit, oldString, newString };
 }
 
-/** Makes inputs for parts of a change, where it has parts that can be told apart. */
+/** Builds inputs for parts of a change, if it has separable parts. */
 function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, redactor }: Planning) {
   const { diff, take } = shown;
-  // Stray bytes are half surrogates in the text, which no input can hold.
+  // Invalid bytes are unpaired surrogates in the text, which no input can contain.
   if (!old || !take || diff.hunks.length < 2 || !before.isWellFormed()) return undefined;
   return (indices: readonly number[]): Readonly<Record<string, unknown>> => {
     const after = take(indices);
@@ -92,12 +97,12 @@ function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, red
   };
 }
 
-/** The two forms of the input as one list. */
+/** Both forms of the input as one list. */
 function editsOf(input: z.infer<typeof editSpec.input>): readonly Edit[] {
   const { old_string, new_string, replace_all, edits } = input;
   const hasOne = old_string !== undefined || new_string !== undefined;
   if (edits && edits.length > 0) {
-    // Some models fill every field: empty ones beside `edits` mean nothing.
+    // Some models fill every field: empty fields next to `edits` have no meaning.
     if (old_string || new_string) {
       throw new InvalidInputError("Give either old_string and new_string, or edits, not both.");
     }
@@ -115,12 +120,13 @@ function editsOf(input: z.infer<typeof editSpec.input>): readonly Edit[] {
 }
 
 function toEdit(oldString: string, newString: string, replaceAll: boolean | undefined): Edit {
-  // Half a surrogate pair can't be written; it would also be taken for a byte that is not UTF-8.
+  // An unpaired surrogate cannot be written; it would also be read as a byte that is not UTF-8.
   return { oldString: oldString.toWellFormed(), newString: newString.toWellFormed(), replaceAll: replaceAll ?? false };
 }
 
-async function makePlan({ target, edits, memory, redactor, signal }: Planning): Promise<Plan> {
-  const old = await loadOld(target, edits, memory, signal);
+async function makePlan(planning: Planning): Promise<Plan> {
+  const { target, edits, redactor } = planning;
+  const old = await loadOld(target, edits, planning);
   const encoding = old ? encodingOf(old, target) : UTF_8;
   const before = old ? decode(old.bytes, encoding) : "";
   const applied = old ? applyEdits(before, edits, target.shown) : createdBy(edits, target);
@@ -134,19 +140,14 @@ async function makePlan({ target, edits, memory, redactor, signal }: Planning): 
   return { old, before, applied, bytes, shown };
 }
 
-/** What the model knows of the file now. */
-function note({ path }: Target, state: KnownState, { old, shown: { diff } }: Plan, memory: FileMemory): void {
-  if (old?.seenLines) memory.noteLines(path, state, linesAfter(diff.hunks, old.seenLines));
-  else memory.noteMade(path, state, "edit");
+/** The model's current knowledge of the file. */
+function note({ path }: Target, state: KnownState, { old, shown: { diff } }: Plan, tracker: ReadTracker): void {
+  if (old?.seenLines) tracker.noteLines(path, state, linesAfter(diff.hunks, old.seenLines));
+  else tracker.noteMade(path, state, "edit");
 }
 
-async function loadOld(
-  target: Target,
-  edits: readonly Edit[],
-  memory: FileMemory,
-  signal: AbortSignal,
-): Promise<LoadedFile | undefined> {
-  const stamp = await readStamp(target.path);
+async function loadOld(target: Target, edits: readonly Edit[], deps: KnownDeps): Promise<LoadedFile | undefined> {
+  const stamp = await deps.files.stamp(target.path);
   if (stamp?.kind === "folder") throw new ToolFailedError(`${target.shown} is a folder. Give the path of a file.`);
   if (!stamp) {
     if (edits[0]?.oldString === "") return undefined;
@@ -155,7 +156,7 @@ async function loadOld(
     );
   }
   refuseReadOnly(target.path, stamp);
-  return loadKnown(target, memory, signal);
+  return loadKnown(target, deps);
 }
 
 function createdBy(edits: readonly Edit[], target: Target): Applied {

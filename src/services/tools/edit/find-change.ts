@@ -1,25 +1,27 @@
 import { carryOver } from "./carry-over.ts";
 import { findIndented, reindent } from "./indentation.ts";
 import { inStyleOf, lineEndsOf, lineStarts, toCrLf, toLf } from "./line-ends.ts";
-import { withoutNumbers } from "./pasted-numbers.ts";
 import { plainLineEnds, plainSigns, textView, viewText, withoutTrailing } from "./text-view.ts";
 
-/** Above this only exact text and line ends are matched: the rest costs time and memory. */
+/** A line number in Read's format; for an empty line the tab may be missing. */
+const LINE_NUMBER = /^ *\d+(?:\t|$)/;
+
+/** Above this size only exact text and line ends are matched, because the rest costs time and memory. */
 const MAX_FORGIVING_CHARS = 8 * 1024 * 1024;
 
-/** One stretch of the text and what takes its place. Offsets are UTF-16 units. */
+/** One section of the text and its replacement. Offsets are UTF-16 units. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
 
 type FoundChange = {
-  /** Every place that fits, in order, none overlapping. */
+  /** All matching places, in order, without overlap. */
   readonly places: readonly Replacement[];
-  /** What had to be forgiven, in a few words each. */
+  /** The corrections, in a few words each. */
   readonly forgiven: readonly string[];
 };
 
 export type Change = { readonly oldText: string; readonly newText: string };
 
-/** Finds what a change means: exactly what was sent first, then what models get wrong, one kind after the other. */
+/** Finds the place of a change: first the exact text, then with corrections of common model mistakes, one kind after the other. */
 export function findChange(text: string, change: Change): FoundChange | undefined {
   const found = findAsSent(text, change);
   if (found) return found;
@@ -72,7 +74,7 @@ function occurrences(text: string, wanted: string): number[] {
   return starts;
 }
 
-/** Compares with plain signs and line ends and, if wanted, without trailing white space. */
+/** Compares with plain punctuation and line ends and, on request, without trailing white space. */
 function inView(text: string, { oldText, newText }: Change, trailing: boolean): FoundChange | undefined {
   const wanted = viewText(oldText, { trailing });
   if (wanted.trim() === "") return undefined;
@@ -101,7 +103,7 @@ function inView(text: string, { oldText, newText }: Change, trailing: boolean): 
   return { places, forgiven: [...names] };
 }
 
-/** Names what keeps two texts from being the same. */
+/** Names the differences between two texts. */
 function differences(real: string, believed: string): readonly string[] {
   const names: string[] = [];
   const [a, b] = [plainLineEnds(real), plainLineEnds(believed)];
@@ -111,7 +113,7 @@ function differences(real: string, believed: string): readonly string[] {
   return names;
 }
 
-/** Compares whole lines without their indentation, and gives the new ones the file's. */
+/** Compares whole lines without their indentation, and gives the new lines the file's indentation. */
 function otherIndentation(text: string, { oldText, newText }: Change): FoundChange | undefined {
   const oldLines = plainLineEnds(oldText).split("\n");
   const newLines = plainLineEnds(newText).split("\n");
@@ -135,4 +137,20 @@ function otherIndentation(text: string, { oldText, newText }: Change): FoundChan
     return { start, end, text: inStyleOf(lines.join("\n"), stretch, text) };
   });
   return { places, forgiven: ["indentation: the file's own was kept"] };
+}
+
+/**
+ * A change without line numbers that were copied from Read's output.
+ * @returns undefined if not every line of the old text starts with a number.
+ */
+function withoutNumbers({ oldText, newText }: Change): Change | undefined {
+  const lines = oldText.split("\n");
+  const body = lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+  if (body.length === 0 || !body.every((line) => LINE_NUMBER.test(line.replace(/\r$/, "")))) return undefined;
+  const strip = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.replace(LINE_NUMBER, ""))
+      .join("\n");
+  return { oldText: strip(oldText), newText: strip(newText) };
 }

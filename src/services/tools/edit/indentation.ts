@@ -4,7 +4,7 @@ import { viewText } from "./text-view.ts";
 const DEFAULT_WIDTH = 4;
 const OTHER_WIDTHS = [2, 8, 3];
 
-/** How the file's indentation differs from the model's: columns = tabs · `width` + spaces, shifted by `shift`. */
+/** The difference between the file's indentation and the model's: columns = tabs · `width` + spaces, shifted by `shift`. */
 type Shift = { readonly width: number; readonly shift: number; readonly useTabs: boolean; readonly freeFirst: boolean };
 
 type IndentMatch = {
@@ -17,14 +17,14 @@ function indentOf(line: string): string {
   return /^[^\S\r\n]*/.exec(line)?.[0] ?? "";
 }
 
-/** The line as it is compared: without white space around it, with plain signs. */
+/** The line for comparison: trimmed, with plain punctuation. */
 export function bareLine(line: string): string {
   return viewText(line, { trailing: true }).trim();
 }
 
 /**
- * Finds where lines stand that differ only in indentation: tabs against spaces, or all moved by the same number of columns.
- * `hint`: the new text, which tells by how much the model indents. The first line may lack its indentation altogether, as when a copy begins with its first letter.
+ * Finds lines that differ only in indentation: tabs instead of spaces, or all shifted by the same number of columns.
+ * `hint`: the new text, which shows the model's indentation. The first line may lack its indentation, as in a copy that begins at its first letter.
  */
 export function findIndented(
   fileLines: readonly string[],
@@ -78,14 +78,14 @@ function shiftBetween(
       const shifts = new Set(judged.map(({ theirs, ours }) => columns(ours, width) - columns(theirs, width)));
       return shifts.size === 1 ? [{ width, shift: [...shifts][0] ?? 0 }] : [];
     });
-    // The smallest move explains most; of equal ones the likeliest width.
+    // The smallest shift is the most probable; among equal shifts, the most probable width.
     const best = fitting.sort((a, b) => Math.abs(a.shift) - Math.abs(b.shift))[0];
     if (best) return { ...best, useTabs, freeFirst };
   }
   return undefined;
 }
 
-/** Tab widths to try, likeliest first: the step by which the space-indented lines grow. */
+/** Tab widths to try, most probable first: the step between space-indented lines. */
 function widths(texts: readonly string[]): readonly number[] {
   const steps = texts
     .flatMap((text) => text.split("\n"))
@@ -106,8 +106,8 @@ function columns(indent: string, width: number): number {
 }
 
 /**
- * New lines in the file's indentation: lines that the model left as they were stay as they stand in the file, the others are
- * moved as the old ones were.
+ * New lines with the file's indentation: lines that the model did not change stay as they are in the file, the others are
+ * shifted like the old lines.
  */
 export function reindent(
   newLines: readonly string[],

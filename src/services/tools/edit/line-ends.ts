@@ -1,4 +1,4 @@
-/** Which line end a text uses throughout; `none` when it has no line end. */
+/** The line end of a whole text; `none` for a text without line ends. */
 type LineEnds = "lf" | "crlf" | "mixed" | "none";
 
 export function lineEndsOf(text: string): LineEnds {
@@ -20,21 +20,21 @@ export function toLf(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-/** The text with the line ends used around it: of the stretch it replaces, else of the file. */
+/** The text with the line ends of its surroundings: of the replaced section, else of the file. */
 export function inStyleOf(text: string, stretch: string, file: string): string {
   const style = lineEndsOf(stretch);
   const ends = style === "none" || style === "mixed" ? lineEndsOf(file) : style;
   return ends === "crlf" ? toCrLf(text) : toLf(text);
 }
 
-/** Offsets at which lines start, the first 0. */
+/** Offsets of line starts, the first 0. */
 export function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return starts;
 }
 
-/** The number, from 1, of the line that holds an offset. */
+/** The number, from 1, of the line that contains an offset. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;

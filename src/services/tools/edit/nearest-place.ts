@@ -1,7 +1,7 @@
 import { numbered } from "../target-file.ts";
 import { bareLine } from "./indentation.ts";
 
-/** Bounds of the search, so that a failure costs little in any file. */
+/** Limits of the search, so that a failure costs little in any file. */
 const MAX_FILE_LINES = 50_000;
 const MAX_OLD_LINES = 200;
 const MAX_COMPARED_CHARS = 400;
@@ -9,12 +9,12 @@ const MAX_CANDIDATES = 20;
 const MAX_SHOWN_LINES = 12;
 const MAX_SHOWN_DIFFERENCES = 3;
 const MAX_SHOWN_CHARS = 200;
-/** Below this share of alike lines a place isn't worth showing. */
+/** A place with a smaller share of similar lines is not shown. */
 const MIN_SIMILARITY = 0.4;
 
 type Place = { readonly first: number; readonly similarity: number };
 
-/** Says where a text comes nearest to one that was not found, and what differs there; undefined when nothing is near. */
+/** Describes the most similar place for a text that was not found, and its differences; undefined if no place is similar. */
 export function nearestPlace(text: string, oldText: string): string | undefined {
   const fileLines = text.split("\n", MAX_FILE_LINES).map((line) => line.replace(/\r$/, ""));
   const oldLines = trimBlank(oldText.split("\n").map((line) => line.replace(/\r$/, ""))).slice(0, MAX_OLD_LINES);
@@ -39,7 +39,7 @@ function bestPlace(fileLines: readonly string[], oldLines: readonly string[]): P
   return best;
 }
 
-/** Places where a whole line is the same, by the votes of all such lines; else where the most telling line is most alike. */
+/** Places with an identical line, by the votes of all such lines; else places where the most significant line is most similar. */
 function candidates(fileLines: readonly string[], oldLines: readonly string[]): readonly number[] {
   const wanted = new Map<string, number>();
   for (const [index, line] of oldLines.entries()) {
@@ -82,7 +82,7 @@ function likeness(a: string, b: string): number {
   return dice(bigrams(left), bigrams(right));
 }
 
-/** How often each pair of neighbouring letters occurs. */
+/** The number of occurrences of each pair of neighbouring letters. */
 function bigrams(line: string): ReadonlyMap<string, number> {
   const text = line.slice(0, MAX_COMPARED_CHARS).trim();
   const counts = new Map<string, number>();

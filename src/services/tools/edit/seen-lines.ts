@@ -1,11 +1,11 @@
+import type { DiffHunk } from "../../../contracts/display.ts";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import type { DiffHunk } from "../../../contracts/tool.ts";
 import { count, type Target } from "../target-file.ts";
 
 /**
- * Checks that a change keeps to lines that the model has seen.
+ * Checks that a change affects only lines that the model has seen.
  * @param hunks The change, with old line numbers.
- * @throws {ToolFailedError} a changed line was not shown, or nothing beside new lines was.
+ * @throws {ToolFailedError} a changed line, or both neighbours of new lines, were not shown.
  */
 export function refuseUnseen(hunks: readonly DiffHunk[], seen: ReadonlySet<number>, target: Target): void {
   for (const { oldStart, lines } of hunks) {
@@ -21,13 +21,13 @@ export function refuseUnseen(hunks: readonly DiffHunk[], seen: ReadonlySet<numbe
   }
 }
 
-/** New lines stand in the place of old ones that were seen, or beside one. */
+/** New lines are allowed in the place of seen lines, or next to one. */
 function hasSeenBeside(lines: DiffHunk["lines"], at: number, line: number, seen: ReadonlySet<number>): boolean {
   const isReplacing = lines.slice(0, at).findLast(({ kind }) => kind !== "added")?.kind === "removed";
   return isReplacing || seen.has(line) || seen.has(line - 1);
 }
 
-/** The numbers that seen lines have after a change, and those of the lines that its answer shows. */
+/** The numbers of the seen lines after a change, and of the lines in its result. */
 export function linesAfter(hunks: readonly DiffHunk[], seen: ReadonlySet<number>): readonly number[] {
   const kept: number[] = [...seen].map((line) => {
     const before = hunks.filter(({ oldStart, lines }) => oldStart + countOf(lines, "added") <= line);
@@ -42,7 +42,7 @@ export function linesAfter(hunks: readonly DiffHunk[], seen: ReadonlySet<number>
   return [...outside, ...shown];
 }
 
-/** Lines of a hunk without those of one kind: without "added" it is the old side, without "removed" the new one. */
+/** The lines of a hunk without one kind: without "added" this is the old side, without "removed" the new side. */
 function countOf(lines: DiffHunk["lines"], without: "added" | "removed"): number {
   return lines.filter(({ kind }) => kind !== without).length;
 }

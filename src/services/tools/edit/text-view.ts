@@ -1,4 +1,4 @@
-/** Signs that models write in place of others, one for one. */
+/** Typographic characters that models replace by others, one for one. */
 const LOOKALIKES: readonly (readonly [plain: string, others: string])[] = [
   ["'", "\u2018\u2019\u201a\u201b\u2032"],
   ['"', "\u201c\u201d\u201e\u201f\u2033"],
@@ -9,18 +9,18 @@ const PLAIN = new Map(LOOKALIKES.flatMap(([plain, others]) => [...others].map((o
 const ANY_LOOKALIKE = new RegExp(`[${[...PLAIN.keys()].join("")}]`, "g");
 
 type ViewOptions = {
-  /** Passes over spaces and tabs before a line end and at the end. */
+  /** Skips spaces and tabs before a line end and at the end. */
   readonly trailing: boolean;
 };
 
-/** A text with `\n` as its only line end and plain signs, and the way back to where each character stood. */
+/** A text with only `\n` as line end and plain punctuation, with a map to the original offsets. */
 type TextView = {
   readonly text: string;
-  /** Where in the raw text the character at `index` of the view begins; the raw length for the view's length. */
+  /** The offset in the raw text of the character at `index` of the view; the raw length for the view's length. */
   readonly rawIndex: (index: number) => number;
 };
 
-/** Curly quotes, long dashes and unusual spaces as plain ones; the length stays. */
+/** Curly quotes, long dashes and unusual spaces as plain characters; the length stays the same. */
 export function plainSigns(text: string): string {
   return text.replace(ANY_LOOKALIKE, (sign) => PLAIN.get(sign) ?? sign);
 }
@@ -41,7 +41,7 @@ export function withoutTrailing(text: string): string {
   return parts.join("");
 }
 
-/** The same normalisations on a text that nobody needs to find the way back from. */
+/** The same normalisation for a text without a map. */
 export function viewText(text: string, { trailing }: ViewOptions): string {
   const plain = plainSigns(plainLineEnds(text));
   return trailing ? withoutTrailing(plain) : plain;
@@ -49,13 +49,13 @@ export function viewText(text: string, { trailing }: ViewOptions): string {
 
 export function textView(raw: string, { trailing }: ViewOptions): TextView {
   const parts: string[] = [];
-  /** From which view index on how many characters are missing before it. */
+  /** The number of missing characters before each view index. */
   const steps: Step[] = [];
   let at = 0;
   let shift = 0;
   const skip = (start: number, end: number, isReturn: boolean) => {
     parts.push(raw.slice(at, start));
-    // The `\n` of a CRLF begins at its `\r`: the pair is never parted.
+    // The `\n` of a CRLF maps to its `\r`: the pair is never split.
     const from = start - shift + (isReturn ? 1 : 0);
     shift += end - start;
     steps.push({ from, shift });
@@ -82,7 +82,7 @@ type Range = { readonly start: number; readonly end: number };
 
 const WHITE = /[^\S\r\n]/;
 
-/** Where white space stands before a line end or at the end; at most one range a line, none empty. */
+/** White space before line ends and at the end; at most one range per line, none empty. */
 function trailingRanges(text: string): readonly Range[] {
   const ranges: Range[] = [];
   for (let lineStart = 0; lineStart <= text.length; ) {

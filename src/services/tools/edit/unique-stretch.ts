@@ -1,11 +1,11 @@
 import { splitLines } from "../diff-hunks.ts";
 
-/** Old text that occurs once in a file, and what takes its place. */
+/** Old text that occurs once in a file, and its replacement. */
 export type Stretch = { readonly oldText: string; readonly newText: string };
 
 /**
- * The one replacement that turns a text into another: the lines that differ, with as many around them as it takes to be found
- * once. Lines are added by doubling, so that a file of many alike lines costs little.
+ * The single replacement that turns one text into another: the changed lines, with enough context to be
+ * unique. The context is doubled in each step, so that a file of many similar lines costs little.
  */
 export function uniqueStretch(before: string, after: string): Stretch {
   const a = splitLines(before);

@@ -4,7 +4,7 @@ import { enterPlanModeSpec } from "./spec.ts";
 
 export type EnterPlanModeDeps = { readonly mode: PlanMode };
 
-/** Switches to plan mode. Nobody is asked: it only tightens. */
+/** Switches to plan mode. Asks nobody, because plan mode only restricts. */
 export function enterPlanModeTool({ mode }: EnterPlanModeDeps): Tool {
   return defineTool(enterPlanModeSpec, async () => ({
     level: "none",

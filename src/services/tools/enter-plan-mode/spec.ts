@@ -4,7 +4,7 @@ import description from "./enter-plan-mode.md" with { type: "text" };
 
 export const enterPlanModeSpec = declareTool({
   name: "EnterPlanMode",
-  summary: "Plan first: change nothing until the person has agreed",
+  summary: "Plan first: change nothing until the user agrees",
   description,
   level: "none",
   input: z.object({}),

@@ -1,7 +1,9 @@
 import { plural } from "@quoll/terminal-text/plural";
 import { errorMessage, ToolFailedError } from "../../../contracts/errors.ts";
-import type { Asker, PermissionMode, PlanMode, Reply } from "../../../contracts/permission.ts";
+import type { PlanMode } from "../../../contracts/permission.ts";
+import type { PermissionMode } from "../../../contracts/permission-mode.ts";
 import type { ArtifactStore } from "../../../contracts/ports.ts";
+import type { Asker, Reply } from "../../../contracts/question.ts";
 import { defineTool, type Tool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readSmallText } from "../../../platform/private-file.ts";
 import { exitPlanModeSpec, MAX_PLAN_CHARS } from "./spec.ts";
@@ -13,16 +15,16 @@ const MAX_PLAN_BYTES = 4 * MAX_PLAN_CHARS + 4;
 export type ExitPlanModeDeps = {
   readonly mode: PlanMode;
   readonly ask: Asker;
-  /** Where the plan's file lies: the model may read there, only the person edits. */
+  /** The folder of the plan's file: the model may read there, only the person edits. */
   readonly artifacts: ArtifactStore;
-  /** Allows rules for this session. @returns those that it refused. */
+  /** Allows rules for this session. @returns the rejected rules. */
   grantRules(rules: readonly string[]): readonly string[];
 };
 
 type Yes = Exclude<Reply, { readonly decision: "reject" }>;
 type Plan = { readonly text: string; readonly file: string; readonly rules: readonly string[] };
 
-/** Asks whether a plan may be carried out. A yes gives back the mode before the plan, or one that takes edits. */
+/** Asks whether to carry out a plan. A yes restores the mode before the plan, or a mode that allows edits. */
 export function exitPlanModeTool(deps: ExitPlanModeDeps): Tool {
   return defineTool(exitPlanModeSpec, async ({ plan: text, allowed }, { toolUseId, signal }) => ({
     level: "none",
@@ -54,9 +56,9 @@ function question({ text, file, rules }: Plan, toolUseId: string): Parameters<As
     kind: "plan",
     toolUseId,
     toolName: exitPlanModeSpec.name,
-    title: "Carry out this plan?",
+    title: "Start this plan?",
     preview: { kind: "text", text, file },
-    reason: "In plan mode nothing is changed before your yes.",
+    reason: "Plan mode changes nothing until you agree.",
     hazards: [],
     suggestions: [],
     sessionRules: rules,
@@ -72,7 +74,7 @@ function rejected(mode: PlanMode, message: string | undefined): ToolResult {
   return textResult(why, { isError: true, display: { kind: "summary", text: "plan not accepted" } });
 }
 
-/** Nothing is agreed to before the plan was read again: what the person saw last is what counts. */
+/** The plan's file is read again before the approval: the last version that the person saw counts. */
 async function accepted({ mode, grantRules }: ExitPlanModeDeps, plan: Plan, reply: Yes): Promise<ToolResult> {
   const text = await readPlan(plan.file);
   const next = nextMode(mode, reply);
@@ -92,7 +94,7 @@ async function accepted({ mode, grantRules }: ExitPlanModeDeps, plan: Plan, repl
   return textResult(lines.join("\n"), { display: { kind: "summary", text: summary } });
 }
 
-/** @returns undefined when the person has left plan mode by themselves: their choice stands. */
+/** @returns undefined if the person has left plan mode; their choice stays. */
 function nextMode(mode: PlanMode, reply: Yes): PermissionMode | undefined {
   if (mode.get() !== "plan") return undefined;
   if (reply.decision === "session") return "acceptEdits";
@@ -100,7 +102,7 @@ function nextMode(mode: PlanMode, reply: Yes): PermissionMode | undefined {
   return before === "plan" ? "default" : before;
 }
 
-/** @throws {ToolFailedError} the plan that the person agreed to can't be known; plan mode stays on. */
+/** @throws {ToolFailedError} the approved plan cannot be read; plan mode stays on. */
 async function readPlan(file: string): Promise<string> {
   let problem = "it is empty";
   try {

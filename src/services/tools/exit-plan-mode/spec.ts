@@ -2,12 +2,12 @@ import { z } from "zod";
 import { declareTool } from "../../../contracts/tool.ts";
 import description from "./exit-plan-mode.md" with { type: "text" };
 
-/** A person reads all of it before a yes. */
+/** Short enough for a person to read completely. */
 export const MAX_PLAN_CHARS = 50_000;
 export const MAX_PLAN_RULES = 10;
 const MAX_RULE_CHARS = 200;
 
-/** A rule for commands that names one: what a person can't see, or that would cover everything, is none. */
+/** A command rule must name a command: text that a person cannot see, or that would match every command, is invalid. */
 const COMMAND_RULE = /^Bash\((?=.*[^\s*:()]).+\)$/;
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]/u;
 
@@ -17,7 +17,7 @@ function isCommandRule(rule: string): boolean {
 
 export const exitPlanModeSpec = declareTool({
   name: "ExitPlanMode",
-  summary: "Show the person a plan, and carry it out after their yes",
+  summary: "Show the user a plan, and start it after approval",
   description,
   level: "none",
   input: z.object({

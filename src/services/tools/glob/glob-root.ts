@@ -5,20 +5,20 @@ import { readStamp } from "../../../platform/files/file-stamp.ts";
 import { resolveTarget, type Target } from "../target-file.ts";
 
 export type GlobRoot = {
-  /** The folder in which the pattern's first sign with a meaning stands. */
+  /** The folder that contains the pattern's first special character. */
   readonly root: Target;
-  /** The pattern relative to it. */
+  /** The pattern relative to that folder. */
   readonly pattern: string;
-  /** Set when the pattern is the name of a file that is there: its name in the root. */
+  /** Set if the pattern is the name of an existing file: its name in the root. */
   readonly file?: string;
 };
 
 type Where = { readonly path: string | undefined; readonly cwd: string; readonly home: string };
 
 /**
- * Parts a pattern into the folder it starts from and the rest, so that `../lib/*.ts`, an absolute pattern and `~/x/*` name
- * the folder that is really searched. A pattern that is the name of a file or folder as it stands (brackets are common in
- * names) means just that.
+ * Splits a pattern into its starting folder and the rest, so that `../lib/*.ts`, an absolute pattern and `~/x/*` name
+ * the folder that is searched. A pattern that is the name of an existing file or folder (brackets are common in
+ * names) means exactly that.
  * @throws {ToolFailedError} the folder is missing or is a file.
  */
 export async function globRoot(pattern: string, { path, cwd, home }: Where): Promise<GlobRoot> {
@@ -39,7 +39,7 @@ export async function globRoot(pattern: string, { path, cwd, home }: Where): Pro
     const from = pattern.startsWith("/") && base === "" ? "/" : base;
     return { root: await folderFrom(start, from, { cwd, home }), pattern: glob };
   }
-  // No sign with a meaning: the name of a file, which isn't there.
+  // Without a special character: the name of a file that does not exist.
   return { root: await folderFrom(start, dirname(base), { cwd, home }), pattern: escaped(basename(base)) };
 }
 

@@ -11,13 +11,13 @@ import { listFiles } from "./list-files.ts";
 import { globSpec } from "./spec.ts";
 
 const MAX_RESULTS = 100;
-/** Matches whose time is looked up; more than these end the listing. */
+/** Most matches whose time is read; more matches end the listing. */
 const MAX_MATCHES = 50_000;
 const MAX_PATTERN_CHARS = 4_000;
 
 export type GlobDeps = PathDeps & {
   readonly ripgrep: () => Promise<Ripgrep | undefined>;
-  /** 10 s when left out. */
+  /** Default 10 s. */
   readonly timeoutMs?: number;
 };
 
@@ -40,7 +40,7 @@ type Found = {
   readonly paths: readonly string[];
   readonly looked: number;
   readonly isComplete: boolean;
-  /** True when a pattern without a slash was found in folders below only. */
+  /** True if a pattern without a slash matched only in subfolders. */
   readonly isDeeper: boolean;
 };
 

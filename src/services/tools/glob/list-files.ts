@@ -6,18 +6,18 @@ const MAX_SECONDS = 10;
 const LISTING = ["--no-config", "--files", "--hidden", "--glob", "!.git", "--no-require-git", "--null", "--", "./"];
 
 type Listing = {
-  /** Absolute, resolved. */
+  /** Absolute and resolved. */
   readonly root: string;
   readonly ripgrep: Ripgrep | undefined;
   readonly signal: AbortSignal;
-  /** Takes each path, relative to the root; false ends the listing. */
+  /** Receives each path, relative to the root; false ends the listing. */
   readonly onFile: (path: string) => boolean;
   readonly timeoutMs?: number;
 };
 
 /**
- * Lists the files under a folder that git would see.
- * @returns whether it came to its end: false at the time limit (10 s) or when `onFile` ended it.
+ * Lists the files below a folder that git would see.
+ * @returns whether the listing is complete: false at the time limit (10 s) or after `onFile` ended it.
  */
 export async function listFiles(listing: Listing): Promise<boolean> {
   const timeoutMs = listing.timeoutMs ?? MAX_SECONDS * 1_000;

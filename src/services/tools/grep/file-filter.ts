@@ -4,14 +4,14 @@ import picomatch from "picomatch";
 import { typeGlobs } from "./file-types.ts";
 
 export type FileFilter = {
-  /** Whether a glob asks for just this file or folder: then it is searched although git ignores it, as ripgrep does. */
+  /** Whether a glob names exactly this file or folder. It is then searched even if git ignores it, like in ripgrep. */
   readonly isNamed: (path: string) => boolean;
   readonly isWanted: (path: string) => boolean;
-  /** Whether a glob leaves the folder or file out. */
+  /** Whether a glob excludes the folder or file. */
   readonly isLeftOut: (path: string) => boolean;
 };
 
-/** The files that `--glob` and `--type` leave; paths are relative to the root. Undefined when the type isn't known here. */
+/** Applies `--glob` and `--type`; paths are relative to the root. Undefined for an unknown type. */
 export function fileFilter(globs: readonly string[], type: string | undefined): FileFilter | undefined {
   const ofType = type === undefined ? undefined : typeGlobs(type);
   if (type !== undefined && !ofType) return undefined;
@@ -25,7 +25,7 @@ export function fileFilter(globs: readonly string[], type: string | undefined): 
   };
 }
 
-/** Gitignore's globs with braces, as ripgrep has them; a match of the path itself, not of a folder above it. */
+/** Gitignore's globs with braces, like in ripgrep; matches the path itself, not a parent folder. */
 function matcher(globs: readonly string[]): ((path: string) => boolean) | undefined {
   if (globs.length === 0) return undefined;
   const rules = ignore({ ignorecase: false }).add(globs.flatMap((glob) => braces(glob)));
@@ -35,7 +35,7 @@ function matcher(globs: readonly string[]): ((path: string) => boolean) | undefi
   };
 }
 
-/** `a.{ts,tsx}` → `a.ts`, `a.tsx`; nested ones too. */
+/** `a.{ts,tsx}` → `a.ts`, `a.tsx`; also nested. */
 function braces(glob: string): readonly string[] {
   const open = glob.indexOf("{");
   if (open === -1) return [glob];

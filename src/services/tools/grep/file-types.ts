@@ -1,4 +1,4 @@
-/** The globs of ripgrep's common types (its `--type-list`), for when there is no ripgrep. */
+/** The globs of ripgrep's common types (its `--type-list`), for machines without ripgrep. */
 const TYPES: Readonly<Record<string, string>> = {
   c: "*.[chH] *.[chH].in *.cats",
   cpp: "*.[ChH] *.[ChH].in *.[ch]pp *.[ch]pp.in *.[ch]xx *.[ch]xx.in *.cc *.cc.in *.hh *.hh.in *.inl",
@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, string>> = {
   yaml: "*.yaml *.yml",
 };
 
-/** Globs for the name of a file, or undefined for a type that isn't in our table. */
+/** Globs of a file type, or undefined for a type that is not in our table. */
 export function typeGlobs(type: string): readonly string[] | undefined {
   return Object.hasOwn(TYPES, type) ? TYPES[type]?.split(" ") : undefined;
 }

@@ -1,33 +1,32 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { plural } from "@quoll/terminal-text/plural";
 import type { z } from "zod";
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { readStamp } from "../../../platform/files/file-stamp.ts";
 import type { Ripgrep } from "../../../platform/ripgrep.ts";
-import type { FileMemory } from "../file-memory.ts";
+import type { ReadTracker } from "../read-tracker.ts";
 import { type PathDeps, refuseMoved, resolveTarget, shownPath, subjectOf, type Target } from "../target-file.ts";
 import { jsSearch } from "./js-search.ts";
 import { patternError, rgSearch } from "./rg-search.ts";
 import type { SearchRequest, SearchResult } from "./search-types.ts";
 import { type Hits, limits, showHits, totalOf } from "./show-hits.ts";
 import { grepSpec } from "./spec.ts";
-import { splitGlobs } from "./split-globs.ts";
 
 const DEFAULT_RESULTS = 250;
 const MAX_CONTEXT_LINES = 1_000;
-/** So many matching lines of one file are counted for the total; more only where the page needs them, up to the second. */
+/** Most matching lines of one file that are counted for the total, unless the page needs more. */
 const COUNTED_PER_FILE = 1_000;
 const MAX_PER_FILE = 100_000;
 const TIMEOUT_MS = 20_000;
-/** A line break, or the escape for one (not a backslash before an n). */
+/** A line break, or its escape (not a backslash before an n). */
 const LINE_BREAK = /\n|(?<!\\)(?:\\\\)*\\n/;
 
 export type GrepDeps = PathDeps & {
   readonly ripgrep: () => Promise<Ripgrep | undefined>;
-  /** Takes the lines that were shown, so that Edit may change them. */
-  readonly memory: FileMemory;
-  /** 20 s when left out. */
+  /** Receives the shown lines, so that Edit may change them. */
+  readonly tracker: ReadTracker;
+  /** Default 20 s. */
   readonly timeoutMs?: number;
 };
 
@@ -70,7 +69,7 @@ function requestOf(input: Input, target: Target, isFile: boolean, { cwd, signal,
     after: around(input["-A"]),
     ignoreCase: input["-i"] ?? false,
     multiline: input.multiline ?? false,
-    // One line more than the page shows that there is more.
+    // One more line than the page shows whether more lines follow.
     maxPerFile: Math.min(MAX_PER_FILE, Math.max(COUNTED_PER_FILE, offsetOf(input) + limitOf(input) + 1)),
     isHidden: deps.isHidden,
     signal,
@@ -105,22 +104,22 @@ async function search(request: SearchRequest, input: Input, { target, cwd, deps 
     nameOf: (path: string) => shownPath(cwd, join(request.root, path)),
   };
   const { text, seen } = showHits(result, request.mode, page);
-  await noteSeen(request.root, seen, startedMs, deps.memory);
+  await noteSeen(request.root, seen, startedMs, deps.tracker);
   return textResult(text, { display });
 }
 
-/** A file that was changed during the search may be another than the one that was shown. */
-async function noteSeen(root: string, seen: Hits["seen"], startedMs: number, memory: FileMemory): Promise<void> {
+/** A file that changed during the search may differ from the one that was shown. */
+async function noteSeen(root: string, seen: Hits["seen"], startedMs: number, tracker: ReadTracker): Promise<void> {
   const notes = [...seen].map(async ([name, lines]) => {
     const path = join(root, name);
     const stamp = await readStamp(path);
     if (!stamp || stamp.modifiedMs >= startedMs) return;
-    memory.noteLines(path, { modifiedMs: stamp.modifiedMs, size: stamp.size, hash: undefined }, lines);
+    tracker.noteLines(path, { modifiedMs: stamp.modifiedMs, size: stamp.size, hash: undefined }, lines);
   });
   await Promise.all(notes);
 }
 
-/** Says what was searched, so that a filter that left no file isn't taken for an answer. */
+/** Says what was searched, so that a filter without files is not mistaken for a result. */
 function nothing(
   { pattern, globs, type, ignoreCase }: SearchRequest,
   target: Target,
@@ -132,4 +131,22 @@ function nothing(
   if (hadNoFiles)
     return `No file was searched: nothing in ${place} fits${filter || " (git ignores its files, or there are none)"}.`;
   return `No match for ${pattern} in ${place}${filter}${ignoreCase ? ", upper and lower case alike" : ""}.`;
+}
+
+/**
+ * The globs of one `glob` field: `*.ts *.tsx` and `*.ts,*.tsx` are two, `*.{ts,tsx}` is one. Globs for every file are
+ * left out (for ripgrep they would include files that git ignores), and a glob that repeats the searched folder
+ * (`src/*.ts` in `src`) is also tried without it.
+ */
+function splitGlobs(glob: string | undefined, cwd: string, root: string): readonly string[] {
+  const parts = (glob ?? "").split(/[\s,]+(?![^{]*\})/).filter((part) => part !== "");
+  const inside = relative(cwd, root);
+  return parts
+    .filter((part) => !["*", "**", "**/*", "./**", "**/**"].includes(part))
+    .map((part) => part.replace(/^(!?)\.\//, "$1"))
+    .flatMap((part) => {
+      const bare = part.replace(/^!/, "");
+      const isAgain = inside !== "" && bare.startsWith(`${inside}/`);
+      return isAgain ? [part, `${part.startsWith("!") ? "!" : ""}${bare.slice(inside.length)}`] : [part];
+    });
 }

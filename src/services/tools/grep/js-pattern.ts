@@ -1,21 +1,21 @@
 import { isCrlfLineEnd } from "./search-types.ts";
 
-/** A pattern that our own search can't take: the reason in words. */
+/** A pattern that our own search does not support, with the reason. */
 type Untranslatable = { readonly refused: string };
 
 const WORD = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}\\p{Join_Control}";
 const IS_BOUNDARY = `(?:(?<=[${WORD}])(?![${WORD}])|(?<![${WORD}])(?=[${WORD}]))`;
 const NO_BOUNDARY = `(?:(?<=[${WORD}])(?=[${WORD}])|(?<![${WORD}])(?![${WORD}]))`;
-/** Inside of brackets; outside they stand in brackets of their own. Unicode classes, as in ripgrep. */
+/** For use inside brackets; outside they get their own brackets. Unicode classes, like in ripgrep. */
 const SETS: Readonly<Record<string, string>> = { d: "\\p{Nd}", w: WORD, s: "\\p{White_Space}" };
 const CONTROLS: Readonly<Record<string, string>> = { n: "\\n", t: "\\t", r: "\\r", f: "\\f", v: "\\v" };
 
 type Options = { readonly ignoreCase: boolean; readonly multiline: boolean };
 
 /**
- * Translates the common part of ripgrep's regular expressions (the syntax of Rust's regex crate) to JavaScript's: letters,
- * `.`, classes, groups, alternatives, repetition, `^ $ \b \B \d \w \s` and their opposites, `(?i)` at the start. Refuses what
- * means something else there, and what could take for ever here (a repeated group that holds a repetition or alternatives).
+ * Translates the common part of ripgrep's regular expressions (Rust's regex crate) to JavaScript: letters,
+ * `.`, classes, groups, alternatives, repetition, `^ $ \b \B \d \w \s` and their opposites, `(?i)` at the start. Rejects syntax with
+ * another meaning in JavaScript, and patterns with exponential time (a repeated group that contains a repetition or alternatives).
  */
 export function jsPattern(pattern: string, options: Options): RegExp | Untranslatable {
   const inlineCase = pattern.startsWith("(?i)");
@@ -34,9 +34,9 @@ class Refusal extends Error {}
 class PatternReader {
   #at = 0;
   #canRepeat = false;
-  /** For each open group: whether it holds an endless repetition or alternatives. */
+  /** For each open group: whether it contains an unlimited repetition or alternatives. */
   readonly #groups: boolean[] = [];
-  /** Whether the group that was just closed does. */
+  /** The same for the group that was just closed. */
   #closed = false;
 
   constructor(
@@ -107,7 +107,7 @@ class PatternReader {
     return CONTROLS[sign] ?? literal(this.#plainSign(sign));
   }
 
-  /** A sign that a backslash only makes literal. */
+  /** A character after a backslash that is only literal. */
   #plainSign(sign: string): string {
     if (/[\p{L}\p{N}<>]/u.test(sign)) throw new Refusal(`\`\\${sign}\` is not supported`);
     return sign;

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { decode, type Encoding, UTF_8 } from "../../../platform/files/encoding.ts";
+import type { Encoding } from "../../../contracts/files.ts";
+import { decode, UTF_8 } from "../../../platform/files/encoding.ts";
 import { loadFile } from "../../../platform/files/load-file.ts";
 import { walkFiles } from "../../../platform/files/walk-files.ts";
 import { byPath } from "./by-path.ts";
@@ -11,14 +12,14 @@ import { patternError, typeName } from "./rg-search.ts";
 import { type FileHits, type HitLine, isCrlfLineEnd, type SearchRequest, type SearchResult } from "./search-types.ts";
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-/** A longer line could keep a regular expression busy for ever. */
+/** A longer line could take a regular expression too much time. */
 const MAX_LINE_CHARS = 200_000;
 const MAX_OUTPUT_CHARS = 20 * 1024 * 1024;
 
 /**
- * Searches without ripgrep: the same answers for the common part of its patterns, globs and types. Binary files, and files
- * above 32 MiB or with lines above 200,000 characters (said), are passed over.
- * @throws {ToolFailedError} the pattern or type is outside of that part, and says so.
+ * Searches without ripgrep, with the same results for common patterns, globs and types. Skips binary files, and files
+ * above 32 MiB or with lines above 200,000 characters (with a note).
+ * @throws {ToolFailedError} the pattern or type is not supported.
  */
 export async function jsSearch(request: SearchRequest): Promise<SearchResult> {
   const { type } = request;
@@ -81,7 +82,7 @@ async function* candidates(request: SearchRequest, filter: FileFilter, signal: A
   }
 }
 
-/** The text of a file; undefined when it is binary, gone or may not be read. */
+/** The text of a file; undefined if it is binary, deleted or unreadable. */
 async function textOf(path: string, signal: AbortSignal): Promise<{ content: string } | "too large" | undefined> {
   try {
     const { bytes } = await loadFile(path, MAX_FILE_BYTES, signal);
@@ -95,7 +96,7 @@ async function textOf(path: string, signal: AbortSignal): Promise<{ content: str
   }
 }
 
-/** Only a byte order mark tells, as for ripgrep. */
+/** Only a byte order mark counts, like in ripgrep. */
 function encodingOf(bytes: Buffer): Encoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return { name: "utf-16le", bom: true };
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return { name: "utf-16be", bom: true };
@@ -123,7 +124,7 @@ function searchText(text: string, regex: RegExp, request: SearchRequest): Hits {
 }
 
 type Found = {
-  /** Index of each matching line, with where its first match begins. */
+  /** The index of each matching line, and the start of its first match. */
   readonly starts: ReadonlyMap<number, number>;
   readonly matches: number;
 };
@@ -145,7 +146,7 @@ function spanning(text: string, lines: readonly string[], regex: RegExp): Found 
   let line = 0;
   let lineStart = 0;
   for (const { 0: found, index } of text.matchAll(regex)) {
-    // What is matched behind the last line end is no line.
+    // A match after the last line end is not a line.
     if (index === text.length && text.endsWith("\n")) break;
     matches += 1;
     const end = index + Math.max(found.length, 1);

@@ -19,8 +19,8 @@ const message = z.discriminatedUnion("type", [
 ]);
 
 /**
- * Reads what `rg --json` prints (its format: the grep-printer crate, module `json`) while it comes, so that only the lines
- * that may be shown are held. Files in which ripgrep came upon binary data are left out.
+ * Parses the output of `rg --json` (format: the grep-printer crate, module `json`) as a stream, so that only lines
+ * that may be shown are stored. Leaves out files in which ripgrep found binary data.
  */
 export class RgJsonReader {
   readonly #files = new Map<string, { lines: HitLine[]; count: number }>();
@@ -39,7 +39,7 @@ export class RgJsonReader {
     for (const record of records) if (record !== "") this.#take(record);
   }
 
-  /** A last record that was cut is left out. */
+  /** An incomplete last record is left out. */
   files(): readonly FileHits[] {
     return [...this.#files].map(([path, file]) => ({ path, ...file }));
   }
@@ -67,7 +67,7 @@ function decoded(value: z.infer<typeof bytesOrText>): string {
   return "text" in value ? value.text : Buffer.from(value.bytes, "base64").toString("utf8");
 }
 
-/** One record may hold several lines; its matches are given as byte offsets into all of them. */
+/** One record may contain several lines; its matches are byte offsets into all of them. */
 function hitLines(data: z.infer<typeof lines>, isMatch: boolean): readonly HitLine[] {
   const text = decoded(data.lines);
   const bytes = "text" in data.lines ? Buffer.from(text) : Buffer.from(data.lines.bytes, "base64");

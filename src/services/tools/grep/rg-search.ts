@@ -7,12 +7,12 @@ import { type FileHits, isCrlfLineEnd, type SearchRequest, type SearchResult } f
 
 const MAX_OUTPUT_BYTES = 20 * 1024 * 1024;
 const MAX_ERROR_CHARS = 800;
-/** Of a search in which another file could not be read for the length of its lines. */
+/** Limit of a search after a file was unreadable because of its long lines. */
 const MAX_FILE_WITH_LONG_LINES = "64M";
 const OUT_OF_MEMORY = /memory allocation of \d+ bytes failed/;
 const TOO_MANY_THREADS = /os error 11\b|Resource temporarily unavailable/;
 
-/** Names that models use for ripgrep's types. */
+/** Common model names for ripgrep's types. */
 const TYPE_NAMES: Readonly<Record<string, string>> = {
   tsx: "ts",
   jsx: "js",
@@ -34,7 +34,7 @@ export function typeName(type: string): string {
 
 /**
  * Searches with ripgrep.
- * @throws {ToolFailedError} the pattern, a glob or the type is wrong, in ripgrep's words with advice; the only file has lines
+ * @throws {ToolFailedError} the pattern, a glob or the type is invalid, in ripgrep's words with advice; or the only file has lines
  * that are too long for its memory.
  */
 export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promise<SearchResult> {
@@ -49,7 +49,7 @@ export async function rgSearch(ripgrep: Ripgrep, request: SearchRequest): Promis
 
 type Found = { readonly ended: RipgrepRun; readonly found: readonly FileHits[] };
 
-/** Once more with less where the machine has no threads to give, or a file has lines that don't fit into memory. */
+/** Repeats the search with fewer resources if the machine has no threads left, or a file has lines that do not fit into memory. */
 async function searchWithin(
   ripgrep: Ripgrep,
   request: SearchRequest,
@@ -64,7 +64,7 @@ async function searchWithin(
   const notes = [
     `not complete: files above ${MAX_FILE_WITH_LONG_LINES} were passed over, for one has lines that are too long`,
   ];
-  // One thread prints at once what it found; several hold the lines of a file until it is done.
+  // One thread prints its results at once; several threads hold the lines of a file until it is done.
   return { ...(await run(ripgrep, request, ["-j1", `--max-filesize=${MAX_FILE_WITH_LONG_LINES}`])), notes };
 }
 
@@ -92,13 +92,13 @@ function filterArguments({ globs, type, file }: SearchRequest): readonly string[
     "--hidden",
     "--no-require-git",
     ...globs.flatMap((glob) => ["--glob", glob]),
-    // Last, so that no glob of the model brings it back.
+    // Last, so that no glob of the model includes these files again.
     ...(file === undefined ? ["--glob", "!.git"] : []),
     ...(type === undefined ? [] : ["--type", typeName(type)]),
   ];
 }
 
-/** Matches that span lines can't be counted by lines. */
+/** Matches that span lines cannot be counted by lines. */
 function isLimited({ mode, multiline }: SearchRequest): boolean {
   return mode === "content" && !multiline;
 }
@@ -107,7 +107,7 @@ function searchArguments(request: SearchRequest): readonly string[] {
   const { pattern, file, mode, before, after, ignoreCase, multiline } = request;
   return [
     ...filterArguments(request),
-    // Look-around and back-references go to PCRE2, if this rg has it.
+    // Look-around and back-references need PCRE2, if this rg has it.
     "--engine=auto",
     "--color=never",
     // A mapped file counts as our memory; reading it costs little more.
@@ -126,7 +126,7 @@ function searchArguments(request: SearchRequest): readonly string[] {
   ];
 }
 
-/** Reads what rg prints in the modes that give no lines. */
+/** Parses rg's output in the modes without lines. */
 class NameReader {
   readonly #chunks: Buffer[] = [];
 
@@ -138,21 +138,21 @@ class NameReader {
 
   files({ endedBy }: RipgrepRun): readonly FileHits[] {
     const bytes = Buffer.concat(this.#chunks);
-    // The last record of a search that was ended may be cut.
+    // The last record of an interrupted search may be incomplete.
     const separator = this.mode === "count" ? 0x0a : 0;
     const whole = endedBy === "itself" ? bytes : bytes.subarray(0, bytes.lastIndexOf(separator) + 1);
     const records = whole.toString("utf8").split(this.mode === "count" ? "\n" : "\0");
     return records.flatMap((record) => {
       if (record === "") return [];
       const [path = "", amount] = record.split("\0");
-      // A message among the names ("binary file matches") has no NUL before its count.
+      // A message between the names ("binary file matches") has no NUL before its count.
       if (this.mode === "count" && amount === undefined) return [];
       return [{ path: path.replace(/^\.\//, ""), count: amount === undefined ? 1 : Number(amount), lines: [] }];
     });
   }
 }
 
-/** Whether there was anything to search at all. */
+/** Whether any file was searched. */
 async function hasFiles(ripgrep: Ripgrep, request: SearchRequest): Promise<boolean> {
   if (request.file !== undefined) return true;
   let found = false;
@@ -169,7 +169,7 @@ async function hasFiles(ripgrep: Ripgrep, request: SearchRequest): Promise<boole
   return found;
 }
 
-/** Errors in what was asked; those about single files are notes. */
+/** Errors of the request; errors of single files become notes. */
 function throwIfRefused(stderr: string, { pattern, type }: SearchRequest): void {
   const said = stderr.trim().slice(0, MAX_ERROR_CHARS);
   if (/unrecognized file type/.test(said)) {
@@ -181,7 +181,7 @@ function throwIfRefused(stderr: string, { pattern, type }: SearchRequest): void 
   if (/regex|pcre2|pattern|repetition/i.test(said)) throw patternError(pattern, said);
 }
 
-/** What is wrong with a pattern, and the usual way out. */
+/** The error of a pattern, and the usual solution. */
 export function patternError(pattern: string, said: string): ToolFailedError {
   const hint = /multiline/.test(said)
     ? "Set multiline: true to search across lines."

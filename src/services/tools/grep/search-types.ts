@@ -1,9 +1,9 @@
 export const OUTPUT_MODES = ["files_with_matches", "content", "count"] as const;
 
-/** One search, whoever makes it: ripgrep or our own code. */
+/** One search, for ripgrep or our own code. */
 export type SearchRequest = {
   readonly pattern: string;
-  /** The folder searched, or that of the file; absolute, resolved. */
+  /** The searched folder, or the folder of the file; absolute and resolved. */
   readonly root: string;
   /** The name of the only file to search. */
   readonly file: string | undefined;
@@ -15,9 +15,9 @@ export type SearchRequest = {
   readonly after: number;
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
-  /** `content`: most matching lines that are wanted of one file; more are not looked for. */
+  /** `content`: most matching lines per file; the search of a file ends there. */
   readonly maxPerFile: number;
-  /** Files that must not show; never asked for the only file. */
+  /** Files that must not be shown; not checked for the only file. */
   readonly isHidden: (path: string) => boolean;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
@@ -27,37 +27,37 @@ export type HitLine = {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  /** False for a line beside a match. */
+  /** False for a context line. */
   readonly isMatch: boolean;
-  /** Where in the line the first match begins, in UTF-16 units. */
+  /** The start of the first match in the line, in UTF-16 units. */
   readonly at: number;
 };
 
 export type FileHits = {
   /** Relative to the root. */
   readonly path: string;
-  /** Matching lines; matches when a match may span lines. */
+  /** Matching lines; matches if a match may span lines. */
   readonly count: number;
-  /** In `content` mode: matching lines and those beside them, by number. */
+  /** In `content` mode: matching and context lines, by number. */
   readonly lines: readonly HitLine[];
 };
 
 export type SearchResult = {
   /** By path. */
   readonly files: readonly FileHits[];
-  /** Which limit ended the search before its end. */
+  /** The limit that ended the search early. */
   readonly cutBy: "time" | "size" | undefined;
-  /** True when a file was left before its end because it had all the lines that were wanted: its count is the least. */
+  /** True if the search of a file ended early because it had enough lines: its count is a minimum. */
   readonly isAtLeast: boolean;
-  /** What else the model should know. */
+  /** Further notes for the model. */
   readonly notes: readonly string[];
-  /** True when path, globs, type and ignore rules left no file to search. */
+  /** True if path, globs, type and ignore rules excluded all files. */
   readonly hadNoFiles: boolean;
 };
 
 /**
- * Whether `\r\n` ends a line as `\n` does, so that `two$` finds its line in a file of Windows. A pattern that names the
- * carriage return itself must find it.
+ * Whether `\r\n` ends a line like `\n`, so that `two$` matches in a Windows file. A pattern that contains the
+ * carriage return must find it.
  */
 export function isCrlfLineEnd(pattern: string): boolean {
   return !/\r|\\r|\\x0d|\\x\{0*d\}/i.test(pattern);

@@ -3,31 +3,31 @@ import { count } from "../target-file.ts";
 import type { FileHits, HitLine, SearchRequest, SearchResult } from "./search-types.ts";
 
 const MAX_LINE_CHARS = 500;
-/** How much of a cut line stands before its match. */
+/** Characters of a cut line before its match. */
 const CHARS_BEFORE = 200;
-/** Characters of one answer, about 15,000 tokens; more is left for the next page. */
+/** Characters of one answer, about 15,000 tokens; the rest is left for the next page. */
 const MAX_ANSWER_CHARS = 60_000;
 
 type Page = {
-  /** Results passed over. */
+  /** Results to skip. */
   readonly offset: number;
   /** Most results: files, or matching lines in `content` mode. */
   readonly limit: number;
   readonly lineNumbers: boolean;
-  /** Names a file as the model is told it. */
+  /** The file's name for the model. */
   readonly nameOf: (path: string) => string;
 };
 
 type Shown = {
   readonly lines: readonly string[];
   readonly results: number;
-  /** In `content` mode: the numbers of the lines that are shown whole, by the path of their file. */
+  /** In `content` mode: the numbers of completely shown lines, by path. */
   readonly seen: ReadonlyMap<string, readonly number[]>;
 };
 
 export type Hits = Pick<Shown, "seen"> & { readonly text: string };
 
-/** The results of one page as text, with how many there are and how to go on. */
+/** One page of results as text, with the total and how to continue. */
 export function showHits(result: SearchResult, mode: SearchRequest["mode"], page: Page): Hits {
   const { lines, results, seen } =
     mode === "content" ? contentLines(result.files, page) : fileLines(result.files, mode, page);
@@ -56,7 +56,7 @@ function withinRoom(lines: readonly string[]): readonly string[] {
   return fitting === -1 ? lines : lines.slice(0, Math.max(1, fitting));
 }
 
-/** Under each file's name its lines: `12:` a match, `13-` a line beside one, `--` where lines are left out. */
+/** Each file's name, then its lines: `12:` for a match, `13-` for context, `--` for a gap. */
 function contentLines(files: readonly FileHits[], page: Page): Shown {
   const lines: string[] = [];
   const seen = new Map<string, number[]>();
@@ -91,7 +91,7 @@ function contentLines(files: readonly FileHits[], page: Page): Shown {
   return { lines, results, seen };
 }
 
-/** The lines of some of a file's matches: those from `skip` on, at most `limit`, with the lines beside them. */
+/** The lines of some matches of a file: from `skip` on, at most `limit`, with context. */
 function pageOf(lines: readonly HitLine[], skip: number, limit: number): readonly HitLine[] {
   const matches = lines.flatMap(({ isMatch }, index) => (isMatch ? [index] : []));
   const from = Math.max(0, skip);
@@ -141,7 +141,7 @@ function footer({ result, mode, page, results, total }: Footer): readonly string
   return [...lines, ...limits(result)];
 }
 
-/** What kept the search from being complete. */
+/** The reasons why the search is incomplete. */
 export function limits({ cutBy, notes }: SearchResult): readonly string[] {
   const why = { time: "20 seconds were over", size: "20 MB of output were reached" };
   const cut = cutBy ? [`[not complete: ${why[cutBy]}; search a narrower path, glob or pattern]`] : [];

@@ -24,7 +24,7 @@ const KINDS: readonly {
   { kind: "an Ogg sound", magic: "OggS" },
 ];
 
-/** Says in words what a file that is no text is, by its first bytes. @returns the kind and, where one exists, a way to see it. */
+/** Describes a binary file by its first bytes. @returns the kind and, if there is one, a way to view it. */
 export function binaryKind(head: Buffer): { readonly kind: string; readonly hint: string } {
   const found = KINDS.find(({ magic, at = 0 }) => head.toString("latin1", at, at + magic.length) === magic);
   return {

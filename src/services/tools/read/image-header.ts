@@ -2,7 +2,7 @@ import type { ImageMediaType } from "../../../contracts/message.ts";
 
 export type ImageHeader = {
   readonly mediaType: ImageMediaType;
-  /** Pixels; undefined when the header is damaged. */
+  /** Pixels; undefined if the header is damaged. */
   readonly width: number | undefined;
   readonly height: number | undefined;
 };
@@ -10,10 +10,10 @@ export type ImageHeader = {
 type Size = { readonly width: number; readonly height: number };
 
 /**
- * Tells an image by its first bytes and reads its size from the header (PNG: IHDR; GIF: logical screen; JPEG: the first
+ * Recognises an image by its first bytes and reads its size from the header (PNG: IHDR; GIF: logical screen; JPEG: the first
  * start-of-frame marker, ITU T.81 B.2.2; WebP: VP8, VP8L and VP8X chunks).
  * @param bytes The file, or enough of its start.
- * @returns undefined when it is none of the four kinds.
+ * @returns undefined for any other type.
  */
 export function imageHeader(bytes: Buffer): ImageHeader | undefined {
   const ascii = (from: number, to: number) => bytes.toString("latin1", from, to);
@@ -68,7 +68,7 @@ function webpSize(bytes: Buffer): Size | undefined {
   }
 }
 
-/** Start-of-frame markers: C0–CF less DHT (C4), JPG (C8) and DAC (CC). */
+/** Start-of-frame markers: C0–CF except DHT (C4), JPG (C8) and DAC (CC). */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

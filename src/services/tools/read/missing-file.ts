@@ -6,10 +6,10 @@ import { isInside } from "../../../platform/paths.ts";
 import { type PathDeps, shownPath, type Target } from "../target-file.ts";
 
 const MAX_SUGGESTIONS = 5;
-/** Bounds of the search by name through the tree. */
+/** Limits of the search by name. */
 const MAX_WALKED_FILES = 20_000;
 const MAX_WALK_MS = 300;
-/** Names further apart than this share of their length are not similar. */
+/** Names with a larger distance, relative to their length, are not similar. */
 const MAX_DISTANCE_SHARE = 0.34;
 const MAX_COMPARED_CHARS = 100;
 
@@ -20,11 +20,11 @@ type Where = {
   readonly signal: AbortSignal;
 };
 
-/** The error for a file that isn't there: similar names in its folder, then the same name elsewhere in the working folder. */
+/** The error for a missing file: similar names in its folder, then the same name elsewhere in the working folder. */
 export async function missingFile(where: Where): Promise<ToolFailedError> {
   const { target, cwd } = where;
   const missing = `${target.shown} does not exist`;
-  // Names outside the working folder are nobody's business until a person allowed it.
+  // Names outside the working folder are not revealed until a person has allowed access.
   if (!isInside(cwd, target.path)) return new ToolFailedError(`${missing}.`);
   const found = [...new Set([...(await beside(where)), ...(await elsewhere(where))])].slice(0, MAX_SUGGESTIONS);
   const hint =
@@ -65,7 +65,7 @@ async function elsewhere({ target, cwd, isHidden, signal }: Where): Promise<read
   return found;
 }
 
-/** 0 for the same name but for case, separators or extension, else the share of letters that differ. */
+/** 0 for the same name except for case, separators or extension; else the share of different letters. */
 function nameDistance(a: string, b: string): number {
   const left = fold(a);
   const right = fold(b);
@@ -87,7 +87,7 @@ function stem(name: string): string {
   return name.slice(0, name.length - extname(name).length);
 }
 
-/** Edits of one letter that lead from one text to the other (Wagner and Fischer, one row). */
+/** Single-letter edits between two texts (Wagner and Fischer, one row). */
 function levenshtein(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

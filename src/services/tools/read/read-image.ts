@@ -1,28 +1,28 @@
 import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { ToolResult } from "../../../contracts/tool.ts";
-import { loadFile } from "../../../platform/files/load-file.ts";
 import { shrinkImage } from "../../../platform/shrink-image.ts";
+import type { KnownDeps } from "../known-file.ts";
 import { count, type Target } from "../target-file.ts";
 import type { ImageHeader } from "./image-header.ts";
 import { imageHeader } from "./image-header.ts";
 
-/** Longest side that a model takes without shrinking it itself, in pixels. */
+/** Longest side in pixels that a model accepts without shrinking the image itself. */
 const MAX_SIDE_PIXELS = 1_568;
-/** What the image may take in a message, as base64. */
+/** Maximum size of the image in a message, as base64. */
 const MAX_ENCODED_BYTES = 5 * 1024 * 1024;
 const MAX_FILE_BYTES = Math.floor((MAX_ENCODED_BYTES * 3) / 4);
 
-/** A larger file is not even loaded. */
+/** A larger file is not loaded. */
 const MAX_LOADED_BYTES = 64 * 1024 * 1024;
 
 /**
- * An image as an image block: as it lies on the disk, or re-encoded to fit when it is too large. Where that can't be done the
- * error says its size and how to shrink it.
- * @throws {ToolFailedError} too large, damaged; or as `loadFile`.
+ * An image as an image block: unchanged, or re-encoded if it is too large. If that is impossible, the
+ * error gives its size and how to shrink it.
+ * @throws {ToolFailedError} too large or damaged; or as `Files.load`.
  */
-export async function readImage(target: Target, bytes: number, signal: AbortSignal) {
+export async function readImage(target: Target, bytes: number, { files, signal }: Pick<KnownDeps, "files" | "signal">) {
   if (bytes > MAX_LOADED_BYTES) throw tooLarge(target, `${(bytes / 1024 / 1024).toFixed(1)} MiB`);
-  const file = await loadFile(target.path, MAX_LOADED_BYTES, signal);
+  const file = await files.load(target.path, MAX_LOADED_BYTES, signal);
   const header = imageHeader(file.bytes);
   if (!header) throw new ToolFailedError(`${target.shown} was changed while it was read. Try again.`);
   const pixels = pixelsOf(header, target);

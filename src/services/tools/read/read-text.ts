@@ -1,13 +1,13 @@
 import { plural } from "@quoll/terminal-text/plural";
+import type { LinesRead } from "../../../contracts/files.ts";
 import { type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { encodingName } from "../../../platform/files/encoding.ts";
-import type { LinesRead } from "../../../platform/files/read-lines.ts";
 import { count, numbered, type Target } from "../target-file.ts";
 
-/** What of a file is asked for: lines from `offset` on, at most `limit`. */
+/** The requested part of a file: lines from `offset` on, at most `limit`. */
 export type Range = { readonly offset: number; readonly limit: number };
 
-/** The lines as the model reads them, then in brackets whatever it must know of them. */
+/** The lines in the model's format, followed by notes in brackets. */
 export function showText(target: Target, read: LinesRead, range: Range): ToolResult {
   const { lines } = read;
   const notes = notesOn(read, range).map((note) => `[${note}]`);

@@ -1,9 +1,8 @@
 import { ToolFailedError } from "../../../contracts/errors.ts";
-import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
-import { readStamp } from "../../../platform/files/file-stamp.ts";
-import { type BinaryRead, type LinesRead, readLines } from "../../../platform/files/read-lines.ts";
-import { type FileMemory, isSameKnown } from "../file-memory.ts";
-import { knownState } from "../known-file.ts";
+import type { BinaryRead, LinesRead } from "../../../contracts/files.ts";
+import { defineTool, type ToolContext, type ToolResult, textResult } from "../../../contracts/tool.ts";
+import { type KnownDeps, knownState } from "../known-file.ts";
+import { isSameKnown, type ReadTracker } from "../read-tracker.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { binaryKind } from "./binary-kind.ts";
 import { folderError } from "./folder-error.ts";
@@ -18,13 +17,13 @@ const MAX_LINE_CHARS = 2_000;
 const MAX_RESULT_TOKENS = 25_000;
 const CHARS_A_TOKEN = 4;
 
-export type ReadDeps = PathDeps & { readonly memory: FileMemory };
+export type ReadDeps = PathDeps & { readonly tracker: ReadTracker };
 
-export const readTool = ({ home, isHidden, memory }: ReadDeps) =>
-  defineTool(readSpec, async (input, { cwd, signal }) => {
+export const readTool = ({ home, isHidden, tracker }: ReadDeps) =>
+  defineTool(readSpec, async (input, { cwd, signal, files, hasTool }) => {
     const target = await resolveTarget(input.file_path, { cwd, home });
-    // A file that a rule denies is refused by that rule, not by what is or isn't there.
-    if (!isHidden(target.path)) await refuseNonFile(target, { cwd, isHidden, signal });
+    // A rule that denies a file refuses it before its existence is checked.
+    if (!isHidden(target.path)) await refuseNonFile(target, { cwd, isHidden, signal, files, hasTool });
     const range = {
       offset: Math.max(1, Math.trunc(input.offset ?? 1)),
       limit: Math.trunc(input.limit ?? DEFAULT_LINES),
@@ -34,21 +33,21 @@ export const readTool = ({ home, isHidden, memory }: ReadDeps) =>
       concurrencySafe: true,
       subjects: [subjectOf("read", target)],
       title: range.offset > 1 ? `${target.shown}:${range.offset}` : target.shown,
-      run: () => show(target, range, memory, signal),
+      run: () => show(target, range, { tracker, files, signal }),
     };
   });
 
 async function refuseNonFile(
   target: Target,
-  where: { cwd: string; isHidden: PathDeps["isHidden"]; signal: AbortSignal },
+  where: Pick<ToolContext, "cwd" | "signal" | "files" | "hasTool"> & Pick<PathDeps, "isHidden">,
 ): Promise<void> {
-  const stamp = await readStamp(target.path);
+  const stamp = await where.files.stamp(target.path);
   if (!stamp) throw await missingFile({ target, ...where });
-  if (stamp.kind === "folder") throw await folderError(target, where.cwd, where.isHidden);
+  if (stamp.kind === "folder") throw await folderError(target, where);
 }
 
-async function show(target: Target, range: Range, memory: FileMemory, signal: AbortSignal): Promise<ToolResult> {
-  const read = await readLines(
+async function show(target: Target, range: Range, deps: KnownDeps): Promise<ToolResult> {
+  const read = await deps.files.readLines(
     target.path,
     {
       firstLine: range.offset,
@@ -56,34 +55,33 @@ async function show(target: Target, range: Range, memory: FileMemory, signal: Ab
       maxLineChars: MAX_LINE_CHARS,
       maxChars: MAX_RESULT_TOKENS * CHARS_A_TOKEN,
     },
-    signal,
+    deps.signal,
   );
-  return "head" in read ? showBinary(target, read, memory, signal) : showLines(target, read, range, memory);
+  return "head" in read ? showBinary(target, read, deps) : showLines(target, read, range, deps.tracker);
 }
 
-function showLines(target: Target, read: LinesRead, range: Range, memory: FileMemory): ToolResult {
+function showLines(target: Target, read: LinesRead, range: Range, tracker: ReadTracker): ToolResult {
   const state = { modifiedMs: read.stamp.modifiedMs, size: read.stamp.size, hash: read.hash };
   const key = `${range.offset}:${range.limit}`;
-  const known = memory.get(target.path);
+  const known = tracker.get(target.path);
   if (known?.madeBy === "read" && known.ranges.has(key) && isSameKnown(known, state)) {
-    // Said once: who asks again has lost the text and gets it.
-    memory.dropRange(target.path, key);
+    // Said once: a model that asks again has lost the text and gets it.
+    tracker.dropRange(target.path, key);
     const text = `${target.shown} is unchanged since you read these lines; what you were shown still holds.`;
     return textResult(text, { exemptFromSpill: true, display: { kind: "summary", text: "unchanged" } });
   }
-  memory.noteRead(target.path, state, key);
+  tracker.noteRead(target.path, state, key);
   return showText(target, read, range);
 }
 
 async function showBinary(
   target: Target,
   { head, stamp }: BinaryRead,
-  memory: FileMemory,
-  signal: AbortSignal,
+  { tracker, files, signal }: KnownDeps,
 ): Promise<ToolResult> {
   if (imageHeader(head)) {
-    const { result, file } = await readImage(target, stamp.size, signal);
-    memory.noteRead(target.path, knownState(file.stamp, file.bytes), "image");
+    const { result, file } = await readImage(target, stamp.size, { files, signal });
+    tracker.noteRead(target.path, knownState(file.stamp, file.bytes), "image");
     return result;
   }
   const { kind, hint } = binaryKind(head);

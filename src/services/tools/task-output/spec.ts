@@ -4,7 +4,7 @@ import description from "./task-output.md" with { type: "text" };
 
 export const taskOutputSpec = declareTool({
   name: "TaskOutput",
-  summary: "Read what a background task has printed since the last time",
+  summary: "Read the new output of a background task",
   description,
   level: "none",
   input: z.object({

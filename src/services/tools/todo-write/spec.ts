@@ -4,7 +4,7 @@ import description from "./todo-write.md" with { type: "text" };
 
 export const todoWriteSpec = declareTool({
   name: "TodoWrite",
-  summary: "Keep the list of steps that the person sees",
+  summary: "Maintain the task list that the user sees",
   description,
   level: "none",
   input: z.object({

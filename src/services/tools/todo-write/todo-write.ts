@@ -1,9 +1,10 @@
 import { plural } from "@quoll/terminal-text/plural";
+import type { Todo } from "../../../contracts/display.ts";
 import { InvalidInputError } from "../../../contracts/errors.ts";
-import { defineTool, type Todo, textResult } from "../../../contracts/tool.ts";
+import { defineTool, textResult } from "../../../contracts/tool.ts";
 import { todoWriteSpec } from "./spec.ts";
 
-/** Keeps nothing itself: the list travels in the result's display, and who draws it takes it from there. */
+/** Stores nothing: the list is part of the result's display, and the screen reads it there. */
 export const todoWriteTool = () =>
   defineTool(todoWriteSpec, async ({ todos }) => {
     const running = todos.filter(({ status }) => status === "in_progress");

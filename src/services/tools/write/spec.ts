@@ -4,7 +4,7 @@ import description from "./write.md" with { type: "text" };
 
 export const writeSpec = declareTool({
   name: "Write",
-  summary: "Create a file or replace it whole",
+  summary: "Create or overwrite a file",
   description,
   level: "write",
   restoresSecrets: true,

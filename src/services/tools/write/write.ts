@@ -3,19 +3,25 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import type { Redactor } from "../../../contracts/ports.ts";
 import { defineTool, type ToolResult, textResult } from "../../../contracts/tool.ts";
 import { decode, detectEncoding, encodingName } from "../../../platform/files/encoding.ts";
-import { readStamp } from "../../../platform/files/file-stamp.ts";
-import { refuseReadOnly, writeFile } from "../../../platform/files/write-file.ts";
+import { refuseReadOnly } from "../../../platform/files/write-file.ts";
 import type { TextDiff } from "../diff-hunks.ts";
-import type { FileMemory } from "../file-memory.ts";
-import { knownState, type LoadedFile, loadKnown, MAX_WRITTEN_BYTES, refuseUnread } from "../known-file.ts";
+import {
+  type KnownDeps,
+  knownState,
+  type LoadedFile,
+  loadKnown,
+  MAX_WRITTEN_BYTES,
+  refuseUnread,
+} from "../known-file.ts";
+import type { ReadTracker } from "../read-tracker.ts";
 import { type RedactorDep, withPlaceholders, withSecrets } from "../restore-secrets.ts";
 import { shownDiff } from "../shown-diff.ts";
 import { count, type PathDeps, resolveTarget, subjectOf, type Target } from "../target-file.ts";
 import { writeSpec } from "./spec.ts";
 
-export type WriteDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly memory: FileMemory };
+export type WriteDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly tracker: ReadTracker };
 
-/** What is to be written over what; `old` is undefined for a new file. */
+/** The new content and the file it replaces; `old` is undefined for a new file. */
 type Plan = {
   readonly target: Target;
   readonly bytes: Buffer;
@@ -24,8 +30,8 @@ type Plan = {
   readonly redactor: Redactor | undefined;
 };
 
-export const writeTool = ({ home, memory, redactor: load }: WriteDeps) =>
-  defineTool(writeSpec, async (input, { cwd, signal }) => {
+export const writeTool = ({ home, tracker, redactor: load }: WriteDeps) =>
+  defineTool(writeSpec, async (input, { cwd, signal, files }) => {
     refuseTooLarge(Buffer.byteLength(input.content));
     const target = await resolveTarget(input.file_path, { cwd, home });
     const redactor = await load?.();
@@ -33,7 +39,7 @@ export const writeTool = ({ home, memory, redactor: load }: WriteDeps) =>
     const bytes = Buffer.from(content, "utf8");
     refuseTooLarge(bytes.length);
     const planNow = async (): Promise<Plan> => {
-      const old = await loadOld(target, input.file_path, memory, signal);
+      const old = await loadOld(target, input.file_path, { tracker, files, signal });
       return { target, bytes, content, old, redactor };
     };
     const plan = await planNow();
@@ -48,8 +54,8 @@ export const writeTool = ({ home, memory, redactor: load }: WriteDeps) =>
       ...(takeHunks && { takeHunks }),
       run: async () => {
         const now = await planNow();
-        const stamp = await writeFile({ path: target.path, bytes, expected: now.old?.stamp, signal });
-        memory.noteMade(target.path, knownState(stamp, bytes), "write");
+        const stamp = await files.write({ path: target.path, bytes, expected: now.old?.stamp, signal });
+        tracker.noteMade(target.path, knownState(stamp, bytes), "write");
         return answer(now);
       },
     };
@@ -64,10 +70,10 @@ function diffOf({ old, content, redactor }: Plan): TextDiff {
   return shownDiff((old && textOf(old)) ?? "", content, redactor);
 }
 
-/** Makes inputs for parts of what is written, where the old file is a text with parts that can be told apart. */
+/** Builds inputs for parts of the content, if the old file is a text with separable parts. */
 function hunkTaker(filePath: string, plan: Plan, { diff, take }: TextDiff) {
   const before = plan.old && textOf(plan.old);
-  // Stray bytes are half surrogates in the text: written as UTF-8 they would be lost.
+  // Invalid bytes are unpaired surrogates in the text and would be lost in UTF-8.
   if (!take || diff.hunks.length < 2 || !before?.isWellFormed()) return undefined;
   return (indices: readonly number[]): Readonly<Record<string, unknown>> => ({
     file_path: filePath,
@@ -75,24 +81,19 @@ function hunkTaker(filePath: string, plan: Plan, { diff, take }: TextDiff) {
   });
 }
 
-/** The file as it is, when there is one; checks that it may be replaced. */
-async function loadOld(
-  target: Target,
-  given: string,
-  memory: FileMemory,
-  signal: AbortSignal,
-): Promise<LoadedFile | undefined> {
-  const stamp = await readStamp(target.path);
+/** The existing file, if there is one; checks that it may be replaced. */
+async function loadOld(target: Target, given: string, deps: KnownDeps): Promise<LoadedFile | undefined> {
+  const stamp = await deps.files.stamp(target.path);
   if (!stamp) {
     if (given.endsWith("/")) throw new ToolFailedError(`${target.shown}/ names a folder. Give the path of a file.`);
     return undefined;
   }
   if (stamp.kind === "folder") throw new ToolFailedError(`${target.shown} is a folder. Give the path of a file.`);
   refuseReadOnly(target.path, stamp);
-  return refuseUnread(target, await loadKnown(target, memory, signal));
+  return refuseUnread(target, await loadKnown(target, deps));
 }
 
-/** Text for the diff; undefined for a file that is none. */
+/** Text for the diff; undefined for a binary file. */
 function textOf({ bytes }: LoadedFile): string | undefined {
   const encoding = detectEncoding(bytes);
   return encoding === "binary" || (bytes.length % 2 === 1 && encoding.name.startsWith("utf-16"))

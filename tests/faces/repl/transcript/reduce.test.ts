@@ -1,10 +1,15 @@
 import { describe, expect, test } from "bun:test";
+import type { Todo } from "../../../../src/contracts/display.ts";
 import type { ContinueReason, EngineEvent, Outcome, TurnReport } from "../../../../src/contracts/event.ts";
 import { type Message, NO_USAGE } from "../../../../src/contracts/message.ts";
 import { AppendOnly } from "../../../../src/faces/repl/transcript/append-only.ts";
-import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
+import { foldedText } from "../../../../src/faces/repl/transcript/folded-text.ts";
+import { addRow, reduce, waitForPerson } from "../../../../src/faces/repl/transcript/reduce.ts";
 import { restoreTranscript } from "../../../../src/faces/repl/transcript/restore-transcript.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
+import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
+import { toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
+import { rejectionMessage } from "../../../../src/services/permission/explain.ts";
 import { cpuClock } from "../../../support/cpu-clock.ts";
 import { seededRandom } from "../../../support/seeded-random.ts";
 
@@ -20,7 +25,7 @@ const finished = (id: string, isError = false): EngineEvent => ({
   result: { type: "tool_result", toolUseId: id, content: `result of ${id}`, isError },
   durationMs: 5,
 });
-const message = (value: string): EngineEvent => ({
+const message = (value: string): Extract<EngineEvent, { type: "assistant_message" }> => ({
   type: "assistant_message",
   message: {
     role: "assistant",
@@ -358,4 +363,97 @@ describe("a restored conversation", () => {
 test("a row of the face settles what was open before it", () => {
   const state = addRow(play(text("open")), { kind: "user", text: "/help" });
   expect(told(state)).toEqual(["● open", "user: /help"]);
+});
+
+describe("what a resumed session shows", () => {
+  const use = (id: string, name: string, input: Readonly<Record<string, unknown>>): Message => ({
+    role: "assistant",
+    id: `a${id}`,
+    model: "m",
+    stopReason: "tool_use",
+    usage: NO_USAGE,
+    content: [{ type: "tool_use", id, name, input }],
+  });
+  const result = (id: string, content: string, isError = false): Message => ({
+    role: "user",
+    id: `u${id}`,
+    content: [{ type: "tool_result", toolUseId: id, content, isError }],
+  });
+  const steps = (...statuses: readonly Todo["status"][]) => ({
+    todos: statuses.map((status) => ({ content: status, activeForm: status, status })),
+  });
+
+  test("is the list of steps as it was written last, while some of them are open", () => {
+    const restored = (...messages: readonly Message[]) =>
+      restoreTranscript(emptyTranscript, messages).todos.map(({ status }) => status);
+    const first = [use("1", "TodoWrite", steps("pending")), result("1", "Noted.")];
+    expect(restored(...first, use("2", "TodoWrite", steps("completed", "in_progress")), result("2", "Noted."))).toEqual(
+      ["completed", "in_progress"],
+    );
+    expect(restored(...first, use("2", "TodoWrite", steps("completed")), result("2", "Noted."))).toEqual([]);
+    expect(restored(...first, use("2", "TodoWrite", { todos: "x" }), result("2", "refused", true))).toEqual([
+      "pending",
+    ]);
+  });
+
+  test.each([
+    ["use bun", "you said no: use bun"],
+    [undefined, "you said no"],
+  ])("is a no in the words of the first time: %j", (reason, words) => {
+    const state = restoreTranscript(emptyTranscript, [
+      use("1", "Bash", { command: "npm test" }),
+      result("1", rejectionMessage(reason), true),
+    ]);
+    const row = state.settled.at(-1);
+    if (row?.kind !== "tool") throw new Error("There is no row of the call.");
+    const lines = toolLines(row.tool, { theme: themeFor(0), columns: 80 });
+    expect(lines.map((line) => line.trim())).toEqual([expect.stringContaining("npm test"), words]);
+  });
+});
+
+test("an interrupted answer, of which no usage is known, comes on top of what the window held", () => {
+  const context = (usedTokens: number): EngineEvent => ({ type: "context_changed", usedTokens, windowTokens: 200_000 });
+  const cut = message("a");
+  const whole = { ...cut, message: { ...cut.message, usage: { ...NO_USAGE, inputTokens: 9 } } } as EngineEvent;
+  expect(play(turnStarted, whole, context(50_000), cut, context(40)).context?.usedTokens).toBe(50_040);
+  expect(play(turnStarted, whole, context(50_000), whole, context(40)).context?.usedTokens).toBe(40);
+});
+
+test("the time of a turn is without the time that it waited for the person", () => {
+  const events = reduce(emptyTranscript, turnStarted, 1_000);
+  const asked = waitForPerson(waitForPerson(events, true, 2_000), true, 5_000);
+  expect(asked.turn).toMatchObject({ waitingSince: 2_000, waitedMs: 0 });
+  const answered = waitForPerson(asked, false, 9_000);
+  expect(answered.turn).toMatchObject({ waitingSince: undefined, waitedMs: 7_000 });
+  const footer = reduce(
+    answered,
+    { type: "turn_finished", report: { ...REPORT, durationMs: 8_500 } },
+    9_500,
+  ).settled.at(-1);
+  expect(footer).toMatchObject({ kind: "footer", report: { durationMs: 1_500 } });
+});
+
+test("what the screen shows in part can be opened: what runs, what is open, else the newest row that is folded", () => {
+  const display = {
+    kind: "command",
+    command: "ls",
+    exitCode: 0,
+    signal: undefined,
+    timedOut: false,
+    tail: ["a", "b"],
+    totalLines: 40,
+  } as const;
+  const ended: EngineEvent = { ...finished("1"), display } as EngineEvent;
+  const state = play(turnStarted, started("1", "Bash", "ls"), ended);
+  const folded = { title: "ls", lines: ["… 38 lines before are not kept here", "a", "b"] };
+  expect(foldedText(emptyTranscript)).toBeUndefined();
+  expect(foldedText(state)).toEqual(folded);
+  const open = reduce(state, text("an answer\nof two lines"), 0);
+  expect(foldedText(open)).toEqual({ title: "The answer so far", lines: ["an answer", "of two lines"] });
+  const progress = { tail: ["c"], totalLines: 1, bytes: 1, elapsedMs: 1 };
+  const running = [started("2", "Bash", "make"), { type: "tool_progress", toolUseId: "2", progress } as const];
+  expect(foldedText(running.reduce((now, event) => reduce(now, event, 0), open))).toEqual({
+    title: "make",
+    lines: ["c"],
+  });
 });

@@ -1,18 +1,26 @@
 import { describe, expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
+import type { Display } from "../../../../src/contracts/display.ts";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import type { Question, Reply } from "../../../../src/contracts/permission.ts";
-import type { Display } from "../../../../src/contracts/tool.ts";
+import type { Question, Reply } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { openLayers } from "../../../../src/faces/repl/layers/layer-stack.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import {
+  emptyUi,
+  NO_PREVIEW,
+  type Ui,
+  type UiContext,
+  type Waiting,
+} from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
 import { answerNote } from "../../../../src/faces/repl/transcript/answer-note.ts";
 import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
 import { noteAnswer } from "../../../../src/faces/repl/transcript/reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
-import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
-import { emptyUi, type Ui, type Waiting } from "../../../../src/faces/repl/ui/ui-state.ts";
 import { type FrameView, liveFrame } from "../../../../src/faces/repl/view/live-frame.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { rowLines } from "../../../../src/faces/repl/view/row-lines.ts";
@@ -146,20 +154,39 @@ function transcriptLines(state: Transcript, columns: number): string {
   return lines.join("\n");
 }
 
-function frame(state: Transcript, changes: Partial<FrameView> = {}, columns = 80, rows = 24) {
+type Changes = Partial<Omit<FrameView, "ui" | "layers">> & { readonly ui?: Ui; readonly questionCount?: number };
+
+function frame(
+  state: Transcript,
+  { ui = emptyUi, questionCount = 1, ...changes }: Changes = {},
+  columns = 80,
+  rows = 24,
+) {
+  const isBusy = changes.isBusy ?? state.turn !== undefined;
+  const context: UiContext = {
+    isBusy,
+    isStopping: false,
+    nowMs: NOW,
+    columns: columns - 2,
+    commands: COMMANDS,
+    mode: "default",
+    modes: ["default"],
+    preview: NO_PREVIEW,
+    canEdit: true,
+    questionCount,
+    keymap: DEFAULT_KEYMAP,
+  };
   const view: FrameView = {
-    ui: emptyUi,
+    ui,
+    layers: openLayers(ui, context),
     transcript: state,
     engine: ENGINE,
     folder: "shop",
     branch: "main*",
-    isBusy: state.turn !== undefined,
-    isAsked: (changes.ui ?? emptyUi).asking !== undefined,
+    isBusy,
+    isAsked: ui.asking !== undefined,
     hint: undefined,
     nowMs: NOW,
-    commands: COMMANDS,
-    questionCount: 1,
-    canEdit: true,
     unprinted: [],
     printed: state.settled.at(-1),
     ...changes,
@@ -169,6 +196,8 @@ function frame(state: Transcript, changes: Partial<FrameView> = {}, columns = 80
 
 const QUESTION: Question = {
   id: "q",
+  agentId: "main",
+  parentAgentId: null,
   kind: "permission",
   toolUseId: "q",
   toolName: "Bash",
@@ -501,7 +530,7 @@ describe("the live frame", () => {
       ),
     ]);
     const { lines } = frame(state, {}, 80, 12);
-    expect(lines[0]).toBe("… 25 lines above");
+    expect(lines[0]).toBe("… 25 lines above · ctrl+o");
     expect(lines).toContain("◐ $      cmd 29                                                              12s");
   });
 
@@ -530,9 +559,9 @@ describe("the live frame", () => {
   });
 
   test("a question that fits as a whole says each thing once", () => {
-    const reason = `No rule allows it. There is no way back: ${"what is published stays, ".repeat(8).trim()}`;
+    const reason = `No rule allows it. No backup is possible: ${"what is published stays, ".repeat(8).trim()}`;
     const { lines } = frame(play([turn]), { ui: asking({ reason }), questionCount: 1 }, 80, 24);
-    expect(lines.join(" ").split("rule allows it. There is no way")).toHaveLength(2);
+    expect(lines.join(" ").split("rule allows it. No backup is")).toHaveLength(2);
     expect(lines.join(" ")).not.toContain("…");
   });
 

@@ -1,12 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import type { Display } from "../../../../src/contracts/display.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import type { Display } from "../../../../src/contracts/tool.ts";
-import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
 import { emptyTranscript, type FinishedTool } from "../../../../src/faces/repl/transcript/transcript.ts";
-import { emptyTrustState } from "../../../../src/faces/repl/ui/trust-keys.ts";
-import { emptyUi } from "../../../../src/faces/repl/ui/ui-state.ts";
+import { completionLines } from "../../../../src/faces/repl/view/completion-lines.ts";
 import { wrapIndented } from "../../../../src/faces/repl/view/layout.ts";
-import { promptLines } from "../../../../src/faces/repl/view/prompt-lines.ts";
 import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
 import { lookLines, toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
@@ -63,7 +61,10 @@ describe("a tool's lines", () => {
     const ran = (isOwn: boolean) =>
       toolLines(call("Bash", "ls", { isOwn, display: { ...display, tail, totalLines: 30 } }), style).slice(1);
     expect(ran(true)).toEqual(tail.map((line) => `         ${line}`));
-    expect(ran(false)).toEqual(["         … 27 lines above", ...tail.slice(-3).map((line) => `         ${line}`)]);
+    expect(ran(false)).toEqual([
+      "         … 27 lines above · ctrl+o",
+      ...tail.slice(-3).map((line) => `         ${line}`),
+    ]);
   });
 
   test("tell neighbours that read the same once", () => {
@@ -79,8 +80,7 @@ describe("a tool's lines", () => {
 
 describe("what is offered while a command is typed", () => {
   const commands = Array.from({ length: 20 }, (_, at) => ({ name: `c${at}`, summary: "does it", argumentHint: "" }));
-  const draw = (rows: number) =>
-    promptLines({ ...emptyUi, editor: editorWith("/c") }, commands, { ...style, rows }).lines.slice(2);
+  const draw = (rows: number) => completionLines(commands, commands[0]!, { ...style, rows });
 
   test("says how many more there are", () => {
     expect(draw(9)).toEqual(["❯ /c0   does it", "  /c1   does it", "  /c2   does it                 +17 more"]);

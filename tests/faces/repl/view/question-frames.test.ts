@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { stripAnsi } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
-import type { Question } from "../../../../src/contracts/permission.ts";
-import type { DiffHunk } from "../../../../src/contracts/tool.ts";
+import type { DiffHunk } from "../../../../src/contracts/display.ts";
+import type { Question } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { leaveAllHunks } from "../../../../src/faces/repl/layers/hunk-marks.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { emptyTrustState } from "../../../../src/faces/repl/layers/trust-state.ts";
+import { type Asking, emptyUi } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { leaveAllHunks } from "../../../../src/faces/repl/ui/hunk-marks.ts";
-import { syncQuestion } from "../../../../src/faces/repl/ui/question.ts";
-import { emptyTrustState } from "../../../../src/faces/repl/ui/trust-keys.ts";
-import { type Asking, emptyUi } from "../../../../src/faces/repl/ui/ui-state.ts";
 import { type QuestionView, questionBox } from "../../../../src/faces/repl/view/question-box.ts";
 import { QuestionPreview } from "../../../../src/faces/repl/view/question-preview.ts";
 import { type ColorLevel, themeFor } from "../../../../src/faces/repl/view/theme.ts";
@@ -20,6 +20,8 @@ await markdown.warm();
 
 const QUESTION: Question = {
   id: "q",
+  agentId: "main",
+  parentAgentId: null,
   kind: "permission",
   toolUseId: "q",
   toolName: "Bash",
@@ -146,7 +148,7 @@ const expectSound = (lines: readonly string[], columns: number) => {
 };
 
 const DANGERS = {
-  reason: "No rule allows it. There is no way back: what is published can't be taken back.",
+  reason: "No rule allows it. No backup is possible: a published version can't be withdrawn.",
   hazards: ["deletes files: dist", "publishes a package", "overwrites remote history"],
   risks: [
     { command: "rm -rf dist", risks: ["deletes files: dist"] },
@@ -162,9 +164,9 @@ describe("a dangerous command", () => {
     expect(rows).toEqual([
       "▲ rm -rf dist             deletes files: dist",
       "▲ npm publish --tag next  publishes a package, overwrites remote history",
-      "▲ Outside the sandbox. No rule allows it. There is no way back: what is",
+      "▲ Outside the sandbox. No rule allows it. No backup is possible: a published",
     ]);
-    for (const fact of ["deletes files", "publishes a package", "no way back", "No rule allows"]) {
+    for (const fact of ["deletes files", "publishes a package", "No backup", "No rule allows"]) {
       expect(lines.join("\n").split(fact)).toHaveLength(2);
     }
   });
@@ -454,4 +456,13 @@ describe("the question of trust", () => {
       }
     }
   });
+});
+
+test("the hint of a change in parts says that enter applies only where the mark stands on a yes", () => {
+  const changed = {
+    title: "Change this file?",
+    preview: { kind: "diff", path: "a.ts", isNew: false, hunks: HUNKS },
+  } as const;
+  expect(textOf(askingFor(changed, { choice: "1" }))).toContain("enter applies");
+  for (const choice of ["2", "3"]) expect(textOf(askingFor(changed, { choice }))).toContain("enter answers");
 });

@@ -127,7 +127,7 @@ test("a field that FastAPI refuses is left out", async () => {
 
 test("one that can't be left out is named", async () => {
   const detail = [{ type: "missing", loc: ["body", "user"], msg: "Field required" }];
-  expect((await play(refusal({ detail }, 422))).problem).toBe("HOST refuses the request (422): user: Field required.");
+  expect((await play(refusal({ detail }, 422))).problem).toBe("HOST rejects the request (422): user: Field required.");
 });
 
 test("arguments of a call that are an object are taken as its JSON", async () => {
@@ -169,7 +169,7 @@ describe("an event that can't be read", () => {
   ])("because it %s is one clear sentence, and tried once more", async (_, malformed, why) => {
     const { problem, bodies } = await play(malformed);
     expect(bodies.length).toBe(2);
-    expect(problem).toBe(`HOST sent an event that can't be read: ${why}. It was tried 2 times.`);
+    expect(problem).toBe(`HOST sent an unreadable event: ${why}. Quoll tried 2 times.`);
     expect((await play(malformed, HELLO)).problem).toBeUndefined();
   });
 });

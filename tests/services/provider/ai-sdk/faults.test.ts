@@ -92,12 +92,12 @@ describe.each(KINDS)("over %s", (kind) => {
     expect(error).toMatchObject({
       kind: "overloaded",
       status: 429,
-      message: expect.stringContaining("It asks to wait 300 s"),
+      message: expect.stringContaining("asks for a wait of 300 s"),
     });
   });
 
   const final: readonly (readonly [string, Fault, number, RegExp, string])[] = [
-    ["400", fault.badRequest("messages: too odd"), 400, /refuses the request \(400\): messages: too odd\.$/, "other"],
+    ["400", fault.badRequest("messages: too odd"), 400, /rejects the request \(400\): messages: too odd\.$/, "other"],
     [
       "401",
       fault.status(401, { message: `Incorrect API key ${KEY}` }),
@@ -153,7 +153,7 @@ describe.each(KINDS)("over %s", (kind) => {
     const read = reading(provider.stream(asked(undefined, { model: modelOf(kind) }), never()));
     const error = await throughTime(read, clock);
     expect(retries(read.events)).toHaveLength(9);
-    expect((error as Error).message).toMatch(/refuses the connection \(ECONNREFUSED\).* It was tried 10 times\.$/);
+    expect((error as Error).message).toMatch(/refuses the connection \(ECONNREFUSED\).* Quoll tried 10 times\.$/);
   });
 
   test("silence is noted after 30 s, given up after 90 s and asked again", async () => {
@@ -208,7 +208,7 @@ test("a web page instead of an answer is said to be one, and not asked for again
     .end;
   expect([server.requests.length, (error as Error).message]).toEqual([
     1,
-    `${new URL(server.url).host} answers with text/html instead of a stream of events: check OPENAI_BASE_URL.`,
+    `${new URL(server.url).host} returned text/html instead of an event stream: check OPENAI_BASE_URL.`,
   ]);
 });
 
@@ -216,5 +216,5 @@ test("an address with https of a server without TLS is told at once", async () =
   await using server = await scriptedServer({ body: [] });
   const url = server.url.replace("http:", "https:");
   const error = await reading(providerAt(`${url}/v1`, wireOf("compatible")).provider.stream(asked(), never())).end;
-  expect((error as Error).message).toMatch(/does not speak TLS here \(\w+\): is its address http:\/\/ instead\?$/);
+  expect((error as Error).message).toMatch(/does not support TLS at this address \(\w+\): try http:\/\/ instead\.$/);
 });

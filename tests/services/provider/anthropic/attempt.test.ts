@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { Channel } from "@quoll/async/channel";
 import { runAttempt } from "../../../../src/services/provider/anthropic/attempt.ts";
 import type { ServerEvent } from "../../../../src/services/provider/anthropic/server-events.ts";
 import { patienceWith } from "../../../../src/services/provider/request/idle-watch.ts";
-import { Inbox } from "../../../../src/services/provider/request/inbox.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 import { reading } from "./support.ts";
 
@@ -16,13 +16,13 @@ const ASKED = { system: "", messages: [], tools: [] };
 
 function handMade({ isDeaf = false } = {}) {
   const clock = fakeClock();
-  const inbox = new Inbox<ServerEvent>();
+  const channel = new Channel<ServerEvent>();
   const aborting = new AbortController();
   let isEnded = false;
   async function* open(signal: AbortSignal): AsyncGenerator<readonly ServerEvent[], void> {
-    if (!isDeaf) signal.addEventListener("abort", () => inbox.cancel(signal.reason), { once: true });
+    if (!isDeaf) signal.addEventListener("abort", () => channel.cancel(signal.reason), { once: true });
     try {
-      for (let events = await inbox.take(); events; events = await inbox.take()) yield events;
+      for (let events = await channel.take(); events; events = await channel.take()) yield events;
     } finally {
       isEnded = true;
     }
@@ -34,15 +34,15 @@ function handMade({ isDeaf = false } = {}) {
     ),
   );
   const send = async (...events: readonly ServerEvent[]) => {
-    for (const event of events) inbox.put(event);
+    for (const event of events) channel.push(event);
     await new Promise((resolve) => setImmediate(resolve));
   };
   const kinds = () => read.events.map(({ type }) => type);
-  return { clock, inbox, aborting, read, send, kinds, isEnded: () => isEnded };
+  return { clock, channel, aborting, read, send, kinds, isEnded: () => isEnded };
 }
 
 test("a ping is a sign of life: it puts off the notice and the end", async () => {
-  const { clock, send, kinds, read, inbox } = handMade();
+  const { clock, send, kinds, read, channel } = handMade();
   await send(opened, said("Hel"));
   for (let round = 0; round < 10; round += 1) {
     await clock.advance(29_000);
@@ -50,7 +50,7 @@ test("a ping is a sign of life: it puts off the notice and the end", async () =>
   }
   expect(kinds()).toEqual(["text_delta"]);
   await send(sent({ type: "message_stop" }));
-  inbox.end();
+  channel.close();
   expect(await read.end).toBeUndefined();
   expect(kinds()).toEqual(["text_delta", "block_done", "done"]);
 });
@@ -75,7 +75,7 @@ test("before the first event there is no notice, and the limit is two minutes", 
   await clock.advance(1_000);
   expect(await read.end).toMatchObject({
     name: "BrokenStreamError",
-    message: "Nothing came from the model for 120 s.",
+    message: "The model sent nothing for 120 s.",
   });
   expect([isEnded(), clock.sleeping]).toEqual([true, 0]);
 });

@@ -289,7 +289,7 @@ describe("Vertex", () => {
     expect(spent).toEqual({
       status: undefined,
       message:
-        "The credentials for aiplatform.googleapis.com are not good any more: invalid_grant. Log in to the cloud again, or set X.",
+        "The credentials for aiplatform.googleapis.com are no longer valid: invalid_grant. Log in to the cloud again, or set X.",
       canRetry: false,
       retryAfterMs: undefined,
     });
@@ -312,12 +312,12 @@ describe("a region", () => {
 
   test("that is none is told with its variable, before anything is sent", async () => {
     expect(await choose({ AWS_REGION: "useast1" })).toBe(
-      'AWS_REGION is "useast1", which is no region: write it like us-east-1.',
+      'AWS_REGION is "useast1", which is not a region: use one like us-east-1.',
     );
     expect(await choose({ AWS_DEFAULT_REGION: "us-east-1.evil.example" })).toStartWith("AWS_DEFAULT_REGION is ");
     const project = { ANTHROPIC_VERTEX_PROJECT_ID: "p" };
     expect(await choose({ ...project, CLOUD_ML_REGION: "us-east-5" }, "vertex/m")).toBe(
-      'CLOUD_ML_REGION is "us-east-5", which is no region: write it like us-east5 or global.',
+      'CLOUD_ML_REGION is "us-east-5", which is not a region: use one like us-east5 or global.',
     );
     for (const CLOUD_ML_REGION of ["global", "us", "europe-west4"])
       expect(await choose({ ...project, CLOUD_ML_REGION }, "vertex/m")).toBe("taken");

@@ -90,7 +90,7 @@ describe("a failed try", () => {
     expect(error).toBeInstanceOf(ProviderError);
     expect((error as ProviderError).status).toBe(429);
     expect((error as ProviderError).message).toMatch(
-      /asks to wait 300 s, more than the 60 s .* try again after 2026-01-02T03:09:05Z\.$/,
+      /asks for a wait of 300 s, more than the limit of 60 s: try again after 2026-01-02T03:09:05Z\.$/,
     );
   });
 
@@ -103,14 +103,14 @@ describe("a failed try", () => {
     expect(error).toMatchObject({
       name: "ProviderError",
       status: 529,
-      message: expect.stringContaining("It was tried 10 times."),
+      message: expect.stringContaining("Quoll tried 10 times."),
     });
   });
 });
 
 describe("what trying again cannot help is said at once, in one line", () => {
   const final: readonly (readonly [string, Fault, number, RegExp])[] = [
-    ["400", fault.badRequest("messages: too odd"), 400, /refuses the request \(400\): messages: too odd\.$/],
+    ["400", fault.badRequest("messages: too odd"), 400, /rejects the request \(400\): messages: too odd\.$/],
     [
       "401",
       fault.status(401, { message: `invalid x-api-key ${KEY}` }),
@@ -121,13 +121,13 @@ describe("what trying again cannot help is said at once, in one line", () => {
       "403",
       fault.status(403, { message: "Not yours." }),
       403,
-      /does not allow this key to use "claude-sonnet-5-5" \(403\): Not yours\. Check ANTHROPIC_API_KEY, or name another model\.$/,
+      /does not allow this key to use "claude-sonnet-5-5" \(403\): Not yours\. Check ANTHROPIC_API_KEY, or choose another model\.$/,
     ],
     [
       "404",
       fault.status(404, { message: "model: claude" }),
       404,
-      /has no model "claude-sonnet-5-5" \(404\): name another one with --model; "quoll models" lists names\.$/,
+      /has no model "claude-sonnet-5-5" \(404\): choose another with --model; "quoll models" lists names\.$/,
     ],
     [
       "404 of another server",
@@ -136,7 +136,7 @@ describe("what trying again cannot help is said at once, in one line", () => {
       /no Messages API at http:\/\/127\.0\.0\.1:\d+\/v1\/messages \(404\): check ANTHROPIC_BASE_URL\.$/,
     ],
     ["413", fault.status(413, { message: "Too big." }), 413, /too large for 127\.0\.0\.1:\d+ \(413\): Too big\./],
-    ["402", fault.status(402, { message: "Pay." }), 402, /billing \(402\): Pay\. Check the plan/],
+    ["402", fault.status(402, { message: "Pay." }), 402, /billing \(402\): Pay\. Check the account's plan/],
     ["400 about credit", fault.badRequest("Your credit balance is too low to access the API."), 400, /billing \(400\)/],
     [
       "429 about a quota",
@@ -154,7 +154,7 @@ describe("what trying again cannot help is said at once, in one line", () => {
       "a redirect",
       fault.status(302, { headers: { location: "http://127.0.0.1:9/steal" } }),
       302,
-      /redirect \(302\) to http:\/\/127\.0\.0\.1:9\/steal, which is not followed with a key/,
+      /redirect \(302\) to http:\/\/127\.0\.0\.1:9\/steal, which Quoll does not follow with a key/,
     ],
     [
       "a 500 that asks not to be tried again",
@@ -201,7 +201,7 @@ test("a server that is not there is named, and tried ten times", async () => {
   expect(error).toMatchObject({
     name: "ProviderError",
     status: undefined,
-    message: `${host} refuses the connection (ECONNREFUSED): is the address right and the server up? It was tried 10 times.`,
+    message: `${host} refuses the connection (ECONNREFUSED): check the address and whether the server is running. Quoll tried 10 times.`,
   });
 });
 
@@ -225,15 +225,15 @@ describe("a silent server", () => {
     await clock.advance(500);
     await read.end;
     expect(read.events.slice(1, 4)).toEqual([
-      { type: "notice", message: "Nothing came from the model for 30 s; in 60 s the request is tried again." },
-      { type: "restarted", reason: "Nothing came from the model for 90 s." },
+      { type: "notice", message: "The model has sent nothing for 30 s; Quoll retries in 60 s." },
+      { type: "restarted", reason: "The model sent nothing for 90 s." },
       {
         type: "retry",
         attempt: 2,
         maxAttempts: 10,
         delayMs: 500,
         status: undefined,
-        message: "Nothing came from the model for 90 s.",
+        message: "The model sent nothing for 90 s.",
       },
     ]);
     expect(kinds(read.events).at(-1)).toBe("done");

@@ -174,7 +174,7 @@ test("a web page instead of an answer is said to be one, and not asked for again
     const error = await reading(providerAt(`http://127.0.0.1:${port}`).provider.stream(asked(), never())).end;
     expect([count, (error as Error).message]).toEqual([
       1,
-      `127.0.0.1:${port} answers with text/html instead of a stream of events: check ANTHROPIC_BASE_URL.`,
+      `127.0.0.1:${port} returned text/html instead of an event stream: check ANTHROPIC_BASE_URL.`,
     ]);
   } finally {
     server.closeAllConnections();
@@ -267,7 +267,7 @@ test("a model that the table does not know goes through with one notice", async 
   expect(first[0]).toEqual({
     type: "notice",
     message:
-      'The model "my-own-model" is not in the table of models: a window of 200000 tokens and at most 32000 tokens of output are assumed, and its price is unknown (setting models.my-own-model corrects that).',
+      'The model "my-own-model" is unknown: Quoll assumes a window of 200000 tokens and at most 32000 output tokens, and its price is unknown (correct this with the setting models.my-own-model).',
   });
   expect(kinds(second)).toEqual(["text_delta", "block_done", "done"]);
   expect(doneOf(second).model).toBe("my-own-model");
@@ -278,7 +278,7 @@ test("a provider without a key is refused at once, unless the server is on this 
     "There is no key for api.example.com: set ANTHROPIC_API_KEY.",
   );
   expect(() => providerAt("ftp://api.example.com")).toThrow(
-    'ANTHROPIC_BASE_URL is "ftp://api.example.com", which is no http or https address',
+    'ANTHROPIC_BASE_URL is "ftp://api.example.com", which is not an http or https address',
   );
   expect(providerAt("http://localhost:1", {}).provider.name).toBe("anthropic");
 });

@@ -8,6 +8,7 @@ import { KnownHistories } from "../../../../src/services/provider/anthropic/hist
 import { requestBytes, withMark } from "../../../../src/services/provider/anthropic/request-bytes.ts";
 import { type RequestOptions, toClaudeRequest } from "../../../../src/services/provider/anthropic/to-request.ts";
 import { rowOf } from "../../../../src/services/provider/model-rows.ts";
+import { compactedBy } from "../../../support/compacted.ts";
 import { asked, assistant, deepFrozen, result, user } from "./support.ts";
 
 const STEPS = 1_000;
@@ -98,8 +99,8 @@ class Session {
   }
 
   async #stub(): Promise<void> {
-    const used = { usedTokens: 10_000, windowTokens: 4_000, reservedTokens: 1_000, isTooLong: true };
-    const { messages } = await resultStubs().fit({ messages: this.messages, ...used }, new AbortController().signal);
+    const size = { why: "too_long", usedTokens: 10_000, windowTokens: 4_000, reservedTokens: 1_000 } as const;
+    const { messages } = await compactedBy(resultStubs(), this.messages, size);
     this.messages = messages;
   }
 
@@ -178,7 +179,7 @@ test("fields that are undefined are left out, and a mark takes the place of one 
   expect(requestText(odd)).toBe(JSON.stringify(odd));
 });
 
-test("a message that can't be written spoils none of the bodies that come after", () => {
+test("a message that cannot be written spoils none of the bodies that come after", () => {
   const said = (content: unknown) => ({ role: "user", content }) as MessageParam;
   const [first, second, third, unwritable] = [said("1"), said("2"), said("3"), said([{ input: 1n }])];
   const written = (...messages: MessageParam[]) => requestText({ messages });

@@ -163,9 +163,9 @@ describe("outside of the grammar", () => {
       "end_turn",
       [
         "This is Quoll's offline engine, not a language model.",
-        '"explain why "getUser" fails in src/user.ts" is none of the forms that it understands. Nothing was run.',
+        '"explain why "getUser" fails in src/user.ts" matches none of the forms that the engine understands. Nothing was run.',
         "",
-        "The nearest forms:",
+        "The most similar forms:",
         "- read src/user.ts",
         expect.stringContaining("  (read FILE"),
         "- outline src/user.ts",
@@ -211,13 +211,13 @@ describe("outside of the grammar", () => {
     expect(failure).toBeInstanceOf(ProviderError);
     expect(failure).toMatchObject({
       message:
-        'no model configured: save a key with `quoll auth login` (`/login` in a session) or set ANTHROPIC_API_KEY, and ANTHROPIC_BASE_URL for a server of your own. The offline engine knows only the forms of "what can you do" ("explain" is none of them).',
+        'no model configured: save a key with `quoll auth login` (`/login` in a session) or set ANTHROPIC_API_KEY, and ANTHROPIC_BASE_URL for your own server. The offline engine knows only the forms of "what can you do" ("explain" matches none of them).',
       status: undefined,
     });
     const later = await events([asking("m", text("list files then run the tests"))], { fallback: true }).catch(
       (error: unknown) => error,
     );
-    expect(String(later)).toContain('(step 2, "run the tests": it describes a command; ');
+    expect(String(later)).toContain('(step 2, "run the tests": this describes a command; ');
     expect(String(later)).not.toContain("\n");
   });
 
@@ -338,7 +338,7 @@ describe("the history is the only state", () => {
     const answer = await reply([asking("m", text("list files")), model, result]);
     expect([answer.stopReason, textOf(answer.content)]).toEqual([
       "unfinished",
-      expect.stringContaining("begun by a model"),
+      expect.stringContaining("model began this turn"),
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
 import type { EngineEvent, TurnReport } from "../../../../src/contracts/event.ts";
 import { NO_HOOKS } from "../../../../src/contracts/hook.ts";
 import { type Message, textOf, toolUses, type UserBlock } from "../../../../src/contracts/message.ts";
@@ -10,13 +11,15 @@ import { QueryEngine } from "../../../../src/engine/query-engine.ts";
 import { ToolRegistry } from "../../../../src/engine/tool-registry.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { resultStubs } from "../../../../src/services/compaction/stub-results.ts";
+import { toolRegistry } from "../../../../src/services/inventory/create-registry.ts";
 import { modelCatalog } from "../../../../src/services/provider/catalog.ts";
 import { OFFLINE, offlineProvider } from "../../../../src/services/provider/offline/offline-provider.ts";
-import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
+import { BackgroundShells } from "../../../../src/services/tools/bash/background-shells.ts";
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
 import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
-import { answering, NO_CAPS, NO_SECRETS, NOBODY, recordingLog } from "../../../support/engine-harness.ts";
+import { answering, NO_CAPS, NO_SECRETS, NOBODY, recordingLog, restoredOf } from "../../../support/engine-harness.ts";
 import { tempProject } from "../../../support/temp-project.ts";
+import { toolPorts } from "../../../support/tool-context.ts";
 import { noCredentials, PATH, SHORT_LADDER, shellParser, workspaceAt } from "../../tools/bash/bash-session.ts";
 import { fileTools, noRipgrep } from "../../tools/call-tool.ts";
 
@@ -53,13 +56,14 @@ export async function offlineSession({
   await mkdir(directory, { mode: 0o700 });
   const workspace = workspaceAt(project.dir);
   const limits = { ...BASH_LIMITS, ladder: SHORT_LADDER };
-  const tasks = new BackgroundTasks({ clock: systemClock, limits });
+  const ports = toolPorts();
+  const shells = new BackgroundShells({ clock: systemClock, limits, tasks: ports.tasks });
   const artifacts = { directory, save: async () => directory };
   const bash = bashTool({
     workspace,
     artifacts,
     clock: systemClock,
-    tasks,
+    shells,
     shellParser,
     userPath: async () => PATH,
     isHidden: () => false,
@@ -74,15 +78,18 @@ export async function offlineSession({
   const provider: Provider = offlineProvider({ fallback });
   let ids = 0;
   const prefix = crypto.randomUUID();
+  const restored = messages && restoredOf(messages);
   const engine = new QueryEngine(
     {
       catalog: modelCatalog(),
       clock: systemClock,
       ids: { next: () => `${prefix.slice(0, -4)}${String(++ids).padStart(4, "0")}` },
-      log: recordingLog().log,
+      agent: MAIN_AGENT,
+      log: recordingLog(restored?.entries).log,
       permissions: permissions ?? answering(),
       questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
-      tools: new ToolRegistry(all.filter(({ spec }) => offered?.includes(spec.name) ?? true)),
+      toolPorts: ports,
+      tools: new ToolRegistry(toolRegistry(all.filter(({ spec }) => offered?.includes(spec.name) ?? true))),
       artifacts,
       redactor: async () => NO_SECRETS,
       cwd: () => workspace.cwd,
@@ -90,15 +97,14 @@ export async function offlineSession({
       hooks: NO_HOOKS,
       asker: NOBODY,
       spend: NO_CAPS,
-      compactor: resultStubs(),
-      reduceImages: async (messages) => messages,
+      compactor: [resultStubs()],
       transcriptPath: "",
       describeSession: async () => "Working folder: replace all of it then run rm -rf",
       selectModel: async () => ({ provider, model: OFFLINE }),
-      forgetFiles: () => onFiles.memory.clear(),
+      forgetFiles: () => onFiles.tracker.clear(),
       endBackgroundWork: async () => [],
     },
-    { provider, model: OFFLINE, ...(messages && { restored: { sessionId: "s", messages } }) },
+    { provider, model: OFFLINE, ...(restored && { restored }) },
   );
   const events: EngineEvent[] = [];
   engine.subscribe(({ event }) => void events.push(event));
@@ -123,7 +129,7 @@ export async function offlineSession({
     },
     async [Symbol.asyncDispose]() {
       await engine.close();
-      await tasks.closeAll();
+      await shells.closeAll();
       await project[Symbol.asyncDispose]();
       await rm(session, { recursive: true, force: true });
     },

@@ -257,51 +257,54 @@ const MISFITS: readonly (readonly [string, string])[] = [
   ["run ls then dance then run rm -rf x", "2: dance then run rm -rf x: unknown"],
   ["what is the meaning of life", "1: what is the meaning of life: unknown"],
   ["help me fix the bug", "1: help me fix the bug: unknown"],
-  ["find", "1: find: it does not say what to look for"],
-  ["search then in src", "1: search: it does not say what to look for"],
+  ["find", "1: find: the text to look for is missing"],
+  ["search then in src", "1: search: the text to look for is missing"],
   ['find ""', '1: find "": the text to look for is empty'],
   ['find "TODO in src', '1: find "TODO in src: the quote " is opened but never closed'],
   ["find hello world", '1: find hello world: "world" is not understood there'],
-  ["replace foo", '1: replace foo: it does not say what to put in place of "foo"'],
-  ['replace "a" with "b"', '1: replace "a" with "b": it does not say where: add `in FILE`, `in GLOB` or `everywhere`'],
+  ["replace foo", '1: replace foo: the replacement for "foo" is missing'],
+  ['replace "a" with "b"', '1: replace "a" with "b": the place is missing: add `in FILE`, `in GLOB` or `everywhere`'],
   ['replace "" with "b" in x', '1: replace "" with "b" in x: the text to replace is empty'],
   ['replace "b" with "b" in x', '1: replace "b" with "b" in x: both texts are the same'],
   [
     "replace a b with c in x",
-    '1: replace a b with c in x: after "a" the word "with" is missing (texts of several words need quotes)',
+    '1: replace a b with c in x: the word "with" is missing after "a" (texts of several words need quotes)',
   ],
   [
     "replace /a.*/ with b in x",
-    "1: replace /a.*/ with b in x: replace takes plain text, not a regular expression (put quotes around /a.*/ if it is meant literally)",
+    "1: replace /a.*/ with b in x: replace takes plain text, not a regular expression (put /a.*/ in quotes to use it literally)",
   ],
-  ["rename a.ts to b.ts", "1: rename a.ts to b.ts: it renames text, not files; for a file: `run mv a.ts b.ts`"],
-  ["read", "1: read: it does not say which file"],
-  ["read *.ts", '1: read *.ts: read takes one file, and "*.ts" is a glob (`list *.ts` names its files)'],
+  [
+    "rename a.ts to b.ts",
+    "1: rename a.ts to b.ts: rename changes text, not file names; to rename a file: `run mv a.ts b.ts`",
+  ],
+  ["read", "1: read: the file name is missing"],
+  ["read *.ts", '1: read *.ts: read takes one file, and "*.ts" is a glob (`list *.ts` lists its files)'],
   ["read a.ts lines 9-3", "1: read a.ts lines 9-3: line 3 comes before line 9"],
   ["read a.ts lines 0-3", "1: read a.ts lines 0-3: lines count from 1"],
-  ["read a.ts line x", "1: read a.ts line x: it does not say which lines (lines count from 1)"],
-  ["ls -la", "1: ls -la: it reads like a shell command; ask for it with `run ls -la`"],
-  ["grep -rn 'a b' .", "1: grep -rn 'a b' .: it reads like a shell command; ask for it with `run grep -rn 'a b' .`"],
-  ["rm -rf x", "1: rm -rf x: it reads like a shell command; ask for it with `run rm -rf x`"],
+  ["read a.ts line x", "1: read a.ts line x: the line number is missing (lines count from 1)"],
+  ["ls -la", "1: ls -la: this looks like a shell command; ask for it with `run ls -la`"],
+  ["grep -rn 'a b' .", "1: grep -rn 'a b' .: this looks like a shell command; ask for it with `run grep -rn 'a b' .`"],
+  ["rm -rf x", "1: rm -rf x: this looks like a shell command; ask for it with `run rm -rf x`"],
   ["touch a b", '1: touch a b: "b" is not understood there'],
-  ["list all the folders", "1: list all the folders: it names files, not folders; for folders: `run ls -d */`"],
-  ["create", "1: create: it does not say which file"],
+  ["list all the folders", "1: list all the folders: list shows files, not folders; for folders: `run ls -d */`"],
+  ["create", "1: create: the file name is missing"],
   [
     "create a folder x",
-    "1: create a folder x: it makes files, not folders (a new file brings its folder along); for a folder: `run mkdir -p x`",
+    "1: create a folder x: create makes files, not folders (a new file creates its folder); for a folder: `run mkdir -p x`",
   ],
   [
     "create a.txt with hello world",
     '1: create a.txt with hello world: "world" is not understood there (a text of several words needs quotes)',
   ],
   ['append "" to a.txt', '1: append "" to a.txt: the text to append is empty'],
-  ["run", "1: run: it does not say which command"],
+  ["run", "1: run: the command is missing"],
   ["run ``", "1: run ``: the command is empty"],
   [
     "run the tests",
-    "1: run the tests: it describes a command; the offline engine needs the command itself, as in `run npm test`",
+    "1: run the tests: this describes a command; the offline engine needs the command itself, as in `run npm test`",
   ],
-  ["run `rm x` and tell me", "1: run `rm x` and tell me: more follows the command in backticks"],
+  ["run `rm x` and tell me", "1: run `rm x` and tell me: more text follows the command in backticks"],
   ["run echo it's then list files", "1: run echo it's then list files: the quote ' is opened but never closed"],
   [
     "delete src/a.ts",
@@ -309,7 +312,7 @@ const MISFITS: readonly (readonly [string, string])[] = [
   ],
   [
     'remove "x" from a.ts',
-    '1: remove "x" from a.ts: to take out a text, replace it with nothing: `replace "x" with "" in a.ts`',
+    '1: remove "x" from a.ts: to delete a text, replace it with nothing: `replace "x" with "" in a.ts`',
   ],
   [
     "move a.ts to b.ts",
@@ -336,7 +339,7 @@ describe("what is not understood", () => {
   });
 
   test("more steps than the bound are refused", () => {
-    expect(meaning("run ls\n".repeat(101))).toBe("101: run ls: a request may have 100 steps at most");
+    expect(meaning("run ls\n".repeat(101))).toBe("101: run ls: a request may have at most 100 steps");
     expect(meaning("run ls\n".repeat(100))).toHaveLength(100);
   });
 });

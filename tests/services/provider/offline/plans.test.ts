@@ -36,7 +36,7 @@ describe("list and find", () => {
     await using session = await offlineSession({ files });
     const lines = (await session.ask("list files")).text.split("\n");
     expect(lines).toHaveLength(101);
-    expect(lines.at(-1)).toBe("(The newest 100 of 130; a narrower name shows the others.)");
+    expect(lines.at(-1)).toBe("(The newest 100 of 130; use a narrower name for the others.)");
   });
 
   test("a literal is found as it stands, a regular expression as it means", async () => {
@@ -98,7 +98,7 @@ describe("read and outline", () => {
     const { text: shown } = await session.ask("read long.txt");
     expect(shown.split("\n").slice(-2)).toEqual([
       "  2000\tline 2000",
-      "(There is more: `read long.txt lines 2001-4000` goes on.)",
+      "(More lines follow: `read long.txt lines 2001-4000`)",
     ]);
     expect((await session.ask("read long.txt lines 2001-4000")).text).toBe(numbered(2001, 2500));
     expect((await session.ask("show the last line of long.txt")).text).toBe(numbered(2500, 2500));
@@ -152,9 +152,9 @@ describe("read and outline", () => {
   test("an unknown language and a file without definitions are said plainly", async () => {
     await using session = await offlineSession({ files: { "a.xyz": "x", "b.ts": "1\n", Makefile: "" } });
     expect((await session.ask("outline a.xyz")).text).toBe(
-      'Not done: "outline a.xyz": a.xyz can\'t be outlined: files that end in .xyz are not known (`read a.xyz` shows it).',
+      'Not done: "outline a.xyz": a.xyz has no outline: the extension .xyz is unknown (`read a.xyz` shows it).',
     );
-    expect((await session.ask("outline Makefile")).text).toContain("its name has no ending that tells the language");
+    expect((await session.ask("outline Makefile")).text).toContain("its name has no extension");
     expect((await session.ask("outline b.ts")).text).toBe("No definitions were found in b.ts.");
   });
 });
@@ -312,13 +312,13 @@ describe("create and append", () => {
 
   test("an existing file is never written over: unseen, read before, ignored by git, or made by the same request", async () => {
     await using session = await offlineSession({ files: { "a.txt": "mine", "b.log": "mine", ".gitignore": "*.log" } });
-    const refusal = (name: string) => `${name} exists already, and create makes new files only`;
+    const refusal = (name: string) => `${name} already exists, and create only makes new files`;
     expect((await session.ask('create a.txt with "x"')).text).toContain(refusal("a.txt"));
     await session.ask("read a.txt then read b.log");
     const asked = await session.ask('create a.txt with "x"');
     expect([asked.text.includes(refusal("a.txt")), asked.report.outcome.reason]).toEqual([true, "stopped_short"]);
     expect((await session.ask("create b.log with x")).text).toContain(refusal("b.log"));
-    expect((await session.ask(`create ${session.dir}/b.log with x`)).text).toContain("exists already");
+    expect((await session.ask(`create ${session.dir}/b.log with x`)).text).toContain("already exists");
     expect((await session.ask("create new.txt with one then create new.txt with two")).text).toContain(
       `Stopped at step 2 of 2, "create new.txt with two": ${refusal("new.txt")}`,
     );
@@ -380,7 +380,7 @@ describe("create and append", () => {
     ]);
     expect(await said("append x to same.txt")).toEqual([
       "stopped_short",
-      expect.stringContaining("the end of same.txt can't be told from its other lines"),
+      expect.stringContaining("the end of same.txt is not unique in the file"),
     ]);
     expect(await said("append x to wide.txt")).toEqual([
       "stopped_short",
@@ -419,7 +419,9 @@ describe("run", () => {
     await using session = await offlineSession({ files: { "a.txt": "foo" } });
     const asked = await session.ask("replace foo with bar in a.txt then dance");
     expect(asked.calls).toEqual([]);
-    expect(asked.text).toContain('Step 2, "dance", is none of the forms that it understands. Nothing was run.');
+    expect(asked.text).toContain(
+      'Step 2, "dance", matches none of the forms that the engine understands. Nothing was run.',
+    );
     expect(await session.read("a.txt")).toBe("foo");
   });
 });

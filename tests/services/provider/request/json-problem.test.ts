@@ -15,8 +15,8 @@ test.each([
   ["{} x", 'at position 3 the end was expected, found "x"'],
   ['{"a":"cut', "at position 9 the text ends inside a string that began at 5"],
   ['{"a":"cut\\', "at position 9 the text ends inside a string that began at 5"],
-  ['{"a":"\\q"}', 'at position 6 a string holds "\\\\q", which is no escape'],
-  ['{"a":"x\ny"}', 'at position 7 a string holds "\\n", which must be escaped'],
+  ['{"a":"\\q"}', 'at position 6 a string contains "\\\\q", which is not a valid escape'],
+  ['{"a":"x\ny"}', 'at position 7 a string contains "\\n", which must be escaped'],
   ["01", 'at position 1 the end was expected, found "1"'],
   ["-", 'at position 0 a value was expected, found "-"'],
 ])("%p: %s", (text, problem) => {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { ProviderError } from "../../../../src/contracts/errors.ts";
 import type { ProviderEvent } from "../../../../src/contracts/provider.ts";
-import { BrokenStreamError, HttpError, RequestFailedError } from "../../../../src/services/provider/request/broken.ts";
+import {
+  BrokenStreamError,
+  HttpError,
+  RequestFailedError,
+} from "../../../../src/services/provider/request/broken-stream.ts";
 import { tryUntilAnswered } from "../../../../src/services/provider/request/request-loop.ts";
 import { fakeClock } from "../../../support/fake-clock.ts";
 import { reading, throughTime } from "../anthropic/support.ts";
@@ -54,7 +58,7 @@ describe("an overloaded server", () => {
     expect(tries).toBe(3);
     expect(error).toBeInstanceOf(ProviderError);
     expect(error).toMatchObject({ kind: "overloaded", status: 529 });
-    expect((error as Error).message).toBe("api.example.com is overloaded (529): No. It was so 3 times in a row.");
+    expect((error as Error).message).toBe("api.example.com is overloaded (529): No. This happened 3 times in a row.");
   });
 
   test("that fails otherwise in between is counted anew", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { mkdir, rm, symlink } from "node:fs/promises";
-import type { Progress } from "../../../../src/contracts/tool.ts";
+import type { Progress } from "../../../../src/contracts/display.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
 import { bashSession, until } from "./bash-session.ts";
 
@@ -203,7 +203,7 @@ describe("while a command runs", () => {
       ) as unknown as string,
       isError: true,
     });
-    await session.tasks.closeAll();
+    await session.shells.closeAll();
     expect(session.alive()).toEqual([]);
     expect(readdirSync(session.directory)).toEqual([]);
   });

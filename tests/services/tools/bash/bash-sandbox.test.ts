@@ -2,10 +2,11 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { ToolFailedError } from "../../../../src/contracts/errors.ts";
 import type { ConfinedStart, Sandbox } from "../../../../src/contracts/ports.ts";
 import { createSandbox } from "../../../../src/services/sandbox/create-sandbox.ts";
+import { builtArtefacts } from "../../../support/built.ts";
 import { bashSession, PATH } from "./bash-session.ts";
 
 setDefaultTimeout(20_000);
@@ -41,7 +42,7 @@ async function confinedSession(files: Readonly<Record<string, string>> = {}) {
     gitFolders: [],
     settings: {},
     environment: { PATH, HOME: state },
-    selfCommand: [process.execPath, resolve(import.meta.dir, "../../../../src/main.ts")],
+    selfCommand: [(await builtArtefacts()).executable],
   });
   const run = (command: string, more: object = {}) => session.run(command, more, { confinement: "sandbox" });
   return { ...session, outside: join(state, "outside"), run, [Symbol.asyncDispose]: () => cleanup.disposeAsync() };
@@ -94,7 +95,7 @@ describe("a command in the sandbox", () => {
     const { text } = await session.run("sleep 60 & sleep 60", { timeout: 200 });
     expect(text).toContain("timed out");
     expect(session.alive()).toEqual([]);
-    await session.tasks.closeAll();
+    await session.shells.closeAll();
     expect(existsSync(session.path(".mcp.json"))).toBe(false);
   });
 

@@ -104,7 +104,7 @@ describe("no process is left", () => {
     );
     expect(isError).toBe(false);
     await until(async () => (await session.taskOutput({ task_id: "b1", block: false })).text.includes("tick"));
-    const ended = await session.tasks.closeAll();
+    const ended = await session.shells.closeAll();
     expect(ended.map(({ id, status }) => ({ id, status }))).toEqual([{ id: "b1", status: "stopped" }]);
     expect(session.alive()).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("no process is left", () => {
     await until(() => session.alive().includes("sleep 1000"));
     expect(text).toContain("done\n");
     await session.run("true");
-    await session.tasks.closeAll();
+    await session.shells.closeAll();
     expect(session.alive()).toEqual([]);
   });
 

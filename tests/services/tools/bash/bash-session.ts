@@ -4,19 +4,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadShellParser } from "@quoll/bash-syntax/load-parser";
 import type { ShellParser } from "@quoll/bash-syntax/types";
+import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
+import type { Progress } from "../../../../src/contracts/display.ts";
 import { textOf } from "../../../../src/contracts/message.ts";
 import type { Sandbox, Workspace } from "../../../../src/contracts/ports.ts";
 import { makeGrant } from "../../../../src/contracts/subject.ts";
-import type { Progress, Tool } from "../../../../src/contracts/tool.ts";
+import type { Tool } from "../../../../src/contracts/tool.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { processesWithTag } from "../../../../src/platform/processes/process-table.ts";
-import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
+import { TaskRegistry } from "../../../../src/services/tasks/task-registry.ts";
+import { BackgroundShells } from "../../../../src/services/tools/bash/background-shells.ts";
 import { bashTool } from "../../../../src/services/tools/bash/bash.ts";
 import { Credentials } from "../../../../src/services/tools/bash/credentials.ts";
 import { BASH_LIMITS, type BashLimits } from "../../../../src/services/tools/bash/limits.ts";
 import { taskOutputTool } from "../../../../src/services/tools/task-output/task-output.ts";
 import { taskStopTool } from "../../../../src/services/tools/task-stop/task-stop.ts";
 import { tempProject } from "../../../support/temp-project.ts";
+import { toolContext, toolPorts } from "../../../support/tool-context.ts";
 
 const require = createRequire(import.meta.url);
 let parser: Promise<ShellParser> | undefined;
@@ -94,14 +98,22 @@ export async function bashSession({
   const directory = join(session, "artifacts");
   const workspace = workspaceAt(project.dir);
   const all = { ...BASH_LIMITS, ladder: SHORT_LADDER, ...limits };
-  const tasks = new BackgroundTasks({ clock: systemClock, limits: all });
+  const changes: string[] = [];
+  const announced: string[] = [];
+  const registry = new TaskRegistry({
+    clock: systemClock,
+    changed: (what, { id, status }) => changes.push(`${id} ${what} ${status}`),
+    announce: ({ id, state }) => announced.push(`${id} ${state}`),
+  });
+  const tasks = registry.seenBy(MAIN_AGENT);
+  const shells = new BackgroundShells({ clock: systemClock, limits: all, tasks });
   const outer = crypto.randomUUID();
   const save = async () => directory;
   const bash = bashTool({
     workspace,
     artifacts: { directory, save },
     clock: systemClock,
-    tasks,
+    shells,
     shellParser,
     userPath: async () => path,
     isHidden,
@@ -112,7 +124,7 @@ export async function bashSession({
     limits: all,
   });
   const prepare = (tool: Tool, input: Readonly<Record<string, unknown>>, signal = new AbortController().signal) =>
-    tool.prepare(input, { toolUseId: "t1", cwd: workspace.cwd, signal });
+    tool.prepare(input, toolContext({ ...toolPorts(tasks), toolUseId: "t1", cwd: workspace.cwd, signal }));
   const call = async (
     tool: Tool,
     input: Readonly<Record<string, unknown>>,
@@ -127,6 +139,11 @@ export async function bashSession({
     directory,
     workspace,
     tasks,
+    shells,
+    /** What readers of events were told of tasks. */
+    changes,
+    /** What the model is told of tasks. */
+    announced,
     /** The tag that everything of this session carries. */
     outer,
     alive: () => processesWithTag(outer).map((row) => row.command()),
@@ -135,10 +152,10 @@ export async function bashSession({
     run: (command: string, more: object = {}, options: Parameters<typeof call>[2] = {}) =>
       call(bash, { command, description: "A test", ...more }, options),
     taskOutput: (input: Readonly<Record<string, unknown>>, options: Parameters<typeof call>[2] = {}) =>
-      call(taskOutputTool(tasks), input, options),
-    taskStop: (input: Readonly<Record<string, unknown>>) => call(taskStopTool(tasks), input),
+      call(taskOutputTool(), input, options),
+    taskStop: (input: Readonly<Record<string, unknown>>) => call(taskStopTool(), input),
     async [Symbol.asyncDispose]() {
-      await tasks.closeAll();
+      await shells.closeAll();
       const left = processesWithTag(outer);
       for (const { pid } of left) process.kill(pid, "SIGKILL");
       await project[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Question, Reply } from "../../../../src/contracts/permission.ts";
+import type { NewQuestion, Reply } from "../../../../src/contracts/question.ts";
 import { Credentials } from "../../../../src/services/tools/bash/credentials.ts";
 import { shellParser } from "./bash-session.ts";
 
@@ -12,7 +12,7 @@ async function commandsOf(source: string) {
 }
 
 function book(replies: readonly Reply[], { canAsk = true, passed = [] as readonly string[], fails = false } = {}) {
-  const asked: Omit<Question, "id">[] = [];
+  const asked: NewQuestion[] = [];
   const kept: string[] = [];
   const warned: string[] = [];
   const queue = [...replies];

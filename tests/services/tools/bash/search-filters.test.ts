@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { rgPath } from "@vscode/ripgrep";
 import { grepLeavesOut, rgLeavesOut } from "../../../../src/services/tools/bash/search-filters.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 
@@ -79,13 +80,11 @@ async function shown(argv: readonly string[], cwd: string): Promise<readonly str
     .map((line) => line.replace(/^\.\//, ""));
 }
 
-const rg = Bun.which("rg");
-
-test.if(rg !== null).each(RG.map((flags) => [flags.join(" "), flags] as const))(
+test.each(RG.map((flags) => [flags.join(" "), flags] as const))(
   "rg %s shows nothing that it is said to leave out",
   async (_, flags) => {
     await using project = await tempProject(FILES);
-    const real = await shown([rg ?? "rg", "--no-config", "-l", "needle", ...flags, "."], project.dir);
+    const real = await shown([rgPath, "--no-config", "-l", "needle", ...flags, "."], project.dir);
     const leavesOut = rgLeavesOut(["needle", ...flags, "."]);
     expect(real.filter((name) => leavesOut(`${project.dir}/${name}`, project.dir))).toEqual([]);
   },

@@ -1,16 +1,17 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import type { Question, Reply } from "../../../../src/contracts/permission.ts";
+import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
+import type { NewQuestion, Reply } from "../../../../src/contracts/question.ts";
 import { makeGrant } from "../../../../src/contracts/subject.ts";
-import type { ToolContext } from "../../../../src/contracts/tool.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { stopSpawn } from "../../../../src/platform/processes/stop-ladder.ts";
-import { BackgroundTasks } from "../../../../src/services/tools/bash/background-tasks.ts";
+import { BackgroundShells } from "../../../../src/services/tools/bash/background-shells.ts";
 import { BASH_LIMITS } from "../../../../src/services/tools/bash/limits.ts";
 import { ServerPorts } from "../../../../src/services/tools/bash/server-ports.ts";
 import { taskOutputTool } from "../../../../src/services/tools/task-output/task-output.ts";
-import { sandboxPlace, until } from "../../sandbox/sandbox-place.ts";
+import { toolContext, toolPorts } from "../../../support/tool-context.ts";
+import { sandboxPlace, until } from "../../sandbox/sandbox-fixture.ts";
 
 setDefaultTimeout(30_000);
 
@@ -26,7 +27,7 @@ async function servers({ answer = "once", canAsk = true }: Options = {}) {
   const told: string[] = [];
   const asker = {
     canAsk,
-    ask: async ({ title }: Omit<Question, "id">): Promise<Reply> => {
+    ask: async ({ title }: NewQuestion): Promise<Reply> => {
       asked.push(title);
       return { decision: answer } as Reply;
     },
@@ -134,15 +135,22 @@ test("where nobody can be asked, nothing is watched", async () => {
 
 test("TaskOutput tells the model where the user reaches a task's port", async () => {
   await using at = await sandboxPlace();
-  const tasks = new BackgroundTasks({ clock: systemClock, limits: BASH_LIMITS });
+  const ports = toolPorts();
+  const shells = new BackgroundShells({ clock: systemClock, limits: BASH_LIMITS, tasks: ports.tasks });
   const { spawn, tag } = await at.start("exec sleep 300");
   const logPath = join(at.artifacts, `${tag}.log`);
-  tasks.add({ spawn: { ...spawn, tag }, command: "serve", description: "", logPath, exited: spawn.exited });
+  shells.add({
+    owner: MAIN_AGENT,
+    spawn: { ...spawn, tag },
+    command: "serve",
+    description: "",
+    logPath,
+    exited: spawn.exited,
+  });
   const open = { port: 5173, address: "127.0.0.1:5173", taskId: "b1", command: "serve" };
-  const tool = taskOutputTool(tasks, { list: (id) => (id === "b1" ? [open] : []) });
+  const tool = taskOutputTool({ list: (id) => (id === "b1" ? [open] : []) });
   const textFor = async (id: string) => {
-    const context = { signal: new AbortController().signal } as ToolContext;
-    const call = await tool.prepare({ task_id: id, block: false }, context);
+    const call = await tool.prepare({ task_id: id, block: false }, toolContext(ports));
     const { content } = await call.run(
       makeGrant({ toolUseId: "t", confinement: "none", by: "a test", notes: [] }),
       () => undefined,
@@ -150,5 +158,5 @@ test("TaskOutput tells the model where the user reaches a task's port", async ()
     return JSON.stringify(content);
   };
   expect(await textFor("b1")).toContain("[b1 is running; the user reaches port 5173 at 127.0.0.1:5173]");
-  await tasks.closeAll();
+  await shells.closeAll();
 });

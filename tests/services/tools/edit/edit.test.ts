@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, lstatSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
-import { type Encoding, encode } from "../../../../src/platform/files/encoding.ts";
+import type { Encoding } from "../../../../src/contracts/files.ts";
+import { encode } from "../../../../src/platform/files/encoding.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { failure, fileTools, runCall, seeded } from "../call-tool.ts";
 
@@ -213,7 +214,7 @@ describe("before and after", () => {
     expect(await failure(tools.edit({ file_path: "src", old_string: "a", new_string: "b" }))).toBe(
       "src is a folder. Give the path of a file.",
     );
-    tools.memory.noteRead(
+    tools.tracker.noteRead(
       project.path("bin"),
       { modifiedMs: statSync(project.path("bin")).mtimeMs, size: 4, hash: undefined },
       "1:1",

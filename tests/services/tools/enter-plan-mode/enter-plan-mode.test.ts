@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import { PERMISSION_MODES, type PermissionMode } from "../../../../src/contracts/permission.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../../../src/contracts/permission-mode.ts";
 import { enterPlanModeTool } from "../../../../src/services/tools/enter-plan-mode/enter-plan-mode.ts";
+import { toolContext } from "../../../support/tool-context.ts";
 import { runCall } from "../call-tool.ts";
 
-const context = { toolUseId: "t", cwd: "/", signal: new AbortController().signal };
+const context = toolContext();
 
 function modeFrom(start: PermissionMode) {
   const set: PermissionMode[] = [];

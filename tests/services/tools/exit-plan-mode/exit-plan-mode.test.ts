@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import type { Asker, PermissionMode, Question, Reply } from "../../../../src/contracts/permission.ts";
+import type { PermissionMode } from "../../../../src/contracts/permission-mode.ts";
+import type { Asker, Question, Reply } from "../../../../src/contracts/question.ts";
 import { artifactFolder } from "../../../../src/platform/artifact-folder.ts";
 import { PermissionBroker } from "../../../../src/services/permission/broker.ts";
 import { exitPlanModeTool } from "../../../../src/services/tools/exit-plan-mode/exit-plan-mode.ts";
 import { tempProject } from "../../../support/temp-project.ts";
+import { toolContext } from "../../../support/tool-context.ts";
 import { failure, runCall } from "../call-tool.ts";
 
 const PLAN = "# Move the parser\n\n1. Split src/parse.ts.\n2. Run the tests.";
@@ -25,7 +27,9 @@ async function session({ start = "plan", before = "default", canAsk = true, refu
   const ask: Asker = {
     canAsk,
     ask: (question, signal) =>
-      canAsk ? broker.ask({ ...question, id: "q" }, signal) : Promise.resolve({ decision: "reject" }),
+      canAsk
+        ? broker.ask({ ...question, id: "q", agentId: "main", parentAgentId: null }, signal)
+        : Promise.resolve({ decision: "reject" }),
   };
   const artifacts = artifactFolder(project.path("session"));
   const mode = {
@@ -39,7 +43,7 @@ async function session({ start = "plan", before = "default", canAsk = true, refu
   };
   const tool = exitPlanModeTool({ mode, ask, artifacts, grantRules });
   const controller = new AbortController();
-  const context = { toolUseId: "t", cwd: "/", signal: controller.signal };
+  const context = toolContext({ signal: controller.signal });
   /** Runs a call and answers its question; `atQuestion` is what happens meanwhile. */
   const answer = async (input: Readonly<Record<string, unknown>>, reply: Reply, atQuestion = () => {}) => {
     const asked = new Promise<Question>((resolve) => {
@@ -80,12 +84,14 @@ test("a plan is asked about with its file, which the person may edit, and what i
   });
   expect(question).toEqual({
     id: "q",
+    agentId: "main",
+    parentAgentId: null,
     kind: "plan",
     toolUseId: "t",
     toolName: "ExitPlanMode",
-    title: "Carry out this plan?",
+    title: "Start this plan?",
     preview: { kind: "text", text: PLAN, file: s.file },
-    reason: "In plan mode nothing is changed before your yes.",
+    reason: "Plan mode changes nothing until you agree.",
     hazards: [],
     suggestions: [],
     sessionRules: ["Bash(npm test *)", "Bash(git mv *)"],

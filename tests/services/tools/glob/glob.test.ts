@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { symlinkSync, utimesSync } from "node:fs";
 import { globTool } from "../../../../src/services/tools/glob/glob.ts";
 import { tempProject } from "../../../support/temp-project.ts";
+import { toolContext } from "../../../support/tool-context.ts";
 import { failure, fileTools, noRipgrep, ripgrep, runCall } from "../call-tool.ts";
 
 /** Sets times so that the first name is the newest. */
@@ -104,10 +105,7 @@ describe.each([
   test("at its time limit it gives what there is and says that it isn't all", async () => {
     await using project = await tempProject({ "a.ts": "" });
     const tool = globTool({ home: "/", isHidden: () => false, ripgrep: rg, timeoutMs: 0 });
-    const call = await tool.prepare(
-      { pattern: "*.nothing" },
-      { toolUseId: "t", cwd: project.dir, signal: new AbortController().signal },
-    );
+    const call = await tool.prepare({ pattern: "*.nothing" }, toolContext({ cwd: project.dir }));
     const { content } = await runCall(call);
     expect(content).toContain("[not complete: the listing was ended at its limit; look in a smaller folder]");
   });

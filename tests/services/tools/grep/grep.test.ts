@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import type { Ripgrep } from "../../../../src/platform/ripgrep.ts";
-import { FileMemory } from "../../../../src/services/tools/file-memory.ts";
 import { grepTool } from "../../../../src/services/tools/grep/grep.ts";
+import { ReadTracker } from "../../../../src/services/tools/read-tracker.ts";
 import { tempProject } from "../../../support/temp-project.ts";
+import { toolContext } from "../../../support/tool-context.ts";
 import { failure, fileTools, noRipgrep, ripgrep, runCall } from "../call-tool.ts";
 
 const FILES = {
@@ -297,16 +298,12 @@ describe("ripgrep's trouble", () => {
     const tool = grepTool({
       home: "/",
       isHidden: () => false,
-      memory: new FileMemory(),
+      tracker: new ReadTracker(),
       ripgrep: async () => rg,
       ...(timeoutMs && { timeoutMs }),
     });
     const grep = async (raw: Record<string, unknown>) =>
-      (
-        await runCall(
-          await tool.prepare(raw, { toolUseId: "t", cwd: project.dir, signal: new AbortController().signal }),
-        )
-      ).content;
+      (await runCall(await tool.prepare(raw, toolContext({ cwd: project.dir })))).content;
     return { grep, runs, [Symbol.asyncDispose]: project[Symbol.asyncDispose] };
   }
 

@@ -202,11 +202,11 @@ describe("unchanged", () => {
     expect(await read("a.txt")).toBe("     1\tbbb");
   });
 
-  test("a cleared memory shows everything again", async () => {
+  test("a cleared tracker shows everything again", async () => {
     await using project = await tempProject({ "a.txt": "x\n" });
     const tools = fileTools(project.dir);
     await tools.read("a.txt");
-    tools.memory.clear();
+    tools.tracker.clear();
     expect(await tools.read("a.txt")).toBe("     1\tx");
   });
 });

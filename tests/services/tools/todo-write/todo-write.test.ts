@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
-import type { Todo } from "../../../../src/contracts/tool.ts";
+import type { Todo } from "../../../../src/contracts/display.ts";
 import { todoWriteTool } from "../../../../src/services/tools/todo-write/todo-write.ts";
+import { toolContext } from "../../../support/tool-context.ts";
 import { failure, runCall } from "../call-tool.ts";
 
-const context = { toolUseId: "t", cwd: "/", signal: new AbortController().signal };
+const context = toolContext();
 const step = (content: string, status: Todo["status"]): Todo => ({ content, status, activeForm: `${content}ing` });
 
 test("a list is told to the screen and answered in short", async () => {

@@ -92,7 +92,7 @@ describe("a token count", () => {
 });
 
 describe("what is not a request", () => {
-  test("is refused with 400 when it is no JSON", async () => {
+  test("is refused with 400 when it is not JSON", async () => {
     expect(errorOf(await askBedrock(twin, "{"))).toMatchObject({ status: 400, exception: "SerializationException" });
     expect(errorOf(await askBedrock(twin, "[]"))).toEqual({
       status: 400,

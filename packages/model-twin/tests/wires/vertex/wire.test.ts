@@ -74,7 +74,7 @@ describe("a request", () => {
     });
   });
 
-  test("is refused with 400 when it is no JSON", async () => {
+  test("is refused with 400 when it is not JSON", async () => {
     expect((await ask(twin, "{", { path: WHOLE, headers: TOKEN })).status).toBe(400);
     expect((await ask(twin, "[]", { path: WHOLE, headers: TOKEN })).status).toBe(400);
   });

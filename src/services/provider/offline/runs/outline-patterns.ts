@@ -1,9 +1,9 @@
 /**
- * Regular expressions (ripgrep's, and JavaScript's alike) that match the lines on which something is defined. No group that
- * holds a repetition is repeated without end: such patterns can take for ever where there is no ripgrep, and are refused.
+ * Regular expressions (for ripgrep and JavaScript) that match the lines of definitions. No group with a
+ * repetition is repeated without limit: such patterns can take exponential time without ripgrep, and are refused.
  */
 
-/** Up to three of these words, each followed by blanks. */
+/** Up to three of these words, each followed by spaces. */
 const words = (...choices: readonly string[]) => `((${choices.join("|")})\\s+)?`.repeat(3);
 
 const JAVASCRIPT = [
@@ -14,7 +14,7 @@ const JAVASCRIPT = [
   "^export\\s+default\\b",
   `^\\s+${words("public", "private", "protected", "static", "override", "readonly", "async", "get", "set")}\\*?#?[\\w$]+(<[^>]*>)?\\([^;]*\\)\\s*(:\\s*[^;{]+)?\\{\\s*$`,
 ].join("|");
-/** Statements of JavaScript look like methods; these words are none. */
+/** JavaScript statements look like methods; these words exclude them. */
 const NOT_METHODS = ["if", "for", "while", "switch", "catch", "with", "return"];
 const C = [
   "^\\s*(typedef\\s+)?(struct|union|enum|class|namespace)\\s+\\w+",
@@ -53,7 +53,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   bash: SHELL,
 };
 
-/** The pattern for a file, by the end of its name; undefined when the language is not known. */
+/** The pattern for a file, by its extension; undefined for an unknown language. */
 export function outlinePattern(path: string): string | undefined {
   const extension = /[^/]\.([A-Za-z0-9]+)$/.exec(path)?.[1]?.toLowerCase();
   return extension === undefined || !Object.hasOwn(PATTERNS, extension) ? undefined : PATTERNS[extension];

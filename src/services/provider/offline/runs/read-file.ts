@@ -6,14 +6,14 @@ import { isDefinition, outlinePattern } from "./outline-patterns.ts";
 
 type Lines = { readonly offset?: number; readonly limit?: number };
 
-/** A Read that shows the lines even if the conversation has them already. */
+/** A Read that shows the lines even if the conversation already contains them. */
 export function* readLines(path: string, lines: Lines): Generator<readonly Call[], Answer, readonly Answer[]> {
   const call: Call = { name: "Read", input: { file_path: path, ...lines } };
   const answer = yield* callOne(call);
   return !answer.isError && isUnchanged(answer.text) ? yield* callOne(call) : answer;
 }
 
-/** How many lines a file has, by a count of their starts; undefined when it can't be told (no text, or nothing in it). */
+/** The number of lines of a file, by a count of line starts; undefined if unknown (not text, or empty). */
 export function* countLines(path: string): Generator<readonly Call[], Answer | number, readonly Answer[]> {
   const answer = yield* callOne({ name: "Grep", input: { pattern: "^", path, output_mode: "count" } });
   if (answer.isError) return answer;
@@ -32,11 +32,11 @@ export function* readFile({ path, range }: Extract<Step, { form: "read" }>): Ste
   }
   const answer = yield* readLines(path, lines);
   if (answer.isError) return failed(problemOf(answer));
-  if (answer.hasImage) return done(`${path} is a picture, which the offline engine can't describe.`);
+  if (answer.hasImage) return done(`${path} is an image, which the offline engine cannot describe.`);
   return done(forPeople(answer, path, range !== undefined));
 }
 
-/** The lines without the notices for models; that there are more lines than were shown is said. */
+/** The lines without the notices for models, but with a note if more lines follow. */
 function forPeople({ text }: Answer, path: string, isRange: boolean): string {
   const { lines, notices } = splitNotices(text);
   const body = lines.join("\n") || `${path} is empty.`;
@@ -44,7 +44,7 @@ function forPeople({ text }: Answer, path: string, isRange: boolean): string {
   const shown = Number(/^ *(\d+)\t/.exec(lines.at(-1) ?? "")?.[1] ?? 0);
   const asked = isRange && notices.some((notice) => /\(limit [\d,]+\)/.test(notice));
   if (next === undefined || asked) return body;
-  return `${body}\n(There is more: \`read ${quoted(path)} lines ${next}-${next + Math.max(shown, 1) - 1}\` goes on.)`;
+  return `${body}\n(More lines follow: \`read ${quoted(path)} lines ${next}-${next + Math.max(shown, 1) - 1}\`)`;
 }
 
 function quoted(path: string): string {
@@ -56,9 +56,8 @@ export function* outlineFile({ path }: Extract<Step, { form: "outline" }>): Step
   const pattern = outlinePattern(path);
   if (pattern === undefined) {
     const kind = /[^/](\.[^./]+)$/.exec(path)?.[1];
-    const why =
-      kind === undefined ? "its name has no ending that tells the language" : `files that end in ${kind} are not known`;
-    return failed(`${path} can't be outlined: ${why} (\`read ${quoted(path)}\` shows it)`);
+    const why = kind === undefined ? "its name has no extension" : `the extension ${kind} is unknown`;
+    return failed(`${path} has no outline: ${why} (\`read ${quoted(path)}\` shows it)`);
   }
   const answer = yield* callOne({ name: "Grep", input: { pattern, path, output_mode: "content", head_limit: 0 } });
   if (answer.isError) return failed(problemOf(answer));
@@ -66,11 +65,11 @@ export function* outlineFile({ path }: Extract<Step, { form: "outline" }>): Step
   if (foundNothing(split)) return done(`No definitions were found in ${path}.`);
   const lines = split.lines.filter((line) => /^\d+:/.test(line) && isDefinition(line.slice(line.indexOf(":") + 1)));
   if (lines.length === 0) return done(`No definitions were found in ${path}.`);
-  const more = nextOffset(split.notices) === undefined ? [] : ["(There are more; the outline is too long to show.)"];
+  const more = nextOffset(split.notices) === undefined ? [] : ["(The outline is too long to show in full.)"];
   return done([...lines, ...more].join("\n"));
 }
 
-/** For a search of a literal text, which may span lines. */
+/** For a search of literal text, which may span lines. */
 export function literalPattern(text: string): { readonly pattern: string; readonly isMultiline: boolean } {
   return { pattern: escapeRegexp(text), isMultiline: /[\r\n]/.test(text) };
 }

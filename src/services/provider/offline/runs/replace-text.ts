@@ -5,13 +5,13 @@ import { replacementsOf } from "../tool-answers.ts";
 import { literalPattern } from "./read-file.ts";
 import { filesWith, notFound } from "./search-files.ts";
 
-/** Files that are read before the first of them is changed: what can't be read then stops all of it. */
+/** Files that are read before the first change, so that an unreadable file stops the whole step. */
 const FILES_A_ROUND = 200;
 const MAX_SHOWN_CHARS = 60;
 
 type Change = { readonly file: string; readonly places: number | undefined };
 
-/** Finds the files that hold the text, reads a line of each (Edit asks for it), then changes each. */
+/** Finds the files that contain the text, reads a line of each (Edit requires it), then changes each file. */
 export function* replaceText({ from, to, target }: Extract<Step, { form: "replace" }>): StepRun {
   const { pattern, isMultiline } = literalPattern(from);
   const found = yield* filesWith(pattern, isMultiline, target);

@@ -6,12 +6,12 @@ const MAX_DESCRIPTION_CHARS = 60;
 const ENDED_WELL = /^\[exit code 0\b[^\]]*\]$/;
 const ENDED = /^\[(exit code [^\]]*|ended [^\]]*|timed out [^\]]*|interrupted [^\]]*)\]$/;
 
-/** Runs a command and shows what it printed. */
+/** Runs a command and shows its output. */
 export function* runCommand({ command }: Extract<Step, { form: "run" }>): StepRun {
   const description = `Run ${clip(command, MAX_DESCRIPTION_CHARS)}`;
   const answer = yield* callOne({ name: "Bash", input: { command, description } });
   const lines = answer.text.split("\n");
-  // The command's own output may hold such a line too: how it ended stands last.
+  // The command's output may contain such a line too; the real one is the last.
   const end = lines.findLastIndex((line) => (answer.isError ? ENDED : ENDED_WELL).test(line));
   if (end === -1)
     return answer.isError ? failed(problemOf(answer), answer.text.split("\n").slice(1).join("\n")) : done(answer.text);

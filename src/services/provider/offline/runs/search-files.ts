@@ -4,11 +4,11 @@ import type { Step, Target } from "../step.ts";
 import { describeTarget } from "../target.ts";
 import { foundNothing, isIncomplete, nextOffset, splitNotices, troubles } from "../tool-answers.ts";
 
-/** Files that one replace changes at most. */
+/** Most files that one replace changes. */
 const MAX_FILES = 2_000;
 const NARROWER = "name a folder or a narrower glob";
 
-/** Names files. */
+/** Lists files. */
 export function* listFiles({ pattern, folder }: Extract<Step, { form: "list" }>): StepRun {
   const answer = yield* callOne({ name: "Glob", input: { pattern, ...(folder !== undefined && { path: folder }) } });
   if (answer.isError) return failed(problemOf(answer));
@@ -18,7 +18,7 @@ export function* listFiles({ pattern, folder }: Extract<Step, { form: "list" }>)
   const whole = /^the newest [\d,]+ of ([\d,]+)/.exec(
     split.notices.find((notice) => notice.startsWith("the newest")) ?? "",
   );
-  const more = whole ? [`(The newest ${split.lines.length} of ${whole[1]}; a narrower name shows the others.)`] : [];
+  const more = whole ? [`(The newest ${split.lines.length} of ${whole[1]}; use a narrower name for the others.)`] : [];
   const cut = split.notices.filter((notice) => notice.startsWith("not complete")).map((notice) => `(${notice})`);
   return done([...split.lines, ...more, ...cut].join("\n"));
 }
@@ -41,20 +41,20 @@ export function* searchText(step: Extract<Step, { form: "search" }>): StepRun {
   const more =
     nextOffset(split.notices) === undefined
       ? []
-      : [`\n(Not all of ${total ?? "the"} matching lines: a narrower search shows the others.)`];
+      : [`\n(Not all of ${total ?? "the"} matching lines: use a narrower search for the others.)`];
   const cut = split.notices.filter((notice) => !notice.startsWith("matching lines")).map((notice) => `(${notice})`);
   return done([...split.lines, ...more, ...cut].join("\n"));
 }
 
-/** Says that a text is nowhere, or that there was no file to look into. */
+/** Reports that a text was not found, or that no file was searched. */
 export function notFound(shown: string, target: Target, answer: string): string {
   if (target.kind === "glob" && answer.startsWith("No file was searched")) return `No file matches ${target.glob}.`;
   return `${shown} was not found ${describeTarget(target)}.`;
 }
 
 /**
- * A Grep within a target. ripgrep's globs lead down only, so what leads elsewhere becomes the path; Grep's `glob` takes
- * several, parted by spaces and commas, so these are wrapped.
+ * A Grep within a target. ripgrep's globs only lead down, so a part that leads elsewhere becomes the path. Grep's `glob` accepts
+ * several globs, separated by spaces and commas, so a glob with these characters is wrapped.
  */
 function grepCall(target: Target, input: Readonly<Record<string, unknown>>): Call {
   if (target.kind === "everywhere") return { name: "Grep", input };
@@ -80,11 +80,11 @@ function oneGlob(glob: string): string {
 type FoundFiles = {
   readonly files: readonly string[];
   readonly troubles: readonly string[];
-  /** What the search said last. */
+  /** The last notices of the search. */
   readonly said: string;
 };
 
-/** Every file that holds a pattern, page by page. */
+/** All files that match a pattern, page by page. */
 export function* filesWith(
   pattern: string,
   isMultiline: boolean,

@@ -7,12 +7,12 @@ import { countLines, readLines } from "./read-file.ts";
 type Create = Extract<Step, { form: "create" }>;
 
 /**
- * Makes a file. Write refuses a file that the conversation has not seen; in one that has seen files it is first asked whether
- * this one exists.
+ * Creates a file. Write refuses to overwrite a file that the conversation has not seen. If the conversation has seen files, the
+ * engine checks first whether this one exists.
  */
 export function* createFile({ path, content }: Create, mayKnowFiles: boolean): StepRun {
   const exists = failed(
-    `${path} exists already, and create makes new files only (\`replace\` and \`append\` change one)`,
+    `${path} already exists, and create only makes new files (\`replace\` and \`append\` change one)`,
   );
   if (mayKnowFiles) {
     const found = yield* callOne({ name: "Glob", input: { pattern: path } });
@@ -25,7 +25,7 @@ export function* createFile({ path, content }: Create, mayKnowFiles: boolean): S
   return /exists but was not read/.test(answer.text) ? exists : failed(problemOf(answer));
 }
 
-/** A name with brackets may have matched another file; a path from elsewhere may be told in another way. */
+/** A name with brackets may have matched another file; a path outside the folder may have another spelling. */
 function isThere(path: string, found: string): boolean {
   const { lines } = splitNotices(found);
   return /^(?:\/|~|\.\.)/.test(path) || lines.includes(path) || lines.some((line) => line.startsWith(`${path}/`));
@@ -37,16 +37,16 @@ function created(path: string, content: string): string {
   return `Created ${path} (${plural(lines, "line")}).`;
 }
 
-/** Lines at the end of a file that are looked at to find its end. */
+/** Lines at the end of a file that are searched for a unique ending. */
 const TAIL_LINES = 200;
-/** How many of them are tried as the text that stands at the end and nowhere else. */
+/** Number of these lines that are tried as a unique text. */
 const ANCHOR_LINES: readonly number[] = [1, 4, 20, TAIL_LINES];
 
 type Tail = ReadText & { readonly isWhole: boolean };
 
 /**
- * Adds lines at the end of a file: after its last line, whose own line end (or the lack of it) then ends the file. The last
- * lines serve Edit as the place; more of them are taken until they stand in the file only once.
+ * Appends lines after the last line of a file and keeps its line end (or the lack of one) at the end. The last
+ * lines are the text that Edit searches; more lines are taken until the text is unique in the file.
  */
 export function* appendText({ path, text }: Extract<Step, { form: "append" }>): StepRun {
   const tail = yield* readTail(path);
@@ -60,18 +60,14 @@ export function* appendText({ path, text }: Extract<Step, { form: "append" }>): 
   const added = tail.endsWithNewline && text.endsWith("\n") ? text.slice(0, -1) : text;
   if (lines.every((line) => line.text === "")) return yield* appendToBlank(path, tail, added, said);
   if (lines.at(-1)?.isCut) {
-    return failed(
-      `the last line of ${path} is too long to be found again (\`run printf '…' >> ${path}\` appends to it)`,
-    );
+    return failed(`the last line of ${path} is too long to search for (\`run printf '…' >> ${path}\` appends to it)`);
   }
   for (const anchor of anchors(tail)) {
     const answer = yield* callOne(editCall(path, anchor, `${anchor}\n${added}`));
     if (!answer.isError) return said;
     if (!/ occurs [\d,]+ times /.test(answer.text)) return failed(problemOf(answer));
   }
-  return failed(
-    `the end of ${path} can't be told from its other lines (\`run printf '…\\n' >> ${path}\` appends to it)`,
-  );
+  return failed(`the end of ${path} is not unique in the file (\`run printf '…\\n' >> ${path}\` appends to it)`);
 }
 
 function* readTail(path: string): Generator<readonly Call[], Tail | StepEnd, readonly Answer[]> {
@@ -94,7 +90,7 @@ function* readTail(path: string): Generator<readonly Call[], Tail | StepEnd, rea
     : failed(`the end of ${path} was not reached: its last lines are too long`);
 }
 
-/** Endings of growing length; of a file that was read whole only those that occur once. */
+/** Endings of growing length; for a file that was read completely, only unique endings. */
 function anchors({ lines, isWhole }: Tail): readonly string[] {
   const all = lines.map(({ text }) => text).join("\n");
   const usable = lines.length - (lines.findLastIndex(({ isCut }) => isCut) + 1);
@@ -110,9 +106,9 @@ function joined(lines: readonly FileLine[]): string {
   return lines.map(({ text }) => text).join("\n");
 }
 
-/** A file of empty lines alone has no text to hold on to: it is written anew. */
+/** A file with only empty lines has no text to search for, so it is written again. */
 function* appendToBlank(path: string, tail: Tail, added: string, said: StepEnd): StepRun {
-  if (!tail.isWhole) return failed(`${path} has nothing but empty lines at its end`);
+  if (!tail.isWhole) return failed(`${path} has only empty lines at its end`);
   const lineEnd = tail.hasCrLf ? "\r\n" : "\n";
   const content = lineEnd.repeat(tail.lines.length) + added.replace(/\r?\n/g, lineEnd) + lineEnd;
   const answer = yield* callOne({ name: "Write", input: { file_path: path, content } });

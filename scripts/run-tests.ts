@@ -1,0 +1,70 @@
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const ROOT = join(import.meta.dir, "..");
+/** Of one test: a machine that does other things too may be many times slower. */
+const TIMEOUT_MS = 30_000;
+/** Of one test of the deep run. */
+const DEEP_TIMEOUT_MS = 480_000;
+/** One more than the cores of a small machine: many tests wait for a terminal, a timer or a server. */
+const WORKERS = 3;
+/** How long each file took: the longest begin first. Kept with the repository, and measured again by each whole run. */
+const KNOWN_TIMINGS = "tests/timings.json";
+const OWN_TIMINGS = "node_modules/.cache/quoll-tests/timings.json";
+
+export type Counts = { readonly passed: number; readonly failed: number };
+
+type Kind = {
+  /** Every file runs: how long each takes is measured for the next run. */
+  readonly isWhole?: boolean;
+  /** The tests of tests/support/deep.ts run, and no others. */
+  readonly isDeep?: boolean;
+};
+
+/**
+ * Runs test files in several processes, each file with globals of its own, and prints what failed.
+ * @param selection Arguments of `bun test`; none runs every file.
+ */
+export async function runTests(selection: readonly string[], { isWhole, isDeep }: Kind = {}): Promise<Counts> {
+  const timings = ownTimings();
+  const child = Bun.spawn(
+    [
+      process.execPath,
+      "test",
+      "--timeout",
+      String(isDeep ? DEEP_TIMEOUT_MS : TIMEOUT_MS),
+      `--parallel=${WORKERS}`,
+      "--parallel-delay=0",
+      "--only-failures",
+      ...(isDeep ? ["-t", "deep: "] : [`--timings=${timings}`]),
+      ...(isWhole ? ["--update-timings"] : []),
+      ...selection,
+    ],
+    { cwd: ROOT, stdout: "pipe", stderr: "pipe", env: { ...process.env, CI: "1", ...(isDeep && { TEST_DEEP: "1" }) } },
+  );
+  // The runner reports on stderr.
+  const [, report, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  console.log(report.trim());
+  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, "m").exec(report)?.[1] ?? 0);
+  const failed = count("fail") + count("error") + count("errors");
+  return { passed: count("pass"), failed: Math.max(failed, code === 0 ? 0 : 1) };
+}
+
+/** The file of this machine; it begins as a copy of the repository's. */
+function ownTimings(): string {
+  const own = join(ROOT, OWN_TIMINGS);
+  mkdirSync(dirname(own), { recursive: true });
+  if (!existsSync(own)) copyFileSync(join(ROOT, KNOWN_TIMINGS), own);
+  return own;
+}
+
+/** Prints the sum, and ends this process with the exit code. */
+export function finish(parts: readonly Counts[]): never {
+  const sum = (part: keyof Counts) => parts.reduce((total, counts) => total + counts[part], 0);
+  console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
+  process.exit(sum("failed") === 0 ? 0 : 1);
+}

@@ -1,0 +1,22 @@
+/**
+ * `npm run test:deep`: fresh seeds, whole matrices, long runs and large inputs, which `npm test` has one small case each of. The
+ * seed follows from the commit, so that each commit draws new cases and a red run can be repeated; `TEST_SEED=N npm run test:deep`
+ * sets another one. Arguments choose test files. The last line is `N passed, N failed`; the exit code is 1 unless all passed.
+ */
+import { builtArtefacts } from "../tests/support/built.ts";
+import { deepTestFiles } from "./deep-cases.ts";
+import { finish, runTests } from "./run-tests.ts";
+
+/** Undefined outside of a repository: each test file then draws a seed. */
+async function seedOfCommit(): Promise<string | undefined> {
+  const git = Bun.spawn(["git", "rev-parse", "HEAD"], { stdout: "pipe", stderr: "ignore" });
+  const [hash, code] = await Promise.all([new Response(git.stdout).text(), git.exited]);
+  return code === 0 ? String(Number.parseInt(hash.slice(0, 7), 16)) : undefined;
+}
+
+const seed = process.env["TEST_SEED"] ?? (await seedOfCommit());
+if (seed !== undefined) process.env["TEST_SEED"] = seed;
+await builtArtefacts();
+const selection = process.argv.slice(2);
+const files = deepTestFiles().map((file) => `./${file}`);
+finish([await runTests(selection.length > 0 ? selection : files, { isDeep: true })]);

@@ -1,0 +1,71 @@
+import type { AgentSource } from "../../contracts/agent.ts";
+import type { Hooks } from "../../contracts/hook.ts";
+import type { Redactor, Workspace } from "../../contracts/ports.ts";
+import type { Provider } from "../../contracts/provider.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Charge } from "../../contracts/spend.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
+import type { OutputShape } from "../../engine/structured-output.ts";
+import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
+import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { AskingCatalog } from "../../services/provider/catalog.ts";
+import type { ProviderChoice } from "../../services/provider/choose-provider.ts";
+import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
+import type { ModelAccess } from "../model-access.ts";
+import type { App } from "../open-app.ts";
+import type { Debugging } from "../session/debug-lazily.ts";
+import type { OpenedConversation } from "../session/open-conversation.ts";
+import type { SessionOrphans } from "../session/open-orphan-watch.ts";
+import type { Place } from "../session/open-place.ts";
+import type { SessionWatch } from "../session/watch-session.ts";
+import type { LazySandbox } from "../session/wire-safety.ts";
+import type { LazySpend } from "../session/wire-spend-lazily.ts";
+
+/** What an agent takes from its session. */
+export type AgentParts = {
+  readonly app: App;
+  readonly config: SessionConfig;
+  readonly place: Place;
+  readonly access: ModelAccess;
+  readonly catalog: AskingCatalog;
+  readonly choice: ProviderChoice;
+  readonly conversation: OpenedConversation;
+  readonly artifacts: ArtifactFolder;
+  readonly sandbox: LazySandbox;
+  readonly spend: LazySpend;
+  readonly broker: PermissionBroker;
+  /** Who the agent is. */
+  readonly source: AgentSource;
+  /** Where it works. */
+  readonly workspace: Workspace;
+  readonly watch: SessionWatch;
+  readonly debugging: Pick<Debugging, "noteFault">;
+  readonly provider: Provider;
+  /** What the session has spent in the processes before this one. */
+  readonly earlierCharges: readonly Charge[];
+  readonly transcriptPath: string;
+  readonly hooks?: Hooks;
+  readonly shape?: OutputShape;
+  /** What runs beside the conversations of the session. */
+  readonly tasks: TaskRegistry;
+  readonly orphans: SessionOrphans;
+  /** Tells whoever follows all agents of the session of a new one. @returns what tells of its end. */
+  opened(engine: QueryEngine, source: AgentSource): () => void;
+  redactor(): Promise<Redactor>;
+  /** Tells the person one line. */
+  warn(line: string): void;
+};
+
+/** What of a parent its child is made from. */
+export type AgentBase = {
+  readonly parts: AgentParts;
+  readonly permissions: PermissionService;
+  readonly offered: SourcedRegistry<Tool>;
+  /** The model that was chosen last, as it was created. */
+  readonly now: { readonly provider: Provider; readonly model: string; readonly isOffline: boolean };
+  /** What the person typed: never what a model wrote for a child. */
+  userWords(): readonly string[];
+};

@@ -1,0 +1,100 @@
+import type { PlanMode } from "../../contracts/permission.ts";
+import type { ArtifactStore, Redactor } from "../../contracts/ports.ts";
+import type { Asker } from "../../contracts/question.ts";
+import type { Tool, ToolSpec } from "../../contracts/tool.ts";
+import type { BashDeps } from "../../services/tools/bash/bash.ts";
+import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
+import { bashSpec } from "../../services/tools/bash/spec.ts";
+import { editSpec } from "../../services/tools/edit/spec.ts";
+import { enterPlanModeSpec } from "../../services/tools/enter-plan-mode/spec.ts";
+import { exitPlanModeSpec } from "../../services/tools/exit-plan-mode/spec.ts";
+import type { GlobDeps } from "../../services/tools/glob/glob.ts";
+import { globSpec } from "../../services/tools/glob/spec.ts";
+import { grepSpec } from "../../services/tools/grep/spec.ts";
+import { readSpec } from "../../services/tools/read/spec.ts";
+import type { ReadTracker } from "../../services/tools/read-tracker.ts";
+import { taskOutputSpec } from "../../services/tools/task-output/spec.ts";
+import { taskStopSpec } from "../../services/tools/task-stop/spec.ts";
+import { todoWriteSpec } from "../../services/tools/todo-write/spec.ts";
+import { writeSpec } from "../../services/tools/write/spec.ts";
+
+/** What the tools of one agent are made of. A part behind a promise is made when the first tool asks for it. */
+export type ToolParts = {
+  readonly home: string;
+  readonly artifacts: ArtifactStore;
+  readonly asker: Asker;
+  /** The mode that a plan changes. */
+  readonly plan: PlanMode;
+  redactor(): Promise<Redactor>;
+  isHidden(path: string): boolean;
+  /** Gives a plan's commands their rules for this session. @returns those that are refused. */
+  grantRules(rules: readonly string[]): readonly string[];
+  /** Which files the model has seen. */
+  tracker(): Promise<ReadTracker>;
+  search(): Promise<GlobDeps>;
+  shell(): Promise<BashDeps>;
+  ports(): Promise<ServerPorts>;
+};
+
+/** A tool before anything of it but its declaration is loaded. */
+export type BuiltinTool = {
+  readonly spec: ToolSpec;
+  load(parts: ToolParts): Promise<Tool>;
+};
+
+/** The tools in the order in which the model sees them: it never changes, or the prompt cache is lost. New ones go to the end. */
+export const BUILTIN_TOOLS: readonly BuiltinTool[] = [
+  {
+    spec: readSpec,
+    load: async ({ home, isHidden, tracker }) =>
+      (await import("../../services/tools/read/read.ts")).readTool({ home, isHidden, tracker: await tracker() }),
+  },
+  {
+    spec: editSpec,
+    load: async ({ home, redactor, tracker }) =>
+      (await import("../../services/tools/edit/edit.ts")).editTool({ home, redactor, tracker: await tracker() }),
+  },
+  {
+    spec: writeSpec,
+    load: async ({ home, redactor, tracker }) =>
+      (await import("../../services/tools/write/write.ts")).writeTool({ home, redactor, tracker: await tracker() }),
+  },
+  {
+    spec: bashSpec,
+    load: async ({ shell }) => (await import("../../services/tools/bash/bash.ts")).bashTool(await shell()),
+  },
+  {
+    spec: globSpec,
+    load: async ({ search }) => (await import("../../services/tools/glob/glob.ts")).globTool(await search()),
+  },
+  {
+    spec: grepSpec,
+    load: async ({ search, tracker }) =>
+      (await import("../../services/tools/grep/grep.ts")).grepTool({ ...(await search()), tracker: await tracker() }),
+  },
+  {
+    spec: todoWriteSpec,
+    load: async () => (await import("../../services/tools/todo-write/todo-write.ts")).todoWriteTool(),
+  },
+  {
+    spec: taskOutputSpec,
+    load: async ({ ports }) =>
+      (await import("../../services/tools/task-output/task-output.ts")).taskOutputTool(await ports()),
+  },
+  {
+    spec: taskStopSpec,
+    load: async () => (await import("../../services/tools/task-stop/task-stop.ts")).taskStopTool(),
+  },
+  {
+    spec: enterPlanModeSpec,
+    load: async ({ plan }) =>
+      (await import("../../services/tools/enter-plan-mode/enter-plan-mode.ts")).enterPlanModeTool({ mode: plan }),
+  },
+  {
+    spec: exitPlanModeSpec,
+    load: async ({ plan, asker, artifacts, grantRules }) =>
+      (await import("../../services/tools/exit-plan-mode/exit-plan-mode.ts")).exitPlanModeTool({
+        ...{ mode: plan, ask: asker, artifacts, grantRules },
+      }),
+  },
+];

@@ -1,0 +1,44 @@
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { BASIC_TOOLS } from "../../contracts/inventory.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+
+type ToolsRequest = {
+  readonly config: Pick<SessionConfig, "tools" | "isBare" | "skipsUnknownTools">;
+  /** Tells the person one line. */
+  warn(line: string): void;
+};
+
+/**
+ * The tools that this session's model sees: those that are wanted, less those that a bare deny rule removes.
+ * @throws {UserFacingError} (exit 2) `--tools` names one that does not exist.
+ */
+export function chooseTools(
+  request: ToolsRequest,
+  tools: readonly Tool[],
+  permissions: Pick<PermissionService, "hiddenTools">,
+): readonly Tool[] {
+  const wanted = wantedTools(request, tools);
+  const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
+  return tools.filter(({ spec }) => !hidden.has(spec.name) && (wanted?.includes(spec.name) ?? true));
+}
+
+/**
+ * What `--tools` names; undefined for all.
+ * @throws {UserFacingError} (exit 2) it names one that does not exist; a program's list may, and is told.
+ */
+function wantedTools({ config, warn }: ToolsRequest, tools: readonly Tool[]): readonly string[] | undefined {
+  const names = tools.map(({ spec }) => spec.name);
+  const wanted = config.tools?.includes("default") ? undefined : config.tools;
+  const unknown = (wanted ?? []).filter((name) => !names.includes(name));
+  for (const name of unknown) {
+    const [nearest] = nearestNames(name, names);
+    const hint = nearest === undefined ? `there are ${names.join(", ")}.` : `did you mean ${nearest}?`;
+    const problem = `--tools: there is no tool "${name}"; ${hint}`;
+    if (!config.skipsUnknownTools) throw new UserFacingError(problem, 2);
+    warn(problem);
+  }
+  return wanted ?? (config.isBare ? BASIC_TOOLS : undefined);
+}

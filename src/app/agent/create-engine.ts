@@ -1,0 +1,118 @@
+import type { AgentSource } from "../../contracts/agent.ts";
+import type { ArtifactStore } from "../../contracts/ports.ts";
+import type { Provider } from "../../contracts/provider.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { ToolPorts } from "../../contracts/tool.ts";
+import { QueryEngine } from "../../engine/query-engine.ts";
+import type { ToolRegistry } from "../../engine/tool-registry.ts";
+import { checkedOutCommit } from "../../platform/git/checked-out-commit.ts";
+import { smallerImages } from "../../services/compaction/smaller-images.ts";
+import { resultStubs } from "../../services/compaction/stub-results.ts";
+import { sessionContext } from "../../services/context/session-context.ts";
+import { systemPrompt } from "../../services/context/system-prompt.ts";
+import { combineHooks } from "../../services/hooks/combine-hooks.ts";
+import { toolHooks } from "../../services/hooks/tool-hooks.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import { notingSetup } from "../session/note-setup.ts";
+import { wantedThinking } from "../session/wanted-thinking.ts";
+import type { AgentParts } from "./agent-parts.ts";
+import type { ToolSet } from "./create-tools.ts";
+
+export type EngineParts = AgentParts & {
+  readonly permissions: PermissionService;
+  readonly tools: ToolSet;
+  readonly toolPorts: ToolPorts;
+  readonly registry: ToolRegistry;
+  selectModel(name: string): Promise<{ readonly provider: Provider; readonly model: string }>;
+  /** The model that was chosen last. */
+  readonly now: { readonly model: string };
+  /** In place of the usual system prompt. */
+  readonly system?: string | undefined;
+};
+
+/** Puts the engine of an agent together. */
+export function createEngine(parts: EngineParts): QueryEngine {
+  const { app, config, place, catalog, conversation, permissions, broker, tools, registry, workspace, source } = parts;
+  const { maxSteps, fallbackModels, effort } = config;
+  const thinking = wantedThinking(config, place.settings, place.env);
+  const artifacts: ArtifactStore = parts.artifacts;
+  const hooks = parts.watch.hooks(combineHooks(parts.hooks ? [parts.hooks] : []));
+  return new QueryEngine(
+    {
+      catalog,
+      clock: app.clock,
+      ids: app.ids,
+      agent: source,
+      noteFault: parts.debugging.noteFault,
+      log: isMain(source) ? notingSetup(conversation.log, () => setupNow(parts)) : conversation.log,
+      permissions: parts.watch.permissions(permissions),
+      questions: broker,
+      tools: registry,
+      toolPorts: parts.toolPorts,
+      artifacts,
+      redactor: parts.redactor,
+      cwd: () => workspace.cwd,
+      system: parts.system ?? systemText(config, registry.names),
+      spend: parts.spend,
+      hooks: isMain(source) ? hooks : toolHooks(hooks),
+      asker: broker.asker(config.answerer !== "nobody", source),
+      compactor: [smallerImages(), resultStubs()],
+      transcriptPath: parts.transcriptPath,
+      describeSession: async () => describeSession(parts),
+      selectModel: parts.selectModel,
+      forgetFiles: () => tools.forgetFiles(),
+      endBackgroundWork: () => tools.endBackgroundWork(),
+    },
+    {
+      provider: parts.provider,
+      model: parts.now.model,
+      ...(conversation.restored && { restored: conversation.restored }),
+      earlierCharges: parts.earlierCharges,
+      ...(maxSteps !== undefined && { maxSteps }),
+      ...(fallbackModels && { fallbackModels }),
+      ...(effort !== undefined && { effort }),
+      ...(thinking !== undefined && { thinking }),
+      ...(parts.shape && { shape: parts.shape }),
+    },
+  );
+}
+
+/** What the session runs with now, for its log. */
+function setupNow({ app, place, permissions, registry, now }: EngineParts) {
+  const { cwd } = place.project;
+  const head = checkedOutCommit(cwd);
+  return {
+    cwd,
+    mode: permissions.mode,
+    model: now.model,
+    tools: registry.names,
+    platform: place.machine.platform,
+    version: app.version,
+    ...(head !== undefined && { head }),
+  };
+}
+
+/** What the first message tells of where the agent works. */
+function describeSession({ app, config, place, permissions, workspace }: EngineParts) {
+  const { project, machine } = place;
+  const unasked = config.answerer === "nobody" ? "unanswered" : "answered";
+  return sessionContext({
+    cwd: workspace.cwd,
+    projectRoot: project.root,
+    platform: machine.platform,
+    clock: app.clock,
+    questions: permissions.mode === "bypassPermissions" ? "never asked" : unasked,
+    instructions: !config.isBare,
+    isHidden: (path) => workspace.isBroad || permissions.isHidden(path),
+  });
+}
+
+function systemText({ systemPrompt: given, isBare }: SessionConfig, tools: readonly string[]): string {
+  const { replace, append } = given ?? {};
+  const own = replace ?? systemPrompt({ tools, instructions: !isBare });
+  return append === undefined ? own : `${own}\n\n${append}`;
+}
+
+export function isMain({ parentAgentId }: AgentSource): boolean {
+  return parentAgentId === null;
+}

@@ -1,0 +1,170 @@
+import { once } from "@quoll/async/once";
+import type { Clock, Sandbox, ServerPort, Workspace } from "../../contracts/ports.ts";
+import type { Asker } from "../../contracts/question.ts";
+import type { ToolSettings } from "../../contracts/settings.ts";
+import type { Tasks } from "../../contracts/task.ts";
+import type { Tool, ToolSpec } from "../../contracts/tool.ts";
+import type { Environment } from "../../platform/env.ts";
+import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
+import type { BackgroundShells, CommandWatch } from "../../services/tools/bash/background-shells.ts";
+import type { BashDeps } from "../../services/tools/bash/bash.ts";
+import type { CredentialDeps } from "../../services/tools/bash/credentials.ts";
+import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
+import { announceWrites } from "./announce-writes.ts";
+import { BUILTIN_TOOLS, type ToolParts } from "./builtin-tools.ts";
+
+const MAX_RECORDED_CHARS = 200;
+
+export type ToolWiring = Omit<ToolParts, "tracker" | "search" | "shell" | "tasks" | "ports"> & {
+  readonly workspace: Workspace;
+  readonly clock: Clock;
+  /** What commands inherit. */
+  readonly environment: Environment;
+  readonly settings: ToolSettings;
+  /** Our cache folder. */
+  readonly cache: string;
+  /** The one watch of the session. */
+  orphans(): Promise<OrphanWatch>;
+  /** Where work in the background is listed. */
+  readonly tasks: Tasks;
+  readonly version: string;
+  readonly isTrusted: boolean;
+  readonly sandbox: Sandbox;
+  /** Asks whether a confined server is opened: only of a person. */
+  readonly portAsker: Asker;
+  /** Tells the person one line. */
+  tell(line: string): void;
+  readonly credentials: CredentialDeps;
+};
+
+export type ToolSet = {
+  readonly tools: readonly Tool[];
+  /** The conversation starts anew: what was read before is no longer in front of the model. */
+  forgetFiles(): void;
+  /** Confined servers that are open to the person. */
+  openPorts(): readonly ServerPort[];
+  /** As `ServerPorts.askNext`. */
+  askNextPorts(): boolean;
+  /** @returns one phrase for each thing that still ran. */
+  endBackgroundWork(): Promise<readonly string[]>;
+};
+
+/** Makes the tools. The code behind each is loaded at its first call: a session that never runs a command loads no parser. */
+export function createTools(wiring: ToolWiring): ToolSet {
+  const { home, isHidden, clock } = wiring;
+  const tracker = once(async () => new (await import("../../services/tools/read-tracker.ts")).ReadTracker());
+  const ripgrep = once(async () => {
+    const { ripgrepOf } = await import("../find-ripgrep.ts");
+    return ripgrepOf({ ...wiring, isTrusted: (path) => !wiring.workspace.contains(path) });
+  });
+  const search = async () => ({ home, isHidden, ripgrep: async () => (await ripgrep())?.() });
+  let isStarted = false;
+  const closing = new AbortController();
+  const shells = once(async () => {
+    isStarted = true;
+    const { BackgroundShells } = await import("../../services/tools/bash/background-shells.ts");
+    const watch = { orphans: await commandWatch(wiring), tasks: wiring.tasks };
+    return new BackgroundShells({ clock, limits: await bashLimits(wiring), ...watch });
+  });
+  let servers: ServerPorts | undefined;
+  const ports = once(async () => {
+    const { ServerPorts } = await import("../../services/tools/bash/server-ports.ts");
+    const { portAsker, sandbox, tell } = wiring;
+    servers = new ServerPorts({ clock, asker: portAsker, opener: () => sandbox.portOpener(), tell });
+    return servers;
+  });
+  const shell = async () => shellDeps(wiring, { shells: await shells(), ports: await ports() }, closing.signal);
+  const parts = { ...wiring, tracker, search, ports, shell };
+  const tools = BUILTIN_TOOLS.map(({ spec, load }) => {
+    const tool = lazyTool(spec, () => load(parts));
+    return spec.level === "write" ? announceWrites(tool, wiring.sandbox) : tool;
+  });
+  return {
+    tools,
+    openPorts: () => servers?.list() ?? [],
+    askNextPorts: () => servers?.askNext() ?? false,
+    forgetFiles: () => void tracker().then((files) => files.clear()),
+    async endBackgroundWork() {
+      closing.abort(new Error("The session ends."));
+      await servers?.close();
+      if (!isStarted) return [];
+      return (await (await shells()).closeAll()).map(({ id, title }) => `${id} (${title})`);
+    },
+  };
+}
+
+/** @param signal Aborts when the session ends. */
+async function shellDeps(
+  wiring: ToolWiring,
+  { shells, ports }: { readonly shells: BackgroundShells; readonly ports: ServerPorts },
+  signal: AbortSignal,
+): Promise<BashDeps> {
+  const [{ Credentials }, { createUserPath }] = await Promise.all([
+    import("../../services/tools/bash/credentials.ts"),
+    import("../../platform/processes/user-path.ts"),
+  ]);
+  const { workspace, artifacts, clock, environment, sandbox, isTrusted, isHidden } = wiring;
+  const userPath = createUserPath({ environment, clock, signal });
+  return {
+    ...{ workspace, artifacts, clock, environment, sandbox, isTrusted, isHidden, shells, ports },
+    shellParser: loadParser,
+    userPath: () => {
+      const path = userPath();
+      shells.settle(path);
+      return path;
+    },
+    credentials: new Credentials(wiring.credentials),
+    limits: await bashLimits(wiring),
+  };
+}
+
+/** What is ended after Quoll was killed is named at the next start, with credentials hidden. */
+async function commandWatch({ workspace, redactor, ...wiring }: ToolWiring): Promise<CommandWatch> {
+  const orphans = await wiring.orphans();
+  const live = new Set<string>();
+  return {
+    watch(spawn, command) {
+      live.add(spawn.tag);
+      const place = `(in ${workspace.cwd})`;
+      // Until credentials can be hidden, its program's name stands for the whole.
+      orphans.watch(spawn, `${/^[\w./-]{1,40}/.exec(command)?.[0] ?? "a command"} … ${place}`);
+      const line = `${command.slice(0, MAX_RECORDED_CHARS)} ${place}`;
+      void redactor().then(
+        ({ redact }) => live.has(spawn.tag) && orphans.watch(spawn, redact(line)),
+        () => undefined,
+      );
+    },
+    drop({ tag }) {
+      live.delete(tag);
+      orphans.drop(tag);
+    },
+  };
+}
+
+function lazyTool(spec: ToolSpec, load: () => Promise<Tool>): Tool {
+  const tool = once(load);
+  return {
+    spec,
+    load: async () => (await tool()).load?.(),
+    prepare: async (raw, context) => (await tool()).prepare(raw, context),
+  };
+}
+
+/** One parser serves every agent of the process. */
+const loadParser = once(async () => {
+  const [{ loadShellParser }, { shellGrammarFiles }] = await Promise.all([
+    import("@quoll/bash-syntax/load-parser"),
+    import("../../platform/assets.ts"),
+  ]);
+  return loadShellParser(await shellGrammarFiles());
+});
+
+async function bashLimits({ settings }: ToolWiring) {
+  const { BASH_LIMITS } = await import("../../services/tools/bash/limits.ts");
+  return {
+    ...BASH_LIMITS,
+    ...(settings.bashTimeoutMs !== undefined && { defaultTimeoutMs: settings.bashTimeoutMs }),
+    ...(settings.bashMaxTimeoutMs !== undefined && { maxTimeoutMs: settings.bashMaxTimeoutMs }),
+    ...(settings.bashMaxOutputChars !== undefined && { maxResultChars: settings.bashMaxOutputChars }),
+  };
+}

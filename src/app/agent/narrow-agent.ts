@@ -1,0 +1,130 @@
+import type { AgentScope } from "../../contracts/agent-scope.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Workspace } from "../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { Charge, SpendingAgent } from "../../contracts/spend.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import { toolRegistry } from "../../services/inventory/create-registry.ts";
+import { checkCaps, modelNamed } from "../choose-model.ts";
+import type { Closers } from "../closers.ts";
+import type { LazySpend } from "../session/wire-spend-lazily.ts";
+import type { AgentBase, AgentParts } from "./agent-parts.ts";
+
+/**
+ * What a child agent is made of: its parent's parts, each no wider than its parent has it.
+ * @throws {UserFacingError} its folder, tools, rules or model can't be used.
+ */
+export async function narrowed(base: AgentBase, scope: AgentScope, closers: Closers) {
+  const { parts } = base;
+  const { source: parent, config } = parts;
+  const source = {
+    agentId: parts.app.ids.next(),
+    parentAgentId: parent.agentId,
+    parentToolUseId: scope.parentToolUseId ?? null,
+    spendSource: "subagent",
+  } as const;
+  const workspace = workspaceOf(parts.workspace, scope.cwd);
+  const { permissionMode: mode, deny, ask } = scope;
+  const permissions = base.permissions.narrow({ agent: source, mode, deny, ask });
+  closers.defer(() => permissions.close());
+  const now = { ...(scope.model === undefined ? base.now : await chosenModel(scope.model, parts)) };
+  const spend = spendOf(parts.spend, source);
+  closers.defer(parts.spend.openAgent(source, scope.budget));
+  const limits = [scope.maxSteps, config.maxSteps].filter((limit) => limit !== undefined);
+  const child: AgentParts = {
+    ...parts,
+    source,
+    workspace,
+    spend,
+    conversation: { ...parts.conversation, restored: undefined },
+    earlierCharges: [],
+    config: { ...config, ...(limits.length > 0 && { maxSteps: Math.min(...limits) }) },
+  };
+  const { shape: _, ...plain } = child;
+  const chosen = (tools: readonly Tool[]) => {
+    const hidden = (names: readonly string[]) => permissions.hiddenTools(names);
+    return toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden, closers });
+  };
+  return { parts: plain, permissions, now, chosen };
+}
+
+async function chosenModel(name: string, { access, catalog, place, config }: AgentParts) {
+  const selected = await modelNamed(name, access, catalog);
+  await checkCaps(selected.model, place, config, catalog);
+  return selected;
+}
+
+/** The parent's folders with a working folder of the child's own. */
+function workspaceOf(parent: Workspace, wanted: string | undefined): Workspace {
+  let cwd = wanted === undefined ? parent.cwd : realPathOrSelf(wanted);
+  if (!parent.contains(cwd))
+    throw new UserFacingError(`An agent can't work in ${cwd}: it is outside of its parent's folders.`);
+  const { roots, projectRoot, isBroad } = parent;
+  return {
+    roots,
+    projectRoot,
+    isBroad,
+    contains: (path) => parent.contains(path),
+    get cwd() {
+      return cwd;
+    },
+    moveTo: (path) => {
+      if (!parent.contains(path)) return false;
+      cwd = path;
+      return true;
+    },
+  };
+}
+
+type Choice = {
+  readonly parent: SourcedRegistry<Tool>;
+  readonly own: readonly Tool[];
+  readonly wanted: readonly string[] | undefined;
+  readonly closers: Closers;
+  hidden(names: readonly string[]): ReadonlySet<string>;
+};
+
+/**
+ * Of the parent's tools those that are wanted: the built-in ones made for the child, those of MCP servers shared. The
+ * latter come and go with the parent's until `closers` are closed.
+ */
+function toolsOf({ parent, own, wanted, hidden, closers }: Choice): SourcedRegistry<Tool> {
+  const offered = () => {
+    const names = parent.entries.map(({ name }) => name);
+    const without = hidden(names);
+    return parent.entries.filter(({ name }) => !without.has(name) && (wanted?.includes(name) ?? true));
+  };
+  const unknown = (wanted ?? []).find((name) => parent.get(name) === undefined);
+  if (unknown !== undefined) throw new UserFacingError(`An agent can't have the tool ${unknown}: its parent has none.`);
+  const names = new Set(offered().map(({ name }) => name));
+  const tools = toolRegistry(own.filter(({ spec }) => names.has(spec.name)));
+  const share = () => {
+    const theirs = offered().filter(({ source }) => source.kind !== "builtin");
+    const shared = [...tools.entries, ...theirs].filter(({ source }) => source.kind !== "builtin");
+    const sources = new Map(shared.map(({ source }) => [`${source.kind}:${source.name}`, source]));
+    for (const source of sources.values()) {
+      const { kind, name } = source;
+      const same = theirs.filter((one) => one.source.kind === kind && one.source.name === name);
+      tools.set(
+        source,
+        same.map(({ value }) => value),
+      );
+    }
+  };
+  share();
+  closers.defer(parent.onChanged(share));
+  return tools;
+}
+
+/** The session's guard as a child sees it: told of its own requests and of those of agents below it. The turn is its parent's. */
+function spendOf(parent: LazySpend, agent: SpendingAgent): LazySpend {
+  return {
+    ...parent,
+    startTurn: () => undefined,
+    watch: (listener) =>
+      parent.watch?.((charge: Charge) => {
+        if (parent.isBelow(charge.agent, agent.agentId)) listener(charge);
+      }) ?? (() => undefined),
+  };
+}

@@ -1,0 +1,183 @@
+import type { AgentSource } from "../../contracts/agent.ts";
+import type { AgentScope, SpawnAgent, SpawnedAgent } from "../../contracts/agent-scope.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { ServerPort, Workspace } from "../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { Tool, ToolPorts } from "../../contracts/tool.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
+import { ToolRegistry } from "../../engine/tool-registry.ts";
+import { toolRegistry } from "../../services/inventory/create-registry.ts";
+import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import { checkCaps, modelNamed } from "../choose-model.ts";
+import { Closers } from "../closers.ts";
+import type { AgentBase, AgentParts } from "./agent-parts.ts";
+import { ChildAgents } from "./child-agents.ts";
+import { chooseTools } from "./choose-tools.ts";
+import { createEngine } from "./create-engine.ts";
+import { lazyFiles } from "./lazy-files.ts";
+import { narrowed } from "./narrow-agent.ts";
+import { wirePermissions } from "./wire-permissions.ts";
+import { wireTools } from "./wire-tools.ts";
+
+/** One engine with what it works with. */
+export type Agent = {
+  readonly source: AgentSource;
+  readonly engine: QueryEngine;
+  readonly permissions: PermissionService;
+  /** The tools; those of MCP servers come and go. */
+  readonly offered: SourcedRegistry<Tool>;
+  readonly registry: ToolRegistry;
+  readonly workspace: Workspace;
+  /** What its calls are handed. */
+  readonly toolPorts: ToolPorts;
+  /** Confined servers that are open to the person. */
+  readonly ports: { list(): readonly ServerPort[]; askNext(): boolean };
+  /**
+   * Opens a child agent, which has no more than this one has.
+   * @throws {UserFacingError} its folder, tools, rules or model can't be used.
+   * @throws the abort reason of `signal`.
+   */
+  spawn: SpawnAgent;
+  /** Ends the turn, background work and the agents below it. @returns one phrase for each thing that still ran. */
+  close(): Promise<readonly string[]>;
+};
+
+/** The first agent of a session. */
+export function openAgent(parts: AgentParts): Agent {
+  const { config, choice, broker, sandbox, spend, watch, warn, place, artifacts } = parts;
+  const { answerer, settingSources } = config;
+  const now = { provider: parts.provider, model: choice.model, isOffline: choice.provider === "offline" };
+  const late: { engine?: QueryEngine } = {};
+  const userWords = () => late.engine?.prompts ?? [];
+  const permissions = wirePermissions({
+    ...{ place, broker, artifacts, sandbox, warn, answerer, settingSources },
+    judging: { model: () => ({ ...now, provider: watch.provider(now.provider, "judge") }), spend },
+    userWords,
+  });
+  const chosen = (tools: readonly Tool[]) => toolRegistry(chooseTools({ config, warn }, tools, permissions));
+  const agent = assemble({ parts, permissions, now, userWords, chosen, closers: new Closers() });
+  late.engine = agent.engine;
+  return agent;
+}
+
+/** A child of an agent. */
+async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
+  const closers = new Closers();
+  try {
+    const { parts, permissions, now, chosen } = await narrowed(base, scope, closers);
+    const { userWords } = base;
+    return assemble({ parts, permissions, now, userWords, chosen, closers, system: scope.systemPrompt });
+  } catch (error) {
+    await closers.close();
+    throw error;
+  }
+}
+
+type Assembling = Omit<AgentBase, "offered"> & {
+  readonly permissions: PermissionService | NarrowedPermissions;
+  readonly system?: string | undefined;
+  /** Frees what was made for the agent already. */
+  readonly closers: Closers;
+  /** Which of the tools the model is given. */
+  chosen(tools: readonly Tool[]): SourcedRegistry<Tool>;
+};
+
+function assemble({ parts, permissions, now, userWords, chosen, closers, system }: Assembling): Agent {
+  const { config, broker, watch, source, workspace } = parts;
+  const late: { engine?: QueryEngine } = {};
+  const children = new ChildAgents<Agent>();
+  const spawn = async (scope: AgentScope, signal?: AbortSignal) => {
+    const base = { parts, permissions, offered, now, userWords };
+    const child = await children.open(() => openChild(base, scope), signal);
+    return spawned(child, () => children.closed(child));
+  };
+  const toolPorts: ToolPorts = {
+    agent: source,
+    ask: broker.asker(config.answerer !== "nobody", source),
+    tasks: parts.tasks.seenBy(source),
+    files: lazyFiles(),
+    spawnAgent: spawn,
+    hasTool: (name) => offered.get(name) !== undefined,
+  };
+  const tools = wireTools({
+    ...parts,
+    ...config,
+    agent: source,
+    place: { ...parts.place, workspace },
+    version: parts.app.version,
+    permissions,
+    setMode: (mode: PermissionMode) => late.engine?.setMode(mode),
+    tasks: toolPorts.tasks,
+    orphans: parts.orphans.watch,
+  });
+  const offered = chosen(tools.tools);
+  const registry = new ToolRegistry(offered);
+  const selectModel = modelSelector(parts, now);
+  const provider = watch.provider(now.provider, source.spendSource);
+  const engine = createEngine({
+    ...parts,
+    provider,
+    permissions,
+    tools,
+    toolPorts,
+    registry,
+    selectModel,
+    now,
+    system,
+  });
+  late.engine = engine;
+  closers.defer(parts.opened(engine, source));
+  const ended: string[] = [];
+  closers.defer(() => engine.close());
+  closers.defer(async () => ended.push(...(await tools.endBackgroundWork())));
+  closers.defer(async () => ended.push(...(await children.close())));
+  return {
+    source,
+    engine,
+    permissions,
+    offered,
+    registry,
+    workspace,
+    toolPorts,
+    ports: { list: () => tools.openPorts(), askNext: () => tools.askNextPorts() },
+    spawn,
+    async close() {
+      engine.interrupt();
+      await closers.close();
+      return ended;
+    },
+  };
+}
+
+function modelSelector({ access, catalog, place, config, watch, source }: AgentParts, now: AgentBase["now"]) {
+  return async (name: string) => {
+    const selected = await modelNamed(name, access, catalog);
+    await checkCaps(selected.model, place, config, catalog);
+    Object.assign(now, selected);
+    return { ...selected, provider: watch.provider(selected.provider, source.spendSource) };
+  };
+}
+
+/** A child as the tool that opened it sees it. */
+function spawned({ source, engine, close }: Agent, closed: () => void): SpawnedAgent {
+  return {
+    source,
+    run: async (prompt, signal) => {
+      signal?.throwIfAborted();
+      const onAbort = () => engine.interrupt();
+      signal?.addEventListener("abort", onAbort, { once: true });
+      try {
+        const { outcome, text, steps, usage, costUsd } = await engine.submit({ prompt });
+        return { reason: outcome.reason, text, steps, usage, costUsd };
+      } finally {
+        signal?.removeEventListener("abort", onAbort);
+      }
+    },
+    interrupt: () => engine.interrupt(),
+    close: () => {
+      closed();
+      return close();
+    },
+  };
+}

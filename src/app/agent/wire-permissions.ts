@@ -1,0 +1,120 @@
+import type { Usage } from "../../contracts/message.ts";
+import type { CallJudge } from "../../contracts/permission.ts";
+import type { Sandbox } from "../../contracts/ports.ts";
+import type { Provider } from "../../contracts/provider.ts";
+import type { Answerer } from "../../contracts/session-config.ts";
+import type { SettingSource } from "../../contracts/settings.ts";
+import type { SpendGuard } from "../../contracts/spend.ts";
+import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
+import { randomIds, systemClock } from "../../platform/clock.ts";
+import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
+import { forgetConsent, rememberConsent, rememberRules } from "../../services/config/remember-rules.ts";
+import type { PermissionBroker } from "../../services/permission/broker.ts";
+import { checkBypass } from "../../services/permission/check-bypass.ts";
+import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
+import { countingSources } from "../../services/permission/counting-sources.ts";
+import { createPermissionEngine, type PermissionService } from "../../services/permission/permission-engine.ts";
+import type { Place } from "../session/open-place.ts";
+import { lazyGuard } from "../session/wire-safety.ts";
+
+export type PermissionWiring = {
+  readonly place: Place;
+  readonly broker: PermissionBroker;
+  readonly artifacts: Pick<ArtifactFolder, "path">;
+  readonly sandbox: Sandbox;
+  /** Who answers questions. */
+  readonly answerer: Answerer;
+  /** `--setting-sources`. */
+  readonly settingSources?: readonly SettingSource[] | undefined;
+  warn(line: string): void;
+  /** What mode `auto` judges with; without it nobody judges. */
+  readonly judging?: {
+    /** The model that judges now. */
+    model(): { readonly provider: Provider; readonly model: string; readonly isOffline: boolean };
+    readonly spend: Pick<SpendGuard, "reserve">;
+  };
+  /** Counts what a judgement used for the session's sums; the caps know of it already. */
+  charge?(model: string, usage: Usage): void;
+  /** What the person typed. */
+  userWords?(): readonly string[];
+};
+
+/** The engine that judges every call, with what it needs of the place. */
+export function wirePermissions(wiring: PermissionWiring): PermissionService {
+  const { place, broker, artifacts, sandbox, answerer, warn } = wiring;
+  const { env, machine, own, project, workspace, settings, rules, isTrusted, ownSettingsFile } = place;
+  const confinement = settings.sandbox;
+  return createPermissionEngine({
+    rules,
+    isTrusted,
+    managedRulesOnly: settings.managedRulesOnly,
+    mode: settings.defaultMode ?? "default",
+    workspace,
+    isCaseInsensitive: workspace.roots.some(ignoresCase),
+    home: realPathOrSelf(own.home),
+    freeReadRoots: [artifacts.path],
+    ownFolders: [...[own.config, own.data, own.state, own.cache].map(realPathOrSelf), ...project.gitFolders],
+    broker,
+    canAsk: answerer !== "nobody",
+    ids: randomIds,
+    sandbox: () => sandbox.state(),
+    sandboxPolicy: {
+      excludedCommands: confinement.excludedCommands ?? [],
+      allowUnsandboxed: confinement.allowUnsandboxedCommands ?? true,
+      required: confinement.enabled === true || confinement.failIfUnavailable === true,
+      inBypass: confinement.enabled === true,
+    },
+    consent: consentFor(wiring),
+    guard: lazyGuard(place),
+    judge: lazyJudge(wiring),
+    userWords: () => wiring.userWords?.() ?? [],
+    checkBypass: () =>
+      checkBypass({ uid: machine.uid, isSandbox: env["IS_SANDBOX"], disabled: settings.bypassDisabled }),
+    persist: async (added) => {
+      await rememberRules(ownSettingsFile, added);
+      return ownSettingsFile;
+    },
+    warn,
+  });
+}
+
+function consentFor({ place, answerer, settingSources }: PermissionWiring): ConsentDeps {
+  const { own, workspace, settings, ownSettingsFile: file } = place;
+  const { network = {}, filesystem = {} } = settings.sandbox;
+  return {
+    sources: countingSources(settings.consent, answerer, settingSources),
+    limits: {
+      writable: [...workspace.roots, ...(filesystem.allowWrite ?? [])],
+      opened: filesystem.allowRead ?? [],
+      hosts: network.allowedDomains ?? [],
+      sockets: network.allowUnixSockets ?? [],
+      closed: {
+        read: filesystem.denyRead ?? [],
+        write: filesystem.denyWrite ?? [],
+        hosts: network.deniedDomains ?? [],
+      },
+    },
+    home: realPathOrSelf(own.home),
+    answerer,
+    isManagedOnly: settings.managedRulesOnly,
+    keep: (scope) => (scope ? rememberConsent(file, scope) : forgetConsent(file)),
+  };
+}
+
+/** The second opinion of mode `auto`, loaded at its first use; undefined where settings forbid the mode or nobody could judge. */
+function lazyJudge({ place, judging }: PermissionWiring): CallJudge | undefined {
+  if (!judging || place.settings.autoDisabled) return undefined;
+  let made: Promise<CallJudge> | undefined;
+  return {
+    judge: async (request, signal) => {
+      made ??= import("../../services/judge/create-judge.ts").then(({ createJudge }) =>
+        createJudge({
+          provider: async () => (judging.model().isOffline ? undefined : judging.model()),
+          spend: judging.spend,
+          clock: systemClock,
+        }),
+      );
+      return (await made).judge(request, signal);
+    },
+  };
+}

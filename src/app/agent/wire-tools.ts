@@ -1,0 +1,76 @@
+import type { AgentSource } from "../../contracts/agent.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { Redactor, Sandbox } from "../../contracts/ports.ts";
+import type { Answerer } from "../../contracts/session-config.ts";
+import type { Tasks } from "../../contracts/task.ts";
+import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
+import { rememberPassedVariables } from "../../services/config/remember-rules.ts";
+import type { PermissionBroker } from "../../services/permission/broker.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { Place } from "../session/open-place.ts";
+import { createTools, type ToolSet } from "./create-tools.ts";
+
+export type ToolsRequest = {
+  readonly place: Place;
+  readonly permissions: PermissionService;
+  /** Whose tools they are; the session's own agent unless it is given. */
+  readonly agent?: AgentSource;
+  readonly broker: PermissionBroker;
+  readonly artifacts: ArtifactFolder;
+  readonly sandbox: Sandbox;
+  readonly version: string;
+  readonly answerer: Answerer;
+  redactor(): Promise<Redactor>;
+  warn(line: string): void;
+  setMode(mode: PermissionMode): void;
+  /** The one watch of the session. */
+  orphans(): Promise<OrphanWatch>;
+  readonly tasks: Tasks;
+};
+
+/** The tools of a session, with what each is handed. */
+export function wireTools(request: ToolsRequest): ToolSet {
+  const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, setMode, orphans, tasks } =
+    request;
+  const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
+  const environment = { ...env, ...settings.env };
+  const asker = broker.asker(answerer !== "nobody", request.agent);
+  let before: PermissionMode = permissions.mode;
+  return createTools({
+    workspace,
+    artifacts,
+    clock: systemClock,
+    environment,
+    settings: settings.tools,
+    home: own.home,
+    cache: own.cache,
+    orphans,
+    tasks,
+    version,
+    isTrusted,
+    sandbox,
+    redactor,
+    asker,
+    portAsker: broker.asker(answerer === "person", request.agent),
+    tell: warn,
+    credentials: {
+      environment,
+      passed: settings.passedVariables,
+      asker,
+      persist: (names) => rememberPassedVariables(ownSettingsFile, names),
+      warn,
+    },
+    plan: {
+      get: () => permissions.mode,
+      set: (mode) => {
+        if (permissions.mode !== "plan") before = permissions.mode;
+        setMode(mode);
+      },
+      before: () => before,
+    },
+    grantRules: (texts) => permissions.grantRules(texts, "the approved plan"),
+    isHidden: (path) => permissions.isHidden(path),
+  });
+}

@@ -1,0 +1,75 @@
+import { errorMessage, UserFacingError } from "../contracts/errors.ts";
+import type { ModelCatalog } from "../contracts/ports.ts";
+import type { SessionConfig } from "../contracts/session-config.ts";
+import type { Settings } from "../contracts/settings.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { AskingCatalog } from "../services/provider/catalog.ts";
+import { chooseProvider, type ProviderChoice } from "../services/provider/choose-provider.ts";
+import { createProvider } from "../services/provider/create-provider.ts";
+import { fetchThrough } from "../services/provider/proxy.ts";
+import { vendorOf } from "../services/provider/vendors.ts";
+import type { ModelAccess } from "./model-access.ts";
+import type { Place } from "./session/open-place.ts";
+
+/** What a server hasn't said of its model by then, it doesn't say. */
+const SERVER_WAIT_MS = 2_000;
+
+/** The settings hold the flag too, unless managed policy outranks it. */
+export function wantedModel({ model: flag }: Pick<SessionConfig, "model">, { model: setting }: Settings) {
+  return { flag: setting === flag ? flag : undefined, setting };
+}
+
+/** @throws {UserFacingError} (exit 2) there is a cap on money, and what the model costs is not known. */
+export async function checkCaps(
+  model: string,
+  { settings }: Pick<Place, "settings">,
+  { maxBudgetUsd }: Pick<SessionConfig, "maxBudgetUsd">,
+  catalog: ModelCatalog,
+) {
+  if (settings.spend === undefined && maxBudgetUsd === undefined) return;
+  const { assertAffordable } = await import("./session/wire-spend.ts");
+  await assertAffordable(model, { settings, maxBudgetUsd, catalog });
+}
+
+/** @throws {UserFacingError} (exit 2) a model that is to take over could not: better said now than when it is needed. */
+export async function checkFallbacks(
+  { fallbackModels = [] }: Pick<SessionConfig, "fallbackModels">,
+  access: ModelAccess,
+): Promise<void> {
+  for (const flag of fallbackModels) {
+    try {
+      await chooseProvider({ flag, setting: undefined, ...access });
+    } catch (error) {
+      throw new UserFacingError(`--fallback-model: ${errorMessage(error)}`, 2, { cause: error });
+    }
+  }
+}
+
+/** Finds out what is known of the model that was chosen. */
+export async function loadModel(choice: ProviderChoice, catalog: AskingCatalog): Promise<void> {
+  await catalog.load(choice.model, choice.provider);
+  askServer(choice, catalog);
+}
+
+/** A server that serves models of its owner's choice is asked how large their windows are, while the session begins. */
+function askServer(choice: ProviderChoice, catalog: AskingCatalog): void {
+  if (!("endpoint" in choice)) return;
+  const { model, provider, endpoint } = choice;
+  const { type, baseUrl, apiKey, headers, proxy } = endpoint;
+  const isVendors = vendorOf(provider) !== undefined && !vendorOf(provider)?.isLocal;
+  if (type !== "openai-compatible" || !baseUrl || (isVendors && catalog.capabilities(model).known)) return;
+  catalog.askFor(model, async () => {
+    const { askLimits } = await import("../services/provider/server-limits.ts");
+    const fetch = fetchThrough(proxy, undefined) ?? globalThis.fetch;
+    const place = { url: baseUrl.url, fetch, signal: AbortSignal.timeout(SERVER_WAIT_MS) };
+    const key = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+    return askLimits(model, provider, { ...place, headers: { ...key, ...headers } });
+  });
+}
+
+export async function modelNamed(name: string, access: ModelAccess, catalog: AskingCatalog) {
+  const choice = await chooseProvider({ flag: name, setting: undefined, ...access });
+  const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
+  await loadModel(choice, catalog);
+  return { provider, model: choice.model, isOffline: choice.provider === "offline" };
+}

@@ -1,0 +1,42 @@
+type Step = () => unknown;
+
+/** Frees what was opened, the newest first, and once. */
+export class Closers {
+  readonly #steps: Step[] = [];
+  #closing: Promise<void> | undefined;
+
+  /** @param step Frees one thing; a failure of it keeps nothing else open. */
+  defer(step: Step): void {
+    this.#steps.push(step);
+  }
+
+  /** @throws the first failure, when everything was tried. */
+  close(): Promise<void> {
+    this.#closing ??= this.#run();
+    return this.#closing;
+  }
+
+  async #run(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let step = this.#steps.pop(); step; step = this.#steps.pop()) {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}
+
+/** Opens something of several parts. If that fails half-way, the parts that were opened are freed. */
+export async function opening<Value>(open: (closers: Closers) => Promise<Value>): Promise<Value> {
+  const closers = new Closers();
+  try {
+    return await open(closers);
+  } catch (error) {
+    // Whoever opens is told why it failed, not what else did.
+    await closers.close().catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Settings } from "../contracts/settings.ts";
+import type { Directories } from "../platform/directories.ts";
+import type { Environment } from "../platform/env.ts";
+import type { Host } from "../platform/host.ts";
+import type { CredentialStore } from "../services/credentials/credential-store.ts";
+
+/** Of those that helpers print, the newest. */
+const MAX_KNOWN_KEYS = 64;
+
+/** What settings say about keys. */
+export type AccessSettings = Pick<Settings, "apiKeyHelper" | "apiKeyHelperTtlMs" | "providers">;
+
+type AccessRequest = {
+  readonly env: Environment;
+  readonly own: Directories;
+  readonly machine: Pick<Host, "os">;
+  readonly settings: AccessSettings;
+};
+
+export type ModelAccess = ReturnType<typeof openAccess>;
+
+/** Where keys and addresses of providers come from. The store of keys is loaded when it is asked. */
+export function openAccess({ env, own, machine, settings }: AccessRequest) {
+  let opened: Promise<CredentialStore> | undefined;
+  const store = () => {
+    opened ??= import("./open-credentials.ts").then(({ openCredentials }) =>
+      openCredentials({ env, own, os: machine.os, settings }),
+    );
+    return opened;
+  };
+  const keys = new Set<string>();
+  const credentials = {
+    lookup: async (provider: string) => {
+      const found = await (await store()).lookup(provider);
+      if (found?.key !== undefined) keys.add(found.key);
+      for (const oldest of [...keys].slice(0, -MAX_KNOWN_KEYS)) keys.delete(oldest);
+      return found;
+    },
+    list: async () => (await store()).list(),
+    forget: async (provider: string) => (await store()).forget(provider),
+  };
+  return { environment: env, providers: settings.providers, credentials, keys: () => [...keys] };
+}

@@ -1,0 +1,82 @@
+import type { Clock, Ids } from "../contracts/ports.ts";
+import type { Settings } from "../contracts/settings.ts";
+import { randomIds, systemClock } from "../platform/clock.ts";
+import type { Environment } from "../platform/env.ts";
+import { type AskingCatalog, modelCatalog } from "../services/provider/catalog.ts";
+import { Closers } from "./closers.ts";
+import { type AccessSettings, type ModelAccess, openAccess } from "./model-access.ts";
+import { type Surroundings, surroundings } from "./surroundings.ts";
+
+/** Sessions share a catalog, and access to providers, where their settings say the same of them: so many of each are kept. */
+const MAX_SHARED = 16;
+
+export type AppRequest = {
+  /** Of Quoll. */
+  readonly version: string;
+  /** That of the process, unless it is given. */
+  readonly environment?: Environment;
+};
+
+/** What lives as long as the process, and belongs to no session. */
+export type App = AsyncDisposable &
+  Surroundings & {
+    readonly version: string;
+    readonly clock: Clock;
+    readonly ids: Ids;
+    /** What is known of models, also from their servers. */
+    catalog(settings: Pick<Settings, "models" | "providers">): AskingCatalog;
+    /** Where keys and addresses of providers come from. */
+    access(settings: AccessSettings): ModelAccess;
+    /** Notes a session that is open: it is closed with the app, unless `closed` was called before. */
+    opened(session: { close(): Promise<unknown> }): { closed(): void };
+    /** Closes every session that is still open. */
+    close(): Promise<void>;
+  };
+
+/** Opens the app: nothing is read or started yet. */
+export function openApp({ version, environment }: AppRequest): App {
+  const around = surroundings(environment);
+  const { env, machine, own } = around;
+  const catalogs = new Shared<AskingCatalog>();
+  const accesses = new Shared<ModelAccess>();
+  const sessions = new Set<{ close(): Promise<unknown> }>();
+  const close = async () => {
+    const closers = new Closers();
+    for (const session of sessions) closers.defer(() => session.close());
+    await closers.close();
+  };
+  return {
+    ...around,
+    version,
+    clock: systemClock,
+    ids: randomIds,
+    catalog: ({ models, providers }) => catalogs.get([models, providers], () => modelCatalog({ models, providers })),
+    access: (settings) => {
+      const { apiKeyHelper, apiKeyHelperTtlMs, providers } = settings;
+      return accesses.get([apiKeyHelper, apiKeyHelperTtlMs, providers], () =>
+        openAccess({ env, own, machine, settings }),
+      );
+    },
+    opened: (session) => {
+      sessions.add(session);
+      return { closed: () => void sessions.delete(session) };
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Values by what they were made from; the one that was asked for longest ago goes first. */
+class Shared<Value> {
+  readonly #values = new Map<string, Value>();
+
+  get(from: readonly unknown[], make: () => Value): Value {
+    const key = JSON.stringify(from);
+    const value = this.#values.get(key) ?? make();
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    const [oldest] = this.#values.keys();
+    if (this.#values.size > MAX_SHARED && oldest !== undefined) this.#values.delete(oldest);
+    return value;
+  }
+}

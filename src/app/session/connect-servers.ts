@@ -1,0 +1,85 @@
+import type { PermissionEngine } from "../../contracts/permission.ts";
+import type { Sandbox, Workspace } from "../../contracts/ports.ts";
+import type { SourcedRegistry } from "../../contracts/registry.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import type { Place } from "./open-place.ts";
+import type { McpPorts } from "./wire-mcp.ts";
+
+type Request = { readonly config: Pick<SessionConfig, "mcp">; readonly ports: McpPorts | undefined };
+/** A server makes nothing in the workspace that others obey. */
+const NOTHING = { makes: [], mayMakeMore: false };
+const NEVER = new AbortController().signal;
+type Connecting = {
+  readonly place: Pick<Place, "env" | "settings">;
+  /** Where their tools join the built-in ones. */
+  readonly offered: SourcedRegistry<Tool>;
+  readonly permissions: Pick<PermissionEngine, "hiddenTools">;
+  readonly workspace: Workspace;
+  readonly sandbox: Pick<Sandbox, "beginOutside">;
+  readonly version: string;
+  orphans(): Promise<OrphanWatch>;
+  warn(line: string): void;
+};
+
+/** The servers of a session: nothing of theirs is loaded before there is one. */
+export type LateServers = {
+  /** Undefined as long as there was none. */
+  readonly client: McpClient | undefined;
+  /**
+   * Starts those that the session began with; their tools stand beside the built-in ones from then on.
+   * @throws {UserFacingError} (exit 2) a configuration can't be read.
+   */
+  open(): Promise<McpClient>;
+};
+
+export function lateServers(
+  { config, ports = {} }: Request,
+  { place, offered, permissions, workspace, sandbox, version, warn, orphans }: Connecting,
+): LateServers {
+  let client: McpClient | undefined;
+  let opening: Promise<McpClient> | undefined;
+  const open = async () => {
+    const { wireMcp } = await import("./wire-mcp.ts");
+    const { env: environment, settings } = place;
+    const connected = await wireMcp({
+      servers: config.mcp ?? { configs: [], inProcess: [] },
+      ports,
+      workspace,
+      environment,
+      settings,
+      version,
+      warn,
+      orphans,
+      beforeServer: async () => (await sandbox.beginOutside(NOTHING, ports.signal ?? NEVER)).end(),
+    });
+    const offer = () => {
+      const tools = connected.tools();
+      const hidden = permissions.hiddenTools(tools.map(({ spec }) => spec.name));
+      offered.set(
+        { kind: "mcp" },
+        tools.filter(({ spec }) => !hidden.has(spec.name)),
+      );
+    };
+    offer();
+    connected.onChanged(offer);
+    client = connected;
+    return connected;
+  };
+  return {
+    get client() {
+      return client;
+    },
+    open: () => {
+      opening ??= open();
+      return opening;
+    },
+  };
+}
+
+/** Whether a session begins with servers. */
+export function namesServers({ mcp }: Pick<SessionConfig, "mcp">): boolean {
+  return mcp !== undefined && mcp.configs.length + mcp.inProcess.length > 0;
+}

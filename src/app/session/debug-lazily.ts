@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { once } from "@quoll/async/once";
+import type { NoteFault } from "../../contracts/debug.ts";
+import {
+  errorCode,
+  errorMessage,
+  ModelFacingError,
+  ProviderError,
+  SpendLimitError,
+  UserFacingError,
+} from "../../contracts/errors.ts";
+import { shortPath } from "../../platform/directories.ts";
+import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
+import type { DebugWiring } from "./open-debug-log.ts";
+
+/** The debug log of a session, and where its faults go. */
+export type Debugging = {
+  /** Undefined where none was asked for. */
+  readonly log: DebugLog | undefined;
+  readonly noteFault: NoteFault;
+  close(): Promise<void>;
+};
+
+/** The folder of the debug logs. */
+export function debugFolder(stateFolder: string): string {
+  return join(stateFolder, "debug");
+}
+
+/** Opens the log that `--debug` asks for. Without it nothing is loaded, until there is a fault whose stack is worth keeping. */
+export async function openDebugging(wiring: DebugWiring): Promise<Debugging> {
+  const { topics, around, sessionId, isSaved, warn } = wiring;
+  const path = join(debugFolder(around.own.state), `${sessionId}.log`);
+  const place = shortPath(path, around.own.home);
+  const opened = once(async () => (await import("./open-debug-log.ts")).openDebugLog(path, wiring));
+  const unopened = (error: unknown) => {
+    warn(`there is no debug log: ${errorMessage(error)}`);
+    return undefined;
+  };
+  const log = topics && (await opened().catch(unopened));
+  if (log) warn(`the debug log is ${place}`);
+  let isUsed = log !== undefined;
+  let pending: Promise<unknown> = Promise.resolve();
+  const keepFault: NoteFault = (error) => {
+    if (!isOurs(error)) return "";
+    if (!isSaved) return "--debug shows where";
+    isUsed = true;
+    const write = () => opened().then((late) => late.fault(error));
+    pending = pending.then(write).catch(() => undefined);
+    return `its stack is in ${place}`;
+  };
+  return {
+    log,
+    noteFault: (error) => {
+      if (!log) return topics ? "" : keepFault(error);
+      // The request's own entry tells of it.
+      if (!(error instanceof ProviderError)) log.fault(error);
+      return isOurs(error) ? `its stack is in ${place}` : "";
+    },
+    close: async () => {
+      await pending;
+      if (isUsed) (await opened().catch(() => undefined))?.close();
+    },
+  };
+}
+
+/** An error that neither the model, the person, the provider nor the system is to blame for. */
+function isOurs(error: unknown): boolean {
+  const isKnown = [ModelFacingError, UserFacingError, ProviderError, SpendLimitError].some(
+    (kind) => error instanceof kind,
+  );
+  return !isKnown && errorCode(error) === undefined;
+}

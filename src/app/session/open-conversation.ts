@@ -1,0 +1,101 @@
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Clock, Ids } from "../../contracts/ports.ts";
+import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+
+export type ConversationPlace = {
+  /** `sessions/<project id>` in our data folder. */
+  readonly folder: string;
+  readonly cwd: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+};
+
+export type OpenedConversation = {
+  readonly log: SessionLog;
+  readonly restored: RestoredSession | undefined;
+  readonly warnings: readonly string[];
+  /** Gives file and lock back. */
+  close(): void;
+};
+
+type Wanted = Pick<SessionConfig, "conversation" | "isSaved">;
+
+/**
+ * Opens the conversation that a session works on: a new one, a saved one, or a copy of a saved one.
+ * @throws {UserFacingError} it does not exist, is open elsewhere or can't be read.
+ */
+export async function openConversation(
+  { conversation, isSaved }: Wanted,
+  place: ConversationPlace,
+): Promise<OpenedConversation> {
+  if (conversation.kind === "new") return openNew(conversation.id, isSaved, place);
+  const saved = await savedId(conversation, place.folder);
+  return conversation.fork ? fork(saved, conversation.fork.id, isSaved, place) : goOn(saved, isSaved, place);
+}
+
+async function savedId(
+  choice: Exclude<SessionConfig["conversation"], { kind: "new" }>,
+  folder: string,
+): Promise<string> {
+  const { findSession, latestSession } = await import("../../services/session/list-sessions.ts");
+  if (choice.kind === "saved") return findSession(folder, choice.id);
+  const latest = latestSession(folder);
+  if (latest === undefined)
+    throw new UserFacingError("This project has no session to go on with: start one without --continue.", 2);
+  return latest;
+}
+
+async function openNew(
+  wanted: string | undefined,
+  isSaved: boolean,
+  place: ConversationPlace,
+): Promise<OpenedConversation> {
+  const id = wanted ?? place.ids.next();
+  if (!isSaved) {
+    const { unsavedSessionLog } = await import("../../services/session/unsaved-session-log.ts");
+    const log = unsavedSessionLog({ ...place, sessionId: id });
+    return { log, restored: undefined, warnings: [], close: () => undefined };
+  }
+  const { openSessionLog } = await import("../../services/session/session-log.ts");
+  const log = openSessionLog({ ...place, sessionId: id, how: "new" });
+  return { log, restored: undefined, warnings: [], close: () => log.close() };
+}
+
+async function goOn(id: string, isSaved: boolean, place: ConversationPlace): Promise<OpenedConversation> {
+  const [{ openSessionLog }, { unsavedSessionLog }, { restoreSession }, { sessionFile }] = await Promise.all([
+    import("../../services/session/session-log.ts"),
+    import("../../services/session/unsaved-session-log.ts"),
+    import("../../services/session/restore-session.ts"),
+    import("../../services/session/session-file.ts"),
+  ]);
+  const file = sessionFile(place.folder, id);
+  if (!isSaved) {
+    const { warnings, ...restored } = restoreSession(file);
+    const log = unsavedSessionLog({ ...place, sessionId: id, entries: restored.entries });
+    return { log, restored, warnings, close: () => undefined };
+  }
+  // The lock comes first: what is read must not change below us.
+  const log = openSessionLog({ ...place, sessionId: id, how: "resume" });
+  try {
+    const { warnings, ...restored } = restoreSession(file);
+    return { log, restored, warnings, close: () => log.close() };
+  } catch (error) {
+    log.close();
+    throw error;
+  }
+}
+
+async function fork(
+  from: string,
+  wanted: string | undefined,
+  isSaved: boolean,
+  place: ConversationPlace,
+): Promise<OpenedConversation> {
+  const newSessionId = wanted ?? place.ids.next();
+  const { forkSession } = await import("../../services/session/fork-session.ts");
+  const warnings = await forkSession({ ...place, from, newSessionId });
+  const opened = await goOn(newSessionId, isSaved, place);
+  return { ...opened, warnings: [...warnings, ...opened.warnings] };
+}

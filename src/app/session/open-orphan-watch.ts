@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import { once } from "@quoll/async/once";
+import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
+import type { Surroundings } from "../surroundings.ts";
+
+/** Its folder is there before a command is named in it: the key of the placeholders is kept there. */
+export function endedCommandsFile({ own }: Pick<Surroundings, "own">): string {
+  return join(own.state, "ended-commands");
+}
+
+export type SessionOrphans = {
+  /** The one watch of the session, made when it is first asked for. */
+  watch(): Promise<OrphanWatch>;
+  close(): Promise<void>;
+};
+
+/** Ends what a session started when Quoll is killed, and names its commands at the next start. */
+export function sessionOrphans(around: Pick<Surroundings, "env" | "own">): SessionOrphans {
+  let isMade = false;
+  const watch = once(async () => {
+    isMade = true;
+    const { OrphanWatch } = await import("../../platform/processes/orphan-watch.ts");
+    return new OrphanWatch(around.env, endedCommandsFile(around));
+  });
+  return {
+    watch,
+    close: async () => {
+      if (isMade) (await watch()).close();
+    },
+  };
+}

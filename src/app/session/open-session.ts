@@ -1,0 +1,246 @@
+import { join } from "node:path";
+import { MAIN_AGENT } from "../../contracts/agent.ts";
+import type { EventEnvelope } from "../../contracts/event.ts";
+import type { Hooks } from "../../contracts/hook.ts";
+import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
+import { rememberRules } from "../../services/config/remember-rules.ts";
+import type { McpClient } from "../../services/mcp/mcp-client.ts";
+import { PermissionBroker } from "../../services/permission/broker.ts";
+import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
+import { createProvider } from "../../services/provider/create-provider.ts";
+import { type Agent, openAgent } from "../agent/open-agent.ts";
+import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
+import { type Closers, opening } from "../closers.ts";
+import type { App } from "../open-app.ts";
+import { lateServers, namesServers } from "./connect-servers.ts";
+import { type Debugging, openDebugging } from "./debug-lazily.ts";
+import { LineTeller } from "./line-teller.ts";
+import { type OpenedConversation, openConversation } from "./open-conversation.ts";
+import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
+import { openPlace, type Place, type PlacePorts } from "./open-place.ts";
+import { SessionTasks } from "./session-tasks.ts";
+import { lazyTelemetry } from "./telemetry-lazily.ts";
+import { WarmUp } from "./warm-up.ts";
+import { type SessionWatch, watchSession } from "./watch-session.ts";
+import type { McpPorts } from "./wire-mcp.ts";
+import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
+import { chargesBefore, type LazySpend, lazySpend } from "./wire-spend-lazily.ts";
+
+/** What a session calls back, beside its configuration. */
+export type SessionPorts = PlacePorts & {
+  readonly hooks?: Hooks;
+  readonly mcp?: McpPorts;
+};
+
+/** One conversation with everything that it shares among its agents. */
+export type Session = AsyncDisposable & {
+  readonly app: App;
+  readonly config: SessionConfig;
+  readonly place: Place;
+  readonly catalog: ModelCatalog;
+  readonly choice: ProviderChoice;
+  readonly conversation: OpenedConversation;
+  /** Where the sessions of this project are kept. */
+  readonly folder: string;
+  readonly artifacts: ArtifactFolder;
+  readonly sandbox: ReturnType<typeof lazySandbox>;
+  /** What the caps leave, for `/cost`. */
+  readonly spend: Pick<LazySpend, "status">;
+  redactor(): Promise<Redactor>;
+  /** Telemetry and the debug log. */
+  readonly watch: SessionWatch;
+  /** The debug log, where one was asked for, and what keeps the stack of a fault. */
+  readonly debugging: Debugging;
+  /** Tells of every agent of the session; an event names its agent. @returns the function that ends it. */
+  subscribe(reader: (envelope: EventEnvelope) => void): () => void;
+  /** The agent that the person talks with. */
+  readonly main: Agent;
+  /** Undefined as long as there is no server. */
+  readonly mcp: McpClient | undefined;
+  /** The servers, for one to be added while the session runs. */
+  openServers(): Promise<McpClient>;
+  /** Writes rules that allow into the user's own file for this project. @throws {UserFacingError} it can't be written. */
+  rememberRules(rules: readonly string[]): Promise<void>;
+  /** Ends the turn, background work and the session. @returns one phrase for each thing that still ran. */
+  close(): Promise<readonly string[]>;
+};
+
+/**
+ * Opens a session and its first agent. If that fails half-way, everything that was opened is freed.
+ * @throws {UserFacingError} something that the user can fix: a setting, an option, a missing key, a locked session.
+ * @throws {LeftBeforeStart} the person chose to leave when asked about the folder.
+ */
+export function openSession(app: App, config: SessionConfig, ports: SessionPorts): Promise<Session> {
+  return opening((closers) => assemble({ app, config, ports, closers }));
+}
+
+type Opening = {
+  readonly app: App;
+  readonly config: SessionConfig;
+  readonly ports: SessionPorts;
+  readonly closers: Closers;
+};
+
+async function assemble(opening: Opening): Promise<Session> {
+  const { app, config, ports, closers } = opening;
+  const chosen = await chooseModel(opening);
+  const records = await openRecords(opening, chosen);
+  const parts = { app, config, ...chosen, ...records, ...guards(opening, chosen, records) };
+  const { teller, broker, warmUp, telemetry, ...shared } = parts;
+  const sandbox = lazySandbox(parts.place, parts.artifacts, {
+    warn: teller.tell,
+    asker: broker.asker(config.answerer !== "nobody"),
+    rules: () => main.permissions.pathRules(),
+  });
+  closers.defer(() => sandbox.close());
+  const readers = new Set<(envelope: EventEnvelope) => void>();
+  const main: Agent = openAgent({
+    ...parts,
+    sandbox,
+    ...(ports.hooks && { hooks: ports.hooks }),
+    warn: teller.tell,
+    source: MAIN_AGENT,
+    workspace: parts.place.workspace,
+    opened: (engine, source) => {
+      parts.watch.follow(engine);
+      engine.subscribe((envelope) => {
+        for (const reader of readers) reader(envelope);
+      });
+      return parts.sessionTasks.opened(engine, source);
+    },
+  });
+  const ended: string[] = [];
+  closers.defer(async () => ended.push(...(await main.close())));
+  teller.tellBy(main.engine);
+  telemetry?.tellFirstLoss(teller.tell);
+
+  const servers = lateServers(
+    { config, ports: ports.mcp },
+    {
+      ...parts,
+      ...main,
+      ...ports,
+      sandbox,
+      version: app.version,
+      orphans: parts.orphans.watch,
+    },
+  );
+  closers.defer(() => servers.client?.close());
+  warmUp.prepare({ registry: main.registry, redactor: parts.redactor, sandbox });
+  if (namesServers(config)) await servers.open();
+
+  const close = async () => {
+    known.closed();
+    teller.stop();
+    await closers.close();
+    return ended;
+  };
+  const known = app.opened({ close });
+  return {
+    ...shared,
+    sandbox,
+    main,
+    subscribe: (reader) => {
+      readers.add(reader);
+      return () => readers.delete(reader);
+    },
+    get mcp() {
+      return servers.client;
+    },
+    openServers: () => servers.open(),
+    rememberRules: (rules) => rememberRules(parts.place.ownSettingsFile, rules),
+    close,
+    [Symbol.asyncDispose]: async () => void (await close()),
+  };
+}
+
+/** Where the session works, and the model that answers in it. */
+async function chooseModel({ app, config, ports, closers }: Opening) {
+  const place = await openPlace(app, config, ports);
+  const { settings } = place;
+  const catalog = app.catalog(settings);
+  const access = app.access(settings);
+  const choice = await chooseProvider({ ...wantedModel(config, settings), ...access });
+  const warmUp = new WarmUp();
+  closers.defer(() => warmUp.stop());
+  const tries = { clock: app.clock, random: Math.random };
+  const provider = await createProvider(choice, { ...tries, catalog, fetch: warmUp.fetch });
+  await loadModel(choice, catalog);
+  await checkCaps(choice.model, place, config, catalog);
+  await checkFallbacks(config, access);
+  const { outputSchema } = config;
+  const shape = outputSchema && (await (await import("./output-shape.ts")).outputShape(outputSchema));
+  return { place, catalog, access, choice, provider, warmUp, ...(shape && { shape }) };
+}
+
+type Chosen = Awaited<ReturnType<typeof chooseModel>>;
+
+/** What is kept of the session, and what is sent of it. */
+async function openRecords({ app, config, ports, closers }: Opening, { place, access, catalog, choice }: Chosen) {
+  const { clock, ids, own, version } = app;
+  const { warn } = ports;
+  const { project } = place;
+  const folder = join(own.data, "sessions", project.id);
+  const conversation = await openConversation(config, { folder, cwd: project.cwd, version, clock, ids });
+  closers.defer(() => conversation.close());
+  const { sessionId } = conversation.log;
+  for (const warning of [...conversation.warnings, ...endedLines(app)]) warn(warning);
+  const artifacts = artifactFolder(config.isSaved ? join(folder, sessionId) : undefined);
+  closers.defer(() => artifacts.dispose());
+  const redactor = lazyRedactor(place, access.keys);
+  const isInteractive = ports.askTrust !== undefined;
+  const telemetry = await lazyTelemetry({ place, version, warn, catalog, sessionId, isInteractive, redactor });
+  closers.defer(() => telemetry?.close());
+  const debugging = await openDebugging({
+    around: app,
+    version,
+    sessionId,
+    topics: config.debug,
+    isSaved: config.isSaved,
+    about: [`in ${shortPath(project.cwd, own.home)}, with ${choice.model}`],
+    clock,
+    redactor,
+    warn,
+  });
+  closers.defer(() => debugging.close());
+  const watch = watchSession(telemetry, debugging.log);
+  const earlierCharges = await chargesBefore(conversation, own.data, warn);
+  const transcriptPath = config.isSaved ? join(folder, `${sessionId}.jsonl`) : "";
+  return { folder, conversation, artifacts, redactor, telemetry, debugging, watch, earlierCharges, transcriptPath };
+}
+
+type Records = Awaited<ReturnType<typeof openRecords>>;
+
+/** Who is asked, who is told, and what may be spent. */
+function guards({ app, config, ports, closers }: Opening, { place, catalog }: Chosen, { conversation }: Records) {
+  const broker = new PermissionBroker();
+  const teller = new LineTeller(config, ports.warn);
+  const spend = lazySpend({
+    data: app.own.data,
+    projectRoot: place.project.root,
+    settings: place.settings,
+    maxBudgetUsd: config.maxBudgetUsd,
+    catalog,
+    sessionId: conversation.log.sessionId,
+    isResumed: conversation.restored !== undefined,
+    startedAt: conversation.restored?.startedAt,
+    asker: broker.asker(config.answerer !== "nobody"),
+    notice: teller.tell,
+  });
+  closers.defer(() => spend.close());
+  const orphans = sessionOrphans(app);
+  closers.defer(() => orphans.close());
+  const sessionTasks = new SessionTasks(app.clock);
+  const tasks = sessionTasks.registry;
+  return { broker, teller, spend, orphans, sessionTasks, tasks };
+}
+
+function endedLines(app: App): readonly string[] {
+  return takeEndedCommands(endedCommandsFile(app)).map(
+    (line) => `Quoll was killed while this command ran; it was ended: ${line}`,
+  );
+}

@@ -1,0 +1,33 @@
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { OutputShape } from "../../engine/structured-output.ts";
+
+/**
+ * A JSON schema as the shape that answers must have. The validator is loaded for it.
+ * @throws {UserFacingError} (exit 2) it is no schema.
+ */
+export async function outputShape({
+  schema,
+  source,
+}: NonNullable<SessionConfig["outputSchema"]>): Promise<OutputShape> {
+  const [{ AjvJsonSchemaValidator }, { withoutUnknownFormats }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/validation/ajv"),
+    import("../../services/mcp/input-checker.ts"),
+  ]);
+  // The dialect's name would make the validator look for a document that it doesn't have.
+  const { $schema: _, ...plain } = schema;
+  try {
+    const validate = new AjvJsonSchemaValidator().getValidator(withoutUnknownFormats(plain));
+    return {
+      schema: plain,
+      check: (value) => {
+        const result = validate(value);
+        return result.valid ? undefined : result.errorMessage.replace(/(^|, )data(?=[/ ])/g, "$1the answer");
+      },
+    };
+  } catch (error) {
+    throw new UserFacingError(`${source} is no JSON schema: ${errorMessage(error).replace(/\s+/g, " ")}`, 2, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import type { Settings } from "../../contracts/settings.ts";
+import type { Environment } from "../../platform/env.ts";
+import type { Telemetry } from "../../services/telemetry/create-telemetry.ts";
+import type { TelemetryWiring } from "./wire-telemetry.ts";
+
+/** The variable of our own that switches telemetry on or off for a run. */
+const OWN_SWITCH = "QUOLL_TELEMETRY";
+const YES = /^(?:1|true|yes|on)$/i;
+
+/**
+ * Whether anything is to be sent: only where the user's own settings or QUOLL_TELEMETRY say so. The variables of
+ * OpenTelemetry alone never switch it on, since they are set for other programs too; OTEL_SDK_DISABLED switches it off.
+ */
+export function wantsTelemetry({ telemetry }: Pick<Settings, "telemetry">, env: Environment): boolean {
+  if (env["OTEL_SDK_DISABLED"]?.trim().toLowerCase() === "true") return false;
+  const own = env[OWN_SWITCH]?.trim() ?? "";
+  return own === "" ? telemetry?.enabled === true : YES.test(own);
+}
+
+/** What watches a session; undefined, with nothing loaded, where nothing is to be sent. */
+export async function lazyTelemetry(wiring: TelemetryWiring): Promise<Telemetry | undefined> {
+  const { settings, env } = wiring.place;
+  if (!wantsTelemetry(settings, env)) return undefined;
+  const { wireTelemetry } = await import("./wire-telemetry.ts");
+  return wireTelemetry(wiring);
+}

@@ -1,0 +1,63 @@
+import type { Redactor } from "../../contracts/ports.ts";
+import type { ToolRegistry } from "../../engine/tool-registry.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { notedFetch } from "../../platform/noted-fetch.ts";
+
+/** The tools of nearly every session, in the order in which a first answer is likely to want them. */
+const FIRST_TOOLS = ["Bash", "Read", "Grep", "Edit"];
+/** On Node the connection is made on this thread: it goes first. */
+const CONNECT_MS = 10;
+
+export type WarmUpParts = {
+  readonly registry: Pick<ToolRegistry, "names" | "get">;
+  redactor(): Promise<Redactor>;
+  readonly sandbox: { prepare(): Promise<void> };
+};
+
+/** Loads the code of the first calls while the first answer is awaited, so that they don't wait for it. */
+export class WarmUp {
+  /** For the provider: its first request starts the warm-up. */
+  readonly fetch = notedFetch(() => this.#start());
+  readonly #abort = new AbortController();
+  #parts: WarmUpParts | undefined;
+
+  /** Names what is to be loaded; nothing is loaded yet. */
+  prepare(parts: WarmUpParts): void {
+    this.#parts = parts;
+  }
+
+  /** The session is closed: nothing more is loaded. */
+  stop(): void {
+    this.#abort.abort(new Error("The session is closed."));
+  }
+
+  #start(): void {
+    const parts = this.#parts;
+    this.#parts = undefined;
+    if (parts) void load(parts, this.#abort.signal);
+  }
+}
+
+/**
+ * One part after the other, so that an answer that comes early is read in between. Never rejects: a part that fails fails
+ * again, and is told, when it is needed.
+ */
+async function load({ registry, redactor, sandbox }: WarmUpParts, signal: AbortSignal): Promise<void> {
+  const tools = FIRST_TOOLS.filter((name) => registry.names.includes(name));
+  const steps = [
+    ...tools.map((name) => async () => registry.get(name).tool.load?.()),
+    // Its expressions are compiled when they are first used.
+    async () => (await redactor()).redact(""),
+    ...(tools.includes("Bash") ? [() => sandbox.prepare()] : []),
+  ];
+  let waitMs = CONNECT_MS;
+  for (const step of steps) {
+    const isClosed = await systemClock.sleep(waitMs, signal).then(
+      () => false,
+      () => true,
+    );
+    if (isClosed) return;
+    await step().catch(() => undefined);
+    waitMs = 0;
+  }
+}

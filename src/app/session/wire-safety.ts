@@ -1,0 +1,148 @@
+import { join } from "node:path";
+import type { PathRule } from "../../contracts/permission.ts";
+import type { DestructiveGuard, OutsideStart, Redactor, Sandbox, SandboxState } from "../../contracts/ports.ts";
+import type { Asker } from "../../contracts/question.ts";
+import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { selfCommand } from "../../platform/host.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import type { SandboxService } from "../../services/sandbox/create-sandbox.ts";
+import type { Place } from "./open-place.ts";
+
+/** Headers that carry a key. */
+const SECRET_HEADER = /auth|key|token|secret|cookie/i;
+const AUTH_SCHEME = /^(bearer|basic|token)\s+/i;
+
+type SandboxWishes = {
+  /** What runs inside is attached to our terminal. */
+  readonly hasTerminal?: boolean;
+  /** The rules about paths in force. */
+  readonly rules?: () => readonly PathRule[];
+  /** Who is asked about what a command in the background has made. */
+  readonly asker?: Asker;
+  /** Tells the person one line: why there is none, or only a weaker one; what was moved aside. */
+  warn?(line: string): void;
+};
+
+export type LazySandbox = Sandbox & Pick<SandboxService, "findings" | "prepare">;
+
+/** The sandbox; its code is loaded, and the machine probed, at the first command. */
+export function lazySandbox(
+  { env, own, project, workspace, settings }: Place,
+  artifacts: Pick<ArtifactFolder, "path">,
+  { hasTerminal = false, asker, rules, warn }: SandboxWishes = {},
+): LazySandbox {
+  let started: Promise<SandboxService> | undefined;
+  const sandbox = () => {
+    started ??= import("../../services/sandbox/create-sandbox.ts").then(({ createSandbox }) =>
+      createSandbox({
+        roots: workspace.roots,
+        projectRoot: project.root,
+        home: realPathOrSelf(own.home),
+        ownFolders: [own.config, own.data, own.state, own.cache].map(realPathOrSelf),
+        stateFolder: realPathOrSelf(own.state),
+        cacheFolder: join(own.cache, "packages", project.id),
+        artifacts: artifacts.path,
+        gitFolders: project.gitFolders,
+        settings: settings.sandbox,
+        environment: env,
+        selfCommand: selfCommand(),
+        hasTerminal,
+        ...(asker && { asker }),
+        ...(rules && { rules }),
+        ...(warn && { warn }),
+      }),
+    );
+    return started;
+  };
+  let known: Sandbox | undefined;
+  let isTold = false;
+  return {
+    state: async () => {
+      const state = await (await sandbox()).state();
+      const line = isTold ? undefined : shortcoming(state);
+      isTold = true;
+      if (line !== undefined) warn?.(line);
+      return state;
+    },
+    prepare: async () => (await sandbox()).prepare(),
+    findings: async () => (await sandbox()).findings(),
+    confine: async (start, signal) => {
+      known = await sandbox();
+      return known.confine(start, signal);
+    },
+    // Nothing was confined so far: nothing can have been made.
+    beginOutside: async (work, signal) => (await known?.beginOutside(work, signal)) ?? ALONE,
+    // Asked only about what was confined.
+    portOpener: async () => known?.portOpener(),
+    explainFailure: (output, ranMs) => known?.explainFailure(output, ranMs),
+    close: async () => (await started)?.close(),
+  };
+}
+
+const ALONE: OutsideStart = { lines: [], end: () => undefined };
+
+/** What a person should know of the sandbox, once; undefined when it is whole, or switched off. */
+function shortcoming(state: SandboxState): string | undefined {
+  if (state.kind === undefined)
+    return state.reason && `Commands are not confined: ${state.reason} (quoll sandbox doctor says more)`;
+  if (state.strength === "full") return undefined;
+  return `Commands are confined by ${state.kind} only, which is weaker (quoll sandbox doctor says why)`;
+}
+
+type RedactorPlace = Pick<Place, "env" | "own"> & {
+  readonly settings: Partial<Pick<Place["settings"], "env" | "providers" | "telemetry">>;
+};
+
+/**
+ * What hides credentials; the rules are loaded at the first result.
+ * @param lookedUp Keys of providers that were found so far, wherever they came from.
+ */
+export function lazyRedactor(
+  { env, own, settings }: RedactorPlace,
+  lookedUp: () => readonly string[] = () => [],
+): () => Promise<Redactor> {
+  let made: Promise<Redactor> | undefined;
+  return () => {
+    made ??= (async () => {
+      const [{ createRedactor }, { redactionKey }, { credentialValues }] = await Promise.all([
+        import("../../services/redaction/create-redactor.ts"),
+        import("../../services/redaction/redaction-key.ts"),
+        import("../../platform/processes/credential-variables.ts"),
+      ]);
+      return createRedactor({
+        key: await redactionKey(own.state),
+        knownValues: [...credentialValues({ ...env, ...settings.env }), ...headerSecrets(settings)],
+        laterValues: lookedUp,
+      });
+    })();
+    return made;
+  };
+}
+
+/** Keys that stand in the headers of endpoints, and of the collector that telemetry goes to. */
+function headerSecrets({ providers = {}, telemetry }: RedactorPlace["settings"]): readonly string[] {
+  const endpoints = [...Object.values(providers), ...(telemetry ? [telemetry] : [])];
+  const headers = endpoints.flatMap(({ headers = {} }) => Object.entries(headers));
+  return headers.flatMap(([name, value]) => (SECRET_HEADER.test(name) ? [value.trim().replace(AUTH_SCHEME, "")] : []));
+}
+
+/** What keeps a way back; loaded at the first command that destroys. Undefined when settings switch it off. */
+export function lazyGuard({ own, project, settings, env }: Place): DestructiveGuard | undefined {
+  if (!settings.guardsDestruction) return undefined;
+  let made: Promise<DestructiveGuard> | undefined;
+  return {
+    assess: async (hazards, signal) => {
+      made ??= import("../../services/guard/destructive-guard.ts").then(({ createDestructiveGuard }) =>
+        createDestructiveGuard({
+          backups: join(own.data, "backups", project.id),
+          clock: systemClock,
+          environment: env,
+          projectRoot: project.root,
+          temporary: [env["TMPDIR"] || "/tmp", "/tmp"].map(realPathOrSelf),
+        }),
+      );
+      return (await made).assess(hazards, signal);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import type { AgentBudget, Charge, SpendGuard, SpendingAgent, SpendStatus } from "../../contracts/spend.ts";
+import type { SessionSpendGuard } from "../../services/spend/spend-guard.ts";
+import type { OpenedConversation } from "./open-conversation.ts";
+import type { SpendWiring } from "./wire-spend.ts";
+
+export type LazySpend = SpendGuard & {
+  status(): Promise<SpendStatus>;
+  /** As `SessionSpendGuard.openAgent`. */
+  openAgent(agent: SpendingAgent, budget?: AgentBudget): () => void;
+  /** Whether a request was made by this agent or by one below it. */
+  isBelow(agent: SpendingAgent | undefined, agentId: string): boolean;
+};
+
+type KnownAgent = { readonly agent: SpendingAgent; budget: AgentBudget; forget: (() => void) | undefined };
+
+/** The guard of caps and ledger, loaded at the first request. */
+export function lazySpend(wiring: SpendWiring): LazySpend {
+  let guard: Promise<SessionSpendGuard> | undefined;
+  let loaded: SessionSpendGuard | undefined;
+  const listeners = new Set<(charge: Charge) => void>();
+  const agents = new Map<string, KnownAgent>();
+  const load = () => {
+    guard ??= import("./wire-spend.ts").then(({ wireSpend }) => {
+      const made = wireSpend(wiring);
+      made.watch((charge) => {
+        for (const listener of listeners) listener(charge);
+      });
+      for (const known of agents.values()) known.forget = made.openAgent(known.agent, known.budget);
+      loaded = made;
+      return made;
+    });
+    return guard;
+  };
+  return {
+    // A guard that could not be loaded is told of by the request that needs it.
+    startTurn: () => void guard?.then((loaded) => loaded.startTurn()).catch(() => undefined),
+    reserve: async (plan, signal) => (await load()).reserve(plan, signal),
+    status: async () => (await import("./wire-spend.ts")).spendStatus(await load()),
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    openAgent(agent, budget = {}) {
+      const known: KnownAgent = { agent, budget, forget: loaded?.openAgent(agent, budget) };
+      agents.set(agent.agentId, known);
+      return () => {
+        known.forget?.();
+        // A guard that loads later must not count a cap of an agent that is gone.
+        known.budget = {};
+      };
+    },
+    isBelow(agent, agentId) {
+      for (let at = agent?.agentId ?? null; at !== null; at = agents.get(at)?.agent.parentAgentId ?? null)
+        if (at === agentId) return true;
+      return false;
+    },
+    close: async () => (await guard)?.close(),
+  };
+}
+
+/** What a session has spent in the processes before this one. Nothing of spending is loaded for a new session. */
+export async function chargesBefore(
+  { log, restored }: OpenedConversation,
+  data: string,
+  warn: (line: string) => void,
+): Promise<readonly Charge[]> {
+  if (!restored) return [];
+  const { readEarlierCharges } = await import("./wire-spend.ts");
+  return readEarlierCharges({ data, sessionId: log.sessionId, startedAt: restored.startedAt, notice: warn });
+}

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { ModelCatalog } from "../../contracts/ports.ts";
+import type { Asker } from "../../contracts/question.ts";
+import type { Settings } from "../../contracts/settings.ts";
+import type { Charge, SpendStatus } from "../../contracts/spend.ts";
+import { randomIds, systemClock } from "../../platform/clock.ts";
+import { assertPriced } from "../../services/spend/assert-priced.ts";
+import { capsOf } from "../../services/spend/caps.ts";
+import { capName } from "../../services/spend/describe-cap.ts";
+import { earlierCharges } from "../../services/spend/earlier-charges.ts";
+import { SessionSpendGuard } from "../../services/spend/spend-guard.ts";
+import { SpendLedger } from "../../services/spend/spend-ledger.ts";
+
+export type SpendWiring = {
+  /** Our data folder; absolute. */
+  readonly data: string;
+  readonly projectRoot: string;
+  readonly settings: Pick<Settings, "spend">;
+  /** `--max-budget-usd`. */
+  readonly maxBudgetUsd: number | undefined;
+  readonly catalog: Pick<ModelCatalog, "cost">;
+  readonly sessionId: string;
+  /** Whether the session goes on from a saved one. */
+  readonly isResumed: boolean;
+  /** When it was begun, where that is known; ISO 8601. */
+  readonly startedAt: string | undefined;
+  readonly asker: Asker;
+  /** Tells the person one line. */
+  notice(line: string): void;
+};
+
+export type EarlierSpend = Pick<SpendWiring, "data" | "sessionId" | "startedAt" | "notice">;
+
+/** What keeps the caps of a session and writes the ledger. Nothing is read or written before the first request. */
+export function wireSpend(wiring: SpendWiring): SessionSpendGuard {
+  const { data, projectRoot, settings, maxBudgetUsd, catalog, sessionId, isResumed, startedAt, asker, notice } = wiring;
+  return new SessionSpendGuard({
+    caps: capsOf(settings.spend, maxBudgetUsd),
+    ledger: new SpendLedger({ folder: join(data, "spend") }),
+    catalog,
+    clock: systemClock,
+    ids: randomIds,
+    session: sessionId,
+    isResumed,
+    startedAt,
+    project: projectRoot,
+    asker,
+    notice,
+  });
+}
+
+/** What the guard knows, for a person. */
+export function spendStatus(guard: SessionSpendGuard): SpendStatus {
+  const caps = guard.status().map(({ cap, limit, spent, held }) => {
+    return { name: capName(cap), setting: cap.setting, unit: cap.unit, limit, spent, held };
+  });
+  return { caps };
+}
+
+/** What a session that goes on has spent before; what can't be read is told, and doesn't count in its sums. */
+export function readEarlierCharges({ data, sessionId, startedAt, notice }: EarlierSpend): readonly Charge[] {
+  const folder = join(data, "spend");
+  try {
+    return earlierCharges(folder, sessionId, startedAt);
+  } catch (error) {
+    notice(
+      `What this session has spent before can't be read from ${folder} (${errorMessage(error)}): its sums begin at 0.`,
+    );
+    return [];
+  }
+}
+
+/**
+ * Sees to it that a chosen model can be held to the caps on money.
+ * @throws {UserFacingError} (exit 2) its price is not known.
+ */
+export function assertAffordable(
+  model: string,
+  { settings, maxBudgetUsd, catalog }: Pick<SpendWiring, "settings" | "maxBudgetUsd" | "catalog">,
+): Promise<void> {
+  return assertPriced(model, capsOf(settings.spend, maxBudgetUsd), catalog);
+}

@@ -1,0 +1,45 @@
+import { formatCount } from "@quoll/terminal-text/format-amount";
+import { padText } from "@quoll/terminal-text/truncate-text";
+import { openPlace } from "../../app/session/open-place.ts";
+import { surroundings } from "../../app/surroundings.ts";
+import { priceText } from "../../commands/model-table.ts";
+import type { ModelOffer } from "../../contracts/command.ts";
+import { complain } from "../../platform/host.ts";
+import { printLine, printOut } from "../../platform/standard-output.ts";
+import { describeModels } from "../session/face-services.ts";
+
+/**
+ * `quoll models`: names that `--model` takes, also those that the settings give: what each stands for, its provider, its window
+ * and its price, and whether there is a key for it.
+ */
+export async function listModels(asJson: boolean): Promise<number> {
+  const around = surroundings();
+  const place = await openPlace(around, { cwd: around.machine.cwd }, { warn: (line) => complain(`quoll: ${line}`) });
+  const offers = await describeModels(place);
+  if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
+  else for (const line of table(offers)) printLine(line);
+  return 0;
+}
+
+/** Prices in US dollars per million tokens; null where something is not known. */
+function fieldsOf({ name, model, provider, windowTokens, price, efforts, hasAccess }: ModelOffer) {
+  return { name, model, provider, contextWindow: windowTokens ?? null, price: price ?? null, efforts, hasAccess };
+}
+
+function table(offers: readonly ModelOffer[]): readonly string[] {
+  const rows = offers.map((offer) => {
+    const { name, model, windowTokens, hasAccess } = offer;
+    const isAlias = name !== model && !name.endsWith(`/${model}`);
+    return {
+      label: isAlias ? `${name} → ${model}` : name,
+      window: windowTokens === undefined ? "-" : formatCount(windowTokens),
+      price: priceText(offer.price),
+      mark: hasAccess ? "" : "no key",
+    };
+  });
+  const widthOf = (column: "label" | "window" | "price") => Math.max(...rows.map((row) => row[column].length));
+  const [label, window, price] = [widthOf("label"), widthOf("window"), widthOf("price")];
+  return rows.map((row) =>
+    [padText(row.label, label), row.window.padStart(window), padText(row.price, price), row.mark].join("  ").trimEnd(),
+  );
+}

@@ -1,0 +1,94 @@
+import { wantedModel } from "../../app/choose-model.ts";
+import type { ModelAccess } from "../../app/model-access.ts";
+import type { Place } from "../../app/session/open-place.ts";
+import type { Check } from "../../contracts/doctor.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { checkEndpoint, type EndpointAnswer } from "../../services/provider/check-endpoint.ts";
+import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
+import type { Endpoint } from "../../services/provider/endpoint.ts";
+import { fetchThrough } from "../../services/provider/proxy.ts";
+
+/** A provider that has not answered by then counts as out of reach. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+type Choosing = { readonly place: Place; readonly access: ModelAccess; readonly model: string | undefined };
+
+/** Which model a session would ask, and whether its provider answers. Asks for a list of models: that costs no tokens. */
+export async function checkModel({ place, access, model }: Choosing, signal: AbortSignal): Promise<readonly Check[]> {
+  let choice: ProviderChoice;
+  try {
+    const wish = model === undefined ? {} : { model };
+    choice = await chooseProvider({ ...wantedModel(wish, place.settings), ...access });
+  } catch (error) {
+    if (!(error instanceof UserFacingError)) throw error;
+    return [{ name: "model", level: "problem", text: error.message }];
+  }
+  if (!("endpoint" in choice)) return [offlineCheck(choice.fallback)];
+  const { endpoint } = choice;
+  const chosen: Check = {
+    name: "model",
+    level: "ok",
+    text: `${choice.model} of ${choice.provider}; the key: ${keyText(endpoint)}`,
+  };
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+  const fetch = fetchThrough(endpoint.proxy, undefined) ?? globalThis.fetch;
+  const answer = await checkEndpoint(endpoint, { fetch, signal: limit });
+  signal.throwIfAborted();
+  return [chosen, { name: "provider", ...answerCheck(answer, endpoint) }];
+}
+
+function offlineCheck(isFallback: boolean): Check {
+  if (!isFallback) return { name: "model", level: "ok", text: "the offline engine, as you chose" };
+  return {
+    name: "model",
+    level: "warning",
+    text: "no key, so the offline engine answers",
+    fix: "Save a key with `quoll auth login`, or set ANTHROPIC_API_KEY.",
+  };
+}
+
+function keyText({ keySource, keyFrom }: Endpoint): string {
+  return keySource === "none" ? "none" : `from ${keyFrom}`;
+}
+
+function answerCheck(answer: EndpointAnswer, endpoint: Endpoint): Omit<Check, "name"> {
+  const { addressFrom, proxy, name } = endpoint;
+  const host = `${endpoint.baseUrl?.host ?? name}${proxy ? ", through a proxy" : ""}`;
+  const address = `Check the network, the proxy, and the address (from ${addressFrom}).`;
+  switch (answer.kind) {
+    case "unasked":
+      return { level: "ok", text: `${name} was not asked: it has no request that is free` };
+    case "unreachable":
+      return { level: "problem", text: `${host} does not answer: ${answer.message}`, fix: address };
+    case "redirected":
+      return {
+        level: "problem",
+        text: `${host} redirects (${answer.status}); the key was sent nowhere else`,
+        fix: address,
+      };
+    case "answered":
+      return statusCheck(answer.status, host, endpoint);
+  }
+}
+
+function statusCheck(status: number, host: string, { name, keyFrom }: Endpoint): Omit<Check, "name"> {
+  if (status < 300) return { level: "ok", text: `${host} answers` };
+  if (status === 401 || status === 403)
+    return {
+      level: "problem",
+      text: `${host} refuses the key (${status})`,
+      fix: `Replace the key in ${keyFrom}, or run \`quoll auth login ${name}\`.`,
+    };
+  if (status === 429 || status >= 500)
+    return {
+      level: "warning",
+      text: `${host} answers with ${status}`,
+      fix: "Try again later: sessions retry by themselves.",
+    };
+  return { level: "ok", text: `${host} answers (${status}: it lists no models)` };
+}
+
+/** What a failure to look says, when it is not ours. */
+export function unchecked(name: string, error: unknown): Check {
+  return { name, level: "warning", text: `not checked: ${errorMessage(error)}` };
+}

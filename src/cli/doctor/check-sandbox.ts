@@ -1,0 +1,25 @@
+import type { Place } from "../../app/session/open-place.ts";
+import { lazySandbox } from "../../app/session/wire-safety.ts";
+import type { Check } from "../../contracts/doctor.ts";
+import { artifactFolder } from "../../platform/artifact-folder.ts";
+import type { Finding } from "../../services/sandbox/doctor.ts";
+
+/** How commands are confined here, as `quoll sandbox doctor` finds it. Without a sandbox commands are asked about, so that is no problem unless settings require one. */
+export async function checkSandbox(place: Place): Promise<readonly Check[]> {
+  const artifacts = artifactFolder(undefined);
+  const sandbox = lazySandbox(place, artifacts, { hasTerminal: true });
+  const { enabled, failIfUnavailable } = place.settings.sandbox;
+  const isRequired = enabled === true || failIfUnavailable === true;
+  try {
+    return (await sandbox.findings()).map((finding) => checkOf(finding, isRequired));
+  } finally {
+    await sandbox.close();
+    artifacts.dispose();
+  }
+}
+
+function checkOf({ level, text, fix }: Finding, isRequired: boolean): Check {
+  const weight =
+    level === "problem" ? (isRequired ? "problem" : "warning") : level === "note" && fix ? "warning" : "ok";
+  return { name: "sandbox", level: weight, text: text.replace(/\.$/, ""), ...(fix !== undefined && { fix }) };
+}

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { openPlace, type Place } from "../../app/session/open-place.ts";
+import type { Surroundings } from "../../app/surroundings.ts";
+import type { Check } from "../../contracts/doctor.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { PlaceConfig } from "../../contracts/session-config.ts";
+import { SETTING_SOURCES, type SettingSource } from "../../contracts/settings.ts";
+import { entryExists } from "../../platform/paths.ts";
+
+export type SettingsChecked = {
+  readonly checks: readonly Check[];
+  /** Opened with the files that can be read; undefined where that does not go. */
+  readonly place: Place | undefined;
+};
+
+/** Reads every settings file by itself, so that one that is broken hides neither the others nor what comes after. */
+export async function checkSettings(around: Surroundings, config: PlaceConfig): Promise<SettingsChecked> {
+  const warnings = new Set<string>();
+  const problems = new Set<string>();
+  const open = (part: PlaceConfig, warn: (line: string) => void) =>
+    openPlace(around, part, { warn }).catch((error: unknown) => {
+      if (!(error instanceof UserFacingError)) throw error;
+      problems.add(error.message);
+      return undefined;
+    });
+  const whole = await open(config, (line) => warnings.add(line));
+  if (whole) return { place: whole, checks: [...checksOf([], warnings), ...filesRead(whole)] };
+  const first = [...problems];
+  problems.clear();
+  const { settings, ...bare } = config;
+  const ignore = () => undefined;
+  const readable: SettingSource[] = [];
+  for (const source of SETTING_SOURCES)
+    if (await open({ ...bare, settingSources: [source] }, ignore)) readable.push(source);
+  const withFlag = settings !== undefined && (await open({ ...config, settingSources: [] }, ignore)) !== undefined;
+  const part = { ...bare, settingSources: readable, ...(withFlag && { settings }) };
+  const place = await open(part, (line) => warnings.add(line));
+  // Layer by layer; whatever no layer explains stands last.
+  return { place, checks: checksOf([...new Set([...problems, ...first])], warnings) };
+}
+
+function checksOf(problems: readonly string[], warnings: ReadonlySet<string>): readonly Check[] {
+  const fix = "Fix that place: no session starts with such settings.";
+  return [
+    ...problems.map((text): Check => ({ name: "settings", level: "problem", text, fix })),
+    ...[...warnings].map((text): Check => ({ name: "settings", level: "warning", text })),
+  ];
+}
+
+function filesRead({ own, project, ownSettingsFile }: Place): readonly Check[] {
+  const files = [join(own.config, "settings.json"), join(project.root, ".quoll", "settings.json"), ownSettingsFile];
+  const found = files.filter(entryExists);
+  return [
+    {
+      name: "settings",
+      level: "ok",
+      text: found.length === 0 ? "no settings file, so the defaults" : found.join(", "),
+    },
+  ];
+}

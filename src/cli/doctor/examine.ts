@@ -1,0 +1,78 @@
+import { openAccess } from "../../app/model-access.ts";
+import type { Place } from "../../app/session/open-place.ts";
+import { lazyRedactor } from "../../app/session/wire-safety.ts";
+import type { Surroundings } from "../../app/surroundings.ts";
+import type { Check, DoctorReport } from "../../contracts/doctor.ts";
+import type { PlaceConfig } from "../../contracts/session-config.ts";
+import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
+import { checkModel, unchecked } from "./check-model.ts";
+import { checkSandbox } from "./check-sandbox.ts";
+import { checkServers } from "./check-servers.ts";
+import { checkSettings } from "./check-settings.ts";
+import { recentErrors } from "./recent-errors.ts";
+
+export type Examination = {
+  readonly around: Surroundings;
+  readonly version: string;
+  readonly config: PlaceConfig;
+  /** As `--mcp-config` has them. */
+  readonly mcpConfigs: readonly string[];
+};
+
+/**
+ * Looks at everything that a session needs, and changes nothing. No model is asked and no MCP server started.
+ * @throws the abort reason when `signal` aborts.
+ */
+export async function examine(examination: Examination, signal: AbortSignal): Promise<DoctorReport> {
+  const { around, version, config, mcpConfigs } = examination;
+  const { place, checks: settings } = await checkSettings(around, config);
+  const access = openAccess({ ...around, settings: place?.settings ?? {} });
+  const withPlace = async (name: string, check: (place: Place) => Promise<readonly Check[]>) => {
+    if (!place) return [unchecked(name, new Error("the settings can't be used"))];
+    return check(place).catch((error: unknown) => {
+      signal.throwIfAborted();
+      return [unchecked(name, error)];
+    });
+  };
+  const [folders, programs, sandbox, model, servers, errors] = await Promise.all([
+    checkFolders(around),
+    checkPrograms(around, version, signal),
+    withPlace("sandbox", checkSandbox),
+    withPlace("model", (known) => checkModel({ place: known, access, model: config.model }, signal)),
+    withPlace("servers", (known) => checkServers(known, mcpConfigs, signal)),
+    recentErrors(around.own.state),
+  ]);
+  const groups = [
+    { title: "Versions", checks: checkVersions(around, version) },
+    { title: "Folders", checks: folders },
+    { title: "Programs", checks: programs },
+    { title: "Sandbox", checks: sandbox },
+    { title: "Model", checks: model },
+    { title: "Settings", checks: settings },
+    { title: "MCP servers", checks: servers },
+  ];
+  const isUsable = groups.every(({ checks }) => checks.every(({ level }) => level !== "problem"));
+  const hide = await hiding(around, place, access.keys);
+  return { isUsable, ...fitted({ groups, errors }, hide) };
+}
+
+/** Hides credentials and the home folder. */
+async function hiding({ env, own }: Surroundings, place: Place | undefined, keys: () => readonly string[]) {
+  const settings = place?.settings ?? {};
+  const redactor = await lazyRedactor({ env, own, settings }, keys)();
+  return (text: string) => redactor.redact(text).replaceAll(own.home, "~");
+}
+
+type Parts = Pick<DoctorReport, "groups" | "errors">;
+
+function fitted({ groups, errors }: Parts, hide: (text: string) => string): Parts {
+  const fit = ({ text, fix, ...check }: Check): Check => ({
+    ...check,
+    text: hide(text),
+    ...(fix !== undefined && { fix: hide(fix) }),
+  });
+  return {
+    groups: groups.map(({ title, checks }) => ({ title, checks: checks.map(fit) })),
+    errors: errors.map((error) => ({ ...error, text: hide(error.text) })),
+  };
+}

@@ -1,0 +1,10 @@
+import type { Session } from "../../app/session/open-session.ts";
+import type { DoctorReport } from "../../contracts/doctor.ts";
+
+/** `/doctor` of a session: the checks are loaded when somebody asks. */
+export function sessionDoctor({ app, config }: Session): (signal: AbortSignal) => Promise<DoctorReport> {
+  return async (signal) => {
+    const { examine } = await import("./examine.ts");
+    return examine({ around: app, version: app.version, config, mcpConfigs: config.mcp?.configs ?? [] }, signal);
+  };
+}

@@ -1,0 +1,143 @@
+import { openApp } from "../../app/open-app.ts";
+import { openSession, type Session } from "../../app/session/open-session.ts";
+import { withoutAdvice } from "../../contracts/advice.ts";
+import { MAIN_AGENT } from "../../contracts/agent.ts";
+import { UnknownToolError, UserFacingError } from "../../contracts/errors.ts";
+import type { PermissionDenial } from "../../contracts/event.ts";
+import { NO_HOOKS } from "../../contracts/hook.ts";
+import { type ToolResultBlock, textOf } from "../../contracts/message.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import { ToolRun } from "../../engine/tool-run.ts";
+import { remedyLine } from "../../faces/headless/remedy-line.ts";
+import { complain, host } from "../../platform/host.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+import { printOut } from "../../platform/standard-output.ts";
+import { MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
+import type { ExecOptions } from "../invocation.ts";
+import { sessionConfigOf } from "../session/session-config.ts";
+import { watchSignals } from "../signals.ts";
+
+/** Tools that want a file to have been read before. */
+const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write"]);
+
+/**
+ * `quoll exec`: one tool call through the same validation and permissions as a model's. For Edit and Write the file is
+ * read first, as a model would have done.
+ */
+export async function execTool(name: string, options: ExecOptions, version: string): Promise<number> {
+  const input = await readInput(options.input);
+  const unsaved = { ...options, model: "offline", sessionPersistence: false };
+  const warn = (line: string) => complain(`quoll: ${line}`);
+  const session = await openSession(
+    openApp({ version }),
+    sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "nobody" }),
+    { warn },
+  );
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  try {
+    const tool = findTool(session, name);
+    if (WRITERS.has(tool.spec.name))
+      await runOne(session, "Read", { file_path: input["file_path"] ?? input["path"] }, abort.signal);
+    const { result, denials } = await runOne(session, name, input, abort.signal);
+    printOut(options.json ? `${JSON.stringify(result, null, 2)}\n` : `${withoutAdvice(textOf(result.content))}\n`);
+    if (signals.exitCode !== undefined) return signals.exitCode;
+    const remedy = remedyLine(denials);
+    if (remedy !== undefined) warn(remedy);
+    if (denials.some(({ unanswered }) => unanswered)) return 4;
+    return result.isError ? 1 : 0;
+  } finally {
+    signals.stop();
+    await session.close();
+  }
+}
+
+/** @throws {UserFacingError} (exit 2) there is none, or a deny rule took it away. */
+function findTool({ main: { registry } }: Session, name: string): Tool {
+  try {
+    return registry.get(name).tool;
+  } catch (cause) {
+    throw cause instanceof UnknownToolError ? new UserFacingError(cause.message, 2, { cause }) : cause;
+  }
+}
+
+async function runOne(
+  {
+    app: { clock, ids },
+    main: { registry, permissions, workspace, toolPorts },
+    artifacts,
+    redactor,
+    watch,
+    debugging,
+  }: Session,
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<{ result: ToolResultBlock; denials: readonly PermissionDenial[] }> {
+  const denials: PermissionDenial[] = [];
+  const deps = {
+    tools: registry,
+    toolPorts,
+    permissions: watch.permissions(permissions),
+    conversation: { append: () => "", sync: () => Promise.resolve() },
+    artifacts,
+    clock,
+    redactor,
+    hooks: NO_HOOKS,
+    hookCommon: () => ({ sessionId: "", transcriptPath: "", cwd: workspace.cwd, mode: permissions.mode }),
+    cwd: () => workspace.cwd,
+  };
+  const run = new ToolRun(
+    ids.next(),
+    deps,
+    (event) => {
+      debugging.log?.observe({ sessionId: "exec", ...MAIN_AGENT, event });
+      if (event.type === "permission_denied") denials.push(event.denial);
+    },
+    signal,
+  );
+  run.offer({ type: "tool_use", id: ids.next(), name, input });
+  const [result] = await run.finish();
+  if (!result) throw new Error(`${name} gave no result.`);
+  return { result, denials };
+}
+
+async function readInput(given: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await inputText(given);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new UserFacingError(`--input is not valid JSON: ${cause instanceof Error ? cause.message : cause}`, 2, {
+      cause,
+    });
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new UserFacingError(
+      "--input must be a JSON object with the tool's fields (quoll show tool NAME lists them).",
+      2,
+    );
+  }
+  return { ...value };
+}
+
+async function inputText(given: string): Promise<string> {
+  if (given === "-") {
+    if (process.stdin.isTTY) throw new UserFacingError("--input -: stdin is a terminal: pipe the JSON in.", 2);
+    const read = await readStdin(process.stdin);
+    if (read.kind === "text") return read.text;
+    throw new UserFacingError(
+      read.kind === "silent" ? "--input -: nothing came on stdin." : "--input -: stdin is too large.",
+      2,
+    );
+  }
+  if (!given.startsWith("@")) return given;
+  const file = given.slice(1);
+  const text = await readSmallText(file, MAX_STDIN_BYTES).catch((cause: unknown) => {
+    throw new UserFacingError(`--input: ${file} can't be read: ${cause instanceof Error ? cause.message : cause}`, 2, {
+      cause,
+    });
+  });
+  if (text === undefined) throw new UserFacingError(`--input: there is no file ${file}.`, 2);
+  return text;
+}

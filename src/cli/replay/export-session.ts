@@ -1,0 +1,66 @@
+import { join, resolve } from "node:path";
+import { CREDENTIALS_FILE } from "../../app/open-credentials.ts";
+import { openPlace } from "../../app/session/open-place.ts";
+import { lazyRedactor } from "../../app/session/wire-safety.ts";
+import { surroundings } from "../../app/surroundings.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { Redactor } from "../../contracts/ports.ts";
+import { complain, host } from "../../platform/host.ts";
+import { entryExists } from "../../platform/paths.ts";
+import { replacePrivateFile } from "../../platform/private-file.ts";
+import { printLine, printOut } from "../../platform/standard-output.ts";
+import { CredentialFile } from "../../services/credentials/credential-file.ts";
+import { redactRecording } from "../../services/replay/make-recording.ts";
+import { formatRecording } from "../../services/replay/recording.ts";
+import { recordSession } from "./record-session.ts";
+import type { ExportOptions } from "./replay-commands.ts";
+
+const STDOUT = "-";
+
+/** `quoll sessions export`: a session as one file that can be replayed elsewhere. */
+export async function exportSession(wanted: string, options: ExportOptions, version: string): Promise<number> {
+  if (!options.replayable)
+    throw new UserFacingError("sessions export needs --replayable: that is the only form there is.", 2);
+  const redactor = await ownRedactor();
+  const { recording, warnings } = await recordSession(wanted, { version, redactor });
+  const redacted = redactRecording(recording, redactor);
+  const text = formatRecording(redacted);
+  const { sessionId, missing } = redacted.head;
+  for (const line of warnings) complain(`quoll: ${line}`);
+  for (const line of missing) complain(`quoll: not in the file: ${line}`);
+  if (options.output === STDOUT) {
+    printOut(text);
+    return 0;
+  }
+  const file = resolve(host().cwd, options.output ?? `quoll-replay-${sessionId}.jsonl`);
+  write(file, text);
+  printLine(file);
+  return 0;
+}
+
+/** What hides credentials, as in a session here. */
+export async function ownRedactor(): Promise<Redactor> {
+  const around = surroundings();
+  const place = await openPlace(around, { cwd: around.machine.cwd }, { warn: () => undefined });
+  const keys = savedKeys(new CredentialFile(join(place.own.config, CREDENTIALS_FILE)));
+  return lazyRedactor(place, () => keys)();
+}
+
+/** Keys that no variable holds: they may have been typed or said. None where the file can't be used. */
+function savedKeys(file: CredentialFile): readonly string[] {
+  try {
+    return Object.values(file.read()).flatMap(({ key }) => (key === undefined ? [] : [key]));
+  } catch {
+    return [];
+  }
+}
+
+/** @throws {UserFacingError} there is a file of this name (exit 2), or it can't be written. */
+function write(file: string, text: string): void {
+  if (entryExists(file)) throw new UserFacingError(`${file} exists: name another file with --output.`, 2);
+  try {
+    replacePrivateFile(file, text);
+  } catch (cause) {
+    throw new UserFacingError(`The session could not be written to ${file}: ${errorMessage(cause)}.`, 1, { cause });
+  }
+}

@@ -1,0 +1,74 @@
+import { join, resolve } from "node:path";
+import type { Redactor } from "../../contracts/ports.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { type Directories, directories } from "../../platform/directories.ts";
+import { environment } from "../../platform/env.ts";
+import { decode, detectEncoding } from "../../platform/files/encoding.ts";
+import { loadFile } from "../../platform/files/load-file.ts";
+import { host } from "../../platform/host.ts";
+import { realPathOrSelf } from "../../platform/paths.ts";
+import { makeRecording } from "../../services/replay/make-recording.ts";
+import type { Recording } from "../../services/replay/recording.ts";
+import { findSession } from "../../services/session/list-sessions.ts";
+import { readSession } from "../../services/session/read-session.ts";
+import { sessionFile } from "../../services/session/session-file.ts";
+import { findProject } from "../../services/workspace/open-workspace.ts";
+
+/** Larger files are not looked into for what they were before. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024;
+
+export type RecordedSession = {
+  readonly recording: Recording;
+  /** Of the project that the session belongs to. */
+  readonly root: string;
+  /** When its first entry was written: milliseconds since the epoch. */
+  readonly startedAt: number | undefined;
+  /** What was wrong with the session's file. */
+  readonly warnings: readonly string[];
+};
+
+/**
+ * A saved session of the project that we are in, as a recording; nothing in it is redacted but what the model never saw.
+ * @param wanted Its id or the beginning of it.
+ * @throws {UserFacingError} there is none, or it can't be read.
+ */
+export async function recordSession(
+  wanted: string,
+  { version, redactor }: { readonly version: string; readonly redactor: Redactor },
+): Promise<RecordedSession> {
+  const own = directories(environment());
+  const project = findProject({ cwd: host().cwd, home: own.home });
+  const folder = join(own.data, "sessions", project.id);
+  const sessionId = findSession(folder, wanted);
+  const { path: entries, warnings } = readSession(sessionFile(folder, sessionId));
+  const recording = await makeRecording({
+    sessionId,
+    entries,
+    version,
+    madeAt: new Date(systemClock.now()).toISOString(),
+    places: { project: [project.root], session: placeOf(join(folder, sessionId)), home: homeOf(own) },
+    present: async (path) => presentText(resolve(project.root, path), redactor),
+  });
+  const startedAt = Date.parse(entries[0]?.time ?? "");
+  return { recording, root: project.root, startedAt: Number.isNaN(startedAt) ? undefined : startedAt, warnings };
+}
+
+/** A folder by both its names. */
+export function placeOf(folder: string): readonly string[] {
+  return [folder, realPathOrSelf(folder)];
+}
+
+export function homeOf({ home }: Pick<Directories, "home">): readonly string[] {
+  return placeOf(home);
+}
+
+/** A text as a model would be shown it; undefined for what is no text, too large or missing. */
+export async function presentText(path: string, redactor: Redactor): Promise<string | undefined> {
+  try {
+    const { bytes } = await loadFile(path, MAX_TEXT_BYTES, new AbortController().signal);
+    const encoding = detectEncoding(bytes);
+    return encoding === "binary" ? undefined : redactor.redact(decode(bytes, encoding));
+  } catch {
+    return undefined;
+  }
+}

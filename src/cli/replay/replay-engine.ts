@@ -1,0 +1,245 @@
+import type { ToolSet } from "../../app/agent/create-tools.ts";
+import { lazyFiles } from "../../app/agent/lazy-files.ts";
+import { wirePermissions } from "../../app/agent/wire-permissions.ts";
+import { wireTools } from "../../app/agent/wire-tools.ts";
+import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
+import type { Place } from "../../app/session/open-place.ts";
+import { lazyRedactor, lazySandbox } from "../../app/session/wire-safety.ts";
+import { MAIN_AGENT } from "../../contracts/agent.ts";
+import { NO_HOOKS } from "../../contracts/hook.ts";
+import { type AssistantMessage, toolUses } from "../../contracts/message.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
+import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
+import type { SpendGuard } from "../../contracts/spend.ts";
+import type { ToolPorts } from "../../contracts/tool.ts";
+import { QueryEngine } from "../../engine/query-engine.ts";
+import { ToolRegistry } from "../../engine/tool-registry.ts";
+import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
+import { randomIds, systemClock } from "../../platform/clock.ts";
+import { systemPrompt } from "../../services/context/system-prompt.ts";
+import { toolRegistry } from "../../services/inventory/create-registry.ts";
+import { PermissionBroker } from "../../services/permission/broker.ts";
+import { modelCatalog } from "../../services/provider/catalog.ts";
+import type { CallMatcher } from "../../services/replay/call-matcher.ts";
+import type { Playback } from "../../services/replay/playback.ts";
+import type { Setup } from "../../services/replay/recording.ts";
+import { answerQuestion, type ReplayPolicy, replayPermissions } from "../../services/replay/replay-permissions.ts";
+import { absentTool, replayTools } from "../../services/replay/replay-tools.ts";
+import { unsavedSessionLog } from "../../services/session/unsaved-session-log.ts";
+import { TaskRegistry } from "../../services/tasks/task-registry.ts";
+
+export type ReplayRequest = {
+  /** The scratch copy's. */
+  readonly place: Place;
+  readonly playback: Playback;
+  readonly matcher: CallMatcher;
+  readonly artifacts: ArtifactFolder;
+  readonly version: string;
+  readonly allowsRecorded: boolean;
+  /** The recording is a file, of whomever. */
+  readonly isForeign: boolean;
+  readonly setup: Setup | undefined;
+  /** The recorded answers, for the tools that they name. */
+  readonly answers: readonly AssistantMessage[];
+  /** The conversation before this process. */
+  readonly restored: Pick<RestoredSession, "entries" | "lastId"> | undefined;
+  /** Tells the reader one line. */
+  note(line: string): void;
+};
+
+export type ReplayEngine = {
+  readonly engine: QueryEngine;
+  /** The conversation, for the next process to go on with. */
+  said(): ReplayRequest["restored"];
+  close(): Promise<void>;
+};
+
+/** Nothing is bought, so nothing is capped. */
+const NO_CAPS: SpendGuard = {
+  startTurn: () => undefined,
+  reserve: async () => ({ settle: async () => undefined }),
+  close: async () => undefined,
+};
+const WINDOW_TOKENS = 1_000_000_000;
+const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
+
+/** The engine and tools of a session, with a recording in place of the model, for one process of it. */
+export function replayEngine(request: ReplayRequest): ReplayEngine {
+  const { playback, matcher, artifacts, version, setup, note } = request;
+  const place = replayPlace(request.place, modeOf(request));
+  const { workspace } = place;
+  const broker = new PermissionBroker();
+  const sandbox = lazySandbox(place, artifacts, { warn: note, rules: () => own.pathRules() });
+  const redactor = lazyRedactor(place);
+  const { own, permissions } = judges(request, { place, broker, sandbox });
+  const setMode = (mode: PermissionMode) => {
+    permissions.mode = mode;
+  };
+  const toolsRequest = {
+    place,
+    permissions: own,
+    broker,
+    artifacts,
+    sandbox,
+    version,
+    answerer: matcher.wasAlone ? ("nobody" as const) : ("program" as const),
+    redactor,
+  };
+  const toolPorts = replayPorts(broker, setup);
+  const orphans = sessionOrphans(place);
+  const tools = wireTools({ ...toolsRequest, warn: note, setMode, orphans: orphans.watch, ...toolPorts });
+  const offered = tools.tools.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
+  const names = new Set(tools.tools.map(({ spec }) => spec.name));
+  const absent = absentNames(request, names).map((name) => absentTool(name, matcher));
+  const model = setup?.model ?? request.answers[0]?.model ?? "default";
+  const log = watchedLog(request);
+  const engine = new QueryEngine(
+    {
+      catalog: roomyCatalog(modelCatalog(place.settings)),
+      clock: systemClock,
+      ids: randomIds,
+      agent: MAIN_AGENT,
+      log,
+      permissions,
+      questions: broker,
+      tools: new ToolRegistry(toolRegistry([...replayTools(offered, matcher), ...absent])),
+      toolPorts,
+      artifacts,
+      redactor,
+      cwd: () => workspace.cwd,
+      system: systemPrompt({ tools: [...names], instructions: true }),
+      spend: NO_CAPS,
+      hooks: NO_HOOKS,
+      asker: broker.asker(false),
+      // What the model could not take any more does not matter here: nothing is sent.
+      compactor: [],
+      transcriptPath: "",
+      describeSession: async () => "",
+      selectModel: async (name) => ({ provider: playback.provider, model: name }),
+      forgetFiles: () => tools.forgetFiles(),
+      endBackgroundWork: () => tools.endBackgroundWork(),
+    },
+    {
+      provider: playback.provider,
+      model,
+      ...(request.restored && { restored: request.restored }),
+    },
+  );
+  return {
+    engine,
+    said: () => saidIn(engine, log),
+    close: () => closeAll({ engine, tools, sandbox, orphans }),
+  };
+}
+
+type Open = {
+  readonly engine: QueryEngine;
+  readonly tools: ToolSet;
+  readonly sandbox: Sandbox;
+  readonly orphans: SessionOrphans;
+};
+
+async function closeAll({ engine, tools, sandbox, orphans }: Open): Promise<void> {
+  engine.interrupt();
+  await engine.close();
+  await tools.endBackgroundWork();
+  await sandbox.close();
+  await orphans.close();
+}
+
+function saidIn({ conversation: { lastId } }: QueryEngine, log: SessionLog): ReplayRequest["restored"] {
+  return lastId === null ? undefined : { entries: log.pathTo(lastId), lastId };
+}
+
+/** A log in memory that tells the playback what comes into it. */
+function watchedLog({ playback, restored }: ReplayRequest): SessionLog {
+  const log = unsavedSessionLog({ sessionId: "replay", ...restored });
+  return {
+    ...log,
+    append(body, place) {
+      playback.note(body);
+      return log.append(body, place);
+    },
+  };
+}
+
+/** What calls of a replay are handed: nobody is asked, and no agents are opened. */
+function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): ToolPorts {
+  return {
+    agent: MAIN_AGENT,
+    ask: broker.asker(false),
+    tasks: new TaskRegistry({ clock: systemClock }).seenBy(MAIN_AGENT),
+    files: lazyFiles(),
+    spawnAgent: () => Promise.reject(new Error("A replay opens no agents.")),
+    hasTool: (name) => setup?.tools?.includes(name) ?? true,
+  };
+}
+
+type Judging = { readonly place: Place; readonly broker: PermissionBroker; readonly sandbox: Sandbox };
+
+/** What judges calls, and answers the questions of it: `own` as in any session, `permissions` with the recording beside it. */
+function judges(request: ReplayRequest, { place, broker, sandbox }: Judging) {
+  const { matcher, artifacts, allowsRecorded, isForeign, note } = request;
+  const isConfined = async () => (await sandbox.state()).kind !== undefined;
+  const isInCopy = (path: string) => place.workspace.contains(path);
+  const policy: ReplayPolicy = { matcher, allowsRecorded, isForeign, isConfined, isInCopy };
+  const wiring = { place, broker, artifacts, sandbox, warn: note };
+  const own = wirePermissions({ ...wiring, answerer: "program" });
+  const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), answerer: "nobody" });
+  broker.subscribe(() => {
+    for (const question of broker.pending)
+      void answerQuestion(question, policy).then((reply) => broker.reply(question.id, reply));
+  });
+  return { own, permissions: replayPermissions(own, edits, policy) };
+}
+
+/** The mode that calls are judged in: where everything was allowed, or a model judged, the recording is asked instead. */
+export function replayMode(mode: PermissionMode | undefined): PermissionMode {
+  return mode === undefined || UNSAFE.has(mode) ? "default" : mode;
+}
+
+function modeOf({ setup, note }: ReplayRequest): PermissionMode {
+  const mode = setup?.mode;
+  if (mode !== undefined && UNSAFE.has(mode)) note(`the session ran in mode ${mode}; it is replayed in mode default`);
+  return replayMode(mode);
+}
+
+/** Nothing of the user's is lent to a replay: no network, no credential, no further folder, no command outside of the sandbox. */
+function replayPlace(place: Place, defaultMode: PermissionMode): Place {
+  const { settings } = place;
+  const { network, filesystem, ...sandbox } = settings.sandbox;
+  const local = network?.allowLocalBinding === undefined ? {} : { allowLocalBinding: network.allowLocalBinding };
+  return {
+    ...place,
+    settings: {
+      ...settings,
+      defaultMode,
+      passedVariables: [],
+      // What is destroyed in a copy needs no way back.
+      guardsDestruction: false,
+      sandbox: { ...sandbox, excludedCommands: [], network: local, filesystem: { ...filesystem, allowWrite: [] } },
+    },
+  };
+}
+
+/** A conversation that fitted the window of a model which we may not know here must not end for want of room. */
+function roomyCatalog(catalog: ModelCatalog): ModelCatalog {
+  return {
+    resolve: (name) => catalog.resolve(name),
+    capabilities: (model) => ({ ...catalog.capabilities(model), contextWindow: WINDOW_TOKENS }),
+    cost: (model, usage) => catalog.cost(model, usage),
+    list: () => catalog.list(),
+  };
+}
+
+/** Tools that are not built in and were run in the recording. */
+function absentNames({ answers, matcher }: ReplayRequest, builtIn: ReadonlySet<string>): readonly string[] {
+  const uses = answers.flatMap((answer) => toolUses(matcher.messageOf(answer)));
+  const ran = uses.filter(({ id }) => matcher.find(id)?.recorded?.ran).map(({ name }) => name);
+  return [...new Set(ran)].filter((name) => !builtIn.has(name) && !isKnown(name, builtIn));
+}
+
+function isKnown(name: string, builtIn: ReadonlySet<string>): boolean {
+  return [...builtIn].some((known) => known.toLowerCase() === name.toLowerCase());
+}

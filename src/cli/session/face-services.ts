@@ -1,0 +1,182 @@
+import { openCredentials } from "../../app/open-credentials.ts";
+import type { Place } from "../../app/session/open-place.ts";
+import type { AccountStatus, Accounts, ModelOffer } from "../../contracts/command.ts";
+import type { LocalServerFound } from "../../faces/repl/repl-props.ts";
+import { checkKey } from "../../services/credentials/check-credential.ts";
+import type { CredentialStatus, CredentialStore } from "../../services/credentials/credential-store.ts";
+import { modelCatalog } from "../../services/provider/catalog.ts";
+import { type Credentials, readEndpoint } from "../../services/provider/endpoint.ts";
+import { findLocalServers } from "../../services/provider/local-servers.ts";
+import { providerOfModel, readReference } from "../../services/provider/model-reference.ts";
+import { VENDOR_NAMES, vendorName, vendorOf } from "../../services/provider/vendors.ts";
+import { savedLine } from "../account/answer-auth.ts";
+
+/** A server on this machine that hasn't answered by then isn't there. */
+const LOCAL_SERVER_WAIT_MS = 200;
+/** So few tokens that no model's price for long prompts counts. */
+const PRICED_TOKENS = 1_000;
+const TOKENS_PER_PRICE = 1_000_000;
+/** Nothing is asked there. */
+const NO_URL = "";
+const ANTHROPIC = "anthropic";
+const OFFLINE = "offline";
+const LOCAL_NAMES: Readonly<Record<string, string>> = {
+  ollama: "Ollama",
+  lmstudio: "LM Studio",
+  llamacpp: "llama.cpp",
+  vllm: "vLLM",
+};
+
+type Known = Pick<Place, "env" | "own" | "machine" | "settings">;
+
+/** Who has a key, and a way to save one. */
+export function accountsOf({ env, own, machine, settings }: Known): Accounts {
+  const store = openCredentials({ env, own, os: machine.os, settings });
+  const names = () => [...new Set([...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...store.list()])];
+  return {
+    async list() {
+      const all = [];
+      for (const name of names()) all.push(accountOf(await store.status(name)));
+      return all;
+    },
+    async save(provider, text) {
+      const name = vendorName(provider) ?? provider;
+      const key = checkKey(text);
+      return savedLine(name, await store.save(name, { key }), key, undefined);
+    },
+  };
+}
+
+function accountOf({ provider, source, from, key, endpoint, problem }: CredentialStatus): AccountStatus {
+  const needsKey = !vendorOf(provider)?.isLocal;
+  if (problem !== undefined) return { provider, access: undefined, from: problem, needsKey };
+  if (source === "none") return { provider, access: undefined, from: "", needsKey };
+  const access = key ?? (endpoint === undefined ? "helper" : "endpoint");
+  return { provider, access, from: endpoint === undefined ? from : `${from}, at ${endpoint}`, needsKey };
+}
+
+/** None where the file of keys can't be used, which is told elsewhere. */
+function savedNames(store: CredentialStore): readonly string[] {
+  try {
+    return store.list();
+  } catch {
+    return [];
+  }
+}
+
+function asyncStore(store: CredentialStore): Credentials {
+  return {
+    lookup: (name) => store.lookup(name),
+    list: async () => store.list(),
+    forget: async (name) => store.forget(name),
+  };
+}
+
+/** What `/model` shows of each name, the models of servers that run on this machine first. With tables of its own: what it loads for the list never counts for the session. */
+export async function describeModels(place: Known): Promise<readonly ModelOffer[]> {
+  const { env: environment, settings, own, machine } = place;
+  const { models, providers = {} } = settings;
+  const catalog = modelCatalog({ models, providers });
+  // Without settings: nobody's helper is run for a list.
+  const store = openCredentials({ env: environment, own, os: machine.os });
+  const credentials = asyncStore(store);
+  const access = new Map<string, Promise<boolean>>();
+  const hasAccess = (name: string) => {
+    const known = access.get(name);
+    if (known) return known;
+    const entry = Object.hasOwn(providers, name) ? providers[name] : undefined;
+    const asked = readEndpoint({ name, entry, environment, credentials }).then(
+      ({ isOpen }) => isOpen,
+      () => false,
+    );
+    access.set(name, asked);
+    return asked;
+  };
+  const offer = async (name: string, model: string, provider: string): Promise<ModelOffer> => {
+    await catalog.load(model, provider);
+    const { contextWindow, efforts, known } = catalog.capabilities(model);
+    const [input, output] = await Promise.all([
+      catalog.cost(model, { ...NOTHING, inputTokens: PRICED_TOKENS }),
+      catalog.cost(model, { ...NOTHING, outputTokens: PRICED_TOKENS }),
+    ]);
+    const perMillion = TOKENS_PER_PRICE / PRICED_TOKENS;
+    const isPriced = input !== undefined && output !== undefined;
+    return {
+      name,
+      model,
+      provider,
+      windowTokens: known ? contextWindow : undefined,
+      price: isPriced ? { input: input * perMillion, output: output * perMillion } : undefined,
+      efforts,
+      hasAccess: await hasAccess(provider),
+    };
+  };
+  const named = catalog.list().map(async (name): Promise<ModelOffer> => {
+    if (name === OFFLINE) return OFFLINE_OFFER;
+    const reference = readReference(name, providers);
+    const model = catalog.resolve(reference.model);
+    return offer(name, model, reference.provider ?? providerOfModel(model, providers) ?? ANTHROPIC);
+  });
+  const known = new Set(catalog.list());
+  const running: Promise<ModelOffer>[] = [];
+  for (const { provider, models: served } of await runningServers(
+    place,
+    savedNames(store),
+    new AbortController().signal,
+  )) {
+    for (const { id, limits } of served) {
+      const name = `${provider}/${id}`;
+      if (known.has(name)) continue;
+      catalog.learn(id, limits);
+      running.push(offer(name, id, provider));
+    }
+  }
+  return Promise.all([...running, ...named]);
+}
+
+const OFFLINE_OFFER: ModelOffer = {
+  name: OFFLINE,
+  model: OFFLINE,
+  provider: "none",
+  windowTokens: undefined,
+  price: { input: 0, output: 0 },
+  efforts: [],
+  hasAccess: true,
+};
+const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+/**
+ * Servers of models that answer on this machine, at their usual ports or where a variable says; no request leaves the machine,
+ * also not by a proxy.
+ */
+export async function localServers(place: Known, signal: AbortSignal): Promise<readonly LocalServerFound[]> {
+  const found = await runningServers(place, [], signal);
+  return found.map(({ provider, url, models }) => {
+    const ids = models.map(({ id }) => id);
+    return { name: LOCAL_NAMES[provider] ?? provider, provider, address: new URL(url).host, models: ids };
+  });
+}
+
+/** @param saved Providers whose endpoint was saved. */
+async function runningServers(place: Known, saved: readonly string[], signal: AbortSignal) {
+  const urls: Record<string, string> = {};
+  const own = [...Object.keys(place.settings.providers ?? {}), ...saved].filter((name) => vendorOf(name) === undefined);
+  for (const name of [...Object.keys(LOCAL_NAMES), ...own]) urls[name] = (await loopbackUrl(name, place)) ?? NO_URL;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LOCAL_SERVER_WAIT_MS)]);
+  return findLocalServers({ fetch: globalThis.fetch, signal: limit, urls });
+}
+
+async function loopbackUrl(name: string, place: Known): Promise<string | undefined> {
+  const { env: environment, settings, own, machine } = place;
+  const entry = settings.providers?.[name];
+  // An address may have been saved; nobody's helper is run to look.
+  const credentials = vendorOf(name) ? undefined : openCredentials({ env: environment, own, os: machine.os });
+  const endpoint = await readEndpoint({
+    name,
+    entry,
+    environment,
+    credentials: credentials && asyncStore(credentials),
+  }).catch(() => undefined);
+  const isHere = endpoint?.baseUrl?.isLoopback === true && endpoint.proxy === undefined;
+  return isHere ? endpoint.baseUrl?.url : undefined;
+}

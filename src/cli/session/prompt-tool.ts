@@ -1,0 +1,110 @@
+import type { Session } from "../../app/session/open-session.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import { type JsonObject, textOf } from "../../contracts/message.ts";
+import type { RuleChange } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import { makeGrant } from "../../contracts/subject.ts";
+import type { Tool } from "../../contracts/tool.ts";
+import type { DeskDeps } from "../../faces/headless/question-desk.ts";
+import type { SessionOptions } from "../invocation.ts";
+
+/** The name that stands for the program at the other end of the pipes. */
+export const STDIO_PROMPTS = "stdio";
+const OPTION = "--permission-prompt-tool";
+
+type Decide = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+
+/**
+ * Lets a tool of a server decide about calls: it is called with `tool_name`, `input` and `tool_use_id`, and answers with a JSON
+ * text, `{"behavior":"allow",…}` or `{"behavior":"deny",…}`. Nobody is asked about its own call: the person named it.
+ * @throws {UserFacingError} (exit 2) there is no such tool.
+ */
+function promptTool(name: string, { main: { registry, workspace, toolPorts } }: Pick<Session, "main">): Decide {
+  const tool = toolNamed(name, registry);
+  let calls = 0;
+  return async (request, signal) => {
+    calls += 1;
+    const toolUseId = `permission-prompt-${calls}`;
+    const { tool_name, input, tool_use_id } = request;
+    const context = { ...toolPorts, toolUseId, cwd: workspace.cwd, signal, emit: () => undefined };
+    const call = await tool.prepare({ tool_name, input, tool_use_id }, context);
+    const grant = makeGrant({ toolUseId, confinement: "none", by: OPTION, notes: [] });
+    const result = await call.run(grant, () => undefined);
+    const text = textOf(result.content);
+    if (result.isError) throw new Error(`${name} failed: ${text}`);
+    return parseAnswer(name, text);
+  };
+}
+
+/** Who decides about calls where a tool was named for it, and what its answers may change. */
+export function decider(name: string, session: Session, options: SessionOptions): Decider {
+  return { ask: promptTool(name, session), ...permissionChanges(session, options) };
+}
+
+export type Decider = Pick<DeskDeps, "ask" | "changeRules" | "setMode">;
+
+/** What a program may change beside the call that it was asked about. */
+export function permissionChanges(
+  session: Session,
+  options: SessionOptions,
+): Pick<DeskDeps, "changeRules" | "setMode"> {
+  const { main, rememberRules } = session;
+  const { permissions } = main;
+  return {
+    changeRules: async (change, isKept) => {
+      const refused = permissions.changeRules(change, "an answer to a question");
+      const taken = change.rules.filter((rule) => !refused.includes(rule));
+      const told = refused.length === 0 ? [] : [`${refusal(change)}: ${refused.join(", ")}.`];
+      if (!isKept || taken.length === 0) return told;
+      if (change.kind === "add" && change.decision === "allow") await rememberRules(taken);
+      else told.push("The rules were changed for this session only: for good they are changed in a settings file.");
+      return told;
+    },
+    setMode: (mode) => enterMode(mode, session, options),
+  };
+}
+
+function refusal({ kind, decision }: RuleChange): string {
+  if (kind !== "remove") return "Not taken as a rule";
+  return decision === "allow"
+    ? "There is no such rule to take away"
+    : "Not taken away, since it did not come in this session";
+}
+
+/** @throws {UserFacingError} the mode may not be entered. */
+function enterMode(mode: PermissionMode, { main: { engine } }: Session, options: SessionOptions): void {
+  const { allowDangerouslySkipPermissions, dangerouslySkipPermissions, permissionMode } = options;
+  const isAllowed =
+    allowDangerouslySkipPermissions || dangerouslySkipPermissions || permissionMode === "bypassPermissions";
+  if (mode === "bypassPermissions" && !isAllowed) {
+    throw new UserFacingError(
+      "bypassPermissions can be entered in mid-session only where --allow-dangerously-skip-permissions was given.",
+    );
+  }
+  engine.setMode(mode);
+}
+
+function toolNamed(name: string, registry: Session["main"]["registry"]): Tool {
+  if (/^mcp__.+__/.test(name) && registry.names.includes(name)) return registry.get(name).tool;
+  const known = registry.names.filter((one) => one.startsWith("mcp__"));
+  const [nearest] = nearestNames(name, known, 1);
+  const some = nearest === undefined ? `there are ${known.join(", ")}.` : `did you mean ${nearest}?`;
+  const hint = known.length === 0 ? "no server of --mcp-config offers any." : some;
+  throw new UserFacingError(
+    `${OPTION}: "${name}" is no tool of a server (mcp__<server>__<tool>), nor stdio; ${hint}`,
+    2,
+  );
+}
+
+function parseAnswer(name: string, text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${name} answered what is not JSON (${errorMessage(error)})`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new Error(`${name} answered no object`);
+  return { ...value };
+}

@@ -1,0 +1,223 @@
+import { join } from "node:path";
+import { type App, openApp } from "../../app/open-app.ts";
+import type { TrustAnswer } from "../../app/session/open-place.ts";
+import { openSession, type Session } from "../../app/session/open-session.ts";
+import type { TrustRequest } from "../../contracts/permission.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { FirstPaint } from "../../faces/repl/first-paint.ts";
+import type { ReplHandle, ReplProps, ReplResult } from "../../faces/repl/repl-props.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { shortPath } from "../../platform/directories.ts";
+import { editFile } from "../../platform/edit-file.ts";
+import { environment } from "../../platform/env.ts";
+import { gitBranch } from "../../platform/git-head.ts";
+import { complain, host } from "../../platform/host.ts";
+import { promptHistory } from "../../platform/prompt-history.ts";
+import { suspendJob } from "../../platform/suspend.ts";
+import { listSessions } from "../../services/session/list-sessions.ts";
+import { assertSessionFree } from "../../services/session/session-log.ts";
+import { sessionDoctor } from "../doctor/session-doctor.ts";
+import type { SessionOptions } from "../invocation.ts";
+import { watchSignals } from "../signals.ts";
+import { faultLine, notedFault } from "./keep-faults.ts";
+import { logTerminal } from "./log-terminal.ts";
+import { openCommands } from "./session-commands.ts";
+import { sessionConfigOf } from "./session-config.ts";
+import { watchPlace } from "./watch-place.ts";
+
+const OFFLINE_NOTICE =
+  "Offline: no model is configured. Type `/login <provider>` or set ANTHROPIC_API_KEY; `what can you do` lists what works without.";
+
+export type InteractiveRun = {
+  readonly prompt: string | undefined;
+  readonly options: SessionOptions;
+  readonly version: string;
+  /** What stands on the screen already. */
+  readonly firstPaint: FirstPaint;
+  /** Called when the screen is ours, signals included. */
+  started(): void;
+};
+
+/** `quoll`: conversations in a terminal, one after another, until the person leaves. */
+export async function runInteractive(run: InteractiveRun): Promise<number> {
+  // --resume without a name is answered on the screen, where one can choose.
+  const { resume, ...rest } = run.options;
+  const isChoosing = resume === true;
+  const askTrust = trustAsker(run);
+  const app = openApp({ version: run.version });
+  try {
+    let result = await converse({ ...run, app, askTrust, ...(isChoosing && { prompt: "/resume", options: rest }) });
+    while (result.next) {
+      const { continue: _, forkSession: __, sessionId: ___, ...kept } = rest;
+      const options = { ...kept, resume: result.next.sessionId };
+      result = await converse({ options, app, askTrust, prompt: undefined, version: run.version });
+    }
+    return result.exitCode;
+  } finally {
+    await app.close();
+  }
+}
+
+type AskTrust = (request: TrustRequest) => Promise<TrustAnswer>;
+
+type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
+  Partial<InteractiveRun> & { readonly askTrust: AskTrust; readonly app: App };
+
+/** Asks on a screen of its own; a yes for this session holds for the conversations that follow. */
+function trustAsker({ firstPaint }: InteractiveRun): AskTrust {
+  let kept: TrustAnswer | undefined;
+  return async (request) => {
+    if (kept !== undefined) return kept;
+    const { askTrust } = await import("../../faces/repl/ask-trust.ts");
+    const answer = await askTrust(request, { terminal: terminal(), clock: systemClock, firstPaint });
+    if (answer !== "exit") kept = answer;
+    return answer;
+  };
+}
+
+function terminal() {
+  const { stdin, stdout, stderr } = process;
+  return { stdin, stdout, stderr, isDumb: environment()["TERM"] === "dumb" };
+}
+
+async function converse(run: Conversation): Promise<ReplResult> {
+  const { options } = run;
+  const notices: string[] = [];
+  // The screen's code is the largest part of the start: it loads while the rest is put together.
+  const screen = import("../../faces/repl/run-repl.tsx");
+  const { askTrust } = run;
+  const warn = (line: string) => void notices.push(line);
+  const startedIn = host().cwd;
+  const config = sessionConfigOf(options, { startedIn, answerer: "person", ...(await wishesOf(options, warn)) });
+  const session = await openSession(run.app, config, { askTrust, warn });
+  if (session.choice.provider === "offline" && session.choice.fallback) notices.unshift(OFFLINE_NOTICE);
+  let handle: ReplHandle | undefined;
+  let stopLog = () => {};
+  const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
+  const onFault = (error: unknown) => {
+    handle?.restore();
+    complain(`${faultLine(notedFault(error, session))}. The session is saved.`);
+    handle?.stop(1);
+  };
+  process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
+  try {
+    const { startRepl } = await screen;
+    run.started?.();
+    handle = startRepl(replProps(session, notices, run));
+    stopLog = logTerminal(session.debugging.log);
+    const result = await handle.done;
+    return signals.exitCode === undefined ? result : { exitCode: signals.exitCode };
+  } catch (error) {
+    throw notedFault(error, session);
+  } finally {
+    process.off("uncaughtException", onFault).off("unhandledRejection", onFault);
+    signals.stop();
+    stopLog();
+    const ended = await session.close();
+    if (ended.length > 0) complain(`Ended what still ran in the background: ${ended.join(", ")}`);
+  }
+}
+
+/** System prompt and servers of the command line; what reads them is loaded where there are any. */
+async function wishesOf(
+  options: SessionOptions,
+  warn: (line: string) => void,
+): Promise<Pick<SessionConfig, "systemPrompt" | "mcp">> {
+  const { systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig } = options;
+  const given = [systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig];
+  if (options.jsonSchema !== undefined) warn("--json-schema does nothing without -p");
+  if (given.every((one) => one === undefined)) return {};
+  const [{ mcpOf, sessionTexts }, { agentsRemark }] = await Promise.all([
+    import("./session-texts.ts"),
+    import("../../faces/headless/agents.ts"),
+  ]);
+  const texts = await sessionTexts(options);
+  const remark = agentsRemark(texts.agents);
+  if (remark !== undefined) warn(remark);
+  return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), ...inBackground(mcpOf(options)) };
+}
+
+/** A server may take half a minute to start: a person can read and type meanwhile. */
+function inBackground({ mcp }: Pick<SessionConfig, "mcp">): Pick<SessionConfig, "mcp"> {
+  return mcp ? { mcp: { ...mcp, isInBackground: true } } : {};
+}
+
+/** How commands are confined, in a word for the status line; the machine is asked when the first frame is drawn. */
+function sandboxWord({ sandbox }: Session) {
+  let word: string | undefined;
+  let isAsked = false;
+  let changed: () => void = () => undefined;
+  const read = () => {
+    if (!isAsked) {
+      isAsked = true;
+      void sandbox.state().then(({ kind }) => {
+        word = kind === undefined ? undefined : kind === "landlock" ? "weak sandbox" : "sandbox";
+        changed();
+      });
+    }
+    return word;
+  };
+  const onKnown = (listener: () => void) => {
+    changed = listener;
+  };
+  return { read, onKnown };
+}
+
+function replProps(session: Session, notices: readonly string[], run: Conversation): ReplProps {
+  const { prompt, version, firstPaint } = run;
+  const { app, catalog, place, choice, main } = session;
+  const { engine, permissions, workspace } = main;
+  const { clock, own } = app;
+  const isWithoutModel = choice.provider === "offline" && choice.fallback;
+  const sandbox = sandboxWord(session);
+  const { commands, inventory } = openCommands(session);
+  const terminalSettings = place.settings.terminal ?? {};
+  return {
+    engine,
+    commands,
+    context: {
+      inventory,
+      permissions,
+      models: { list: () => catalog.list(), describe: async () => (await faceServices()).describeModels(place) },
+      accounts: {
+        list: async () => (await faceServices()).accountsOf(place).list(),
+        save: async (provider, key) => (await faceServices()).accountsOf(place).save(provider, key),
+      },
+      spend: session.spend,
+      ports: main.ports,
+      doctor: sessionDoctor(session),
+      sessions: {
+        list: async () => listSessions(session.folder),
+        assertFree: (sessionId) => assertSessionFree(session.folder, sessionId),
+      },
+    },
+    terminal: terminal(),
+    editFile: async (file, signal) => {
+      (await session.sandbox.beginOutside({ makes: [], mayMakeMore: false }, signal)).end();
+      return editFile(file, environment(), signal);
+    },
+    info: {
+      version,
+      cwd: shortPath(workspace.cwd, own.home),
+      branch: () => gitBranch(workspace.cwd),
+      get sandbox() {
+        return sandbox.read();
+      },
+      isSaved: run.options.sessionPersistence,
+      notices,
+    },
+    attention: { notifications: terminalSettings.notifications ?? true, title: terminalSettings.title ?? true },
+    history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),
+    clock,
+    suspend: suspendJob,
+    watch: (told) => watchPlace({ mcp: session.mcp, onSandbox: sandbox.onKnown }, told),
+    ...(isWithoutModel && { findLocalServers: async (signal) => (await faceServices()).localServers(place, signal) }),
+    ...(prompt !== undefined && { initialPrompt: prompt }),
+    ...(firstPaint && { firstPaint }),
+  };
+}
+
+/** What few conversations need, loaded when one does. */
+function faceServices() {
+  return import("./face-services.ts");
+}

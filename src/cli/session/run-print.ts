@@ -1,0 +1,117 @@
+import { openApp } from "../../app/open-app.ts";
+import { openSession, type Session } from "../../app/session/open-session.ts";
+import type { UserInput } from "../../contracts/engine.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { agentsRemark } from "../../faces/headless/agents.ts";
+import { runHeadless } from "../../faces/headless/run-headless.ts";
+import { randomIds } from "../../platform/clock.ts";
+import { complain, host } from "../../platform/host.ts";
+import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
+import type { SessionOptions } from "../invocation.ts";
+import { keepingFaults } from "./keep-faults.ts";
+import { openOutput } from "./open-output.ts";
+import { decider, STDIO_PROMPTS } from "./prompt-tool.ts";
+import { modelLimits } from "./session-catalogue.ts";
+import { sessionConfigOf } from "./session-config.ts";
+import { initLine } from "./session-lines.ts";
+import { mcpOf, sessionTexts } from "./session-texts.ts";
+
+const OFFLINE = "no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)";
+
+/** `quoll -p`: one prompt, its answer, an exit code. */
+export async function runPrint(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
+  if (options.resume === true) {
+    throw new UserFacingError("--resume needs a session's id with -p (--continue takes the newest).", 2);
+  }
+  for (const line of misplaced(options)) complain(`quoll: ${line}`);
+  const { agents, ...texts } = await sessionTexts(options);
+  const input = await readInput(prompt);
+  const warn = (line: string) => complain(`quoll: ${line}`);
+  const remark = agentsRemark(agents);
+  if (remark !== undefined) warn(remark);
+  const { permissionPromptTool: tool, outputFormat: format, verbose = false } = options;
+  const answerer = tool === undefined ? "nobody" : "program";
+  const startedIn = host().cwd;
+  const config = sessionConfigOf(options, { startedIn, answerer, ...texts, ...mcpOf(options) });
+  const session = await openSession(openApp({ version }), config, { warn });
+  if (session.choice.provider === "offline" && session.choice.fallback) warn(OFFLINE);
+  for (const line of lostServers(session)) warn(line);
+  const output = openOutput(() => session.main.engine.interrupt());
+  try {
+    const desk = tool === undefined ? undefined : decider(tool, session, options);
+    const init = { ...initLine(session, { version }), agents: agents.map(({ name }) => name) };
+    const limits = (model: string) => modelLimits(model, session);
+    const partial = options.includePartialMessages ?? false;
+    const face = {
+      engine: session.main.engine,
+      subscribe: session.subscribe,
+      input,
+      format,
+      verbose,
+      partial,
+      ids: randomIds,
+      err: warn,
+      init,
+      limits,
+    };
+    const code = await keepingFaults(
+      () => session,
+      () => runHeadless({ ...face, out: output.write, ...(desk && { desk }) }),
+    );
+    return output.exitCode ?? code;
+  } finally {
+    const ended = await session.close();
+    if (ended.length > 0) warn(`ended what still ran in the background: ${ended.join(", ")}`);
+    output.close();
+  }
+}
+
+/** Nobody looks at a list of servers here: what is missing is said. */
+function lostServers({ mcp }: Session): readonly string[] {
+  const lost = (mcp?.states ?? []).filter(({ status }) => status === "failed" || status === "needs-auth");
+  return lost.map(
+    ({ name, error, status }) => `the MCP server ${JSON.stringify(name)} is not there: ${error ?? status}`,
+  );
+}
+
+/** @throws {UserFacingError} (exit 2) an option needs another that is missing. */
+function misplaced({ permissionPromptTool, replayUserMessages, outputFormat, includePartialMessages }: SessionOptions) {
+  if (permissionPromptTool === STDIO_PROMPTS)
+    throw new UserFacingError("--permission-prompt-tool stdio needs --input-format stream-json.", 2);
+  const isIdle = includePartialMessages && outputFormat !== "stream-json";
+  return [
+    ...(replayUserMessages ? ["--replay-user-messages does nothing without --input-format stream-json"] : []),
+    ...(isIdle ? ["--include-partial-messages does nothing without --output-format stream-json"] : []),
+  ];
+}
+
+/** The prompt is the argument, with piped text beside it as data; without an argument the piped text is the prompt. */
+async function readInput(prompt: string | undefined): Promise<UserInput> {
+  const piped = process.stdin.isTTY ? "" : await readPiped();
+  if (prompt !== undefined && prompt.trim() !== "") {
+    const isEmpty = piped.trim() === "";
+    return isEmpty ? { prompt } : { prompt, attachments: [{ type: "text", text: `<stdin>\n${piped}\n</stdin>` }] };
+  }
+  if (piped.trim() === "")
+    throw new UserFacingError('There is no prompt: give one as an argument (quoll -p "…") or on stdin.', 2);
+  return { prompt: piped };
+}
+
+async function readPiped(): Promise<string> {
+  const read = await readStdin(process.stdin);
+  switch (read.kind) {
+    case "too-large":
+      throw new UserFacingError(
+        `stdin holds more than ${MAX_STDIN_BYTES / 1024 / 1024} MB: write it to a file and name that in the prompt.`,
+        2,
+      );
+    case "silent":
+      complain(
+        `quoll: nothing came on stdin within ${FIRST_BYTE_MS / 1000} s: going on without it (use < /dev/null to say so at once)`,
+      );
+      return "";
+    case "text":
+      if (read.replacedInvalid) complain("quoll: stdin is not valid UTF-8: what could not be read was replaced");
+      return read.text;
+  }
+}

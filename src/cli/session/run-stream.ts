@@ -1,0 +1,126 @@
+import { openApp } from "../../app/open-app.ts";
+import { openSession, type Session } from "../../app/session/open-session.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { agentsRemark } from "../../faces/headless/agents.ts";
+import type { SessionSetup } from "../../faces/headless/initialize-request.ts";
+import { inputLines } from "../../faces/headless/input-lines.ts";
+import { runSession } from "../../faces/headless/run-session.ts";
+import type { OpenSession, SessionPorts } from "../../faces/headless/session-props.ts";
+import { randomIds, systemClock } from "../../platform/clock.ts";
+import { complain, host } from "../../platform/host.ts";
+import { callbackHooks } from "../../services/hooks/callback-hooks.ts";
+import type { SessionOptions } from "../invocation.ts";
+import { keepingFaults } from "./keep-faults.ts";
+import { openOutput } from "./open-output.ts";
+import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
+import { sessionAnswers } from "./session-answers.ts";
+import { catalogueLine, modelLimits, modelLines } from "./session-catalogue.ts";
+import { sessionCommands } from "./session-commands.ts";
+import { sessionConfigOf } from "./session-config.ts";
+import { initLine } from "./session-lines.ts";
+import { sessionServers } from "./session-servers.ts";
+import { type SessionTexts, sessionTexts } from "./session-texts.ts";
+
+/** `--input-format stream-json`: a program speaks to us in lines of JSON until it has no more to say. */
+export async function runStream(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
+  check(options);
+  for (const option of options.ignored ?? []) warn(`the option ${option} is not known here and was left out`);
+  const texts = await sessionTexts(options);
+  const remark = agentsRemark(texts.agents);
+  if (remark !== undefined) warn(remark);
+  const over = new AbortController();
+  const output = openOutput(() => over.abort(new Error("The session is ended.")));
+  const opened: { session?: Session } = {};
+  const open = async (setup: SessionSetup, ports: SessionPorts) => {
+    const session = await openStreamSession({ options, version, texts, setup, ports, signal: over.signal });
+    opened.session = session;
+    return sessionProps(session, { options, version, texts });
+  };
+  try {
+    const talk = () =>
+      runSession({
+        lines: inputLines(process.stdin),
+        open,
+        callbackHooks: (call) => callbackHooks(call, systemClock),
+        clock: systemClock,
+        ids: randomIds,
+        partial: options.includePartialMessages ?? false,
+        replay: options.replayUserMessages ?? false,
+        ...(prompt !== undefined && prompt.trim() !== "" && { prompt }),
+        out: output.write,
+        err: warn,
+        signal: over.signal,
+      });
+    await keepingFaults(() => opened.session, talk);
+    return output.exitCode ?? 0;
+  } finally {
+    process.stdin.destroy();
+    const ended = (await opened.session?.close()) ?? [];
+    if (ended.length > 0) warn(`ended what still ran in the background: ${ended.join(", ")}`);
+    output.close();
+  }
+}
+
+/** @throws {UserFacingError} (exit 2) options that don't go together. */
+function check({ outputFormat, resume }: SessionOptions): void {
+  if (outputFormat !== "stream-json")
+    throw new UserFacingError("--input-format stream-json needs --output-format stream-json.", 2);
+  if (resume === true)
+    throw new UserFacingError("--resume needs a session's id here (--continue takes the newest).", 2);
+}
+
+type Wishes = { readonly options: SessionOptions; readonly version: string; readonly texts: SessionTexts };
+
+/** Puts the session together from what the command line and the program's first words say; the latter go first. */
+async function openStreamSession(
+  wishes: Wishes & { readonly setup: SessionSetup; readonly ports: SessionPorts; readonly signal: AbortSignal },
+) {
+  const { options, version, texts, setup, ports, signal } = wishes;
+  const replace = setup.systemPrompt ?? texts.systemPrompt?.replace;
+  const append = setup.appendSystemPrompt ?? texts.systemPrompt?.append;
+  const outputSchema = setup.jsonSchema ? { schema: setup.jsonSchema, source: "jsonSchema" } : texts.outputSchema;
+  const { mcpServers } = setup;
+  const given = Object.keys(mcpServers).length > 0 ? [JSON.stringify({ mcpServers })] : [];
+  const configs = [...(options.mcpConfig ?? []), ...given];
+  const elicit = ports.elicit && { elicit: ports.elicit };
+  const config = sessionConfigOf(options, {
+    startedIn: host().cwd,
+    answerer: options.permissionPromptTool === undefined ? "nobody" : "program",
+    systemPrompt: { ...(replace !== undefined && { replace }), ...(append !== undefined && { append }) },
+    ...(outputSchema && { outputSchema }),
+    mcp: { configs, inProcess: setup.sdkServers },
+  });
+  const session = await openSession(openApp({ version }), config, {
+    warn,
+    hooks: ports.hooks,
+    mcp: { link: ports.link, signal, ...elicit },
+  });
+  if (session.choice.provider === "offline" && session.choice.fallback)
+    warn("no model is configured, so the offline engine answers (set ANTHROPIC_API_KEY for a model)");
+  return session;
+}
+
+function sessionProps(session: Session, { options, version, texts }: Wishes): OpenSession {
+  const { engine } = session.main;
+  const { permissionPromptTool: tool } = options;
+  const commands = sessionCommands(session);
+  return {
+    engine,
+    subscribe: session.subscribe,
+    mcp: sessionServers(session, warn),
+    answers: sessionAnswers(session, commands),
+    version,
+    agents: texts.agents,
+    init: () => initLine(session, { version, commands: commands.list().map(({ name }) => name) }),
+    command: commands.run,
+    catalogue: () => catalogueLine(session, commands),
+    models: () => modelLines(session),
+    limits: (model) => modelLimits(model, session),
+    ...permissionChanges(session, options),
+    ...(tool !== undefined && tool !== STDIO_PROMPTS && { decide: decider(tool, session, options).ask }),
+  };
+}
+
+function warn(line: string): void {
+  complain(`quoll: ${line}`);
+}

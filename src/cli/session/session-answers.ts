@@ -1,0 +1,71 @@
+import type { Session } from "../../app/session/open-session.ts";
+import type { RuleDescription } from "../../contracts/permission.ts";
+import type { RuleLayer } from "../../contracts/settings.ts";
+import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
+import type { WireLine } from "../../faces/headless/wire-format.ts";
+import type { SessionCommands } from "./session-commands.ts";
+
+/** Our layers of settings in the words of the programs that ask. */
+const SOURCES: Readonly<Record<RuleLayer, string>> = {
+  user: "userSettings",
+  project: "projectSettings",
+  foreign: "projectSettings",
+  own: "localSettings",
+  "settings-flag": "flagSettings",
+  flag: "cliArg",
+  managed: "policySettings",
+  session: "session",
+};
+
+/** What a program may ask about a session that the face itself can't know. */
+export function sessionAnswers(session: Session, commands: SessionCommands): SessionAnswers {
+  const { engine, registry } = session.main;
+  return {
+    context: () => ({
+      system: engine.system,
+      tools: registry.declarations,
+      count: (request, signal) => engine.countTokens(request, signal),
+    }),
+    rules: () => rulesLine(session),
+    settings: () => settingsLine(session),
+    cost: async () => {
+      const cost = await commands.run("/cost", new AbortController().signal);
+      return cost?.kind === "text" ? cost.lines.join("\n") : "";
+    },
+  };
+}
+
+function rulesLine({ main: { permissions, workspace }, place }: Session): WireLine {
+  const [originalCwd = workspace.cwd, ...more] = workspace.roots;
+  const kept = new Set(place.settings.additionalDirectories);
+  return {
+    rules: permissions.describe().map(wireRule),
+    workspaceDirectories: more.map((path) => ({ path, source: kept.has(path) ? "localSettings" : "cliArg" })),
+    originalCwd,
+    managedOnly: place.settings.managedRulesOnly,
+  };
+}
+
+function wireRule({ decision, rule, layer, note }: RuleDescription): WireLine {
+  const sources: Readonly<Record<string, string>> = SOURCES;
+  const source = sources[layer ?? ""] ?? "session";
+  const isPassing = source === "session" || source === "cliArg";
+  return {
+    behavior: decision,
+    source,
+    rule,
+    editability: isPassing ? "session" : "readonly",
+    ...(note !== undefined && { notInEffect: true }),
+  };
+}
+
+/** The settings in force, without the values that may be secrets: of variables and headers only the names. */
+async function settingsLine({ place, main: { engine }, redactor }: Session): Promise<WireLine> {
+  const { settings } = place;
+  const { model, effort = null, thinking = null } = engine.state;
+  const text = JSON.stringify(settings, (key, value: unknown) =>
+    key === "env" || key === "headers" ? Object.keys(value ?? {}) : value,
+  );
+  const effective: unknown = JSON.parse((await redactor()).redact(text));
+  return { effective, applied: { model, effort, thinking } };
+}

@@ -1,0 +1,42 @@
+import type { Session } from "../../app/session/open-session.ts";
+import { EFFORTS } from "../../contracts/provider.ts";
+import type { WireLine } from "../../faces/headless/wire-format.ts";
+import type { SessionCommands } from "./session-commands.ts";
+import { keySource } from "./session-lines.ts";
+
+/** What a program is told when it begins, beside the agents. */
+export function catalogueLine(session: Session, commands: SessionCommands): WireLine {
+  return {
+    commands: commands.list().map(({ name, summary, argumentHint = "" }) => ({
+      name,
+      description: summary,
+      argumentHint,
+    })),
+    output_style: "default",
+    available_output_styles: ["default"],
+    models: modelLines(session),
+    account: { apiKeySource: keySource(session.choice), apiProvider: session.choice.provider },
+  };
+}
+
+export function modelLimits(model: string, { catalog }: Pick<Session, "catalog">) {
+  const { contextWindow, maxOutputTokens } = catalog.capabilities(model);
+  return { contextWindow, maxOutputTokens };
+}
+
+/** The models that can be chosen, aliases first. */
+export function modelLines({ catalog }: Pick<Session, "catalog">): readonly WireLine[] {
+  return catalog.list().map((name) => {
+    const model = catalog.resolve(name);
+    const { contextWindow, efforts } = catalog.capabilities(model);
+    const window = `${Math.round(contextWindow / 1_000)}k tokens`;
+    const levels = EFFORTS.filter((effort) => efforts.includes(effort));
+    return {
+      value: name,
+      resolvedModel: model,
+      displayName: name,
+      description: model === name ? window : `${model}, ${window}`,
+      ...(levels.length > 0 && { supportsEffort: true, supportedEffortLevels: levels }),
+    };
+  });
+}

@@ -1,0 +1,87 @@
+import { resolve } from "node:path";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { ConversationChoice, PlaceConfig, SessionConfig } from "../../contracts/session-config.ts";
+import type { PolicyOptions, SessionOptions } from "../invocation.ts";
+
+/** What the command line alone does not say of a session. */
+export type SessionWishes = Pick<SessionConfig, "answerer" | "systemPrompt" | "outputSchema" | "mcp"> & {
+  /** The folder that Quoll was started in; absolute. */
+  readonly startedIn: string;
+};
+
+/**
+ * Translates the options of the command line into the configuration of a session.
+ * @throws {UserFacingError} (exit 2) options that don't go together.
+ */
+export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes }: SessionWishes): SessionConfig {
+  const {
+    sessionPersistence: isSaved,
+    fallbackModel,
+    effort,
+    maxTurns,
+    tools,
+    bare,
+    inputFormat,
+    outputFormat,
+  } = options;
+  const thinking = options.thinking === false ? false : (options.maxThinkingTokens ?? options.thinking);
+  return {
+    ...placeConfigOf(options, startedIn),
+    ...wishes,
+    conversation: conversationOf(options),
+    isSaved,
+    ...(fallbackModel && { fallbackModels: fallbackModel }),
+    ...(effort !== undefined && { effort }),
+    ...(thinking !== undefined && { thinking }),
+    ...(maxTurns !== undefined && { maxSteps: maxTurns }),
+    ...(tools && { tools }),
+    ...(inputFormat === "stream-json" && { skipsUnknownTools: true }),
+    ...(bare && { isBare: true }),
+    ...(options.debug && { debug: options.debug }),
+    ...(outputFormat === "stream-json" && { tellsByEvents: true }),
+  };
+}
+
+type PlaceOptions = PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources">;
+
+/** The part that decides where to work and what the rules are. */
+export function placeConfigOf(options: PlaceOptions, startedIn: string): PlaceConfig {
+  const { settings, settingSources, trust, addDir, model, maxBudgetUsd, allowedTools, disallowedTools } = options;
+  const permissionMode = options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode;
+  return {
+    cwd: resolve(startedIn, options.cwd ?? "."),
+    ...(settings !== undefined && { settings }),
+    ...(settingSources && { settingSources }),
+    ...(trust && { isTrusted: true }),
+    ...(addDir && { additionalDirectories: addDir }),
+    ...(model !== undefined && { model }),
+    ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
+    ...(permissionMode && { permissionMode }),
+    ...(allowedTools && { allow: allowedTools }),
+    ...(disallowedTools && { deny: disallowedTools }),
+    ...(options.allowSandboxed && { allowSandboxed: true }),
+  };
+}
+
+type ConversationOptions = Pick<SessionOptions, "continue" | "resume" | "forkSession" | "sessionId">;
+
+function conversationOf({
+  continue: isLatest,
+  resume,
+  forkSession,
+  sessionId,
+}: ConversationOptions): ConversationChoice {
+  const id = sessionId === undefined ? {} : { id: sessionId };
+  if (!isLatest && resume === undefined) {
+    if (forkSession) throw new UserFacingError("--fork-session needs --continue or --resume.", 2);
+    return { kind: "new", ...id };
+  }
+  if (sessionId !== undefined && !forkSession) {
+    throw new UserFacingError(
+      "--session-id names a new session: with --continue or --resume it needs --fork-session.",
+      2,
+    );
+  }
+  const fork = forkSession ? { fork: id } : {};
+  return typeof resume === "string" ? { kind: "saved", id: resume, ...fork } : { kind: "latest", ...fork };
+}

@@ -1,0 +1,41 @@
+import type { Session } from "../../app/session/open-session.ts";
+import { wireServerNames } from "../../faces/headless/session-facts.ts";
+import type { WireLine } from "../../faces/headless/wire-format.ts";
+
+/** What the first line of stream-json tells beside the session. */
+export function initLine(
+  { main: { engine, registry, workspace }, choice, mcp }: Session,
+  { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
+): WireLine {
+  const { model, mode } = engine.state;
+  return {
+    cwd: workspace.cwd,
+    tools: registry.names,
+    mcp_servers: wireServerNames(mcp?.states ?? []),
+    model,
+    permissionMode: mode,
+    slash_commands: commands,
+    apiKeySource: keySource(choice),
+    output_style: "default",
+    skills: [],
+    plugins: [],
+    agents: [],
+    quoll_version: version,
+  };
+}
+
+/** Where the key comes from, in a word that readers of these lines know: a variable's name, or one of theirs. */
+export function keySource(choice: Session["choice"]): string {
+  if (!("endpoint" in choice)) return "none";
+  const { keySource: source, keyFrom } = choice.endpoint;
+  switch (source) {
+    case "variable":
+      return keyFrom;
+    case "helper":
+      return "apiKeyHelper";
+    case "none":
+      return "none";
+    default:
+      return "user";
+  }
+}

@@ -1,0 +1,80 @@
+import { resolve } from "node:path";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { SessionConfig } from "../../contracts/session-config.ts";
+import { type ListedAgent, readAgents } from "../../faces/headless/agents.ts";
+import { loadFile } from "../../platform/files/load-file.ts";
+import { host } from "../../platform/host.ts";
+import type { SessionOptions } from "../invocation.ts";
+import { parseJson, parseSchema } from "./parse-schema.ts";
+
+const MAX_TEXT_BYTES = 1024 * 1024;
+const SCHEMA = "--json-schema";
+
+/** What the command line brings as text or as the name of a file that holds it. */
+export type SessionTexts = Pick<SessionConfig, "systemPrompt" | "outputSchema"> & {
+  readonly agents: readonly ListedAgent[];
+};
+
+/**
+ * Reads `--system-prompt`, `--append-system-prompt` and their `-file` forms, `--json-schema` and `--agents`.
+ * @throws {UserFacingError} (exit 2) a file can't be read, or what is given is not formed as it must be.
+ */
+export async function sessionTexts(options: SessionOptions): Promise<SessionTexts> {
+  const read = reader(options);
+  const replace = await read("--system-prompt", options.systemPrompt, options.systemPromptFile);
+  const append = await read("--append-system-prompt", options.appendSystemPrompt, options.appendSystemPromptFile);
+  const isGiven = replace !== undefined || append !== undefined;
+  const systemPrompt = { ...(replace !== undefined && { replace }), ...(append !== undefined && { append }) };
+  const outputSchema = await schemaOf(options, read);
+  const agents = options.agents === undefined ? [] : agentsOf(options.agents);
+  return { ...(isGiven && { systemPrompt }), ...(outputSchema && { outputSchema }), agents };
+}
+
+type Read = (option: string, text: string | undefined, file: string | undefined) => Promise<string | undefined>;
+
+function reader({ cwd = "." }: SessionOptions): Read {
+  return async (option, text, file) => {
+    if (text !== undefined && file !== undefined)
+      throw new UserFacingError(`${option} and ${option}-file say the same: give one of them.`, 2);
+    const given = file === undefined ? text : await readText(resolve(host().cwd, cwd, file), fileOption(option));
+    // Models refuse an empty text.
+    return given === undefined || given.trim() === "" ? undefined : given.trim();
+  };
+}
+
+async function schemaOf({ jsonSchema }: SessionOptions, read: Read) {
+  if (jsonSchema === undefined) return undefined;
+  const file = jsonSchema.startsWith("@") ? jsonSchema.slice(1) : undefined;
+  const text = await read(SCHEMA, file === undefined ? jsonSchema : undefined, file);
+  return { schema: parseSchema(text ?? "", SCHEMA), source: SCHEMA };
+}
+
+function agentsOf(text: string): readonly ListedAgent[] {
+  const value = parseJson(text, "--agents");
+  try {
+    return readAgents(value);
+  } catch (error) {
+    throw new UserFacingError(`--agents: ${errorMessage(error)}.`, 2, { cause: error });
+  }
+}
+
+/** A schema from a file has no option of its own. */
+function fileOption(option: string): string {
+  return option === SCHEMA ? option : `${option}-file`;
+}
+
+async function readText(path: string, option: string): Promise<string> {
+  try {
+    const { bytes } = await loadFile(path, MAX_TEXT_BYTES, new AbortController().signal);
+    // The decoder takes a byte order mark away by itself.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    if (error instanceof TypeError) throw new UserFacingError(`${option}: ${path} is no text in UTF-8.`, 2);
+    throw new UserFacingError(`${option}: ${errorMessage(error)}`, 2, { cause: error });
+  }
+}
+
+/** What the command line says of servers; nothing where it names none. */
+export function mcpOf({ mcpConfig: configs = [] }: SessionOptions): Pick<SessionConfig, "mcp"> {
+  return configs.length === 0 ? {} : { mcp: { configs, inProcess: [] } };
+}

@@ -1,0 +1,31 @@
+import type { Command } from "../contracts/command.ts";
+import { clearCommand } from "./clear.ts";
+import { costCommand } from "./cost.ts";
+import { doctorCommand } from "./doctor.ts";
+import { effortCommand } from "./effort.ts";
+import { exitCommand } from "./exit.ts";
+import { helpCommand } from "./help.ts";
+import { loginCommand } from "./login.ts";
+import { modelCommand } from "./model.ts";
+import { permissionsCommand } from "./permissions.ts";
+import { portsCommand } from "./ports.ts";
+import { queueCommand } from "./queue.ts";
+import { resumeCommand } from "./resume.ts";
+import { thinkingCommand } from "./thinking.ts";
+
+/** The commands that Quoll brings, in the order of every list. The first is marked when a list opens: it changes nothing. */
+export const BUILTIN_COMMANDS: readonly Command[] = [
+  helpCommand,
+  clearCommand,
+  costCommand,
+  doctorCommand,
+  effortCommand,
+  exitCommand,
+  loginCommand,
+  modelCommand,
+  permissionsCommand,
+  portsCommand,
+  queueCommand,
+  resumeCommand,
+  thinkingCommand,
+];

@@ -1,0 +1,20 @@
+import type { SpendSource } from "./spend.ts";
+
+/** The agent that an event, an entry of the log, a question or a charge comes from. */
+export type AgentSource = {
+  readonly agentId: string;
+  /** Null for the session's own agent. */
+  readonly parentAgentId: string | null;
+  /** The call that this agent answers; null for the session's own agent. */
+  readonly parentToolUseId: string | null;
+  /** What its requests are counted as. */
+  readonly spendSource: SpendSource;
+};
+
+/** The agent that the person talks with. */
+export const MAIN_AGENT: AgentSource = {
+  agentId: "main",
+  parentAgentId: null,
+  parentToolUseId: null,
+  spendSource: "main",
+};

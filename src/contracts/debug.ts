@@ -1,0 +1,14 @@
+/** The parts of a session that `--debug` can be narrowed to. Faults of Quoll itself are always logged. */
+export const DEBUG_TOPICS = ["api", "tools", "permissions", "hooks", "ui"] as const;
+export type DebugTopic = (typeof DEBUG_TOPICS)[number];
+
+/**
+ * Takes an error that is nobody's but ours, so that its stack isn't lost. Never throws.
+ * @returns one phrase that says where the stack is found, or how to get it.
+ */
+export type NoteFault = (error: unknown) => string;
+
+/** A message with the place of the stack behind it, where `noteFault` named one. */
+export function withPlace(message: string, place: string | undefined): string {
+  return place ? `${message} (${place})` : message;
+}

@@ -1,0 +1,56 @@
+export type DiffLine = { readonly kind: "same" | "added" | "removed"; readonly text: string };
+/** `oldStart` and `newStart` are 1-based line numbers. */
+export type DiffHunk = { readonly oldStart: number; readonly newStart: number; readonly lines: readonly DiffLine[] };
+
+/** What a person is shown before answering a question. */
+export type Preview =
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly description: string;
+      readonly unclear: readonly string[];
+    }
+  | { readonly kind: "diff"; readonly path: string; readonly isNew: boolean; readonly hunks: readonly DiffHunk[] }
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      /** A file that holds the text, which the person may edit before answering. */
+      readonly file?: string;
+    };
+
+/** What a screen shows of a finished call, beside the text that the model gets. */
+export type Display =
+  | {
+      readonly kind: "diff";
+      readonly path: string;
+      readonly isNew: boolean;
+      readonly added: number;
+      readonly removed: number;
+      readonly hunks: readonly DiffHunk[];
+    }
+  | {
+      readonly kind: "command";
+      readonly command: string;
+      readonly exitCode: number | undefined;
+      readonly signal: string | undefined;
+      readonly timedOut: boolean;
+      /** The last lines of output. */
+      readonly tail: readonly string[];
+      readonly totalLines: number;
+    }
+  | { readonly kind: "todos"; readonly todos: readonly Todo[] }
+  | { readonly kind: "summary"; readonly text: string };
+
+export type Todo = {
+  readonly content: string;
+  readonly status: "pending" | "in_progress" | "completed";
+  readonly activeForm: string;
+};
+
+/** What a running call tells the screen: at most 10 updates a second. */
+export type Progress = {
+  readonly tail: readonly string[];
+  readonly totalLines: number;
+  readonly bytes: number;
+  readonly elapsedMs: number;
+};

@@ -1,0 +1,13 @@
+const REFUSED = "The user refused this call";
+const SAID = `${REFUSED} and said: `;
+
+/** What the model is told of a person's no to a call. */
+export function userRefusal(reason: string | undefined): string {
+  return reason === undefined ? `${REFUSED}.` : SAID + reason;
+}
+
+/** Reads `userRefusal` back, so that a resumed session shows the no as it was shown at first. @returns undefined for any other result. */
+export function readUserRefusal(text: string): { readonly reason?: string } | undefined {
+  if (text.startsWith(SAID)) return { reason: text.slice(SAID.length) };
+  return text.startsWith(`${REFUSED}.`) ? {} : undefined;
+}

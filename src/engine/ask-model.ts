@@ -1,0 +1,57 @@
+import type { StageQuestion } from "../contracts/compactor.ts";
+import { type AssistantMessage, addUsage, type Usage } from "../contracts/message.ts";
+import type { Ids, ModelCatalog } from "../contracts/ports.ts";
+import type { ProviderRequest } from "../contracts/provider.ts";
+import type { SpendGuard, SpendSource } from "../contracts/spend.ts";
+import { blockTokens, CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
+import type { ChosenModel } from "./model-line.ts";
+import { outputTokensFor } from "./output-tokens.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+
+export type AskDeps = {
+  readonly catalog: ModelCatalog;
+  readonly ids: Ids;
+  readonly spend: SpendGuard;
+  readonly tools: ToolRegistry;
+};
+
+export type Asking = ChosenModel & {
+  /** Of the conversation. */
+  readonly system: string;
+  readonly source: SpendSource;
+};
+
+/**
+ * One question beside the conversation: nothing of it is history, and no call in the answer is run.
+ * @throws {ProviderError} no answer came. @throws {SpendLimitError} a cap leaves no room: nothing was sent.
+ */
+export async function askModel(
+  { messages, maxTokens, system }: StageQuestion,
+  { provider, model, system: own, source }: Asking,
+  { catalog, ids, spend, tools }: AskDeps,
+  signal: AbortSignal,
+): Promise<AssistantMessage> {
+  const asked = { model, system: system ?? own, messages, tools: system === undefined ? tools.declarations : [] };
+  const staticChars = asked.system.length + (system === undefined ? tools.declarationChars : 0);
+  const inputTokens = messages.reduce(
+    (sum, { content }) => content.reduce((inner, block) => inner + blockTokens(block), sum),
+    Math.ceil(staticChars / CHARS_PER_TOKEN),
+  );
+  const room = outputTokensFor(inputTokens, catalog.capabilities(model));
+  const maxOutputTokens = Math.max(1, Math.min(maxTokens, room));
+  const held = await spend.reserve({ source, model, provider: provider.name, inputTokens, maxOutputTokens }, signal);
+  let used: Usage | undefined;
+  let answer: AssistantMessage | undefined;
+  const spent = (usage: Usage) => {
+    used = used ? addUsage(used, usage) : usage;
+  };
+  const request: ProviderRequest = { ...asked, maxTokens: held.maxOutputTokens ?? maxOutputTokens, spent };
+  try {
+    for await (const event of provider.stream(request, signal))
+      if (event.type === "done") answer = { provider: provider.name, ...event.message, id: ids.next() };
+  } finally {
+    await held.settle(used, answer?.model);
+  }
+  if (!answer) throw new Error("The provider's stream ended without a `done` event.");
+  return answer;
+}

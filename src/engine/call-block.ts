@@ -1,0 +1,39 @@
+import type { ToolResultBlock, ToolResultContent, ToolUseBlock } from "../contracts/message.ts";
+import type { ToolCall, ToolResult } from "../contracts/tool.ts";
+
+/** The block that tells the model how a call ended. */
+export function resultBlock(use: ToolUseBlock, result: ToolResult, call: ToolCall | undefined): ToolResultBlock {
+  const notes = call && call.forgiven.length > 0 ? `(Input forgiven: ${call.forgiven.join("; ")}.)` : "";
+  return {
+    type: "tool_result",
+    toolUseId: use.id,
+    content: withNote(result.content, notes),
+    isError: result.isError ?? false,
+  };
+}
+
+/** APIs refuse an empty result beside an error, and an empty answer tells a model nothing. */
+export function withNote(content: ToolResultContent, note: string): ToolResultContent {
+  if (typeof content !== "string") {
+    if (content.length === 0) return note || "(no output)";
+    return note ? [...content, { type: "text", text: note }] : content;
+  }
+  if (content.trim() === "") return note || "(no output)";
+  return note ? `${content}\n${note}` : content;
+}
+
+/** A call that is told, beside its result, what was forgiven before it was prepared. */
+export function withForgiven(call: ToolCall, forgiven: readonly string[]): ToolCall {
+  return {
+    input: call.input,
+    level: call.level,
+    concurrencySafe: call.concurrencySafe,
+    subjects: call.subjects,
+    title: call.title,
+    ...(call.preview && { preview: call.preview }),
+    ...(call.wantsOutside && { wantsOutside: true }),
+    ...(call.takeHunks && { takeHunks: call.takeHunks }),
+    forgiven: [...forgiven, ...call.forgiven],
+    run: (grant, report) => call.run(grant, report),
+  };
+}

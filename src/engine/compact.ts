@@ -1,0 +1,119 @@
+import type { CompactionReason } from "../contracts/compaction.ts";
+import type { Compaction, CompactionStage, CompactionView } from "../contracts/compactor.ts";
+import { type NoteFault, withPlace } from "../contracts/debug.ts";
+import { errorMessage, SpendLimitError } from "../contracts/errors.ts";
+import type { EngineEvent } from "../contracts/event.ts";
+import type { ModelCatalog } from "../contracts/ports.ts";
+import { type AskDeps, askModel } from "./ask-model.ts";
+import type { ChosenModel } from "./model-line.ts";
+import { inputSize, type SizeDeps } from "./request-size.ts";
+import { type Emit, toldWork } from "./told-work.ts";
+
+/** Of what is left of the window beside the answer: from here on there is too little room. */
+const FULL_AT = 0.9;
+/** Of a request that was refused as too long: when no more than this is left, it is sent again. */
+const ENOUGH_OF_REFUSED = 0.75;
+/** Kept free for the answer, of the window. */
+const RESERVED_SHARE = 0.1;
+
+export type CompactDeps = SizeDeps &
+  AskDeps & { readonly compactor: readonly CompactionStage[]; readonly noteFault?: NoteFault };
+
+export type CompactRequest = ChosenModel & {
+  readonly system: string;
+  readonly why: CompactionReason;
+  /** With `manual`. */
+  readonly instructions?: string | undefined;
+};
+
+/** Whether the next request would leave too little of the window. */
+export function isNearlyFull(request: Pick<CompactRequest, "model" | "system">, deps: SizeDeps): boolean {
+  return inputSize(request.system, deps) >= fullAt(request.model, deps.catalog);
+}
+
+/**
+ * Makes the conversation smaller: stage after stage, until there is room.
+ * @returns how many tokens were freed, estimated; undefined when there was nothing to take out.
+ * @throws the abort reason when `signal` aborts: what earlier stages took out stays out.
+ */
+export function compact(
+  request: CompactRequest,
+  deps: CompactDeps,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent, number | undefined> {
+  return toldWork((emit, inner) => runStages(request, deps, emit, inner), signal);
+}
+
+async function runStages(
+  request: CompactRequest,
+  deps: CompactDeps,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const { why, system } = request;
+  const goal = goalOf(request, deps);
+  let freed: number | undefined;
+  for (const stage of deps.compactor) {
+    if (freed !== undefined && inputSize(system, deps) < goal) break;
+    const compaction = await runStage(stage, request, deps, emit, signal);
+    signal.throwIfAborted();
+    if (!compaction) continue;
+    const freedTokens = deps.conversation.compact(compaction, why);
+    freed = (freed ?? 0) + freedTokens;
+    if (why !== "image_too_large") emit({ type: "compacted", why, freedTokens, note: compaction.note });
+  }
+  return freed;
+}
+
+/** A stage that fails takes nothing out: the others may still do. */
+async function runStage(
+  stage: CompactionStage,
+  request: CompactRequest,
+  deps: CompactDeps,
+  emit: Emit,
+  signal: AbortSignal,
+): Promise<Compaction | undefined> {
+  const asking = { ...request, source: "compaction" } as const;
+  try {
+    return await stage.run(viewOf(request, deps), {
+      signal,
+      emit,
+      ask: (question) => askModel(question, asking, deps, signal),
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SpendLimitError) throw error;
+    const message = `Making room (${stage.name}) failed: ${errorMessage(error)}`;
+    emit({ type: "notice", message: withPlace(message, deps.noteFault?.(error)) });
+    return undefined;
+  }
+}
+
+function viewOf({ why, system, model, instructions }: CompactRequest, deps: CompactDeps): CompactionView {
+  const { messages, entryIds } = deps.conversation;
+  return {
+    why,
+    messages,
+    entryIds,
+    usedTokens: inputSize(system, deps),
+    windowTokens: deps.catalog.capabilities(model).contextWindow,
+    reservedTokens: reservedTokens(model, deps.catalog),
+    ...(instructions !== undefined && { instructions }),
+  };
+}
+
+/** A size below which no further stage is needed. */
+function goalOf({ why, system, model }: CompactRequest, deps: CompactDeps): number {
+  if (why === "manual") return 0;
+  const full = fullAt(model, deps.catalog);
+  return why === "too_long" ? Math.min(full, inputSize(system, deps) * ENOUGH_OF_REFUSED) : full;
+}
+
+function fullAt(model: string, catalog: ModelCatalog): number {
+  return (catalog.capabilities(model).contextWindow - reservedTokens(model, catalog)) * FULL_AT;
+}
+
+function reservedTokens(model: string, catalog: ModelCatalog): number {
+  const { contextWindow, maxOutputTokens } = catalog.capabilities(model);
+  return Math.min(maxOutputTokens, contextWindow * RESERVED_SHARE);
+}

@@ -1,0 +1,171 @@
+import { ProviderError } from "../contracts/errors.ts";
+import type { EngineEvent, Outcome } from "../contracts/event.ts";
+import type { AssistantMessage } from "../contracts/message.ts";
+import { confirmRetryWait } from "./confirm-retry-wait.ts";
+import type { Bounded } from "./continuation-counts.ts";
+import type { Found } from "./found.ts";
+import { EMPTY_ANSWER, GO_ON_WRITING, REPEATING, schemaMismatch } from "./harness-words.ts";
+import type { Turn } from "./turn.ts";
+
+export type Continuation = Bounded & {
+  /** When it applies, for docs/protocol.md. */
+  readonly about: string;
+  when(found: Found, turn: Turn): boolean;
+  /** Makes the next request a better one. @returns false when it could not: the next continuation is tried. */
+  apply(found: Found, turn: Turn): AsyncGenerator<EngineEvent, boolean>;
+  /** What happens when it applies once more than `max`: the turn ends so, or the person is told and the next one is tried. */
+  readonly spent?: { readonly outcome: Outcome } | { readonly notice: string };
+};
+
+const MAX_STOP_BLOCKS = 5;
+
+/** Every way for the loop to go round again, in the order in which they are tried. */
+export const CONTINUATIONS: readonly Continuation[] = [
+  {
+    reason: "output_cap_raised",
+    max: 1,
+    resetsOn: "turn",
+    about: "the answer was cut off at its usual length: it is dropped, and asked for with the model's largest",
+    when: (found, turn) => found.kind === "dropped" && found.reply.stopReason === "max_tokens" && turn.canBeLarger(),
+    async *apply() {
+      yield { type: "restarted", reason: "The answer was cut off at its usual length and is asked for again." };
+      return true;
+    },
+  },
+  {
+    reason: "compacted",
+    max: 2,
+    resetsOn: "accepted",
+    about: "the conversation was too long for the window: old results, or more, are taken out of it",
+    when: (found) =>
+      found.kind === "dropped" ? found.reply.stopReason === "context_exceeded" : failedAs(found) === "too_long",
+    async *apply(found, turn) {
+      if (!(yield* turn.compact("too_long"))) return false;
+      if (found.kind === "dropped")
+        yield { type: "restarted", reason: "The window was full before the answer was complete." };
+      return true;
+    },
+  },
+  {
+    reason: "images_reduced",
+    max: 1,
+    resetsOn: "turn",
+    about: "a picture was too large: all are made smaller",
+    when: (found) => failedAs(found) === "image_too_large",
+    apply: (_, turn) => turn.compact("image_too_large"),
+  },
+  {
+    reason: "fallback_model",
+    max: "each model of the list once",
+    resetsOn: "turn",
+    about: "the model is overloaded: the next of the list takes over",
+    when: (found) => failedAs(found) === "overloaded",
+    apply: (found, turn) => turn.models.fallBack(providerError(found)),
+  },
+  {
+    reason: "waited",
+    max: "as often as the person agrees to wait",
+    resetsOn: "turn",
+    about: "the server asked to wait for longer than a minute, and the person agreed",
+    when: (found) => failedAs(found) !== undefined,
+    apply: (found, turn) => confirmRetryWait(providerError(found), turn.deps, turn.signal),
+  },
+  {
+    reason: "loop_told",
+    max: 1,
+    resetsOn: "turn",
+    about: "the model repeats the same calls with the same results, and is told so",
+    when: (found) => found.kind === "results" && found.isLoop,
+    apply: (_, turn) => turn.say(REPEATING, "harness"),
+    spent: {
+      outcome: {
+        reason: "stopped_short",
+        message: "The model went on repeating the same calls after it was told; the turn was ended.",
+      },
+    },
+  },
+  {
+    reason: "tool_results",
+    max: "as long as the model makes calls",
+    resetsOn: "turn",
+    about: "there are results to send",
+    when: (found) => found.kind === "results",
+    apply: asItIs,
+  },
+  {
+    reason: "pause_turn",
+    max: 5,
+    resetsOn: "results",
+    about: "the provider paused its answer",
+    when: (found) =>
+      found.kind === "answered" && found.reply.stopReason === "pause_turn" && found.reply.content.length > 0,
+    apply: asItIs,
+    spent: { outcome: { reason: "stopped_short", message: "The model paused again and again." } },
+  },
+  {
+    reason: "output_continued",
+    max: 3,
+    resetsOn: "turn",
+    about: "the answer was cut off at its greatest length: the model is asked for the rest",
+    when: (found) => found.kind === "answered" && found.reply.stopReason === "max_tokens",
+    apply: (_, turn) => turn.say(GO_ON_WRITING, "harness"),
+  },
+  {
+    reason: "empty_answer",
+    max: 1,
+    resetsOn: "turn",
+    about: "the answer held no words and no calls",
+    when: (found) => found.kind === "answered" && found.isEmpty,
+    apply: (_, turn) => turn.say(EMPTY_ANSWER, "harness"),
+    spent: { outcome: { reason: "stopped_short", message: "The model gave empty answers." } },
+  },
+  {
+    reason: "steered",
+    max: "each input of the user's once",
+    resetsOn: "turn",
+    about: "the user put words in before the turn could end",
+    when: (found) => found.kind === "answered" && found.isDone,
+    apply: (_, turn) => turn.takeSteering(),
+  },
+  {
+    reason: "schema_mismatch",
+    max: 2,
+    resetsOn: "turn",
+    about: "the answer does not fit the schema that was asked for",
+    when: (found, turn) => found.kind === "answered" && found.isDone && turn.schemaProblem() !== undefined,
+    apply: (_, turn) => turn.say(schemaMismatch(turn.schemaProblem() ?? ""), "harness"),
+  },
+  {
+    reason: "stop_hook",
+    max: MAX_STOP_BLOCKS,
+    resetsOn: "turn",
+    about: "a hook keeps the turn from ending",
+    when: (found, turn) => found.kind === "answered" && found.isDone && turn.deps.hooks.wants("Stop"),
+    async *apply(_, turn) {
+      const words = yield* turn.stopWords();
+      return words !== undefined && (yield* turn.say(words, "hook"));
+    },
+    spent: { notice: `Hooks kept the turn from ending ${MAX_STOP_BLOCKS} times: now it ends.` },
+  },
+];
+
+/** Whether an answer that was cut off is better dropped and asked for again. */
+export function isBetterDropped(reply: AssistantMessage, turn: Turn): boolean {
+  const found: Found = { kind: "dropped", reply };
+  return CONTINUATIONS.some((one) => !turn.counts.isSpent(one) && one.when(found, turn));
+}
+
+/** The next request is what it is. */
+// biome-ignore lint/correctness/useYield: nothing happens, so nothing is told.
+async function* asItIs(): AsyncGenerator<EngineEvent, boolean> {
+  return true;
+}
+
+function failedAs(found: Found): ProviderError["kind"] | undefined {
+  return found.kind === "failed" && found.error instanceof ProviderError ? found.error.kind : undefined;
+}
+
+function providerError(found: Found): ProviderError {
+  if (found.kind === "failed" && found.error instanceof ProviderError) return found.error;
+  throw new Error("Only a failed request can be recovered so.");
+}

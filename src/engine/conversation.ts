@@ -1,0 +1,120 @@
+import { type AgentSource, MAIN_AGENT } from "../contracts/agent.ts";
+import type { CompactionReason } from "../contracts/compaction.ts";
+import type { Compaction } from "../contracts/compactor.ts";
+import { UserFacingError } from "../contracts/errors.ts";
+import type { Message } from "../contracts/message.ts";
+import type { Ids } from "../contracts/ports.ts";
+import type { Entry, EntryBody, RestoredSession, SessionLog } from "../contracts/session.ts";
+import { endsInCall, type Projection, project } from "./project.ts";
+import type { TokenCount } from "./token-count.ts";
+
+export type ConversationDeps = {
+  readonly log: SessionLog;
+  readonly agent: AgentSource;
+  readonly ids: Ids;
+};
+
+/**
+ * The one owner of what was said: each word is an entry in the log before it is part of the conversation, and what a model is sent
+ * follows from the entries alone.
+ */
+export class Conversation {
+  readonly #deps: ConversationDeps;
+  #view: Projection;
+  /** The entry that the next one follows. */
+  #lastId: string | null;
+
+  /** @param restored Where the conversation goes on: an old session, or another agent's conversation so far. */
+  constructor(deps: ConversationDeps, restored: Pick<RestoredSession, "entries" | "lastId"> | undefined) {
+    this.#deps = deps;
+    this.#view = project(restored?.entries ?? []);
+    this.#lastId = restored?.lastId ?? null;
+  }
+
+  get sessionId(): string {
+    return this.#deps.log.sessionId;
+  }
+
+  /** What the model is sent. The list grows in place; where old messages change, another list takes its place. */
+  get messages(): readonly Message[] {
+    return this.#view.messages;
+  }
+
+  /** The entry that brought each message. */
+  get entryIds(): readonly string[] {
+    return this.#view.entryIds;
+  }
+
+  get tokens(): TokenCount {
+    return this.#view.tokens;
+  }
+
+  get lastId(): string | null {
+    return this.#lastId;
+  }
+
+  /** Whether there was a message of this id: a second one would not count. */
+  has(messageId: string): boolean {
+    return this.#view.has(messageId);
+  }
+
+  /**
+   * @returns the id of the entry.
+   * @throws {Error} it could not be written: nothing changes.
+   */
+  append(body: EntryBody): string {
+    const entry = this.#write(body, this.#lastId);
+    this.#view.add(entry);
+    return entry.id;
+  }
+
+  /**
+   * Takes out of the model's view what a stage of compaction says; the log keeps it.
+   * @returns how many tokens that frees, estimated.
+   * @throws {Error} it would part a call from its result, or names an entry that the view does not hold.
+   */
+  compact({ stubs, firstKeptId, summary, note }: Compaction, why: CompactionReason): number {
+    if (firstKeptId !== undefined) this.#assertKeepable(firstKeptId);
+    const before = this.tokens.inputTokens(0);
+    const message = summary && ({ role: "user", id: this.#deps.ids.next(), content: summary } as const);
+    const kept = firstKeptId === undefined ? {} : { firstKeptId };
+    this.append({ kind: "compacted", why, stubs, ...kept, ...(message && { summary: message }), note });
+    return Math.max(0, before - this.tokens.inputTokens(0));
+  }
+
+  /**
+   * Goes back to an entry of this conversation, or on to one that it went back from; what is said next follows it.
+   * @throws {UserFacingError} there is no such entry since the last `/clear`, it belongs to another agent, or a call was under way.
+   */
+  moveTo(entryId: string): void {
+    const path = this.#deps.log.pathTo(entryId);
+    const owner = path.at(-1)?.agentId ?? MAIN_AGENT.agentId;
+    if (owner !== this.#deps.agent.agentId)
+      throw new UserFacingError(`The entry ${entryId} belongs to another agent: choose one of this conversation.`);
+    if (endsInCall(path))
+      throw new UserFacingError(
+        `At the entry ${entryId} a call was under way: choose the message before it or after it.`,
+      );
+    const entry = this.#write({ kind: "branch", from: this.#lastId }, entryId);
+    this.#view = project([...path, entry]);
+  }
+
+  /** Puts what was said on the disk. */
+  sync(): Promise<void> {
+    return this.#deps.log.sync();
+  }
+
+  #write(body: EntryBody, parentId: string | null): Entry {
+    const entry = this.#deps.log.append(body, { parentId, agent: this.#deps.agent });
+    this.#lastId = entry.id;
+    return entry;
+  }
+
+  #assertKeepable(firstKeptId: string): void {
+    const at = this.entryIds.indexOf(firstKeptId);
+    const first = this.messages[at];
+    if (!first) throw new Error(`No message of the conversation is of the entry ${firstKeptId}.`);
+    if (first.role === "user" && first.content.some(({ type }) => type === "tool_result"))
+      throw new Error("A call and its result must be kept or dropped together.");
+  }
+}

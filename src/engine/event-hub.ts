@@ -1,0 +1,31 @@
+import type { AgentSource } from "../contracts/agent.ts";
+import type { EngineEvent, EventEnvelope } from "../contracts/event.ts";
+
+type Listener = (envelope: EventEnvelope) => void;
+
+/** Tells all readers of an agent what happens, in order. */
+export class EventHub {
+  readonly #from: Omit<EventEnvelope, "event">;
+  readonly #listeners = new Set<Listener>();
+
+  constructor(sessionId: string, { agentId, parentAgentId, parentToolUseId }: AgentSource) {
+    this.#from = { sessionId, agentId, parentAgentId, parentToolUseId };
+  }
+
+  readonly emit = (event: EngineEvent): void => {
+    // The steps that a call has written are news of their own.
+    if (event.type === "tool_finished" && event.display?.kind === "todos")
+      this.emit({ type: "todos_changed", todos: event.display.todos });
+    for (const listener of this.#listeners) listener({ ...this.#from, event });
+  };
+
+  /** @returns how to stop listening. */
+  subscribe(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    this.#listeners.clear();
+  }
+}

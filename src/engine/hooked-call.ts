@@ -1,0 +1,90 @@
+import { PermissionDeniedError } from "../contracts/errors.ts";
+import type { HookOutcome } from "../contracts/hook.ts";
+import type { ToolResult } from "../contracts/tool.ts";
+import { askHooks, type HookDeps } from "./ask-hooks.ts";
+import { withNote } from "./call-block.ts";
+import { redactResult } from "./redact-result.ts";
+import {
+  type CallAttempt,
+  type CallRunner,
+  type CallScope,
+  type Ended,
+  failedResult,
+  inputOf,
+  isNoCall,
+  type RunCall,
+  type RunCallDeps,
+} from "./run-call.ts";
+
+type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn">;
+
+const NOTHING_SAID: HookOutcome = {};
+
+/**
+ * Runs calls with hooks around them. Hooks see a call before it is judged, also one that can't be made as the model wrote it: they
+ * may know better; and its result as the model would see it: they may put something else in its place.
+ */
+export function hookedCall(runner: CallRunner, deps: Deps, scope: CallScope): RunCall {
+  return async (attempt) => {
+    const { use } = attempt;
+    if (isNoCall(attempt.prepared)) return runner.run(attempt);
+    let said: string | undefined;
+    try {
+      const before = await beforeHooks(attempt, deps, scope);
+      said = before.additionalContext;
+      const refusal = refusalOf(before);
+      if (refusal !== undefined) {
+        runner.refuse(use, inputOf(attempt), { by: "a hook", unanswered: false });
+        throw new PermissionDeniedError(`Refused by a hook of the user's: ${refusal}`);
+      }
+      return await withAfterHooks(attempt, await runner.run({ ...attempt, hooked: before }), said, deps, scope);
+    } catch (error) {
+      return { result: withWords(failedResult(error, use, scope), [said]) };
+    }
+  };
+}
+
+async function beforeHooks(attempt: CallAttempt, deps: Deps, scope: CallScope): Promise<HookOutcome> {
+  const { id: toolUseId, name: toolName } = attempt.use;
+  const about = { toolName, toolUseId, toolInput: inputOf(attempt) };
+  const outcome = await askHooks({ event: "PreToolUse", ...about }, deps, scope.signal);
+  scope.signal.throwIfAborted();
+  return told(outcome ?? NOTHING_SAID, deps, scope);
+}
+
+async function withAfterHooks(
+  { use }: CallAttempt,
+  ended: Ended,
+  said: string | undefined,
+  deps: Deps,
+  scope: CallScope,
+): Promise<Ended> {
+  const { result, tried } = ended;
+  const isAsked = tried && !scope.signal.aborted && deps.hooks.wants("PostToolUse", use.name);
+  if (!isAsked) return { ...ended, result: withWords(result, [said]) };
+  const seen = redactResult(result, await deps.redactor());
+  const about = { toolName: use.name, toolUseId: use.id, toolInput: tried.input };
+  const came = { toolResponse: seen.content, isError: seen.isError ?? false, durationMs: tried.durationMs };
+  const outcome = await askHooks({ event: "PostToolUse", ...about, ...came }, deps, scope.signal).catch(
+    () => undefined,
+  );
+  const { updatedOutput, block, additionalContext } = told(outcome ?? NOTHING_SAID, deps, scope);
+  const replaced = updatedOutput !== undefined && !seen.isError ? { ...seen, content: updatedOutput } : seen;
+  const blocked = block && `[A hook of the user's says: ${block.reason}]`;
+  return { ...ended, result: withWords(replaced, [said, blocked, additionalContext]) };
+}
+
+function withWords(result: ToolResult, notes: readonly (string | undefined)[]): ToolResult {
+  const words = notes.filter((note) => note !== undefined).join("\n");
+  return words === "" ? result : { ...result, content: withNote(result.content, words) };
+}
+
+function told(outcome: HookOutcome, { endTurn }: Deps, { tell }: CallScope): HookOutcome {
+  if (outcome.systemMessage !== undefined) tell({ type: "notice", message: outcome.systemMessage });
+  if (outcome.stop) endTurn?.(outcome.stop.reason);
+  return outcome;
+}
+
+function refusalOf({ block, permission }: HookOutcome): string | undefined {
+  return block?.reason ?? (permission?.decision === "deny" ? permission.reason : undefined);
+}

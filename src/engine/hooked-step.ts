@@ -1,0 +1,56 @@
+import type { UserInput } from "../contracts/engine.ts";
+import type { EngineEvent } from "../contracts/event.ts";
+import type { HookInput } from "../contracts/hook.ts";
+import { askHooks, type HookDeps } from "./ask-hooks.ts";
+import { hookSays } from "./harness-words.ts";
+import type { InputQueue } from "./input-queue.ts";
+
+type Telling<Value> = AsyncGenerator<EngineEvent, Value>;
+
+export type Steering = {
+  readonly inputs: InputQueue;
+  /** Takes words that hooks let through into the conversation. */
+  take(input: UserInput, hookNote?: string): Telling<void>;
+  endTurn?(why?: string): void;
+};
+
+/**
+ * Before a step: the words of the user's that came while the turn ran, as hooks let them through. They are claimed when hooks have
+ * seen them.
+ * @returns whether there were any.
+ */
+export async function* hookedSteering(
+  { inputs, take, endTurn }: Steering,
+  deps: HookDeps,
+  signal: AbortSignal,
+): Telling<boolean> {
+  let isTaken = false;
+  for (const { id, prompt } of inputs.steering) {
+    const said = await askHooks({ event: "UserPromptSubmit", prompt }, deps, signal);
+    if (!said) return isTaken;
+    const input = inputs.withdraw(id);
+    if (!input) continue;
+    const refusal = said.block ?? said.stop;
+    if (said.systemMessage !== undefined) yield { type: "notice", message: said.systemMessage };
+    if (refusal) yield { type: "notice", message: `A hook refused what was said: ${refusal.reason}` };
+    else yield* take(input, said.additionalContext);
+    if (said.stop) endTurn?.(said.stop.reason);
+    isTaken ||= !refusal;
+  }
+  return isTaken;
+}
+
+/** After the last step: the words with which a hook sends the model on; undefined when the turn may end. */
+export async function* hookedStop(
+  about: Omit<Extract<HookInput, { event: "Stop" }>, "event">,
+  deps: HookDeps,
+  signal: AbortSignal,
+): Telling<string | undefined> {
+  const said = await askHooks({ event: "Stop", ...about }, deps, signal);
+  if (said?.systemMessage !== undefined) yield { type: "notice", message: said.systemMessage };
+  if (said?.stop) {
+    yield { type: "notice", message: `A hook ended the turn: ${said.stop.reason}` };
+    return undefined;
+  }
+  return said?.block ? hookSays(said.block.reason) : said?.additionalContext;
+}

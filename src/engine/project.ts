@@ -1,0 +1,212 @@
+import type { Stub } from "../contracts/compaction.ts";
+import {
+  type AssistantMessage,
+  type Message,
+  type ToolResultBlock,
+  type ToolUseBlock,
+  toolUses,
+  type UserMessage,
+} from "../contracts/message.ts";
+import type { Entry } from "../contracts/session.ts";
+import { TokenCount } from "./token-count.ts";
+
+const INTERRUPTED =
+  "Interrupted: Quoll ended while this call was running; it may have run in part. Check before repeating it.";
+const NOT_RUN = "Not run: Quoll ended before this call began.";
+
+type Compacted = Extract<Entry, { kind: "compacted" }>;
+
+/**
+ * What a model is sent of a conversation: the same for a running session, which adds entry by entry, and for one that is read back.
+ *
+ * Each tool_use gets exactly one tool_result in the message that follows: the one that was sent, else the one that was noted when
+ * the call ended, else one that says what is known. Nothing is ever run again. A message that was given out is never changed.
+ */
+export function project(entries: readonly Entry[]): Projection {
+  const projection = new Projection();
+  for (const entry of entries) projection.add(entry);
+  projection.close();
+  return projection;
+}
+
+/** Whether a call had no result yet for the model when the last of these entries was written. */
+export function endsInCall(entries: readonly Entry[]): boolean {
+  const last = entries.at(-1)?.kind;
+  if (last === "tool_started" || last === "tool_finished") return true;
+  const projection = new Projection();
+  for (const entry of entries) projection.add(entry);
+  return projection.isOpen;
+}
+
+export class Projection {
+  #messages: Message[] = [];
+  #entryIds: string[] = [];
+  #tokens = new TokenCount();
+  readonly #seen = new Set<string>();
+  /** What is known of calls since the last results, by the call's id; calls may start before their message is complete. */
+  readonly #started = new Map<string, string | undefined>();
+  readonly #finished = new Map<string, { readonly result: ToolResultBlock; readonly answerId: string | undefined }>();
+  /** The message whose calls still wait for their results, and its entry. */
+  #open: { readonly message: AssistantMessage; readonly entryId: string } | undefined;
+
+  /** The list itself: it grows, and another takes its place where old messages change. */
+  get messages(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** The entry that brought each message. */
+  get entryIds(): readonly string[] {
+    return this.#entryIds;
+  }
+
+  get tokens(): TokenCount {
+    return this.#tokens;
+  }
+
+  /** Whether calls wait for their results. */
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Whether there was a message of this id: it would count once. */
+  has(messageId: string): boolean {
+    return this.#seen.has(messageId);
+  }
+
+  add(entry: Entry): void {
+    switch (entry.kind) {
+      case "user":
+        if (this.#isRepeated(entry.message)) return;
+        this.close();
+        this.#push(entry.message, entry.id);
+        return;
+      case "assistant":
+        if (this.#isRepeated(entry.message)) return;
+        this.close();
+        this.#push(entry.message, entry.id);
+        this.#forgetOthers(entry.message.id);
+        if (toolUses(entry.message).length > 0) this.#open = { message: entry.message, entryId: entry.id };
+        return;
+      case "results":
+        if (!this.#isRepeated(entry.message)) this.#addResults(entry.message, entry.id);
+        return;
+      case "tool_started":
+        this.#started.set(entry.toolUseId, entry.answerId);
+        return;
+      case "tool_finished": {
+        const { result, answerId } = entry;
+        const known = this.#finished.get(result.toolUseId);
+        // Written twice around a crash: the first counts.
+        if (!known || known.answerId !== answerId) this.#finished.set(result.toolUseId, { result, answerId });
+        return;
+      }
+      case "compacted":
+        this.close();
+        this.#compact(entry);
+        return;
+      case "cleared":
+        this.#clear();
+        return;
+      case "branch":
+      case "turn_finished":
+        this.close();
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** Answers calls whose results never came. The id is derived, so that every reading gives the same history. */
+  close(): void {
+    const open = this.#open;
+    if (!open) return;
+    const content = this.#resultsFor(open.message);
+    this.#push({ role: "user", id: `${open.message.id}-results`, content }, open.entryId);
+    this.#settle();
+  }
+
+  #push(message: Message, entryId: string): void {
+    this.#messages.push(message);
+    this.#entryIds.push(entryId);
+    this.#tokens.add(message);
+  }
+
+  #isRepeated(message: Message): boolean {
+    if (this.#seen.has(message.id)) return true;
+    this.#seen.add(message.id);
+    return false;
+  }
+
+  #addResults(message: UserMessage, entryId: string): void {
+    const open = this.#open?.message;
+    const rest = message.content.filter((block) => block.type !== "tool_result");
+    if (!open) {
+      // The message that it answers was lost: results without their calls are refused by every provider.
+      if (rest.length > 0) this.#push({ ...message, content: rest }, entryId);
+      return;
+    }
+    const given = message.content.filter((block) => block.type === "tool_result");
+    for (const result of given) this.#finished.set(result.toolUseId, { result, answerId: open.id });
+    const content = [...this.#resultsFor(open), ...rest];
+    const isWhole =
+      content.length === message.content.length && content.every((one, at) => one === message.content[at]);
+    this.#push(isWhole ? message : { ...message, content }, entryId);
+    this.#settle();
+  }
+
+  #settle(): void {
+    this.#open = undefined;
+    this.#started.clear();
+    this.#finished.clear();
+  }
+
+  /** Calls of an answer that was lost or thrown away may have the ids of this one's. */
+  #forgetOthers(answerId: string): void {
+    for (const [id, of] of this.#started) if (of !== undefined && of !== answerId) this.#started.delete(id);
+    for (const [id, of] of this.#finished)
+      if (of.answerId !== undefined && of.answerId !== answerId) this.#finished.delete(id);
+  }
+
+  #resultsFor(message: AssistantMessage): readonly ToolResultBlock[] {
+    return toolUses(message).map((use) => this.#resultFor(use));
+  }
+
+  #resultFor({ id }: ToolUseBlock): ToolResultBlock {
+    const known = this.#finished.get(id)?.result;
+    if (known) return known;
+    const content = this.#started.has(id) ? INTERRUPTED : NOT_RUN;
+    return { type: "tool_result", toolUseId: id, content, isError: true };
+  }
+
+  #compact({ id, firstKeptId, summary, stubs }: Compacted): void {
+    const before = this.#messages;
+    const kept = firstKeptId === undefined ? 0 : this.#entryIds.indexOf(firstKeptId);
+    // An entry that is no longer there (a damaged file): rather keep too much.
+    const from = Math.max(0, kept);
+    const messages = withStubs(before.slice(from), stubs);
+    const isSummed = summary !== undefined && kept >= 0;
+    this.#messages = isSummed ? [summary, ...messages] : messages;
+    this.#entryIds = [...(isSummed ? [id] : []), ...this.#entryIds.slice(from)];
+    this.#tokens = this.#tokens.after(this.#messages);
+    if (summary) this.#seen.add(summary.id);
+  }
+
+  #clear(): void {
+    this.#settle();
+    this.#messages = [];
+    this.#entryIds = [];
+    this.#tokens = new TokenCount();
+    this.#seen.clear();
+  }
+}
+
+/** Messages with blocks replaced; those without stay the same objects. */
+function withStubs(messages: readonly Message[], stubs: readonly Stub[]): Message[] {
+  const byMessage = Map.groupBy(stubs, ({ messageId }) => messageId);
+  return messages.map((message) => {
+    const own = byMessage.get(message.id);
+    if (!own || message.role !== "user") return message;
+    const blocks = new Map(own.map(({ at, block }) => [at, block]));
+    return { ...message, content: message.content.map((block, at) => blocks.get(at) ?? block) };
+  });
+}

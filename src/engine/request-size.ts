@@ -1,0 +1,36 @@
+import type { ModelCatalog } from "../contracts/ports.ts";
+import type { Thinking } from "../contracts/provider.ts";
+import type { Conversation } from "./conversation.ts";
+import { outputTokensFor } from "./output-tokens.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+
+export type SizeDeps = {
+  readonly conversation: Conversation;
+  readonly tools: ToolRegistry;
+  readonly catalog: ModelCatalog;
+};
+
+export type SizedRequest = {
+  readonly model: string;
+  readonly system: string;
+  readonly thinking: Thinking | undefined;
+  /** Ask for the model's largest answer instead of the usual one. */
+  readonly wantsLargest: boolean;
+};
+
+/** Input tokens of the conversation's next request, estimated. */
+export function inputSize(system: string, { conversation, tools }: SizeDeps): number {
+  return conversation.tokens.inputTokens(system.length + tools.declarationChars);
+}
+
+/** Input and output tokens that a request may take at most. */
+export function requestSize(
+  { model, system, wantsLargest, thinking }: SizedRequest,
+  deps: SizeDeps,
+): { readonly inputTokens: number; readonly maxTokens: number } {
+  const inputTokens = inputSize(system, deps);
+  const capabilities = deps.catalog.capabilities(model);
+  const hasBudget = typeof thinking === "number" && capabilities.thinkingStyle === "budget";
+  const wanted = { wantsLargest, thinkingTokens: hasBudget ? thinking : 0 };
+  return { inputTokens, maxTokens: outputTokensFor(inputTokens, capabilities, wanted) };
+}

@@ -1,0 +1,208 @@
+import { type NoteFault, withPlace } from "../contracts/debug.ts";
+import {
+  errorMessage,
+  ModelFacingError,
+  PermissionDeniedError,
+  UnansweredError,
+  UnknownToolError,
+} from "../contracts/errors.ts";
+import type { EngineEvent, PermissionDenial } from "../contracts/event.ts";
+import type { HookOutcome } from "../contracts/hook.ts";
+import type { ToolUseBlock } from "../contracts/message.ts";
+import type { PermissionEngine, Verdict } from "../contracts/permission.ts";
+import type { Clock, Redactor } from "../contracts/ports.ts";
+import type { Grant } from "../contracts/subject.ts";
+import type { ToolCall, ToolContext, ToolEvent, ToolPorts, ToolResult } from "../contracts/tool.ts";
+import { withNote } from "./call-block.ts";
+import type { Conversation } from "./conversation.ts";
+import { redactProgress } from "./redact-result.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+
+const CANCELLED = "Cancelled by the user before it ran.";
+const PART_TAKEN = "The user took only a part of this change: the rest was left out on purpose.";
+
+export type RunCallDeps = {
+  readonly tools: ToolRegistry;
+  readonly permissions: PermissionEngine;
+  readonly conversation: Pick<Conversation, "append" | "sync">;
+  readonly clock: Clock;
+  /** Loaded at the first call. */
+  redactor(): Promise<Redactor>;
+  /** The working folder now. */
+  cwd(): string;
+  /** What calls are handed beside their input. */
+  readonly toolPorts: ToolPorts;
+  /** Ends the turn. @param why what a hook said; undefined where whoever answers questions wants no more of it. */
+  endTurn?(why?: string): void;
+  readonly noteFault?: NoteFault;
+};
+
+/** What the calls of one answer share. */
+export type CallScope = {
+  readonly answerId: string;
+  readonly signal: AbortSignal;
+  tell(event: EngineEvent): void;
+  readonly noteFault?: NoteFault | undefined;
+};
+
+export type Prepared = { readonly call: ToolCall } | { readonly failure: unknown };
+
+export type CallAttempt = {
+  readonly use: ToolUseBlock;
+  readonly prepared: Prepared;
+  /** What hooks said beforehand. */
+  readonly hooked?: Pick<HookOutcome, "updatedInput" | "permission">;
+};
+
+/** What came of a call; `tried`: as it was really made, absent when it was refused or there is no such call. */
+export type Ended = {
+  readonly result: ToolResult;
+  readonly tried?: { readonly input: unknown; readonly durationMs: number };
+};
+
+/** Judges a call and runs it. Every failure becomes a result. */
+export type RunCall = (attempt: CallAttempt) => Promise<Ended>;
+
+type Approved = { readonly call: ToolCall; readonly grant: Grant; readonly notes: readonly string[] };
+
+/** Runs calls as they are: each is judged, noted in the log, then run with its grant. */
+export class CallRunner {
+  readonly #deps: RunCallDeps;
+  readonly #scope: CallScope;
+
+  constructor(deps: RunCallDeps, scope: CallScope) {
+    this.#deps = deps;
+    this.#scope = scope;
+  }
+
+  /** Every failure becomes a result: the model fixes its own, and a bug of ours must not cost the session. */
+  readonly run: RunCall = async (attempt) => {
+    const { use, prepared, hooked } = attempt;
+    let tried: { readonly input: unknown; readonly startedAt: number } | undefined;
+    const ended = (result: ToolResult): Ended => ({
+      result,
+      ...(tried && { tried: { input: tried.input, durationMs: msSince(tried.startedAt, this.#deps.clock) } }),
+    });
+    try {
+      if (isNoCall(prepared)) throw prepared.failure;
+      tried = { input: hooked?.updatedInput ?? inputOf(attempt), startedAt: this.#deps.clock.monotonicMs() };
+      const { call, grant, notes } = await this.#approve(attempt);
+      this.#scope.signal.throwIfAborted();
+      await this.#noteStart(use, call);
+      const redactor = await this.#deps.redactor();
+      tried = { input: call.input, startedAt: this.#deps.clock.monotonicMs() };
+      const result = await call
+        .run(grant, (progress) =>
+          this.#scope.tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
+        )
+        // The way back is told to the person too, above all when the call was broken off.
+        .finally(() => this.#tellNotes(notes));
+      return ended({ ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) });
+    } catch (error) {
+      if (error instanceof PermissionDeniedError) tried = undefined;
+      if (error instanceof UnansweredError)
+        this.refuse(use, tried?.input ?? use.input, { by: error.by, unanswered: true });
+      return ended(failedResult(error, use, this.#scope));
+    }
+  };
+
+  /** Where and how a call would work. */
+  context(use: ToolUseBlock): ToolContext {
+    const { tell, signal } = this.#scope;
+    const emit = (event: ToolEvent) => tell(event);
+    return { ...this.#deps.toolPorts, toolUseId: use.id, cwd: this.#deps.cwd(), signal, emit };
+  }
+
+  refuse(use: ToolUseBlock, input: unknown, why: Pick<PermissionDenial, "by" | "unanswered" | "remedy">): void {
+    const denial: PermissionDenial = { toolName: use.name, toolUseId: use.id, input, ...why };
+    this.#scope.tell({ type: "permission_denied", denial });
+  }
+
+  async #noteStart(use: ToolUseBlock, { level }: ToolCall): Promise<void> {
+    const { conversation } = this.#deps;
+    const { answerId } = this.#scope;
+    conversation.append({ kind: "tool_started", toolUseId: use.id, toolName: use.name, answerId });
+    if (level !== "read" && level !== "none") await conversation.sync();
+  }
+
+  #tellNotes(notes: readonly string[]): void {
+    for (const message of notes) this.#scope.tell({ type: "notice", message });
+  }
+
+  /** The call as it may run: of an edit a person may have taken only a part, which is then judged by itself. */
+  async #approve({ use, prepared, hooked = {} }: CallAttempt): Promise<Approved> {
+    const { tool: own } = this.#deps.tools.get(use.name);
+    const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.context(use)) : callOf(prepared);
+    const verdict = await this.#authorize(use, call, hooked);
+    if (!verdict.updatedInput) return { call, grant: verdict.grant, notes: verdict.grant.notes };
+    const { tool } = this.#deps.tools.get(use.name);
+    const part = await tool.prepare(verdict.updatedInput, this.context(use));
+    const { grant } = await this.#authorize(use, part, hooked);
+    const note = verdict.isPart === false ? [] : [PART_TAKEN];
+    return { call: part, grant, notes: [...grant.notes, ...note] };
+  }
+
+  async #authorize(
+    use: ToolUseBlock,
+    call: ToolCall,
+    { permission }: NonNullable<CallAttempt["hooked"]>,
+  ): Promise<Extract<Verdict, { decision: "allow" }>> {
+    const hook = permission?.decision === "deny" ? undefined : permission;
+    const request = { toolUseId: use.id, toolName: use.name, call };
+    const verdict = await this.#deps.permissions.authorize(
+      hook
+        ? { ...request, hook: { decision: hook.decision === "allow" ? "allow" : "ask", reason: hook.reason } }
+        : request,
+      this.#scope.signal,
+    );
+    if (verdict.decision === "allow") return verdict;
+    this.#scope.signal.throwIfAborted();
+    const { by, unanswered, remedy, message, endsTurn = false } = verdict;
+    this.refuse(use, call.input, { by, unanswered, ...(remedy && { remedy }) });
+    if (endsTurn) this.#deps.endTurn?.();
+    throw new PermissionDeniedError(message);
+  }
+}
+
+/** The result that stands for a failure. A fault of ours is told to the person, too. */
+export function failedResult(error: unknown, use: ToolUseBlock, { signal, tell, noteFault }: CallScope): ToolResult {
+  if (error instanceof ModelFacingError) return { content: error.message, isError: true };
+  if (signal.aborted) return { content: CANCELLED, isError: true };
+  const message = `${use.name} failed through a fault of Quoll: ${errorMessage(error)}`;
+  tell({ type: "notice", message: withPlace(message, noteFault?.(error)) });
+  return { content: message, isError: true };
+}
+
+/** There is no such tool, or no input: nothing that anybody could judge. */
+export function isNoCall(prepared: Prepared): prepared is { readonly failure: unknown } {
+  if ("call" in prepared) return false;
+  return prepared.failure instanceof UnknownToolError || prepared.failure instanceof MalformedCallError;
+}
+
+export function inputOf({ use, prepared }: CallAttempt): unknown {
+  return "call" in prepared ? prepared.call.input : use.input;
+}
+
+/** The model's JSON could not be read. */
+export class MalformedCallError extends ModelFacingError {
+  override name = "MalformedCallError";
+  constructor(use: ToolUseBlock) {
+    const { text, problem } = use.malformed ?? { text: "", problem: "" };
+    const end = text.length > 200 ? `…${text.slice(-200)}` : text;
+    super(`The input of ${use.name} is not valid JSON (${problem}), so nothing was run. It ended: ${end}`);
+  }
+}
+
+export function msSince(startedAt: number, clock: Clock): number {
+  return Math.round(clock.monotonicMs() - startedAt);
+}
+
+function callOf(prepared: Prepared): ToolCall {
+  if ("failure" in prepared) throw prepared.failure;
+  return prepared.call;
+}
+
+/** Only the first line in brackets: what follows is a command that can be taken as it stands. */
+function bracketed(note: string): string {
+  return note.replace(/^.*/, (line) => `[${line}]`);
+}

@@ -1,0 +1,242 @@
+import type { CompactionReason } from "../contracts/compaction.ts";
+import type { CompactionStage } from "../contracts/compactor.ts";
+import type { UserInput } from "../contracts/engine.ts";
+import type { EngineEvent, Outcome } from "../contracts/event.ts";
+import { type AssistantMessage, textOf, toolUses, type UserMessage } from "../contracts/message.ts";
+import type { Effort, Thinking } from "../contracts/provider.ts";
+import type { Asker } from "../contracts/question.ts";
+import { compact, isNearlyFull } from "./compact.ts";
+import { ContinuationCounts } from "./continuation-counts.ts";
+import { answered, type Found, failure, NoRoomError, outcomeOf } from "./found.ts";
+import { hookedSteering, hookedStop } from "./hooked-step.ts";
+import type { InputQueue } from "./input-queue.ts";
+import { lastWords } from "./last-words.ts";
+import { LoopGuard } from "./loop-guard.ts";
+import { type ChosenModel, ModelLine } from "./model-line.ts";
+import { inputSize, requestSize } from "./request-size.ts";
+import { type OutputShape, readStructured } from "./structured-output.ts";
+import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
+
+/** Overloads in a row before another model is asked, where there is one. */
+const OVERLOADS_BEFORE_FALLBACK = 3;
+/** Compactions in a row that free less than this share of what is used end the turn. */
+const MAX_POOR_COMPACTIONS = 3;
+const POOR_SHARE = 0.05;
+
+export type TurnDeps = StepDeps & {
+  readonly compactor: readonly CompactionStage[];
+  readonly asker: Asker;
+  /** @throws {UserFacingError} the model cannot be used. */
+  selectModel(name: string): Promise<ChosenModel>;
+};
+
+export type TurnRequest = ChosenModel & {
+  readonly system: string;
+  /** Model requests at most; undefined is no limit. */
+  readonly maxSteps: number | undefined;
+  /** Asked in turn when a model is overloaded. */
+  readonly fallbackModels: readonly string[];
+  readonly effort: Effort | undefined;
+  readonly thinking: Thinking | undefined;
+  readonly shape: OutputShape | undefined;
+  readonly inputs: InputQueue;
+  /** The message of the user's role for words that come in the middle of the turn. */
+  userMessage(input: UserInput, hookNote?: string): UserMessage;
+};
+
+export type TurnResult = {
+  readonly outcome: Outcome;
+  readonly steps: number;
+  /** Time spent waiting for the provider. */
+  readonly apiMs: number;
+  readonly structuredOutput?: unknown;
+  /** The model that answered last: another one after a fallback. */
+  readonly chosen?: ChosenModel;
+};
+
+type Added = Extract<EngineEvent, { type: "words_added" }>["by"];
+type Telling<Value> = AsyncGenerator<EngineEvent, Value>;
+
+/** One turn under way: what it counts, and the acts that the loop and its continuations are made of. */
+export class Turn {
+  readonly deps: TurnDeps;
+  readonly signal: AbortSignal;
+  readonly models: ModelLine;
+  readonly counts = new ContinuationCounts();
+  readonly #request: TurnRequest;
+  readonly #loops = new LoopGuard();
+  #steps = 0;
+  /** Requests that gave nothing and are made again: they count as steps, and not against the limit. */
+  #lost = 0;
+  #apiMs = 0;
+  #poorCompactions = 0;
+
+  constructor(request: TurnRequest, deps: TurnDeps, signal: AbortSignal) {
+    this.#request = request;
+    this.deps = deps;
+    this.signal = signal;
+    this.models = new ModelLine(request, deps);
+  }
+
+  /** Undefined as long as there may be further requests. */
+  get limitOutcome(): Outcome | undefined {
+    const { maxSteps } = this.#request;
+    if (maxSteps === undefined || this.#steps - this.#lost < maxSteps) return undefined;
+    return { reason: "step_limit", steps: maxSteps };
+  }
+
+  result(outcome: Outcome): TurnResult {
+    const structured = outcome.reason === "completed" ? this.#structured() : undefined;
+    return {
+      outcome,
+      steps: this.#steps,
+      apiMs: this.#apiMs,
+      chosen: this.models.chosen,
+      ...(structured && "value" in structured && { structuredOutput: structured.value }),
+    };
+  }
+
+  /**
+   * Sends the next request and runs its calls.
+   * @param dropsTruncated Whether an answer that was cut off is thrown away.
+   * @throws whatever the request failed with.
+   */
+  async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<Found> {
+    await this.deps.catalog.ready?.(this.models.chosen.model);
+    if (isNearlyFull(this.#chosen(), this.deps)) yield* this.compact("full");
+    this.#steps += 1;
+    return this.#found(yield* takeStep({ ...this.#stepRequest(), dropsTruncated }, this.deps, this.signal));
+  }
+
+  /** The last request gave nothing that is kept. */
+  noteLost(): void {
+    this.#lost += 1;
+  }
+
+  /** How the turn ends where no continuation is taken. */
+  async *end(found: Found): Telling<Outcome> {
+    switch (found.kind) {
+      case "failed":
+        return failure(found.error, this.deps.noteFault);
+      case "dropped":
+        yield* this.#keepWords(found.reply);
+        return outcomeOf(found.reply);
+      case "answered": {
+        const problem = found.isDone ? this.schemaProblem() : undefined;
+        if (problem === undefined) return outcomeOf(found.reply);
+        const message = `The answer does not fit the schema that was asked for: ${problem}.`;
+        return { reason: "stopped_short", why: "schema", message };
+      }
+      default:
+        return { reason: "aborted" };
+    }
+  }
+
+  /** Whether a larger answer can be asked for than the usual one. */
+  canBeLarger(): boolean {
+    const size = (wantsLargest: boolean) => requestSize({ ...this.#stepRequest(), wantsLargest }, this.deps).maxTokens;
+    return size(true) > size(false);
+  }
+
+  /**
+   * Makes the conversation smaller. @returns whether anything was taken out.
+   * @throws {NoRoomError} several in a row freed next to nothing.
+   */
+  async *compact(why: CompactionReason): Telling<boolean> {
+    const { system } = this.#request;
+    const usedTokens = inputSize(system, this.deps);
+    const freed = yield* compact({ ...this.#chosen(), why }, this.deps, this.signal);
+    if (freed === undefined) return false;
+    if (why === "image_too_large") return true;
+    this.#poorCompactions = freed < usedTokens * POOR_SHARE ? this.#poorCompactions + 1 : 0;
+    if (this.#poorCompactions < MAX_POOR_COMPACTIONS) return true;
+    throw new NoRoomError(
+      "The window is full, and hardly anything is left to take out of it: start anew with /clear, or take a model with a larger window.",
+    );
+  }
+
+  /** Words of the harness or of a hook, for the model. */
+  async *say(text: string, by: Added): Telling<true> {
+    const content = [{ type: "text", text }] as const;
+    yield* this.#addWords({ role: "user", id: this.deps.ids.next(), content }, by, text);
+    return true;
+  }
+
+  /** What is wrong with the answer's shape; undefined where it fits or none was asked for. */
+  schemaProblem(): string | undefined {
+    const structured = this.#structured();
+    return structured && "problem" in structured ? structured.problem : undefined;
+  }
+
+  /** What a hook says to keep the turn from ending; undefined where none does. */
+  stopWords(): Telling<string | undefined> {
+    const about = { isAgain: this.counts.of("stop_hook") > 0, lastText: lastWords(this.deps.conversation.messages) };
+    return hookedStop(about, this.deps, this.signal);
+  }
+
+  /** Takes words of the user's that came while the turn ran. @returns whether there were any. */
+  takeSteering(): Telling<boolean> {
+    const { inputs, userMessage } = this.#request;
+    const take = (input: UserInput, hookNote?: string) =>
+      this.#addWords(userMessage(input, hookNote), "user", input.prompt);
+    return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);
+  }
+
+  /** Tells the model what happened beside the turn. */
+  async *takeNotes(): Telling<void> {
+    const { inputs } = this.#request;
+    for (const { id, text } of inputs.notes) {
+      yield* this.say(text, "harness");
+      inputs.withdrawNote(id);
+    }
+  }
+
+  #found(step: Step): Found {
+    if (step.kind === "dropped") return step;
+    if (step.kind === "aborted") return { kind: "aborted" };
+    this.counts.reset("accepted");
+    if (!step.results) return answered(step.reply);
+    this.counts.reset("results");
+    const results = step.results.content.filter((block) => block.type === "tool_result");
+    return { kind: "results", isLoop: this.#loops.note(toolUses(step.reply), results) };
+  }
+
+  #chosen(): ChosenModel & { readonly system: string } {
+    return { ...this.models.chosen, system: this.#request.system };
+  }
+
+  #stepRequest(): Omit<StepRequest, "dropsTruncated"> {
+    const { effort, thinking, shape } = this.#request;
+    return {
+      ...this.#chosen(),
+      step: this.#steps,
+      effort,
+      thinking,
+      outputSchema: shape?.schema,
+      wantsLargest: this.counts.of("output_cap_raised") > 0,
+      maxOverloads: this.models.hasMore ? OVERLOADS_BEFORE_FALLBACK : undefined,
+      waited: (ms) => {
+        this.#apiMs += Math.round(ms);
+      },
+    };
+  }
+
+  #structured() {
+    const { shape } = this.#request;
+    return shape && readStructured(lastWords(this.deps.conversation.messages), shape);
+  }
+
+  /** Takes an answer that can't be asked for again into the history. Its calls never ran, so they are left out. */
+  async *#keepWords(reply: AssistantMessage): Telling<void> {
+    const content = reply.content.filter((block) => block.type !== "tool_use");
+    if (textOf(content) === "") return;
+    const message = { ...reply, content };
+    this.deps.conversation.append({ kind: "assistant", message });
+    yield { type: "assistant_message", message };
+  }
+
+  async *#addWords(message: UserMessage, by: Added, prompt: string): Telling<void> {
+    this.deps.conversation.append({ kind: "user", message, prompt, ...(by !== "user" && { by }) });
+    yield { type: "words_added", message, by, prompt };
+  }
+}

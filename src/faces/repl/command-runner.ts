@@ -1,0 +1,135 @@
+import {
+  type CommandResult,
+  type FormField,
+  linesOf,
+  type OperationProgress,
+  type OperationResult,
+} from "../../contracts/command.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import { FormInput } from "./form-input.ts";
+import type { SessionCommand, SessionEvent } from "./session-protocol.ts";
+import type { SlashCommands } from "./slash-commands.ts";
+import type { FaceRow } from "./transcript/transcript.ts";
+
+/** A command as it was entered. */
+type Entered = {
+  readonly name: string;
+  /** Shows once what was entered. */
+  echo(): void;
+  readonly signal: AbortSignal;
+};
+
+/** Runs slash commands, and tells what they answer as events. */
+export class CommandRunner {
+  readonly #commands: SlashCommands;
+  readonly #tell: (event: SessionEvent) => void;
+  /** Called when a command is done: it may have changed the session. */
+  readonly #changed: () => void;
+  readonly #form = new FormInput();
+  /** The command that asked for the form. */
+  #asking: Entered | undefined;
+  #abort = new AbortController();
+
+  constructor(commands: SlashCommands, tell: (event: SessionEvent) => void, changed: () => void) {
+    this.#commands = commands;
+    this.#tell = tell;
+    this.#changed = changed;
+  }
+
+  async run({ text, name, argument }: Extract<SessionCommand, { type: "command" }>): Promise<void> {
+    const { signal } = this.#abort;
+    let isEchoed = false;
+    const echo = () => {
+      if (!isEchoed) this.#row({ kind: "user", text });
+      isEchoed = true;
+    };
+    await this.#answer({ name: name.toLowerCase(), echo, signal }, this.#commands.run(name, argument, signal));
+  }
+
+  /** A field of a form was filled in; undefined when the person went back. */
+  async takeField(value: string | undefined): Promise<void> {
+    const asking = this.#asking;
+    if (value === undefined) this.#form.cancel();
+    if (value === undefined || !asking) return;
+    const next = this.#form.take(value, asking.signal);
+    if (next instanceof Promise) {
+      asking.echo();
+      await this.#answer(asking, next);
+    } else if (next) this.#openField(next);
+  }
+
+  /** Ends the commands that run. */
+  interrupt(): void {
+    this.#abort.abort(new Error("The command was interrupted."));
+    this.#abort = new AbortController();
+  }
+
+  /** Tells what a command answers. What goes wrong is a row that says so. */
+  async #answer(entered: Entered, running: Promise<CommandResult>): Promise<void> {
+    try {
+      const result = await running;
+      this.#changed();
+      await this.#show(entered, this.#commands.shown(result));
+    } catch (error) {
+      entered.echo();
+      const interrupted = { level: "warning", text: `/${entered.name} was interrupted.` } as const;
+      const failed = { level: "error", text: errorMessage(error) } as const;
+      this.#row({ kind: "notice", ...(entered.signal.aborted ? interrupted : failed) });
+    }
+  }
+
+  async #show(entered: Entered, result: CommandResult): Promise<void> {
+    switch (result.kind) {
+      case "text":
+        this.#addLines(entered, linesOf(result));
+        return;
+      case "view":
+        this.#tell({ type: "view", title: result.title, lines: result.lines });
+        return;
+      // A list or a form may be left again, and then nothing was done.
+      case "choose": {
+        this.#addLines(entered, result.before ?? []);
+        const { title, choices, shortcuts } = result;
+        this.#tell({ type: "choose", list: { title, choices, ...(shortcuts && { shortcuts }) } });
+        return;
+      }
+      case "form": {
+        this.#asking = entered;
+        const field = this.#form.begin(result);
+        if (field) this.#openField(field);
+        return;
+      }
+      case "prompt":
+        this.#tell({ type: "prompt", prompt: result.prompt });
+        return;
+      case "operation":
+        entered.echo();
+        await this.#operate(entered, result);
+        return;
+    }
+  }
+
+  async #operate(entered: Entered, { title, run }: OperationResult): Promise<void> {
+    this.#tell({ type: "operation", title });
+    try {
+      const report = (progress: OperationProgress) => this.#tell({ type: "operation", title, progress });
+      await this.#show(entered, this.#commands.shown(await run(report, entered.signal)));
+    } finally {
+      this.#tell({ type: "operation_ended" });
+    }
+  }
+
+  #addLines({ name, echo }: Entered, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    echo();
+    this.#row({ kind: "answer", command: name, lines });
+  }
+
+  #openField(field: FormField): void {
+    this.#tell({ type: "field", title: this.#form.titleOf(field), isShown: field.isSecret !== true });
+  }
+
+  #row(row: FaceRow): void {
+    this.#tell({ type: "row", row });
+  }
+}

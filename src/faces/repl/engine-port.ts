@@ -1,0 +1,157 @@
+import type { Engine, EngineState } from "../../contracts/engine.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
+import { CommandRunner } from "./command-runner.ts";
+import { enterMode } from "./enter-mode.ts";
+import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";
+import type { SlashCommands } from "./slash-commands.ts";
+
+/** Events behind which the engine's state is another. */
+const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
+  "assistant_message",
+  "conversation_changed",
+  "mode_changed",
+  "model_changed",
+  "turn_started",
+  "turn_finished",
+]);
+
+type Deps = {
+  readonly engine: Engine;
+  readonly commands: SlashCommands;
+  /** A fault of ours. */
+  readonly failed: (error: unknown) => void;
+};
+
+/** An engine in this process, behind the events and commands that a screen knows. */
+export class EnginePort implements SessionPort {
+  readonly #deps: Deps;
+  readonly #runner: CommandRunner;
+  readonly #listeners = new Set<(event: SessionEvent) => void>();
+  /** Why modes could not be entered, as it was said last: going round says it once. */
+  #lastObstacles = "";
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#runner = new CommandRunner(
+      deps.commands,
+      (event) => this.tell(event),
+      () => this.#tellState(),
+    );
+  }
+
+  subscribe(listener: (event: SessionEvent) => void): () => void {
+    const { engine, commands } = this.#deps;
+    this.#listeners.add(listener);
+    this.tell({ type: "commands", completions: commands.completions });
+    this.#tellState();
+    const { messages, queue } = engine.state;
+    if (messages.length > 0) this.tell({ type: "restored", messages });
+    this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
+    this.#tellQuestions();
+    const ends = [
+      engine.subscribe(({ event, parentToolUseId }) => {
+        if (parentToolUseId === null) this.#take(event);
+      }),
+      engine.questions.subscribe(() => this.#tellQuestions()),
+      commands.onChanged(() => this.tell({ type: "commands", completions: commands.completions })),
+    ];
+    return () => {
+      this.#listeners.delete(listener);
+      for (const end of ends) end();
+      this.#runner.interrupt();
+    };
+  }
+
+  send(command: SessionCommand): void {
+    const { engine, failed } = this.#deps;
+    switch (command.type) {
+      case "submit":
+        // A turn that began meanwhile takes the words as its own.
+        if (engine.state.busy) engine.enqueue(command.input, "steer");
+        else void this.#busily(() => engine.submit(command.input));
+        return;
+      case "shell":
+        void this.#busily(() => engine.runShell(command.command)).then(() => this.tell({ type: "shell_ended" }));
+        return;
+      case "enqueue":
+        this.tell({ type: "enqueued", id: command.id, as: engine.enqueue({ prompt: command.prompt }, command.when) });
+        this.#tellState();
+        return;
+      case "withdraw": {
+        const input = engine.withdraw(command.id);
+        this.tell({ type: "withdrawn", id: command.id, ...(input && { input }) });
+        return;
+      }
+      case "interrupt":
+        this.#runner.interrupt();
+        engine.interrupt();
+        return;
+      case "mode":
+        this.#enterMode(command);
+        return;
+      case "answer":
+        engine.questions.reply(command.id, command.reply);
+        return;
+      case "command":
+        this.#runner.run(command).catch(failed);
+        return;
+      case "field":
+        this.#runner.takeField(command.value).catch(failed);
+        return;
+    }
+  }
+
+  tell(event: SessionEvent): void {
+    try {
+      for (const listener of this.#listeners) listener(event);
+    } catch (error) {
+      this.#deps.failed(error);
+    }
+  }
+
+  #take(event: EngineEvent): void {
+    this.tell({ type: "engine", event });
+    if (STATE_EVENTS.has(event.type)) this.#tellState();
+    if (event.type !== "turn_finished") return;
+    const { outcome } = event.report;
+    // The engine begins the next turn by itself right behind this one.
+    queueMicrotask(() => {
+      this.#tellState();
+      this.tell({ type: "rested", outcome });
+    });
+  }
+
+  async #busily(run: () => Promise<unknown>): Promise<void> {
+    try {
+      const running = run();
+      this.#tellState();
+      await running;
+    } catch (error) {
+      this.tell({ type: "row", row: { kind: "notice", level: "error", text: errorMessage(error) } });
+    } finally {
+      this.#tellState();
+    }
+  }
+
+  #enterMode({ modes, wanted }: Extract<SessionCommand, { type: "mode" }>): void {
+    const obstacles = enterMode(this.#deps.engine, modes, wanted).join(" ");
+    if (obstacles !== "" && obstacles !== this.#lastObstacles) {
+      this.tell({ type: "row", row: { kind: "notice", level: "warning", text: obstacles } });
+    }
+    this.#lastObstacles = obstacles || this.#lastObstacles;
+    this.#tellState();
+  }
+
+  #tellState(): void {
+    this.tell({ type: "state", state: viewOf(this.#deps.engine.state) });
+  }
+
+  #tellQuestions(): void {
+    this.tell({ type: "questions", pending: this.#deps.engine.questions.pending });
+  }
+}
+
+function viewOf({ messages, usageByModel: _, spendBySource: __, ...state }: EngineState): SessionView {
+  return { ...state, isEmpty: messages.length === 0 };
+}

@@ -1,0 +1,37 @@
+import type { CommandResult, FormField, FormResult } from "../../contracts/command.ts";
+
+type Filling = { readonly form: FormResult; readonly values: Readonly<Record<string, string>> };
+
+/** The form that a command asked for last: its fields are filled in one after another. The values go to the command alone. */
+export class FormInput {
+  #filling: Filling | undefined;
+
+  /** @returns the first field; undefined for a form without any. */
+  begin(form: FormResult): FormField | undefined {
+    this.#filling = { form, values: {} };
+    return form.fields[0];
+  }
+
+  cancel(): void {
+    this.#filling = undefined;
+  }
+
+  /** Takes the value of the field that is open. @returns the next field, or what the command makes of them all. */
+  take(text: string, signal: AbortSignal): FormField | Promise<CommandResult> | undefined {
+    if (!this.#filling) return undefined;
+    const { form, values } = this.#filling;
+    const at = Object.keys(values).length;
+    const field = form.fields[at];
+    const filled = field ? { ...values, [field.name]: text } : values;
+    const next = form.fields[at + 1];
+    this.#filling = next && { form, values: filled };
+    return next ?? form.submit(filled, signal);
+  }
+
+  /** What the open field asks for. */
+  titleOf({ label }: FormField): string {
+    const { form } = this.#filling ?? {};
+    if (!form) return label;
+    return form.fields.length === 1 ? form.title : `${form.title}: ${label}`;
+  }
+}

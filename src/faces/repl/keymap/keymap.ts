@@ -1,0 +1,219 @@
+import type { KeyAction } from "./key-actions.ts";
+
+/** Where keys are looked up, with the words of the guide. A layer names its contexts, the narrowest first. */
+export const KEY_CONTEXTS = {
+  idle: "nothing runs",
+  turn: "a turn runs",
+  stopping: "a turn is being stopped",
+  operation: "a command is at work",
+  menu: "commands or keys are shown",
+  held: "a question waits while you type",
+  question: "a question is open",
+  term: "a question asks for how long",
+  reason: "`no, because …` is open",
+  list: "a list is open",
+  hidden: "a hidden line is open",
+  view: "a text is open",
+  trust: "the question about trust is open",
+  app: "everywhere",
+  prompt: "the prompt",
+  completion: "commands are offered",
+  help: "the keys are shown",
+  text: "a text",
+  /** The words go on of a no to a question that is gone: Enter was meant for that one. */
+  lateReason: "a reason outlives its question",
+  /** A key may still be meant for the question before. */
+  guarded: "a question has just come",
+} as const;
+export type KeyContext = keyof typeof KEY_CONTEXTS;
+
+/** Whether something is typed there. */
+export type DraftState = "empty" | "typed";
+
+export type KeyBinding = {
+  /** `esc`, `ctrl+c`: see `keyName`. */
+  readonly key: string;
+  readonly context: KeyContext;
+  /** Left out where it makes no difference. */
+  readonly draft?: DraftState;
+  readonly action: KeyAction;
+};
+
+/** The first binding that fits counts, so a keymap of the person's own puts its bindings in front. */
+export type Keymap = readonly KeyBinding[];
+
+/** The keys that stop things: the guide has a table of them. */
+export const STOP_KEYS = ["esc", "ctrl+c", "ctrl+d"] as const;
+
+/** Keys, their action, and what must be typed for it. */
+type Row = readonly [keys: string, action: KeyAction, draft?: DraftState];
+
+const DEFAULTS: Readonly<Record<KeyContext, readonly Row[]>> = {
+  idle: [
+    ["esc", "none"],
+    ["ctrl+c ctrl+d", "app.leave", "empty"],
+    ["ctrl+c", "draft.clear", "typed"],
+    ["ctrl+d", "text.deleteForward", "typed"],
+  ],
+  turn: [
+    ["esc ctrl+c", "turn.interrupt"],
+    ["ctrl+d", "app.leave", "empty"],
+    ["ctrl+d", "text.deleteForward", "typed"],
+  ],
+  stopping: [
+    ["esc", "none"],
+    // A turn that does not stop must not keep anybody in.
+    ["ctrl+c", "app.leave"],
+    ["ctrl+d", "app.leave", "empty"],
+    ["ctrl+d", "text.deleteForward", "typed"],
+  ],
+  operation: [["esc ctrl+c", "turn.interrupt"]],
+  menu: [["esc", "menu.close"]],
+  completion: [
+    ["tab", "menu.complete"],
+    ["enter", "menu.accept"],
+    ["up", "menu.previous"],
+    ["down", "menu.next"],
+  ],
+  help: [
+    ["pageup", "help.pageUp"],
+    ["pagedown", "help.pageDown"],
+  ],
+  held: [
+    ["esc", "none"],
+    ["ctrl+c", "turn.interrupt"],
+    ["ctrl+d", "none", "empty"],
+    ["ctrl+d", "text.deleteForward", "typed"],
+    ["pageup", "question.pageUp"],
+    ["pagedown", "question.pageDown"],
+  ],
+  lateReason: [["enter", "none"]],
+  guarded: [["ctrl+c", "turn.interrupt"]],
+  question: [
+    ["esc", "question.reject"],
+    ["ctrl+c", "turn.interrupt"],
+    ["ctrl+d", "none"],
+    ["1 2 3 4 5 6 7 8 9", "question.answer"],
+    ["0", "question.no"],
+    ["enter", "question.accept"],
+    ["left shift+tab", "question.previous"],
+    ["right tab", "question.next"],
+    ["up", "question.up"],
+    ["down", "question.down"],
+    ["shift+up", "question.lineUp"],
+    ["shift+down", "question.lineDown"],
+    ["pageup", "question.pageUp"],
+    ["pagedown", "question.pageDown"],
+    ["home", "question.top"],
+    ["end", "question.bottom"],
+    ["space", "question.toggle"],
+    ["+", "question.takeAll"],
+    ["-", "question.takeNone"],
+    ["ctrl+e", "question.edit"],
+  ],
+  term: [
+    ["esc", "term.back"],
+    ["ctrl+c", "turn.interrupt"],
+    ["ctrl+d", "none"],
+  ],
+  reason: [
+    ["enter", "reason.send"],
+    ["esc", "reason.back"],
+    ["ctrl+c", "turn.interrupt"],
+    ["ctrl+d", "none", "empty"],
+    ["ctrl+d", "text.deleteForward", "typed"],
+  ],
+  list: [
+    ["esc", "list.close", "empty"],
+    ["esc", "list.clearFilter", "typed"],
+    ["ctrl+c", "list.close"],
+    ["ctrl+d", "none"],
+    ["enter", "list.accept"],
+    ["up shift+tab", "list.previous"],
+    ["down tab", "list.next"],
+    ["pageup", "list.pageUp"],
+    ["pagedown", "list.pageDown"],
+    ["home", "list.top"],
+    ["end", "list.bottom"],
+    ["ctrl+backspace alt+backspace", "list.clearFilter"],
+    ["backspace", "list.deleteBackward"],
+  ],
+  hidden: [
+    ["esc ctrl+c", "hidden.cancel"],
+    ["ctrl+d", "none"],
+    ["enter", "hidden.accept"],
+    ["backspace", "hidden.deleteBackward"],
+    ["ctrl+u", "hidden.clear"],
+  ],
+  view: [
+    ["esc ctrl+c q", "view.close"],
+    ["ctrl+d", "none"],
+    ["up k", "view.lineUp"],
+    ["down j", "view.lineDown"],
+    ["pageup", "view.pageUp"],
+    ["pagedown space", "view.pageDown"],
+    ["home g", "view.top"],
+    ["end", "view.bottom"],
+  ],
+  trust: [
+    ["esc ctrl+c ctrl+d", "trust.leave"],
+    ["1 2 3 0", "trust.answer"],
+    ["enter", "trust.accept"],
+    ["up left shift+tab", "trust.previous"],
+    ["down right tab", "trust.next"],
+    ["k", "trust.lineUp"],
+    ["j", "trust.lineDown"],
+    ["pageup", "trust.pageUp"],
+    ["pagedown space", "trust.pageDown"],
+  ],
+  app: [["ctrl+z", "app.suspend"]],
+  prompt: [
+    ["enter", "prompt.submit"],
+    ["tab", "prompt.queueNext"],
+    ["shift+enter ctrl+j alt+enter ctrl+enter", "prompt.newLine"],
+    ["shift+tab", "prompt.nextMode"],
+    ["up", "prompt.up"],
+    ["down", "prompt.down"],
+    ["ctrl+x", "prompt.dropWaiting"],
+    ["ctrl+o", "prompt.openFolded"],
+    ["?", "help.toggle", "empty"],
+  ],
+  text: [
+    ["left ctrl+b", "text.left"],
+    ["right ctrl+f", "text.right"],
+    ["alt+b ctrl+left alt+left", "text.wordLeft"],
+    ["alt+f ctrl+right alt+right", "text.wordRight"],
+    ["ctrl+a home", "text.lineStart"],
+    ["ctrl+e end", "text.lineEnd"],
+    ["backspace ctrl+h", "text.deleteBackward"],
+    ["delete ctrl+d", "text.deleteForward"],
+    ["ctrl+backspace alt+backspace", "text.cutPartBackward"],
+    ["ctrl+w", "text.cutWordBackward"],
+    ["ctrl+delete alt+delete alt+d", "text.cutWordForward"],
+    ["ctrl+u", "text.cutLineStart"],
+    ["ctrl+k", "text.cutLineEnd"],
+    ["ctrl+y", "text.paste"],
+    ["ctrl+_ ctrl+-", "text.undo"],
+  ],
+};
+
+/** What the keys do unless the person says otherwise. */
+export const DEFAULT_KEYMAP: Keymap = Object.entries(DEFAULTS).flatMap(([context, rows]) =>
+  rows.flatMap(([keys, action, draft]) =>
+    keys.split(" ").map((key) => ({ key, context: context as KeyContext, action, ...(draft && { draft }) })),
+  ),
+);
+
+/** What a key does in the contexts of a layer. @returns undefined for a key that has no binding there. */
+export function boundAction(
+  keymap: Keymap,
+  key: string,
+  contexts: readonly KeyContext[],
+  draft: DraftState,
+): KeyAction | undefined {
+  for (const context of contexts) {
+    const found = keymap.find((one) => one.key === key && one.context === context && (one.draft ?? draft) === draft);
+    if (found) return found.action;
+  }
+  return undefined;
+}

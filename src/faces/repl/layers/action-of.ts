@@ -1,0 +1,23 @@
+import type { KeyEvent } from "../input/decode-keys.ts";
+import { keyName, keyNames } from "../keymap/key-name.ts";
+import { boundAction, type Keymap } from "../keymap/keymap.ts";
+import type { Action, Layer } from "./layer.ts";
+
+/** What a key means to a layer. @returns undefined for a key that is not bound there. */
+export function actionOf(
+  event: KeyEvent,
+  layer: Omit<Layer, "handle" | "lines" | "passed">,
+  keymap: Keymap,
+): Action | undefined {
+  const key = keyName(event);
+  if (key !== undefined) {
+    const { bindings = [], contexts, draft, place } = layer;
+    const bound = [...bindings, ...keymap];
+    // A layer that lets keys through must not take `shift+enter` for `enter`.
+    for (const one of place === "whole" ? keyNames(key) : [key]) {
+      const name = boundAction(bound, one, contexts, draft);
+      if (name !== undefined) return { type: "key", name, key: one };
+    }
+  }
+  return event.type === "key" ? undefined : event;
+}

@@ -1,0 +1,32 @@
+import type { Action } from "./layer.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+
+/** A second press within this time leaves, unless another key came between. */
+export const LEAVE_WINDOW_MS = 2_000;
+
+/** Actions that mean the same in every layer. @returns undefined for all others. */
+export function commonAction(ui: Ui, action: Action, context: UiContext): Handled | undefined {
+  if (action.type !== "key") return undefined;
+  switch (action.name) {
+    case "none":
+      return stay(ui);
+    case "app.leave":
+      return leave(ui, context, action.key);
+    case "app.suspend":
+      return { ui, effects: [{ type: "suspend" }] };
+    case "turn.interrupt":
+      return { ui: { ...ui, showsKeys: false }, effects: [{ type: "interrupt" }] };
+    default:
+      return undefined;
+  }
+}
+
+function leave(ui: Ui, { nowMs }: UiContext, key: string): Handled {
+  if (ui.armed?.by === key && nowMs <= ui.armed.until) return { ui, effects: [{ type: "leave" }] };
+  return stay({ ...fromNow(ui), showsKeys: false, armed: { by: key, until: nowMs + LEAVE_WINDOW_MS } });
+}
+
+/** The next ↑ shows the newest entry again. */
+export function fromNow(ui: Ui): Ui {
+  return { ...ui, history: { ...ui.history, at: ui.history.entries.length, draft: "" } };
+}

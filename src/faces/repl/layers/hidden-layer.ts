@@ -1,0 +1,42 @@
+import { hiddenLines } from "../view/picker-lines.ts";
+import type { Action, Layer } from "./layer.ts";
+import { type Handled, stay, type Ui } from "./ui-state.ts";
+
+/** No key is longer. */
+const MAX_CHARS = 16_384;
+
+/** A line that is typed unseen. It never becomes part of the prompt or its history. */
+export function hiddenLayer(ui: Ui): Layer | undefined {
+  const { hidden } = ui;
+  if (!hidden) return undefined;
+  return {
+    contexts: ["hidden", "app"],
+    draft: hidden.text === "" ? "empty" : "typed",
+    place: "whole",
+    handle: (action) => handle(ui, hidden, action),
+    lines: (room) => hiddenLines(hidden, room),
+  };
+}
+
+function handle(ui: Ui, hidden: NonNullable<Ui["hidden"]>, action: Action): Handled {
+  const keep = (text: string) => stay({ ...ui, hidden: { ...hidden, text: text.slice(0, MAX_CHARS) } });
+  const done = (text: string | undefined): Handled => ({
+    ui: { ...ui, hidden: undefined },
+    effects: [{ type: "hidden", text }],
+  });
+  if (action.type === "text") return keep(hidden.text + action.text);
+  // A copied key often brings its line break.
+  if (action.type === "paste") return keep(hidden.text + action.text.trim());
+  switch (action.name) {
+    case "hidden.accept":
+      return hidden.text.trim() === "" ? stay(ui) : done(hidden.text.trim());
+    case "hidden.cancel":
+      return done(undefined);
+    case "hidden.deleteBackward":
+      return keep([...hidden.text].slice(0, -1).join(""));
+    case "hidden.clear":
+      return keep("");
+    default:
+      return stay(ui);
+  }
+}

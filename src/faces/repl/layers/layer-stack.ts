@@ -1,0 +1,44 @@
+import type { KeyEvent } from "../input/decode-keys.ts";
+import { keyName } from "../keymap/key-name.ts";
+import { actionOf } from "./action-of.ts";
+import { commonAction } from "./common-actions.ts";
+import { completionLayer } from "./completion-layer.ts";
+import { helpLayer } from "./help-layer.ts";
+import { hiddenLayer } from "./hidden-layer.ts";
+import type { Layer } from "./layer.ts";
+import { operationLayer } from "./operation-layer.ts";
+import { pickerLayer } from "./picker-layer.ts";
+import { promptLayer } from "./prompt-layer.ts";
+import { questionLayer } from "./question-layer.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+import { viewLayer } from "./view-layer.ts";
+
+/** What is open, the topmost first; the prompt is always there. Nothing else knows this order. */
+export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
+  const layers = [
+    questionLayer(ui, context),
+    viewLayer(ui, context),
+    hiddenLayer(ui),
+    pickerLayer(ui),
+    helpLayer(ui, context),
+    completionLayer(ui, context),
+    operationLayer(ui, context),
+    promptLayer(ui, context),
+  ];
+  return layers.filter((layer) => layer !== undefined);
+}
+
+/** What a key does. Pure: what it asks of the world comes back as effects. */
+export function handleKey(ui: Ui, event: KeyEvent, context: UiContext): Handled {
+  const key = keyName(event);
+  const calm: Ui = ui.armed && ui.armed.by !== key ? { ...ui, armed: undefined } : ui;
+  const passed: Layer[] = [];
+  for (const layer of openLayers(calm, context)) {
+    const action = actionOf(event, layer, context.keymap);
+    const handled = action && (commonAction(calm, action, context) ?? layer.handle(action));
+    if (handled) return passed.reduce((result, above) => above.passed?.(result) ?? result, handled);
+    if (layer.place === "whole") break;
+    passed.push(layer);
+  }
+  return passed.reduce((result, above) => above.passed?.(result) ?? result, stay(calm));
+}

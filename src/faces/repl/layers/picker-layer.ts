@@ -1,0 +1,65 @@
+import { cleanPaste } from "../editor/pastes.ts";
+import { pickerLines } from "../view/picker-lines.ts";
+import type { Action, Layer } from "./layer.ts";
+import { shownChoices } from "./picker.ts";
+import { type Handled, type Picker, stay, type Ui } from "./ui-state.ts";
+
+const MAX_FILTER_CHARS = 60;
+const PAGE_ROWS = 10;
+
+/** A list to choose from; typing narrows it. */
+export function pickerLayer(ui: Ui): Layer | undefined {
+  const { picker } = ui;
+  if (!picker) return undefined;
+  const shortcuts = picker.shortcuts ?? [];
+  return {
+    contexts: ["list", "app"],
+    draft: picker.filter === "" ? "empty" : "typed",
+    bindings: shortcuts.map(({ letter }) => ({ context: "list", key: `ctrl+${letter}`, action: "list.shortcut" })),
+    place: "whole",
+    handle: (action) => handle(ui, picker, action),
+    lines: (room) => pickerLines(picker, room),
+  };
+}
+
+function handle(ui: Ui, picker: Picker, action: Action): Handled {
+  const found = shownChoices(picker);
+  const change = (changes: Partial<Picker>) => stay({ ...ui, picker: { ...picker, ...changes } });
+  const narrow = (filter: string) => change({ filter: filter.slice(0, MAX_FILTER_CHARS), index: 0 });
+  const around = (next: number) => change({ index: found.length === 0 ? 0 : (next + found.length) % found.length });
+  const near = (next: number) => change({ index: Math.max(0, Math.min(found.length - 1, next)) });
+  if (action.type === "text") return narrow(picker.filter + action.text);
+  if (action.type === "paste") return narrow(picker.filter + cleanPaste(action.text).replace(/\s+/g, " "));
+  switch (action.name) {
+    case "list.previous":
+      return around(picker.index - 1);
+    case "list.next":
+      return around(picker.index + 1);
+    case "list.pageUp":
+      return near(picker.index - PAGE_ROWS);
+    case "list.pageDown":
+      return near(picker.index + PAGE_ROWS);
+    case "list.top":
+      return near(0);
+    case "list.bottom":
+      return near(found.length - 1);
+    case "list.deleteBackward":
+      return narrow([...picker.filter].slice(0, -1).join(""));
+    case "list.clearFilter":
+      return narrow("");
+    case "list.close":
+      return stay({ ...ui, picker: undefined });
+    case "list.accept":
+      return choose(ui, found[picker.index]?.input);
+    case "list.shortcut":
+      return choose(ui, picker.shortcuts?.find(({ letter }) => action.key === `ctrl+${letter}`)?.input);
+    default:
+      return stay(ui);
+  }
+}
+
+/** With nothing to choose the list stays. */
+function choose(ui: Ui, input: string | undefined): Handled {
+  if (input === undefined) return stay(ui);
+  return { ui: { ...ui, picker: undefined }, effects: [{ type: "submit", text: input, remembered: "" }] };
+}

@@ -1,0 +1,220 @@
+import type { PermissionMode } from "../../../contracts/permission-mode.ts";
+import { editText } from "../editor/edit-text.ts";
+import { indexAt, layoutEditor } from "../editor/editor-layout.ts";
+import {
+  type Editor,
+  editorWith,
+  emptyEditor,
+  insertText,
+  moveTo,
+  replaceRange,
+  setText,
+} from "../editor/editor-state.ts";
+import { type History, newerEntry, olderEntry, remember } from "../editor/history.ts";
+import { cleanPaste, foldPaste, placeholderAt, unfoldPastes } from "../editor/pastes.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
+import { promptLines } from "../view/prompt-lines.ts";
+import { fromNow } from "./common-actions.ts";
+import type { Action, Layer } from "./layer.ts";
+import { type Draft, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+
+/** Longer texts are remembered with their pastes folded: a history is for what was said. */
+const MAX_REMEMBERED_CHARS = 10_000;
+
+/** What the person types, at the bottom of the stack. */
+export function promptLayer(ui: Ui, context: UiContext): Layer {
+  const { isBusy, isStopping } = context;
+  return {
+    contexts: [isStopping ? "stopping" : isBusy ? "turn" : "idle", "prompt", "text", "app"],
+    draft: ui.editor.text === "" ? "empty" : "typed",
+    place: "whole",
+    handle: (action) => handle(ui, action, context),
+    lines: (room) => promptLines(ui, room),
+  };
+}
+
+function handle(ui: Ui, action: Action, context: UiContext): Handled {
+  if (action.type === "text") return stay(typed(ui, action.text, context));
+  if (action.type === "paste") return stay(pasted(ui, action.text, context));
+  switch (action.name) {
+    case "prompt.submit":
+      return submit(ui, context);
+    case "prompt.newLine":
+      return stay(typed(ui, "\n", context));
+    case "prompt.queueNext":
+      return queueNext(ui, context);
+    case "prompt.nextMode":
+      return nextMode(ui, context);
+    case "prompt.up":
+      return up(ui, context);
+    case "prompt.down":
+      return stay(move(ui, 1, context));
+    case "prompt.openFolded":
+      return openFolded(ui);
+    case "prompt.dropWaiting":
+      return dropWaiting(ui);
+    case "help.toggle":
+      return stay({ ...ui, showsKeys: !ui.showsKeys, keysPage: 0 });
+    case "draft.clear":
+      return stay(clearDraft(ui));
+    default:
+      return stay(erasePlaceholder(ui, action.name) ?? edited(ui, action.name, context));
+  }
+}
+
+function typed(ui: Ui, text: string, { nowMs }: UiContext): Ui {
+  return changeDraft(ui, insertText(ui.editor, text), nowMs);
+}
+
+function pasted(ui: Ui, text: string, { nowMs }: UiContext): Ui {
+  const { shown, pastes } = foldPaste(ui.pastes, cleanPaste(text));
+  return { ...changeDraft(ui, insertText(ui.editor, shown), nowMs), pastes };
+}
+
+function edited(ui: Ui, name: KeyAction, { nowMs }: UiContext): Ui {
+  const editor = editText(ui.editor, name);
+  return editor ? changeDraft(ui, editor, nowMs) : ui;
+}
+
+/** The draft after an edit: what was shown for the one before goes. */
+export function changeDraft(ui: Ui, editor: Editor, nowMs: number): Ui {
+  const isNew = editor.text !== ui.editor.text;
+  return {
+    ...ui,
+    editor,
+    showsKeys: false,
+    completion: isNew ? { index: 0, isDismissed: false } : ui.completion,
+    typedAt: isNew ? nowMs : ui.typedAt,
+  };
+}
+
+/** Undo brings the draft back. */
+function clearDraft(ui: Ui): Ui {
+  const { editor } = ui;
+  return {
+    ...fromNow(ui),
+    showsKeys: false,
+    editor: { ...editor, text: "", cursor: 0, undo: [...editor.undo, { text: editor.text, cursor: editor.cursor }] },
+  };
+}
+
+function submit(ui: Ui, context: UiContext): Handled {
+  const { editor } = ui;
+  if (editor.text[editor.cursor - 1] === "\\") {
+    return stay(changeDraft(ui, replaceRange(editor, editor.cursor - 1, editor.cursor, "\n"), context.nowMs));
+  }
+  if (editor.text.trim() === "") {
+    const effects: Handled["effects"] = !context.isBusy && ui.queue.length > 0 ? [{ type: "go_on" }] : [];
+    return { ui: { ...ui, showsKeys: false }, effects };
+  }
+  return sendText(ui, editor.text, context, "steer");
+}
+
+/** Enters what is typed: at once, or for its time when a turn runs. Commands don't wait. */
+export function sendText(ui: Ui, shown: string, context: UiContext, when: "steer" | "next"): Handled {
+  const { editor } = ui;
+  const text = unfoldPastes(ui.pastes, shown);
+  const remembered = text.length > MAX_REMEMBERED_CHARS ? shown : text;
+  const isQueued = context.isBusy && parseCommand(text) === undefined;
+  const cleared: Ui = {
+    ...ui,
+    editor: { ...emptyEditor, killed: editor.killed },
+    // Names of placeholders stay taken while something waits with them.
+    pastes: isQueued || ui.queue.length > 0 ? ui.pastes : new Map(),
+    history: remember(ui.history, remembered),
+    completion: { index: 0, isDismissed: false },
+    showsKeys: false,
+    // What was sent is finished: a question that comes now interrupts no typing.
+    typedAt: Number.NEGATIVE_INFINITY,
+    sentAt: context.nowMs,
+  };
+  if (isQueued) {
+    const time = text.trimStart().startsWith("!") ? "shell" : when;
+    return { ui: cleared, effects: [{ type: "enqueue", when: time, shown, pastes: ui.pastes, text, remembered }] };
+  }
+  return { ui: cleared, effects: [{ type: "submit", text, remembered }] };
+}
+
+/** `/name rest`. A path (`/usr/bin`) is no command. */
+export function parseCommand(text: string): { readonly name: string; readonly argument: string } | undefined {
+  const match = /^\/([A-Za-z][\w-]*)(?:\s+([\s\S]*))?$/.exec(text.trim());
+  return match ? { name: match[1] ?? "", argument: (match[2] ?? "").trim() } : undefined;
+}
+
+/** While a turn runs, puts what is typed behind it. */
+function queueNext(ui: Ui, context: UiContext): Handled {
+  const { text } = ui.editor;
+  const isPrompt = text.trim() !== "" && parseCommand(text) === undefined;
+  return context.isBusy && isPrompt ? sendText(ui, text, context, "next") : stay(ui);
+}
+
+/** The newest of the person's own inputs that wait. */
+function newestWaiting({ queue }: Ui) {
+  return queue.findLast(({ when }) => when !== "later");
+}
+
+function dropWaiting(ui: Ui): Handled {
+  const newest = newestWaiting(ui);
+  return newest ? { ui, effects: [{ type: "withdraw", id: newest.id, edit: false }] } : stay(ui);
+}
+
+function nextMode(ui: Ui, { mode, modes }: UiContext): Handled {
+  const next: PermissionMode = modes[(modes.indexOf(mode) + 1) % modes.length] ?? "default";
+  return { ui, effects: [{ type: "mode", mode: next }] };
+}
+
+/** Through the rows, else to what waits: it is taken out of the queue, before the draft. Else through the history. */
+function up(ui: Ui, context: UiContext): Handled {
+  const newest = newestWaiting(ui);
+  const isInRows = rowFrom(ui, -1, context) !== undefined;
+  // Who looks through the history goes on there.
+  const isAtDraft = ui.history.at === ui.history.entries.length;
+  if (newest && !isInRows && isAtDraft) return { ui, effects: [{ type: "withdraw", id: newest.id, edit: true }] };
+  return stay(move(ui, -1, context));
+}
+
+function move(ui: Ui, step: 1 | -1, context: UiContext): Ui {
+  const editor = rowFrom(ui, step, context);
+  if (editor) return { ...ui, editor };
+  const entry = step < 0 ? olderEntry(ui.history, ui.editor.text) : newerEntry(ui.history);
+  return entry ? fromHistory(ui, entry) : ui;
+}
+
+/** The cursor a row above or below. @returns undefined at the first and the last row. */
+function rowFrom({ editor }: Ui, step: 1 | -1, { columns }: UiContext): Editor | undefined {
+  const layout = layoutEditor(editor.text, editor.cursor, columns);
+  const row = layout.row + step;
+  return row >= 0 && row < layout.rows.length ? moveTo(editor, indexAt(layout, row, layout.column)) : undefined;
+}
+
+function fromHistory(ui: Ui, { history, text }: { history: History; text: string }): Ui {
+  // A command from the history is not completed: ↑ would stop there.
+  return { ...ui, history, editor: editorWith(text), completion: { index: 0, isDismissed: true } };
+}
+
+/** Puts what was entered but not sent back into the prompt, before what is there. */
+export function takeBack(ui: Ui, drafts: readonly Draft[]): Ui {
+  if (drafts.length === 0) return ui;
+  const parts = [...drafts.map(({ shown }) => shown), ...(ui.editor.text === "" ? [] : [ui.editor.text])];
+  const pastes = new Map([...drafts.flatMap((draft) => [...draft.pastes]), ...ui.pastes]);
+  return { ...ui, pastes, editor: setText(ui.editor, parts.join("\n")) };
+}
+
+/** The paste that the cursor stands at, else what the screen shows in part. */
+function openFolded(ui: Ui): Handled {
+  const { editor, pastes } = ui;
+  const found =
+    placeholderAt(pastes, editor.text, editor.cursor, "before") ??
+    placeholderAt(pastes, editor.text, editor.cursor, "after");
+  const text = found && pastes.get(found.name);
+  if (!found || text === undefined) return { ui, effects: [{ type: "open_folded" }] };
+  return stay({ ...ui, editor: replaceRange(editor, found.from, found.to, text) });
+}
+
+/** A placeholder is one thing: erasing a part of it erases it. */
+function erasePlaceholder(ui: Ui, name: KeyAction): Ui | undefined {
+  const isBefore = name === "text.deleteBackward" || name === "text.cutPartBackward";
+  if (!isBefore && name !== "text.deleteForward" && name !== "text.cutWordForward") return undefined;
+  const found = placeholderAt(ui.pastes, ui.editor.text, ui.editor.cursor, isBefore ? "before" : "after");
+  return found && { ...ui, editor: replaceRange(ui.editor, found.from, found.to, "") };
+}

@@ -1,0 +1,232 @@
+import type { Reply } from "../../../contracts/question.ts";
+import { editText } from "../editor/edit-text.ts";
+import { type Editor, emptyEditor, insertText } from "../editor/editor-state.ts";
+import { cleanPaste } from "../editor/pastes.ts";
+import type { KeyAction } from "../keymap/key-actions.ts";
+import type { KeyContext } from "../keymap/keymap.ts";
+import { questionBlock } from "../view/question-box.ts";
+import { actionOf } from "./action-of.ts";
+import { hunkInSight, leaveAllHunks, takeAllHunks, toggleHunk } from "./hunk-marks.ts";
+import type { Action, Layer } from "./layer.ts";
+import { changedQuestion as changed, GUARD_MS, HOLD_MS, isGuarded, isHeld } from "./question.ts";
+import { questionOptions, standingChoice } from "./question-options.ts";
+import { type Asking, type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+
+/** A question to the person. While they still type, it stands above the prompt and leaves the keys there. */
+export function questionLayer(ui: Ui, context: UiContext): Layer | undefined {
+  const { asking } = ui;
+  if (!asking) return undefined;
+  const isWaiting = isHeld(ui, context.nowMs);
+  const { questionCount: count, canEdit } = context;
+  return {
+    contexts: contextsOf(ui, asking, context),
+    draft: (asking.why ?? ui.editor).text === "" ? "empty" : "typed",
+    place: isWaiting ? "above" : "whole",
+    handle: (action) => (isWaiting ? scrollWaiting(ui, asking, action, context) : handle(ui, asking, action, context)),
+    // A key that comes before the question can have been read goes to the draft, and the question waits on.
+    passed: (below) => ({ ...below, ui: changed(below.ui, { guardedUntil: context.nowMs + HOLD_MS }) }),
+    lines: (room) => questionBlock({ asking, count, canEdit, isHeld: isWaiting, draft: ui.editor.text }, room),
+  };
+}
+
+/** The prompt has no use for the page keys: they scroll the question already. */
+function scrollWaiting(ui: Ui, asking: Asking, action: Action, context: UiContext): Handled | undefined {
+  const isPage = action.type === "key" && (action.name === "question.pageUp" || action.name === "question.pageDown");
+  return isPage ? stay(scrollAction(ui, asking, action, context)) : undefined;
+}
+
+function contextsOf(ui: Ui, { why, typing, isChoosingTerm }: Asking, context: UiContext): readonly KeyContext[] {
+  if (isGuarded(ui, context)) return ["guarded"];
+  if (isHeld(ui, context.nowMs)) return typing === "reason" ? ["lateReason", "held"] : ["held"];
+  if (why) return ["reason", "text", "app"];
+  return isChoosingTerm ? ["term", "question", "app"] : ["question", "app"];
+}
+
+function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Handled {
+  if (isGuarded(ui, context)) return stay(ui);
+  const refused = action.type === "key" ? wayOut(ui, asking, action.name, context) : undefined;
+  if (refused) return refused;
+  // A yes to what can't be read would be none.
+  if (!context.preview.isReadable) return stay(ui);
+  if (asking.why) return reasonAction(ui, asking, asking.why, action, context);
+  if (action.type === "paste") return explain(ui, asking, oneLine(action.text));
+  if (action.type === "text") return textAction(ui, asking, action.text, context);
+  // The Enter that sent the last prompt, held down, is no answer.
+  if (action.name === "question.accept" && context.nowMs - ui.sentAt < GUARD_MS) {
+    return stay({ ...ui, sentAt: context.nowMs });
+  }
+  const calm = { ...ui, sentAt: Number.NEGATIVE_INFINITY };
+  return keyAction(calm, asking, action, context) ?? stay(scrollAction(calm, asking, action, context));
+}
+
+/** A no, or a step back: possible in every window. */
+function wayOut(ui: Ui, asking: Asking, name: KeyAction, context: UiContext): Handled | undefined {
+  switch (name) {
+    case "question.reject":
+    case "question.no":
+      return settle(ui, asking, { decision: "reject" }, context);
+    case "term.back":
+      return stay(leaveTerm(ui));
+    case "reason.back":
+      return stay(leaveReason(ui));
+    default:
+      return undefined;
+  }
+}
+
+type Key = Extract<Action, { type: "key" }>;
+
+function keyAction(ui: Ui, asking: Asking, { name, key }: Key, context: UiContext): Handled | undefined {
+  const { marks } = asking;
+  switch (name) {
+    case "question.answer":
+      return answer(ui, asking, key, context);
+    case "question.accept":
+      return answer(ui, asking, standingChoice(asking, context.preview.isSeen), context);
+    case "question.previous":
+    case "question.next":
+      return stay(moveChoice(ui, asking, name === "question.next" ? 1 : -1, context));
+    case "question.up":
+    case "question.down":
+      return stay((marks ? moveHunk : moveChoice)(ui, asking, name === "question.down" ? 1 : -1, context));
+    case "question.toggle":
+      return marks ? mark(ui, toggleHunk(marks)) : undefined;
+    case "question.takeAll":
+      return marks ? mark(ui, takeAllHunks(marks)) : stay(ui);
+    case "question.takeNone":
+      return marks ? mark(ui, leaveAllHunks(marks)) : stay(ui);
+    case "question.edit":
+      return openEditor(ui, asking, context);
+    default:
+      return undefined;
+  }
+}
+
+function scrollAction(ui: Ui, asking: Asking, { name }: Key, context: UiContext): Ui {
+  const { maxScroll, rows } = context.preview;
+  const page = Math.max(1, rows - 1);
+  switch (name) {
+    case "question.lineUp":
+      return scrollBy(ui, asking, -1, context);
+    case "question.lineDown":
+      return scrollBy(ui, asking, 1, context);
+    case "question.pageUp":
+      return scrollBy(ui, asking, -page, context);
+    case "question.pageDown":
+    case "question.toggle":
+      return scrollBy(ui, asking, page, context);
+    case "question.top":
+      return scrollBy(ui, asking, -maxScroll, context);
+    case "question.bottom":
+      return scrollBy(ui, asking, maxScroll, context);
+    default:
+      return ui;
+  }
+}
+
+/** Marking is meant to be applied: the cursor goes there. */
+function mark(ui: Ui, marks: Asking["marks"]): Handled {
+  return stay(changed(ui, { marks, choice: "1", isMoved: true }));
+}
+
+/** An answer is one character: what comes as more was not typed as one. */
+function textAction(ui: Ui, asking: Asking, text: string, context: UiContext): Handled {
+  if (/\p{L}/u.test(text)) return explain(ui, asking, text);
+  // Keys that come fast, or one that is held down, arrive as one text.
+  if (!/^[+\- ]{2,}$/.test(text)) return stay(ui);
+  return [...text].reduce((now, one) => {
+    const layer = questionLayer(now.ui, context);
+    const action = layer && actionOf({ type: "text", text: one }, layer, context.keymap);
+    return (action && layer?.handle(action)) ?? now;
+  }, stay(ui));
+}
+
+/**
+ * Words can only be a no: they open its line, behind what was written there before. A question that takes no reason gets its
+ * mark moved to "no", so that Enter after the words never means yes.
+ */
+function explain(ui: Ui, asking: Asking, text: string): Handled {
+  const options = questionOptions(asking);
+  const option = options.find(({ reply }) => reply === "say why");
+  if (!option) {
+    const refusal = options.find(({ isYes }) => !isYes);
+    return stay(refusal ? changed(ui, { choice: refusal.key, isMoved: true }) : ui);
+  }
+  return stay(changed(ui, { choice: option.key, why: insertText(asking.keptWhy ?? emptyEditor, text) }));
+}
+
+function oneLine(text: string): string {
+  return cleanPaste(text).replace(/\s*\n\s*/g, " ");
+}
+
+function openEditor(ui: Ui, { question }: Asking, { canEdit }: UiContext): Handled {
+  const file = question.preview.kind === "text" ? question.preview.file : undefined;
+  return file !== undefined && canEdit ? { ui, effects: [{ type: "edit", id: question.id, file }] } : stay(ui);
+}
+
+function moveChoice(ui: Ui, asking: Asking, step: number, { preview }: UiContext): Ui {
+  const options = questionOptions(asking);
+  const from = standingChoice(asking, preview.isSeen);
+  const at = options.findIndex(({ key }) => key === from);
+  const next = options[(Math.max(0, at) + step + options.length) % options.length];
+  return next ? changed(ui, { choice: next.key, isMoved: true }) : ui;
+}
+
+function moveHunk(ui: Ui, { marks }: Asking, step: number, { preview }: UiContext): Ui {
+  if (!marks) return ui;
+  const at = Math.max(0, Math.min(marks.count - 1, marks.at + step));
+  // The first one is shown with what stands above it: the file's name.
+  const scroll = at === 0 ? 0 : Math.min(preview.maxScroll, preview.anchors[at] ?? 0);
+  return changed(ui, { marks: { ...marks, at }, scroll });
+}
+
+function scrollBy(ui: Ui, { scroll, marks }: Asking, lines: number, { preview }: UiContext): Ui {
+  const { from, maxScroll, anchors, rows } = preview;
+  // Where nobody has scrolled yet, a small window does not begin at the top.
+  const start = scroll === 0 ? from : Math.min(scroll, maxScroll);
+  const next = Math.max(0, Math.min(maxScroll, start + lines));
+  if (!marks) return changed(ui, { scroll: next });
+  return changed(ui, { scroll: next, marks: { ...marks, at: hunkInSight(marks.at, anchors, next, rows) } });
+}
+
+function answer(ui: Ui, asking: Asking, key: string, context: UiContext): Handled {
+  const option = questionOptions(asking).find((one) => one.key === key);
+  if (!option) return stay(ui);
+  if (option.reply === "say why") return stay(changed(ui, { choice: key, why: asking.keptWhy ?? emptyEditor }));
+  if (option.reply === "choose how long") return stay(openTerm(ui, context));
+  if (option.reply === "back") return stay(leaveTerm(ui));
+  return settle(ui, asking, option.reply, context);
+}
+
+/** The key that opened the step is not its answer: a key that is held down comes again. */
+function openTerm(ui: Ui, { nowMs }: UiContext): Ui {
+  return changed(ui, { choice: "1", isChoosingTerm: true, guardedUntil: nowMs + GUARD_MS, typing: undefined });
+}
+
+/** Back to the first answers, with the offer marked. */
+function leaveTerm(ui: Ui): Ui {
+  if (!ui.asking) return ui;
+  const { question, marks } = ui.asking;
+  const offer = questionOptions({ question, marks }).find(({ reply }) => reply === "choose how long");
+  return changed(ui, { isChoosingTerm: false, choice: offer?.key ?? "1" });
+}
+
+/** The line that tells the model why not. */
+function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, context: UiContext): Handled {
+  const keep = (editor: Editor) => stay(changed(ui, { why: editor }));
+  if (action.type === "text") return keep(insertText(why, action.text));
+  if (action.type === "paste") return keep(insertText(why, oneLine(action.text)));
+  if (action.name !== "reason.send") return keep(editText(why, action.name) ?? why);
+  const message = why.text.trim();
+  return settle(ui, asking, message === "" ? { decision: "reject" } : { decision: "reject", message }, context);
+}
+
+function settle(ui: Ui, { question }: Asking, reply: Reply, { nowMs }: UiContext): Handled {
+  const answered = { ...changed(ui, { why: undefined, keptWhy: undefined }), answeredAt: nowMs };
+  return { ui: answered, effects: [{ type: "reply", id: question.id, reply }] };
+}
+
+/** Back to the answers; the words are there again with the next letter, or when the answer is chosen again. */
+function leaveReason(ui: Ui): Ui {
+  return changed(ui, { why: undefined, keptWhy: ui.asking?.why });
+}

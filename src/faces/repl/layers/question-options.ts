@@ -1,0 +1,120 @@
+import type { Reply } from "../../../contracts/question.ts";
+import { takenHunks } from "./hunk-marks.ts";
+import type { Asking } from "./ui-state.ts";
+
+/** What an answer does: a reply, or a step further into the question. */
+export type OptionAction = Reply | "say why" | "choose how long" | "back";
+
+export type QuestionOption = {
+  /** The key that takes it: its place in the list, from 1. */
+  readonly key: string;
+  readonly label: string;
+  readonly isYes: boolean;
+  readonly reply: OptionAction;
+  /** What it would allow from then on, as rules. */
+  readonly rules: readonly string[];
+  /** What it would allow from then on, in words. */
+  readonly words?: string;
+};
+
+type Option = Omit<QuestionOption, "key">;
+
+/** A no whose words are for the model: every part of a change was left out. */
+export const NO_HUNK: Reply = {
+  decision: "reject",
+  message: "None of the changes was taken. Ask what is wanted instead.",
+};
+
+/** The answers to a question, numbered without gaps. */
+export function questionOptions(
+  asking: Pick<Asking, "question" | "marks"> & Partial<Pick<Asking, "isChoosingTerm">>,
+): readonly QuestionOption[] {
+  const options = asking.isChoosingTerm ? termOptions(asking) : firstOptions(asking);
+  return options.map((option, at) => ({ key: String(at + 1), ...option }));
+}
+
+function firstOptions(asking: Pick<Asking, "question" | "marks">): readonly Option[] {
+  const { question } = asking;
+  const refuse = no("no", { decision: "reject" });
+  switch (question.kind) {
+    case "plan":
+      return [
+        yes("yes", { decision: "once" }),
+        yes("yes, and accept edits", { decision: "session" }),
+        no("no, keep planning", "say why"),
+      ];
+    case "credential":
+      return [yes("once", { decision: "once" }), ...lastingOptions(asking), refuse];
+    case "spend":
+      return [
+        yes("this one request", { decision: "once" }),
+        yes("raise the cap", { decision: "session" }),
+        no("no, stop here", { decision: "reject" }),
+      ];
+    case "wait":
+      return [yes("wait", { decision: "once" }), no("no, stop here", { decision: "reject" })];
+    case "keep":
+      return [yes("keep", { decision: "once" }), no("no, move aside", { decision: "reject" })];
+    case "gap":
+      return [yes("run them", { decision: "once" }), no("no", { decision: "reject" })];
+    case "port":
+      return [yes("open", { decision: "once" }), refuse];
+    case "permission":
+      return [...takingOptions(asking), refuse, no("no, and say why", "say why")];
+  }
+}
+
+function lastingOptions({ question }: Pick<Asking, "question">): readonly Option[] {
+  const { sessionRules, suggestions, preview, consent } = question;
+  const session = preview.kind === "command" ? "this command, this session" : "this session";
+  const all: readonly Option[] = [
+    { ...yes(session, { decision: "session" }), rules: sessionRules },
+    { ...yes("always", { decision: "always" }), rules: suggestions },
+  ];
+  const offer = consent === undefined ? [] : [{ ...yes("all confined commands", "choose how long"), words: consent }];
+  return [...all.filter(({ rules }) => rules.length > 0), ...offer];
+}
+
+/** A part of a change can be taken now, not from now on. */
+function takingOptions(asking: Pick<Asking, "question" | "marks">): readonly Option[] {
+  const { marks } = asking;
+  if (!marks || marks.left.size === 0) return [yes("once", { decision: "once" }), ...lastingOptions(asking)];
+  const hunks = takenHunks(marks);
+  if (hunks.length === 0) return [no("take none: no", NO_HUNK)];
+  return [yes(`take ${hunks.length} of ${marks.count}`, { decision: "once", hunks })];
+}
+
+/** How long confined commands need no question. */
+function termOptions({ question: { consent = "" } }: Pick<Asking, "question">): readonly Option[] {
+  return [
+    { ...yes("this session", { decision: "confined", lasts: "session" }), words: consent },
+    { ...yes("always in this project", { decision: "confined", lasts: "always" }), words: consent },
+    no("back", "back"),
+  ];
+}
+
+function yes(label: string, reply: OptionAction): Option {
+  return { label, isYes: true, reply, rules: [] };
+}
+
+function no(label: string, reply: OptionAction): Option {
+  return { label, isYes: false, reply, rules: [] };
+}
+
+/** Where the cursor stands: on no yes to what is not in sight, unless the person moved it there. */
+export function standingChoice(asking: Asking, isSeen: boolean): string {
+  if (isSeen || asking.isMoved) return asking.choice;
+  const options = questionOptions(asking);
+  const chosen = options.find(({ key }) => key === asking.choice);
+  return (chosen?.isYes ? options.find(({ isYes }) => !isYes)?.key : undefined) ?? asking.choice;
+}
+
+/** Where the cursor stands at first: never on a yes to what is dangerous or not understood. */
+export function firstChoice({ question, marks }: Pick<Asking, "question" | "marks">): string {
+  const { kind, preview, hazards, isRisky = false } = question;
+  // A cap was set to be kept: going over it is chosen, not slipped into.
+  const isUnclear = kind === "spend" || (preview.kind === "command" && preview.unclear.length > 0);
+  const options = questionOptions({ question, marks });
+  const wanted = options.find(({ isYes }) => isYes === !(hazards.length > 0 || isUnclear || isRisky));
+  return wanted?.key ?? "1";
+}

@@ -1,0 +1,44 @@
+import { viewLines } from "../view/view-lines.ts";
+import type { Action, Layer } from "./layer.ts";
+import { type Handled, stay, type Ui, type UiContext } from "./ui-state.ts";
+
+/** A long text to scroll through. */
+export function viewLayer(ui: Ui, { preview }: UiContext): Layer | undefined {
+  const { view } = ui;
+  if (!view) return undefined;
+  return {
+    contexts: ["view", "app"],
+    draft: "empty",
+    place: "whole",
+    handle: (action) => (action.type === "key" ? handle(ui, view, action, preview) : stay(ui)),
+    lines: (room) => viewLines(view, room),
+  };
+}
+
+function handle(
+  ui: Ui,
+  view: NonNullable<Ui["view"]>,
+  { name }: Extract<Action, { type: "key" }>,
+  { maxScroll, rows }: UiContext["preview"],
+): Handled {
+  const page = Math.max(1, rows - 1);
+  const scroll = (to: number) => stay({ ...ui, view: { ...view, scroll: Math.max(0, Math.min(maxScroll, to)) } });
+  switch (name) {
+    case "view.close":
+      return stay({ ...ui, view: undefined });
+    case "view.lineUp":
+      return scroll(view.scroll - 1);
+    case "view.lineDown":
+      return scroll(view.scroll + 1);
+    case "view.pageUp":
+      return scroll(view.scroll - page);
+    case "view.pageDown":
+      return scroll(view.scroll + page);
+    case "view.top":
+      return scroll(0);
+    case "view.bottom":
+      return scroll(maxScroll);
+    default:
+      return stay(ui);
+  }
+}

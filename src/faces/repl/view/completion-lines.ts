@@ -1,0 +1,51 @@
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { textWidth } from "@quoll/terminal-text/text-width";
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
+import type { Room } from "../layers/layer.ts";
+import type { Completion } from "../layers/ui-state.ts";
+import { spread } from "./layout.ts";
+import { GLYPHS, type Theme } from "./theme.ts";
+
+const MAX_ROWS = 12;
+/** Rows of the frame beside the list. */
+const ROWS_BESIDE = 6;
+/** How much of a row the names take, hints included. */
+const MAX_NAME_SHARE = 0.45;
+
+/** The commands that are offered, a row each; what is cut of the marked one stands below. */
+export function completionLines(
+  found: readonly Completion[],
+  chosen: Completion,
+  room: Pick<Room, "theme" | "columns" | "rows">,
+): readonly string[] {
+  const { theme, columns, rows } = room;
+  const max = Math.max(1, Math.min(MAX_ROWS, rows - ROWS_BESIDE));
+  const index = found.indexOf(chosen);
+  const from = Math.max(0, Math.min(index - max + 1, found.length - max));
+  const longest = Math.max(...found.map((command) => nameOf(command).length));
+  const width = Math.min(longest, Math.floor(columns * MAX_NAME_SHARE));
+  const shown = found.slice(from, from + max);
+  const left = found.length - shown.length;
+  const list = shown.map((command, at) => {
+    const more = left > 0 && at === shown.length - 1 ? theme.dim(`+${left} more`) : "";
+    const name = padText(truncateText(nameOf(command), width), width);
+    const lead = command === chosen ? `${theme.accent(GLYPHS.choice)} ${theme.strong(name)}` : `  ${name}`;
+    return spread(`${lead}  ${theme.dim(plainText(command.summary))}`, more, columns);
+  });
+  return [...list, ...restLines(chosen, { room: columns - width - 4, theme, columns })];
+}
+
+/** What of the marked summary has no room in its row. Below the list, so that no other row moves. */
+function restLines(
+  { summary }: Completion,
+  { room, theme, columns }: { readonly room: number; readonly theme: Theme; readonly columns: number },
+): readonly string[] {
+  const text = plainText(summary);
+  if (textWidth(text) <= room) return [];
+  return wrapText(text, Math.max(8, columns - 4)).map((line) => `    ${theme.dim(line)}`);
+}
+
+function nameOf({ name, argumentHint }: Completion): string {
+  return plainText(argumentHint === "" ? `/${name}` : `/${name} ${argumentHint}`);
+}

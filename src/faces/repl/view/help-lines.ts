@@ -1,0 +1,30 @@
+import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
+import { wrapText } from "@quoll/terminal-text/wrap-text";
+import { keyHelp } from "../keymap/key-help.ts";
+import type { Keymap } from "../keymap/keymap.ts";
+import type { Room } from "../layers/layer.ts";
+
+/** Rows of the frame beside the keys. */
+const ROWS_BESIDE = 6;
+/** Where words have less room than this beside their keys, they follow behind a colon. */
+const MIN_WORD_COLUMNS = 20;
+
+/** The keys, wrapped; where they need more rows than there are, a page of them, and the last row says so. */
+export function helpLines(keymap: Keymap, page: number, { theme, columns, rows }: Room): readonly string[] {
+  const help = keyHelp(keymap);
+  const width = Math.max(...help.map(({ keys }) => keys.length));
+  const lines = help.flatMap(({ keys, does }) => {
+    const isBeside = columns >= width + 4 + MIN_WORD_COLUMNS;
+    const lead = isBeside ? `  ${padText(keys, width)}  ` : `  ${keys}: `;
+    const indent = isBeside ? lead.length : 4;
+    const [first = "", ...rest] = wrapText(does, columns - lead.length);
+    return [lead + theme.dim(first), ...rest.map((line) => " ".repeat(indent) + theme.dim(line))];
+  });
+  const room = Math.max(1, rows - ROWS_BESIDE);
+  if (lines.length <= room) return lines;
+  const body = Math.max(1, room - 1);
+  const pages = Math.ceil(lines.length / body);
+  const at = ((page % pages) + pages) % pages;
+  const note = theme.warning(truncateText(`  … ${at + 1} of ${pages} · PgDn PgUp`, columns));
+  return [...lines.slice(at * body, (at + 1) * body), note];
+}

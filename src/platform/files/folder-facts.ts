@@ -1,0 +1,53 @@
+import { constants } from "node:fs";
+import { access, lstat, readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+
+/** Entries that are counted at most. */
+const MAX_ENTRIES = 20_000;
+
+export type FolderFacts = {
+  readonly kind: "folder" | "missing" | "other";
+  /** Whether files can be made in it or, where it is missing, whether it can be made. */
+  readonly isWritable: boolean;
+  readonly bytes: number;
+  /** There are more entries than were counted. */
+  readonly isPart: boolean;
+};
+
+/** What stands at a path where a folder belongs, and how large it is. Links are not followed. */
+export async function folderFacts(path: string): Promise<FolderFacts> {
+  const stats = await stat(path).catch(() => undefined);
+  if (stats && !stats.isDirectory()) return { kind: "other", isWritable: false, bytes: 0, isPart: false };
+  if (!stats) return { kind: "missing", isWritable: await canMake(dirname(path)), bytes: 0, isPart: false };
+  return { kind: "folder", isWritable: await isWritable(path), ...(await sizeOf(path)) };
+}
+
+async function canMake(folder: string): Promise<boolean> {
+  const stats = await stat(folder).catch(() => undefined);
+  if (stats) return stats.isDirectory() && isWritable(folder);
+  return folder !== dirname(folder) && canMake(dirname(folder));
+}
+
+function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function sizeOf(root: string): Promise<{ readonly bytes: number; readonly isPart: boolean }> {
+  let bytes = 0;
+  let count = 0;
+  const folders = [root];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      count += 1;
+      if (count > MAX_ENTRIES) return { bytes, isPart: true };
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else bytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
+    }
+  }
+  return { bytes, isPart: false };
+}

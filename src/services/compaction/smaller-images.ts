@@ -1,0 +1,50 @@
+import type { Stub } from "../../contracts/compaction.ts";
+import type { CompactionStage } from "../../contracts/compactor.ts";
+import type { ImageBlock, Message, TextBlock, UserBlock } from "../../contracts/message.ts";
+import { shrinkImage } from "../../platform/shrink-image.ts";
+
+/** What every API takes. */
+const MAX_SIDE = 1_092;
+const MAX_BYTES = 700_000;
+const TOO_LARGE = "[A picture stood here; it was too large for the model and could not be made smaller.]";
+
+/** Where a provider refused a picture: makes all pictures smaller. One that can't be made smaller is named in words. */
+export function smallerImages(): CompactionStage {
+  return {
+    name: "pictures",
+    async run({ why, messages }, { signal }) {
+      if (why !== "image_too_large") return undefined;
+      const stubs = await stubsOf(messages, signal);
+      if (stubs.length === 0) return undefined;
+      return { stubs, note: `Made ${stubs.length === 1 ? "a picture" : "pictures"} smaller.` };
+    },
+  };
+}
+
+async function stubsOf(messages: readonly Message[], signal: AbortSignal): Promise<readonly Stub[]> {
+  const stubs: Stub[] = [];
+  for (const { id: messageId, role, content } of messages) {
+    if (role !== "user") continue;
+    for (const [at, block] of content.entries()) {
+      signal.throwIfAborted();
+      const smaller = await smallerBlock(block);
+      if (smaller) stubs.push({ messageId, at, block: smaller });
+    }
+  }
+  return stubs;
+}
+
+/** Undefined for a block without a picture. */
+async function smallerBlock(block: UserBlock): Promise<UserBlock | undefined> {
+  if (block.type === "image") return smaller(block);
+  if (block.type !== "tool_result" || typeof block.content === "string") return undefined;
+  if (!block.content.some(({ type }) => type === "image")) return undefined;
+  const content = await Promise.all(block.content.map((part) => (part.type === "image" ? smaller(part) : part)));
+  return { ...block, content };
+}
+
+async function smaller(image: ImageBlock): Promise<ImageBlock | TextBlock> {
+  const small = await shrinkImage(Buffer.from(image.data, "base64"), { maxSide: MAX_SIDE, maxBytes: MAX_BYTES });
+  if (small === undefined) return { type: "text", text: TOO_LARGE };
+  return { type: "image", mediaType: small.mediaType, data: small.bytes.toString("base64") };
+}

@@ -1,0 +1,39 @@
+import { promptText } from "../../contracts/prompt-text.ts";
+import commands from "./prompt/commands.md" with { type: "text" };
+import work from "./prompt/how-to-work.md" with { type: "text" };
+import introduction from "./prompt/introduction.md" with { type: "text" };
+import permissions from "./prompt/permissions.md" with { type: "text" };
+import report from "./prompt/report.md" with { type: "text" };
+
+export type PromptSection = {
+  readonly name: string;
+  /** Tools or settings without which the section is left out. */
+  readonly needs: readonly string[];
+  /** With conditions, as `promptText` reads them. */
+  readonly text: string;
+};
+
+/** The system prompt in its order. It is the same for a whole session: what changes goes into messages, or the cache is lost. */
+export const PROMPT_SECTIONS: readonly PromptSection[] = [
+  { name: "introduction", needs: [], text: introduction },
+  { name: "how to work", needs: [], text: work },
+  { name: "permissions", needs: [], text: permissions },
+  { name: "commands", needs: ["Bash"], text: commands },
+  { name: "report", needs: [], text: report },
+];
+
+export type PromptParts = {
+  /** Names of the built-in tools that the model has. */
+  readonly tools: readonly string[];
+  /** Whether instruction files of the project are read. */
+  readonly instructions: boolean;
+};
+
+/** What the model reads first, of the tools and settings that are there. */
+export function systemPrompt({ tools, instructions }: PromptParts): string {
+  const there = new Set([...tools, ...(instructions ? ["instructions"] : [])]);
+  const isThere = (name: string) => there.has(name);
+  return PROMPT_SECTIONS.filter(({ needs }) => needs.every(isThere))
+    .map(({ text }) => promptText(text, isThere).trim())
+    .join("\n\n");
+}

@@ -1,0 +1,161 @@
+import { basename, dirname, join, relative } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
+import { plural } from "@quoll/terminal-text/plural";
+import { isInside } from "../../platform/paths.ts";
+import { shellQuoted } from "../../platform/shell-quoted.ts";
+import { makeBackupCommit } from "./io/backup-commit.ts";
+import { type BackupFolder, backupId, newBackupFolder, trimBackupFolders } from "./io/backup-folder.ts";
+import { BACKUP_REFS, backUpReferences, type References } from "./io/backup-references.ts";
+import { copyEntry } from "./io/copy-entry.ts";
+import type { Git } from "./io/run-git.ts";
+import { removeBackup, trimReferences } from "./io/trim-references.ts";
+import { type Kept, restoreScript } from "./restore-script.ts";
+import type { CommitPlan, CopyPlan, Survey } from "./survey.ts";
+
+const MANIFEST = "manifest.json";
+const SCRIPT = "restore.sh";
+const MAX_SHOWN_NAMES = 8;
+const MAX_REASON_COLUMNS = 200;
+const MS_A_SECOND = 1_000;
+
+export type BackupTarget = {
+  /** The folder of a project's backups: absolute. */
+  readonly backups: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Greatest size of a file in a commit, in bytes. */
+  readonly maxBytes: number;
+  readonly isRoot: boolean;
+};
+
+/**
+ * Backs up the surveyed data completely, or nothing when a step fails.
+ * @param why The effects of the command, in words for people.
+ * @returns one line per backup that ends with the restore command; for references one line per kind of restore.
+ * @throws {ToolFailedError} a backup failed; the abort reason when `signal` aborts.
+ */
+export async function makeBackup(
+  found: Survey,
+  why: readonly string[],
+  place: BackupTarget,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const id = backupId(place.now);
+  const reason = oneLine(why.join("; "), MAX_REASON_COLUMNS);
+  const ref = `${BACKUP_REFS}${id}`;
+  const touched: Git[] = [];
+  let folder: BackupFolder | undefined;
+  const lines: string[] = [];
+  try {
+    if (found.copies.length + found.rights.length > 0) {
+      folder = newBackupFolder(place.backups, id);
+      lines.push(await fillFolder(folder, found, { reason, place, signal }));
+    }
+    for (const plan of found.commits) {
+      touched.push(plan.git);
+      const message = commitMessage(reason, plan);
+      const time = Math.floor(place.now / MS_A_SECOND);
+      const { files, deleted } = plan;
+      // The references of this repository use that name as a folder.
+      const name = hasReferences(found, plan.git) ? `${ref}/work-tree` : ref;
+      await makeBackupCommit(plan.git, { ref: name, message, files, deleted, time, maxBytes: place.maxBytes, signal });
+      lines.push(commitLine(plan, name));
+    }
+    for (const { git, found: references } of found.references) {
+      touched.push(git);
+      await backUpReferences(git, references, { root: ref, signal });
+      lines.push(referencesLine(reason, git, references, ref));
+    }
+    signal.throwIfAborted();
+    folder?.finish();
+  } catch (error) {
+    folder?.discard();
+    for (const git of touched) await removeBackup(git, id);
+    throw error;
+  }
+  trimBackupFolders(place.backups, place.now);
+  for (const git of new Set(touched)) await trimReferences(git, place.now, signal);
+  return lines;
+}
+
+function hasReferences({ references }: Survey, { repository }: Git): boolean {
+  return references.some(({ git }) => git.repository.commonFolder === repository.commonFolder);
+}
+
+type Filling = { readonly reason: string; readonly place: BackupTarget; readonly signal: AbortSignal };
+
+async function fillFolder(folder: BackupFolder, { copies, rights }: Survey, filling: Filling): Promise<string> {
+  const { reason, place, signal } = filling;
+  const kept: Kept[] = [];
+  let files = 0;
+  for (const [index, plan] of copies.entries()) {
+    const copy = join("files", String(index + 1), basename(plan.root));
+    files += await copyPlan(plan, join(folder.unfinished, copy), signal);
+    kept.push({ path: plan.root, copy });
+  }
+  const noted = rights.map(({ path, mode, owner, group }) => ({ path, mode, owner, group }));
+  const manifest = {
+    version: 1,
+    madeAt: new Date(place.now).toISOString(),
+    before: reason,
+    files: kept,
+    rights: noted,
+  };
+  folder.write(MANIFEST, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  folder.write(SCRIPT, restoreScript(kept, noted, place.isRoot));
+  const what = [
+    ...(copies.length > 0 ? [plural(files, "file")] : []),
+    ...(rights.length > 0 ? [`modes and owners of ${plural(rights.length, "path")}`] : []),
+  ];
+  return `Kept: ${what.join(", ")}. Undo: sh ${shellQuoted(join(folder.path, SCRIPT))}`;
+}
+
+/** @returns how many files and links were copied. */
+async function copyPlan({ root, entries }: CopyPlan, to: string, signal: AbortSignal): Promise<number> {
+  let files = 0;
+  for (const entry of entries) {
+    signal.throwIfAborted();
+    const inside = relative(root, entry.path);
+    const isCopied = await copyEntry(entry, inside === "" ? to : join(to, inside));
+    if (isCopied && entry.kind !== "folder") files += 1;
+  }
+  return files;
+}
+
+function commitMessage(reason: string, { names }: CommitPlan): string {
+  return `Kept before: ${reason}\n\n${names.join("\n")}\n`;
+}
+
+function commitLine({ git, names }: CommitPlan, ref: string): string {
+  const { top } = git.repository;
+  const shown = names.length > MAX_SHOWN_NAMES ? nearestFolder(names) : names.map(shellQuoted).join(" ");
+  const { gitFolder } = git.repository;
+  // The submodule's folder may be empty or gone by the time of the restore.
+  const open =
+    isInside(top, gitFolder) || !names.includes(".")
+      ? `git -C ${shellQuoted(top)}`
+      : `mkdir -p ${shellQuoted(top)} && git --git-dir=${shellQuoted(gitFolder)} -C ${shellQuoted(top)} --work-tree=.`;
+  return `Kept. Undo: ${open} restore --source=${ref} -- ${shown}`;
+}
+
+/** For too many names: the folder that holds them all. */
+function nearestFolder(names: readonly string[]): string {
+  let folder = dirname(names[0] ?? ".");
+  while (folder !== "." && !names.every((name) => name.startsWith(`${folder}/`))) folder = dirname(folder);
+  return shellQuoted(folder);
+}
+
+function referencesLine(reason: string, { repository }: Git, { references }: References, root: string): string {
+  const git = `git -C ${shellQuoted(repository.top)}`;
+  const has = (folder: string) => references.some(({ name }) => name.startsWith(`${folder}/`));
+  const ways = [
+    ...(has("heads") ? [{ what: "a branch", command: `branch NAME ${root}/heads/NAME` }] : []),
+    ...(has("tags") ? [{ what: "a tag", command: `tag NAME ${root}/tags/NAME` }] : []),
+    ...(has("stash") ? [{ what: "a stash", command: `stash apply ${root}/stash/0` }] : []),
+  ];
+  const kept = `Kept (${reason}): ${plural(references.length, "reference")} under ${root}.`;
+  const said = ["To list them", ...ways.map(({ what }) => `to bring back ${what}`)].join(", ");
+  return [`${kept} ${said}:`, `${git} for-each-ref ${root}`, ...ways.map(({ command }) => `${git} ${command}`)].join(
+    "\n",
+  );
+}

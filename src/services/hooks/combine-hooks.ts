@@ -1,0 +1,52 @@
+import type { HookOutcome, Hooks } from "../../contracts/hook.ts";
+import { failedHook } from "./failed-hook.ts";
+
+type Permission = NonNullable<HookOutcome["permission"]>;
+
+const STRICTNESS = { allow: 0, ask: 1, deny: 2 } as const;
+
+/** Hooks of several sources as one: they run side by side, and their answers are merged in the order of the sources. */
+export function combineHooks(sources: readonly Hooks[]): Hooks {
+  return {
+    wants: (event, toolName) => sources.some((one) => one.wants(event, toolName)),
+    async run(input, signal) {
+      const toolName = "toolName" in input ? input.toolName : undefined;
+      const wanting = sources.filter((one) => one.wants(input.event, toolName));
+      const outcomes = wanting.map((one) =>
+        one.run(input, signal).catch((error: unknown) => failedHook({ event: input.event, error }, signal)),
+      );
+      return mergeOutcomes(await Promise.all(outcomes));
+    },
+  };
+}
+
+/** All answers as one: the strictest verdict, the words joined, the last of the changed inputs and results. */
+export function mergeOutcomes(outcomes: readonly HookOutcome[]): HookOutcome {
+  const block = outcomes.find((one) => one.block)?.block;
+  const stop = outcomes.find((one) => one.stop)?.stop;
+  const permission = outcomes
+    .flatMap((one) => (one.permission ? [one.permission] : []))
+    .reduce<Permission | undefined>(stricter, undefined);
+  const updatedInput = outcomes.findLast((one) => one.updatedInput)?.updatedInput;
+  const updatedOutput = outcomes.findLast((one) => one.updatedOutput !== undefined)?.updatedOutput;
+  const additionalContext = joined(outcomes.map((one) => one.additionalContext));
+  const systemMessage = joined(outcomes.map((one) => one.systemMessage));
+  return {
+    ...(block && { block }),
+    ...(permission && { permission }),
+    ...(updatedInput && { updatedInput }),
+    ...(updatedOutput !== undefined && { updatedOutput }),
+    ...(additionalContext !== undefined && { additionalContext }),
+    ...(systemMessage !== undefined && { systemMessage }),
+    ...(stop && { stop }),
+  };
+}
+
+function stricter(a: Permission | undefined, b: Permission): Permission {
+  return a && STRICTNESS[a.decision] >= STRICTNESS[b.decision] ? a : b;
+}
+
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const said = texts.filter((text) => text !== undefined);
+  return said.length === 0 ? undefined : said.join("\n");
+}

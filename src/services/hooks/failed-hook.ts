@@ -1,0 +1,21 @@
+import { errorMessage } from "../../contracts/errors.ts";
+import type { HookEvent, HookOutcome } from "../../contracts/hook.ts";
+
+export type HookFailure = {
+  readonly event: HookEvent;
+  readonly error: unknown;
+  /** The hook was registered to block its event when it fails. */
+  readonly blocks?: boolean;
+};
+
+/**
+ * The one rule for a hook that throws, answers nonsense or takes too long: the person is told, and the work goes on as if the hook
+ * had said nothing. A hook that was registered so blocks its event instead, but never `Stop`: the turn would not end.
+ * @throws the abort reason: what was broken off has not failed.
+ */
+export function failedHook({ event, error, blocks = false }: HookFailure, signal: AbortSignal): HookOutcome {
+  if (signal.aborted) throw signal.reason;
+  const problem = `A hook for ${event} failed: ${errorMessage(error)}.`;
+  if (blocks && event !== "Stop") return { block: { reason: problem }, systemMessage: problem };
+  return { systemMessage: `${problem} It went on without.` };
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { issueSentence } from "../../contracts/describe-issue.ts";
+import type { HookEvent, HookOutcome } from "../../contracts/hook.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import { readToolOutput } from "./hook-output.ts";
+
+const words = z.string().nullish();
+const answerSchema = z.looseObject({
+  async: z.boolean().nullish(),
+  continue: z.boolean().nullish(),
+  stopReason: words,
+  systemMessage: words,
+  decision: z.enum(["approve", "allow", "block", "deny"]).nullish(),
+  reason: words,
+  hookSpecificOutput: z
+    .looseObject({
+      permissionDecision: z.enum(["allow", "deny", "ask", "defer"]).nullish(),
+      permissionDecisionReason: words,
+      updatedInput: z.record(z.string(), z.unknown()).nullish(),
+      additionalContext: words,
+      updatedToolOutput: z.unknown().optional(),
+      updatedMCPToolOutput: z.unknown().optional(),
+    })
+    .nullish(),
+});
+type Answer = z.infer<typeof answerSchema>;
+type Permission = NonNullable<HookOutcome["permission"]>;
+
+/** Known to the neighbours, and without effect here. */
+const IDLE_FIELDS: readonly string[] = ["terminalSequence"];
+const IDLE_SPECIFIC_FIELDS: readonly string[] = [
+  "initialUserMessage",
+  "sessionTitle",
+  "watchPaths",
+  "reloadSkills",
+  "suppressOriginalPrompt",
+  "classifierContext",
+];
+const NO_REASON = "no reason was given";
+
+/**
+ * Reads what one hook answered, in the names that the hooks of this ecosystem use. A hook that will answer later (`async`) says nothing now.
+ * @param toolName The tool of the call that the hook was asked about.
+ * @throws {Error} the answer is not formed as one.
+ */
+export function readHookAnswer(event: HookEvent, value: JsonObject, toolName = ""): HookOutcome {
+  const parsed = answerSchema.safeParse(value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new Error(`its answer is not formed as one (${issue ? issueSentence(issue, "it") : "it does not fit"})`);
+  }
+  const answer = parsed.data;
+  if (answer.async) return {};
+  const specific = answer.hookSpecificOutput;
+  const permission = event === "PreToolUse" ? permissionOf(answer) : undefined;
+  const output = event === "PostToolUse" ? outputOf(answer, toolName) : undefined;
+  const isBlocked = answer.decision === "block" || answer.decision === "deny";
+  return {
+    ...(isBlocked && permission?.decision !== "deny" && { block: { reason: answer.reason || NO_REASON } }),
+    ...(permission && { permission }),
+    ...(event === "PreToolUse" && specific?.updatedInput && { updatedInput: specific.updatedInput }),
+    ...(output !== undefined && { updatedOutput: readToolOutput(output) }),
+    ...(specific?.additionalContext && { additionalContext: specific.additionalContext }),
+    ...(answer.systemMessage && { systemMessage: answer.systemMessage }),
+    ...(answer.continue === false && { stop: { reason: answer.stopReason || NO_REASON } }),
+  };
+}
+
+/** The fields of an answer that have no effect here. */
+export function idleFields(value: JsonObject): readonly string[] {
+  const specific = value["hookSpecificOutput"];
+  const isObject = typeof specific === "object" && specific !== null;
+  return [
+    ...IDLE_FIELDS.filter((name) => Object.hasOwn(value, name)),
+    ...(isObject ? IDLE_SPECIFIC_FIELDS.filter((name) => Object.hasOwn(specific, name)) : []),
+  ];
+}
+
+/** What stands in place of a result; the older field is for tools of servers only. */
+function outputOf({ hookSpecificOutput: specific }: Answer, toolName: string): unknown {
+  const forServers = toolName.startsWith("mcp__") ? specific?.updatedMCPToolOutput : undefined;
+  return specific?.updatedToolOutput ?? forServers ?? undefined;
+}
+
+function permissionOf({ decision, reason, hookSpecificOutput }: Answer): Permission | undefined {
+  const said = hookSpecificOutput?.permissionDecision;
+  const why = hookSpecificOutput?.permissionDecisionReason || reason || NO_REASON;
+  // Who defers leaves it to whoever answers questions.
+  if (said) return { decision: said === "defer" ? "ask" : said, reason: why };
+  if (!decision) return undefined;
+  return { decision: decision === "approve" || decision === "allow" ? "allow" : "deny", reason: why };
+}

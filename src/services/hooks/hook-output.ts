@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { readBlock } from "../../contracts/content-block.ts";
+import type { ImageBlock, TextBlock, ToolResultContent } from "../../contracts/message.ts";
+
+const mcpImage = z.looseObject({ type: z.literal("image"), data: z.string(), mimeType: z.string() });
+const wrapped = z.looseObject({ content: z.union([z.string(), z.array(z.unknown())]) });
+
+/**
+ * What a hook puts in the place of a tool's result: text, blocks as the Anthropic Messages API or MCP write them, or an object
+ * that holds such as `content`. Anything else becomes its JSON text.
+ */
+export function readToolOutput(value: unknown): ToolResultContent {
+  const within = wrapped.safeParse(value);
+  const content = within.success ? within.data.content : value;
+  if (typeof content === "string") return content;
+  const blocks = Array.isArray(content) ? content.map(blockOf) : [];
+  const usable = blocks.filter((block) => block !== undefined);
+  const isWhole = usable.length > 0 && usable.length === blocks.length;
+  return isWhole ? usable : (JSON.stringify(value) ?? "");
+}
+
+function blockOf(value: unknown): TextBlock | ImageBlock | undefined {
+  const image = mcpImage.safeParse(value);
+  const source = image.success && { type: "base64", media_type: image.data.mimeType, data: image.data.data };
+  const block = readBlock(source ? { type: "image", source } : value);
+  return "type" in block && (block.type === "text" || block.type === "image") ? block : undefined;
+}

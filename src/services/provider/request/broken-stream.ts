@@ -1,0 +1,46 @@
+import { errorMessage } from "../../../contracts/errors.ts";
+
+/** The stream broke, reported a failure, or fell silent. Always worth a retry, unless the error's type excludes it. */
+export class BrokenStreamError extends Error {
+  override name = "BrokenStreamError";
+  constructor(
+    message: string,
+    /** The `type` of an error event, such as `overloaded_error`. */
+    readonly errorType?: string,
+    options?: ErrorOptions,
+    /** The server sent an event that does not follow its API; the message says how. */
+    readonly isMalformed = false,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The vendor's code or the network threw during a request or its answer; `cause` is the original error. */
+export class RequestFailedError extends Error {
+  override name = "RequestFailedError";
+  constructor(cause: unknown) {
+    super(errorMessage(cause), { cause });
+  }
+}
+
+/** The server accepted the request but did not answer with an event stream, so it is not the expected API. */
+export class NoStreamError extends Error {
+  override name = "NoStreamError";
+  constructor(readonly contentType: string) {
+    super(`the answer is ${contentType}`);
+  }
+}
+
+/** The server answered with an error: by its status, or in the body of a 200 or of an event. */
+export class HttpError extends Error {
+  override name = "HttpError";
+  constructor(
+    /** Undefined for an error event, which has no status. */
+    readonly status: number | undefined,
+    /** The server's body: parsed JSON, or text. */
+    readonly body: unknown,
+    readonly headers?: Headers,
+  ) {
+    super(`the server returned an error${status === undefined ? "" : ` (${status})`}`);
+  }
+}

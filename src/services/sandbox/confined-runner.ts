@@ -1,0 +1,365 @@
+import { basename, join } from "node:path";
+import { once } from "@quoll/async/once";
+import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
+import type { PathRule } from "../../contracts/permission.ts";
+import type { ConfinedStart, OutsideStart, OutsideWork, PortOpener, ProgramStart } from "../../contracts/ports.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { makePrivateFolder } from "../../platform/private-file.ts";
+import { removeFiles } from "../../platform/processes/output-file.ts";
+import { explainRules } from "./apply-rules.ts";
+import { bubblewrapArguments, ownProgramFolders } from "./bubblewrap-arguments.ts";
+import type { Mechanism } from "./detect.ts";
+import { innerEnvironment } from "./inner-environment.ts";
+import { LANDLOCK_COMMAND, type LandlockPlan } from "./io/landlock/landlock-plan.ts";
+import { type MountLease, MountPoints, type MountScene } from "./io/mount-points.ts";
+import { type ProcessMoment, processMoment, untilOrphansEnded } from "./io/orphaned-namespaces.ts";
+import { PrivateFolders } from "./io/private-folders.ts";
+import { accountHome, otherHomes } from "./io/system-facts.ts";
+import { landlockRules } from "./landlock-rules.ts";
+import { hiddenTemporary, mountPolicy, openedPaths } from "./mount-policy.ts";
+import { type NetworkProxy, startNetworkProxy } from "./network-proxy.ts";
+import { NewEntryGuard } from "./new-entry-guard.ts";
+import { type PathSet, pathSet } from "./path-set.ts";
+import { accessAt, type Mount, orderMounts, type SandboxNetwork, type SandboxPolicy } from "./policy.ts";
+import { ProjectCaches } from "./project-caches.ts";
+import { linkChanges } from "./protected-changes.ts";
+import { ProtectedPaths } from "./protected-paths.ts";
+import type { Protection } from "./protection-draft.ts";
+import { RuleGaps } from "./rule-gaps.ts";
+import type { RuledPath } from "./ruled-paths.ts";
+import type { SandboxDeps } from "./sandbox-deps.ts";
+import { seatbeltProfile } from "./seatbelt-profile.ts";
+import { type NetworkEntry, type SharedNetwork, separateNetworks, sharedNetwork } from "./shared-network.ts";
+import { mountRecords, stableMounts } from "./stable-mounts.ts";
+import { TrackedPaths } from "./tracked-paths.ts";
+
+const NONE: readonly PathRule[] = [];
+const PROXY_SOCKET = "proxy.sock";
+/** How long to wait until the kernel has killed the leftover processes of a finished program. */
+const END_WAIT_MS = 10_000;
+
+type Preparation = {
+  readonly protection: Protection;
+  readonly policy: SandboxPolicy;
+  /** Environment variables that point to the writable caches. */
+  readonly caches: Readonly<Record<string, string>>;
+  readonly lease?: MountLease;
+};
+
+/** For mechanisms without mounts: no mount can be misdirected. */
+const NO_MOUNTS: MountScene = { made: new Set(), running: [], isStable: () => true };
+
+/** Prepares confined programs with one mechanism and holds their shared state. */
+export class ConfinedRunner {
+  readonly #deps: SandboxDeps;
+  readonly #mechanism: Mechanism;
+  readonly #folders: PrivateFolders;
+  readonly #mounts: MountPoints;
+  readonly #protected: ProtectedPaths;
+  readonly #newEntries: NewEntryGuard;
+  readonly #gaps: RuleGaps;
+  readonly #tracked = new TrackedPaths();
+  /** Paths that rules have closed to the most recent command. */
+  #ruled: readonly RuledPath[] = [];
+  readonly #homes: readonly string[];
+  readonly #denyRead: PathSet;
+  readonly #denyWrite: PathSet;
+  readonly #caches: ProjectCaches;
+  readonly #shared: SharedNetwork | undefined;
+  #proxy: Promise<NetworkProxy> | undefined;
+  #openedProxy: NetworkProxy | undefined;
+  #hasWarned = false;
+
+  /** @throws {ToolFailedError} the sandbox's own files can't be created. */
+  constructor(deps: SandboxDeps, mechanism: Mechanism) {
+    const { settings, roots, home, projectRoot } = deps;
+    this.#deps = deps;
+    this.#mechanism = mechanism;
+    const records = join(deps.stateFolder, "sandbox");
+    this.#folders = new PrivateFolders(records);
+    this.#mounts = new MountPoints(records, this.#folders.root);
+    this.#caches = new ProjectCaches(deps);
+    this.#shared = sharedNetwork(deps, mechanism, this.#folders.network);
+    const account = accountHome();
+    this.#homes = [...new Set([home, ...(account ? [account] : []), ...otherHomes()].map(realPathOrSelf))];
+    // Create Quoll's folders in writable roots now, so that no command can create them first.
+    for (const folder of deps.ownFolders) if (roots.some((root) => isInside(root, folder))) makePrivateFolder(folder);
+    const { asker, warn, rules = () => NONE } = deps;
+    this.#gaps = new RuleGaps({ asker, warn });
+    const ruledNow = (writing: readonly PathRule[]) => this.#protected.ruledNow(writing);
+    this.#newEntries = new NewEntryGuard({ roots, homes: this.#homes, asker, warn, rules, ruledNow });
+    this.#denyRead = pathSet(settings.filesystem?.denyRead ?? []);
+    this.#denyWrite = pathSet(settings.filesystem?.denyWrite ?? []);
+    this.#protected = new ProtectedPaths({
+      roots,
+      homes: this.#homes,
+      ownFolders: deps.ownFolders,
+      denyWrite: this.#denyWrite.plain.map(realPathOrSelf),
+      // When the project root is not writable, neither is its `.git`.
+      gitFolders: roots.includes(projectRoot) ? deps.gitFolders.filter((path) => kindAt(path) === "folder") : [],
+      isHidden: (path) => this.#denyRead.matches(path),
+      isFixed: (path) => this.#denyWrite.matches(path),
+      rules,
+    });
+  }
+
+  /** @throws {ToolFailedError} the program can't be confined; nothing was started and nothing is left behind. */
+  async confine(start: ProgramStart, signal: AbortSignal): Promise<ConfinedStart> {
+    const network = await this.#openNetwork();
+    signal.throwIfAborted();
+    const { protection, policy, caches, lease } = await this.#protect(start, network);
+    const files: string[] = [];
+    const changes: string[] = [];
+    const moment = processMoment();
+    const { absent, ruled, repositories } = protection;
+    const { isBackground = false } = start;
+    const newEntries = this.#newEntries.begin({ isBackground, absent, repositories, opened: ruled.opened });
+    this.#ruled = ruled.mounts;
+    const clearAway = async () => {
+      // A process that still runs could replace a removed mount point, so cleanup waits until all have ended.
+      if (!(await this.#hasEnded(moment))) return;
+      changes.push(...newEntries(), ...linkChanges(protection.links));
+      await lease?.release();
+      changes.push(...this.#protected.changesSince(protection));
+      await removeFiles(files);
+    };
+    const dispose = once(() => clearAway().catch(() => undefined));
+    try {
+      signal.throwIfAborted();
+      await this.#gaps.settle(ruled.gaps, signal);
+      if (accessAt(orderMounts(policy.mounts), start.cwd) === "hidden")
+        throw new ToolFailedError(
+          `The sandbox hides the working folder ${start.cwd}: work elsewhere, or list it in sandbox.filesystem.allowRead.`,
+        );
+      return {
+        ...this.#start(start, { policy, caches, entry: network.entry }, files),
+        dispose,
+        changes: () => changes,
+      };
+    } catch (error) {
+      await dispose();
+      throw error;
+    }
+  }
+
+  async #hasEnded(since: ProcessMoment): Promise<boolean> {
+    if (this.#mechanism.kind !== "bubblewrap") return true;
+    return untilOrphansEnded(basename(this.#mechanism.file), since, END_WAIT_MS);
+  }
+
+  /** One line when the output of a failed command names a path that a rule has closed; undefined otherwise. */
+  explainRules(output: string): string | undefined {
+    return explainRules(output, this.#ruled, this.#deps.roots);
+  }
+
+  /** @see {Sandbox.beginOutside} */
+  beginOutside(work: OutsideWork, signal: AbortSignal): Promise<OutsideStart> {
+    return this.#newEntries.beginOutside(work, signal);
+  }
+
+  /** @see {Sandbox.portOpener} */
+  async portOpener(): Promise<PortOpener | undefined> {
+    const shared = this.#shared;
+    if (!shared || "refusal" in (await shared.entry())) return undefined;
+    return { open: (port) => shared.openPort(port, this.#proxy && this.#proxySocket) };
+  }
+
+  /** The hosts to which the proxy refused a connection in the last `withinMs` milliseconds. */
+  refusedHosts(withinMs: number): readonly string[] {
+    const since = performance.now() - withinMs;
+    return (this.#openedProxy?.refusals ?? []).filter(({ at }) => at >= since).map(({ host }) => host);
+  }
+
+  /** Prepares in advance what the first command would wait for. */
+  async prepare(): Promise<void> {
+    await this.#shared?.entry();
+  }
+
+  async close(): Promise<void> {
+    await this.#newEntries.close();
+    this.#caches.close();
+    await this.#shared?.close();
+    const proxy = await this.#proxy?.catch(() => undefined);
+    await proxy?.close();
+    this.#folders.remove();
+  }
+
+  /** Only bubblewrap mounts: it needs mount points and stable paths. The other mechanisms match names. */
+  async #protect(start: ProgramStart, network: OpenNetwork): Promise<Preparation> {
+    if (this.#mechanism.kind !== "bubblewrap") return this.#plan(start, network, NO_MOUNTS);
+    let plan: Preparation | undefined;
+    const lease = await this.#mounts.acquire((scene) => {
+      plan = this.#plan(start, network, scene);
+      return { points: plan.protection.missing, mounts: mountRecords(plan.policy.mounts) };
+    });
+    if (!plan) throw new Error("Mount points were given out without a plan.");
+    return { ...plan, lease };
+  }
+
+  #plan(start: ProgramStart, { network, entry }: OpenNetwork, scene: MountScene): Preparation {
+    const { roots, settings, hasTerminal = false } = this.#deps;
+    const { filesystem = {}, network: net = {} } = settings;
+    const isMounted = this.#mechanism.kind === "bubblewrap";
+    const allowWrite = openedPaths(filesystem.allowWrite ?? [], roots);
+    const sockets = openedPaths(net.allowUnixSockets ?? [], [...roots, ...allowWrite]).filter(scene.isStable);
+    const protection = this.#protected.look(scene, allowWrite, start.named);
+    const cacheFolder = this.#caches.open();
+    const mounts = [
+      ...this.#standing(network, sockets, scene),
+      ...(cacheFolder === undefined ? [] : [{ access: "writable", path: cacheFolder } as const]),
+      ...protection.mounts,
+      ...(this.#mechanism.kind === "landlock" ? roots.map(closedTop) : []),
+      ...(start.hidden ?? []).flatMap(hiddenPlace),
+      ...(start.writableFiles ?? []).map((path) => ({ access: "writable", path: realPathOrSelf(path) }) as const),
+    ];
+    const folders = this.#folders;
+    const writable = [...roots, ...allowWrite];
+    const use =
+      cacheFolder === undefined ? undefined : { folder: cacheFolder, writable, hasNetwork: network !== undefined };
+    return {
+      protection,
+      caches: use ? this.#caches.variables(start.env, use) : {},
+      policy: {
+        mounts: this.#locked(isMounted ? stableMounts(mounts, scene.isStable) : mounts, protection),
+        temporary: folders.temporary,
+        temporaryInside: (isMounted ? hiddenTemporary(roots) : undefined) ?? folders.temporary,
+        emptyFile: folders.emptyFile,
+        lockedFile: folders.lockedFile,
+        network,
+        isInSharedNetwork: entry !== undefined,
+        sockets,
+        allowsListening: net.allowLocalBinding ?? true,
+        leavesTerminal: hasTerminal,
+      },
+    };
+  }
+
+  #locked(mounts: readonly Mount[], { repositories }: Protection): readonly Mount[] {
+    const hidden = mounts.flatMap(({ access, path }) => (access === "hidden" ? [path] : []));
+    const tracked = this.#tracked.among(hidden, repositories);
+    if (tracked.size === 0) return mounts;
+    return mounts.map((mount) =>
+      mount.access === "hidden" && tracked.has(mount.path) ? { ...mount, isLocked: true } : mount,
+    );
+  }
+
+  #standing(network: SandboxNetwork | undefined, sockets: readonly string[], scene: MountScene): readonly Mount[] {
+    const { roots, home, projectRoot, artifacts, ownFolders, settings, selfCommand } = this.#deps;
+    const { filesystem = {} } = settings;
+    return mountPolicy({
+      roots,
+      homes: this.#homes,
+      ownFolders,
+      readable: [artifacts, home, projectRoot, ...(network?.bridge ? ownProgramFolders(selfCommand) : [])],
+      allowWrite: filesystem.allowWrite ?? [],
+      denyWrite: this.#denyWrite.plain,
+      denyRead: this.#denyRead.plain,
+      allowRead: filesystem.allowRead ?? [],
+      sockets,
+      isStable: scene.isStable,
+    });
+  }
+
+  #start(
+    start: ProgramStart,
+    { policy, caches, entry }: Pick<Preparation, "policy" | "caches"> & Pick<OpenNetwork, "entry">,
+    files: string[],
+  ): Omit<ConfinedStart, "dispose" | "changes"> {
+    const mechanism = this.#mechanism;
+    const env = innerEnvironment(start.env, policy, mechanism.kind, caches);
+    switch (mechanism.kind) {
+      case "bubblewrap": {
+        const args = bubblewrapArguments(policy, mechanism.variant, start);
+        const [file, ...words] = entry ?? [mechanism.file];
+        return { file, args: [...words, ...args], cwd: start.cwd, env, isWrapped: true };
+      }
+      case "sandbox-exec": {
+        const profile = seatbeltProfile(policy, this.#deps.roots);
+        const args = ["-p", profile, start.file, ...start.args];
+        return { file: mechanism.file, args, cwd: start.cwd, env, isWrapped: false };
+      }
+      case "landlock":
+        return this.#landlocked({ ...start, env }, policy, files);
+    }
+  }
+
+  /** Quoll's own program starts unconfined, so its working folder and environment must not come from the project. */
+  #landlocked(start: ProgramStart, policy: SandboxPolicy, files: string[]): Omit<ConfinedStart, "dispose" | "changes"> {
+    const { file, args, cwd, env } = start;
+    const plan: LandlockPlan = { rules: landlockRules(policy), file, args, cwd, env };
+    const path = this.#folders.newFile(JSON.stringify(plan));
+    files.push(path);
+    const [self = "", ...words] = this.#deps.selfCommand;
+    const tag = Object.entries(env).filter(([name]) => name === "QUOLL_SPAWN");
+    return {
+      file: self,
+      args: [...words, LANDLOCK_COMMAND, path],
+      cwd: "/",
+      env: { PATH: "/usr/local/bin:/usr/bin:/bin", ...Object.fromEntries(tag) },
+      isWrapped: false,
+    };
+  }
+
+  /** The network of a program, and the command that joins it when the session's commands share one. */
+  async #openNetwork(): Promise<OpenNetwork> {
+    const entry = await this.#enterShared();
+    const port = await this.#openProxy();
+    if (port === undefined) return { network: undefined, entry };
+    if (entry) {
+      await this.#shared?.relay(this.#proxySocket);
+      return { network: { port }, entry };
+    }
+    const bridge = { folder: this.#folders.network, socket: PROXY_SOCKET, selfCommand: this.#deps.selfCommand };
+    return { network: { port, bridge }, entry };
+  }
+
+  async #enterShared(): Promise<OpenNetwork["entry"]> {
+    const entry: NetworkEntry | undefined = await this.#shared?.entry();
+    if (!entry) return undefined;
+    if ("words" in entry) return entry.words;
+    if (!this.#hasWarned) this.#deps.warn?.(separateNetworks(entry.refusal));
+    this.#hasWarned = true;
+    return undefined;
+  }
+
+  get #proxySocket(): string {
+    return join(this.#folders.network, PROXY_SOCKET);
+  }
+
+  /** @returns the proxy's port outside the sandbox; undefined when no host is allowed. */
+  async #openProxy(): Promise<number | undefined> {
+    const { settings, environment } = this.#deps;
+    const allowed = settings.network?.allowedDomains ?? [];
+    if (allowed.length === 0 || this.#mechanism.kind === "landlock") return undefined;
+    this.#proxy ??= startNetworkProxy({
+      socketPath: this.#proxySocket,
+      rules: { allowed, denied: settings.network?.deniedDomains ?? [] },
+      upstreamProxy: environment["HTTPS_PROXY"] || environment["https_proxy"] || undefined,
+    });
+    try {
+      this.#openedProxy = await this.#proxy;
+      return this.#openedProxy.port;
+    } catch (error) {
+      this.#proxy = undefined;
+      throw new ToolFailedError(`The sandbox's proxy could not be started (${errorMessage(error)}).`, { cause: error });
+    }
+  }
+}
+
+type OpenNetwork = {
+  readonly network: SandboxNetwork | undefined;
+  /** The words before bubblewrap's arguments; undefined where each program has its own network. */
+  readonly entry: readonly [string, ...string[]] | undefined;
+};
+
+/** Landlock has no watch for new entries, so a read-only mount at the root prevents new names at its top. */
+function closedTop(root: string): Mount {
+  return { access: "fixed", path: join(root, ".git") };
+}
+
+/** A missing path needs no mask. */
+function hiddenPlace(path: string): readonly Mount[] {
+  const kind = kindAt(path);
+  return kind === undefined ? [] : [{ access: "hidden", path, kind: kind === "folder" ? kind : "file" }];
+}

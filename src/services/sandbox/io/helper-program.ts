@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+
+/** A program that runs until its stdin is closed, which the system does even when this process is killed. */
+export type HelperProgram = {
+  /** The first line that it printed. */
+  readonly firstLine: string;
+  readonly isRunning: boolean;
+  /** Closes its stdin and waits for its end. */
+  close(): Promise<void>;
+};
+
+const MAX_COMPLAINT_CHARS = 2_000;
+
+/**
+ * Starts a program and waits for its first line on stdout. The program does not keep this process alive.
+ * @throws {Error} the program could not be started, or ended or timed out before its first line; the message is the
+ * first line of its stderr.
+ */
+export async function startHelper(
+  [file, ...args]: readonly [string, ...string[]],
+  { env, timeoutMs }: { readonly env: Readonly<Record<string, string>>; readonly timeoutMs: number },
+): Promise<HelperProgram> {
+  const child = spawn(file, args, { cwd: "/", env: { ...env }, stdio: ["pipe", "pipe", "pipe"] });
+  let isRunning = true;
+  let complaint = "";
+  child.once("exit", () => {
+    isRunning = false;
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once("close", () => resolve());
+    child.once("error", (error) => {
+      isRunning = false;
+      complaint ||= error.message;
+      resolve();
+    });
+  });
+  child.stdin.on("error", () => undefined);
+  child.stderr.on("data", (chunk: Buffer) => {
+    complaint = `${complaint}${chunk.toString("utf8")}`.slice(0, MAX_COMPLAINT_CHARS);
+  });
+  const close = async () => {
+    child.stdin.end();
+    const late = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
+    await ended;
+    clearTimeout(late);
+  };
+  const firstLine = await lineWithin(child.stdout, ended, timeoutMs);
+  if (firstLine === undefined) {
+    child.kill("SIGKILL");
+    await close();
+    throw new Error(complaint.split("\n")[0] || "it gave no answer");
+  }
+  for (const stream of [child, child.stdin, child.stdout, child.stderr] as { unref?(): void }[]) stream.unref?.();
+  return {
+    firstLine,
+    get isRunning() {
+      return isRunning;
+    },
+    close,
+  };
+}
+
+async function lineWithin(output: Readable, ended: Promise<void>, timeoutMs: number): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  let text = "";
+  output.on("data", (chunk: Buffer) => {
+    text += chunk.toString("latin1");
+    if (text.includes("\n")) resolve(text.split("\n")[0]);
+  });
+  const timer = setTimeout(() => resolve(undefined), timeoutMs);
+  void ended.then(() => resolve(undefined));
+  const line = await promise;
+  clearTimeout(timer);
+  output.removeAllListeners("data");
+  output.resume();
+  return line;
+}

@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { kindAt } from "../../platform/files/kind-at.ts";
+import { listFolderSync } from "../../platform/files/list-folder-sync.ts";
+import { isInside, realPathOrSelf } from "../../platform/paths.ts";
+import { boundSockets } from "./io/listening-sockets.ts";
+import { isReadable } from "./io/system-facts.ts";
+import { trustedPath } from "./io/trusted-path.ts";
+import type { Mount } from "./policy.ts";
+import { KEPT_OF_RUN, SECRET_PATHS, SOCKET_FOLDERS } from "./secret-paths.ts";
+
+/** Each sandbox gets a private folder in place of this one. */
+const SHARED_TEMPORARY = "/tmp";
+
+export type MountPolicy = {
+  /** Writable; absolute, without links. */
+  readonly roots: readonly string[];
+  readonly homes: readonly string[];
+  /** Quoll's own folders, hidden as a whole. */
+  readonly ownFolders: readonly string[];
+  /** Readable even inside hidden folders. */
+  readonly readable: readonly string[];
+  readonly allowWrite: readonly string[];
+  readonly denyWrite: readonly string[];
+  readonly denyRead: readonly string[];
+  readonly allowRead: readonly string[];
+  /** Sockets that stay reachable. */
+  readonly sockets: readonly string[];
+  /** Whether no running confined program can replace the entry at a path. */
+  isStable(path: string): boolean;
+};
+
+/**
+ * The mounts that make paths readable, hidden or writable in the current state of the disk. Protections inside the
+ * roots are added elsewhere.
+ */
+export function mountPolicy(wanted: MountPolicy): readonly Mount[] {
+  const allowWrite = openedPaths(wanted.allowWrite, wanted.roots);
+  const opened = [...openedPaths(wanted.allowRead, [...wanted.roots, ...allowWrite]), ...allowWrite];
+  const isOpened = (path: string) => opened.some((folder) => isInside(folder, path));
+  const secrets = present([...secretPaths(wanted.homes), ...wanted.denyRead]).filter((path) => !isOpened(path));
+  return [
+    ...[...secrets, ...present(wanted.ownFolders), ...socketFolders()].map(hidden),
+    ...sharedTemporary(wanted.roots),
+    ...straySockets(wanted.sockets).filter(({ path }) => wanted.isStable(path)),
+    ...present([...wanted.readable, ...KEPT_OF_RUN, ...opened]).map((path) => ({ access: "readable", path }) as const),
+    ...[...wanted.roots, ...allowWrite].map((path) => ({ access: "writable", path }) as const),
+    ...present(wanted.denyWrite).map((path) => ({ access: "fixed", path }) as const),
+  ];
+}
+
+/** The path of the private temporary folder inside the sandbox; undefined when the workspace is /tmp or contains it. */
+export function hiddenTemporary(roots: readonly string[]): string | undefined {
+  const path = realPathOrSelf(SHARED_TEMPORARY);
+  return roots.some((root) => isInside(root, path)) ? undefined : path;
+}
+
+/**
+ * Resolves the paths that settings open. Links in writable folders are ignored, since a command may have created them.
+ */
+export function openedPaths(paths: readonly string[], writable: readonly string[]): readonly string[] {
+  const isWritable = (folder: string) => writable.some((outer) => isInside(outer, folder));
+  const found = paths.map((path) => trustedPath(path, isWritable)).filter((path) => path !== undefined);
+  return [...new Set(found)];
+}
+
+function sharedTemporary(roots: readonly string[]): readonly Mount[] {
+  const path = hiddenTemporary(roots);
+  return path === undefined ? [] : [{ access: "hidden", path, kind: "folder" }];
+}
+
+function secretPaths(homes: readonly string[]): readonly string[] {
+  return [
+    ...SECRET_PATHS.flatMap(({ anywhere = [] }) => anywhere).filter(isReadable),
+    ...homes.flatMap((home) => {
+      // Most names of the table don't exist, so one listing is cheaper than a check of each name.
+      const there = new Set(listFolderSync(home).map(({ name }) => name));
+      const names = SECRET_PATHS.flatMap(({ atHome = [] }) => atHome);
+      return names.filter((name) => there.has(name.split("/")[0] ?? name)).map((name) => join(home, name));
+    }),
+  ];
+}
+
+/** Resolves links, since mounts need the target. Leaves out missing paths. */
+function present(paths: readonly string[]): readonly string[] {
+  const real = paths.filter((path) => kindAt(path) !== undefined).map(realPathOrSelf);
+  return [...new Set(real)];
+}
+
+function hidden(path: string): Mount {
+  return { access: "hidden", path, kind: kindAt(path) === "folder" ? "folder" : "file" };
+}
+
+function socketFolders(): readonly string[] {
+  return present(SOCKET_FOLDERS);
+}
+
+/** Listening sockets elsewhere: a read-only mount does not prevent connections. */
+function straySockets(allowed: readonly string[]): readonly Mount[] {
+  const paths = boundSockets().filter((path) => !allowed.includes(path));
+  return paths.map((path) => ({ access: "hidden", path: realPathOrSelf(path), kind: "file" }));
+}

@@ -1,0 +1,174 @@
+import { dirname, join } from "node:path";
+import type { PathRule } from "../../contracts/permission.ts";
+import type { NamedPath } from "../../contracts/ports.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
+import { entryExists, isInside } from "../../platform/paths.ts";
+import { applyRules, mayConcern } from "./apply-rules.ts";
+import { isRepository } from "./git-paths.ts";
+import { FolderScan, type FoundEntry, type Maker } from "./io/folder-scan.ts";
+import type { MountScene } from "./io/mount-points.ts";
+import { LinkedRepositories } from "./linked-repositories.ts";
+import { type ProtectedState, protectedChanges } from "./protected-changes.ts";
+import { isProtectedName, SANDBOX_NAMES } from "./protected-names.ts";
+import { ProtectedRepositories } from "./protected-repositories.ts";
+import { type Protection, ProtectionDraft } from "./protection-draft.ts";
+
+/**
+ * Most protected paths that are mounted, since each costs a mount per run. The nearest to the root come first; the
+ * others are only checked afterwards.
+ */
+const MAX_NESTED_PLACES = 40;
+
+export type ProtectedPathsDeps = {
+  /** Writable folders; absolute, without links. */
+  readonly roots: readonly string[];
+  /** Home folders of this machine; absolute, without links. */
+  readonly homes: readonly string[];
+  /** Quoll's own folders; inside a root no command may replace them. */
+  readonly ownFolders: readonly string[];
+  /** More paths that must stay as they are. */
+  readonly denyWrite: readonly string[];
+  /** Git data folders outside the roots, writable like `.git`. */
+  readonly gitFolders: readonly string[];
+  /** More paths that must not be read, or not be changed. */
+  isHidden(path: string): boolean;
+  isFixed(path: string): boolean;
+  /** The permission rules for paths; the same array until the rules change. */
+  rules(): readonly PathRule[];
+};
+
+/** Finds the paths below writable folders that must not change. Scans again at each call. */
+export class ProtectedPaths {
+  readonly #deps: ProtectedPathsDeps;
+  readonly #linked = new LinkedRepositories();
+  #rules: readonly PathRule[] = [];
+  readonly #scans: readonly { readonly root: string; readonly scan: FolderScan }[];
+
+  constructor(deps: ProtectedPathsDeps) {
+    this.#deps = deps;
+    const isWanted = (name: string, path: string) =>
+      this.#isKept(name, path) || this.#rules.some((rule) => mayConcern(rule, name) && rule.matches(path));
+    // A path under an ask rule may be open to a command; protected entries inside it stay protected.
+    const isEntered = (name: string, path: string) =>
+      !this.#isKept(name, path) && !this.#rules.some((rule) => rule.decision === "deny" && rule.matches(path));
+    const ruled = {
+      isNeeded: () => this.#rules.some(({ plain }) => plain === undefined),
+      // Package managers may fill their folders whatever the rules for changes say.
+      isWanted: (name: string, path: string, maker: Maker) =>
+        this.#rules.some(
+          (rule) => (rule.action === "read" || maker === "output") && mayConcern(rule, name) && rule.matches(path),
+        ),
+    };
+    this.#scans = deps.roots.map((root) => ({ root, scan: new FolderScan(root, isWanted, { isEntered, ruled }) }));
+  }
+
+  /**
+   * @param allowWrite Further writable folders; protected paths of the roots may lie in them.
+   * @param named Paths that the command names.
+   * @throws {ToolFailedError} there are too many paths to protect.
+   */
+  look(scene: MountScene, allowWrite: readonly string[], named: readonly NamedPath[] = []): Protection {
+    const { roots, homes, ownFolders, denyWrite, gitFolders } = this.#deps;
+    const { made, running, isStable } = scene;
+    const draft = new ProtectionDraft({
+      writable: [...roots, ...gitFolders, ...allowWrite],
+      exists: (path) => entryExists(path) && !made.has(path),
+      isStable,
+      homes,
+    });
+    const repositories = new ProtectedRepositories(draft, this.#linked, (path) => this.#deps.isHidden(path));
+    this.#readRules();
+    const all: FoundEntry[] = [];
+    for (const { root, scan } of this.#scans) {
+      const found = scan.look().filter(({ path }) => !made.has(path));
+      all.push(...found, ...scan.ruledEntries);
+      const entries = found.filter(({ name, path }) => this.#isKept(name, path));
+      for (const path of this.#obeyed(entries)) draft.found.add(path);
+      this.#addTop(root, entries, draft);
+      this.#addNested(entries, draft);
+      repositories.add(root, entries);
+    }
+    const isCut = this.#scans.some(({ scan }) => scan.isCut);
+    const cutFolders = this.#scans.flatMap(({ scan }) => scan.cutFolders);
+    draft.ruled = applyRules({ rules: this.#rules, named, roots, entries: all, isCut, cutFolders }, draft);
+    for (const folder of gitFolders) repositories.addOuter(folder, roots[0] ?? folder);
+    for (const home of homes) if (draft.isWritable(home)) keepDeepNames(home, true, draft);
+    for (const folder of ownFolders) if (draft.isWritable(folder)) draft.pinWay(folder);
+    for (const path of denyWrite) if (draft.isWritable(path) && draft.exists(path)) draft.keep(path);
+    draft.keepMounts(running.filter(({ path }) => !ownFolders.some((folder) => isInside(folder, path))));
+    return draft;
+  }
+
+  /** Existing paths, found by name, that rules protect from creation or change. */
+  ruledNow(rules: readonly PathRule[]): readonly string[] {
+    const writing = rules.filter(({ action, plain }) => action === "write" && plain === undefined);
+    if (writing.length === 0) return [];
+    const entries = this.#scans.flatMap(({ scan }) => [...scan.look(), ...scan.ruledEntries]);
+    const isRuled = ({ name, path }: FoundEntry) => writing.some((rule) => rule.mayEnd(name) && rule.matches(path));
+    return entries.filter(isRuled).map(({ path }) => path);
+  }
+
+  /** One line per unprotected path that was created or changed since. */
+  changesSince(before: ProtectedState): readonly string[] {
+    const found = this.#scans.flatMap(({ scan }) => this.#obeyed(scan.look()));
+    const linked = [...before.repositories].flatMap((repository) => this.#linked.below(...repository));
+    const readable = [...before.repositories.keys()].filter((gitFolder) => this.#linked.isReadable(gitFolder));
+    return protectedChanges(before, { found: new Set(found), linked: new Set(linked), readable: new Set(readable) });
+  }
+
+  #readRules(): void {
+    const rules = this.#deps.rules();
+    if (rules === this.#rules) return;
+    this.#rules = rules;
+    for (const { scan } of this.#scans) scan.forget();
+  }
+
+  /** Protected independently of rules. */
+  #isKept(name: string, path: string): boolean {
+    return this.#isProtected(name, path) || this.#deps.isHidden(path) || this.#deps.isFixed(path);
+  }
+
+  #isProtected(name: string, path: string): boolean {
+    return isProtectedName(name, this.#deps.homes.includes(dirname(path)));
+  }
+
+  /** Entries without those that settings hide and without `.git` folders that are not repositories. */
+  #obeyed(entries: readonly FoundEntry[]): readonly string[] {
+    return entries
+      .filter(({ name, path }) => this.#isProtected(name, path))
+      .filter(({ name, path, kind }) => name !== ".git" || kind !== "folder" || isRepository(path))
+      .map(({ path }) => path);
+  }
+
+  #addTop(root: string, entries: readonly FoundEntry[], draft: ProtectionDraft): void {
+    for (const entry of entries) if (entry.depth === 0 && entry.name !== ".git") this.#addEntry(entry, draft);
+    keepDeepNames(root, this.#deps.homes.includes(root), draft);
+  }
+
+  #addNested(entries: readonly FoundEntry[], draft: ProtectionDraft): void {
+    const nested = entries.filter(({ name, depth }) => depth > 0 && name !== ".git");
+    for (const entry of nested.slice(0, MAX_NESTED_PLACES)) this.#addEntry(entry, draft);
+    for (const { path } of nested.slice(MAX_NESTED_PLACES)) {
+      if (this.#deps.isHidden(path)) draft.hide(path);
+      else draft.noteLoose(path);
+    }
+  }
+
+  #addEntry({ path }: FoundEntry, draft: ProtectionDraft): void {
+    if (!this.#deps.isHidden(path)) {
+      draft.keepEntry(path);
+      return;
+    }
+    draft.hide(path);
+    if (!draft.isStable(path)) draft.noteLoose(path);
+  }
+}
+
+/** The scan finds names with a single part. */
+function keepDeepNames(base: string, isHome: boolean, draft: ProtectionDraft): void {
+  for (const { name, onlyAtHome } of SANDBOX_NAMES) {
+    if (!name.includes("/") || (onlyAtHome && !isHome)) continue;
+    const path = join(base, name);
+    if (draft.exists(path) && kindAt(path) !== undefined) draft.keep(path);
+  }
+}

@@ -1,0 +1,38 @@
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { Clock, Ids } from "../../contracts/ports.ts";
+import { type Entry, makeEntry, type SessionLog } from "../../contracts/session.ts";
+import { randomIds, systemClock } from "../../platform/clock.ts";
+import { pathOf } from "./entry-path.ts";
+
+export type UnsavedSession = {
+  readonly sessionId: string;
+  /** Of an old session that is gone on with. */
+  readonly entries?: readonly Entry[];
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+};
+
+/** A log that leaves no trace on the disk: it holds its entries in memory, since the last `cleared`. */
+export function unsavedSessionLog({
+  sessionId,
+  entries: earlier = [],
+  clock = systemClock,
+  ids = randomIds,
+}: UnsavedSession): SessionLog {
+  let entries = [...earlier];
+  return {
+    sessionId,
+    append(body, place) {
+      const entry = makeEntry(body, place, { id: ids.next(), now: clock.now() });
+      if (body.kind === "cleared") entries = [];
+      entries.push(entry);
+      return entry;
+    },
+    sync: () => Promise.resolve(),
+    pathTo(entryId) {
+      const path = pathOf(entries, entryId) as readonly Entry[];
+      if (path.length === 0) throw new UserFacingError(`There is no entry ${entryId} to go back to.`);
+      return path;
+    },
+  };
+}

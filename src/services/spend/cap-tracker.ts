@@ -1,0 +1,100 @@
+import type { PlannedSpend } from "../../contracts/spend.ts";
+import { appliesTo, type Cap } from "./caps.ts";
+import type { DayState } from "./day-state.ts";
+import { type OverCap, warningLine } from "./describe-cap.ts";
+import type { OwnSpend } from "./own-spend.ts";
+import { type Amount, NOTHING } from "./sums.ts";
+
+/** The share of a cap at which the person gets a warning. */
+const WARNED_PERCENT = 80;
+/** Larger than the rounding error in a sum of many small numbers. */
+const ROUNDING_USD = 1e-9;
+
+/** A cap and the amount used, in the cap's unit. */
+export type CapStatus = {
+  readonly cap: Cap;
+  /** The current limit, which may have been raised. */
+  readonly limit: number;
+  readonly spent: number;
+  readonly held: number;
+};
+
+/** The caps of a session: the amount spent, how far each cap was raised, and the warnings already given. */
+export class CapTracker {
+  #caps: readonly Cap[];
+  readonly #own: OwnSpend;
+  readonly #raised = new Map<Cap, number>();
+  readonly #warned = new Set<Cap>();
+  #day = "";
+
+  constructor(caps: readonly Cap[], own: OwnSpend) {
+    this.#caps = caps;
+    this.#own = own;
+  }
+
+  /** The caps that a request would exceed. */
+  over(plan: PlannedSpend, need: Amount, day: DayState | undefined, allowed: ReadonlySet<Cap>): readonly OverCap[] {
+    return this.#caps.flatMap((cap) => {
+      if (!appliesTo(cap, plan.source, this.#own.lineage(plan)) || allowed.has(cap)) return [];
+      const status = this.#statusOf(cap, day);
+      const isOver = status.spent + status.held + need[cap.unit] > status.limit + ROUNDING_USD;
+      return isOver ? [{ ...status, need: need[cap.unit] }] : [];
+    });
+  }
+
+  /** A cap on money that a request falls under. */
+  ofMoney(plan: PlannedSpend): Cap | undefined {
+    return this.#caps.find((cap) => cap.unit === "usd" && appliesTo(cap, plan.source, this.#own.lineage(plan)));
+  }
+
+  /** Adds caps, of an agent that is opened. @returns what takes them away again. */
+  add(caps: readonly Cap[]): () => void {
+    this.#caps = [...this.#caps, ...caps];
+    return () => {
+      this.#caps = this.#caps.filter((cap) => !caps.includes(cap));
+    };
+  }
+
+  /** Raises a cap by its original amount, for this session. */
+  raise(cap: Cap): void {
+    this.#raised.set(cap, (this.#raised.get(cap) ?? 0) + cap.limit);
+    this.#warned.delete(cap);
+  }
+
+  /** On another day, the day caps start again. */
+  enterDay(day: string): void {
+    if (day === this.#day) return;
+    this.#day = day;
+    this.forgetWarnings("day");
+  }
+
+  forgetWarnings(scope: Cap["scope"]): void {
+    for (const cap of this.#warned) if (cap.scope === scope) this.#warned.delete(cap);
+  }
+
+  /** One line for each cap that has newly reached the warning share. */
+  dueWarnings(day: DayState | undefined): readonly string[] {
+    return this.status(day).flatMap(({ cap, limit, spent }) => {
+      const isNear = spent > 0 && spent * 100 >= limit * WARNED_PERCENT;
+      if (!isNear || this.#warned.has(cap)) return [];
+      this.#warned.add(cap);
+      return [warningLine(cap, limit, spent)];
+    });
+  }
+
+  status(day: DayState | undefined): readonly CapStatus[] {
+    return this.#caps.map((cap) => this.#statusOf(cap, day));
+  }
+
+  #statusOf(cap: Cap, day: DayState | undefined): CapStatus {
+    const { scope, source, unit, agentId } = cap;
+    const limit = cap.limit + (this.#raised.get(cap) ?? 0);
+    if (scope === "agent") {
+      const { settled, held } = this.#own.ofAgent(agentId ?? "");
+      return { cap, limit, spent: settled[unit], held: held[unit] };
+    }
+    const settled = scope === "day" ? (day?.settled(source) ?? NOTHING) : this.#own.settled(scope, source);
+    const held = scope === "day" ? (day?.held(source) ?? NOTHING) : this.#own.held(scope, source);
+    return { cap, limit, spent: settled[unit], held: held[unit] };
+  }
+}

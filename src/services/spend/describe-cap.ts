@@ -1,0 +1,61 @@
+import type { SpendSource } from "../../contracts/spend.ts";
+import type { Cap } from "./caps.ts";
+
+const OWNERS: Readonly<Record<SpendSource, string>> = {
+  main: "the main conversation",
+  subagent: "subagents",
+  hook: "hooks",
+  compaction: "compaction",
+  judge: "the judge",
+};
+
+/** The amounts of a cap and of a request that exceeds it, in the cap's unit (US dollars or tokens). */
+export type OverCap = {
+  readonly cap: Cap;
+  /** The current limit, which may have been raised. */
+  readonly limit: number;
+  readonly spent: number;
+  /** Reserved for open requests, here and in other processes. */
+  readonly held: number;
+  /** The worst case of the request. */
+  readonly need: number;
+};
+
+/** `the day's spending cap`, `the session's spending cap for sub-agents`. */
+export function capName({ scope, source }: Cap): string {
+  const owner = source === undefined ? "" : ` for ${OWNERS[source]}`;
+  return `the ${scope}'s spending cap${owner}`;
+}
+
+/** US dollars, where small sums are never rounded to zero, or `12,000 tokens` for a cap on tokens. */
+export function inUnit(unit: Cap["unit"], value: number): string {
+  if (unit === "tokens") return `${Math.round(value).toLocaleString("en-US")} tokens`;
+  if (value >= 0.1 || value <= 0) return `$${Math.max(0, value).toFixed(2)}`;
+  const fine = value.toFixed(4).replace(/0{1,2}$/, "");
+  return Number(fine) === 0 ? "less than $0.0001" : `$${fine}`;
+}
+
+/** One line that names the cap, the sum, the request and the setting. */
+export function limitLine({ cap, limit, spent, held, need }: OverCap): string {
+  const sum = (value: number) => inUnit(cap.unit, value);
+  const pending = held > 0 ? ` and ${sum(held)} reserved for open requests` : "";
+  const start = capName(cap).replace(/^./, (first) => first.toUpperCase());
+  return `${start} is reached: ${sum(spent)} of ${sum(limit)} spent${pending}, and the next request may take up to ${sum(need)} (${setting(cap)}).`;
+}
+
+export function warningLine(cap: Cap, limit: number, spent: number): string {
+  const percent = limit === 0 ? 100 : Math.floor((spent / limit) * 100);
+  return `${percent} % of ${capName(cap)} is used: ${inUnit(cap.unit, spent)} of ${inUnit(cap.unit, limit)} (${setting(cap)}).`;
+}
+
+/** The reason why a request cannot be sent although the cap is not reached. */
+export function unpricedLine(model: string, cap: Cap): string {
+  return (
+    `The price of the model "${model}" is unknown, so ${capName(cap)} of ${inUnit(cap.unit, cap.limit)} (${setting(cap)}) cannot be enforced:` +
+    ` set its price in models.${model}.price, or cap tokens instead (spend.${cap.scope}Tokens).`
+  );
+}
+
+function setting(cap: Cap): string {
+  return cap.setting.startsWith("--") ? cap.setting : `setting ${cap.setting}`;
+}

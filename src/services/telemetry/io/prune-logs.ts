@@ -1,0 +1,38 @@
+import { lstatSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+
+/** Debug logs that are kept beside the one that is being opened. */
+export const MAX_LOGS = 50;
+export const MAX_LOG_AGE_DAYS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Removes old logs from a folder, and all but the newest. What can't be removed stays: the next session tries again. */
+export function pruneLogs(folder: string, nowMs: number): void {
+  const logs = logFiles(folder);
+  for (const [index, { path, modifiedMs }] of logs.entries()) {
+    if (index < MAX_LOGS && nowMs - modifiedMs <= MAX_LOG_AGE_DAYS * DAY_MS) continue;
+    try {
+      rmSync(path, { force: true });
+    } catch {
+      // Another user's, or the folder is read-only.
+    }
+  }
+}
+
+/** The debug logs of a folder, the newest first; none where there is no folder. */
+export function logFiles(folder: string): readonly { readonly path: string; readonly modifiedMs: number }[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names
+    .flatMap((name) => {
+      if (!name.endsWith(".log")) return [];
+      const path = join(folder, name);
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      return stats?.isFile() ? [{ path, modifiedMs: stats.mtimeMs }] : [];
+    })
+    .sort((a, b) => b.modifiedMs - a.modifiedMs);
+}

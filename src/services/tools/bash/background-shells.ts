@@ -1,0 +1,224 @@
+import type { AgentSource } from "../../../contracts/agent.ts";
+import { ToolFailedError } from "../../../contracts/errors.ts";
+import type { Clock } from "../../../contracts/ports.ts";
+import type { RunningTask, TaskEnd, TaskInfo, Tasks, TaskWork } from "../../../contracts/task.ts";
+import { OutputFile, removeFiles } from "../../../platform/processes/output-file.ts";
+import { familyOf, type Spawn } from "../../../platform/processes/process-table.ts";
+import type { Exit } from "../../../platform/processes/spawn-to-file.ts";
+import { type Stopped, stopSpawn } from "../../../platform/processes/stop-ladder.ts";
+import { collectOutput, completeEnd } from "./collect-output.ts";
+import type { BashLimits } from "./limits.ts";
+
+export type NewShell = {
+  /** The agent whose call started it. */
+  readonly owner: AgentSource;
+  readonly spawn: Spawn;
+  readonly command: string;
+  readonly description: string;
+  readonly logPath: string;
+  /** Settles when the shell itself ends; what it leaves running is still the task. */
+  readonly exited: Promise<Exit>;
+};
+
+export type BackgroundShellsDeps = {
+  readonly clock: Clock;
+  readonly limits: Pick<BashLimits, "ladder" | "maxOutputBytes" | "maxResultChars">;
+  /** Where they are listed. */
+  readonly tasks: Pick<Tasks, "add">;
+  /** Ends what runs outside of a sandbox when we are killed. */
+  readonly orphans?: CommandWatch;
+};
+
+export type CommandWatch = {
+  watch(spawn: Spawn, command: string): void;
+  /** Nothing of it runs any more. */
+  drop(spawn: Spawn): void;
+};
+
+type Shell = {
+  readonly running: RunningTask;
+  readonly work: TaskWork;
+  readonly spawn: Spawn;
+  readonly logPath: string;
+};
+
+/** While one runs: how often its log's size, and whether what it left lives, is looked at. */
+const WATCH_MS = 1_000;
+const STOPPED: TaskEnd = { status: "stopped", state: "was stopped" };
+
+const isRunning = ({ running }: Shell): boolean => running.info.status === "running";
+
+/** The processes behind an agent's background tasks: commands started in the background, and what foreground commands left running. */
+export class BackgroundShells {
+  readonly #deps: BackgroundShellsDeps;
+  readonly #shells = new Set<Shell>();
+  readonly #stops = new Set<Promise<unknown>>();
+  #watch: AbortController | undefined;
+  #isClosed = false;
+
+  constructor(deps: BackgroundShellsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Takes over a spawn, which from now on ends at the latest with `closeAll`.
+   * @throws {ToolFailedError} too many run already, or the session ends: then the spawn is ended at once.
+   */
+  add({ owner, spawn, command, description, logPath, exited }: NewShell): TaskInfo {
+    try {
+      if (this.#isClosed) throw new ToolFailedError("The session ends: nothing can be left running.");
+      const { pid, startTime } = spawn;
+      const about = { title: command, description, outputFile: logPath, process: { pid, startTime } };
+      const task = { kind: "shell", owner, ...about } as const;
+      const info = this.#deps.tasks.add(task, (running) => {
+        const work = new ShellWork(running, { spawn, logPath, exited }, { ...this.#deps, shells: this });
+        this.#shells.add({ running, work, spawn, logPath });
+        return work;
+      });
+      this.#startWatch();
+      return info;
+    } catch (error) {
+      void this.end(spawn);
+      throw error;
+    }
+  }
+
+  /** A command runs that no sandbox would end with us. */
+  started(spawn: Spawn, command: string): void {
+    this.#deps.orphans?.watch(spawn, command);
+  }
+
+  /** Nothing is left of it. */
+  gone(spawn: Spawn): void {
+    this.#deps.orphans?.drop(spawn);
+  }
+
+  /** Ends a spawn behind the caller's back; `closeAll` waits for it. The files are removed when that is done. */
+  end(spawn: Spawn, files: readonly string[] = []): Promise<Stopped> {
+    const stop = stopSpawn(spawn, this.#deps.clock, this.#deps.limits.ladder).finally(() => {
+      this.gone(spawn);
+      return removeFiles(files);
+    });
+    this.settle(stop);
+    return stop;
+  }
+
+  /** Has `closeAll` wait for some work behind the caller's back. */
+  settle(work: Promise<unknown>): void {
+    const settled = work.catch(() => undefined).finally(() => this.#stops.delete(settled));
+    this.#stops.add(settled);
+  }
+
+  /** Ends everything and takes nothing more. @returns the tasks that were still running. */
+  async closeAll(): Promise<readonly TaskInfo[]> {
+    this.#isClosed = true;
+    await Promise.all([...this.#shells].map(({ work }) => work.refresh()));
+    const running = [...this.#shells].filter(isRunning);
+    for (const shell of running) this.#stop(shell, STOPPED);
+    this.#watch?.abort(new Error("The session ends."));
+    while (this.#stops.size > 0) await Promise.allSettled(this.#stops);
+    return running.map((shell) => shell.running.info);
+  }
+
+  #stop({ running, spawn }: Shell, end: TaskEnd): void {
+    if (running.end(end)) void this.end(spawn);
+  }
+
+  #startWatch(): void {
+    if (this.#watch && !this.#watch.signal.aborted) return;
+    this.#watch = new AbortController();
+    void this.#watchWhile(this.#watch);
+  }
+
+  async #watchWhile(watch: AbortController): Promise<void> {
+    while (!watch.signal.aborted) {
+      try {
+        await this.#deps.clock.sleep(WATCH_MS, watch.signal);
+      } catch {
+        return;
+      }
+      for (const shell of this.#shells) {
+        await shell.work.refresh();
+        if (isRunning(shell)) await this.#endWhenTooLarge(shell);
+        else this.#shells.delete(shell);
+      }
+      if (this.#shells.size === 0) watch.abort(new Error("Nothing runs."));
+    }
+  }
+
+  async #endWhenTooLarge(shell: Shell): Promise<void> {
+    const { maxOutputBytes } = this.#deps.limits;
+    const file = await OutputFile.open(shell.logPath).catch(() => undefined);
+    const size = (await file?.size()) ?? 0;
+    await file?.close();
+    if (size <= maxOutputBytes) return;
+    this.#stop(shell, { status: "stopped", state: `was stopped: it printed more than ${maxOutputBytes} bytes` });
+  }
+}
+
+type Started = Pick<NewShell, "spawn" | "logPath" | "exited">;
+type ShellWorkDeps = Pick<BackgroundShellsDeps, "clock" | "limits"> & {
+  readonly shells: Pick<BackgroundShells, "end" | "gone">;
+};
+
+/** One shell as a task. It lives as long as anything that it left. */
+class ShellWork implements TaskWork {
+  readonly #running: RunningTask;
+  readonly #started: Started;
+  readonly #deps: ShellWorkDeps;
+  #exit: Exit | undefined;
+  /** How much of the log was handed out. */
+  #seenBytes = 0;
+
+  constructor(running: RunningTask, started: Started, deps: ShellWorkDeps) {
+    this.#running = running;
+    this.#started = started;
+    this.#deps = deps;
+    void started.exited.then((exit) => {
+      this.#exit = exit;
+      return this.refresh();
+    });
+  }
+
+  async refresh(): Promise<void> {
+    const { spawn } = this.#started;
+    const isOver = () => this.#running.info.status !== "running";
+    if (!this.#exit || isOver()) return;
+    const family = await familyOf(spawn, this.#deps.clock);
+    if (family.length > 0 || isOver()) return;
+    this.#deps.shells.gone(spawn);
+    this.#running.end(endOf(this.#exit));
+  }
+
+  async read(isOver: boolean): Promise<string> {
+    const { id, status } = this.#running.info;
+    const { logPath } = this.#started;
+    const file = await OutputFile.open(logPath).catch((cause: unknown) => {
+      throw new ToolFailedError(`The log of ${id} is gone (${logPath}); its status is: ${status}.`, { cause });
+    });
+    try {
+      const size = await file.size();
+      const edge = await file.read(Math.max(this.#seenBytes, size - 3), size);
+      // Half a character is left for the next time, unless there will be none.
+      const end = isOver ? size : size - (edge.length - completeEnd(edge));
+      const start = Math.min(this.#seenBytes, end);
+      const { maxResultChars: maxChars } = this.#deps.limits;
+      const { text } = await collectOutput(file, { start, end }, { maxChars, fold: true });
+      this.#seenBytes = end;
+      return text;
+    } finally {
+      await file.close();
+    }
+  }
+
+  stop(): Promise<unknown> {
+    return this.#deps.shells.end(this.#started.spawn);
+  }
+}
+
+function endOf({ exitCode, signal }: Exit): TaskEnd {
+  if (exitCode === 0) return { status: "completed", state: "completed with exit code 0" };
+  const state =
+    signal === undefined ? `failed with exit code ${exitCode ?? "unknown"}` : `was ended by signal ${signal}`;
+  return { status: "failed", state };
+}

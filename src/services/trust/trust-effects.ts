@@ -1,0 +1,91 @@
+import { join, relative } from "node:path";
+import { revealedLine } from "@quoll/terminal-text/one-line";
+import { errorCode, errorMessage } from "../../contracts/errors.ts";
+import type { HeldSetting } from "../../contracts/settings.ts";
+import { listFolder } from "../../platform/files/list-folder.ts";
+import { entryExists, outerGitFolders } from "../../platform/paths.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+import { declaredPrograms, mcpServers } from "./declared-programs.ts";
+import { gitPrograms } from "./git-programs.ts";
+
+const MAX_FILE_BYTES = 4 * 1024 * 1024;
+const MAX_COLUMNS = 160;
+/** Most lines shown, to fit a screen; further lines are only counted. */
+const MAX_REASONS = 40;
+
+/**
+ * Lists the effects of trusting a project: withheld settings, hooks, MCP servers, the status line, and programs that
+ * git would start because of the repository's configuration. Starts nothing and decides nothing.
+ * @param root The project root: absolute, symlinks resolved.
+ * @returns one short line per effect, safe to print; empty when there are none.
+ */
+export async function trustEffects(root: string, held: readonly HeldSetting[]): Promise<readonly string[]> {
+  const gitFolders = gitFoldersOf(root);
+  const configs = gitFolders.flatMap((folder) => [join(folder, "config"), join(folder, "config.worktree")]);
+  const parts = await Promise.all([
+    linesOf(root, join(root, ".quoll", "settings.json"), declaredPrograms),
+    linesOf(root, join(root, ".mcp.json"), mcpServers),
+    ...configs.map((file) => linesOf(root, file, configLines)),
+    ...gitFolders.map((folder) => hookLine(root, join(folder, "hooks"))),
+  ]);
+  const widening = held.map(({ file, line, what }) => `${what} (${shown(root, file)}:${line})`);
+  const all = [...new Set([...widening, ...parts.flat()].map((line) => revealedLine(line, MAX_COLUMNS)))];
+  const more = all.length - MAX_REASONS;
+  return more > 0 ? [...all.slice(0, MAX_REASONS), `and ${more} more`] : all;
+}
+
+/** The declarations of a project file; a file that can't be read or parsed gets a line itself. */
+async function linesOf(
+  root: string,
+  file: string,
+  read: (text: string, name: string) => readonly string[],
+): Promise<readonly string[]> {
+  try {
+    const text = await readSmallText(file, MAX_FILE_BYTES);
+    return text === undefined ? [] : read(text, shown(root, file));
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return [];
+    return [unclear(root, file, error)];
+  }
+}
+
+/** The folder with this repository's configuration and hooks; a worktree's is elsewhere. */
+function gitFoldersOf(root: string): readonly string[] {
+  const outer = outerGitFolders(root);
+  if (outer.length > 0) return outer;
+  return [isBare(root) ? root : join(root, ".git")];
+}
+
+/** The folder is a bare repository with its configuration among its files. */
+function isBare(root: string): boolean {
+  return !entryExists(join(root, ".git")) && entryExists(join(root, "HEAD")) && entryExists(join(root, "objects"));
+}
+
+function configLines(text: string, name: string): readonly string[] {
+  return gitPrograms(text).map(({ key, value, line }) => `lets git run ${key} = ${value} (${name}:${line})`);
+}
+
+/** Git's sample hooks end in `.sample` and never run. */
+async function hookLine(root: string, folder: string): Promise<readonly string[]> {
+  if (!entryExists(folder)) return [];
+  try {
+    const hooks = (await listFolder(folder))
+      .filter(({ name, kind }) => kind !== "folder" && !name.endsWith(".sample"))
+      .map(({ name }) => name);
+    return hooks.length === 0 ? [] : [`lets git run its hooks ${hooks.join(", ")} (${shown(root, folder)})`];
+  } catch (error) {
+    return [unclear(root, folder, error)];
+  }
+}
+
+function unclear(root: string, path: string, error: unknown): string {
+  return `has a file that can't be checked beforehand: ${shown(root, path)} (${errorMessage(error)})`;
+}
+
+/** A path as shown to the person: relative inside the project. */
+function shown(root: string, path: string): string {
+  const inside = relative(root, path);
+  return inside === "" || inside.startsWith("..") ? path : inside;
+}
+
+/** Untrusted text on one line, with control characters made visible. */

@@ -1,0 +1,402 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
+import { startTwin } from "@quoll/model-twin/server";
+import { type App, openApp } from "../../src/app/open-app.ts";
+import { openSession, type Session, type SessionPorts } from "../../src/app/session/open-session.ts";
+import type { AgentScope } from "../../src/contracts/agent-scope.ts";
+import type { EventEnvelope } from "../../src/contracts/event.ts";
+import type { Hooks } from "../../src/contracts/hook.ts";
+import type { SessionConfig } from "../../src/contracts/session-config.ts";
+import { runHeadless } from "../../src/faces/headless/run-headless.ts";
+import { testTool, until } from "../support/engine-harness.ts";
+import { tempProject } from "../support/temp-project.ts";
+
+const MODEL = "claude-sonnet-4-5";
+
+/** The words of the last message, and whether it brings the result of a call. */
+function lastOf({ body }: ScenarioRequest): { readonly text: string; readonly isResult: boolean } {
+  const messages = (body as { messages: { content: unknown }[] }).messages;
+  const blocks = messages.at(-1)?.content as { type: string; text?: string; content?: unknown }[];
+  const isResult = blocks.some(({ type }) => type === "tool_result");
+  return { text: blocks.map(({ text, content }) => text ?? JSON.stringify(content)).join("\n"), isResult };
+}
+
+/** A prompt that ends with `Tool {input}` is answered by that call, and a result is repeated as the answer. */
+function obeying(request: ScenarioRequest) {
+  const { text, isResult } = lastOf(request);
+  const [, name = "", input = "{}"] = /(?:^|\n)([A-Z]\w+) (\{.*\})$/.exec(text) ?? [];
+  if (isResult || name === "") return reply(text.slice(-500), { usage: { inputTokens: 1_000, outputTokens: 10 } });
+  return reply([toolUse(name, JSON.parse(input))], { usage: { inputTokens: 1_000, outputTokens: 10 } });
+}
+
+/** One process: an app with a home of its own and a model that does what it is told. */
+async function oneProcess() {
+  const home = await tempProject();
+  const twin = await startTwin({ scenario: obeying });
+  const environment = {
+    HOME: home.dir,
+    PATH: process.env["PATH"] ?? "",
+    ANTHROPIC_API_KEY: "key",
+    ANTHROPIC_BASE_URL: twin.url,
+  };
+  const app = openApp({ version: "0.0.0", environment });
+  return {
+    app,
+    home,
+    twin,
+    async [Symbol.asyncDispose]() {
+      await app.close();
+      await twin.close();
+      await home[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function sessionIn(app: App, cwd: string, more: Partial<SessionConfig> = {}, ports: Partial<SessionPorts> = {}) {
+  const events: EventEnvelope[] = [];
+  const warnings: string[] = [];
+  const config: SessionConfig = {
+    ...{ cwd, answerer: "program", conversation: { kind: "new" }, isSaved: true, model: MODEL, isTrusted: true },
+    ...more,
+  };
+  const session = await openSession(app, config, { warn: (line) => void warnings.push(line), ...ports });
+  session.subscribe((envelope) => void events.push(envelope));
+  return { session, events, warnings };
+}
+
+const call = (name: string, input: object) => `${name} ${JSON.stringify(input)}`;
+const bash = (command: string) => call("Bash", { command, description: "A test" });
+
+async function runIn(session: Session, scope: AgentScope, prompt: string) {
+  const agent = await session.main.spawn(scope);
+  try {
+    return { agent: agent.source, report: await agent.run(prompt) };
+  } finally {
+    await agent.close();
+  }
+}
+
+test("two sessions in two folders share a process, and nothing that was read or is open", async () => {
+  await using here = await oneProcess();
+  await using one = await tempProject({ "a.txt": "one\n" });
+  await using two = await tempProject({ "a.txt": "two\n" });
+  const first = await sessionIn(here.app, one.dir, { permissionMode: "acceptEdits" });
+  const second = await sessionIn(here.app, two.dir, { permissionMode: "acceptEdits" });
+  const read = await first.session.main.engine.submit({ prompt: call("Read", { file_path: one.path("a.txt") }) });
+  expect(read.text).toContain("one");
+  const edit = call("Edit", { file_path: two.path("a.txt"), old_string: "two", new_string: "2" });
+  expect((await second.session.main.engine.submit({ prompt: edit })).text).toContain("was not read");
+  await first.session.close();
+  await second.session.main.engine.submit({ prompt: call("Read", { file_path: two.path("a.txt") }) });
+  await second.session.main.engine.submit({ prompt: edit });
+  expect(readFileSync(two.path("a.txt"), "utf8")).toBe("2\n");
+  expect(new Set(first.events.map(({ sessionId }) => sessionId)).size).toBe(1);
+  expect(first.session.conversation.log.sessionId).not.toBe(second.session.conversation.log.sessionId);
+});
+
+test("children work side by side in folders of their own; one asks while the other runs", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject({ "left/x": "", "right/y": "" });
+  const { session, events } = await sessionIn(here.app, place.dir, { allow: ["Bash(pwd)", "Bash(ls)"] });
+  const [left, right] = await Promise.all([
+    session.main.spawn({ cwd: place.path("left"), parentToolUseId: "call-1" }),
+    session.main.spawn({ cwd: place.path("right") }),
+  ]);
+  const asking = left.run(bash("touch made"));
+  await until(() => session.main.engine.questions.pending.length === 1);
+  const [question] = session.main.engine.questions.pending;
+  expect(question).toMatchObject({ agentId: left.source.agentId, parentAgentId: "main", toolName: "Bash" });
+  const ran = await right.run(bash("ls"));
+  expect(ran.text).toContain("y");
+  expect(session.main.engine.questions.pending).toHaveLength(1);
+  session.main.engine.questions.reply(question?.id ?? "", { decision: "once" });
+  expect((await asking).reason).toBe("completed");
+  expect(existsSync(place.path("left/made"))).toBe(true);
+  expect(session.main.workspace.cwd).toBe(place.dir);
+  const asked = events.filter(({ event }) => event.type === "question_asked");
+  expect(asked.map(({ agentId, parentAgentId, parentToolUseId }) => [agentId, parentAgentId, parentToolUseId])).toEqual(
+    [[left.source.agentId, "main", "call-1"]],
+  );
+});
+
+test("a child has no more than its parent: rules, modes, folders and tools", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject({ "a.txt": "", "sub/b": "" });
+  const { session } = await sessionIn(here.app, place.dir, { permissionMode: "acceptEdits", allow: ["Bash(ls *)"] });
+  const child = await session.main.spawn({ deny: ["Write"], permissionMode: "bypassPermissions" });
+  session.main.permissions.changeRules({ kind: "add", decision: "deny", rules: ["Bash(ls *)"] }, "a test");
+  expect((await child.run(bash("ls sub"))).text).toContain("rule");
+  const write = call("Write", { file_path: place.path("new.txt"), content: "x" });
+  await child.run(write);
+  expect(existsSync(place.path("new.txt"))).toBe(false);
+  await session.main.engine.submit({ prompt: write });
+  expect(existsSync(place.path("new.txt"))).toBe(true);
+  const names = async (scope: AgentScope) => {
+    await runIn(session, scope, "hello");
+    const body = here.twin.requests.at(-1)?.body as { tools: { name: string }[] };
+    return body.tools.map(({ name }) => name);
+  };
+  expect(await names({ tools: ["Read", "Glob"] })).toEqual(["Read", "Glob"]);
+  await expect(session.main.spawn({ tools: ["Fly"] })).rejects.toThrow("Fly");
+  await expect(session.main.spawn({ cwd: "/" })).rejects.toThrow("outside of its parent's folders");
+});
+
+test("an agent that is closed runs nothing, opens no agents and leaves no cap", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session } = await sessionIn(here.app, place.dir);
+  const { main } = session;
+  const child = await main.spawn({ budget: { tokens: 10 } });
+  await child.close();
+  await expect(child.run("hello")).rejects.toThrow("closed");
+  const { caps } = await session.spend.status();
+  expect(caps.filter(({ setting }) => setting === "the agent's budget")).toEqual([]);
+  const [late] = await Promise.allSettled([main.spawn({ model: MODEL }), main.close()]);
+  expect(late).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("closed") } });
+  await expect(main.spawn({})).rejects.toThrow("closed");
+  await expect(main.engine.submit({ prompt: "hello" })).rejects.toThrow("closed");
+  expect(() => main.engine.enqueue({ prompt: "hello" }, "next")).toThrow("closed");
+  expect(here.twin.requests).toEqual([]);
+});
+
+test("a child takes no more steps in a turn than its parent may", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject({ "a.txt": "a\n" });
+  const { session } = await sessionIn(here.app, place.dir, { maxSteps: 1 });
+  const { report } = await runIn(session, { maxSteps: 10 }, call("Read", { file_path: place.path("a.txt") }));
+  expect(report).toMatchObject({ reason: "step_limit", steps: 1 });
+});
+
+test("a child fires the hooks of its calls with its id, and none of the session's", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject({ "a.txt": "a\n" });
+  const fired: string[] = [];
+  const hooks: Hooks = {
+    wants: () => true,
+    run: async ({ event, agentId }) => {
+      fired.push(`${event} ${agentId}`);
+      return {};
+    },
+  };
+  const { session } = await sessionIn(here.app, place.dir, {}, { hooks });
+  const { agent } = await runIn(session, {}, call("Read", { file_path: place.path("a.txt") }));
+  expect(fired).toEqual([`PreToolUse ${agent.agentId}`, `PostToolUse ${agent.agentId}`]);
+  fired.length = 0;
+  await session.main.engine.submit({ prompt: "hello" });
+  await session.close();
+  expect(fired).toEqual(
+    ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"].map((event) => `${event} undefined`),
+  );
+});
+
+test("a program that decides about calls answers a child's question too", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session } = await sessionIn(here.app, place.dir, { allow: ["Bash(until *)"] });
+  const asked: unknown[] = [];
+  const running = runHeadless({
+    engine: session.main.engine,
+    subscribe: session.subscribe,
+    input: { prompt: bash("until test -e go; do sleep 0.01; done") },
+    format: "text",
+    verbose: false,
+    ids: here.app.ids,
+    out: () => undefined,
+    err: () => undefined,
+    init: {},
+    limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
+    desk: {
+      ask: async (request) => {
+        asked.push(request);
+        return { behavior: "allow" };
+      },
+      changeRules: async () => [],
+      setMode: () => undefined,
+    },
+  });
+  try {
+    const { agent } = await runIn(session, {}, bash("touch made"));
+    const input = expect.objectContaining({ command: "touch made" });
+    expect(asked).toMatchObject([{ tool_name: "Bash", agent_id: agent.agentId, input }]);
+    expect(existsSync(place.path("made"))).toBe(true);
+  } finally {
+    await place.write("go", "");
+    await running;
+  }
+});
+
+test("a call that is interrupted interrupts its child; a session that is closed waits for its turn", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session, events } = await sessionIn(here.app, place.dir, { allow: ["Bash(sleep *)"] });
+  const of = (agentId: string) => events.filter((envelope) => envelope.agentId === agentId).map(({ event }) => event);
+  const started = (agentId: string) => until(() => of(agentId).some(({ type }) => type === "tool_started"));
+  const turn = new AbortController();
+  const child = await session.main.spawn({}, turn.signal);
+  const running = child.run(bash("sleep 600"), turn.signal);
+  await started(child.source.agentId);
+  turn.abort(new Error("Interrupted."));
+  expect((await running).reason).toBe("aborted");
+  await expect(child.run("hello", turn.signal)).rejects.toThrow("Interrupted.");
+  await expect(session.main.spawn({}, turn.signal)).rejects.toThrow("Interrupted.");
+  void session.main.engine.submit({ prompt: bash("sleep 600") });
+  await started("main");
+  await session.close();
+  expect(of("main").at(-1)).toMatchObject({ type: "turn_finished", report: { outcome: { reason: "aborted" } } });
+});
+
+test("a child is given the tools of servers that come later, and loses those that go", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session } = await sessionIn(here.app, place.dir);
+  const child = await session.main.spawn({});
+  const plain = await session.main.spawn({ tools: ["Read"] });
+  const toolsOf = async ({ run }: typeof child) => {
+    await run("hello");
+    const body = here.twin.requests.at(-1)?.body as { tools: { name: string }[] };
+    return body.tools.map(({ name }) => name);
+  };
+  session.main.offered.set({ kind: "mcp" }, [testTool("mcp__late__look")]);
+  expect(await toolsOf(child)).toContain("mcp__late__look");
+  expect(await toolsOf(plain)).toEqual(["Read"]);
+  session.main.offered.set({ kind: "mcp" }, []);
+  expect(await toolsOf(child)).not.toContain("mcp__late__look");
+});
+
+test("a child's own budget ends it alone, and what children spend is the parent's too", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject({ "a.txt": "a\n" });
+  const { session } = await sessionIn(here.app, place.dir);
+  const poor = await runIn(session, { budget: { tokens: 10 } }, "hello");
+  expect(poor.report).toMatchObject({ reason: "budget", steps: 1 });
+  const one = await runIn(session, {}, "hello");
+  const two = await runIn(session, { budget: { usd: 1 } }, call("Read", { file_path: place.path("a.txt") }));
+  const own = await session.main.engine.submit({ prompt: "hello" });
+  const { costUsd = 0, spendBySource = [] } = session.main.engine.state;
+  const children = (one.report.costUsd ?? 0) + (two.report.costUsd ?? 0);
+  expect(children).toBeGreaterThan(0);
+  expect(costUsd).toBeCloseTo(children + (own.costUsd ?? 0), 9);
+  expect(spendBySource.find(({ source }) => source === "subagent")?.usd).toBeCloseTo(children, 9);
+  await session.close();
+  const lines = await ledgerLines(here.home.dir);
+  const of = (agentId: string) => lines.filter((line) => line["agentId"] === agentId && line["state"] === "settled");
+  expect(of(one.agent.agentId)).toMatchObject([{ parentAgentId: "main", source: "subagent" }]);
+  expect(of("main")).toMatchObject([{ parentAgentId: null, source: "main" }]);
+});
+
+test("every entry of the log names its agent, and the session is resumed without its children's words", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const first = await sessionIn(here.app, place.dir);
+  await first.session.main.engine.submit({ prompt: "to the parent" });
+  const { agent } = await runIn(first.session, {}, "to the child");
+  const { sessionId } = first.session.conversation.log;
+  const { folder } = first.session;
+  await first.session.close();
+  const entries = readFileSync(join(folder, `${sessionId}.jsonl`), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const child = entries.filter(({ agentId }) => agentId === agent.agentId);
+  expect(child.map(({ kind }) => kind)).toEqual(["user", "assistant", "turn_finished"]);
+  expect(new Set(child.map(({ parentAgentId }) => parentAgentId))).toEqual(new Set(["main"]));
+  const again = await sessionIn(here.app, place.dir, { conversation: { kind: "saved", id: sessionId } });
+  await again.session.main.engine.submit({ prompt: "once more" });
+  const sent = JSON.stringify(here.twin.requests.at(-1)?.body);
+  expect(sent).toContain("to the parent");
+  expect(sent).not.toContain("to the child");
+});
+
+test("the end of a background task is told once: to an idle person, and to the model with its next words", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const allow = ["Bash(until *)"];
+  const { session, events } = await sessionIn(here.app, place.dir, { permissionMode: "acceptEdits", allow });
+  const background = (name: string) =>
+    call("Bash", {
+      command: `until test -e ${name}; do sleep 0.01; done`,
+      description: "A test",
+      run_in_background: true,
+    });
+  const { engine } = session.main;
+  const ended = () => events.flatMap(({ event }) => (event.type === "task_ended" ? [event.task.id] : []));
+  const notes = () => {
+    const body = here.twin.requests.at(-1)?.body as { messages: { role: string }[] };
+    const own = body.messages.filter(({ role }) => role === "user");
+    return JSON.stringify(own).split("Background task b").length - 1;
+  };
+
+  await engine.submit({ prompt: background("one") });
+  await place.write("one", "");
+  await until(() => ended().length === 1);
+  const told = events.flatMap(({ event }) => (event.type === "notice" ? [event.message] : []));
+  expect(told).toEqual([expect.stringContaining("Background task b1 completed with exit code 0")]);
+  await engine.submit({ prompt: "hello" });
+  expect(notes()).toBe(1);
+  await engine.submit({ prompt: "hello again" });
+  expect(notes()).toBe(1);
+
+  await engine.submit({ prompt: background("two") });
+  const turn = engine.submit({ prompt: bash("until test -e three; do sleep 0.01; done") });
+  await place.write("two", "");
+  await until(() => ended().length === 2);
+  await place.write("three", "");
+  await turn;
+  expect(ended()).toEqual(["b1", "b2"]);
+  const added = events.flatMap(({ event }) => (event.type === "words_added" ? [[event.by, event.prompt]] : []));
+  expect(added).toEqual([["harness", expect.stringContaining("Background task b2 completed")]]);
+  expect(events.filter(({ event }) => event.type === "task_started")).toHaveLength(2);
+});
+
+test("a session that is closed leaves no listener, descriptor or process behind", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject({ "a.txt": "" });
+  const open = async () => {
+    const { session } = await sessionIn(here.app, place.dir, {
+      permissionMode: "acceptEdits",
+      allow: ["Bash(sleep *)"],
+    });
+    const child = await session.main.spawn({});
+    await child.run(call("Read", { file_path: place.path("a.txt") }));
+    await child.run(call("Bash", { command: "sleep 600", description: "A test", run_in_background: true }));
+    return session;
+  };
+  await (await open()).close();
+  const before = look();
+  const session = await open();
+  const tasks = session.main.toolPorts.tasks.list();
+  expect(tasks).toMatchObject([{ id: "b1", title: "sleep 600", status: "running", parentAgentId: "main" }]);
+  const pid = tasks[0]?.process?.pid ?? 0;
+  expect(await session.close()).toEqual(["b1 (sleep 600)"]);
+  expect(() => process.kill(pid, 0)).toThrow();
+  await until(() => look().descriptors <= before.descriptors);
+  expect(look()).toEqual(before);
+});
+
+function look() {
+  const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
+  return { listeners, descriptors: descriptorsNow().length };
+}
+
+function descriptorsNow(): readonly string[] {
+  return readdirSync("/proc/self/fd").filter((fd) => {
+    try {
+      // Connections to the model are kept for the next request.
+      return !readlinkSync(`/proc/self/fd/${fd}`).startsWith("socket:");
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function ledgerLines(home: string): Promise<readonly Record<string, unknown>[]> {
+  const folder = join(home, ".local", "share", "quoll", "spend");
+  await mkdir(folder, { recursive: true });
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".jsonl"))
+    .flatMap((name) => readFileSync(join(folder, name), "utf8").trim().split("\n"))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,0 +1,205 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
+import type { CompactionStage } from "../../src/contracts/compactor.ts";
+import type { EngineEvent } from "../../src/contracts/event.ts";
+import type { PlannedSpend } from "../../src/contracts/spend.ts";
+import { textResult } from "../../src/contracts/tool.ts";
+import { resultStubs } from "../../src/services/compaction/stub-results.ts";
+import { engineHarness, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
+import { seededRandom } from "../support/seeded-random.ts";
+import { summaryStage } from "../support/summary-stage.ts";
+
+setDefaultTimeout(60_000);
+
+/** Of 98 KB, as a file of that size gives. */
+const LARGE = testTool("Large", { run: async (text) => textResult(`${text} `.repeat(49_000)) });
+const call = (...texts: readonly string[]) => reply(texts.map((text) => toolUse("Large", { text })));
+const tooLong = failing(fault.badRequest("prompt is too long: 300000 tokens > 200000 maximum"));
+const of = <Type extends EngineEvent["type"]>(events: readonly EngineEvent[], type: Type) =>
+  events.filter((event): event is Extract<EngineEvent, { type: Type }> => event.type === type);
+const reasons = (events: readonly EngineEvent[]) => of(events, "continued").map(({ reason }) => reason);
+
+/** A stage that frees next to nothing each time: one word of the first message. */
+function stingyStage(): CompactionStage {
+  return {
+    name: "stingy",
+    async run({ messages: [first] }) {
+      const block = { type: "text", text: crypto.randomUUID() } as const;
+      return first && { stubs: [{ messageId: first.id, at: 0, block }], note: "" };
+    },
+  };
+}
+
+test("a window of 200 K takes four rounds of two results of 98 KB, and goes on", async () => {
+  const rounds = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => call(`${at}`, `${at}`));
+  await using h = await engineHarness({ tools: [LARGE], windowTokens: 200_000, scenario: [...rounds, reply("Done.")] });
+  expect(await h.engine.submit({ prompt: "go" })).toMatchObject({ outcome: { reason: "completed" }, text: "Done." });
+  expect(h.twin.requests).toHaveLength(9);
+  expect(of(h.events, "compacted").map(({ why }) => why)).toContain("full");
+  expect(pairingProblems(h.engine.state.messages)).toEqual([]);
+});
+
+describe("a prompt that is too long", () => {
+  const rounds = [0, 1, 2, 3].map((at) => call(`a${at}`));
+
+  test("loses its newest results when nothing older is left, and the model is told to ask for less", async () => {
+    const scenario = [call("only"), tooLong, reply("Done.")];
+    await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "completed" });
+    expect(JSON.stringify(h.twin.requests.at(-1)?.body)).toContain("Ask for a smaller part of it.");
+  });
+
+  test("is made shorter twice, then the turn fails", async () => {
+    const scenario = [...rounds, tooLong, tooLong, tooLong, reply("Never asked for.")];
+    await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toMatchObject({ reason: "failed", status: 400 });
+    expect(reasons(h.events).filter((reason) => reason === "compacted")).toHaveLength(2);
+  });
+
+  test("is another one after a request that was accepted", async () => {
+    const more = [4, 5, 6, 7].map((at) => call(`a${at}`));
+    const scenario = [...rounds, tooLong, tooLong, ...more, tooLong, tooLong, reply("Done.")];
+    await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, scenario });
+    expect((await h.engine.submit({ prompt: "go" })).outcome).toEqual({ reason: "completed" });
+    expect(reasons(h.events).filter((reason) => reason === "compacted")).toHaveLength(4);
+  });
+
+  test("ends the turn when three compactions in a row free next to nothing", async () => {
+    const compactor = [stingyStage()];
+    let asked = 0;
+    const scenario = () => {
+      asked += 1;
+      return asked % 2 === 0 ? call(`a${asked}`) : tooLong;
+    };
+    await using h = await engineHarness({ tools: [LARGE], windowTokens: 1_000_000, compactor, scenario });
+    const { outcome } = await h.engine.submit({ prompt: "go" });
+    expect(outcome).toMatchObject({ reason: "stopped_short", message: expect.stringContaining("/clear") });
+    expect(of(h.events, "compacted")).toHaveLength(3);
+  });
+});
+
+test("a window that stays full ends the turn, and no request is sent for ever", async () => {
+  const compactor = [stingyStage()];
+  let asked = 0;
+  const scenario = () => call(`a${asked++}`);
+  const small = testTool("Large", { run: async (text) => textResult(text.repeat(2_000)) });
+  await using h = await engineHarness({ tools: [small], windowTokens: 8_000, compactor, scenario });
+  const { outcome } = await h.engine.submit({ prompt: "go" });
+  expect(outcome.reason).toBe("stopped_short");
+  expect(of(h.events, "compacted")).toHaveLength(3);
+});
+
+describe("a stage that asks the model", () => {
+  const before = [reply("One."), reply("Two.")];
+  const two = async (h: Awaited<ReturnType<typeof engineHarness>>) => {
+    await h.engine.submit({ prompt: "first" });
+    await h.engine.submit({ prompt: "second" });
+  };
+
+  test("sends what was sent before and its own words, counted as compaction", async () => {
+    const plans: PlannedSpend[] = [];
+    const spend = {
+      ...NO_CAPS,
+      reserve: async (plan: PlannedSpend) => {
+        plans.push(plan);
+        return { settle: async () => undefined };
+      },
+    };
+    const scenario = [...before, reply("the gist"), reply("Three.")];
+    await using h = await engineHarness({ compactor: [summaryStage()], spend, scenario });
+    await two(h);
+    expect(await h.engine.compact("keep the names")).toBeNumber();
+    expect(plans.map(({ source }) => source)).toEqual(["main", "main", "compaction"]);
+    const [, second, asked] = h.twin.requests.map(({ body }) => body as { system: unknown; messages: unknown[] });
+    expect(asked?.system).toEqual(second?.system as object);
+    expect(JSON.stringify(asked?.messages)).toContain("Sum up what was said.");
+    expect(of(h.events, "compacted")).toMatchObject([{ why: "manual", note: "Summed up the conversation." }]);
+    expect(h.written).toContainEqual(
+      expect.objectContaining({ kind: "compacted", why: "manual", firstKeptId: "entry-4" }),
+    );
+    await h.engine.submit({ prompt: "third" });
+    const sent = JSON.stringify(h.twin.requests.at(-1)?.body);
+    expect(sent).toContain("Summary: the gist");
+    expect(sent).not.toContain("first");
+  });
+
+  test("can be interrupted, and leaves the conversation as it was", async () => {
+    const scenario = [...before, failing(fault.silence())];
+    await using h = await engineHarness({ compactor: [summaryStage()], scenario });
+    await two(h);
+    const messages = [...h.engine.state.messages];
+    const compacting = h.engine.compact().catch((error: unknown) => error);
+    await h.twin.request(2);
+    expect(h.engine.state.busy).toBe(true);
+    expect(() => h.engine.clear()).toThrow("A turn is running");
+    h.engine.interrupt();
+    expect(await compacting).toBeInstanceOf(Error);
+    expect([h.engine.state.busy, h.engine.state.messages]).toEqual([false, messages]);
+  });
+
+  test("takes nothing out when it fails, and the person is told", async () => {
+    const scenario = [...before, failing(fault.badRequest("No.")), reply("Three.")];
+    await using h = await engineHarness({ compactor: [summaryStage()], scenario });
+    await two(h);
+    expect(await h.engine.compact()).toBeUndefined();
+    expect(
+      of(h.events, "notice")
+        .map(({ message }) => message)
+        .join("\n"),
+    ).toContain("Making room (summary) failed");
+    expect((await h.engine.submit({ prompt: "third" })).outcome).toEqual({ reason: "completed" });
+  });
+
+  test("is not asked where a cheaper one made enough room", async () => {
+    const rounds = [0, 1, 2, 3].map((at) => call(`${at}`, `${at}`));
+    const compactor = [resultStubs(), summaryStage()];
+    const options = { tools: [LARGE], windowTokens: 200_000, compactor };
+    await using h = await engineHarness({ ...options, scenario: [...rounds, reply("Done.")] });
+    expect((await h.engine.submit({ prompt: "go" })).text).toBe("Done.");
+    expect(h.twin.requests).toHaveLength(5);
+  });
+});
+
+const SMALL_WINDOW = 32_000;
+const ROUNDS = 500;
+
+/** A server with a window that is smaller than the one it is taken for. Answers a summary, a call, or that the prompt is too long. */
+function smallServer(seed: number) {
+  const random = seededRandom(seed);
+  let rounds = 0;
+  const scenario = ({ body }: { readonly body: unknown }): Reply => {
+    const text = JSON.stringify(body);
+    const tokens = Math.ceil(text.length / 4);
+    if (tokens > SMALL_WINDOW * 0.8) return tooLong;
+    if (text.includes("Sum up what was said.")) return reply("The work goes on.");
+    if (tokens > SMALL_WINDOW * 0.3 && random.chance(0.05)) return tooLong;
+    rounds += 1;
+    if (rounds > ROUNDS) return reply("Done.");
+    const usage = { inputTokens: Math.round(tokens * (0.7 + random.below(60) / 100)) };
+    const uses = Array.from({ length: 1 + random.below(3) }, (_, at) => toolUse("Work", { text: `${rounds}.${at}` }));
+    return reply([{ type: "text", text: "w ".repeat(random.below(80)) || "." }, ...uses], { usage });
+  };
+  return { scenario, rounds: () => rounds };
+}
+
+test.each([1, 2])("a turn of 500 rounds in a small window does not die of an overflow (seed %d)", async (seed) => {
+  const random = seededRandom(seed + 100);
+  const work = testTool("Work", {
+    run: async (text) => textResult(`${text} ${"result ".repeat(random.below(900))}`),
+  });
+  const server = smallServer(seed);
+  await using h = await engineHarness({
+    tools: [work],
+    windowTokens: SMALL_WINDOW,
+    compactor: [resultStubs(), summaryStage()],
+    scenario: server.scenario,
+  });
+  const { outcome, steps } = await h.engine.submit({ prompt: "do the work" });
+  expect(outcome).toEqual({ reason: "completed" });
+  expect(server.rounds()).toBe(ROUNDS + 1);
+  expect(steps).toBeLessThan(ROUNDS * 2);
+  expect(reasons(h.events)).toContain("compacted");
+  expect(of(h.events, "compacted").map(({ why }) => why)).toContain("full");
+  expect(pairingProblems(h.engine.state.messages)).toEqual([]);
+  expect(h.twin.requests.flatMap(({ rejected }) => rejected)).toEqual([]);
+});

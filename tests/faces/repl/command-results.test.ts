@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { builtDemo } from "../../support/built.ts";
+import { terminalProcess } from "../../support/terminal-process.ts";
+
+const DEMO = [await builtDemo()];
+const IDLE = "? for keys";
+
+async function demo() {
+  const terminal = terminalProcess(DEMO);
+  await terminal.shows(IDLE);
+  return terminal;
+}
+
+test("a list is chosen from, and the choice is typed in the person's place", async () => {
+  await using terminal = await demo();
+  terminal.type("/every choose\r");
+  await terminal.shows("Which colour?");
+  await terminal.shows("Two are left.");
+  terminal.type("blue\r");
+  await terminal.shows("It said took blue.");
+});
+
+test("the fields of a form are filled in one after another, and a secret is never shown", async () => {
+  await using terminal = await demo();
+  terminal.type("/every form\r");
+  await terminal.shows("New server: Host");
+  terminal.type("example.com");
+  await terminal.shows("› example.com");
+  terminal.type("\r");
+  await terminal.shows("New server: Token (it is not shown)");
+  terminal.type("hunter2");
+  await terminal.shows("› •••••••");
+  terminal.type("\r");
+  await terminal.shows("example.com has a token of 7 characters.");
+  expect(terminal.output).not.toContain("hunter2");
+});
+
+test("a form that is left does nothing", async () => {
+  await using terminal = await demo();
+  terminal.type("/every form\r");
+  await terminal.shows("New server: Host");
+  terminal.type("\u001b");
+  await terminal.shows(IDLE);
+  expect(terminal.all).not.toContain("characters");
+});
+
+test("words for the model begin a turn", async () => {
+  await using terminal = await demo();
+  terminal.type("/every prompt\r");
+  await terminal.shows("You said 25 characters");
+});
+
+test("a view is shown with its title", async () => {
+  await using terminal = await demo();
+  terminal.type("/every view\r");
+  await terminal.shows(/All pages\s+page 1\s+page 2/);
+});
+
+test("an operation tells how far it has come, and Esc interrupts it", async () => {
+  await using terminal = await demo();
+  terminal.type("/every operation\r");
+  await terminal.shows(/Counting · 3 of 12 files · .* esc to interrupt/);
+  terminal.type("\u001b");
+  await terminal.shows("/every was interrupted.");
+  await terminal.shows(IDLE);
+});
+
+test("what an operation leads to is shown when it is done", async () => {
+  await using terminal = await demo();
+  terminal.type("/every quick\r");
+  await terminal.shows(/Counted\s+12 files/);
+  await terminal.shows(IDLE);
+});
+
+test("a terminal that can move no cursor gets lines that name the argument to give", async () => {
+  await using terminal = terminalProcess(DEMO, { env: { TERM: "dumb", DEMO_TRUST: "" } });
+  await terminal.shows(/^›$/m);
+  terminal.type("/every choose\n");
+  await terminal.shows("`/every <colour>`");
+  terminal.type("/every form\n");
+  await terminal.shows("`/every <host> <token>`");
+  terminal.type("/every quick\n");
+  await terminal.shows("12 files");
+});

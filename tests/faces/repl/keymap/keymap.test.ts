@@ -1,0 +1,235 @@
+import { expect, test } from "bun:test";
+import type { Question } from "../../../../src/contracts/question.ts";
+import { type Editor, editorWith, emptyEditor } from "../../../../src/faces/repl/editor/editor-state.ts";
+import type { KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import type { KeyAction } from "../../../../src/faces/repl/keymap/key-actions.ts";
+import {
+  boundAction,
+  DEFAULT_KEYMAP,
+  type KeyContext,
+  type Keymap,
+  STOP_KEYS,
+} from "../../../../src/faces/repl/keymap/keymap.ts";
+import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
+import { openPicker } from "../../../../src/faces/repl/layers/picker.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { emptyUi, NO_PREVIEW, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+
+type Draft = "empty" | "typed";
+/** The contexts of which the guide has a row. */
+type KeyState = keyof typeof WANTED;
+type StopKey = (typeof STOP_KEYS)[number];
+
+const NOW = 10_000;
+const WORDS = "some words";
+const EVENTS: Readonly<Record<StopKey, KeyEvent>> = {
+  esc: { type: "key", name: "escape", char: "", ctrl: false, alt: false, shift: false },
+  "ctrl+c": { type: "key", name: "char", char: "c", ctrl: true, alt: false, shift: false },
+  "ctrl+d": { type: "key", name: "char", char: "d", ctrl: true, alt: false, shift: false },
+};
+const QUESTION: Question = {
+  id: "q1",
+  agentId: "main",
+  parentAgentId: null,
+  kind: "permission",
+  toolUseId: "t1",
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: { kind: "command", command: "ls", description: "", unclear: [] },
+  reason: "no rule covers it",
+  hazards: [],
+  suggestions: [],
+  sessionRules: [],
+};
+
+/** The cursor stands before the last letter, so that Ctrl+D has something to delete. */
+const textOf = (draft: Draft): Editor =>
+  draft === "empty" ? emptyEditor : { ...editorWith(WORDS), cursor: WORDS.length - 1 };
+
+/** What is open in each state. */
+function uiIn(state: KeyState, draft: Draft): Ui {
+  const drafted: Ui = { ...emptyUi, editor: textOf(draft) };
+  const asked = (since: number) => syncQuestion(drafted, [QUESTION], NOW - since);
+  switch (state) {
+    case "idle":
+    case "operation":
+    case "turn":
+    case "stopping":
+      return drafted;
+    case "menu":
+      return draft === "empty" ? { ...drafted, showsKeys: true } : { ...drafted, editor: editorWith("/co") };
+    case "held": {
+      const ui = asked(0);
+      return ui.asking ? { ...ui, asking: { ...ui.asking, guardedUntil: NOW + 1 } } : ui;
+    }
+    case "question":
+      return asked(5_000);
+    case "term": {
+      const ui = asked(5_000);
+      return ui.asking ? { ...ui, asking: { ...ui.asking, isChoosingTerm: true } } : ui;
+    }
+    case "reason": {
+      const ui = asked(5_000);
+      return ui.asking ? { ...ui, asking: { ...ui.asking, why: textOf(draft) } } : ui;
+    }
+    case "list": {
+      const picker = openPicker({ title: "t", choices: [{ label: WORDS, detail: "", input: "/x" }] });
+      return { ...emptyUi, picker: { ...picker, filter: draft === "empty" ? "" : WORDS } };
+    }
+    case "view":
+      return { ...emptyUi, view: { title: "t", lines: [WORDS], scroll: 0 } };
+    case "hidden":
+      return { ...emptyUi, hidden: { title: "t", text: draft === "empty" ? "" : WORDS } };
+  }
+}
+
+const contextIn = (state: KeyState): UiContext => ({
+  isBusy: ["turn", "stopping", "held", "question", "term", "reason"].includes(state),
+  isOperating: state === "operation",
+  isStopping: state === "stopping",
+  nowMs: NOW,
+  columns: 40,
+  commands: [{ name: "cost", summary: "", argumentHint: "" }],
+  mode: "default",
+  modes: ["default"],
+  preview: NO_PREVIEW,
+  canEdit: false,
+  questionCount: 1,
+  keymap: DEFAULT_KEYMAP,
+});
+
+/** What a person sees of each action. */
+const SEEN: Readonly<Partial<Record<string, (before: Ui, after: ReturnType<typeof handleKey>) => void>>> = {
+  none: (before, after) => expect(after).toEqual({ ui: before, effects: [] }),
+  "app.leave": (_, { ui, effects }) => {
+    expect(effects).toEqual([]);
+    expect(ui.armed?.until).toBe(NOW + 2_000);
+  },
+  "turn.interrupt": (before, { ui, effects }) => {
+    expect(effects).toEqual([{ type: "interrupt" }]);
+    expect([ui.editor, ui.asking, ui.armed]).toEqual([before.editor, before.asking, undefined]);
+  },
+  "draft.clear": (before, { ui, effects }) => {
+    expect([effects, ui.editor.text, ui.armed]).toEqual([[], "", undefined]);
+    expect(ui.editor.undo.at(-1)?.text).toBe(before.editor.text);
+  },
+  "text.deleteForward": (before, { ui, effects }) => {
+    expect(effects).toEqual([]);
+    const text = (one: Ui) => one.asking?.why?.text ?? one.editor.text;
+    expect([text(before), text(ui)]).toEqual([WORDS, WORDS.slice(0, -1)]);
+  },
+  "menu.close": (before, { ui, effects }) => {
+    expect([effects, ui.showsKeys, ui.editor.text]).toEqual([[], false, before.editor.text]);
+  },
+  "question.reject": (_, { effects }) =>
+    expect(effects).toEqual([{ type: "reply", id: "q1", reply: { decision: "reject" } }]),
+  "term.back": (_, { ui, effects }) => {
+    expect([effects, ui.asking?.isChoosingTerm, ui.asking?.question.id]).toEqual([[], false, "q1"]);
+  },
+  "reason.back": (_, { ui, effects }) => {
+    expect([effects, ui.asking?.why, ui.asking?.question.id]).toEqual([[], undefined, "q1"]);
+  },
+  "list.close": (_, { ui, effects }) => expect([effects, ui.picker]).toEqual([[], undefined]),
+  "list.clearFilter": (_, { ui, effects }) => expect([effects, ui.picker?.filter]).toEqual([[], ""]),
+  "view.close": (_, { ui, effects }) => expect([effects, ui.view]).toEqual([[], undefined]),
+  "hidden.cancel": (_, { ui, effects }) =>
+    expect([effects, ui.hidden]).toEqual([[{ type: "hidden", text: undefined }], undefined]),
+};
+
+/** The table of the guide, once more by hand: state, then Esc, Ctrl+C and Ctrl+D with nothing typed, and with something. */
+const WANTED = {
+  idle: { empty: ["none", "app.leave", "app.leave"], typed: ["none", "draft.clear", "text.deleteForward"] },
+  turn: {
+    empty: ["turn.interrupt", "turn.interrupt", "app.leave"],
+    typed: ["turn.interrupt", "turn.interrupt", "text.deleteForward"],
+  },
+  operation: {
+    empty: ["turn.interrupt", "turn.interrupt", "app.leave"],
+    typed: ["turn.interrupt", "turn.interrupt", "text.deleteForward"],
+  },
+  stopping: { empty: ["none", "app.leave", "app.leave"], typed: ["none", "app.leave", "text.deleteForward"] },
+  menu: { empty: ["menu.close", "app.leave", "app.leave"], typed: ["menu.close", "draft.clear", "none"] },
+  held: { empty: ["none", "turn.interrupt", "none"], typed: ["none", "turn.interrupt", "text.deleteForward"] },
+  question: {
+    empty: ["question.reject", "turn.interrupt", "none"],
+    typed: ["question.reject", "turn.interrupt", "none"],
+  },
+  term: { empty: ["term.back", "turn.interrupt", "none"], typed: ["term.back", "turn.interrupt", "none"] },
+  reason: {
+    empty: ["reason.back", "turn.interrupt", "none"],
+    typed: ["reason.back", "turn.interrupt", "text.deleteForward"],
+  },
+  list: { empty: ["list.close", "list.close", "none"], typed: ["list.clearFilter", "list.close", "none"] },
+  view: { empty: ["view.close", "view.close", "none"], typed: ["view.close", "view.close", "none"] },
+  hidden: { empty: ["hidden.cancel", "hidden.cancel", "none"], typed: ["hidden.cancel", "hidden.cancel", "none"] },
+} as const satisfies {
+  readonly [Context in KeyContext]?: Readonly<Record<Draft, readonly [KeyAction, KeyAction, KeyAction]>>;
+};
+
+const CELLS = Object.entries(WANTED).flatMap(([state, drafts]) =>
+  Object.entries(drafts).flatMap(([draft, actions]) =>
+    STOP_KEYS.map((key, at) => [state as KeyState, draft as Draft, key, actions[at] ?? "none"] as const),
+  ),
+);
+
+const unseen = () => {
+  throw new Error("Nothing checks this action.");
+};
+
+test.each(CELLS)("%s, %s: %s is %s", (state, draft, key, action) => {
+  const before = uiIn(state, draft);
+  const after = handleKey(before, EVENTS[key], contextIn(state));
+  // At the end of a line there is nothing to delete.
+  if (state === "menu" && draft === "typed" && key === "ctrl+d") expect(after.ui.editor).toEqual(before.editor);
+  else (SEEN[action] ?? unseen)(before, after);
+});
+
+test("every context that stops something has a row, and no key has two bindings in a context", () => {
+  const stops = DEFAULT_KEYMAP.filter(({ key }) => STOP_KEYS.some((stop) => stop === key));
+  // Of a text's own keys only ctrl+d is one; the question about trust is tested with its layer.
+  const contexts = new Set(stops.map(({ context }) => context)).difference(new Set(["text", "guarded", "trust"]));
+  expect([...contexts].sort()).toEqual(Object.keys(WANTED).sort() as KeyContext[]);
+  const places = DEFAULT_KEYMAP.flatMap(({ key, context, draft }) =>
+    (draft === undefined ? ["empty", "typed"] : [draft]).map((one) => `${context} ${one} ${key}`),
+  );
+  expect(places.filter((place, at) => places.indexOf(place) !== at)).toEqual([]);
+});
+
+test("a keymap in front of the bindings takes a key over", () => {
+  const keymap: Keymap = [{ key: "esc", context: "turn", draft: "typed", action: "draft.clear" }, ...DEFAULT_KEYMAP];
+  expect(boundAction(keymap, "esc", ["turn"], "typed")).toBe("draft.clear");
+  expect(boundAction(keymap, "esc", ["turn"], "empty")).toBe("turn.interrupt");
+  const ui = { ...emptyUi, editor: editorWith(WORDS) };
+  expect(handleKey(ui, EVENTS.esc, { ...contextIn("turn"), keymap })).toMatchObject({
+    ui: { editor: { text: "" } },
+    effects: [],
+  });
+});
+
+test("a named key with a modifier that is bound nowhere is the key without it", () => {
+  const up = { type: "key", name: "enter", char: "", ctrl: false, alt: false, shift: true } as const;
+  const asked = syncQuestion(emptyUi, [QUESTION], NOW - 5_000);
+  expect(handleKey(asked, up, contextIn("question")).effects).toHaveLength(1);
+  // But a menu above the prompt leaves it to the prompt, where it is bound.
+  const menu = handleKey({ ...emptyUi, editor: editorWith("/co") }, up, contextIn("menu"));
+  expect([menu.effects, menu.ui.editor.text]).toEqual([[], "/co\n"]);
+});
+
+test("leaving takes the same key twice within its time, and any other key takes it back", () => {
+  const once = handleKey(emptyUi, EVENTS["ctrl+c"], contextIn("idle")).ui;
+  const leaves = (ui: Ui, key: StopKey, nowMs: number) =>
+    handleKey(ui, EVENTS[key], { ...contextIn("idle"), nowMs }).effects.length > 0;
+  expect([
+    leaves(once, "ctrl+c", NOW + 2_000),
+    leaves(once, "ctrl+c", NOW + 2_001),
+    leaves(once, "ctrl+d", NOW),
+  ]).toEqual([true, false, false]);
+  const typed = handleKey(once, { type: "text", text: "x" }, contextIn("idle")).ui;
+  expect(typed.armed).toBeUndefined();
+});
+
+test("clearing the draft goes back to the newest entry of the history", () => {
+  const history = { entries: ["old", "new"], at: 0, draft: "" };
+  const { ui } = handleKey({ ...emptyUi, history, editor: editorWith("old") }, EVENTS["ctrl+c"], contextIn("idle"));
+  expect(ui.history.at).toBe(2);
+});

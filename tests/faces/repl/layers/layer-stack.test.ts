@@ -1,0 +1,422 @@
+import { describe, expect, test } from "bun:test";
+import type { Question } from "../../../../src/contracts/question.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
+import { openPicker, shownChoices } from "../../../../src/faces/repl/layers/picker.ts";
+import { parseCommand, takeBack } from "../../../../src/faces/repl/layers/prompt-layer.ts";
+import { syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import {
+  type Effect,
+  emptyUi,
+  type Ui,
+  type UiContext,
+  type Waiting,
+} from "../../../../src/faces/repl/layers/ui-state.ts";
+
+const ESC = "\u001b";
+const UP = `${ESC}[A`;
+const DOWN = `${ESC}[B`;
+const CONTEXT: UiContext = {
+  isBusy: false,
+  isStopping: false,
+  nowMs: 10_000,
+  columns: 40,
+  commands: [
+    { name: "clear", summary: "", argumentHint: "" },
+    { name: "cost", summary: "", argumentHint: "" },
+    { name: "model", summary: "", argumentHint: "[name]" },
+  ],
+  mode: "default",
+  modes: ["default", "acceptEdits", "plan", "auto"],
+  preview: { from: 0, maxScroll: 12, rows: 6, anchors: [], isReadable: true, isSeen: true },
+  canEdit: true,
+  questionCount: 1,
+  keymap: DEFAULT_KEYMAP,
+};
+const BUSY = { ...CONTEXT, isBusy: true };
+
+const question = (id: string, suggestions: readonly string[] = ["Bash(x)"]): Question => ({
+  id,
+  agentId: "main",
+  parentAgentId: null,
+  kind: "permission",
+  toolUseId: id,
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: { kind: "text", text: "x" },
+  reason: "r",
+  hazards: [],
+  suggestions,
+  sessionRules: suggestions,
+});
+
+/** Presses keys as a terminal would send them, each piece by itself. */
+function press(ui: Ui, context: UiContext, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
+  let now = ui;
+  const effects: Effect[] = [];
+  for (const piece of pieces) {
+    const decoded = decodeKeys(emptyDecoder, piece);
+    for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
+      const handled = handleKey(now, event as KeyEvent, context);
+      now = handled.ui;
+      effects.push(...handled.effects);
+    }
+  }
+  return { ui: now, effects };
+}
+const typed = (...pieces: readonly string[]) => press(emptyUi, CONTEXT, ...pieces);
+const submit = (text: string): Effect => ({ type: "submit", text, remembered: text });
+
+describe("the prompt", () => {
+  test("enter sends what was typed and clears it", () => {
+    const { ui, effects } = typed("hello", "\r");
+    expect(effects).toEqual([submit("hello")]);
+    expect(ui.editor.text).toBe("");
+    expect(ui.history.entries).toEqual(["hello"]);
+  });
+
+  test("nothing is sent for nothing", () => {
+    expect(typed("\r", "  ", "\r").effects).toEqual([]);
+  });
+
+  test.each([
+    ["ctrl+j", "\n"],
+    ["shift+enter", `${ESC}[13;2u`],
+    ["alt+enter", `${ESC}\r`],
+  ])("%s makes a new line", (_, key) => {
+    const { ui, effects } = typed("a", key, "b");
+    expect([ui.editor.text, effects]).toEqual(["a\nb", []]);
+  });
+
+  test("a backslash before enter makes a new line", () => {
+    expect(typed("a\\", "\r", "b", "\r").effects).toEqual([submit("a\nb")]);
+  });
+
+  test("a paste never sends, whatever it holds", () => {
+    const { ui, effects } = typed(`${ESC}[200~one\rtwo\r${ESC}[201~`);
+    expect([ui.editor.text, effects]).toEqual(["one\ntwo\n", []]);
+  });
+
+  test("a large paste is one thing: sent whole, erased whole, opened by ctrl+o", () => {
+    const large = "line\n".repeat(20);
+    const pasted = typed("see ", `${ESC}[200~${large}${ESC}[201~`).ui;
+    expect(pasted.editor.text).toBe("see [pasted 20 lines]");
+    expect(press(pasted, CONTEXT, "\r").effects).toEqual([submit(`see ${large}`)]);
+    expect(press(pasted, CONTEXT, "\u007f").ui.editor.text).toBe("see ");
+    expect(press(pasted, CONTEXT, "\u000f").ui.editor.text).toBe(`see ${large}`);
+  });
+
+  test("up and down go through lines, then through the history", () => {
+    const before = press(emptyUi, CONTEXT, "first", "\r", "second", "\r", "a", "\n", "b").ui;
+    const once = press(before, CONTEXT, UP).ui;
+    expect([once.editor.text, once.editor.cursor]).toEqual(["a\nb", 1]);
+    const twice = press(once, CONTEXT, UP).ui;
+    expect(twice.editor.text).toBe("second");
+    expect(press(twice, CONTEXT, UP).ui.editor.text).toBe("first");
+    expect(press(twice, CONTEXT, DOWN).ui.editor.text).toBe("a\nb");
+  });
+
+  test("? shows the keys only when nothing is typed, and goes with the next key", () => {
+    const shown = typed("?").ui;
+    expect([shown.showsKeys, shown.editor.text]).toEqual([true, ""]);
+    expect(press(shown, CONTEXT, "x").ui.showsKeys).toBe(false);
+    expect(press(shown, CONTEXT, ESC).ui.showsKeys).toBe(false);
+    expect(typed("what?").ui.editor.text).toBe("what?");
+  });
+
+  test("shift+tab goes through the modes", () => {
+    const next = (mode: UiContext["mode"]) => press(emptyUi, { ...CONTEXT, mode }, `${ESC}[Z`).effects;
+    expect([next("default"), next("acceptEdits"), next("plan"), next("auto")]).toEqual([
+      [{ type: "mode", mode: "acceptEdits" }],
+      [{ type: "mode", mode: "plan" }],
+      [{ type: "mode", mode: "auto" }],
+      [{ type: "mode", mode: "default" }],
+    ]);
+    expect(next("bypassPermissions")).toEqual([{ type: "mode", mode: "default" }]);
+  });
+});
+
+describe("commands", () => {
+  test.each([
+    ["/help", { name: "help", argument: "" }],
+    ["  /model  big one ", { name: "model", argument: "big one" }],
+    ["/usr/bin/env is what?", undefined],
+    ["/", undefined],
+    ["not /help", undefined],
+  ])("%j is parsed", (text, parsed) => {
+    expect(parseCommand(text)).toEqual(parsed as never);
+  });
+
+  test("tab completes, enter takes what is chosen, arrows choose", () => {
+    expect(typed("/m", "\t").ui.editor.text).toBe("/model ");
+    expect(typed("/c", "\r").effects).toEqual([submit("/clear")]);
+    expect(typed("/c", DOWN, "\r").effects).toEqual([submit("/cost")]);
+    expect(typed("/c", UP, "\r").effects).toEqual([submit("/cost")]);
+  });
+
+  test("escape closes the list and leaves the text", () => {
+    const closed = typed("/c", ESC).ui;
+    expect(closed.editor.text).toBe("/c");
+    expect(press(closed, CONTEXT, "\r").effects).toEqual([submit("/c")]);
+  });
+
+  test("run at once, even while a turn runs", () => {
+    expect(press(emptyUi, BUSY, "/cost", "\r").effects).toEqual([submit("/cost")]);
+  });
+});
+
+describe("while a turn runs", () => {
+  const enqueue = (text: string, when: Waiting["when"]): Effect => ({
+    type: "enqueue",
+    when,
+    shown: text,
+    pastes: new Map(),
+    text,
+    remembered: text,
+  });
+  const waiting = (id: string, when: Waiting["when"] = "next"): Waiting => ({ id, shown: id, pastes: new Map(), when });
+  const withQueue = (...queue: readonly Waiting[]): Ui => ({ ...emptyUi, queue });
+
+  test("enter steers, tab sends as the next turn, a shell command waits for both", () => {
+    const { ui, effects } = press(emptyUi, BUSY, "one", "\r", "two", "\t", "!three", "\r", "!four", "\t");
+    expect(effects).toEqual([
+      enqueue("one", "steer"),
+      enqueue("two", "next"),
+      enqueue("!three", "shell"),
+      enqueue("!four", "shell"),
+    ]);
+    expect(ui.editor.text).toBe("");
+    expect(press(ui, BUSY, UP).ui.editor.text).toBe("!four");
+  });
+
+  test("tab sends nothing that is empty or a command, and nothing when no turn runs", () => {
+    expect(press(emptyUi, BUSY, "\t", " ", "\t").effects).toEqual([]);
+    expect(press(emptyUi, BUSY, "/model x", "\t").effects).toEqual([]);
+    const idle = typed("one", "\t");
+    expect([idle.ui.editor.text, idle.effects]).toEqual(["one", []]);
+  });
+
+  test("up on an empty prompt takes the newest back, ctrl+x drops it; what comes later is nobody's to take", () => {
+    const ui = withQueue(waiting("a"), waiting("b", "steer"), waiting("c", "later"));
+    expect(press(ui, BUSY, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
+    expect(press(ui, BUSY, "\u0018").effects).toEqual([{ type: "withdraw", id: "b", edit: false }]);
+    expect(press(ui, CONTEXT, UP).effects).toEqual([{ type: "withdraw", id: "b", edit: true }]);
+    expect(press(withQueue(waiting("c", "later")), BUSY, UP, "\u0018").effects).toEqual([]);
+    expect(press(emptyUi, BUSY, "\u0018").effects).toEqual([]);
+  });
+
+  test("up with a draft takes the newest out of the queue as well, instead of copying it from the history", () => {
+    const sent = press(emptyUi, BUSY, "steer it", "\r").ui;
+    const ui: Ui = { ...sent, queue: [waiting("steer it", "steer")] };
+    expect(press(ui, BUSY, "x", UP)).toMatchObject({
+      ui: { editor: { text: "x" } },
+      effects: [{ type: "withdraw", id: "steer it", edit: true }],
+    });
+    // In the second row the cursor goes up first.
+    expect(press(ui, BUSY, "x", "\n", "y", UP).effects).toEqual([]);
+    expect(press(sent, BUSY, "x", UP)).toMatchObject({ ui: { editor: { text: "steer it" } }, effects: [] });
+  });
+
+  test("enter on an empty prompt sends what waits on, but only when nothing runs", () => {
+    const ui = withQueue(waiting("a"));
+    expect(press(ui, CONTEXT, "\r").effects).toEqual([{ type: "go_on" }]);
+    expect(press(ui, BUSY, "\r").effects).toEqual([]);
+    expect(typed("\r").effects).toEqual([]);
+  });
+
+  test("what waits keeps its pastes apart", () => {
+    const paste = (char: string) => `${ESC}[200~${`${char}\n`.repeat(20)}${ESC}[201~`;
+    const queued = press(emptyUi, BUSY, paste("a"), "\r", paste("b"), "\r");
+    const drafts = queued.effects.flatMap((effect) => (effect.type === "enqueue" ? [effect] : []));
+    expect(drafts.map(({ text }) => text)).toEqual(["a\n".repeat(20), "b\n".repeat(20)]);
+    const back = takeBack(queued.ui, drafts);
+    expect(press(back, CONTEXT, "\r").effects[0]).toMatchObject({ text: `${"a\n".repeat(20)}\n${"b\n".repeat(20)}` });
+  });
+
+  test("escape interrupts, and clears nothing", () => {
+    const { ui, effects } = press(emptyUi, BUSY, "draft", ESC);
+    expect([ui.editor.text, effects]).toEqual(["draft", [{ type: "interrupt" }]]);
+    expect(typed("draft", ESC).effects).toEqual([]);
+  });
+});
+
+describe("leaving", () => {
+  test("ctrl+c clears first; then twice in time leaves", () => {
+    const cleared = typed("draft", "\u0003");
+    expect([cleared.ui.editor.text, cleared.effects]).toEqual(["", []]);
+    expect(press(cleared.ui, CONTEXT, "\u001f").ui.editor.text).toBe("draft");
+    const once = press(cleared.ui, CONTEXT, "\u0003");
+    expect(once.effects).toEqual([]);
+    expect(press(once.ui, { ...CONTEXT, nowMs: 12_000 }, "\u0003").effects).toEqual([{ type: "leave" }]);
+    expect(press(once.ui, { ...CONTEXT, nowMs: 12_001 }, "\u0003").effects).toEqual([]);
+    expect(press(once.ui, CONTEXT, "x", "\u0003").effects).toEqual([]);
+  });
+
+  test("ctrl+c stops a turn and keeps the draft; only a turn that does not stop is left", () => {
+    const stopped = press(typed("draft").ui, BUSY, "\u0003", "\u0003");
+    expect([stopped.ui.editor.text, stopped.effects]).toEqual([
+      "draft",
+      [{ type: "interrupt" }, { type: "interrupt" }],
+    ]);
+    const stuck = { ...BUSY, isStopping: true };
+    expect(press(typed("draft").ui, stuck, "\u0003").effects).toEqual([]);
+    expect(press(typed("draft").ui, stuck, "\u0003", "\u0003").effects).toEqual([{ type: "leave" }]);
+  });
+
+  test("ctrl+d leaves when pressed twice with nothing typed", () => {
+    expect(typed("\u0004").effects).toEqual([]);
+    expect(typed("\u0004", "\u0004").effects).toEqual([{ type: "leave" }]);
+    expect(typed("ab", "\u0001", "\u0004", "\u0004").ui.editor.text).toBe("");
+    expect(typed("ab", "\u0001", "\u0004", "\u0004").effects).toEqual([]);
+    expect(typed("\u0003", "\u0004").effects).toEqual([]);
+  });
+});
+
+describe("a question", () => {
+  const asked = (...suggestions: readonly string[]) => syncQuestion(emptyUi, [question("q", suggestions)], 10_000);
+  const reply = (decision: object): Effect => ({ type: "reply", id: "q", reply: decision as never });
+
+  test.each([
+    ["1", { decision: "once" }],
+    ["2", { decision: "session" }],
+    ["3", { decision: "always" }],
+    ["4", { decision: "reject" }],
+    ["\r", { decision: "once" }],
+    [ESC, { decision: "reject" }],
+  ])("key %j answers", (key, decision) => {
+    expect(press(asked("Bash(x)"), CONTEXT, key).effects).toEqual([reply(decision)]);
+  });
+
+  test("arrows move through the answers and around", () => {
+    expect(press(asked("Bash(x)"), CONTEXT, DOWN, DOWN, "\r").effects).toEqual([reply({ decision: "always" })]);
+    expect(press(asked("Bash(x)"), CONTEXT, UP, UP, "\r").effects).toEqual([reply({ decision: "reject" })]);
+  });
+
+  test("without a rule to keep the second answer is no", () => {
+    expect(press(asked(), CONTEXT, "2").effects).toEqual([reply({ decision: "reject" })]);
+    expect(press(asked(), CONTEXT, DOWN, "\r").effects).toEqual([reply({ decision: "reject" })]);
+    expect(press(asked(), CONTEXT, "4").effects).toEqual([]);
+  });
+
+  test("no with words sends them to the model; escape goes back", () => {
+    expect(press(asked(), CONTEXT, "3", "use ", "bun", "\r").effects).toEqual([
+      reply({ decision: "reject", message: "use bun" }),
+    ]);
+    expect(press(asked(), CONTEXT, "3", "\r").effects).toEqual([reply({ decision: "reject" })]);
+    const back = press(asked(), CONTEXT, "3", "x", ESC);
+    expect([back.effects, back.ui.asking?.why]).toEqual([[], undefined]);
+    expect(press(back.ui, CONTEXT, "1").effects).toEqual([reply({ decision: "once" })]);
+  });
+
+  test("any other key, and any paste, answers nothing", () => {
+    expect(press(asked("r"), CONTEXT, "y", "n", "9", "\t", `${ESC}[200~1\r${ESC}[201~`, "\u0001").effects).toEqual([]);
+  });
+
+  test("that comes in the middle of a word gets no answer from it", () => {
+    const typing = press(emptyUi, { ...CONTEXT, nowMs: 9_900 }, "rm 1").ui;
+    const ui = syncQuestion(typing, [question("q")], 10_000);
+    const early = press(ui, { ...CONTEXT, nowMs: 10_200 }, "1", ESC);
+    expect([early.effects, early.ui.editor.text]).toEqual([[], "rm 11"]);
+    // The last key that was typed was at 10,200: a second of rest, then keys are answers.
+    expect(press(early.ui, { ...CONTEXT, nowMs: 11_199 }, ESC).effects).toEqual([]);
+    expect(press(early.ui, { ...CONTEXT, nowMs: 11_200 }, "1").effects).toEqual([reply({ decision: "once" })]);
+  });
+
+  test("the preview scrolls within its bounds", () => {
+    const scrolled = press(asked(), CONTEXT, `${ESC}[6~`, `${ESC}[6~`, `${ESC}[6~`).ui;
+    expect(scrolled.asking?.scroll).toBe(12);
+    expect(press(scrolled, CONTEXT, `${ESC}[5~`).ui.asking?.scroll).toBe(7);
+  });
+
+  test("ctrl+c interrupts the turn that asks", () => {
+    expect(press(asked(), BUSY, "\u0003").effects).toEqual([{ type: "interrupt" }]);
+  });
+
+  test("keeps what the person chose while others come and go behind it", () => {
+    const ui = press(asked("r"), CONTEXT, DOWN).ui;
+    expect(syncQuestion(ui, [question("q"), question("z")], 10_000)).toBe(ui);
+    expect(syncQuestion(ui, [question("z")], 10_000).asking).toMatchObject({ question: { id: "z" }, choice: "1" });
+    expect(syncQuestion(ui, [], 10_000).asking).toBeUndefined();
+  });
+});
+
+test("a list to choose from sends what was chosen, and escape closes it", () => {
+  const choices = ["a", "b"].map((label) => ({ label, detail: "", input: `/resume ${label}` }));
+  const ui: Ui = { ...emptyUi, picker: { title: "t", choices, index: 0, filter: "" } };
+  expect(press(ui, CONTEXT, DOWN, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
+  expect(press(ui, CONTEXT, UP, "\r").effects).toEqual([{ type: "submit", text: "/resume b", remembered: "" }]);
+  expect(press(ui, CONTEXT, ESC).ui.picker).toBeUndefined();
+});
+
+describe("a list to choose from", () => {
+  const choices = ["sonnet anthropic", "haiku anthropic", "gpt-6 openai"].map((line, at) => {
+    const [label = "", detail = ""] = line.split(" ");
+    return { label, detail, input: `/model ${label}`, ...(at === 1 && { isCurrent: true }) };
+  });
+  const shortcuts = [{ letter: "e", label: "effort", input: "/effort" }];
+  const ui: Ui = { ...emptyUi, picker: openPicker({ title: "t", choices, shortcuts }) };
+
+  test("begins at what is in force", () => {
+    expect(press(ui, CONTEXT, "\r").effects).toEqual([{ type: "submit", text: "/model haiku", remembered: "" }]);
+  });
+
+  test("is narrowed by typing, word by word, over all that a line says", () => {
+    const narrowed = press(ui, CONTEXT, "AN", "t", "h", " ", "hai").ui;
+    expect(narrowed.picker && shownChoices(narrowed.picker).map(({ label }) => label)).toEqual(["haiku"]);
+    expect(press(narrowed, CONTEXT, "\r").effects).toMatchObject([{ text: "/model haiku" }]);
+    const wider = press(narrowed, CONTEXT, "\u007f".repeat(4)).ui;
+    expect(wider.picker && shownChoices(wider.picker)).toHaveLength(2);
+    expect(press(narrowed, CONTEXT, ESC).ui.picker?.filter).toBe("");
+    expect(press(narrowed, CONTEXT, ESC, ESC).ui.picker).toBeUndefined();
+  });
+
+  test("where nothing fits, enter chooses nothing and the list stays", () => {
+    const { ui: none, effects } = press(ui, CONTEXT, "nothing", "\r", UP, DOWN, "\r");
+    expect([none.picker?.index, effects]).toEqual([0, []]);
+  });
+
+  test("ctrl and a letter do what the list says", () => {
+    const { ui: after, effects } = press(ui, CONTEXT, "\u0005");
+    expect([after.picker, effects]).toEqual([undefined, [{ type: "submit", text: "/effort", remembered: "" }]]);
+    expect(press(ui, CONTEXT, "\u0002").ui.picker).toEqual(ui.picker);
+  });
+});
+
+describe("a line that is typed unseen", () => {
+  const ui: Ui = { ...emptyUi, hidden: { title: "Key", text: "" }, editor: emptyUi.editor };
+
+  test("is handed over once, and is nowhere else", () => {
+    const { ui: after, effects } = press(ui, CONTEXT, "sk-", "x\u007f", `${ESC}[200~ab\n${ESC}[201~`, "\r");
+    expect(effects).toEqual([{ type: "hidden", text: "sk-ab" }]);
+    expect(JSON.stringify(after)).not.toContain("sk-ab");
+    expect(after.hidden).toBeUndefined();
+  });
+
+  test.each([ESC, "\u0003"])("%j goes back and gives nothing", (key) => {
+    expect(press(ui, CONTEXT, "sk", key)).toMatchObject({
+      ui: { hidden: undefined },
+      effects: [{ type: "hidden", text: undefined }],
+    });
+  });
+
+  test("enter on nothing waits, ctrl+u clears", () => {
+    expect(press(ui, CONTEXT, "\r").effects).toEqual([]);
+    expect(press(ui, CONTEXT, "abc", "\u0015").ui.hidden?.text).toBe("");
+  });
+});
+
+test("a text that is open is scrolled within its bounds, and closed", () => {
+  const ui: Ui = { ...emptyUi, view: { title: "t", lines: ["x"], scroll: 0 } };
+  const scroll = (...keys: readonly string[]) => press(ui, CONTEXT, ...keys).ui.view?.scroll;
+  expect([scroll(DOWN), scroll("j", "k"), scroll(`${ESC}[6~`), scroll(" ", " ", " "), scroll(`${ESC}[F`, UP)]).toEqual([
+    1, 0, 5, 12, 11,
+  ]);
+  for (const key of [ESC, "q", "\u0003"]) expect(press(ui, CONTEXT, key).ui.view).toBeUndefined();
+  // Nothing that is typed there reaches the prompt.
+  expect(press(ui, CONTEXT, "x").ui.editor.text).toBe("");
+});
+
+test("ctrl+o asks for what is folded on the screen, where no folded paste is at the cursor", () => {
+  expect(typed("a", "\u000f").effects).toEqual([{ type: "open_folded" }]);
+});

@@ -1,0 +1,534 @@
+import { describe, expect, test } from "bun:test";
+import type { DiffHunk } from "../../../../src/contracts/display.ts";
+import type { Question, Reply } from "../../../../src/contracts/question.ts";
+import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
+import { decodeKeys, emptyDecoder, flushKeys, type KeyEvent } from "../../../../src/faces/repl/input/decode-keys.ts";
+import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
+import { hunkInSight } from "../../../../src/faces/repl/layers/hunk-marks.ts";
+import { handleKey } from "../../../../src/faces/repl/layers/layer-stack.ts";
+import { afterEditing, GUARD_MS, HOLD_MS, syncQuestion } from "../../../../src/faces/repl/layers/question.ts";
+import { questionOptions } from "../../../../src/faces/repl/layers/question-options.ts";
+import { type Effect, emptyUi, type Ui, type UiContext } from "../../../../src/faces/repl/layers/ui-state.ts";
+
+const ESC = "\u001b";
+const [UP, DOWN, LEFT, RIGHT] = [`${ESC}[A`, `${ESC}[B`, `${ESC}[D`, `${ESC}[C`];
+const [PAGE_UP, PAGE_DOWN, END, SHIFT_TAB] = [`${ESC}[5~`, `${ESC}[6~`, `${ESC}[F`, `${ESC}[Z`];
+const [SHIFT_UP, SHIFT_DOWN] = [`${ESC}[1;2A`, `${ESC}[1;2B`];
+const NOW = 10_000;
+const CONTEXT: UiContext = {
+  isBusy: true,
+  isStopping: false,
+  nowMs: NOW,
+  columns: 40,
+  commands: [],
+  mode: "default",
+  modes: ["default"],
+  preview: { from: 0, maxScroll: 100, rows: 10, anchors: [1, 20, 30, 60, 95], isReadable: true, isSeen: true },
+  canEdit: true,
+  questionCount: 1,
+  keymap: DEFAULT_KEYMAP,
+};
+const QUESTION: Question = {
+  id: "q",
+  agentId: "main",
+  parentAgentId: null,
+  kind: "permission",
+  toolUseId: "q",
+  toolName: "Bash",
+  title: "Run this command?",
+  preview: { kind: "command", command: "npm test", description: "", unclear: [] },
+  reason: "r",
+  hazards: [],
+  suggestions: ["Bash(npm test *)"],
+  sessionRules: ["Bash(npm test)"],
+};
+const CONSENT = "Commands may change files in ~/shop and temporary files, and reach: nothing.";
+const CONFINABLE: Question = { ...QUESTION, consent: CONSENT };
+const HUNK: DiffHunk = { oldStart: 1, newStart: 1, lines: [{ kind: "added", text: "x" }] };
+const EDIT: Question = {
+  ...QUESTION,
+  toolName: "Edit",
+  preview: { kind: "diff", path: "a.ts", isNew: false, hunks: [HUNK, HUNK, HUNK, HUNK, HUNK] },
+};
+const PLAN: Question = { ...QUESTION, kind: "plan", preview: { kind: "text", text: "# p", file: "/p.md" } };
+const CREDENTIAL: Question = {
+  ...QUESTION,
+  kind: "credential",
+  preview: { kind: "text", text: "gh can use GH_TOKEN" },
+};
+const SPEND: Question = { ...CREDENTIAL, kind: "spend", suggestions: [], sessionRules: [] };
+
+const WAIT: Question = { ...SPEND, kind: "wait" };
+const PORT: Question = { ...SPEND, kind: "port" };
+
+const ask = (question: Question, from: Ui = emptyUi, nowMs = NOW) => syncQuestion(from, [question], nowMs);
+
+/** Presses keys as a terminal would send them, each piece by itself. */
+function press(ui: Ui, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
+  return pressAt(CONTEXT, ui, ...pieces);
+}
+
+function pressAt(context: UiContext, ui: Ui, ...pieces: readonly string[]): { ui: Ui; effects: readonly Effect[] } {
+  let now = ui;
+  const effects: Effect[] = [];
+  for (const piece of pieces) {
+    const decoded = decodeKeys(emptyDecoder, piece);
+    for (const event of [...decoded.events, ...flushKeys(decoded.decoder).events]) {
+      const handled = handleKey(now, event as KeyEvent, context);
+      now = handled.ui;
+      effects.push(...handled.effects);
+    }
+  }
+  return { ui: now, effects };
+}
+
+/** The one reply that keys gave; undefined when they gave none. */
+function replied(question: Question, ...keys: readonly string[]): Reply | undefined {
+  const { effects } = press(ask(question), ...keys);
+  expect(effects.length).toBeLessThanOrEqual(1);
+  return effects[0]?.type === "reply" ? effects[0].reply : undefined;
+}
+
+test.each([PORT, WAIT, SPEND, CREDENTIAL])(
+  "words before enter are a no to a question without a reason line",
+  (question) => {
+    expect(replied(question, "n", "o", " ", "w", "a", "y", "\r")).toEqual({ decision: "reject" });
+  },
+);
+
+describe("the answers", () => {
+  const listOf = (question: Question, isChoosingTerm = false) =>
+    questionOptions({ question, marks: undefined, isChoosingTerm }).map(({ key, label }) => `${key} ${label}`);
+
+  test("are those that the question can have, numbered without gaps", () => {
+    expect(listOf(CONFINABLE)).toEqual([
+      "1 once",
+      "2 this command, this session",
+      "3 always",
+      "4 all confined commands",
+      "5 no",
+      "6 no, and say why",
+    ]);
+    expect(listOf(QUESTION).at(-2)).toBe("4 no");
+    expect(listOf({ ...QUESTION, sessionRules: [] })).toEqual(["1 once", "2 always", "3 no", "4 no, and say why"]);
+    expect(listOf({ ...QUESTION, suggestions: [], sessionRules: [] })).toEqual(["1 once", "2 no", "3 no, and say why"]);
+    expect(listOf(PLAN)).toEqual(["1 yes", "2 yes, and accept edits", "3 no, keep planning"]);
+    expect(listOf(CREDENTIAL)).toEqual(["1 once", "2 this session", "3 always", "4 no"]);
+    expect(listOf({ ...CREDENTIAL, suggestions: [], sessionRules: [] })).toEqual(["1 once", "2 no"]);
+    expect(listOf(CONFINABLE, true)).toEqual(["1 this session", "2 always in this project", "3 back"]);
+  });
+
+  test("to all confined commands say what such commands may do, at both steps", () => {
+    const words = (isChoosingTerm: boolean) =>
+      questionOptions({ question: CONFINABLE, marks: undefined, isChoosingTerm }).flatMap(
+        (option) => option.words ?? [],
+      );
+    expect([words(false), words(true)]).toEqual([[CONSENT], [CONSENT, CONSENT]]);
+  });
+
+  test.each<[string, readonly string[], Reply | undefined]>([
+    ["this session", ["1"], { decision: "confined", lasts: "session" }],
+    ["always", ["2"], { decision: "confined", lasts: "always" }],
+    ["the marked one", ["\r"], { decision: "confined", lasts: "session" }],
+    ["the next one", [DOWN, "\r"], { decision: "confined", lasts: "always" }],
+    ["back, then no", ["3", "5"], { decision: "reject" }],
+    ["escape goes back, and escape there says no", [ESC, ESC], { decision: "reject" }],
+    ["back, and the offer is marked", [ESC, "\r"], undefined],
+  ])("to all confined commands are given for a time: %s", (_, keys, reply) => {
+    const open = press(ask(CONFINABLE), "4");
+    expect(open.effects).toEqual([]);
+    const { effects } = pressAt({ ...CONTEXT, nowMs: NOW + GUARD_MS }, open.ui, ...keys);
+    expect(effects).toEqual(reply ? [{ type: "reply", id: "q", reply }] : []);
+  });
+
+  test("to all confined commands are not given by the key that chose them, held down", () => {
+    const { effects, ui } = press(ask(CONFINABLE), DOWN, DOWN, DOWN, "\r", "\r", "\r");
+    expect([effects, ui.asking?.isChoosingTerm]).toEqual([[], true]);
+  });
+
+  test.each<[string, Question, string, Reply | undefined]>([
+    ["a plan", PLAN, "1", { decision: "once" }],
+    ["a plan", PLAN, "2", { decision: "session" }],
+    ["a plan", PLAN, "4", undefined],
+    ["a credential", CREDENTIAL, "1", { decision: "once" }],
+    ["a credential", CREDENTIAL, "2", { decision: "session" }],
+    ["a credential", CREDENTIAL, "3", { decision: "always" }],
+    ["a credential", CREDENTIAL, "4", { decision: "reject" }],
+    ["a credential", CREDENTIAL, "5", undefined],
+    ["spend", SPEND, "1", { decision: "once" }],
+    ["spend", SPEND, "2", { decision: "session" }],
+    ["spend", SPEND, "3", { decision: "reject" }],
+    ["spend", SPEND, "4", undefined],
+    ["wait", WAIT, "1", { decision: "once" }],
+    ["wait", WAIT, "2", { decision: "reject" }],
+    ["wait", WAIT, "4", undefined],
+    ["a session without rules", { ...QUESTION, sessionRules: [] }, "2", { decision: "always" }],
+    ["a command without the offer", QUESTION, "4", { decision: "reject" }],
+  ])("of %s: key %#", (_, question, key, reply) => {
+    expect(replied(question, key)).toEqual(reply);
+  });
+
+  test("no to a plan asks what to change; nothing said is a plain no", () => {
+    expect(replied(PLAN, "3", "smaller steps", "\r")).toEqual({ decision: "reject", message: "smaller steps" });
+    expect(replied(PLAN, "3", "\r")).toEqual({ decision: "reject" });
+    expect(replied(PLAN, ESC)).toEqual({ decision: "reject" });
+  });
+
+  test("tab and arrows go round, shift+tab back", () => {
+    expect(replied(QUESTION, RIGHT, "\t", "\r")).toEqual({ decision: "always" });
+    expect(replied(QUESTION, SHIFT_TAB, SHIFT_TAB, "\r")).toEqual({ decision: "reject" });
+    expect(replied(QUESTION, LEFT, RIGHT, "\r")).toEqual({ decision: "once" });
+  });
+
+  test("more characters at once are no answer: they were not typed for it", () => {
+    expect(replied(QUESTION, "11")).toBeUndefined();
+    expect(replied(QUESTION, "1 and 2")).toBeUndefined();
+  });
+});
+
+test("0 says no to every kind of question, whatever is marked or asked next", () => {
+  const no: Reply = { decision: "reject" };
+  expect([QUESTION, PLAN, CREDENTIAL, SPEND, WAIT, EDIT].map((question) => replied(question, "0"))).toEqual(
+    Array<Reply>(6).fill(no),
+  );
+  expect(replied(EDIT, " ", DOWN, "-", "0")).toEqual(no);
+  const term = press(ask(CONFINABLE), "4").ui;
+  expect(pressAt({ ...CONTEXT, nowMs: NOW + GUARD_MS }, term, "0").effects).toEqual([
+    { type: "reply", id: "q", reply: no },
+  ]);
+  // In the line of a no it is a character.
+  expect(press(ask(QUESTION), "w", "0").ui.asking?.why?.text).toBe("w0");
+});
+
+describe("the cursor", () => {
+  const choice = (question: Question) => ask(question).asking?.choice;
+
+  test("stands on yes only for what is neither dangerous nor unclear", () => {
+    expect(choice(QUESTION)).toBe("1");
+    expect(choice({ ...QUESTION, hazards: ["deletes files"] })).toBe("4");
+    expect(choice({ ...QUESTION, preview: { kind: "command", command: "$x", description: "", unclear: ["$x"] } })).toBe(
+      "4",
+    );
+    expect(choice({ ...QUESTION, isRisky: true })).toBe("4");
+    expect(choice({ ...PLAN, hazards: ["deletes files"] })).toBe("3");
+    expect(choice({ ...CREDENTIAL, hazards: ["is for production"] })).toBe("4");
+  });
+
+  test("stands on no yes while a part of the command is out of sight", () => {
+    const unseen = { ...CONTEXT, preview: { ...CONTEXT.preview, isSeen: false } };
+    expect(pressAt(unseen, ask(QUESTION), "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject" } },
+    ]);
+    expect(pressAt(unseen, ask(QUESTION), LEFT, LEFT, LEFT, "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "once" } },
+    ]);
+    expect(pressAt(unseen, ask(QUESTION), "1").effects).toHaveLength(1);
+  });
+
+  test("so that a stray enter approves nothing dangerous", () => {
+    expect(replied({ ...QUESTION, hazards: ["publishes"] }, "\r")).toEqual({ decision: "reject" });
+  });
+});
+
+describe("keys that were meant for something else", () => {
+  const typing = press(emptyUi, "npm ").ui;
+  const asked = ask(QUESTION, typing, NOW + 100);
+  const at = (nowMs: number) => ({ ...CONTEXT, nowMs });
+
+  test("answer nothing while the person types on, and what they type is kept", () => {
+    let ui = asked;
+    const effects: Effect[] = [];
+    for (let time = NOW + 150; time < NOW + 8_000; time += HOLD_MS - 1) {
+      const pressed = pressAt(at(time), ui, "1");
+      ui = pressed.ui;
+      effects.push(...pressed.effects);
+    }
+    expect([effects, ui.editor.text]).toEqual([[], `npm ${"1".repeat(8)}`]);
+  });
+
+  test("the page keys scroll the question already, since the prompt has no use for them", () => {
+    const scrolled = pressAt(at(NOW + 150), asked, PAGE_DOWN);
+    expect([scrolled.effects, scrolled.ui.asking?.scroll, scrolled.ui.editor.text]).toEqual([[], 9, "npm "]);
+  });
+
+  test("enter of that time sends the draft, escape does nothing", () => {
+    const { ui, effects } = pressAt(at(NOW + 150), asked, ESC, DOWN, "\r", "\r");
+    expect(effects.map(({ type }) => type)).toEqual(["enqueue"]);
+    expect([ui.asking?.question.id, ui.editor.text]).toEqual(["q", ""]);
+  });
+
+  test("whoever sees the question in time loses no word: `use 2 s` answers nothing", () => {
+    const pressed = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), ..."use 2 s", "\r");
+    expect(pressed.effects).toEqual([{ type: "reply", id: "q", reply: { decision: "reject", message: "use 2 s" } }]);
+    const piece = pressAt(at(NOW + 5_000), ask(QUESTION, emptyUi, NOW + 4_000), "2 s");
+    expect([piece.effects, piece.ui.asking?.why?.text]).toEqual([[], "2 s"]);
+  });
+
+  test("a draft that stands is enough, however long ago it was typed", () => {
+    const late = ask(QUESTION, typing, NOW + 60_000);
+    expect(pressAt(at(NOW + 60_000 + HOLD_MS - 1), late, "1").effects).toEqual([]);
+    expect(pressAt(at(NOW + 60_000 + HOLD_MS), late, "1").effects).toHaveLength(1);
+  });
+
+  test("so is a key of the last second, also when its draft was deleted", () => {
+    const deleted = pressAt(CONTEXT, typing, "\u0015").ui;
+    expect(deleted.editor.text).toBe("");
+    expect(pressAt(at(NOW + 950), ask(QUESTION, deleted, NOW + 900), "1").effects).toEqual([]);
+    expect(pressAt(at(NOW + 1_000), ask(QUESTION, deleted, NOW + 1_000), "1").effects).toHaveLength(1);
+  });
+
+  test("who has just sent a prompt answers at once; only the Enter that sent it, held down, is no answer", () => {
+    const sent = pressAt(CONTEXT, typing, "\r").ui;
+    const soon = ask(QUESTION, sent, NOW + 50);
+    expect(pressAt(at(NOW + 60), soon, "1").effects).toHaveLength(1);
+    const held = pressAt(at(NOW + GUARD_MS - 1), soon, "\r");
+    expect([held.effects, pressAt(at(NOW + 2 * GUARD_MS - 2), held.ui, "\r").effects]).toEqual([[], []]);
+    expect(pressAt(at(NOW + 2 * GUARD_MS), held.ui, "\r").effects).toHaveLength(1);
+  });
+
+  test("the draft comes back when the question is answered", () => {
+    const answered = pressAt(at(NOW + 100 + HOLD_MS), asked, "1").ui;
+    expect(syncQuestion(answered, [], NOW + 2_000)).toMatchObject({ asking: undefined, editor: { text: "npm " } });
+  });
+
+  test("a draft that is set aside holds no question back that follows", () => {
+    const { ui } = pressAt(at(NOW + 100 + HOLD_MS), asked, "1");
+    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW + 100 + HOLD_MS);
+    expect(pressAt(at(NOW + 100 + HOLD_MS + GUARD_MS), next, "1").effects).toHaveLength(1);
+  });
+
+  test("words of a no hold no question back that follows", () => {
+    const { ui } = press(ask(QUESTION), "no thanks", "\r");
+    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW);
+    expect(pressAt(at(NOW + GUARD_MS), next, "1").effects).toHaveLength(1);
+  });
+
+  test.each([
+    { order: "the held one is replaced while the person types on", keys: "uAseB two 2" },
+    { order: "the held one is replaced before the next key", keys: "uABse 2" },
+    { order: "an answer is followed by words at once", keys: "A1useC 2" },
+    { order: "an answered one is followed by words and two more", keys: "A1uBsC 2" },
+  ])("typing that runs on into another question answers none: $order", ({ keys }) => {
+    let ui = emptyUi;
+    let nowMs = NOW;
+    const answers: string[] = [];
+    for (const key of keys) {
+      // Long enough for the first question to be read, short enough for one who types.
+      nowMs += key === "1" ? 5_000 : 150;
+      // A capital stands for a question that comes.
+      if (/[A-C]/.test(key)) ui = syncQuestion(ui, [{ ...QUESTION, id: key }], nowMs);
+      else {
+        const pressed = pressAt(at(nowMs), ui, key);
+        ui = pressed.ui;
+        for (const effect of pressed.effects) if (effect.type === "reply") answers.push(effect.id);
+        if (key === "1") ui = syncQuestion(ui, [], nowMs);
+      }
+    }
+    expect(answers).toEqual(keys.includes("1") ? ["A"] : []);
+    expect(ui.editor.text).toBe(keys.replaceAll(/[A-C1]/g, ""));
+  });
+
+  test("a paste and a correction of that time go to the prompt", () => {
+    const { ui } = pressAt(at(NOW + 150), asked, `${ESC}[200~run${ESC}[201~`, "\u007f");
+    expect(ui.editor.text).toBe("npm ru");
+  });
+
+  test("count again after a rest", () => {
+    expect(pressAt(at(NOW + 100 + HOLD_MS), asked, "1").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "once" } },
+    ]);
+  });
+
+  test("a question right behind an answer takes no second press of the same key, nor does the prompt", () => {
+    const { ui } = press(ask(QUESTION), "1");
+    const next = syncQuestion(ui, [{ ...QUESTION, id: "next" }], NOW);
+    expect(pressAt(at(NOW + GUARD_MS - 1), next, "1", "\r")).toEqual({ ui: next, effects: [] });
+    expect(pressAt(at(NOW + GUARD_MS), next, "1").effects).toHaveLength(1);
+  });
+
+  test("a question that comes a little after an answer is guarded, too; one that comes later is not", () => {
+    const gone = syncQuestion(press(ask(QUESTION), "1").ui, [], NOW);
+    const soon = ask({ ...QUESTION, id: "soon" }, gone, NOW + GUARD_MS - 1);
+    expect(pressAt(at(NOW + GUARD_MS + 10), soon, "1").effects).toEqual([]);
+    const late = ask({ ...QUESTION, id: "late" }, gone, NOW + GUARD_MS);
+    expect(pressAt(at(NOW + GUARD_MS), late, "1").effects).toHaveLength(1);
+  });
+
+  test("a question that was settled by a rule under the person's fingers gives its key to no other", () => {
+    const replaced = syncQuestion(ask(QUESTION), [{ ...QUESTION, id: "other" }], NOW + 5_000);
+    expect(pressAt(at(NOW + 5_001), replaced, "1", "\r").effects).toEqual([]);
+  });
+});
+
+describe("a question that goes while its no is being explained", () => {
+  test("leaves the words in the prompt, where the person goes on", () => {
+    const saying = press(ask(QUESTION), "5", "use b").ui;
+    const gone = syncQuestion(saying, [], NOW);
+    expect([gone.asking, gone.editor.text]).toEqual([undefined, "use b"]);
+    const replaced = syncQuestion({ ...saying, editor: editorWith("draft") }, [{ ...QUESTION, id: "other" }], NOW);
+    const typed = press(replaced, "un", "1", "\r");
+    expect([typed.effects, typed.ui.editor.text]).toEqual([[], "draft\nuse bun1"]);
+  });
+
+  test("leaves nothing behind once the words are sent", () => {
+    const { ui, effects } = press(ask(QUESTION), "5", "use bun", "\r");
+    expect(effects).toEqual([{ type: "reply", id: "q", reply: { decision: "reject", message: "use bun" } }]);
+    expect(syncQuestion(ui, [], NOW + 1).editor.text).toBe("");
+  });
+});
+
+describe("the line of a no", () => {
+  test("opens with a letter, which is its first", () => {
+    const { asking } = press(ask(QUESTION), "é", "!").ui;
+    expect([asking?.choice, asking?.why?.text]).toEqual(["5", "é!"]);
+    expect(press(ask(PLAN), "s").ui.asking?.why?.text).toBe("s");
+    expect(press(ask(SPEND), "s").ui.asking?.why).toBeUndefined();
+    expect(press(ask(QUESTION), `${ESC}[200~use\nbun${ESC}[201~`).ui.asking?.why?.text).toBe("use bun");
+  });
+
+  test("keeps its words when the person goes back with escape", () => {
+    const back = press(ask(QUESTION), "use bu", ESC).ui;
+    expect([back.asking?.why, back.asking?.question.id]).toEqual([undefined, "q"]);
+    expect(press(back, "n", "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject", message: "use bun" } },
+    ]);
+    expect(press(back, "5", "\r").effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject", message: "use bu" } },
+    ]);
+    expect(syncQuestion(back, [], NOW).editor.text).toBe("use bu");
+  });
+});
+
+describe("the parts of a change", () => {
+  const once = (...hunks: readonly number[]): Reply => ({ decision: "once", hunks });
+
+  test("are all taken at first, and then nothing is said of them", () => {
+    expect(replied(EDIT, "\r")).toEqual({ decision: "once" });
+    expect(replied(EDIT, " ", " ", "\r")).toEqual({ decision: "once" });
+    expect(replied(EDIT, "-", "+", "1")).toEqual({ decision: "once" });
+  });
+
+  test("are taken and left by space, and enter or 1 applies what is marked", () => {
+    expect(replied(EDIT, " ", "\r")).toEqual(once(1, 2, 3, 4));
+    expect(replied(EDIT, DOWN, " ", DOWN, DOWN, " ", UP, " ", "1")).toEqual(once(0, 4));
+    expect(replied(EDIT, "-", DOWN, DOWN, UP, " ", "\r")).toEqual(once(1));
+  });
+
+  test("that come in one piece are the same keys", () => {
+    expect(replied(EDIT, "- ", "\r")).toEqual(once(0));
+  });
+
+  test("none taken is a no that says so", () => {
+    expect(replied(EDIT, "-", "\r")).toEqual({
+      decision: "reject",
+      message: "None of the changes was taken. Ask what is wanted instead.",
+    });
+  });
+
+  test("a part can't be taken for longer than once", () => {
+    expect(replied(EDIT, " ", "2")).toEqual({ decision: "reject" });
+    expect(replied(EDIT, " ", "4")).toBeUndefined();
+    expect(replied(EDIT, "2")).toEqual({ decision: "session" });
+    expect(replied(EDIT, RIGHT, " ", "\r")).toEqual(once(1, 2, 3, 4));
+  });
+
+  test("escape and the key of no say no, whatever is marked", () => {
+    expect(replied(EDIT, " ", ESC)).toEqual({ decision: "reject" });
+    expect(replied(EDIT, "4")).toEqual({ decision: "reject" });
+    expect(replied(EDIT, " ", RIGHT, "\r")).toEqual({ decision: "reject" });
+  });
+
+  test("one part alone is not marked", () => {
+    const single: Question = { ...EDIT, preview: { kind: "diff", path: "a", isNew: false, hunks: [HUNK] } };
+    expect(ask(single).asking?.marks).toBeUndefined();
+    expect(replied(single, " ", "-", "\r")).toEqual({ decision: "once" });
+  });
+
+  test("that the keys go to are brought into sight, and end at the first and the last", () => {
+    const at = (...keys: readonly string[]) => {
+      const { asking } = press(ask(EDIT), ...keys).ui;
+      return [asking?.marks?.at, asking?.scroll];
+    };
+    expect([at(DOWN), at(DOWN, DOWN, UP), at(UP), at(...Array<string>(8).fill(DOWN))]).toEqual([
+      [1, 20],
+      [1, 20],
+      [0, 0],
+      [4, 95],
+    ]);
+  });
+
+  test("scrolling takes the keys along to a hunk that is in sight", () => {
+    const { asking } = press(ask(EDIT), PAGE_DOWN, PAGE_DOWN).ui;
+    expect([asking?.scroll, asking?.marks?.at]).toEqual([18, 1]);
+    const back = press(ask(EDIT), END, PAGE_UP, PAGE_UP).ui.asking;
+    // Nothing begins between 82 and 92: the one that goes on there.
+    expect([back?.scroll, back?.marks?.at]).toEqual([82, 3]);
+  });
+
+  test.each([
+    [0, 0, 0],
+    [0, 15, 1],
+    [2, 0, 0],
+    [4, 12, 2],
+    [0, 40, 2],
+    [3, 55, 3],
+  ])("hunk %d, scrolled to %d, gives %d", (at, scroll, expected) => {
+    expect(hunkInSight(at, [1, 20, 30, 60, 95], scroll, 20)).toBe(expected);
+  });
+});
+
+describe("a long preview", () => {
+  test("is scrolled by page, line, to its ends, and never beyond", () => {
+    const scroll = (...keys: readonly string[]) => press(ask(QUESTION), ...keys).ui.asking?.scroll;
+    expect([
+      scroll(PAGE_DOWN),
+      scroll(" "),
+      scroll(SHIFT_DOWN, SHIFT_DOWN, SHIFT_UP),
+      scroll(END),
+      scroll(END, PAGE_DOWN),
+      scroll(END, `${ESC}[H`),
+    ]).toEqual([9, 9, 1, 100, 100, 0]);
+    expect(scroll(PAGE_UP, SHIFT_UP)).toBe(0);
+  });
+});
+
+describe("a question that can't be read because the window is too small", () => {
+  const context = { ...CONTEXT, preview: { ...CONTEXT.preview, isReadable: false } };
+
+  test("takes no yes, only a no", () => {
+    expect(pressAt(context, ask(QUESTION), "1", "2", "3", "\r", "\t", "\r").effects).toEqual([]);
+    expect(pressAt(context, ask(QUESTION), ESC).effects).toEqual([
+      { type: "reply", id: "q", reply: { decision: "reject" } },
+    ]);
+  });
+});
+
+describe("a plan in the person's editor", () => {
+  test("is opened by ctrl+e where there is a file and an editor", () => {
+    const edit: Effect = { type: "edit", id: "q", file: "/p.md" };
+    expect(press(ask(PLAN), "\u0005").effects).toEqual([edit]);
+    expect(pressAt({ ...CONTEXT, canEdit: false }, ask(PLAN), "\u0005").effects).toEqual([]);
+    expect(press(ask({ ...PLAN, preview: { kind: "text", text: "p" } }), "\u0005").effects).toEqual([]);
+    expect(press(ask(QUESTION), "\u0005").effects).toEqual([]);
+  });
+
+  test("comes back with its new text, from the top; the editor's last keys are no answer", () => {
+    const scrolled = press(ask(PLAN), PAGE_DOWN).ui;
+    const back = afterEditing(scrolled, "q", { edited: "# new" }, NOW)!;
+    expect(back.asking).toMatchObject({ edited: "# new", scroll: 0, problem: undefined });
+    expect(press(back, "1", "\r").effects).toEqual([]);
+    expect(back.editor.text).toBe("");
+  });
+
+  test("stays as it was when the editor failed, and says why until it works", () => {
+    const edited = afterEditing(ask(PLAN), "q", { edited: "# new" }, NOW)!;
+    const failed = afterEditing(edited, "q", { problem: "no editor" }, NOW)!;
+    expect(failed.asking).toMatchObject({ edited: "# new", problem: "no editor" });
+    expect(afterEditing(failed, "q", { edited: "# newer" }, NOW)?.asking?.problem).toBeUndefined();
+  });
+
+  test("of a question that is gone changes nothing", () => {
+    expect(afterEditing(ask(PLAN), "another", { edited: "x" }, NOW)).toBeUndefined();
+    expect(afterEditing(emptyUi, "q", { edited: "x" }, NOW)).toBeUndefined();
+  });
+});

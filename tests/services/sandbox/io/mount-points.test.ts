@@ -1,0 +1,272 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ToolFailedError } from "../../../../src/contracts/errors.ts";
+import {
+  type MountPlan,
+  type MountPoint,
+  MountPoints,
+  makeScratch,
+  removeScratch,
+} from "../../../../src/services/sandbox/io/mount-points.ts";
+import { tempProject } from "../../../support/temp-project.ts";
+
+async function mountPlace() {
+  const project = await tempProject({ "keep.txt": "x" });
+  const records = project.path("records");
+  const folder: MountPoint = { path: project.path("folder"), kind: "folder" };
+  const file: MountPoint = { path: project.path("file"), kind: "file" };
+  const filled: MountPoint = { path: project.path("filled"), kind: "file", content: ".\n" };
+  return {
+    ...project,
+    records,
+    all: [folder, file, filled],
+    names: () =>
+      readdirSync(project.dir)
+        .filter((name) => name !== "records")
+        .sort(),
+    points: (scratch = "") => new MountPoints(records, scratch),
+    recordFiles: () => readdirSync(records).filter((name) => name.endsWith(".json")),
+  };
+}
+
+/** Mount points, with nothing said of what will be mounted. */
+const planOf = (points: readonly MountPoint[]): MountPlan => ({ points, mounts: [] });
+
+test("what is missing is made, and gone when it is given back", async () => {
+  await using place = await mountPlace();
+  const lease = await place.points().acquire(() => planOf(place.all));
+  expect(lease.held.map(({ path }) => path)).toEqual(place.all.map(({ path }) => path));
+  expect(place.names()).toEqual(["filled", "file", "folder", "keep.txt"].sort());
+  expect(await place.read("filled")).toBe(".\n");
+  expect(statSync(place.path("folder")).isDirectory()).toBe(true);
+  await lease.release();
+  expect(place.names()).toEqual(["keep.txt"]);
+  expect(place.recordFiles()).toEqual([]);
+});
+
+test("what is there already is left alone and not held", async () => {
+  await using place = await mountPlace();
+  const point = { path: place.path("keep.txt"), kind: "file" } as const;
+  const lease = await place.points().acquire(() => planOf([point]));
+  expect(lease.held).toEqual([]);
+  await lease.release();
+  expect(await place.read("keep.txt")).toBe("x");
+});
+
+test("two that run at once share a mount point; the last one removes it", async () => {
+  await using place = await mountPlace();
+  const points = place.points();
+  const first = await points.acquire(() => planOf(place.all));
+  const second = await points.acquire(() => planOf(place.all));
+  await first.release();
+  await first.release();
+  expect(place.names()).toHaveLength(4);
+  await second.release();
+  expect(place.names()).toEqual(["keep.txt"]);
+});
+
+test("so do two Quolls, and the second is told what is there only because of the first", async () => {
+  await using place = await mountPlace();
+  const [mine, other] = [place.points(), place.points()];
+  const first = await mine.acquire(() => planOf(place.all));
+  let made: readonly string[] = [];
+  const second = await other.acquire((scene) => {
+    made = [...scene.made];
+    return planOf(place.all);
+  });
+  expect(made.toSorted()).toEqual(place.all.map(({ path }) => path).toSorted());
+  expect(second.held).toHaveLength(3);
+  await first.release();
+  expect(place.names()).toHaveLength(4);
+  await second.release();
+  expect(place.names()).toEqual(["keep.txt"]);
+});
+
+test("what the user wrote meanwhile stays: into a folder, into a file, or in the place of one", async () => {
+  await using place = await mountPlace();
+  const more = { path: place.path("replaced"), kind: "file" } as const;
+  const lease = await place.points().acquire(() => planOf([...place.all, more]));
+  writeFileSync(place.path("folder/inner"), "mine");
+  writeFileSync(place.path("file"), "mine");
+  writeFileSync(place.path("filled"), "x\n");
+  writeFileSync(place.path("new"), "");
+  renameSync(place.path("new"), place.path("replaced"));
+  await lease.release();
+  expect(place.names()).toEqual(["file", "filled", "folder", "keep.txt", "replaced"]);
+  expect(await place.read("file")).toBe("mine");
+  expect(await place.read("filled")).toBe("x\n");
+  expect(await place.read("folder/inner")).toBe("mine");
+});
+
+test("what the user has filled is no mount point any more for the next one", async () => {
+  await using place = await mountPlace();
+  const points = place.points();
+  const lease = await points.acquire(() => planOf(place.all));
+  writeFileSync(place.path("file"), "mine");
+  let made: ReadonlySet<string> = new Set();
+  const next = await points.acquire((scene) => {
+    made = scene.made;
+    return planOf([]);
+  });
+  expect(made.has(place.path("file"))).toBe(false);
+  expect(made.has(place.path("folder"))).toBe(true);
+  await next.release();
+  await lease.release();
+});
+
+test("one that can't be made leaves none behind, and says so", async () => {
+  await using place = await mountPlace();
+  const impossible = { path: place.path("no/such/folder/x"), kind: "file" } as const;
+  const attempt = place.points().acquire(() => planOf([...place.all, impossible]));
+  expect(attempt).rejects.toThrow(ToolFailedError);
+  await attempt.catch(() => undefined);
+  expect(place.names()).toEqual(["keep.txt"]);
+  expect(place.recordFiles()).toEqual([]);
+});
+
+test("records that can't be written are an error in one line, and nothing is made", async () => {
+  await using place = await mountPlace();
+  writeFileSync(place.records, "a file where the folder would be");
+  const attempt = place.points().acquire(() => planOf(place.all));
+  expect(attempt).rejects.toThrow(/^The sandbox keeps a record of its mount points in \S+, which can't be written/);
+  await attempt.catch(() => undefined);
+  expect(place.names()).toEqual(["keep.txt"]);
+});
+
+const CRASHER = `
+import { MountPoints, makeScratch } from "${resolve(import.meta.dir, "../../../../src/services/sandbox/io/mount-points.ts")}";
+const [records, scratch, ...paths] = process.argv.slice(2);
+await new MountPoints(records, scratch).acquire(() => ({ points: paths.map((path) => ({ path, kind: path.endsWith("file") ? "file" : "folder" })), mounts: [] }));
+process.kill(process.pid, "SIGKILL");
+`;
+
+test("what a crashed process left is removed by the next one, its private folder too", async () => {
+  await using place = await mountPlace();
+  const script = await place.write("records-of/crash.mjs", CRASHER);
+  const scratch = makeScratch(place.dir);
+  const paths = [place.path("a-folder"), place.path("a-file"), place.path("b-folder")];
+  const child = Bun.spawn([process.execPath, script, place.records, scratch, ...paths], { stderr: "inherit" });
+  await child.exited;
+  for (const path of paths) expect(existsSync(path)).toBe(true);
+  writeFileSync(join(paths[2] ?? "", "inner"), "the user's");
+  await place.points().recover();
+  expect(existsSync(scratch)).toBe(false);
+  expect(place.names()).toEqual(["b-folder", "keep.txt", "records-of"]);
+  expect(place.recordFiles()).toEqual([]);
+});
+
+test("a record that was cut off in the middle of the making is worked off by what it planned", async () => {
+  await using place = await mountPlace();
+  mkdirSync(place.records);
+  const owner = {
+    pid: 2 ** 22 + 1,
+    startTime: "1",
+    host: (await import("node:os")).hostname(),
+    bootId: "",
+    pidNamespace: "",
+  };
+  const { ownIdentity } = await import("../../../../src/platform/process-identity.ts");
+  const dead = { ...ownIdentity(), ...owner, bootId: ownIdentity().bootId, pidNamespace: ownIdentity().pidNamespace };
+  mkdirSync(place.path("folder"));
+  writeFileSync(place.path("file"), "");
+  const record = { owner: dead, scratch: "", made: [], planned: place.all, sinceMs: Date.now() - 100 };
+  writeFileSync(join(place.records, "1-x.json"), JSON.stringify(record));
+  await place.points().recover();
+  expect(place.names()).toEqual(["keep.txt"]);
+});
+
+test("a record that is no record removes nothing", async () => {
+  await using place = await mountPlace();
+  mkdirSync(place.records);
+  for (const [name, text] of [
+    ["a.json", "{"],
+    ["b.json", "[]"],
+    ["c.json", '{"owner":{}}'],
+  ] as const)
+    writeFileSync(join(place.records, name), text);
+  await place.points().recover();
+  expect(readFileSync(join(place.records, "a.json"), "utf8")).toBe("{");
+  expect(place.names()).toEqual(["keep.txt"]);
+});
+
+test("only a private folder of this kind is ever removed whole", async () => {
+  await using place = await mountPlace();
+  removeScratch(place.dir);
+  expect(place.names()).toEqual(["keep.txt"]);
+});
+
+describe("what a program that runs could exchange", () => {
+  const scenePlace = async () => {
+    const place = await tempProject({ "ws/kept/file": "1", "ws/other/file": "1", outside: "1" });
+    const points = () => new MountPoints(place.path("records"), "");
+    const mounts = [
+      { path: place.path("ws"), isWritable: true },
+      { path: place.path("ws/kept"), isWritable: true },
+      { path: place.path("ws/kept/file"), isWritable: false },
+      { path: place.path("ws/missing"), isWritable: false },
+    ];
+    const settled = async (by: MountPoints) => {
+      let found: readonly string[] = [];
+      const names = ["ws", "ws/kept", "ws/kept/file", "ws/kept/new", "ws/other", "ws/missing", "outside", "none/x"];
+      const lease = await by.acquire((scene) => {
+        found = names.filter((name) => scene.isStable(place.path(name)));
+        return planOf([]);
+      });
+      await lease.release();
+      return found;
+    };
+    return { ...place, points, mounts, settled };
+  };
+  const ALL = ["ws", "ws/kept", "ws/kept/file", "ws/kept/new", "ws/other", "ws/missing", "outside", "none/x"];
+  const HELD = ["ws", "ws/kept", "ws/kept/file", "outside", "none/x"];
+
+  test("is all that it may write to and has not mounted, for this Quoll and for another", async () => {
+    await using place = await scenePlace();
+    const [mine, other] = [place.points(), place.points()];
+    expect(await place.settled(mine)).toEqual(ALL);
+    const lease = await mine.acquire(() => ({ points: [], mounts: place.mounts }));
+    expect(await place.settled(mine)).toEqual(HELD);
+    expect(await place.settled(other)).toEqual(HELD);
+    await lease.release();
+    expect(await place.settled(other)).toEqual(ALL);
+  });
+
+  test("includes what was put there by others after its start, and all below", async () => {
+    await using place = await scenePlace();
+    const points = place.points();
+    const lease = await points.acquire(() => ({ points: [], mounts: place.mounts }));
+    renameSync(place.path("ws/kept"), place.path("ws/moved"));
+    mkdirSync(place.path("ws/kept"));
+    writeFileSync(place.path("ws/kept/file"), "1");
+    expect(await place.settled(points)).toEqual(["ws", "outside", "none/x"]);
+    await lease.release();
+  });
+
+  test("is, with two of them, what either of them can exchange", async () => {
+    await using place = await scenePlace();
+    const [mine, other] = [place.points(), place.points()];
+    const first = await mine.acquire(() => ({ points: [], mounts: place.mounts }));
+    const second = await other.acquire(() => ({ points: [], mounts: place.mounts.slice(0, 1) }));
+    expect(await place.settled(place.points())).toEqual(["ws", "outside", "none/x"]);
+    await second.release();
+    expect(await place.settled(place.points())).toEqual(HELD);
+    await first.release();
+  });
+
+  test("is everything when its record says nothing of mounts, and a plan that fails leaves nothing behind", async () => {
+    await using place = await scenePlace();
+    const lease = await place.points().acquire(() => ({ points: [], mounts: place.mounts }));
+    const [name = ""] = readdirSync(place.path("records")).filter((file) => file.endsWith(".json"));
+    const { running: _, ...record } = JSON.parse(readFileSync(place.path(`records/${name}`), "utf8"));
+    writeFileSync(place.path(`records/${name}`), JSON.stringify(record));
+    expect(await place.settled(place.points())).toEqual([]);
+    await lease.release();
+    const failing = place.points().acquire(() => {
+      throw new ToolFailedError("no");
+    });
+    expect(failing).rejects.toThrow("no");
+    await failing.catch(() => undefined);
+    expect(await place.settled(place.points())).toEqual(ALL);
+  });
+});

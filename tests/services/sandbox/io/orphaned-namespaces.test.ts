@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import { processMoment, untilOrphansEnded } from "../../../../src/services/sandbox/io/orphaned-namespaces.ts";
+
+/** First process of a namespace, with a parent of another name: an orphan to us, for as long as it runs. */
+async function orphan() {
+  const before = processMoment();
+  const child = Bun.spawn(["unshare", "--pid", "--fork", "--kill-child", "sleep", "60"], { stderr: "inherit" });
+  while ((await untilOrphansEnded("sleep", before, 0)) && child.exitCode === null) await Bun.sleep(1);
+  return {
+    before: before ?? { newestPid: 0, upSeconds: 0 },
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+test("an orphan that was started since is waited for until it has ended", async () => {
+  const one = await orphan();
+  expect(await untilOrphansEnded("sleep", one.before, 20)).toBe(false);
+  const ended = untilOrphansEnded("sleep", one.before, 10_000);
+  await one[Symbol.asyncDispose]();
+  expect(await ended).toBe(true);
+});
+
+test("an older orphan is not waited for, though its number is greater", async () => {
+  await using one = await orphan();
+  const { newestPid, upSeconds } = one.before;
+  for (const since of [newestPid, 2 ** 30])
+    expect(await untilOrphansEnded("sleep", { newestPid: since, upSeconds: upSeconds + 60 }, 20)).toBe(true);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import { type AgentSource, MAIN_AGENT } from "../../../src/contracts/agent.ts";
+import { TaskRegistry } from "../../../src/services/tasks/task-registry.ts";
+import { fakeClock } from "../../support/fake-clock.ts";
+
+const agent = (agentId: string, parentAgentId: string): AgentSource => ({
+  agentId,
+  parentAgentId,
+  parentToolUseId: null,
+  spendSource: "subagent",
+});
+
+test("an agent sees its own tasks and those of its children; the session's own agent sees all", async () => {
+  const registry = new TaskRegistry({ clock: fakeClock() });
+  const child = agent("child", "main");
+  const [grandchild, sibling] = [agent("grandchild", "child"), agent("sibling", "main")];
+  const work = { refresh: async () => undefined, read: async () => "", stop: async () => undefined };
+  for (const owner of [MAIN_AGENT, child, grandchild, sibling]) {
+    const { agentId } = owner;
+    registry.seenBy(owner).add({ kind: "shell", owner, title: agentId, description: "", outputFile: "/o" }, () => work);
+  }
+  const titles = (seer: AgentSource) =>
+    registry
+      .seenBy(seer)
+      .list()
+      .map(({ title }) => title);
+  expect(titles(MAIN_AGENT)).toEqual(["main", "child", "grandchild", "sibling"]);
+  expect(titles(child)).toEqual(["child", "grandchild"]);
+  expect(titles(grandchild)).toEqual(["grandchild"]);
+  const { signal } = new AbortController();
+  expect(await registry.seenBy(child).stop("b3", signal)).toMatchObject({ status: "stopped" });
+  await expect((async () => registry.seenBy(grandchild).stop("b2", signal))()).rejects.toThrow(
+    'no background task "b2"',
+  );
+});

@@ -1,0 +1,196 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { bashSession, until } from "./bash-session.ts";
+
+const background = { run_in_background: true };
+
+describe("a command in the background", () => {
+  test("returns at once with its task and its log", async () => {
+    await using session = await bashSession();
+    const { text, isError } = await session.run("sleep 1000", background);
+    expect(text).toMatch(
+      /^Started in the background as task b1; its output goes to \/\S+\.log\. Follow it with TaskOutput, end it with TaskStop\.$/,
+    );
+    expect(isError).toBe(false);
+    expect(session.tasks.list()).toMatchObject([
+      { id: "b1", kind: "shell", agentId: "main", title: "sleep 1000", status: "running" },
+    ]);
+  });
+
+  test("gives only what is new since the last look, and its end", async () => {
+    await using session = await bashSession();
+    const step = (name: string) => `until test -e ${name}; do sleep 0.01; done`;
+    await session.run(`echo one; touch first; ${step("go")}; echo two; printf three`, background);
+    await until(() => existsSync(session.path("first")));
+    const look = () => session.taskOutput({ task_id: "b1", block: false });
+    expect((await look()).text).toBe("one\n[b1 is running]");
+    expect((await look()).text).toBe("(nothing new)\n[b1 is running]");
+    await session.write("go", "");
+    expect((await session.taskOutput({ task_id: "b1" })).text).toBe("two\nthree\n[b1 completed with exit code 0]");
+    expect((await look()).text).toBe("(nothing new)\n[b1 completed with exit code 0]");
+  });
+
+  test("that fails says so as an error", async () => {
+    await using session = await bashSession();
+    await session.run("echo bad >&2; exit 5", background);
+    const { text, isError } = await session.taskOutput({ task_id: "b1", timeout: "5000" });
+    expect({ text, isError }).toEqual({ text: "bad\n[b1 failed with exit code 5]", isError: true });
+  });
+
+  test("a wait is over at its timeout, or at once when the user interrupts", async () => {
+    await using session = await bashSession();
+    await session.run("echo up; sleep 1000", background);
+    expect((await session.taskOutput({ task_id: "b1", timeout: 30 })).text).toContain("[b1 is running]");
+    const abort = new AbortController();
+    const waiting = session.taskOutput({ task_id: "b1", timeout: 600_000 }, { signal: abort.signal });
+    abort.abort(new Error("Esc"));
+    expect((await waiting).text).toContain("[b1 is running]");
+  });
+
+  test("that goes on after its shell is one task until all of it has ended", async () => {
+    await using session = await bashSession();
+    await session.run("(until test -e go; do sleep 0.01; done; echo late) & touch over; exit 0", background);
+    await until(() => existsSync(session.path("over")) && session.alive().length === 1);
+    expect(session.tasks.list()[0]?.status).toBe("running");
+    await session.write("go", "");
+    expect((await session.taskOutput({ task_id: "b1", timeout: 5_000 })).text).toBe(
+      "late\n[b1 completed with exit code 0]",
+    );
+  });
+
+  test("has no working folder to give back", async () => {
+    await using session = await bashSession({ files: { "sub/a": "" } });
+    await session.run("cd sub", background);
+    await session.taskOutput({ task_id: "b1" });
+    expect(session.workspace.cwd).toBe(session.dir);
+  });
+
+  test("that floods its log is ended, and that is said", async () => {
+    await using session = await bashSession({ limits: { maxOutputBytes: 100_000 } });
+    await session.run("yes", background);
+    const { text } = await session.taskOutput({ task_id: "b1", timeout: 10_000 });
+    expect(text.length).toBeLessThan(30_200);
+    expect(text).toEndWith("[b1 was stopped: it printed more than 100000 bytes]");
+    await until(() => session.alive().length === 0);
+  });
+});
+
+describe("stopping", () => {
+  test("ends a task and all that it started, and its state stays final", async () => {
+    await using session = await bashSession();
+    await session.run("trap '' INT TERM; setsid sleep 1000 & touch up; wait; sleep 1000", background);
+    await until(() => existsSync(session.path("up")));
+    expect((await session.taskStop({ task_id: "b1" })).text).toBe("b1 was stopped.");
+    expect(session.alive()).toEqual([]);
+    expect((await session.taskStop({ task_id: "b1" })).text).toBe("b1 was stopped.");
+    expect(session.tasks.list()[0]?.status).toBe("stopped");
+  });
+
+  test("wakes who waits before the slow ending is over", async () => {
+    await using session = await bashSession({ limits: { ladder: { interruptMs: 60_000, terminateMs: 60_000 } } });
+    await session.run("trap 'touch told' INT; touch up; until test -e end; do sleep 0.01; done", background);
+    await until(() => existsSync(session.path("up")));
+    const waiting = session.taskOutput({ task_id: "b1", timeout: 600_000 });
+    const stopping = session.taskStop({ task_id: "b1" });
+    expect((await waiting).text).toContain("[b1 was stopped]");
+    await until(() => existsSync(session.path("told")));
+    await session.write("end", "");
+    await stopping;
+  });
+
+  test("an unknown task is answered with those that are known", async () => {
+    await using session = await bashSession();
+    await expect(session.taskStop({ task_id: "b7" })).rejects.toThrow(
+      'There is no background task "b7". There are none.',
+    );
+    await session.run("true", background);
+    await expect(session.taskOutput({ task_id: "b11" })).rejects.toThrow(
+      'There is no background task "b11". Known are: b1. Did you mean b1?',
+    );
+  });
+});
+
+describe("the registry", () => {
+  test("closing ends everything, tells what it ended, and takes nothing more", async () => {
+    await using session = await bashSession();
+    await session.run("true", background);
+    await session.taskOutput({ task_id: "b1" });
+    await session.run("trap '' INT TERM; while :; do sleep 0.02; done", background);
+    await session.run("sleep 1000 & true");
+    const ended = await session.shells.closeAll();
+    expect(ended.map(({ id, title, status }) => ({ id, title, status }))).toEqual([
+      { id: "b2", title: "trap '' INT TERM; while :; do sleep 0.02; done", status: "stopped" },
+      { id: "b3", title: "sleep 1000 & true", status: "stopped" },
+    ]);
+    expect(session.alive()).toEqual([]);
+    expect(await session.shells.closeAll()).toEqual([]);
+    await expect(session.run("sleep 1000", background)).rejects.toThrow("The session ends");
+    await session.shells.closeAll();
+    expect(session.alive()).toEqual([]);
+  });
+
+  test("keeps the newest 50 finished tasks, and running ones whatever their age", async () => {
+    await using session = await bashSession();
+    await session.run("sleep 1000", background);
+    for (let at = 0; at < 52; at += 1) {
+      await session.run("true", background);
+      await session.taskOutput({ task_id: `b${at + 2}` });
+    }
+    const ids = session.tasks.list().map(({ id }) => id);
+    expect({ count: ids.length, first: ids[0], second: ids[1], last: ids.at(-1) }).toEqual({
+      count: 51,
+      first: "b1",
+      second: "b4",
+      last: "b53",
+    });
+  });
+
+  test("refuses more than 64 at once, and the refused one does not run on", async () => {
+    await using session = await bashSession();
+    for (let at = 0; at < 64; at += 1) await session.run("exec sleep 1000", background);
+    await expect(session.run("exec sleep 2000", background)).rejects.toThrow("64 background tasks run already");
+    await until(() => !session.alive().includes("sleep 2000") && session.alive().length === 64);
+  });
+
+  test("tells readers once what comes and what ends", async () => {
+    await using session = await bashSession();
+    await session.run("true", background);
+    await session.taskOutput({ task_id: "b1" });
+    await session.run("sleep 1000", background);
+    await session.taskStop({ task_id: "b2" });
+    await session.taskStop({ task_id: "b2" });
+    expect(session.changes).toEqual([
+      "b1 started running",
+      "b1 ended completed",
+      "b2 started running",
+      "b2 ended stopped",
+    ]);
+  });
+
+  test("announces an end that no call of the model waits for or makes", async () => {
+    await using session = await bashSession({ limits: { maxOutputBytes: 100_000 } });
+    await session.run("until test -e go; do sleep 0.01; done", background);
+    const waiting = session.taskOutput({ task_id: "b1" });
+    await session.write("go", "");
+    await waiting;
+    await session.run("sleep 1000", background);
+    await session.taskStop({ task_id: "b2" });
+    expect(session.announced).toEqual([]);
+    await session.run("exit 3", background);
+    await session.run("yes", background);
+    await until(() => session.announced.length === 2);
+    expect(session.announced).toEqual([
+      "b3 failed with exit code 3",
+      "b4 was stopped: it printed more than 100000 bytes",
+    ]);
+  });
+
+  test("names the process by pid and start time", async () => {
+    await using session = await bashSession();
+    await session.run("sleep 1000", background);
+    const [task] = session.tasks.list();
+    const { startTimeOf } = await import("../../../../src/platform/processes/process-table.ts");
+    expect(task?.process?.startTime).toBe(startTimeOf(task?.process?.pid ?? 0));
+    expect(task?.process?.startTime).toMatch(/^\d+$/);
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync } from "node:fs";
+import { gitPrograms } from "../../../src/services/trust/git-programs.ts";
+import { trustEffects } from "../../../src/services/trust/trust-effects.ts";
+import { tempProject } from "../../support/temp-project.ts";
+
+test("an ordinary clone would run nothing", async () => {
+  await using project = await tempProject({
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/config": '[core]\n\tbare = false\n[remote "origin"]\n\turl = git@example.org:a/b.git\n',
+    ".git/hooks/pre-commit.sample": "#!/bin/sh\n",
+    ".quoll/settings.json": '{ "permissions": { "deny": ["Read(./.env)"] } }',
+    "package.json": "{}",
+  });
+  expect(await trustEffects(project.dir, [])).toEqual([]);
+});
+
+test("a folder without anything of that kind would run nothing", async () => {
+  await using project = await tempProject({ ".quoll": "a file", ".git": "not a git file" });
+  expect(await trustEffects(project.dir, [])).toEqual([]);
+});
+
+test("held settings, hooks, helpers, MCP servers and git's programs are named with their places", async () => {
+  await using project = await tempProject({
+    ".quoll/settings.json": `{
+      // comments are fine
+      "hooks": { "PreToolUse": [{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "./check.sh" }] }],
+                 "Stop": [{ "hooks": [{ "type": "prompt" }, { "type": "http", "url": "https://h.example/x" }] }] },
+      "statusLine": { "type": "command", "command": "./line.sh" }, "apiKeyHelper": "./key.sh",
+    }`,
+    ".mcp.json":
+      '{ "mcpServers": { "db": { "command": "npx", "args": ["-y", "db-server"] }, "web": { "type": "http", "url": "https://m.example" } } }',
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/config": '[core]\n\tfsmonitor = ./watch\n[filter "x"]\n\tsmudge = ./smudge %f\n',
+    ".git/hooks/pre-commit": "#!/bin/sh\n",
+    ".git/hooks/post-merge": "#!/bin/sh\n",
+    ".git/hooks/push.sample": "",
+  });
+  const held = [{ file: project.path(".quoll/settings.json"), line: 7, what: "allows Bash without asking" }];
+  expect(await trustEffects(project.dir, held)).toEqual([
+    "allows Bash without asking (.quoll/settings.json:7)",
+    "runs ./check.sh at each PreToolUse (.quoll/settings.json)",
+    "runs something of the kind prompt at each Stop (.quoll/settings.json)",
+    "runs https://h.example/x at each Stop (.quoll/settings.json)",
+    "runs ./line.sh as its statusLine (.quoll/settings.json)",
+    "runs ./key.sh as its apiKeyHelper (.quoll/settings.json)",
+    "starts the MCP server db: npx -y db-server (.mcp.json)",
+    "starts the MCP server web: https://m.example (.mcp.json)",
+    "lets git run core.fsmonitor = ./watch (.git/config:2)",
+    "lets git run filter.x.smudge = ./smudge %f (.git/config:4)",
+    "lets git run its hooks post-merge, pre-commit (.git/hooks)",
+  ]);
+});
+
+test("of a worktree the repository's own folders are looked at, of a bare repository its open ones", async () => {
+  await using project = await tempProject({
+    "main/.git/config": "[core]\n\tsshCommand = ./ssh\n",
+    "main/.git/hooks/pre-push": "",
+    "main/.git/worktrees/w/commondir": "../..\n",
+    "main/.git/worktrees/w/config.worktree": "[core]\n\thooksPath = ../evil\n",
+    "bare/HEAD": "ref: refs/heads/main\n",
+    "bare/objects/x": "",
+    "bare/config": "[core]\n\tfsmonitor = ./evil\n",
+  });
+  await project.write("tree/.git", `gitdir: ${project.path("main/.git/worktrees/w")}\n`);
+  const git = project.path("main/.git");
+  expect(await trustEffects(project.path("tree"), [])).toEqual([
+    `lets git run core.hookspath = ../evil (${git}/worktrees/w/config.worktree:2)`,
+    `lets git run core.sshcommand = ./ssh (${git}/config:2)`,
+    `lets git run its hooks pre-push (${git}/hooks)`,
+  ]);
+  expect(await trustEffects(project.path("bare"), [])).toEqual(["lets git run core.fsmonitor = ./evil (config:2)"]);
+});
+
+test("what can't be looked at is said instead of left out", async () => {
+  await using project = await tempProject({
+    ".mcp.json": '{ "mcpServers": { ',
+    ".quoll/settings.json": "[".repeat(200_000),
+    ".git/config/x": "",
+  });
+  expect(await trustEffects(project.dir, [])).toEqual([
+    "has a file that can't be checked beforehand: .quoll/settings.json (its brackets are nested too deeply)",
+    "has a file that can't be checked beforehand: .mcp.json (it is not JSON)",
+    "has a file that can't be checked beforehand: .git/config (it is not a regular file)",
+  ]);
+});
+
+test("a FIFO in the place of a file is never opened", async () => {
+  await using project = await tempProject();
+  expect(Bun.spawnSync(["mkfifo", project.path(".mcp.json")]).exitCode).toBe(0);
+  expect(await trustEffects(project.dir, [])).toEqual([
+    "has a file that can't be checked beforehand: .mcp.json (it is not a regular file)",
+  ]);
+});
+
+test("odd shapes are no reason to fall over", async () => {
+  for (const text of [
+    "null",
+    "[]",
+    "7",
+    '{ "mcpServers": [1] }',
+    '{ "mcpServers": { "x": null } }',
+    '{ "hooks": { "A": 1, "B": [null, { "hooks": [7] }] } }',
+    "",
+  ]) {
+    await using project = await tempProject({ ".mcp.json": text, ".quoll/settings.json": text });
+    const lines = await trustEffects(project.dir, []);
+    for (const line of lines) expect(line).toMatch(/something/);
+  }
+});
+
+test("no words of the project drive the terminal, break the line or flood the question", async () => {
+  await using project = await tempProject({
+    ".mcp.json": JSON.stringify({
+      mcpServers: {
+        "a\u001b[2J\nThis folder is safe": { command: "x".repeat(10_000) },
+        ...Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`s${i}`, { command: "\u202egnp.exe" }])),
+      },
+    }),
+  });
+  const lines = await trustEffects(project.dir, []);
+  expect([lines.length, lines.at(-1)]).toEqual([41, "and 461 more"]);
+  expect(lines[0]).toStartWith("starts the MCP server a␛[2J␊This folder is safe: xxxx");
+  for (const line of lines) {
+    expect(line).not.toMatch(/\p{Cc}|\u202e/u);
+    expect(line.length).toBeLessThan(200);
+  }
+});
+
+test("a git folder that may not be listed is said", async () => {
+  if (process.getuid?.() === 0) return;
+  await using project = await tempProject({ ".git/hooks/x": "" });
+  chmodSync(project.path(".git/hooks"), 0o000);
+  try {
+    expect((await trustEffects(project.dir, []))[0]).toContain("can't be checked beforehand: .git/hooks");
+  } finally {
+    chmodSync(project.path(".git/hooks"), 0o700);
+  }
+});
+
+describe("git's keys that start a program", () => {
+  const keys = (text: string) => gitPrograms(text).map(({ key }) => key);
+
+  test.each([
+    ["[core]\n fsmonitor = x", "core.fsmonitor"],
+    ["[CORE]\n SSHCommand=x", "core.sshcommand"],
+    ["[core] hooksPath = .husky/_", "core.hookspath"],
+    ['[filter "lfs"]\n process = git-lfs filter-process', "filter.lfs.process"],
+    ['[diff "x y"]\n textconv = x', "diff.x y.textconv"],
+    ['[merge "m"]\n driver = x %O', "merge.m.driver"],
+    ['[credential "https://h.example"]\n helper = !x', "credential.https://h.example.helper"],
+    ["[credential]\n helper = store", "credential.helper"],
+    ["[alias]\n st = !evil", "alias.st"],
+    ['[alias]\n st = "!evil"', "alias.st"],
+    ["[include]\n path = ../evil", "include.path"],
+    ['[includeIf "gitdir:/"]\n path = x', "includeif.gitdir:/.path"],
+    ["[pager]\n log = evil", "pager.log"],
+    ['[submodule "s"]\n update = !evil', "submodule.s.update"],
+    ['[remote "o"]\n uploadpack = evil', "remote.o.uploadpack"],
+    ["[gpg]\n program = evil", "gpg.program"],
+    ["[sequence]\n editor = evil", "sequence.editor"],
+  ])("%j is one", (text, key) => {
+    expect(keys(text)).toEqual([key]);
+  });
+
+  test.each([
+    "[core]\n fsmonitor = true\n bare = false",
+    "[alias]\n st = status -sb",
+    '[submodule "s"]\n update = merge',
+    '[remote "o"]\n url = x',
+    "[user]\n name = fsmonitor = x",
+    "# [core]\n# fsmonitor = x",
+    "[core]\n; sshCommand = x",
+    "[pager]\n log = false",
+    "fsmonitor = x",
+    "",
+  ])("%j is none", (text) => {
+    expect(keys(text)).toEqual([]);
+  });
+});

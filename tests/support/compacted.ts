@@ -1,0 +1,27 @@
+import { MAIN_AGENT } from "../../src/contracts/agent.ts";
+import type { CompactionStage, CompactionView } from "../../src/contracts/compactor.ts";
+import type { Message } from "../../src/contracts/message.ts";
+import { Conversation } from "../../src/engine/conversation.ts";
+import { unsavedSessionLog } from "../../src/services/session/unsaved-session-log.ts";
+import { countedIds, restoredOf } from "./engine-harness.ts";
+
+type Size = Omit<CompactionView, "messages" | "entryIds">;
+
+/** What a stage makes of a conversation. The same list comes back where it has nothing to take out. */
+export async function compactedBy(stage: CompactionStage, messages: readonly Message[], size: Size) {
+  const restored = restoredOf(messages);
+  const log = unsavedSessionLog({ sessionId: "s", entries: restored.entries });
+  const conversation = new Conversation({ log, agent: MAIN_AGENT, ids: countedIds() }, restored);
+  const { entryIds } = conversation;
+  const compaction = await stage.run(
+    { ...size, messages, entryIds },
+    {
+      signal: new AbortController().signal,
+      ask: () => Promise.reject(new Error("There is no model here.")),
+      emit: () => undefined,
+    },
+  );
+  if (!compaction) return { messages, freedTokens: 0, note: undefined };
+  const freedTokens = conversation.compact(compaction, size.why);
+  return { messages: conversation.messages, freedTokens, note: compaction.note };
+}

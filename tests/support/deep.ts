@@ -1,0 +1,38 @@
+import { test } from "bun:test";
+
+/** Whether this is `npm run test:deep`, which runs the tests of this file's functions and no others. */
+export const isDeep = process.env["TEST_DEEP"] === "1";
+/** How the runner picks them (`bun test -t`). */
+const PREFIX = "deep: ";
+
+/** TEST_SEED, which `npm run test:deep` derives from the commit; else another one in each run. The names of the deep tests tell it. */
+export const FRESH_SEED = Number(process.env["TEST_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+
+type Body = () => void;
+
+/** A test of `npm run test:deep` alone: too long for `npm test`, where a smaller one of its kind stands for it. */
+export function deepTest(name: string, body: Body): void {
+  if (isDeep) test(`${PREFIX}${name}`, body);
+}
+
+/** A row of a table: `npm test` runs the quick ones, the deep run the others. */
+export function testOrDeep(isQuick: boolean): (name: string, body: Body, limitMs?: number) => void {
+  return (name, body, limitMs) => (isQuick ? test(name, body, limitMs) : deepTest(name, body));
+}
+
+type Seeded = {
+  /** Of `npm test`: the same cases in every run. */
+  readonly seed: number;
+  readonly cases: { readonly quick: number; readonly deep: number };
+};
+
+/** A property: few cases of a fixed seed in `npm test`, many of a fresh one in the deep run. The name tells the seed. */
+export function seededTest(
+  name: string,
+  { seed, cases }: Seeded,
+  check: (seed: number, cases: number) => void,
+  limitMs?: number,
+): void {
+  test(`${name} (seed ${seed})`, () => check(seed, cases.quick), limitMs);
+  deepTest(`${name} (TEST_SEED=${FRESH_SEED})`, () => check(FRESH_SEED, cases.deep));
+}

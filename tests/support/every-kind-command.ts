@@ -1,0 +1,63 @@
+import type { Command } from "../../src/contracts/command.ts";
+
+/** `/every <kind>` answers with a result of this kind. */
+export const everyKindCommand: Command = {
+  name: "every",
+  summary: "Answer with any kind of result",
+  argumentHint: "<kind>",
+  async run(argument, _context, signal) {
+    switch (argument) {
+      case "choose": {
+        const choices = ["red", "blue"].map((label) => ({ label, detail: "", input: `/every took ${label}` }));
+        return {
+          kind: "choose",
+          title: "Which colour?",
+          choices,
+          before: ["Two are left."],
+          lines: ["`/every <colour>`"],
+        };
+      }
+      case "form":
+        return {
+          kind: "form",
+          title: "New server",
+          fields: [
+            { name: "host", label: "Host" },
+            { name: "token", label: "Token", isSecret: true },
+          ],
+          lines: ["`/every <host> <token>`"],
+          submit: async ({ host, token = "" }) => ({
+            kind: "text",
+            lines: [`${host} has a token of ${token.length} characters.`],
+          }),
+        };
+      case "prompt":
+        return { kind: "prompt", prompt: "say what the command said" };
+      case "view":
+        return { kind: "view", title: "All pages", lines: ["page 1", "page 2"] };
+      case "operation":
+        return {
+          kind: "operation",
+          title: "Counting",
+          run: async (report) => {
+            report({ text: "files", done: 3, total: 12 });
+            await new Promise((_, reject) => {
+              signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+            });
+            return { kind: "text", lines: [] };
+          },
+        };
+      case "quick":
+        return {
+          kind: "operation",
+          title: "Counting",
+          run: async (report) => {
+            report({ text: "files" });
+            return { kind: "view", title: "Counted", lines: ["12 files"] };
+          },
+        };
+      default:
+        return { kind: "text", lines: [`It said ${argument}.`] };
+    }
+  },
+};
