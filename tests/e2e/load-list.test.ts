@@ -31,7 +31,7 @@ async function bundled(entry: string, outdir: string): Promise<ReadonlyMap<strin
   return new Map(outputs.map(([path, { inputs }]) => [basename(path), Object.keys(inputs)]));
 }
 
-/** Runs a bundle on Node. @returns the modules in the chunks that were loaded when the first request came, and by the end. */
+/** Runs a bundle on Node. @returns the modules in the chunks that were loaded when the first request was started, and by the end. */
 async function loadedBy(
   outdir: string,
   args: readonly string[],
@@ -41,15 +41,12 @@ async function loadedBy(
 ) {
   await using project = await tempProject({ "a.txt": "one\n" });
   const list = project.path("modules.list");
-  const read = async () => {
-    const text = existsSync(list) ? await readFile(list, "utf8") : "";
-    const chunks = text.split("\n").filter((url) => url.startsWith("file:"));
-    return chunks.flatMap((url) => modules.get(basename(url)) ?? []);
-  };
-  let beforeFirstRequest: readonly string[] = [];
+  const modulesIn = (lines: readonly string[]) =>
+    lines.filter((line) => line.startsWith("file:")).flatMap((url) => modules.get(basename(url)) ?? []);
+  const lines = async () => (existsSync(list) ? (await readFile(list, "utf8")).split("\n") : []);
+  const read = async () => modulesIn(await lines());
   await using twin = await startTwin({
     scenario: async () => {
-      beforeFirstRequest = await read();
       if (awaited)
         await eventually(`${awaited} is loaded`, async () => (await read()).some((path) => awaited.test(path)));
       return reply("Fine.");
@@ -61,7 +58,8 @@ async function loadedBy(
   const access = { ANTHROPIC_BASE_URL: twin.url, ANTHROPIC_API_KEY: "test" };
   const command = [node, "--import", recorder, place.path(`${outdir}/cli.js`), ...args];
   const result = await runCommand(command, { cwd: project.dir, env: { ...env, ...access, ...more } });
-  return { result, beforeFirstRequest, atTheEnd: await read() };
+  const all = await lines();
+  return { result, beforeFirstRequest: modulesIn(all.slice(0, all.indexOf("request"))), atTheEnd: modulesIn(all) };
 }
 
 test("-p loads no screen, parser, highlighter, diff, prices or other vendors before its first request", async () => {

@@ -1,4 +1,4 @@
-/** A preload for `node --import`: appends each module that is loaded to the file that QUOLL_LOAD_LIST names. */
+/** A preload for `node --import`: appends each module that is loaded, and each start of a request, to the file that QUOLL_LOAD_LIST names. */
 import { appendFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 
@@ -9,3 +9,9 @@ registerHooks({
     return next(url, context);
   },
 });
+
+const { fetch } = globalThis;
+globalThis.fetch = (...request) => {
+  appendFileSync(list, "request\n");
+  return fetch(...request);
+};

@@ -125,7 +125,8 @@ export async function runInBash(sources: readonly string[]): Promise<readonly st
   }
   const env = {
     ...HOSTILE_VARIABLES,
-    "BASH_FUNC_command_not_found_handle%%": `() { builtin printf '%s\\0' "$(($# - 1))" "$@" >>'${log}'; }`,
+    // bash writes line by line: a record of one line is written at once.
+    "BASH_FUNC_command_not_found_handle%%": `() { builtin printf '%s\\0' "$(($# - 1))" "\${@//$'\\n'/$'\\x1d'}" >>'${log}'; }`,
     // A function that calls itself more than once is a fork bomb: three deep it is none.
     FUNCNEST: "3",
     SOURCES: project.path("sources"),
@@ -159,7 +160,7 @@ function readLog(log: string, count: number): readonly string[][][] {
     } else {
       if (!/^\d+$/.test(head)) throw new Error(`the log is broken at ${JSON.stringify(parts.slice(at, at + 5))}`);
       const length = Number(head) + 1;
-      calls.at(-1)?.push(parts.slice(at + 1, at + 1 + length));
+      calls.at(-1)?.push(parts.slice(at + 1, at + 1 + length).map((word) => word.replaceAll("\x1d", "\n")));
       at += 1 + length;
     }
   }

@@ -2,8 +2,12 @@ import type { ServerResponse } from "node:http";
 import { ByteCutter } from "./byte-cuts.ts";
 import type { CutBytes } from "./scenario.ts";
 
-/** Before a connection is broken on purpose: the time in which a client can read what was sent. Some clients drop unread bytes at a reset. */
-const BREAK_DELAY_MS = 15;
+/**
+ * Before a connection is broken on purpose, the client gets time to read what was sent: some clients drop unread bytes.
+ * Several short waits instead of a long one: a client in the same process gets a turn of the event loop in each.
+ */
+const BREAK_DELAY_MS = 5;
+const BREAK_DELAYS = 4;
 
 /** `paced`: comes `paceMs` after the last paced step. A binary framing writes bytes. */
 export type Step =
@@ -114,7 +118,7 @@ async function breakConnection(
   { breaksByReset }: Answer,
   signal: AbortSignal,
 ): Promise<void> {
-  await pause(BREAK_DELAY_MS, signal);
+  for (let turn = 0; turn < BREAK_DELAYS; turn += 1) await pause(BREAK_DELAY_MS, signal);
   hangUp(response, breaksByReset);
 }
 
