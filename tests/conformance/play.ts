@@ -11,7 +11,7 @@ import { QueryEngine } from "../../src/engine/query-engine.ts";
 import type { OutputShape } from "../../src/engine/structured-output.ts";
 import { ToolRegistry } from "../../src/engine/tool-registry.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
-import { resultStubs } from "../../src/services/compaction/stub-results.ts";
+import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import {
   answering,

@@ -4,7 +4,7 @@ import type { CompactionStage } from "../../src/contracts/compactor.ts";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { PlannedSpend } from "../../src/contracts/spend.ts";
 import { textResult } from "../../src/contracts/tool.ts";
-import { resultStubs } from "../../src/services/compaction/stub-results.ts";
+import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
 import { engineHarness, NO_CAPS, pairingProblems, testTool } from "../support/engine-harness.ts";
 import { seededRandom } from "../support/seeded-random.ts";
 import { summaryStage } from "../support/summary-stage.ts";

@@ -6,7 +6,7 @@ import type { CompactionStage } from "../../src/contracts/compactor.ts";
 import type { SessionLog } from "../../src/contracts/session.ts";
 import { textResult } from "../../src/contracts/tool.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
-import { resultStubs } from "../../src/services/compaction/stub-results.ts";
+import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";
 import { restoreSession } from "../../src/services/session/restore-session.ts";

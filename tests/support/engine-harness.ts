@@ -26,7 +26,7 @@ import type { EngineOptions } from "../../src/engine/engine-deps.ts";
 import { QueryEngine } from "../../src/engine/query-engine.ts";
 import { ToolRegistry } from "../../src/engine/tool-registry.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
-import { resultStubs } from "../../src/services/compaction/stub-results.ts";
+import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
 import { anthropicProvider } from "../../src/services/provider/anthropic/provider.ts";
 import { modelCatalog } from "../../src/services/provider/catalog.ts";

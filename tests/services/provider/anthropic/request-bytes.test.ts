@@ -3,7 +3,7 @@ import type { MessageParam } from "@anthropic-ai/sdk/resources/messages";
 import { seededRandom } from "@quoll/model-twin/byte-cuts";
 import type { AssistantBlock, Message, ToolResultBlock, UserBlock } from "../../../../src/contracts/message.ts";
 import type { ProviderRequest } from "../../../../src/contracts/provider.ts";
-import { resultStubs } from "../../../../src/services/compaction/stub-results.ts";
+import { resultStubs } from "../../../../src/services/context/compaction/stub-results.ts";
 import { KnownHistories } from "../../../../src/services/provider/anthropic/history.ts";
 import { requestBytes, withMark } from "../../../../src/services/provider/anthropic/request-bytes.ts";
 import { type RequestOptions, toClaudeRequest } from "../../../../src/services/provider/anthropic/to-request.ts";

@@ -10,7 +10,7 @@ import type { Provider } from "../../../../src/contracts/provider.ts";
 import { QueryEngine } from "../../../../src/engine/query-engine.ts";
 import { ToolRegistry } from "../../../../src/engine/tool-registry.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
-import { resultStubs } from "../../../../src/services/compaction/stub-results.ts";
+import { resultStubs } from "../../../../src/services/context/compaction/stub-results.ts";
 import { toolRegistry } from "../../../../src/services/inventory/create-registry.ts";
 import { modelCatalog } from "../../../../src/services/provider/catalog.ts";
 import { OFFLINE, offlineProvider } from "../../../../src/services/provider/offline/offline-provider.ts";

@@ -1,7 +1,7 @@
-import type { Stub } from "../../contracts/compaction.ts";
-import type { Compaction, CompactionStage, CompactionView } from "../../contracts/compactor.ts";
-import { type Message, type ToolResultBlock, type ToolUseBlock, toolUses } from "../../contracts/message.ts";
-import { blockTokens, CHARS_PER_TOKEN } from "../../contracts/token-estimate.ts";
+import type { Stub } from "../../../contracts/compaction.ts";
+import type { Compaction, CompactionStage, CompactionView } from "../../../contracts/compactor.ts";
+import { type Message, type ToolResultBlock, type ToolUseBlock, toolUses } from "../../../contracts/message.ts";
+import { blockTokens, CHARS_PER_TOKEN } from "../../../contracts/token-estimate.ts";
 
 /** Of the usable window: results of the newest messages up to this much are never touched. */
 const KEPT_SHARE = 0.15;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { AssistantMessage, Message, UserMessage } from "../../../src/contracts/message.ts";
-import { NO_USAGE } from "../../../src/contracts/message.ts";
-import { resultStubs } from "../../../src/services/compaction/stub-results.ts";
-import { compactedBy } from "../../support/compacted.ts";
-import { pairingProblems } from "../../support/engine-harness.ts";
+import type { AssistantMessage, Message, UserMessage } from "../../../../src/contracts/message.ts";
+import { NO_USAGE } from "../../../../src/contracts/message.ts";
+import { resultStubs } from "../../../../src/services/context/compaction/stub-results.ts";
+import { compactedBy } from "../../../support/compacted.ts";
+import { pairingProblems } from "../../../support/engine-harness.ts";
 
 const CHARS_PER_TOKEN = 4;
 

@@ -1,7 +1,7 @@
-import type { Stub } from "../../contracts/compaction.ts";
-import type { CompactionStage } from "../../contracts/compactor.ts";
-import type { ImageBlock, Message, TextBlock, UserBlock } from "../../contracts/message.ts";
-import { shrinkImage } from "../../platform/shrink-image.ts";
+import type { Stub } from "../../../contracts/compaction.ts";
+import type { CompactionStage } from "../../../contracts/compactor.ts";
+import type { ImageBlock, Message, TextBlock, UserBlock } from "../../../contracts/message.ts";
+import { shrinkImage } from "../../../platform/shrink-image.ts";
 
 /** What every API takes. */
 const MAX_SIDE = 1_092;
