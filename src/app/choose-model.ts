@@ -9,7 +9,7 @@ import { createProvider } from "../services/provider/create-provider.ts";
 import { fetchThrough } from "../services/provider/proxy.ts";
 import { vendorOf } from "../services/provider/vendors.ts";
 import type { ModelAccess } from "./model-access.ts";
-import type { Place } from "./session/open-place.ts";
+import type { ProjectEnvironment } from "./session/project-environment.ts";
 
 /** What a server hasn't said of its model by then, it doesn't say. */
 const SERVER_WAIT_MS = 2_000;
@@ -22,7 +22,7 @@ export function wantedModel({ model: flag }: Pick<SessionConfig, "model">, { mod
 /** @throws {UserFacingError} (exit 2) there is a cap on money, and what the model costs is not known. */
 export async function checkCaps(
   model: string,
-  { settings }: Pick<Place, "settings">,
+  { settings }: Pick<ProjectEnvironment, "settings">,
   { maxBudgetUsd }: Pick<SessionConfig, "maxBudgetUsd">,
   catalog: ModelCatalog,
 ) {

@@ -3,8 +3,8 @@ import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Effort } from "../contracts/provider.ts";
 import type { SettingSource } from "../contracts/settings.ts";
 import type { OutputFormat } from "../faces/headless/output-format.ts";
-import type { AuthInvocation, StatsInvocation } from "./account/account-commands.ts";
-import type { ReplayInvocation } from "./replay/replay-commands.ts";
+import type { AuthInvocation, StatsInvocation } from "./account/account-arguments.ts";
+import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
 type InputFormat = (typeof INPUT_FORMATS)[number];

@@ -5,7 +5,7 @@ import { PERMISSION_MODES } from "../contracts/permission-mode.ts";
 import { EFFORTS } from "../contracts/provider.ts";
 import { SETTING_SOURCES } from "../contracts/settings.ts";
 import { OUTPUT_FORMATS } from "../faces/headless/output-format.ts";
-import { authCommand, statsCommand } from "./account/account-commands.ts";
+import { authCommand, statsCommand } from "./account/account-arguments.ts";
 import {
   type DoctorOptions,
   type ExecOptions,
@@ -31,7 +31,7 @@ import {
   thinkingMode,
   wholeNumber,
 } from "./option-values.ts";
-import { replayCommand, sessionsCommand } from "./replay/replay-commands.ts";
+import { replayCommand, sessionsCommand } from "./replay/replay-arguments.ts";
 import { isStreamInput, withoutUnknown } from "./stream-arguments.ts";
 
 const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;

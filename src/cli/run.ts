@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { LeftBeforeStart } from "../app/session/left-before-start.ts";
+import { StartupCancelledError } from "../app/session/startup-cancelled.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { directories, shortPath } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
@@ -8,7 +8,7 @@ import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
 import type { Invocation } from "./invocation.ts";
 import { parseArguments } from "./program.ts";
-import { faultLine, NotedFault } from "./session/keep-faults.ts";
+import { faultLine, RecordedFault } from "./session/record-faults.ts";
 import { watchSignals } from "./signals.ts";
 
 /** Runs the command line and ends the process with its exit code. */
@@ -28,7 +28,7 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
       complain(isDebug ? String(error.stack) : `quoll: ${error.message}`);
       return error.exitCode;
     }
-    const fault = error instanceof NotedFault ? error.cause : error;
+    const fault = error instanceof RecordedFault ? error.cause : error;
     if (isDebug && fault instanceof Error) complain(String(fault.stack));
     complain(faultLine(error));
     return 1;
@@ -57,36 +57,36 @@ async function dispatch(invocation: Invocation, version: string): Promise<number
       return listModels(invocation.json);
     }
     case "permissions": {
-      const { answerPermissions } = await import("./inspect/answer-permissions.ts");
-      return answerPermissions(invocation.action, invocation.options);
+      const { runPermissionsCommand } = await import("./inspect/permissions-command.ts");
+      return runPermissionsCommand(invocation.action, invocation.options);
     }
     case "sandbox": {
-      const { answerSandbox } = await import("./inspect/answer-sandbox.ts");
-      return answerSandbox(invocation.action, invocation.options);
+      const { runSandboxCommand } = await import("./inspect/sandbox-command.ts");
+      return runSandboxCommand(invocation.action, invocation.options);
     }
     case "doctor": {
-      const { answerDoctor } = await import("./doctor/answer-doctor.ts");
-      return answerDoctor(invocation.options, version);
+      const { runDoctorCommand } = await import("./doctor/doctor-command.ts");
+      return runDoctorCommand(invocation.options, version);
     }
     case "auth": {
-      const { answerAuth } = await import("./account/answer-auth.ts");
-      return answerAuth(invocation.action);
+      const { runAuthCommand } = await import("./account/auth-command.ts");
+      return runAuthCommand(invocation.action);
     }
     case "stats": {
-      const { answerStats } = await import("./account/answer-stats.ts");
-      return answerStats(invocation.options);
+      const { runStatsCommand } = await import("./account/stats-command.ts");
+      return runStatsCommand(invocation.options);
     }
     case "sessions": {
       const { exportSession } = await import("./replay/export-session.ts");
       return exportSession(invocation.session, invocation.options, version);
     }
     case "replay": {
-      const { answerReplay } = await import("./replay/answer-replay.ts");
-      return answerReplay(invocation.wanted, invocation.options, version);
+      const { runReplayCommand } = await import("./replay/replay-command.ts");
+      return runReplayCommand(invocation.wanted, invocation.options, version);
     }
     default: {
-      const { answerInventory } = await import("./inspect/answer-inventory.ts");
-      return answerInventory(invocation);
+      const { runInventoryCommand } = await import("./inspect/inventory-command.ts");
+      return runInventoryCommand(invocation);
     }
   }
 }
@@ -125,7 +125,7 @@ async function interact({ prompt, options }: SessionInvocation, version: string)
     return await runInteractive({ prompt, options, version, firstPaint: first, started: () => signals.stop() });
   } catch (error) {
     first.dispose();
-    if (error instanceof LeftBeforeStart) return 0;
+    if (error instanceof StartupCancelledError) return 0;
     throw error;
   } finally {
     signals.stop();

@@ -15,7 +15,7 @@ export type ConversationChoice =
   | { readonly kind: "saved"; readonly id: string; readonly fork?: { readonly id?: string } };
 
 /** Where a session works, and what its settings are made of: enough to judge calls without a model. */
-export type PlaceConfig = {
+export type ProjectConfig = {
   /** The working folder; absolute. */
   readonly cwd: string;
   /** One more settings file, or its text. */
@@ -40,7 +40,7 @@ export type PlaceConfig = {
  * What a session is made of, as data: the command line is translated into it, and an editor, a server or a queue can fill it
  * in. What has to be called back (questions of trust, hooks, servers inside the program) is handed over beside it.
  */
-export type SessionConfig = PlaceConfig & {
+export type SessionConfig = ProjectConfig & {
   readonly answerer: Answerer;
   readonly conversation: ConversationChoice;
   /** False: nothing of the session is kept on disk. */

@@ -4,15 +4,15 @@ import type { Ids, ModelCatalog } from "../contracts/ports.ts";
 import type { ProviderRequest } from "../contracts/provider.ts";
 import type { SpendGuard, SpendSource } from "../contracts/spend.ts";
 import { blockTokens, CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
-import type { ChosenModel } from "./model-line.ts";
+import type { ChosenModel } from "./model-fallback.ts";
+import type { ModelTools } from "./model-tools.ts";
 import { outputTokensFor } from "./output-tokens.ts";
-import type { ToolRegistry } from "./tool-registry.ts";
 
 export type AskDeps = {
   readonly catalog: ModelCatalog;
   readonly ids: Ids;
   readonly spend: SpendGuard;
-  readonly tools: ToolRegistry;
+  readonly tools: ModelTools;
 };
 
 export type Asking = ChosenModel & {

@@ -5,9 +5,9 @@ import { errorMessage, SpendLimitError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { ModelCatalog } from "../contracts/ports.ts";
 import { type AskDeps, askModel } from "./ask-model.ts";
-import type { ChosenModel } from "./model-line.ts";
+import type { ChosenModel } from "./model-fallback.ts";
 import { inputSize, type SizeDeps } from "./request-size.ts";
-import { type Emit, toldWork } from "./told-work.ts";
+import { type Emit, streamEvents } from "./stream-events.ts";
 
 /** Of what is left of the window beside the answer: from here on there is too little room. */
 const FULL_AT = 0.9;
@@ -41,7 +41,7 @@ export function compact(
   deps: CompactDeps,
   signal: AbortSignal,
 ): AsyncGenerator<EngineEvent, number | undefined> {
-  return toldWork((emit, inner) => runStages(request, deps, emit, inner), signal);
+  return streamEvents((emit, inner) => runStages(request, deps, emit, inner), signal);
 }
 
 async function runStages(

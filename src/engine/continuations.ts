@@ -3,16 +3,16 @@ import type { EngineEvent, Outcome } from "../contracts/event.ts";
 import type { AssistantMessage } from "../contracts/message.ts";
 import { confirmRetryWait } from "./confirm-retry-wait.ts";
 import type { Bounded } from "./continuation-counts.ts";
-import type { Found } from "./found.ts";
-import { EMPTY_ANSWER, GO_ON_WRITING, REPEATING, schemaMismatch } from "./harness-words.ts";
+import type { RoundResult } from "./round-result.ts";
+import { CONTINUE_WRITING, EMPTY_ANSWER, REPEATED_CALLS, schemaMismatch } from "./system-reminders.ts";
 import type { Turn } from "./turn.ts";
 
 export type Continuation = Bounded & {
   /** When it applies, for docs/protocol.md. */
   readonly about: string;
-  when(found: Found, turn: Turn): boolean;
+  when(found: RoundResult, turn: Turn): boolean;
   /** Makes the next request a better one. @returns false when it could not: the next continuation is tried. */
-  apply(found: Found, turn: Turn): AsyncGenerator<EngineEvent, boolean>;
+  apply(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, boolean>;
   /** What happens when it applies once more than `max`: the turn ends so, or the person is told and the next one is tried. */
   readonly spent?: { readonly outcome: Outcome } | { readonly notice: string };
 };
@@ -76,7 +76,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
     resetsOn: "turn",
     about: "the model repeats the same calls with the same results, and is told so",
     when: (found) => found.kind === "results" && found.isLoop,
-    apply: (_, turn) => turn.say(REPEATING, "harness"),
+    apply: (_, turn) => turn.say(REPEATED_CALLS, "harness"),
     spent: {
       outcome: {
         reason: "stopped_short",
@@ -108,7 +108,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
     resetsOn: "turn",
     about: "the answer was cut off at its greatest length: the model is asked for the rest",
     when: (found) => found.kind === "answered" && found.reply.stopReason === "max_tokens",
-    apply: (_, turn) => turn.say(GO_ON_WRITING, "harness"),
+    apply: (_, turn) => turn.say(CONTINUE_WRITING, "harness"),
   },
   {
     reason: "empty_answer",
@@ -151,7 +151,7 @@ export const CONTINUATIONS: readonly Continuation[] = [
 
 /** Whether an answer that was cut off is better dropped and asked for again. */
 export function isBetterDropped(reply: AssistantMessage, turn: Turn): boolean {
-  const found: Found = { kind: "dropped", reply };
+  const found: RoundResult = { kind: "dropped", reply };
   return CONTINUATIONS.some((one) => !turn.counts.isSpent(one) && one.when(found, turn));
 }
 
@@ -161,11 +161,11 @@ async function* asItIs(): AsyncGenerator<EngineEvent, boolean> {
   return true;
 }
 
-function failedAs(found: Found): ProviderError["kind"] | undefined {
+function failedAs(found: RoundResult): ProviderError["kind"] | undefined {
   return found.kind === "failed" && found.error instanceof ProviderError ? found.error.kind : undefined;
 }
 
-function providerError(found: Found): ProviderError {
+function providerError(found: RoundResult): ProviderError {
   if (found.kind === "failed" && found.error instanceof ProviderError) return found.error;
   throw new Error("Only a failed request can be recovered so.");
 }

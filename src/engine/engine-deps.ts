@@ -5,11 +5,11 @@ import type { RestoredSession, SessionLog } from "../contracts/session.ts";
 import type { Charge } from "../contracts/spend.ts";
 import type { OutputShape } from "./structured-output.ts";
 import type { TurnDeps } from "./turn.ts";
-import type { UserWordsDeps } from "./user-words.ts";
+import type { UserMessagesDeps } from "./user-messages.ts";
 
 /** What an engine works with. */
 export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn"> &
-  Pick<UserWordsDeps, "describeSession"> & {
+  Pick<UserMessagesDeps, "describeSession"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;
     readonly questions: Questions;

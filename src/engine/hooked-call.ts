@@ -2,8 +2,8 @@ import { PermissionDeniedError } from "../contracts/errors.ts";
 import type { HookOutcome } from "../contracts/hook.ts";
 import type { ToolResult } from "../contracts/tool.ts";
 import { askHooks, type HookDeps } from "./ask-hooks.ts";
-import { withNote } from "./call-block.ts";
 import { redactResult } from "./redact-result.ts";
+import { withNote } from "./result-block.ts";
 import {
   type CallAttempt,
   type CallRunner,

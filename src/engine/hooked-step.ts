@@ -2,8 +2,8 @@ import type { UserInput } from "../contracts/engine.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { HookInput } from "../contracts/hook.ts";
 import { askHooks, type HookDeps } from "./ask-hooks.ts";
-import { hookSays } from "./harness-words.ts";
 import type { InputQueue } from "./input-queue.ts";
+import { hookKeepsTurn } from "./system-reminders.ts";
 
 type Telling<Value> = AsyncGenerator<EngineEvent, Value>;
 
@@ -52,5 +52,5 @@ export async function* hookedStop(
     yield { type: "notice", message: `A hook ended the turn: ${said.stop.reason}` };
     return undefined;
   }
-  return said?.block ? hookSays(said.block.reason) : said?.additionalContext;
+  return said?.block ? hookKeepsTurn(said.block.reason) : said?.additionalContext;
 }

@@ -9,20 +9,20 @@ import { compact } from "./compact.ts";
 import { Conversation } from "./conversation.ts";
 import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { EventHub } from "./event-hub.ts";
-import { failure } from "./found.ts";
-import { Greeting } from "./greeting.ts";
+import { InputHooks } from "./input-hooks.ts";
 import { InputQueue } from "./input-queue.ts";
-import type { ChosenModel } from "./model-line.ts";
+import type { ChosenModel } from "./model-fallback.ts";
 import { query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
-import { shellNote } from "./shell-note.ts";
+import { failureOutcome } from "./round-result.ts";
+import { runUserShell } from "./run-user-shell.ts";
 import { SpendBook } from "./spend-tally.ts";
-import { TaskNews } from "./task-news.ts";
-import { tellAll } from "./told-work.ts";
+import { emitAll } from "./stream-events.ts";
+import { TaskNotices } from "./task-notices.ts";
 import type { TurnResult } from "./turn.ts";
 import { EndedByHook, noteEnd, reportOf } from "./turn-end.ts";
 import { TurnSlot } from "./turn-slot.ts";
-import { UserWords } from "./user-words.ts";
+import { UserMessages } from "./user-messages.ts";
 
 type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
@@ -39,11 +39,11 @@ export class QueryEngine implements Engine {
   readonly #deps: EngineDeps;
   readonly #options: EngineOptions;
   /** What was said, for who goes on with it or goes back in it. */
-  readonly taskNews: TaskNews;
+  readonly taskNews: TaskNotices;
   readonly conversation: Conversation;
   readonly #events: EventHub;
-  readonly #words: UserWords;
-  readonly #greeting: Greeting;
+  readonly #words: UserMessages;
+  readonly #greeting: InputHooks;
   readonly #queue: InputQueue;
   readonly #relay: QuestionRelay;
   readonly #spend: SpendBook;
@@ -70,10 +70,10 @@ export class QueryEngine implements Engine {
       hookCommon: () => this.#hookCommon(),
       tell: (line: string) => this.tell(line),
     };
-    this.#greeting = new Greeting(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
+    this.#greeting = new InputHooks(hooking, this.conversation.messages.length > 0 ? "resume" : "startup");
     this.#queue = new InputQueue((queue, total) => this.#events.emit({ type: "queue_changed", queue, total }));
-    this.#words = new UserWords({ ...deps, conversation: this.conversation, inputs: this.#queue });
-    this.taskNews = new TaskNews(this.#queue, this.#events, () => this.#slot.isBusy);
+    this.#words = new UserMessages({ ...deps, conversation: this.conversation, inputs: this.#queue });
+    this.taskNews = new TaskNotices(this.#queue, this.#events, () => this.#slot.isBusy);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps.questions, deps.agent.agentId, this.#events.emit);
   }
@@ -125,7 +125,7 @@ export class QueryEngine implements Engine {
     this.#denials = [];
     // Only our own faults and a log that can't be written are caught here: the turn ends, the session stays.
     const result = await this.#runTurn(input, signal).catch(
-      (error: unknown): TurnResult => ({ outcome: failure(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
+      (error: unknown): TurnResult => ({ outcome: failureOutcome(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
     );
     if (result.chosen) this.#chosen = result.chosen;
     const durationMs = this.#deps.clock.monotonicMs() - startedAt;
@@ -161,7 +161,7 @@ export class QueryEngine implements Engine {
 
   async runShell(command: string): Promise<void> {
     await this.#slot.operate(async (signal) => {
-      this.#words.addNote(await shellNote(command, this.#deps, this.#events.emit, signal));
+      this.#words.addNote(await runUserShell(command, this.#deps, this.#events.emit, signal));
     });
   }
 
@@ -263,7 +263,7 @@ export class QueryEngine implements Engine {
   }
 
   #told<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value> {
-    return tellAll(events, (event) => {
+    return emitAll(events, (event) => {
       if (event.type === "permission_denied") this.#denials = [...this.#denials, event.denial];
       this.#events.emit(event);
     });

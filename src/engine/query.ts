@@ -1,6 +1,6 @@
 import type { EngineEvent, Outcome } from "../contracts/event.ts";
 import { CONTINUATIONS, type Continuation, isBetterDropped } from "./continuations.ts";
-import { type Found, failure } from "./found.ts";
+import { failureOutcome, type RoundResult } from "./round-result.ts";
 import { Turn, type TurnDeps, type TurnRequest, type TurnResult } from "./turn.ts";
 
 type Next = { readonly outcome: Outcome } | { readonly reason: Continuation["reason"] };
@@ -26,7 +26,7 @@ export async function* query(
       next = yield* round(turn);
     } catch (error) {
       // What was said and done before our own fault stays.
-      next = signal.aborted ? ABORTED : { outcome: failure(error, deps.noteFault) };
+      next = signal.aborted ? ABORTED : { outcome: failureOutcome(error, deps.noteFault) };
     }
     if ("outcome" in next) return turn.result(next.outcome);
     yield { type: "continued", reason: next.reason };
@@ -41,7 +41,7 @@ async function* round(turn: Turn): AsyncGenerator<EngineEvent, Next> {
   yield* turn.takeSteering();
   yield* turn.takeNotes();
   if (signal.aborted) return ABORTED;
-  let found: Found;
+  let found: RoundResult;
   try {
     found = yield* turn.step((reply) => isBetterDropped(reply, turn));
   } catch (error) {
@@ -52,7 +52,7 @@ async function* round(turn: Turn): AsyncGenerator<EngineEvent, Next> {
 }
 
 /** Takes the first continuation that applies and can be made; where there is none, the turn is over. */
-async function* goOnOrEnd(found: Found, turn: Turn): AsyncGenerator<EngineEvent, Next> {
+async function* goOnOrEnd(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, Next> {
   for (const continuation of CONTINUATIONS) {
     const { reason, spent } = continuation;
     if (!continuation.when(found, turn)) continue;

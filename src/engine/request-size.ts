@@ -1,12 +1,12 @@
 import type { ModelCatalog } from "../contracts/ports.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import type { Conversation } from "./conversation.ts";
+import type { ModelTools } from "./model-tools.ts";
 import { outputTokensFor } from "./output-tokens.ts";
-import type { ToolRegistry } from "./tool-registry.ts";
 
 export type SizeDeps = {
   readonly conversation: Conversation;
-  readonly tools: ToolRegistry;
+  readonly tools: ModelTools;
   readonly catalog: ModelCatalog;
 };
 

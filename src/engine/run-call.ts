@@ -13,16 +13,16 @@ import type { PermissionEngine, Verdict } from "../contracts/permission.ts";
 import type { Clock, Redactor } from "../contracts/ports.ts";
 import type { Grant } from "../contracts/subject.ts";
 import type { ToolCall, ToolContext, ToolEvent, ToolPorts, ToolResult } from "../contracts/tool.ts";
-import { withNote } from "./call-block.ts";
 import type { Conversation } from "./conversation.ts";
+import type { ModelTools } from "./model-tools.ts";
 import { redactProgress } from "./redact-result.ts";
-import type { ToolRegistry } from "./tool-registry.ts";
+import { withNote } from "./result-block.ts";
 
 const CANCELLED = "Cancelled by the user before it ran.";
 const PART_TAKEN = "The user took only a part of this change: the rest was left out on purpose.";
 
 export type RunCallDeps = {
-  readonly tools: ToolRegistry;
+  readonly tools: ModelTools;
   readonly permissions: PermissionEngine;
   readonly conversation: Pick<Conversation, "append" | "sync">;
   readonly clock: Clock;

@@ -14,9 +14,9 @@ import type { Ids } from "../contracts/ports.ts";
 import type { Effort, ProviderRequest } from "../contracts/provider.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
-import type { ChosenModel } from "./model-line.ts";
+import type { ChosenModel } from "./model-fallback.ts";
 import { inputSize, requestSize, type SizeDeps, type SizedRequest } from "./request-size.ts";
-import { type Emit, toldWork } from "./told-work.ts";
+import { type Emit, streamEvents } from "./stream-events.ts";
 import { ToolRun, type ToolRunDeps } from "./tool-run.ts";
 
 /** Where a cap leaves no room for the usual length of an answer, a shorter one will do; but not one of a few words. */
@@ -55,7 +55,7 @@ export type Step =
  * @throws {SpendLimitError} a cap leaves no room for the request: nothing was sent.
  */
 export function takeStep(request: StepRequest, deps: StepDeps, signal: AbortSignal): AsyncGenerator<EngineEvent, Step> {
-  return toldWork((emit, inner) => answerAndRun(request, deps, emit, inner), signal);
+  return streamEvents((emit, inner) => answerAndRun(request, deps, emit, inner), signal);
 }
 
 async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, signal: AbortSignal): Promise<Step> {

@@ -5,9 +5,9 @@ import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 import type { ArtifactStore } from "../contracts/ports.ts";
 import type { ToolCall } from "../contracts/tool.ts";
 import type { HookDeps } from "./ask-hooks.ts";
-import { resultBlock, withForgiven } from "./call-block.ts";
 import { hookedCall } from "./hooked-call.ts";
 import { redactResult, refusePlaceholders } from "./redact-result.ts";
+import { resultBlock, withForgiven } from "./result-block.ts";
 import { fitMessage, fitResult } from "./result-budget.ts";
 import { CallRunner, MalformedCallError, msSince, type Prepared, type RunCall, type RunCallDeps } from "./run-call.ts";
 

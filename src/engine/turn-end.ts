@@ -1,7 +1,7 @@
 import { errorMessage } from "../contracts/errors.ts";
 import type { Outcome, PermissionDenial, TurnReport } from "../contracts/event.ts";
 import type { Conversation } from "./conversation.ts";
-import { lastWords } from "./last-words.ts";
+import { finalText } from "./final-text.ts";
 import type { SpendTally } from "./spend-tally.ts";
 import type { TurnResult } from "./turn.ts";
 
@@ -26,7 +26,7 @@ export function reportOf(
   const { usage, costUsd, usageByModel } = spent.spent;
   return {
     outcome: outcomeOf(result, signal),
-    text: lastWords(conversation.messages),
+    text: finalText(conversation.messages),
     steps: result.steps,
     durationMs: Math.round(durationMs),
     apiMs: result.apiMs,

@@ -7,13 +7,13 @@ import type { Effort, Thinking } from "../contracts/provider.ts";
 import type { Asker } from "../contracts/question.ts";
 import { compact, isNearlyFull } from "./compact.ts";
 import { ContinuationCounts } from "./continuation-counts.ts";
-import { answered, type Found, failure, NoRoomError, outcomeOf } from "./found.ts";
+import { finalText } from "./final-text.ts";
 import { hookedSteering, hookedStop } from "./hooked-step.ts";
 import type { InputQueue } from "./input-queue.ts";
-import { lastWords } from "./last-words.ts";
 import { LoopGuard } from "./loop-guard.ts";
-import { type ChosenModel, ModelLine } from "./model-line.ts";
+import { type ChosenModel, ModelFallback } from "./model-fallback.ts";
 import { inputSize, requestSize } from "./request-size.ts";
+import { answeredRound, failureOutcome, NoRoomError, outcomeOfReply, type RoundResult } from "./round-result.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 
@@ -61,7 +61,7 @@ type Telling<Value> = AsyncGenerator<EngineEvent, Value>;
 export class Turn {
   readonly deps: TurnDeps;
   readonly signal: AbortSignal;
-  readonly models: ModelLine;
+  readonly models: ModelFallback;
   readonly counts = new ContinuationCounts();
   readonly #request: TurnRequest;
   readonly #loops = new LoopGuard();
@@ -75,7 +75,7 @@ export class Turn {
     this.#request = request;
     this.deps = deps;
     this.signal = signal;
-    this.models = new ModelLine(request, deps);
+    this.models = new ModelFallback(request, deps);
   }
 
   /** Undefined as long as there may be further requests. */
@@ -101,7 +101,7 @@ export class Turn {
    * @param dropsTruncated Whether an answer that was cut off is thrown away.
    * @throws whatever the request failed with.
    */
-  async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<Found> {
+  async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<RoundResult> {
     await this.deps.catalog.ready?.(this.models.chosen.model);
     if (isNearlyFull(this.#chosen(), this.deps)) yield* this.compact("full");
     this.#steps += 1;
@@ -114,16 +114,16 @@ export class Turn {
   }
 
   /** How the turn ends where no continuation is taken. */
-  async *end(found: Found): Telling<Outcome> {
+  async *end(found: RoundResult): Telling<Outcome> {
     switch (found.kind) {
       case "failed":
-        return failure(found.error, this.deps.noteFault);
+        return failureOutcome(found.error, this.deps.noteFault);
       case "dropped":
         yield* this.#keepWords(found.reply);
-        return outcomeOf(found.reply);
+        return outcomeOfReply(found.reply);
       case "answered": {
         const problem = found.isDone ? this.schemaProblem() : undefined;
-        if (problem === undefined) return outcomeOf(found.reply);
+        if (problem === undefined) return outcomeOfReply(found.reply);
         const message = `The answer does not fit the schema that was asked for: ${problem}.`;
         return { reason: "stopped_short", why: "schema", message };
       }
@@ -170,7 +170,7 @@ export class Turn {
 
   /** What a hook says to keep the turn from ending; undefined where none does. */
   stopWords(): Telling<string | undefined> {
-    const about = { isAgain: this.counts.of("stop_hook") > 0, lastText: lastWords(this.deps.conversation.messages) };
+    const about = { isAgain: this.counts.of("stop_hook") > 0, lastText: finalText(this.deps.conversation.messages) };
     return hookedStop(about, this.deps, this.signal);
   }
 
@@ -191,11 +191,11 @@ export class Turn {
     }
   }
 
-  #found(step: Step): Found {
+  #found(step: Step): RoundResult {
     if (step.kind === "dropped") return step;
     if (step.kind === "aborted") return { kind: "aborted" };
     this.counts.reset("accepted");
-    if (!step.results) return answered(step.reply);
+    if (!step.results) return answeredRound(step.reply);
     this.counts.reset("results");
     const results = step.results.content.filter((block) => block.type === "tool_result");
     return { kind: "results", isLoop: this.#loops.note(toolUses(step.reply), results) };
@@ -223,7 +223,7 @@ export class Turn {
 
   #structured() {
     const { shape } = this.#request;
-    return shape && readStructured(lastWords(this.deps.conversation.messages), shape);
+    return shape && readStructured(finalText(this.deps.conversation.messages), shape);
   }
 
   /** Takes an answer that can't be asked for again into the history. Its calls never ran, so they are left out. */

@@ -7,9 +7,9 @@ import { NO_HOOKS } from "../../src/contracts/hook.ts";
 import type { Message, UserBlock } from "../../src/contracts/message.ts";
 import type { Clock } from "../../src/contracts/ports.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
+import { ModelTools } from "../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../src/engine/query-engine.ts";
 import type { OutputShape } from "../../src/engine/structured-output.ts";
-import { ToolRegistry } from "../../src/engine/tool-registry.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
@@ -137,7 +137,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
       permissions: answering(),
       questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
       toolPorts: toolPorts(),
-      tools: new ToolRegistry(toolRegistry(tools)),
+      tools: new ModelTools(toolRegistry(tools)),
       artifacts: { directory: "/artifacts", save: async (name) => `/artifacts/${name}` },
       cwd: () => "/",
       redactor: async () => NO_SECRETS,

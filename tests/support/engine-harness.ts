@@ -23,8 +23,8 @@ import {
   textResult,
 } from "../../src/contracts/tool.ts";
 import type { EngineOptions } from "../../src/engine/engine-deps.ts";
+import { ModelTools } from "../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../src/engine/query-engine.ts";
-import { ToolRegistry } from "../../src/engine/tool-registry.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
@@ -253,7 +253,7 @@ export async function engineHarness({
       permissions,
       questions: NO_QUESTIONS,
       toolPorts: toolPorts(),
-      tools: new ToolRegistry(toolRegistry(tools)),
+      tools: new ModelTools(toolRegistry(tools)),
       artifacts: {
         directory: "/artifacts",
         save: async (name, text) => {

@@ -16,19 +16,19 @@ import type { ProviderChoice } from "../../services/provider/choose-provider.ts"
 import type { TaskRegistry } from "../../services/tasks/task-registry.ts";
 import type { ModelAccess } from "../model-access.ts";
 import type { App } from "../open-app.ts";
-import type { Debugging } from "../session/debug-lazily.ts";
+import type { Debugging } from "../session/lazy-debug-log.ts";
+import type { LazySpend } from "../session/lazy-spend.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
-import type { Place } from "../session/open-place.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
-import type { LazySpend } from "../session/wire-spend-lazily.ts";
 
 /** What an agent takes from its session. */
 export type AgentParts = {
   readonly app: App;
   readonly config: SessionConfig;
-  readonly place: Place;
+  readonly place: ProjectEnvironment;
   readonly access: ModelAccess;
   readonly catalog: AskingCatalog;
   readonly choice: ProviderChoice;

@@ -3,8 +3,8 @@ import type { ArtifactStore } from "../../contracts/ports.ts";
 import type { Provider } from "../../contracts/provider.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
+import type { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
-import type { ToolRegistry } from "../../engine/tool-registry.ts";
 import { checkedOutCommit } from "../../platform/git/checked-out-commit.ts";
 import { smallerImages } from "../../services/context/compaction/smaller-images.ts";
 import { resultStubs } from "../../services/context/compaction/stub-results.ts";
@@ -13,8 +13,8 @@ import { systemPrompt } from "../../services/context/system-prompt.ts";
 import { combineHooks } from "../../services/hooks/combine-hooks.ts";
 import { toolHooks } from "../../services/hooks/tool-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
-import { notingSetup } from "../session/note-setup.ts";
-import { wantedThinking } from "../session/wanted-thinking.ts";
+import { recordRunSettings } from "../session/record-run-settings.ts";
+import { resolveThinking } from "../session/resolve-thinking.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
 
@@ -22,7 +22,7 @@ export type EngineParts = AgentParts & {
   readonly permissions: PermissionService;
   readonly tools: ToolSet;
   readonly toolPorts: ToolPorts;
-  readonly registry: ToolRegistry;
+  readonly registry: ModelTools;
   selectModel(name: string): Promise<{ readonly provider: Provider; readonly model: string }>;
   /** The model that was chosen last. */
   readonly now: { readonly model: string };
@@ -34,7 +34,7 @@ export type EngineParts = AgentParts & {
 export function createEngine(parts: EngineParts): QueryEngine {
   const { app, config, place, catalog, conversation, permissions, broker, tools, registry, workspace, source } = parts;
   const { maxSteps, fallbackModels, effort } = config;
-  const thinking = wantedThinking(config, place.settings, place.env);
+  const thinking = resolveThinking(config, place.settings, place.env);
   const artifacts: ArtifactStore = parts.artifacts;
   const hooks = parts.watch.hooks(combineHooks(parts.hooks ? [parts.hooks] : []));
   return new QueryEngine(
@@ -44,7 +44,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       ids: app.ids,
       agent: source,
       noteFault: parts.debugging.noteFault,
-      log: isMain(source) ? notingSetup(conversation.log, () => setupNow(parts)) : conversation.log,
+      log: isMain(source) ? recordRunSettings(conversation.log, () => setupNow(parts)) : conversation.log,
       permissions: parts.watch.permissions(permissions),
       questions: broker,
       tools: registry,

@@ -8,14 +8,14 @@ import { realPathOrSelf } from "../../platform/paths.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
-import type { LazySpend } from "../session/wire-spend-lazily.ts";
+import type { LazySpend } from "../session/lazy-spend.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
 
 /**
  * What a child agent is made of: its parent's parts, each no wider than its parent has it.
  * @throws {UserFacingError} its folder, tools, rules or model can't be used.
  */
-export async function narrowed(base: AgentBase, scope: AgentScope, closers: Closers) {
+export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: Closers) {
   const { parts } = base;
   const { source: parent, config } = parts;
   const source = {

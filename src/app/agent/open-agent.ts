@@ -4,8 +4,8 @@ import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
+import { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
-import { ToolRegistry } from "../../engine/tool-registry.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
@@ -16,7 +16,7 @@ import { ChildAgents } from "./child-agents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { createEngine } from "./create-engine.ts";
 import { lazyFiles } from "./lazy-files.ts";
-import { narrowed } from "./narrow-agent.ts";
+import { narrowAgent } from "./narrow-agent.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { wireTools } from "./wire-tools.ts";
 
@@ -27,7 +27,7 @@ export type Agent = {
   readonly permissions: PermissionService;
   /** The tools; those of MCP servers come and go. */
   readonly offered: SourcedRegistry<Tool>;
-  readonly registry: ToolRegistry;
+  readonly registry: ModelTools;
   readonly workspace: Workspace;
   /** What its calls are handed. */
   readonly toolPorts: ToolPorts;
@@ -65,7 +65,7 @@ export function openAgent(parts: AgentParts): Agent {
 async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
   const closers = new Closers();
   try {
-    const { parts, permissions, now, chosen } = await narrowed(base, scope, closers);
+    const { parts, permissions, now, chosen } = await narrowAgent(base, scope, closers);
     const { userWords } = base;
     return assemble({ parts, permissions, now, userWords, chosen, closers, system: scope.systemPrompt });
   } catch (error) {
@@ -112,7 +112,7 @@ function assemble({ parts, permissions, now, userWords, chosen, closers, system 
     orphans: parts.orphans.watch,
   });
   const offered = chosen(tools.tools);
-  const registry = new ToolRegistry(offered);
+  const registry = new ModelTools(offered);
   const selectModel = modelSelector(parts, now);
   const provider = watch.provider(now.provider, source.spendSource);
   const engine = createEngine({

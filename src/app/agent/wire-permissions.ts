@@ -14,11 +14,11 @@ import { checkBypass } from "../../services/permission/check-bypass.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { countingSources } from "../../services/permission/counting-sources.ts";
 import { createPermissionEngine, type PermissionService } from "../../services/permission/permission-engine.ts";
-import type { Place } from "../session/open-place.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
 
 export type PermissionWiring = {
-  readonly place: Place;
+  readonly place: ProjectEnvironment;
   readonly broker: PermissionBroker;
   readonly artifacts: Pick<ArtifactFolder, "path">;
   readonly sandbox: Sandbox;

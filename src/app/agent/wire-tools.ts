@@ -9,11 +9,11 @@ import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import { rememberPassedVariables } from "../../services/config/remember-rules.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
-import type { Place } from "../session/open-place.ts";
+import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { createTools, type ToolSet } from "./create-tools.ts";
 
 export type ToolsRequest = {
-  readonly place: Place;
+  readonly place: ProjectEnvironment;
   readonly permissions: PermissionService;
   /** Whose tools they are; the session's own agent unless it is given. */
   readonly agent?: AgentSource;

@@ -5,7 +5,7 @@ import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
-import type { Place } from "./open-place.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 
 type Request = { readonly config: Pick<SessionConfig, "mcp">; readonly ports: McpPorts | undefined };
@@ -13,7 +13,7 @@ type Request = { readonly config: Pick<SessionConfig, "mcp">; readonly ports: Mc
 const NOTHING = { makes: [], mayMakeMore: false };
 const NEVER = new AbortController().signal;
 type Connecting = {
-  readonly place: Pick<Place, "env" | "settings">;
+  readonly place: Pick<ProjectEnvironment, "env" | "settings">;
   /** Where their tools join the built-in ones. */
   readonly offered: SourcedRegistry<Tool>;
   readonly permissions: Pick<PermissionEngine, "hiddenTools">;

@@ -17,21 +17,21 @@ import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-mod
 import { type Closers, opening } from "../closers.ts";
 import type { App } from "../open-app.ts";
 import { lateServers, namesServers } from "./connect-servers.ts";
-import { type Debugging, openDebugging } from "./debug-lazily.ts";
-import { LineTeller } from "./line-teller.ts";
+import { type Debugging, openDebugging } from "./lazy-debug-log.ts";
+import { chargesBefore, type LazySpend, lazySpend } from "./lazy-spend.ts";
+import { lazyTelemetry } from "./lazy-telemetry.ts";
 import { type OpenedConversation, openConversation } from "./open-conversation.ts";
 import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
-import { openPlace, type Place, type PlacePorts } from "./open-place.ts";
+import { PersonNotices } from "./person-notices.ts";
+import { openProjectEnvironment, type ProjectEnvironment, type ProjectPorts } from "./project-environment.ts";
 import { SessionTasks } from "./session-tasks.ts";
-import { lazyTelemetry } from "./telemetry-lazily.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
 import type { McpPorts } from "./wire-mcp.ts";
 import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
-import { chargesBefore, type LazySpend, lazySpend } from "./wire-spend-lazily.ts";
 
 /** What a session calls back, beside its configuration. */
-export type SessionPorts = PlacePorts & {
+export type SessionPorts = ProjectPorts & {
   readonly hooks?: Hooks;
   readonly mcp?: McpPorts;
 };
@@ -40,7 +40,7 @@ export type SessionPorts = PlacePorts & {
 export type Session = AsyncDisposable & {
   readonly app: App;
   readonly config: SessionConfig;
-  readonly place: Place;
+  readonly place: ProjectEnvironment;
   readonly catalog: ModelCatalog;
   readonly choice: ProviderChoice;
   readonly conversation: OpenedConversation;
@@ -72,7 +72,7 @@ export type Session = AsyncDisposable & {
 /**
  * Opens a session and its first agent. If that fails half-way, everything that was opened is freed.
  * @throws {UserFacingError} something that the user can fix: a setting, an option, a missing key, a locked session.
- * @throws {LeftBeforeStart} the person chose to leave when asked about the folder.
+ * @throws {StartupCancelledError} the person chose to leave when asked about the folder.
  */
 export function openSession(app: App, config: SessionConfig, ports: SessionPorts): Promise<Session> {
   return opening((closers) => assemble({ app, config, ports, closers }));
@@ -160,7 +160,7 @@ async function assemble(opening: Opening): Promise<Session> {
 
 /** Where the session works, and the model that answers in it. */
 async function chooseModel({ app, config, ports, closers }: Opening) {
-  const place = await openPlace(app, config, ports);
+  const place = await openProjectEnvironment(app, config, ports);
   const { settings } = place;
   const catalog = app.catalog(settings);
   const access = app.access(settings);
@@ -218,7 +218,7 @@ type Records = Awaited<ReturnType<typeof openRecords>>;
 /** Who is asked, who is told, and what may be spent. */
 function guards({ app, config, ports, closers }: Opening, { place, catalog }: Chosen, { conversation }: Records) {
   const broker = new PermissionBroker();
-  const teller = new LineTeller(config, ports.warn);
+  const teller = new PersonNotices(config, ports.warn);
   const spend = lazySpend({
     data: app.own.data,
     projectRoot: place.project.root,

@@ -1,5 +1,5 @@
 import type { Redactor } from "../../contracts/ports.ts";
-import type { ToolRegistry } from "../../engine/tool-registry.ts";
+import type { ModelTools } from "../../engine/model-tools.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { notedFetch } from "../../platform/noted-fetch.ts";
 
@@ -9,7 +9,7 @@ const FIRST_TOOLS = ["Bash", "Read", "Grep", "Edit"];
 const CONNECT_MS = 10;
 
 export type WarmUpParts = {
-  readonly registry: Pick<ToolRegistry, "names" | "get">;
+  readonly registry: Pick<ModelTools, "names" | "get">;
   redactor(): Promise<Redactor>;
   readonly sandbox: { prepare(): Promise<void> };
 };

@@ -7,7 +7,7 @@ import { systemClock } from "../../platform/clock.ts";
 import { selfCommand } from "../../platform/host.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import type { SandboxService } from "../../services/sandbox/create-sandbox.ts";
-import type { Place } from "./open-place.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
 
 /** Headers that carry a key. */
 const SECRET_HEADER = /auth|key|token|secret|cookie/i;
@@ -28,7 +28,7 @@ export type LazySandbox = Sandbox & Pick<SandboxService, "findings" | "prepare">
 
 /** The sandbox; its code is loaded, and the machine probed, at the first command. */
 export function lazySandbox(
-  { env, own, project, workspace, settings }: Place,
+  { env, own, project, workspace, settings }: ProjectEnvironment,
   artifacts: Pick<ArtifactFolder, "path">,
   { hasTerminal = false, asker, rules, warn }: SandboxWishes = {},
 ): LazySandbox {
@@ -90,8 +90,8 @@ function shortcoming(state: SandboxState): string | undefined {
   return `Commands are confined by ${state.kind} only, which is weaker (quoll sandbox doctor says why)`;
 }
 
-type RedactorPlace = Pick<Place, "env" | "own"> & {
-  readonly settings: Partial<Pick<Place["settings"], "env" | "providers" | "telemetry">>;
+type RedactorPlace = Pick<ProjectEnvironment, "env" | "own"> & {
+  readonly settings: Partial<Pick<ProjectEnvironment["settings"], "env" | "providers" | "telemetry">>;
 };
 
 /**
@@ -128,7 +128,7 @@ function headerSecrets({ providers = {}, telemetry }: RedactorPlace["settings"])
 }
 
 /** What keeps a way back; loaded at the first command that destroys. Undefined when settings switch it off. */
-export function lazyGuard({ own, project, settings, env }: Place): DestructiveGuard | undefined {
+export function lazyGuard({ own, project, settings, env }: ProjectEnvironment): DestructiveGuard | undefined {
   if (!settings.guardsDestruction) return undefined;
   let made: Promise<DestructiveGuard> | undefined;
   return {

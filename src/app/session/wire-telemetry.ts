@@ -4,10 +4,10 @@ import { randomIds, systemClock } from "../../platform/clock.ts";
 import { complain } from "../../platform/host.ts";
 import { createTelemetry, type Telemetry } from "../../services/telemetry/create-telemetry.ts";
 import { readTelemetryPlan } from "../../services/telemetry/read-plan.ts";
-import type { Place } from "./open-place.ts";
+import type { ProjectEnvironment } from "./project-environment.ts";
 
 export type TelemetryWiring = {
-  readonly place: Pick<Place, "settings" | "env" | "machine">;
+  readonly place: Pick<ProjectEnvironment, "settings" | "env" | "machine">;
   readonly version: string;
   readonly sessionId: string;
   readonly isInteractive: boolean;

@@ -1,6 +1,6 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { padText } from "@quoll/terminal-text/truncate-text";
-import { openPlace } from "../../app/session/open-place.ts";
+import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { surroundings } from "../../app/surroundings.ts";
 import { priceText } from "../../commands/model-table.ts";
 import type { ModelOffer } from "../../contracts/command.ts";
@@ -14,7 +14,11 @@ import { describeModels } from "../session/face-services.ts";
  */
 export async function listModels(asJson: boolean): Promise<number> {
   const around = surroundings();
-  const place = await openPlace(around, { cwd: around.machine.cwd }, { warn: (line) => complain(`quoll: ${line}`) });
+  const place = await openProjectEnvironment(
+    around,
+    { cwd: around.machine.cwd },
+    { warn: (line) => complain(`quoll: ${line}`) },
+  );
   const offers = await describeModels(place);
   if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);
   else for (const line of table(offers)) printLine(line);

@@ -1,6 +1,6 @@
 import { wantedModel } from "../../app/choose-model.ts";
 import type { ModelAccess } from "../../app/model-access.ts";
-import type { Place } from "../../app/session/open-place.ts";
+import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { checkEndpoint, type EndpointAnswer } from "../../services/provider/check-endpoint.ts";
@@ -11,7 +11,11 @@ import { fetchThrough } from "../../services/provider/proxy.ts";
 /** A provider that has not answered by then counts as out of reach. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
-type Choosing = { readonly place: Place; readonly access: ModelAccess; readonly model: string | undefined };
+type Choosing = {
+  readonly place: ProjectEnvironment;
+  readonly access: ModelAccess;
+  readonly model: string | undefined;
+};
 
 /** Which model a session would ask, and whether its provider answers. Asks for a list of models: that costs no tokens. */
 export async function checkModel({ place, access, model }: Choosing, signal: AbortSignal): Promise<readonly Check[]> {

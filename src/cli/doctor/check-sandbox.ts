@@ -1,11 +1,11 @@
-import type { Place } from "../../app/session/open-place.ts";
+import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazySandbox } from "../../app/session/wire-safety.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
 import type { Finding } from "../../services/sandbox/doctor.ts";
 
 /** How commands are confined here, as `quoll sandbox doctor` finds it. Without a sandbox commands are asked about, so that is no problem unless settings require one. */
-export async function checkSandbox(place: Place): Promise<readonly Check[]> {
+export async function checkSandbox(place: ProjectEnvironment): Promise<readonly Check[]> {
   const artifacts = artifactFolder(undefined);
   const sandbox = lazySandbox(place, artifacts, { hasTerminal: true });
   const { enabled, failIfUnavailable } = place.settings.sandbox;

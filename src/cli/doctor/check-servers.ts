@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Place } from "../../app/session/open-place.ts";
+import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { entryExists } from "../../platform/paths.ts";
@@ -9,7 +9,7 @@ import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 
 /** The MCP servers that `--mcp-config` names. None is started, and none is asked. */
 export async function checkServers(
-  { env, project, workspace }: Place,
+  { env, project, workspace }: ProjectEnvironment,
   configs: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Check[]> {

@@ -1,24 +1,24 @@
 import { join } from "node:path";
-import { openPlace, type Place } from "../../app/session/open-place.ts";
+import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { Surroundings } from "../../app/surroundings.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { PlaceConfig } from "../../contracts/session-config.ts";
+import type { ProjectConfig } from "../../contracts/session-config.ts";
 import { SETTING_SOURCES, type SettingSource } from "../../contracts/settings.ts";
 import { entryExists } from "../../platform/paths.ts";
 
 export type SettingsChecked = {
   readonly checks: readonly Check[];
   /** Opened with the files that can be read; undefined where that does not go. */
-  readonly place: Place | undefined;
+  readonly place: ProjectEnvironment | undefined;
 };
 
 /** Reads every settings file by itself, so that one that is broken hides neither the others nor what comes after. */
-export async function checkSettings(around: Surroundings, config: PlaceConfig): Promise<SettingsChecked> {
+export async function checkSettings(around: Surroundings, config: ProjectConfig): Promise<SettingsChecked> {
   const warnings = new Set<string>();
   const problems = new Set<string>();
-  const open = (part: PlaceConfig, warn: (line: string) => void) =>
-    openPlace(around, part, { warn }).catch((error: unknown) => {
+  const open = (part: ProjectConfig, warn: (line: string) => void) =>
+    openProjectEnvironment(around, part, { warn }).catch((error: unknown) => {
       if (!(error instanceof UserFacingError)) throw error;
       problems.add(error.message);
       return undefined;
@@ -47,7 +47,7 @@ function checksOf(problems: readonly string[], warnings: ReadonlySet<string>): r
   ];
 }
 
-function filesRead({ own, project, ownSettingsFile }: Place): readonly Check[] {
+function filesRead({ own, project, ownSettingsFile }: ProjectEnvironment): readonly Check[] {
   const files = [join(own.config, "settings.json"), join(project.root, ".quoll", "settings.json"), ownSettingsFile];
   const found = files.filter(entryExists);
   return [

@@ -1,9 +1,9 @@
 import { openAccess } from "../../app/model-access.ts";
-import type { Place } from "../../app/session/open-place.ts";
+import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
 import type { Surroundings } from "../../app/surroundings.ts";
 import type { Check, DoctorReport } from "../../contracts/doctor.ts";
-import type { PlaceConfig } from "../../contracts/session-config.ts";
+import type { ProjectConfig } from "../../contracts/session-config.ts";
 import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
 import { checkModel, unchecked } from "./check-model.ts";
 import { checkSandbox } from "./check-sandbox.ts";
@@ -14,7 +14,7 @@ import { recentErrors } from "./recent-errors.ts";
 export type Examination = {
   readonly around: Surroundings;
   readonly version: string;
-  readonly config: PlaceConfig;
+  readonly config: ProjectConfig;
   /** As `--mcp-config` has them. */
   readonly mcpConfigs: readonly string[];
 };
@@ -27,7 +27,7 @@ export async function examine(examination: Examination, signal: AbortSignal): Pr
   const { around, version, config, mcpConfigs } = examination;
   const { place, checks: settings } = await checkSettings(around, config);
   const access = openAccess({ ...around, settings: place?.settings ?? {} });
-  const withPlace = async (name: string, check: (place: Place) => Promise<readonly Check[]>) => {
+  const withPlace = async (name: string, check: (place: ProjectEnvironment) => Promise<readonly Check[]>) => {
     if (!place) return [unchecked(name, new Error("the settings can't be used"))];
     return check(place).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -57,7 +57,11 @@ export async function examine(examination: Examination, signal: AbortSignal): Pr
 }
 
 /** Hides credentials and the home folder. */
-async function hiding({ env, own }: Surroundings, place: Place | undefined, keys: () => readonly string[]) {
+async function hiding(
+  { env, own }: Surroundings,
+  place: ProjectEnvironment | undefined,
+  keys: () => readonly string[],
+) {
   const settings = place?.settings ?? {};
   const redactor = await lazyRedactor({ env, own, settings }, keys)();
   return (text: string) => redactor.redact(text).replaceAll(own.home, "~");

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { debugFolder } from "../../app/session/debug-lazily.ts";
+import { debugFolder } from "../../app/session/lazy-debug-log.ts";
 import type { LoggedError } from "../../contracts/doctor.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { MAX_LOG_BYTES } from "../../services/telemetry/debug-log/debug-file.ts";

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { CREDENTIALS_FILE } from "../../app/open-credentials.ts";
-import { openPlace } from "../../app/session/open-place.ts";
+import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
 import { surroundings } from "../../app/surroundings.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
@@ -13,7 +13,7 @@ import { CredentialFile } from "../../services/credentials/credential-file.ts";
 import { redactRecording } from "../../services/replay/make-recording.ts";
 import { formatRecording } from "../../services/replay/recording.ts";
 import { recordSession } from "./record-session.ts";
-import type { ExportOptions } from "./replay-commands.ts";
+import type { ExportOptions } from "./replay-arguments.ts";
 
 const STDOUT = "-";
 
@@ -41,7 +41,7 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
 /** What hides credentials, as in a session here. */
 export async function ownRedactor(): Promise<Redactor> {
   const around = surroundings();
-  const place = await openPlace(around, { cwd: around.machine.cwd }, { warn: () => undefined });
+  const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn: () => undefined });
   const keys = savedKeys(new CredentialFile(join(place.own.config, CREDENTIALS_FILE)));
   return lazyRedactor(place, () => keys)();
 }

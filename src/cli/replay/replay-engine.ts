@@ -3,7 +3,7 @@ import { lazyFiles } from "../../app/agent/lazy-files.ts";
 import { wirePermissions } from "../../app/agent/wire-permissions.ts";
 import { wireTools } from "../../app/agent/wire-tools.ts";
 import { type SessionOrphans, sessionOrphans } from "../../app/session/open-orphan-watch.ts";
-import type { Place } from "../../app/session/open-place.ts";
+import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor, lazySandbox } from "../../app/session/wire-safety.ts";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import { NO_HOOKS } from "../../contracts/hook.ts";
@@ -13,8 +13,8 @@ import type { ModelCatalog, Sandbox } from "../../contracts/ports.ts";
 import type { RestoredSession, SessionLog } from "../../contracts/session.ts";
 import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
+import { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
-import { ToolRegistry } from "../../engine/tool-registry.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { systemPrompt } from "../../services/context/system-prompt.ts";
@@ -31,7 +31,7 @@ import { TaskRegistry } from "../../services/tasks/task-registry.ts";
 
 export type ReplayRequest = {
   /** The scratch copy's. */
-  readonly place: Place;
+  readonly place: ProjectEnvironment;
   readonly playback: Playback;
   readonly matcher: CallMatcher;
   readonly artifacts: ArtifactFolder;
@@ -103,7 +103,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       log,
       permissions,
       questions: broker,
-      tools: new ToolRegistry(toolRegistry([...replayTools(offered, matcher), ...absent])),
+      tools: new ModelTools(toolRegistry([...replayTools(offered, matcher), ...absent])),
       toolPorts,
       artifacts,
       redactor,
@@ -176,7 +176,7 @@ function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): T
   };
 }
 
-type Judging = { readonly place: Place; readonly broker: PermissionBroker; readonly sandbox: Sandbox };
+type Judging = { readonly place: ProjectEnvironment; readonly broker: PermissionBroker; readonly sandbox: Sandbox };
 
 /** What judges calls, and answers the questions of it: `own` as in any session, `permissions` with the recording beside it. */
 function judges(request: ReplayRequest, { place, broker, sandbox }: Judging) {
@@ -206,7 +206,7 @@ function modeOf({ setup, note }: ReplayRequest): PermissionMode {
 }
 
 /** Nothing of the user's is lent to a replay: no network, no credential, no further folder, no command outside of the sandbox. */
-function replayPlace(place: Place, defaultMode: PermissionMode): Place {
+function replayPlace(place: ProjectEnvironment, defaultMode: PermissionMode): ProjectEnvironment {
   const { settings } = place;
   const { network, filesystem, ...sandbox } = settings.sandbox;
   const local = network?.allowLocalBinding === undefined ? {} : { allowLocalBinding: network.allowLocalBinding };

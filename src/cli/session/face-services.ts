@@ -1,5 +1,5 @@
 import { openCredentials } from "../../app/open-credentials.ts";
-import type { Place } from "../../app/session/open-place.ts";
+import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import type { AccountStatus, Accounts, ModelOffer } from "../../contracts/command.ts";
 import type { LocalServerFound } from "../../faces/repl/repl-props.ts";
 import { checkKey } from "../../services/credentials/check-credential.ts";
@@ -9,7 +9,7 @@ import { type Credentials, readEndpoint } from "../../services/provider/endpoint
 import { findLocalServers } from "../../services/provider/local-servers.ts";
 import { providerOfModel, readReference } from "../../services/provider/model-reference.ts";
 import { VENDOR_NAMES, vendorName, vendorOf } from "../../services/provider/vendors.ts";
-import { savedLine } from "../account/answer-auth.ts";
+import { savedLine } from "../account/auth-command.ts";
 
 /** A server on this machine that hasn't answered by then isn't there. */
 const LOCAL_SERVER_WAIT_MS = 200;
@@ -27,7 +27,7 @@ const LOCAL_NAMES: Readonly<Record<string, string>> = {
   vllm: "vLLM",
 };
 
-type Known = Pick<Place, "env" | "own" | "machine" | "settings">;
+type Known = Pick<ProjectEnvironment, "env" | "own" | "machine" | "settings">;
 
 /** Who has a key, and a way to save one. */
 export function accountsOf({ env, own, machine, settings }: Known): Accounts {

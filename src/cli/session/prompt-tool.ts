@@ -6,7 +6,7 @@ import type { RuleChange } from "../../contracts/permission.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import { makeGrant } from "../../contracts/subject.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import type { DeskDeps } from "../../faces/headless/question-desk.ts";
+import type { BridgeDeps } from "../../faces/headless/permission-bridge.ts";
 import type { SessionOptions } from "../invocation.ts";
 
 /** The name that stands for the program at the other end of the pipes. */
@@ -42,13 +42,13 @@ export function decider(name: string, session: Session, options: SessionOptions)
   return { ask: promptTool(name, session), ...permissionChanges(session, options) };
 }
 
-export type Decider = Pick<DeskDeps, "ask" | "changeRules" | "setMode">;
+export type Decider = Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 
 /** What a program may change beside the call that it was asked about. */
 export function permissionChanges(
   session: Session,
   options: SessionOptions,
-): Pick<DeskDeps, "changeRules" | "setMode"> {
+): Pick<BridgeDeps, "changeRules" | "setMode"> {
   const { main, rememberRules } = session;
   const { permissions } = main;
   return {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type App, openApp } from "../../app/open-app.ts";
-import type { TrustAnswer } from "../../app/session/open-place.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
+import type { TrustAnswer } from "../../app/session/project-environment.ts";
 import type { TrustRequest } from "../../contracts/permission.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { FirstPaint } from "../../faces/repl/first-paint.ts";
@@ -19,11 +19,11 @@ import { assertSessionFree } from "../../services/session/session-log.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
-import { faultLine, notedFault } from "./keep-faults.ts";
 import { logTerminal } from "./log-terminal.ts";
+import { faultLine, recordedFault } from "./record-faults.ts";
 import { openCommands } from "./session-commands.ts";
 import { sessionConfigOf } from "./session-config.ts";
-import { watchPlace } from "./watch-place.ts";
+import { watchServers } from "./watch-servers.ts";
 
 const OFFLINE_NOTICE =
   "Offline: no model is configured. Type `/login <provider>` or set ANTHROPIC_API_KEY; `what can you do` lists what works without.";
@@ -96,7 +96,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
   const onFault = (error: unknown) => {
     handle?.restore();
-    complain(`${faultLine(notedFault(error, session))}. The session is saved.`);
+    complain(`${faultLine(recordedFault(error, session))}. The session is saved.`);
     handle?.stop(1);
   };
   process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
@@ -108,7 +108,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     const result = await handle.done;
     return signals.exitCode === undefined ? result : { exitCode: signals.exitCode };
   } catch (error) {
-    throw notedFault(error, session);
+    throw recordedFault(error, session);
   } finally {
     process.off("uncaughtException", onFault).off("unhandledRejection", onFault);
     signals.stop();
@@ -210,7 +210,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
     history: promptHistory(join(own.state, "history", `${place.project.id}.jsonl`)),
     clock,
     suspend: suspendJob,
-    watch: (told) => watchPlace({ mcp: session.mcp, onSandbox: sandbox.onKnown }, told),
+    watch: (told) => watchServers({ mcp: session.mcp, onSandbox: sandbox.onKnown }, told),
     ...(isWithoutModel && { findLocalServers: async (signal) => (await faceServices()).localServers(place, signal) }),
     ...(prompt !== undefined && { initialPrompt: prompt }),
     ...(firstPaint && { firstPaint }),

@@ -8,9 +8,9 @@ import { randomIds } from "../../platform/clock.ts";
 import { complain, host } from "../../platform/host.ts";
 import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { SessionOptions } from "../invocation.ts";
-import { keepingFaults } from "./keep-faults.ts";
 import { openOutput } from "./open-output.ts";
 import { decider, STDIO_PROMPTS } from "./prompt-tool.ts";
+import { recordFaults } from "./record-faults.ts";
 import { modelLimits } from "./session-catalogue.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
@@ -54,7 +54,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
       init,
       limits,
     };
-    const code = await keepingFaults(
+    const code = await recordFaults(
       () => session,
       () => runHeadless({ ...face, out: output.write, ...(desk && { desk }) }),
     );

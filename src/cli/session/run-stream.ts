@@ -10,9 +10,9 @@ import { randomIds, systemClock } from "../../platform/clock.ts";
 import { complain, host } from "../../platform/host.ts";
 import { callbackHooks } from "../../services/hooks/callback-hooks.ts";
 import type { SessionOptions } from "../invocation.ts";
-import { keepingFaults } from "./keep-faults.ts";
 import { openOutput } from "./open-output.ts";
 import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
+import { recordFaults } from "./record-faults.ts";
 import { sessionAnswers } from "./session-answers.ts";
 import { catalogueLine, modelLimits, modelLines } from "./session-catalogue.ts";
 import { sessionCommands } from "./session-commands.ts";
@@ -51,7 +51,7 @@ export async function runStream(prompt: string | undefined, options: SessionOpti
         err: warn,
         signal: over.signal,
       });
-    await keepingFaults(() => opened.session, talk);
+    await recordFaults(() => opened.session, talk);
     return output.exitCode ?? 0;
   } finally {
     process.stdin.destroy();

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { UserFacingError } from "../../contracts/errors.ts";
-import type { ConversationChoice, PlaceConfig, SessionConfig } from "../../contracts/session-config.ts";
+import type { ConversationChoice, ProjectConfig, SessionConfig } from "../../contracts/session-config.ts";
 import type { PolicyOptions, SessionOptions } from "../invocation.ts";
 
 /** What the command line alone does not say of a session. */
@@ -26,7 +26,7 @@ export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes 
   } = options;
   const thinking = options.thinking === false ? false : (options.maxThinkingTokens ?? options.thinking);
   return {
-    ...placeConfigOf(options, startedIn),
+    ...projectConfigOf(options, startedIn),
     ...wishes,
     conversation: conversationOf(options),
     isSaved,
@@ -45,7 +45,7 @@ export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes 
 type PlaceOptions = PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources">;
 
 /** The part that decides where to work and what the rules are. */
-export function placeConfigOf(options: PlaceOptions, startedIn: string): PlaceConfig {
+export function projectConfigOf(options: PlaceOptions, startedIn: string): ProjectConfig {
   const { settings, settingSources, trust, addDir, model, maxBudgetUsd, allowedTools, disallowedTools } = options;
   const permissionMode = options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode;
   return {

@@ -4,7 +4,7 @@ import type { Ids } from "../../contracts/ports.ts";
 import { CallInputs } from "./call-inputs.ts";
 import { MessageLines } from "./message-lines.ts";
 import type { OutputFormat } from "./output-format.ts";
-import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
+import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { remedyLine } from "./remedy-line.ts";
 import { type ModelLimits, ResultLines } from "./result-lines.ts";
 import { outcomeLine, uuidOf, type WireLine } from "./wire-format.ts";
@@ -27,7 +27,7 @@ export type HeadlessProps = {
   /** Tells of every agent of the session: a child's question is answered like one of the session's own agent. */
   readonly subscribe: Engine["subscribe"];
   /** Decides about calls, where a tool was named for it. */
-  readonly desk?: Pick<DeskDeps, "ask" | "changeRules" | "setMode">;
+  readonly desk?: Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 };
 
 /** `4`: a call was refused because nobody could answer. See the exit codes in the guide. */
@@ -47,7 +47,7 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
 
   const messages = new MessageLines({ ids, partial });
   const inputs = new CallInputs();
-  const desk = props.desk && new QuestionDesk({ ...props.desk, engine, inputs, tell: err });
+  const desk = props.desk && new PermissionBridge({ ...props.desk, engine, inputs, tell: err });
   const leaveAll = props.subscribe((envelope) => {
     inputs.note(envelope);
     desk?.note(envelope.event);

@@ -8,14 +8,14 @@ import { agentsRemark, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { hookCaller, notingInputs } from "./call-hooks.ts";
 import { CallInputs } from "./call-inputs.ts";
-import { type CommandWords, commandWords } from "./command-words.ts";
+import { type CommandText, commandText } from "./command-text.ts";
 import { ControlChannel } from "./control-channel.ts";
 import { answerControl, type ControlledSession, type Waiting } from "./control-requests.ts";
 import { NO_SETUP, readInitialize, type SessionSetup, whatWasTaken } from "./initialize-request.ts";
 import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { MessageLines } from "./message-lines.ts";
-import { type DeskDeps, QuestionDesk } from "./question-desk.ts";
+import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { remedyLine } from "./remedy-line.ts";
 import { ResultLines } from "./result-lines.ts";
@@ -40,7 +40,7 @@ type Running = OpenSession & {
 };
 /** What needs a session. */
 type Asking = ControlRequest | { readonly kind: "message"; readonly message: ClientMessage; readonly bytes: number };
-type CommandPrompt = Extract<CommandWords, { readonly prompt: string }>;
+type CommandPrompt = Extract<CommandText, { readonly prompt: string }>;
 type ControlRequest = Extract<ClientInput, { readonly kind: "control_request" }>;
 
 class StreamSession {
@@ -216,9 +216,9 @@ class StreamSession {
     const elicit = knowsAll && { elicit: askElicitation(this.#channel) };
     const open = await this.#props.open(setup, { hooks: notingInputs(this.#hooks, this.#inputs), link, ...elicit });
     const { engine, changeRules, setMode } = open;
-    const ask: DeskDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
+    const ask: BridgeDeps["ask"] = open.decide ?? ((request, signal) => this.#channel.request(request, { signal }));
     const tell = (line: string) => this.#writer.remark(line);
-    const desk = new QuestionDesk({ engine, inputs: this.#inputs, ask, changeRules, setMode, tell });
+    const desk = new PermissionBridge({ engine, inputs: this.#inputs, ask, changeRules, setMode, tell });
     const results = new ResultLines(engine, this.#props.ids, open.limits);
     const running = { ...open, setup, first: engine.state, results };
     open.subscribe((envelope) => {
@@ -281,7 +281,7 @@ class StreamSession {
     this.#command = command;
     const tell = (line: string) => this.#writer.remark(line);
     const said = await answer
-      .then((result) => commandWords(result, tell, signal))
+      .then((result) => commandText(result, tell, signal))
       .catch((error: unknown) => ({ outcome: signal.aborted ? ABORTED : failed(error) }));
     this.#command = undefined;
     if ("prompt" in said) return said;

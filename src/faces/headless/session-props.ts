@@ -6,7 +6,7 @@ import type { Clock, Ids } from "../../contracts/ports.ts";
 import type { SessionAnswers, SessionServers } from "./control-requests.ts";
 import type { SessionSetup } from "./initialize-request.ts";
 import type { InputLine } from "./input-lines.ts";
-import type { DeskDeps } from "./question-desk.ts";
+import type { BridgeDeps } from "./permission-bridge.ts";
 import type { ModelLimits } from "./result-lines.ts";
 import type { WireLine } from "./wire-format.ts";
 
@@ -19,7 +19,7 @@ export type SessionPorts = {
 };
 
 /** A session that was put together. */
-export type OpenSession = Pick<DeskDeps, "changeRules" | "setMode"> & {
+export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
   readonly engine: Engine;
   /** Tells of every agent of the session: a child's question is answered like one of the session's own agent. */
   readonly subscribe: Engine["subscribe"];
@@ -37,7 +37,7 @@ export type OpenSession = Pick<DeskDeps, "changeRules" | "setMode"> & {
   /** Runs a slash command. @returns undefined for words that are none. @throws {UserFacingError} (as a rejection) it can't. */
   command?(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
   /** Decides about calls in place of the program at the other end, where a tool was named for it. */
-  readonly decide?: DeskDeps["ask"];
+  readonly decide?: BridgeDeps["ask"];
 };
 
 export type SessionProps = {

@@ -1,5 +1,5 @@
 import { type Reply, redactedThinking, reply, text, thinking, toolUse } from "@quoll/model-twin/scenario";
-import { EMPTY_ANSWER, schemaMismatch } from "../../../src/engine/harness-words.ts";
+import { EMPTY_ANSWER, schemaMismatch } from "../../../src/engine/system-reminders.ts";
 import { longText } from "../normalise.ts";
 import { SMALL_GIF } from "../play.ts";
 import {

@@ -1,5 +1,5 @@
 import { rawToolUse, reply, text, toolUse } from "@quoll/model-twin/scenario";
-import { REPEATING } from "../../../src/engine/harness-words.ts";
+import { REPEATED_CALLS } from "../../../src/engine/system-reminders.ts";
 import { longText } from "../normalise.ts";
 import { type Conformance, called, END, GO, look, lookReply, OK, round } from "./lines.ts";
 
@@ -146,7 +146,7 @@ export const CALLS: readonly Conformance[] = [
       GO,
       ...[1, 2, 3, 4].flatMap((at) => round(at, at, "a")),
       ...round(5, 5, "a").slice(0, -1),
-      `words of harness ${longText(REPEATING)}`,
+      `words of harness ${longText(REPEATED_CALLS)}`,
       "continued loop_told",
       ...END(6),
     ],

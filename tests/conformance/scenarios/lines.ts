@@ -1,5 +1,5 @@
 import { failing, fault, type Reply, reply, toolUse } from "@quoll/model-twin/scenario";
-import { REPEATING } from "../../../src/engine/harness-words.ts";
+import { REPEATED_CALLS } from "../../../src/engine/system-reminders.ts";
 import type { Trait } from "../adapters.ts";
 import { longText } from "../normalise.ts";
 import { type Play, SMALL_PNG } from "../play.ts";
@@ -67,7 +67,7 @@ export const TOO_LONG = fault.badRequest("prompt is too long: 210000 tokens > 20
 
 export const WITH_IMAGE = 'turn "go" [image text]';
 
-export const TOLD = [`words of harness ${longText(REPEATING)}`, "continued loop_told"];
+export const TOLD = [`words of harness ${longText(REPEATED_CALLS)}`, "continued loop_told"];
 
 export const REPEATED =
   'stopped_short "The model went on repeating the same calls after it was told; the turn was ended."';

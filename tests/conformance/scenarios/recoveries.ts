@@ -1,5 +1,5 @@
 import { failing, fault, rawToolUse, reply, thinking, toolUse } from "@quoll/model-twin/scenario";
-import { EMPTY_ANSWER, GO_ON_WRITING } from "../../../src/engine/harness-words.ts";
+import { CONTINUE_WRITING, EMPTY_ANSWER } from "../../../src/engine/system-reminders.ts";
 import { longText } from "../normalise.ts";
 import {
   answer,
@@ -40,7 +40,7 @@ export const STOPS: readonly Conformance[] = [
       "continued output_cap_raised",
       "request 2",
       answer("One. ", "max_tokens"),
-      `words of harness ${longText(GO_ON_WRITING)}`,
+      `words of harness ${longText(CONTINUE_WRITING)}`,
       "continued output_continued",
       "request 3",
       answer("Two."),
@@ -154,7 +154,7 @@ export const RECOVERIES: readonly Conformance[] = [
       ...[1, 2, 3].flatMap((at) => [
         `request ${at + 1}`,
         answer(`${at}`, "max_tokens"),
-        `words of harness ${longText(GO_ON_WRITING)}`,
+        `words of harness ${longText(CONTINUE_WRITING)}`,
         "continued output_continued",
       ]),
       "request 5",

@@ -14,8 +14,8 @@ import { MAIN_AGENT } from "../../../src/contracts/agent.ts";
 import { NO_HOOKS } from "../../../src/contracts/hook.ts";
 import { type Entry, type EntryBody, SESSION_FORMAT, type SessionLog } from "../../../src/contracts/session.ts";
 import { type Tool, textResult } from "../../../src/contracts/tool.ts";
+import { ModelTools } from "../../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../../src/engine/query-engine.ts";
-import { ToolRegistry } from "../../../src/engine/tool-registry.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { toolRegistry } from "../../../src/services/inventory/create-registry.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
@@ -143,7 +143,7 @@ async function replay(steps: readonly Step[], available = tools()) {
       permissions: replayPermissions(permissions(), permissions(), policy),
       questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
       toolPorts: toolPorts(),
-      tools: new ToolRegistry(toolRegistry(replayTools(available, matcher))),
+      tools: new ModelTools(toolRegistry(replayTools(available, matcher))),
       artifacts: { directory: "/artifacts", save: async (name) => `/artifacts/${name}` },
       cwd: () => "/",
       redactor: async () => NO_SECRETS,

@@ -7,8 +7,8 @@ import { NO_HOOKS } from "../../../../src/contracts/hook.ts";
 import { type Message, textOf, toolUses, type UserBlock } from "../../../../src/contracts/message.ts";
 import type { PermissionEngine } from "../../../../src/contracts/permission.ts";
 import type { Provider } from "../../../../src/contracts/provider.ts";
+import { ModelTools } from "../../../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../../../src/engine/query-engine.ts";
-import { ToolRegistry } from "../../../../src/engine/tool-registry.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { resultStubs } from "../../../../src/services/context/compaction/stub-results.ts";
 import { toolRegistry } from "../../../../src/services/inventory/create-registry.ts";
@@ -89,7 +89,7 @@ export async function offlineSession({
       permissions: permissions ?? answering(),
       questions: { pending: [], reply: () => false, subscribe: () => () => undefined },
       toolPorts: ports,
-      tools: new ToolRegistry(toolRegistry(all.filter(({ spec }) => offered?.includes(spec.name) ?? true))),
+      tools: new ModelTools(toolRegistry(all.filter(({ spec }) => offered?.includes(spec.name) ?? true))),
       artifacts,
       redactor: async () => NO_SECRETS,
       cwd: () => workspace.cwd,

@@ -1,0 +1,34 @@
+import type { EntryBody, SessionLog } from "../../contracts/session.ts";
+
+type Setup = Omit<Extract<EntryBody, { kind: "setup" }>, "kind" | "isStart">;
+
+/**
+ * Writes into a session what it runs with: before the first prompt of this process, after `/clear`, and before a prompt at which
+ * it is no longer the same.
+ */
+export function recordRunSettings(log: SessionLog, setup: () => Setup): SessionLog {
+  let isStart = true;
+  let noted: string | undefined;
+  return {
+    sessionId: log.sessionId,
+    append(body, place) {
+      let { parentId } = place;
+      if (body.kind === "user" && body.by === undefined) {
+        const now = setup();
+        const text = JSON.stringify(now);
+        if (text !== noted) parentId = log.append({ kind: "setup", isStart, ...now }, place).id;
+        noted = text;
+        isStart = false;
+      }
+      const entry = log.append(body, { ...place, parentId });
+      // What was noted before is out of the conversation now, and files were forgotten.
+      if (body.kind === "cleared") {
+        noted = undefined;
+        isStart = true;
+      }
+      return entry;
+    },
+    sync: () => log.sync(),
+    pathTo: (entryId) => log.pathTo(entryId),
+  };
+}

@@ -1,0 +1,178 @@
+import { padText } from "@quoll/terminal-text/truncate-text";
+import { openCredentials } from "../../app/open-credentials.ts";
+import { openProjectEnvironment } from "../../app/session/project-environment.ts";
+import { surroundings } from "../../app/surroundings.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import { directories } from "../../platform/directories.ts";
+import { environment } from "../../platform/env.ts";
+import { complain, host } from "../../platform/host.ts";
+import { type HiddenLine, readHiddenLine } from "../../platform/read-hidden-line.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { readStdin } from "../../platform/stdin.ts";
+import {
+  checkEndpoint,
+  checkKey,
+  checkProviderName,
+  keyAsArgument,
+  maskKey,
+} from "../../services/credentials/check-credential.ts";
+import type { CredentialStatus, CredentialStore, Saved } from "../../services/credentials/credential-store.ts";
+import { VENDOR_NAMES, vendorName } from "../../services/provider/vendors.ts";
+import { watchSignals } from "../signals.ts";
+import type { AuthAction } from "./account-arguments.ts";
+
+/** More than any key, with room for what is wrong with it to be told. */
+const MAX_STDIN_BYTES = 64 * 1024;
+/** A helper that pipes the key may ask its person first. */
+const STDIN_WAIT_MS = 120_000;
+const CANCELLED_EXIT_CODE = 130;
+
+type LoginAction = Extract<AuthAction, { what: "login" }>;
+
+/** `quoll auth login|logout|status`: nothing is sent anywhere. */
+export async function runAuthCommand(action: AuthAction): Promise<number> {
+  switch (action.what) {
+    case "login":
+      return login(action);
+    case "logout":
+      return logout(providerNamed(action.provider));
+    case "status":
+      return status(action.json === true);
+  }
+}
+
+async function login(action: LoginAction): Promise<number> {
+  if (action.hasKeyArgument) throw keyAsArgument();
+  const provider = providerNamed(action.provider);
+  const endpoint = action.endpoint === undefined ? undefined : checkEndpoint(action.endpoint);
+  if (!endpoint) await assertKnown(provider);
+  const typed = endpoint && !action.keyStdin ? { kind: "none" as const } : await readKey(provider, action);
+  if (typed.kind === "cancelled") return CANCELLED_EXIT_CODE;
+  const key = typed.kind === "line" ? checkKey(typed.text) : undefined;
+  const store = storeWithoutSettings();
+  const saved = await store.save(provider, {
+    ...(key !== undefined && { key }),
+    ...(endpoint && { endpoint: endpoint.url }),
+  });
+  printLine(savedLine(provider, saved, key, endpoint?.url));
+  if (endpoint?.isOpen)
+    complain(`quoll: requests to ${endpoint.url} travel as plain text: anyone on the way can read them and the key`);
+  const { source, from } = await store.status(provider);
+  if (key !== undefined && source === "variable") complain(`quoll: ${from} is set, and comes before what was saved`);
+  return 0;
+}
+
+async function logout(provider: string): Promise<number> {
+  const store = storeWithoutSettings();
+  const wasThere = await store.remove(provider);
+  printLine(wasThere ? `Removed what was saved for ${provider}.` : `Nothing was saved for ${provider}.`);
+  const { source, from } = await store.status(provider);
+  if (source === "variable") complain(`quoll: ${from} is still set, and gives access to ${provider}`);
+  return 0;
+}
+
+async function status(asJson: boolean): Promise<number> {
+  const around = surroundings();
+  const { env, own, machine, settings } = await openProjectEnvironment(
+    around,
+    { cwd: around.machine.cwd },
+    { warn: (line) => complain(`quoll: ${line}`) },
+  );
+  const store = openCredentials({ env, own, os: machine.os, settings });
+  const names = new Set([...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...store.list()]);
+  const all: CredentialStatus[] = [];
+  for (const name of names) all.push(await store.status(name));
+  if (asJson) {
+    printLine(JSON.stringify(all, null, 2));
+    return 0;
+  }
+  const shown = all.filter(({ source, problem }) => source !== "none" || problem !== undefined);
+  if (shown.length === 0) printLine("No provider has a key here. `quoll auth login <provider>` saves one.");
+  else for (const line of table(shown)) printLine(line);
+  return 0;
+}
+
+function table(rows: readonly CredentialStatus[]): readonly string[] {
+  const width = Math.max(...rows.map(({ provider }) => provider.length));
+  return rows.map(({ provider, key, from, source, endpoint, problem }) => {
+    const words = [
+      padText(provider, width),
+      padText(key ?? "-", 5),
+      problem ?? (source === "helper" ? `helper: ${from}` : from),
+      ...(endpoint === undefined ? [] : [`at ${endpoint}`]),
+    ];
+    return words.join("  ").trimEnd();
+  });
+}
+
+/** The name under which it is saved, whatever people call it: `gemini` is `google`. */
+function providerNamed(text: string): string {
+  const name = checkProviderName(text);
+  return vendorName(name) ?? name;
+}
+
+/** Nothing of a project has a word in where a key is saved. */
+function storeWithoutSettings(): CredentialStore {
+  const env = environment();
+  return openCredentials({ env, own: directories(env), os: host().os });
+}
+
+/** @throws {UserFacingError} (exit 2) no such provider: a key that is saved under a wrong name is never found again. */
+async function assertKnown(provider: string): Promise<void> {
+  if (VENDOR_NAMES.includes(provider)) return;
+  const around = surroundings();
+  const { settings } = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn: () => undefined });
+  const names = [...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...storeWithoutSettings().list()];
+  if (names.includes(provider)) return;
+  const nearest = nearestNames(provider, names);
+  const hint = nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`;
+  throw new UserFacingError(`There is no provider "${provider}"; ${hint} One of your own needs --endpoint <url>.`, 2);
+}
+
+async function readKey(provider: string, { keyStdin }: LoginAction): Promise<HiddenLine> {
+  if (keyStdin) return { kind: "line", text: await pipedKey() };
+  if (!process.stdin.isTTY) {
+    throw new UserFacingError(
+      `There is no terminal to ask in: pipe the key, quoll auth login ${provider} --key-stdin < file.`,
+      2,
+    );
+  }
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort());
+  try {
+    const prompt = `Key for ${provider} (it is not shown): `;
+    const read = await readHiddenLine(prompt, { input: process.stdin, output: process.stderr }, abort.signal);
+    if (read.kind === "cancelled") complain("quoll: cancelled; nothing was saved");
+    return read;
+  } finally {
+    signals.stop();
+  }
+}
+
+async function pipedKey(): Promise<string> {
+  if (process.stdin.isTTY) {
+    throw new UserFacingError("--key-stdin: stdin is a terminal; leave the option out to be asked.", 2);
+  }
+  const read = await readStdin(process.stdin, { maxBytes: MAX_STDIN_BYTES, firstByteMs: STDIN_WAIT_MS });
+  if (read.kind === "text") return read.text;
+  const problem =
+    read.kind === "silent" ? `nothing came within ${STDIN_WAIT_MS / 1_000} s` : "that is too long for a key";
+  throw new UserFacingError(`--key-stdin: ${problem}: nothing was saved.`, 2);
+}
+
+/** What was saved where, for the person. */
+export function savedLine(
+  provider: string,
+  saved: Saved,
+  key: string | undefined,
+  endpoint: string | undefined,
+): string {
+  const what = [
+    ...(key === undefined ? [] : [`the key ${maskKey(key)}`]),
+    ...(endpoint === undefined ? [] : [`the endpoint ${endpoint}`]),
+  ].join(" and ");
+  const where = saved.source === "keyring" ? saved.from : `${saved.from}, for you alone`;
+  const why = saved.note === undefined ? "" : ` (${saved.note})`;
+  return `Saved ${what} for ${provider} in ${where}${why}.`;
+}

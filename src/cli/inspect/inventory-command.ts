@@ -1,0 +1,87 @@
+import { BUILTIN_COMMANDS } from "../../commands/builtin-commands.ts";
+import { nearestNames } from "../../contracts/did-you-mean.ts";
+import { UserFacingError } from "../../contracts/errors.ts";
+import type { InventoryEntry, InventoryFilter, InventoryKind } from "../../contracts/inventory.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import type { InventoryOptions, Invocation } from "../invocation.ts";
+import { declaredInventory, TOOL_SPECS } from "../surface.ts";
+
+type InventoryInvocation = Extract<Invocation, { kind: "inventory" | "route" | "show" }>;
+
+/** `quoll inventory`, `route` and `show`: answered from declarations alone, with nothing wired. */
+export function runInventoryCommand(invocation: InventoryInvocation): number {
+  switch (invocation.kind) {
+    case "inventory":
+      list(invocation.what, invocation.options);
+      return 0;
+    case "route": {
+      const { prompt, options } = invocation;
+      const limit = options.limit === undefined ? {} : { limit: options.limit };
+      const matches = declaredInventory().route(prompt, { filter: filterOf(options), ...limit });
+      if (options.json) printLine(JSON.stringify(matches, null, 2));
+      else
+        printLine(
+          matches.length === 0
+            ? "Nothing fits."
+            : table(matches.map((match) => [String(match.score), ...columns(match)])),
+        );
+      return 0;
+    }
+    case "show":
+      show(invocation.what, invocation.name);
+      return 0;
+  }
+}
+
+function list(what: string, options: InventoryOptions): void {
+  const kinds: Readonly<Record<string, InventoryKind>> = { commands: "command", tools: "tool" };
+  const kind = kinds[what];
+  // Agents and skills are part of the surface; this version has none of its own.
+  const entries = kind === undefined ? [] : declaredInventory().list(kind, filterOf(options));
+  if (options.json) printLine(JSON.stringify(entries, null, 2));
+  else printLine(entries.length === 0 ? `There are no ${what}.` : table(entries.map(columns)));
+}
+
+function show(kind: string, name: string): void {
+  const bare = name.replace(/^\//, "");
+  const specs: readonly { name: string }[] = kind === "tool" ? TOOL_SPECS : BUILTIN_COMMANDS;
+  const folded = bare.toLowerCase();
+  const known = specs.find((spec) => spec.name.toLowerCase() === folded);
+  if (!known) {
+    const names = specs.map((spec) => spec.name);
+    const nearest = nearestNames(bare, names);
+    throw new UserFacingError(
+      `There is no ${kind} "${bare}"; ${nearest.length > 0 ? `did you mean ${nearest.join(" or ")}?` : `there are ${names.join(", ")}.`}`,
+      2,
+    );
+  }
+  const tool = TOOL_SPECS.find((spec) => spec === known);
+  if (tool) {
+    const { name: toolName, level, summary, description, inputSchema } = tool;
+    printLine(`${toolName} · ${level}\n${summary}\n\n${description}\n\n${JSON.stringify(inputSchema, null, 2)}`);
+    return;
+  }
+  const command = BUILTIN_COMMANDS.find((spec) => spec === known);
+  if (command)
+    printLine(`/${command.name}${command.argumentHint ? ` ${command.argumentHint}` : ""}\n${command.summary}`);
+}
+
+function filterOf({ simple, mcp, deny }: InventoryOptions): InventoryFilter {
+  return { ...(simple && { simple }), noMcp: !mcp, ...(deny && { deny }) };
+}
+
+function columns({ kind, name, source, level, summary }: InventoryEntry): readonly string[] {
+  return [kind === "command" ? `/${name}` : name, level, source, summary];
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}

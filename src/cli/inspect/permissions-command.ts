@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { openApp } from "../../app/open-app.ts";
+import { openSession, type Session } from "../../app/session/open-session.ts";
+import { issueSentence } from "../../contracts/describe-issue.ts";
+import { errorMessage, ModelFacingError, UserFacingError } from "../../contracts/errors.ts";
+import type { PermissionRequest } from "../../contracts/permission.ts";
+import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permission-mode.ts";
+import type { Subject } from "../../contracts/subject.ts";
+import type { ToolCall } from "../../contracts/tool.ts";
+import { resolvePath } from "../../platform/files/resolve-path.ts";
+import { complain, host } from "../../platform/host.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { type Explanation, renderExplanation } from "../../services/permission/explanation.ts";
+import { oneLine } from "../../services/permission/one-line.ts";
+import { hostOf, nameExample } from "../../services/permission/rule-examples.ts";
+import { splitRule } from "../../services/permission/rule-syntax.ts";
+import type { PermissionsAction, PolicyOptions } from "../invocation.ts";
+import { sessionConfigOf } from "../session/session-config.ts";
+
+const MAX_TABLE_BYTES = 4 * 1024 * 1024;
+
+const expectationsSchema = z.array(
+  z.strictObject({
+    call: z.string().describe("`Bash(npm test)`, `Edit(src/a.ts)` …, or a shell command"),
+    expect: z.enum(["allow", "ask", "deny"]),
+    mode: z.enum(PERMISSION_MODES).optional().describe("that of --permission-mode unless given"),
+  }),
+);
+
+/** `quoll permissions list|explain|test`: asks the engine that judges a model's calls. Nothing is run. */
+export async function runPermissionsCommand(action: PermissionsAction, options: PolicyOptions): Promise<number> {
+  const unsaved = { ...options, model: "offline", sessionPersistence: false, outputFormat: "text" } as const;
+  const warn = (line: string) => complain(`quoll: ${line}`);
+  const session = await openSession(
+    openApp({ version: "" }),
+    sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "person" }),
+    { warn },
+  );
+  try {
+    switch (action.what) {
+      case "list":
+        return list(session, options.json === true);
+      case "explain":
+        return await explain(session, action.call, options.json === true);
+      case "test":
+        return await testTable(session, action.file, action.verbose === true);
+    }
+  } finally {
+    await session.close();
+  }
+}
+
+function list({ main: { permissions } }: Session, asJson: boolean): number {
+  const rules = permissions.describe();
+  if (asJson) printLine(JSON.stringify(rules, null, 2));
+  else if (rules.length === 0) printLine("There are no rules: what is not free is asked for.");
+  else
+    for (const { decision, rule, source, note } of rules)
+      printLine(line([decision.padEnd(5), rule, source, note ?? ""]));
+  const consent = permissions.consent();
+  if (consent.isGiven && !asJson) printLine(consent.line);
+  return 0;
+}
+
+async function explain(session: Session, text: string, asJson: boolean): Promise<number> {
+  const explanation = await explanationOf(session, text);
+  printLine(asJson ? JSON.stringify(explanation, null, 2) : renderExplanation(explanation));
+  return 0;
+}
+
+async function testTable(session: Session, file: string, isVerbose: boolean): Promise<number> {
+  const rows = await readTable(file);
+  if (rows.length === 0) throw new UserFacingError(`${file} is an empty table: nothing was tested.`, 2);
+  const starting = session.main.permissions.mode;
+  let failed = 0;
+  for (const { call, expect, mode = starting } of rows) {
+    setMode(session, mode);
+    const explanation = await explanationOf(session, call);
+    if (explanation.decision === expect) {
+      if (isVerbose) printLine(`✓ ${call}: ${expect}`);
+      continue;
+    }
+    failed += 1;
+    printLine(`✗ ${call}: expected ${expect}, is ${explanation.decision}\n${indent(renderExplanation(explanation))}`);
+  }
+  printLine(`${rows.length - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+function setMode({ main: { permissions } }: Session, mode: PermissionMode): void {
+  if (permissions.mode !== mode) permissions.mode = mode;
+}
+
+/** @throws {UserFacingError} (exit 2) the file is missing or is no such table. */
+async function readTable(file: string): Promise<z.infer<typeof expectationsSchema>> {
+  const text = await readSmallText(file, MAX_TABLE_BYTES).catch((cause: unknown) => {
+    throw new UserFacingError(`${file} can't be read: ${errorMessage(cause)}`, 2, { cause });
+  });
+  if (text === undefined) throw new UserFacingError(`There is no file ${file}.`, 2);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new UserFacingError(`${file} is not valid JSON: ${errorMessage(cause)}`, 2, { cause });
+  }
+  const parsed = expectationsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  throw new UserFacingError(
+    `${file}: ${issue ? issueSentence(issue, "it") : "it is no table"}. A table is [{ "call": "Bash(npm test)", "expect": "allow" }, …].`,
+    2,
+  );
+}
+
+async function explanationOf(session: Session, text: string): Promise<Explanation> {
+  const request = await requestFor(session, text).catch((cause: unknown) => {
+    if (!(cause instanceof ModelFacingError)) throw cause;
+    throw new UserFacingError(`${oneLine(text)} can't be judged: ${errorMessage(cause)}`, 2, { cause });
+  });
+  return session.main.permissions.explain(request);
+}
+
+/** The call that a text means: `Tool(what)`, a tool's name, or a shell command. */
+async function requestFor(session: Session, text: string): Promise<PermissionRequest> {
+  const { toolName, spec } = readCall(text);
+  const base = { toolUseId: "explained", toolName };
+  if (toolName === "Bash" && spec !== undefined) {
+    const { tool } = session.main.registry.get("Bash");
+    const { toolPorts, workspace } = session.main;
+    const { signal } = new AbortController();
+    const context = { ...toolPorts, toolUseId: "explained", cwd: workspace.cwd, signal, emit: () => undefined };
+    return { ...base, call: await tool.prepare({ command: spec, description: "explained" }, context) };
+  }
+  return { ...base, call: await plainCall(session, toolName, spec) };
+}
+
+/** @throws {UserFacingError} (exit 2) it is empty or no call. */
+function readCall(text: string): { readonly toolName: string; readonly spec: string | undefined } {
+  if (text.trim() === "") throw new UserFacingError("The call is empty: name a shell command, or Tool(what).", 2);
+  if (!/^(?:[A-Z][A-Za-z]*|mcp__[\w-]+)(?:\(|$)/.test(text.trim())) return { toolName: "Bash", spec: text };
+  // A command may hold any brackets: only the outermost are the call's own.
+  const bash = /^\s*Bash\(([\s\S]*)\)\s*$/.exec(text)?.[1];
+  if (bash !== undefined) return { toolName: "Bash", spec: bash };
+  try {
+    const { tool, spec } = splitRule(text);
+    return { toolName: tool, spec };
+  } catch (cause) {
+    throw new UserFacingError(`${text} is no call: ${errorMessage(cause)}.`, 2, { cause });
+  }
+}
+
+const READERS: ReadonlySet<string> = new Set(["Read", "Grep", "Glob"]);
+const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write", "NotebookEdit"]);
+
+async function plainCall(session: Session, toolName: string, spec: string | undefined): Promise<ToolCall> {
+  const level = READERS.has(toolName) ? "read" : WRITERS.has(toolName) ? "write" : "execute";
+  return {
+    input: {},
+    level,
+    concurrencySafe: false,
+    subjects: spec === undefined ? [] : [await subjectOf(session, toolName, spec)],
+    title: spec ?? toolName,
+    forgiven: [],
+    run: () => Promise.reject(new Error("A call that is only explained can't run.")),
+  };
+}
+
+async function subjectOf(
+  { main: { workspace }, app: { own } }: Session,
+  toolName: string,
+  spec: string,
+): Promise<Subject> {
+  if (READERS.has(toolName) || WRITERS.has(toolName)) {
+    const { path, given } = await resolvePath(spec, { cwd: workspace.cwd, home: own.home });
+    const action = READERS.has(toolName) ? "read" : "write";
+    return { action, path, ...(given !== undefined && given !== path && { given }) };
+  }
+  if (toolName === "WebFetch") return { action: "network", host: hostOf(spec.trim()) };
+  return nameExample(spec.trim());
+}
+
+function line(cells: readonly string[]): string {
+  return cells.join("  ").trimEnd();
+}
+
+function indent(text: string): string {
+  return text.replace(/^/gm, "    ");
+}

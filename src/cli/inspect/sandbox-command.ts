@@ -1,0 +1,103 @@
+import { randomUUID } from "node:crypto";
+import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
+import { type LazySandbox, lazySandbox } from "../../app/session/wire-safety.ts";
+import { surroundings } from "../../app/surroundings.ts";
+import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
+import type { PathRule } from "../../contracts/permission.ts";
+import type { ConfinedStart } from "../../contracts/ports.ts";
+import { artifactFolder } from "../../platform/artifact-folder.ts";
+import { complain } from "../../platform/host.ts";
+import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
+import { childEnvironment } from "../../platform/processes/child-environment.ts";
+import { executable, findProgram } from "../../platform/processes/find-program.ts";
+import { runAttached } from "../../platform/processes/run-attached.ts";
+import { printLine } from "../../platform/standard-output.ts";
+import { compileRules } from "../../services/permission/compile-rules.ts";
+import { pathRulesOf } from "../../services/permission/path-rules.ts";
+import { renderFindings, renderStatus } from "../../services/sandbox/doctor.ts";
+import type { PolicyOptions, SandboxAction } from "../invocation.ts";
+import { projectConfigOf } from "../session/session-config.ts";
+import { watchSignals } from "../signals.ts";
+
+/** `quoll sandbox status|doctor|run`. */
+export async function runSandboxCommand(action: SandboxAction, options: PolicyOptions): Promise<number> {
+  const around = surroundings();
+  const place = await openProjectEnvironment(around, projectConfigOf(options, around.machine.cwd), {
+    warn: (line) => complain(`quoll: ${line}`),
+  });
+  const artifacts = artifactFolder(undefined);
+  const sandbox = lazySandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });
+  try {
+    if (action.what === "run") return await runConfined(action.command, place, sandbox);
+    if (action.what === "doctor") {
+      const findings = await sandbox.findings();
+      printLine(options.json ? JSON.stringify(findings, null, 2) : renderFindings(findings));
+      return findings.some(({ level }) => level === "problem") ? 1 : 0;
+    }
+    const state = await sandbox.state();
+    printLine(options.json ? JSON.stringify(state, null, 2) : renderStatus(state));
+    return 0;
+  } finally {
+    await sandbox.close();
+    artifacts.dispose();
+  }
+}
+
+/** @throws {UserFacingError} there is no sandbox, no such program, or it can't be confined as things stand. */
+async function runConfined(
+  command: readonly string[],
+  place: ProjectEnvironment,
+  sandbox: LazySandbox,
+): Promise<number> {
+  const state = await sandbox.state();
+  if (state.kind === undefined)
+    throw new UserFacingError(
+      state.reason ?? "The sandbox is switched off (setting sandbox.enabled): nothing was run.",
+    );
+  const [name = "", ...args] = command;
+  const path = place.env["PATH"] ?? "";
+  const file = name.includes("/") ? executable(name) : findProgram(name, path);
+  if (file === undefined) throw new UserFacingError(`There is no program ${name} to run.`, 2);
+  const env = childEnvironment(
+    { ...place.env, ...place.settings.env },
+    { path, tag: randomUUID(), pass: place.settings.passedVariables },
+  );
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  try {
+    return await runToEnd(
+      () => sandbox.confine({ file, args, cwd: place.workspace.cwd, env }, abort.signal),
+      abort.signal,
+    );
+  } catch (error) {
+    // What a model would be told; here it is a person.
+    if (error instanceof ToolFailedError) throw new UserFacingError(error.message, 1, { cause: error });
+    throw error;
+  } finally {
+    signals.stop();
+  }
+}
+
+/** The rules about paths that a session here would have. */
+function pathRulesIn({ rules, workspace, own, isTrusted, settings }: ProjectEnvironment): () => readonly PathRule[] {
+  const compiled = compileRules(rules, {
+    roots: workspace.roots,
+    home: realPathOrSelf(own.home),
+    isCaseInsensitive: workspace.roots.some(ignoresCase),
+    realPath: realPathOrSelf,
+    isTrusted,
+    managedRulesOnly: settings.managedRulesOnly,
+  });
+  const paths = pathRulesOf(compiled.rules, workspace.roots);
+  return () => paths;
+}
+
+async function runToEnd(confine: () => Promise<ConfinedStart>, signal: AbortSignal): Promise<number> {
+  const confined = await confine();
+  try {
+    return await runAttached(confined, signal);
+  } finally {
+    await confined.dispose();
+    for (const line of confined.changes?.() ?? []) complain(`quoll: ${line}`);
+  }
+}

@@ -1,0 +1,290 @@
+import { join, resolve } from "node:path";
+import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
+import { surroundings } from "../../app/surroundings.ts";
+import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { Redactor } from "../../contracts/ports.ts";
+import { artifactFolder } from "../../platform/artifact-folder.ts";
+import { directories } from "../../platform/directories.ts";
+import { environment } from "../../platform/env.ts";
+import { kindAt } from "../../platform/files/kind-at.ts";
+import { complain, host } from "../../platform/host.ts";
+import { isInside, realFolder, realPathOrSelf } from "../../platform/paths.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+import { copyProject, type ScratchCopy } from "../../platform/scratch/copy-project.ts";
+import { placeFile } from "../../platform/scratch/place-file.ts";
+import { printOut } from "../../platform/standard-output.ts";
+import { CallMatcher } from "../../services/replay/call-matcher.ts";
+import {
+  mapTexts,
+  type PlaceholderFolders,
+  withFolders,
+  withPlaceholders,
+} from "../../services/replay/path-placeholders.ts";
+import { Playback } from "../../services/replay/playback.ts";
+import { prepareFile } from "../../services/replay/prepare-files.ts";
+import { parseRecording, type Recording, type Setup } from "../../services/replay/recording.ts";
+import { makeReport, type ReplayReport, renderReport } from "../../services/replay/report.ts";
+import { createTrustStore } from "../../services/trust/trust-store.ts";
+import { openWorkspace } from "../../services/workspace/open-workspace.ts";
+import { watchSignals } from "../signals.ts";
+import { ownRedactor } from "./export-session.ts";
+import { homeOf, placeOf, presentText, recordSession } from "./record-session.ts";
+import type { ReplayOptions } from "./replay-arguments.ts";
+import { type ReplayEngine, type ReplayRequest, replayEngine, replayMode } from "./replay-engine.ts";
+
+const MAX_RECORDING_BYTES = 512 * 1024 * 1024;
+/** Tools that put a secret back by themselves: for them its placeholder is enough. */
+const RESTORING: ReadonlySet<string> = new Set(["Edit", "Write"]);
+
+type Source = {
+  readonly recording: Recording;
+  readonly project: string | undefined;
+  /** Set where the project is to be what it was then, as far as can be: milliseconds since the epoch. */
+  readonly since?: number | undefined;
+  readonly redactor: Redactor;
+  /** A file, of whomever, not a session of our own. */
+  readonly isFile: boolean;
+};
+
+/** `quoll replay`: 0 when no result differs, 1 when one does. */
+export async function runReplayCommand(wanted: string, options: ReplayOptions, version: string): Promise<number> {
+  const abort = new AbortController();
+  const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
+  try {
+    const source = await openSource(wanted, options, version);
+    const { report, isWhole } = await replay(source, options, version, abort.signal);
+    if (signals.exitCode !== undefined) return signals.exitCode;
+    printOut(options.json ? `${JSON.stringify(report, null, 2)}\n` : renderReport(report));
+    return report.differs > 0 || !isWhole ? 1 : 0;
+  } catch (error) {
+    if (signals.exitCode !== undefined) return signals.exitCode;
+    throw error;
+  } finally {
+    signals.stop();
+  }
+}
+
+/** @throws {UserFacingError} (exit 2) there is no such session or file, or it is no recording; or no such project. */
+async function openSource(wanted: string, { project }: ReplayOptions, version: string): Promise<Source> {
+  const redactor = await ownRedactor();
+  const given = project === undefined ? undefined : projectFolder(project);
+  const file = resolve(host().cwd, wanted);
+  if (kindAt(file) === "file") {
+    const recording = parseRecording(await recordingText(file, wanted), wanted);
+    return { recording, project: given, redactor, isFile: true };
+  }
+  if (wanted.includes("/") || wanted.endsWith(".jsonl"))
+    throw new UserFacingError(`There is no file ${wanted}: give the file of an export, or the id of a session.`, 2);
+  const { recording, root, startedAt, warnings } = await recordSession(wanted, { version, redactor });
+  for (const line of warnings) complain(`quoll: ${line}`);
+  if (!recording.steps.some(({ kind }) => kind === "answer"))
+    throw new UserFacingError(
+      `Session ${recording.head.sessionId} holds no answer of a model: there is nothing to replay.`,
+      2,
+    );
+  return {
+    recording,
+    redactor,
+    isFile: false,
+    ...(given === undefined ? { project: root, since: startedAt } : { project: given }),
+  };
+}
+
+function projectFolder(folder: string): string {
+  try {
+    return realFolder(resolve(host().cwd, folder));
+  } catch (cause) {
+    throw new UserFacingError(`--project: the folder ${folder} can't be read: ${errorMessage(cause)}.`, 2, { cause });
+  }
+}
+
+async function recordingText(file: string, name: string): Promise<string> {
+  try {
+    return (await readSmallText(file, MAX_RECORDING_BYTES)) ?? "";
+  } catch (cause) {
+    throw new UserFacingError(`${name} can't be read: ${errorMessage(cause)}.`, 2, { cause });
+  }
+}
+
+type Replayed = { readonly report: ReplayReport; readonly isWhole: boolean };
+
+async function replay(source: Source, options: ReplayOptions, version: string, signal: AbortSignal): Promise<Replayed> {
+  const { recording, project, since } = source;
+  const known = new Set(recording.files.flatMap(({ path, text }) => (text === null ? [] : [path])));
+  const made = { root: project, signal, ...(since !== undefined && { since: { ms: since, known } }) };
+  const copy = await copyProject(made).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw new UserFacingError(`${project} could not be copied: ${errorMessage(cause)}.`, 1, { cause });
+  });
+  const artifacts = artifactFolder(undefined);
+  try {
+    const notes = new Set(missingNotes(source));
+    for (const line of copy.notes) notes.add(`not in the copy: ${line}`);
+    if (project === undefined) notes.add("no project was given (--project): only the recording's own files are there");
+    const own = directories(environment());
+    const places: PlaceholderFolders = { project: [copy.root], session: placeOf(artifacts.path), home: homeOf(own) };
+    await prepareFiles(source, copy, places, notes);
+    const place = await scratchPlace(copy.root, source);
+    const player = new Player({ ...source, copy, places, place, artifacts, version, options, notes });
+    const isWhole = await player.play(signal);
+    const kept = options.keep ? { kept: copy.root } : {};
+    const about = { sessionId: recording.head.sessionId, notes: [...notes], ...kept };
+    return { report: makeReport(player.outcomes(), about), isWhole };
+  } finally {
+    artifacts.dispose();
+    if (!options.keep || signal.aborted) await copy.remove();
+  }
+}
+
+async function prepareFiles(
+  { recording, redactor }: Source,
+  { root }: ScratchCopy,
+  places: PlaceholderFolders,
+  notes: Set<string>,
+) {
+  const expand = withFolders(places);
+  for (const file of recording.files) {
+    const held = { ...file, text: file.text === null ? null : expand(file.text) };
+    const laid = prepareFile(held, await presentText(join(root, file.path), redactor));
+    try {
+      if (laid.what === "place") placeFile(root, file.path, laid.text);
+      else if ("note" in laid) notes.add(laid.note);
+    } catch (error) {
+      notes.add(`${file.path} could not be made what it was: ${errorMessage(error)}`);
+    }
+  }
+}
+
+function missingNotes({ recording, isFile }: Source): readonly string[] {
+  // Where the project itself is at hand, it has what was only searched or run.
+  const missing = recording.head.missing.filter((line) => isFile || !line.startsWith("files that only"));
+  return missing.map((line) => `not in the recording: ${line}`);
+}
+
+/** The copy is trusted if what it is a copy of is; never with files of somebody else's in it, which might be settings. */
+async function scratchPlace(root: string, { project, isFile }: Source): Promise<ProjectEnvironment> {
+  const own = directories(environment());
+  const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
+  const isTrusted = project !== undefined && !isFile && store.isTrusted(project);
+  const place = await openProjectEnvironment(
+    surroundings(),
+    { cwd: root, ...(isTrusted && { isTrusted: true }) },
+    { warn: () => undefined },
+  );
+  // Folders beside the project are not copied, and so not worked in.
+  const workspace = openWorkspace({ cwd: root, home: own.home, addDirs: [] });
+  return { ...place, workspace, settings: { ...place.settings, additionalDirectories: [] } };
+}
+
+type Playing = Source & {
+  readonly copy: ScratchCopy;
+  readonly places: PlaceholderFolders;
+  readonly place: ProjectEnvironment;
+  readonly artifacts: ReturnType<typeof artifactFolder>;
+  readonly version: string;
+  readonly options: ReplayOptions;
+  readonly notes: Set<string>;
+};
+
+/** Plays a recording from its first step to its last, with an engine for each process that the session had. */
+class Player {
+  readonly #playing: Playing;
+  readonly #matcher: CallMatcher;
+  readonly #playback: Playback;
+  readonly #answers: readonly (Recording["steps"][number] & { readonly kind: "answer" })["message"][];
+  #live: ReplayEngine | undefined;
+  #setup: Setup | undefined;
+
+  constructor(playing: Playing) {
+    this.#playing = playing;
+    const { recording, places, redactor } = playing;
+    const expand = withFolders(places);
+    const hide = withPlaceholders(places);
+    const steps = recording.steps.map((step) =>
+      step.kind === "answer" || step.kind === "setup" ? mapTexts(step, expand) : step,
+    );
+    this.#matcher = new CallMatcher(steps, {
+      hide,
+      unplayable: ({ name, input }, { ran }) => unplayable(name, input, ran, redactor),
+    });
+    this.#playback = new Playback(steps, this.#matcher);
+    this.#answers = steps.flatMap((step) => (step.kind === "answer" ? [step.message] : []));
+  }
+
+  outcomes() {
+    return this.#matcher.outcomes();
+  }
+
+  /** @returns false when the engine ended before the recording. */
+  async play(signal: AbortSignal): Promise<boolean> {
+    const onAbort = () => this.#live?.engine.interrupt();
+    signal.addEventListener("abort", onAbort);
+    try {
+      for (let move = this.#playback.next(); move; move = this.#playback.next()) {
+        signal.throwIfAborted();
+        if (move.kind === "setup") await this.#change(move.setup);
+        else if (!(await this.#input(move.prompt))) return false;
+      }
+      return true;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      await this.#live?.close();
+    }
+  }
+
+  async #input(prompt: string): Promise<boolean> {
+    const live = this.#live ?? this.#start();
+    const { left } = this.#playback;
+    const { outcome } = await live.engine.submit({ prompt });
+    if (this.#playback.left < left) return true;
+    const why = "message" in outcome ? outcome.message : outcome.reason;
+    this.#playing.notes.add(`the replay ended before the recording: ${why}`);
+    return false;
+  }
+
+  async #change(setup: Setup): Promise<void> {
+    this.#setup = setup;
+    if (!setup.isStart && this.#live) {
+      this.#live.engine.setMode(replayMode(setup.mode));
+      return;
+    }
+    const restored = this.#live?.said();
+    await this.#live?.close();
+    this.#start(restored);
+  }
+
+  #start(restored?: ReplayRequest["restored"]): ReplayEngine {
+    const { place, artifacts, version, options, notes, copy, isFile } = this.#playing;
+    // Each process begins where it began then, though the one before had moved.
+    const cwd = realPathOrSelf(this.#setup?.cwd ?? copy.root);
+    place.workspace.moveTo(isInside(copy.root, cwd) && kindAt(cwd) === "folder" ? cwd : copy.root);
+    this.#live = replayEngine({
+      place,
+      playback: this.#playback,
+      matcher: this.#matcher,
+      artifacts,
+      version,
+      allowsRecorded: options.allowRecorded ?? false,
+      isForeign: isFile,
+      setup: this.#setup,
+      answers: this.#answers,
+      restored,
+      note: (line) => notes.add(line),
+    });
+    return this.#live;
+  }
+}
+
+/** Why a call can't be run at all, whatever is allowed; undefined for one that can. */
+function unplayable(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  ran: boolean,
+  redactor: Redactor,
+): string | undefined {
+  if (!ran) return undefined;
+  const text = JSON.stringify(input);
+  if (/\bbash-[0-9a-f]{8}\.log\b/.test(text)) return "it names a file of output that only the session had";
+  const holdsSecret = !RESTORING.has(name) && redactor.placeholdersIn(text).length > 0;
+  return holdsSecret ? "its input held a secret, which is not in the recording" : undefined;
+}

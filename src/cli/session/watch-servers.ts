@@ -1,0 +1,29 @@
+import type { McpServers } from "../../contracts/mcp.ts";
+import type { ReplWatcher } from "../../faces/repl/repl-props.ts";
+
+type Place = {
+  readonly mcp: Pick<McpServers, "states" | "onChanged"> | undefined;
+  /** Calls back once, when it is known how commands are confined. */
+  readonly onSandbox: (changed: () => void) => void;
+};
+
+/** Tells the screen of servers that start, and of those that fail or need something: once for each reason. */
+export function watchServers({ mcp, onSandbox }: Place, { warn, starting, changed }: ReplWatcher): () => void {
+  const told = new Map<string, string>();
+  const look = () => {
+    for (const { name, status, error = "" } of mcp?.states ?? []) {
+      const line = status === "failed" || status === "needs-auth" ? serverLine(name, status, error) : "";
+      if (line !== "" && told.get(name) !== line) warn(line);
+      told.set(name, line);
+    }
+    starting((mcp?.states ?? []).filter(({ status }) => status === "pending").map(({ name }) => name));
+  };
+  onSandbox(changed);
+  look();
+  return mcp?.onChanged(look) ?? (() => undefined);
+}
+
+function serverLine(name: string, status: "failed" | "needs-auth", error: string): string {
+  const what = status === "failed" ? "is not there" : "needs a login";
+  return `The MCP server "${name}" ${what}${error === "" ? "." : `: ${error}`}`;
+}

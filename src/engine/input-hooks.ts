@@ -1,0 +1,51 @@
+import { askHooks, type HookDeps } from "./ask-hooks.ts";
+
+/** What hooks say to an input before it is taken: words for the model, or why it is not taken. */
+export type InputHookResult = { readonly notes: readonly string[] } | { readonly refusal: string };
+
+type InputHookDeps = HookDeps & { tell(line: string): void };
+type Source = "startup" | "resume" | "clear";
+
+/** Asks hooks at the start of a conversation, at each prompt, and at the end of the conversation. */
+export class InputHooks {
+  readonly #deps: InputHookDeps;
+  #source: Source;
+  #isStarted = false;
+
+  constructor(deps: InputHookDeps, source: Source) {
+    this.#deps = deps;
+    this.#source = source;
+  }
+
+  async ask(prompt: string, model: string, signal: AbortSignal): Promise<InputHookResult> {
+    const notes: string[] = [];
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      const start = await this.#run({ event: "SessionStart", source: this.#source, model }, signal);
+      if (start.stop) return { refusal: `A hook ended the session's first turn: ${start.stop.reason}` };
+      if (start.additionalContext !== undefined) notes.push(start.additionalContext);
+    }
+    const { block, stop, additionalContext } = await this.#run({ event: "UserPromptSubmit", prompt }, signal);
+    const refusal = block?.reason ?? stop?.reason;
+    if (refusal !== undefined) return { refusal: `A hook refused the prompt: ${refusal}` };
+    return { notes: additionalContext === undefined ? notes : [...notes, additionalContext] };
+  }
+
+  /** The next input begins a conversation again. */
+  clear(): void {
+    void this.#run({ event: "SessionEnd", reason: "clear" }, new AbortController().signal);
+    this.#isStarted = false;
+    this.#source = "clear";
+  }
+
+  /** @param signal Hooks at the end keep nobody waiting for longer. */
+  async end(signal: AbortSignal): Promise<void> {
+    if (this.#isStarted) await this.#run({ event: "SessionEnd", reason: "exit" }, signal);
+  }
+
+  async #run(input: Parameters<typeof askHooks>[0], signal: AbortSignal) {
+    const outcome = (await askHooks(input, this.#deps, signal).catch(() => undefined)) ?? {};
+    if (outcome.systemMessage !== undefined) this.#deps.tell(outcome.systemMessage);
+    return outcome;
+  }
+}

@@ -1,0 +1,53 @@
+import { errorMessage, type ProviderError } from "../contracts/errors.ts";
+import type { EngineEvent } from "../contracts/event.ts";
+import type { Provider } from "../contracts/provider.ts";
+
+export type ChosenModel = { readonly provider: Provider; readonly model: string };
+
+type Selecting = {
+  /** @throws {UserFacingError} the model cannot be used. */
+  selectModel(name: string): Promise<ChosenModel>;
+};
+
+/** The model of a turn, and those that take over in turn when it is overloaded: each once. */
+export class ModelFallback {
+  readonly #deps: Selecting;
+  #chosen: ChosenModel;
+  #waiting: readonly string[];
+
+  constructor(
+    { provider, model, fallbackModels }: ChosenModel & { readonly fallbackModels: readonly string[] },
+    deps: Selecting,
+  ) {
+    this.#deps = deps;
+    this.#chosen = { provider, model };
+    this.#waiting = fallbackModels;
+  }
+
+  get chosen(): ChosenModel {
+    return this.#chosen;
+  }
+
+  get hasMore(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** The next one that can be used takes over. @returns false when none is left. */
+  async *fallBack(error: ProviderError): AsyncGenerator<EngineEvent, boolean> {
+    while (this.#waiting.length > 0) {
+      const [name = "", ...rest] = this.#waiting;
+      this.#waiting = rest;
+      try {
+        const chosen = await this.#deps.selectModel(name);
+        if (chosen.model === this.#chosen.model && chosen.provider.name === this.#chosen.provider.name) continue;
+        this.#chosen = chosen;
+        yield { type: "notice", message: `${error.message} ${chosen.model} takes over.` };
+        yield { type: "model_changed", model: chosen.model };
+        return true;
+      } catch (cause) {
+        yield { type: "notice", message: `${name} can't take over: ${errorMessage(cause)}` };
+      }
+    }
+    return false;
+  }
+}

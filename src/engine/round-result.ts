@@ -1,0 +1,62 @@
+import { type NoteFault, withPlace } from "../contracts/debug.ts";
+import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
+import type { Outcome } from "../contracts/event.ts";
+import { type AssistantMessage, textOf } from "../contracts/message.ts";
+
+/** What a round of the loop came to. */
+export type RoundResult =
+  | { readonly kind: "aborted" }
+  | { readonly kind: "failed"; readonly error: unknown }
+  /** The answer was cut off, or had no room, and was thrown away. */
+  | { readonly kind: "dropped"; readonly reply: AssistantMessage }
+  /** Calls were made. */
+  | { readonly kind: "results"; readonly isLoop: boolean }
+  | {
+      readonly kind: "answered";
+      readonly reply: AssistantMessage;
+      /** It holds nothing to show and asks for nothing. */
+      readonly isEmpty: boolean;
+      /** The model is done with what it was asked for. */
+      readonly isDone: boolean;
+    };
+
+export function answeredRound(reply: AssistantMessage): RoundResult {
+  const isEmpty = holdsNothing(reply);
+  return { kind: "answered", reply, isEmpty, isDone: !isEmpty && outcomeOfReply(reply).reason === "completed" };
+}
+
+function holdsNothing({ content, stopReason }: AssistantMessage): boolean {
+  const isOver = stopReason === "end_turn" || stopReason === "stop_sequence" || stopReason === "tool_use";
+  return isOver && content.every((block) => block.type === "thinking" || block.type === "redacted_thinking");
+}
+
+/** How a turn ends with this answer as its last. */
+export function outcomeOfReply(reply: AssistantMessage): Outcome {
+  switch (reply.stopReason) {
+    case "refusal":
+      return { reason: "stopped_short", message: "The model declined to answer. Put the request another way." };
+    case "max_tokens":
+      return { reason: "stopped_short", message: "The answer was cut off at its greatest length. Ask for the rest." };
+    case "context_exceeded":
+      return { reason: "stopped_short", message: "The model's window is full: start anew with /clear." };
+    case "unfinished":
+      return { reason: "stopped_short", message: textOf(reply.content) };
+    default:
+      return { reason: "completed" };
+  }
+}
+
+/** Compactions in a row freed next to nothing. */
+export class NoRoomError extends Error {
+  override name = "NoRoomError";
+}
+
+export function failureOutcome(error: unknown, noteFault?: NoteFault): Outcome {
+  const message = errorMessage(error);
+  if (error instanceof SpendLimitError) return { reason: "budget", message };
+  if (error instanceof NoRoomError) return { reason: "stopped_short", message };
+  const status = error instanceof ProviderError ? error.status : undefined;
+  return status === undefined
+    ? { reason: "failed", message: withPlace(message, noteFault?.(error)) }
+    : { reason: "failed", message, status };
+}

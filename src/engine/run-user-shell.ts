@@ -1,0 +1,54 @@
+import { errorMessage } from "../contracts/errors.ts";
+import type { EngineEvent } from "../contracts/event.ts";
+import { type ToolResultBlock, type ToolUseBlock, textOf } from "../contracts/message.ts";
+import { makeGrant } from "../contracts/subject.ts";
+import { redactProgress, redactResult } from "./redact-result.ts";
+import type { TurnDeps } from "./turn.ts";
+
+type Deps = Pick<TurnDeps, "tools" | "ids" | "clock" | "cwd" | "redactor" | "toolPorts">;
+
+/**
+ * Runs a command that the person typed with `!`. It is their own act: no rule is asked. The screen sees it as a Bash
+ * call.
+ * @returns what the model is told with the next input.
+ */
+export async function runUserShell(
+  command: string,
+  deps: Deps,
+  emit: (event: EngineEvent) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  const toolUseId = deps.ids.next();
+  const input = { command, description: "Typed by the user" };
+  const use: ToolUseBlock = { type: "tool_use", id: toolUseId, name: "Bash", input };
+  const startedAt = deps.clock.monotonicMs();
+  emit({ type: "tool_started", use, title: command, level: "execute" });
+  const { result, display } = await run();
+  const durationMs = Math.round(deps.clock.monotonicMs() - startedAt);
+  emit({ type: "tool_finished", result, durationMs, ...(display && { display }) });
+  return `The user ran this command themselves:\n$ ${command}\n${textOf(result.content)}`;
+
+  async function run() {
+    const block = (content: ToolResultBlock["content"], isError: boolean): ToolResultBlock => ({
+      type: "tool_result",
+      toolUseId,
+      content,
+      isError,
+    });
+    try {
+      const { tool } = deps.tools.get("Bash");
+      const call = await tool.prepare(input, { ...deps.toolPorts, toolUseId, cwd: deps.cwd(), signal, emit });
+      const grant = makeGrant({ toolUseId, confinement: "none", notes: [], by: "typed by the user" });
+      const redactor = await deps.redactor();
+      const ran = redactResult(
+        await call.run(grant, (progress) =>
+          emit({ type: "tool_progress", toolUseId, progress: redactProgress(progress, redactor) }),
+        ),
+        redactor,
+      );
+      return { result: block(ran.content, ran.isError ?? false), display: ran.display };
+    } catch (error) {
+      return { result: block(errorMessage(error), true), display: undefined };
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** What the harness itself says to a model in the middle of a turn. Each stands in a message of the user's role. */
+
+export const CONTINUE_WRITING =
+  "Your answer was cut off at its greatest length. Go on exactly where it stopped, without repeating anything; split what is left into smaller parts if it is long.";
+
+export const REPEATED_CALLS =
+  "You have made the same calls with the same results several times in a row. They will not change. Take another way, or end your turn and say what stands in the way.";
+
+export const EMPTY_ANSWER = "Your last answer held no words and no calls. Go on with the task, or say that it is done.";
+
+export function schemaMismatch(problem: string): string {
+  return `Your answer does not fit the schema that was asked for: ${problem}. Answer with the JSON alone, no words around it.`;
+}
+
+export function hookKeepsTurn(reason: string): string {
+  return `A hook of the user's keeps this turn from ending: ${reason}`;
+}

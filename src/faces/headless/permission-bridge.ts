@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Engine } from "../../contracts/engine.ts";
+import { errorMessage } from "../../contracts/errors.ts";
+import type { EngineEvent } from "../../contracts/event.ts";
+import type { JsonObject } from "../../contracts/message.ts";
+import type { RuleChange } from "../../contracts/permission.ts";
+import type { PermissionMode } from "../../contracts/permission-mode.ts";
+import type { Question, Reply } from "../../contracts/question.ts";
+import type { CallInputs } from "./call-inputs.ts";
+import {
+  type PermissionAnswer,
+  type PermissionUpdate,
+  permissionRequest,
+  readPermissionAnswer,
+} from "./permission-answer.ts";
+import type { WireLine } from "./wire-format.ts";
+
+export type BridgeDeps = {
+  readonly engine: Engine;
+  readonly inputs: CallInputs;
+  /** Puts a question to whoever decides. @throws {Error} there is no answer. */
+  ask(request: WireLine, signal: AbortSignal): Promise<JsonObject>;
+  /** Changes rules, for this session or for good. @returns one line for each thing that was not done. */
+  changeRules(change: RuleChange, isKept: boolean): Promise<readonly string[]>;
+  /** @throws {UserFacingError} the mode can't be entered. */
+  setMode(mode: PermissionMode): void;
+  /** Tells one line. */
+  tell(line: string): void;
+};
+
+type Settled = { readonly reply: Reply; readonly updates: readonly PermissionUpdate[] };
+
+/** Stands as the tool's name where a rule can't be carried out in full in the sandbox. */
+const GAP_NAME = "SandboxRuleGap";
+const NO_ANSWER = "Nobody could decide about it";
+
+/** Answers the engine's questions by asking a program: over the control protocol, or a tool. One that is settled otherwise is withdrawn. */
+export class PermissionBridge {
+  readonly #deps: BridgeDeps;
+  readonly #asking = new Map<string, AbortController>();
+
+  constructor(deps: BridgeDeps) {
+    this.#deps = deps;
+  }
+
+  note(event: EngineEvent): void {
+    if (event.type === "question_asked") void this.#answer(event.question);
+    if (event.type === "question_settled") this.#asking.get(event.id)?.abort(new Error("It was settled otherwise."));
+  }
+
+  async #answer(question: Question): Promise<void> {
+    const { engine } = this.#deps;
+    const asking = new AbortController();
+    this.#asking.set(question.id, asking);
+    try {
+      const { reply, updates } = await this.#replyTo(question, asking.signal);
+      if (asking.signal.aborted) return;
+      // The answer comes first: a new rule or mode would settle the question by itself, and with the model's own input.
+      engine.questions.reply(question.id, reply);
+      for (const update of updates) await this.#change(update);
+    } finally {
+      this.#asking.delete(question.id);
+    }
+  }
+
+  async #replyTo(question: Question, signal: AbortSignal): Promise<Settled> {
+    // What it may cost is said on the command line, and when to come again in the result: a program is asked about calls.
+    if (question.kind === "gap") return this.#askAbout(gapOnTheWire(question), async () => gapInput(question), signal);
+    if (question.toolUseId === "") return { reply: { decision: "reject" }, updates: [] };
+    return this.#askAbout(question, () => this.#deps.inputs.of(question.toolUseId, signal), signal);
+  }
+
+  async #askAbout(question: Question, inputOf: () => Promise<JsonObject>, signal: AbortSignal): Promise<Settled> {
+    const { ask } = this.#deps;
+    try {
+      const input = await inputOf();
+      signal.throwIfAborted();
+      const answer = readPermissionAnswer(await ask(permissionRequest(question, input), signal));
+      return settledBy(answer, question, input);
+    } catch (error) {
+      return { reply: { decision: "reject", message: `${NO_ANSWER}: ${errorMessage(error)}.` }, updates: [] };
+    }
+  }
+
+  async #change(update: PermissionUpdate): Promise<void> {
+    if (update.kind === "unknown") this.#deps.tell(update.problem);
+    if (update.kind === "rules") await this.#changeRules(update.change, update.isKept);
+    if (update.kind === "mode") this.#setMode(update.mode);
+  }
+
+  async #changeRules(change: RuleChange, isKept: boolean): Promise<void> {
+    try {
+      for (const line of await this.#deps.changeRules(change, isKept))
+        this.#deps.tell(`${line} The call was allowed once.`);
+    } catch (error) {
+      this.#deps.tell(`${errorMessage(error)} The call was allowed once.`);
+    }
+  }
+
+  #setMode(mode: PermissionMode): void {
+    try {
+      this.#deps.setMode(mode);
+    } catch (error) {
+      this.#deps.tell(errorMessage(error));
+    }
+  }
+}
+
+/** It belongs to no call: a name and an id of its own stand in their place. */
+function gapOnTheWire(question: Question): Question {
+  return { ...question, toolName: GAP_NAME, toolUseId: question.id };
+}
+
+function gapInput({ preview, reason }: Question): JsonObject {
+  return { problem: preview.kind === "text" ? preview.text : "", reason };
+}
+
+function settledBy(answer: PermissionAnswer, question: Question, input: JsonObject): Settled {
+  if (answer.behavior === "deny") {
+    const message = answer.message.trim();
+    const told = message !== "" && { message };
+    return { reply: { decision: "reject", ...told, ...(answer.interrupt && { endsTurn: true }) }, updates: [] };
+  }
+  const { updates, updatedInput } = answer;
+  // A plan's own answer enters the mode, once the plan is approved.
+  const entersEdits = (update: PermissionUpdate) => update.kind === "mode" && update.mode === "acceptEdits";
+  if (question.kind === "plan" && updates.some(entersEdits))
+    return { reply: { decision: "session" }, updates: updates.filter((update) => !entersEdits(update)) };
+  if (!updatedInput || isDeepStrictEqual(updatedInput, input)) return { reply: { decision: "once" }, updates };
+  return { reply: { decision: "once", updatedInput }, updates };
+}

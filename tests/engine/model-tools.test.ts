@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test";
+import type { Tool } from "../../src/contracts/tool.ts";
+import { ModelTools } from "../../src/engine/model-tools.ts";
+import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
+
+const tool = (name: string): Tool => ({
+  spec: { name, summary: "", description: `does ${name}`, level: "read", inputSchema: { type: "object" } },
+  prepare: () => Promise.reject(new Error("It is not called.")),
+});
+
+test("the model sees the built-in tools first and in their order, whatever MCP servers bring", () => {
+  const all = toolRegistry([tool("Read"), tool("Bash")]);
+  const seen = new ModelTools(all);
+  const before = seen.declarations;
+  const { declarationChars } = seen;
+  expect(seen.declarations).toBe(before);
+  all.set({ kind: "mcp" }, [tool("mcp__a__x")]);
+  expect(seen.names).toEqual(["Read", "Bash", "mcp__a__x"]);
+  expect(seen.declarations.slice(0, 2)).toEqual([...before]);
+  expect(seen.declarationChars).toBeGreaterThan(declarationChars);
+  all.set({ kind: "mcp" }, []);
+  expect(JSON.stringify(seen.declarations)).toBe(JSON.stringify(before));
+  expect(seen.declarationChars).toBe(declarationChars);
+});
+
+test("a tool is found in another case of its name, and a near name is told", () => {
+  const seen = new ModelTools(toolRegistry([tool("TodoWrite")]));
+  expect(seen.get("TodoWrite").forgiven).toEqual([]);
+  expect(seen.get("todowrite").forgiven).toEqual(["the tool `todowrite` was taken as `TodoWrite`"]);
+  expect(() => seen.get("TodoWrit")).toThrow("TodoWrite");
+});
