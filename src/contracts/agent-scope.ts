@@ -4,7 +4,7 @@ import type { PermissionMode } from "./permission-mode.ts";
 
 /** What a child agent works with. Whatever is left out is its parent's; nothing here gives it more than its parent has. */
 export type AgentScope = {
-  /** The call that the agent answers. */
+  /** The id of the call that the agent works for. An agent that a tool opens gets the id of that tool's call. */
   readonly parentToolUseId?: string;
   /** Where it starts, inside a folder that its parent works in; absolute. */
   readonly cwd?: string;

@@ -1,3 +1,4 @@
+import type { SpawnAgent } from "../contracts/agent-scope.ts";
 import { type NoteFault, withPlace } from "../contracts/debug.ts";
 import {
   errorMessage,
@@ -109,8 +110,10 @@ export class CallRunner {
   /** Where and how a call would work. */
   context(use: ToolUseBlock): ToolContext {
     const { tell, signal } = this.#scope;
+    const { toolPorts, cwd } = this.#deps;
     const emit = (event: ToolEvent) => tell(event);
-    return { ...this.#deps.toolPorts, toolUseId: use.id, cwd: this.#deps.cwd(), signal, emit };
+    const spawnAgent: SpawnAgent = (scope, until) => toolPorts.spawnAgent({ parentToolUseId: use.id, ...scope }, until);
+    return { ...toolPorts, toolUseId: use.id, cwd: cwd(), signal, emit, spawnAgent };
   }
 
   refuse(use: ToolUseBlock, input: unknown, why: Pick<PermissionDenial, "by" | "unanswered" | "remedy">): void {

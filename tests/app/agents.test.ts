@@ -4,13 +4,15 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
+import { z } from "zod";
 import { type App, openApp } from "../../src/app/open-app.ts";
 import { openSession, type Session, type SessionPorts } from "../../src/app/session/open-session.ts";
 import type { AgentScope } from "../../src/contracts/agent-scope.ts";
 import type { EventEnvelope } from "../../src/contracts/event.ts";
 import type { Hooks } from "../../src/contracts/hook.ts";
 import type { SessionConfig } from "../../src/contracts/session-config.ts";
-import { runHeadless } from "../../src/faces/headless/run-headless.ts";
+import { declareTool, defineTool, type Tool, textResult } from "../../src/contracts/tool.ts";
+import { type HeadlessProps, runHeadless } from "../../src/faces/headless/run-headless.ts";
 import { testTool, until } from "../support/engine-harness.ts";
 import { tempProject } from "../support/temp-project.ts";
 
@@ -192,22 +194,86 @@ test("a child fires the hooks of its calls with its id, and none of the session'
   );
 });
 
+/** A tool that lets a child agent work on a prompt, and answers with the words of the child. */
+function delegateTool(): Tool {
+  const input = z.object({ prompt: z.string() });
+  const about = { name: "Delegate", summary: "Delegate", description: "A test tool.", level: "none" } as const;
+  return defineTool(declareTool({ ...about, input }), async ({ prompt }, { spawnAgent, signal }) => ({
+    ...{ level: "none", concurrencySafe: false, subjects: [], title: "delegate" },
+    run: async () => {
+      const agent = await spawnAgent({}, signal);
+      try {
+        return textResult((await agent.run(prompt, signal)).text);
+      } finally {
+        await agent.close();
+      }
+    },
+  }));
+}
+
+type HeadlessOptions = Partial<Pick<HeadlessProps, "format" | "desk" | "verbose" | "partial">>;
+
+/** Runs one prompt as `quoll -p` does. */
+async function headless(session: Session, prompt: string, options: HeadlessOptions = {}) {
+  let out = "";
+  const err: string[] = [];
+  const code = await runHeadless({
+    ...{ engine: session.main.engine, subscribe: session.subscribe, input: { prompt }, ids: session.app.ids },
+    ...{ format: "text", verbose: false, init: {} },
+    out: (text) => {
+      out += text;
+    },
+    err: (line) => void err.push(line),
+    limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
+    ...options,
+  });
+  return { code, out, err };
+}
+
+test("a call of a child that nobody can allow makes a run without a person end with exit code 4", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session } = await sessionIn(here.app, place.dir, { answerer: "nobody" });
+  session.main.offered.set({ kind: "plugin", name: "test" }, [delegateTool()]);
+  const { code, err } = await headless(session, call("Delegate", { prompt: bash("touch made") }));
+  expect(existsSync(place.path("made"))).toBe(false);
+  expect(code).toBe(4);
+  expect(err.join("\n")).toContain("Refused: Bash");
+  expect(err.at(-1)).toContain("--allow-sandboxed");
+  expect((await headless(session, "hello")).code).toBe(0);
+});
+
+test("lines of a child name the call that started it, and its refused calls stand in the result", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session } = await sessionIn(here.app, place.dir, { answerer: "nobody" });
+  session.main.offered.set({ kind: "plugin", name: "test" }, [delegateTool()]);
+  const prompt = call("Delegate", { prompt: bash("touch made") });
+  const { out } = await headless(session, prompt, { format: "stream-json", partial: true });
+  const lines = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const [delegation] = lines.filter(({ type }) => type === "assistant").map(({ message }) => message.content[0]);
+  expect(delegation).toMatchObject({ type: "tool_use", name: "Delegate" });
+  const of = (parent: string | null) =>
+    lines.filter(({ type, parent_tool_use_id }) => type !== "result" && parent_tool_use_id === parent);
+  const kinds = of(delegation.id).map(({ type, subtype }) => subtype ?? type);
+  expect(kinds).toEqual(["assistant", "permission_denied", "user", "assistant"]);
+  const [asked, denied] = of(delegation.id);
+  expect(asked.message.content[0]).toMatchObject({ type: "tool_use", name: "Bash" });
+  expect(denied).toMatchObject({ tool_name: "Bash", agent_id: expect.any(String) });
+  const own = of(null).filter(({ type }) => type !== "stream_event");
+  expect(own.map(({ type }) => type)).toEqual(["assistant", "user", "assistant"]);
+  expect(lines.at(-1).permission_denials).toMatchObject([{ tool_name: "Bash", tool_use_id: denied.tool_use_id }]);
+});
+
 test("a program that decides about calls answers a child's question too", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();
   const { session } = await sessionIn(here.app, place.dir, { allow: ["Bash(until *)"] });
   const asked: unknown[] = [];
-  const running = runHeadless({
-    engine: session.main.engine,
-    subscribe: session.subscribe,
-    input: { prompt: bash("until test -e go; do sleep 0.01; done") },
-    format: "text",
-    verbose: false,
-    ids: here.app.ids,
-    out: () => undefined,
-    err: () => undefined,
-    init: {},
-    limits: () => ({ contextWindow: 1, maxOutputTokens: 1 }),
+  const running = headless(session, bash("until test -e go; do sleep 0.01; done"), {
     desk: {
       ask: async (request) => {
         asked.push(request);

@@ -80,7 +80,13 @@ test("so are the lines that need more than a moment", async () => {
     },
   ];
   const messages = new MessageLines({ ids: { next: () => ID }, partial: false });
-  const lines = events.flatMap((event) => messages.lines(event)).map((line) => ({ ...line, session_id: ID, uuid: ID }));
+  const linesOf = (from: MessageLines) =>
+    events.flatMap((event) => from.lines(event)).map((line) => ({ ...line, session_id: ID, uuid: ID }));
+  const lines = linesOf(messages);
+  const child = { agentId: "child", parentToolUseId: "t0" };
+  const ofChild = linesOf(new MessageLines({ ids: { next: () => ID }, partial: false, child }));
+  const parent = { parent_tool_use_id: "t0" };
+  expect(ofChild).toMatchObject([parent, parent, parent]);
   expect(lines).toMatchObject([
     { type: "system", subtype: "status", permissionMode: "plan" },
     { type: "system", subtype: "compact_boundary" },
@@ -88,7 +94,7 @@ test("so are the lines that need more than a moment", async () => {
     { type: "tool_progress", elapsed_time_seconds: 20 },
     { type: "assistant", aborted: true, message: { stop_reason: null } },
   ]);
-  expect(await typeErrors(lines)).toBe("");
+  expect(await typeErrors([...lines, ...ofChild])).toBe("");
 });
 
 test("a line that they don't know is found", async () => {

@@ -1,4 +1,4 @@
-import type { EngineEvent } from "../../contracts/event.ts";
+import type { EngineEvent, EventEnvelope } from "../../contracts/event.ts";
 import { type AssistantMessage, totalInputTokens } from "../../contracts/message.ts";
 import type { Ids } from "../../contracts/ports.ts";
 import { PartialMessages } from "./partial-messages.ts";
@@ -8,6 +8,8 @@ export type MessageLinesOptions = {
   readonly ids: Ids;
   /** `--include-partial-messages`. */
   readonly partial: boolean;
+  /** The child agent whose events become lines; absent for the session's own agent. */
+  readonly child?: Pick<EventEnvelope, "agentId" | "parentToolUseId">;
 };
 
 /** Names of the wire for what went wrong with a request, by HTTP status. */
@@ -26,22 +28,29 @@ const PROGRESS_EVERY_MS = 10_000;
 
 type Running = { readonly name: string; toldAtMs: number };
 
-/** Turns what the engine tells into lines of stream-json, without `session_id`; where a line has its own `uuid`, it brings it. */
+/**
+ * Turns the events of one agent into lines of stream-json, without `session_id`. A line of a message has the message's `uuid`. Lines
+ * of a child agent name the call that started the agent.
+ */
 export class MessageLines {
   readonly #partial: PartialMessages | undefined;
+  readonly #child: MessageLinesOptions["child"];
+  readonly #parent: { readonly parent_tool_use_id: string | null };
   #usedTokens = 0;
   /** Calls that run, by id. */
   readonly #running = new Map<string, Running>();
 
-  constructor({ ids, partial }: MessageLinesOptions) {
+  constructor({ ids, partial, child }: MessageLinesOptions) {
     this.#partial = partial ? new PartialMessages(ids) : undefined;
+    this.#child = child;
+    this.#parent = { parent_tool_use_id: child?.parentToolUseId ?? null };
   }
 
   lines(event: EngineEvent): readonly WireLine[] {
     const partial = this.#partial?.events(event) ?? [];
     const own = this.#own(event);
     if (partial.length === 0) return own;
-    return [...partial.map((one) => ({ type: "stream_event", event: one, parent_tool_use_id: null })), ...own];
+    return [...partial.map((one) => ({ type: "stream_event", event: one, ...this.#parent })), ...own];
   }
 
   #own(event: EngineEvent): readonly WireLine[] {
@@ -54,16 +63,14 @@ export class MessageLines {
         const whole = isBrokenOff(message)
           ? { message: { ...wire, stop_reason: null }, aborted: true }
           : { message: wire };
-        return [{ type: "assistant", ...whole, parent_tool_use_id: null, uuid: message.id }];
+        return [{ type: "assistant", ...whole, ...this.#parent, uuid: message.id }];
       }
       case "tool_results":
-        return [{ type: "user", message: wireUser(event.message), parent_tool_use_id: null, uuid: event.message.id }];
+        return [{ type: "user", message: wireUser(event.message), ...this.#parent, uuid: event.message.id }];
       case "words_added": {
         if (event.by === "user") return [];
         const { message } = event;
-        return [
-          { type: "user", message: wireUser(message), parent_tool_use_id: null, isSynthetic: true, uuid: message.id },
-        ];
+        return [{ type: "user", message: wireUser(message), ...this.#parent, isSynthetic: true, uuid: message.id }];
       }
       case "context_changed":
         this.#usedTokens = event.usedTokens;
@@ -80,7 +87,7 @@ export class MessageLines {
         this.#running.delete(event.toolUseId);
         return [];
       default:
-        return this.#system(event);
+        return this.#child ? this.#systemOf(this.#child, event) : this.#system(event);
     }
   }
 
@@ -89,8 +96,14 @@ export class MessageLines {
     if (!running || progress.elapsedMs - running.toldAtMs < PROGRESS_EVERY_MS) return [];
     running.toldAtMs = progress.elapsedMs;
     const elapsed = { elapsed_time_seconds: Math.round(progress.elapsedMs / 1000) };
-    const about = { tool_use_id: toolUseId, tool_name: running.name, parent_tool_use_id: null };
+    const about = { tool_use_id: toolUseId, tool_name: running.name, ...this.#parent };
     return [{ type: "tool_progress", ...about, ...elapsed }];
+  }
+
+  /** The mode and the window of a child agent concern no reader: these lines speak of the session. */
+  #systemOf({ agentId }: NonNullable<MessageLinesOptions["child"]>, event: EngineEvent): readonly WireLine[] {
+    if (event.type === "mode_changed" || event.type === "compacted") return [];
+    return this.#system(event).map((line) => ({ ...line, ...this.#parent, agent_id: agentId }));
   }
 
   #system(event: EngineEvent): readonly WireLine[] {

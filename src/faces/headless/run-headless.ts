@@ -1,8 +1,9 @@
 import type { Engine, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, TurnReport } from "../../contracts/event.ts";
 import type { Ids } from "../../contracts/ports.ts";
+import { AgentLines } from "./agent-lines.ts";
 import { CallInputs } from "./call-inputs.ts";
-import { MessageLines } from "./message-lines.ts";
+import { ChildDenials } from "./child-denials.ts";
 import type { OutputFormat } from "./output-format.ts";
 import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { remedyLine } from "./remedy-line.ts";
@@ -24,7 +25,7 @@ export type HeadlessProps = {
   /** What the first line of stream-json tells beside the session. */
   readonly init: WireLine;
   readonly limits: ModelLimits;
-  /** Tells of every agent of the session: a child's question is answered like one of the session's own agent. */
+  /** Tells the events of every agent of the session. */
   readonly subscribe: Engine["subscribe"];
   /** Decides about calls, where a tool was named for it. */
   readonly desk?: Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
@@ -45,26 +46,24 @@ export async function runHeadless(props: HeadlessProps): Promise<HeadlessExit> {
   const results = new ResultLines(engine, ids, props.limits);
   if (format === "stream-json") stream({ type: "system", subtype: "init", ...props.init });
 
-  const messages = new MessageLines({ ids, partial });
+  const messages = new AgentLines({ ids, partial });
   const inputs = new CallInputs();
+  const denials = new ChildDenials();
   const desk = props.desk && new PermissionBridge({ ...props.desk, engine, inputs, tell: err });
-  const leaveAll = props.subscribe((envelope) => {
+  const leave = props.subscribe((envelope) => {
+    const { event, parentAgentId } = envelope;
     inputs.note(envelope);
-    desk?.note(envelope.event);
-  });
-  const leave = engine.subscribe(({ event }) => {
-    results.note(event);
+    denials.note(envelope);
+    desk?.note(event);
+    if (parentAgentId === null) results.note(event);
     if (format === "stream-json") {
-      for (const fields of messages.lines(event)) stream(fields);
+      for (const fields of messages.lines(envelope)) stream(fields);
       return;
     }
     const remark = remarkOn(event, props.verbose);
     if (remark) err(remark);
   });
-  const report = await engine.submit(props.input).finally(() => {
-    leave();
-    leaveAll();
-  });
+  const report = denials.with(await engine.submit(props.input).finally(leave));
 
   if (format === "text") printAnswer(textOf(report), out);
   else line(results.line(report));

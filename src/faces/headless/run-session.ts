@@ -1,27 +1,27 @@
-import type { Engine } from "../../contracts/engine.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
-import type { EngineEvent, Outcome, TurnReport } from "../../contracts/event.ts";
+import type { EventEnvelope, Outcome, TurnReport } from "../../contracts/event.ts";
 import type { CallbackHooks } from "../../contracts/hook.ts";
 import type { McpLink } from "../../contracts/mcp.ts";
 import { isJsonObject, type JsonObject, NO_USAGE } from "../../contracts/message.ts";
+import { AgentLines } from "./agent-lines.ts";
 import { agentsRemark, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { hookCaller, notingInputs } from "./call-hooks.ts";
 import { CallInputs } from "./call-inputs.ts";
+import { ChildDenials } from "./child-denials.ts";
 import { type CommandText, commandText } from "./command-text.ts";
 import { ControlChannel } from "./control-channel.ts";
 import { answerControl, type ControlledSession, type Waiting } from "./control-requests.ts";
 import { NO_SETUP, readInitialize, type SessionSetup, whatWasTaken } from "./initialize-request.ts";
 import { type InputLine, MAX_INPUT_LINE_BYTES } from "./input-lines.ts";
 import { MessageIntake } from "./message-intake.ts";
-import { MessageLines } from "./message-lines.ts";
 import { type BridgeDeps, PermissionBridge } from "./permission-bridge.ts";
 import { type ClientInput, type ClientMessage, readInput } from "./read-input.ts";
 import { remedyLine } from "./remedy-line.ts";
 import { ResultLines } from "./result-lines.ts";
 import type { OpenSession, SessionProps } from "./session-props.ts";
 import { SessionWriter } from "./session-writer.ts";
-import { MAX_WAITING, TurnQueue } from "./turn-queue.ts";
+import { MAX_WAITING, TurnQueue, turnEnded } from "./turn-queue.ts";
 import type { WireLine } from "./wire-format.ts";
 
 /**
@@ -51,7 +51,8 @@ class StreamSession {
   readonly #hooks: CallbackHooks;
   #hookRemarks: readonly string[] = [];
   readonly #queue = new TurnQueue();
-  readonly #messages: MessageLines;
+  readonly #messages: AgentLines;
+  readonly #denials = new ChildDenials();
   readonly #reading = Promise.withResolvers<void>();
   #isReading = true;
   #lineNumber = 0;
@@ -74,7 +75,7 @@ class StreamSession {
     this.#writer = new SessionWriter(props);
     this.#channel = new ControlChannel({ ids, write: (line) => this.#writer.write(line) });
     this.#hooks = props.callbackHooks(hookCaller(this.#channel, (prompt) => this.#intake.wordsOf(prompt)));
-    this.#messages = new MessageLines({ ids, partial });
+    this.#messages = new AgentLines({ ids, partial });
     this.#intake = new MessageIntake({
       queue: this.#queue,
       ids,
@@ -223,35 +224,46 @@ class StreamSession {
     const running = { ...open, setup, first: engine.state, results };
     open.subscribe((envelope) => {
       this.#inputs.note(envelope);
+      this.#denials.note(envelope);
       desk.note(envelope.event);
+      if (envelope.parentAgentId === null) this.#note(envelope, running);
+      else this.#tellLines(envelope);
     });
-    engine.subscribe(({ event }) => this.#note(event, running));
     this.#writer.opened(engine.state.sessionId);
     return running;
   }
 
-  #note(event: EngineEvent, running: Running): void {
+  #tellLines(envelope: EventEnvelope): void {
+    for (const line of this.#messages.lines(envelope)) this.#writer.tell(line);
+  }
+
+  /** @param envelope An event of the session's own agent. */
+  #note(envelope: EventEnvelope, running: Running): void {
+    const { event } = envelope;
     const { engine, results } = running;
     results.note(event);
     // A turn that the engine begins by itself has its lines like any other.
     const isOwn = this.#intake.current === undefined;
     if (event.type === "turn_started" && isOwn) this.#writer.begin(this.#initLine(running));
     this.#intake.note(event, engine);
-    for (const line of this.#messages.lines(event)) this.#writer.tell(line);
-    if (event.type === "turn_finished" && isOwn) this.#writer.write(results.line(event.report));
-    if (event.type === "turn_finished") this.#tellRemedy(event.report);
+    this.#tellLines(envelope);
+    if (event.type !== "turn_finished") return;
+    const report = this.#denials.with(event.report);
+    if (isOwn) this.#writer.write(results.line(report));
+    this.#tellRemedy(report);
   }
 
   async #runTurn(message: ClientMessage): Promise<void> {
     const running = this.#running;
     if (!running || this.#props.signal.aborted) return;
     const { engine, results } = running;
-    await idle(engine);
+    await turnEnded(engine);
     const input = this.#intake.begin(message);
     this.#writer.begin(this.#initLine(running));
     try {
       const said = await this.#runCommand(message, running);
-      const report = said && "outcome" in said ? said : await engine.submit({ ...input, ...said });
+      const isAnswered = said !== undefined && "outcome" in said;
+      const report = isAnswered ? said : this.#denials.with(await engine.submit({ ...input, ...said }));
       this.#writer.write(results.line(report));
     } catch (error) {
       // No turn may be left without a word.
@@ -372,19 +384,6 @@ const ABORTED: Outcome = { reason: "aborted" };
 
 function failed(error: unknown): Outcome {
   return { reason: "failed", message: errorMessage(error) };
-}
-
-/** Settles when no turn runs. */
-async function idle(engine: Engine): Promise<void> {
-  while (engine.state.busy) {
-    await new Promise<void>((resolve) => {
-      const unsubscribe = engine.subscribe(({ event }) => {
-        if (event.type !== "turn_finished") return;
-        unsubscribe();
-        resolve();
-      });
-    });
-  }
 }
 
 /** The prompt of the command line, as if it had come in a line. */

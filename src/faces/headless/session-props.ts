@@ -21,7 +21,7 @@ export type SessionPorts = {
 /** A session that was put together. */
 export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
   readonly engine: Engine;
-  /** Tells of every agent of the session: a child's question is answered like one of the session's own agent. */
+  /** Tells the events of every agent of the session. */
   readonly subscribe: Engine["subscribe"];
   readonly mcp: SessionServers;
   readonly answers: SessionAnswers;

@@ -1,3 +1,4 @@
+import type { Engine } from "../../contracts/engine.ts";
 /** What waits for its turn at most, and how much of it. */
 export const MAX_WAITING = 10_000;
 export const MAX_WAITING_BYTES = 256 * 1024 * 1024;
@@ -98,4 +99,17 @@ export class TurnQueue {
 
 function sizeOf({ bytes = 0 }: Job): number {
   return bytes;
+}
+
+/** Settles when no turn of the engine runs. */
+export async function turnEnded(engine: Engine): Promise<void> {
+  while (engine.state.busy) {
+    await new Promise<void>((resolve) => {
+      const unsubscribe = engine.subscribe(({ event }) => {
+        if (event.type !== "turn_finished") return;
+        unsubscribe();
+        resolve();
+      });
+    });
+  }
 }

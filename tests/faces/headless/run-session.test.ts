@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CommandContext } from "../../../src/contracts/command.ts";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
+import type { EngineEvent, EventEnvelope } from "../../../src/contracts/event.ts";
 import type { InputLine } from "../../../src/faces/headless/input-lines.ts";
 import { runSession } from "../../../src/faces/headless/run-session.ts";
 import type { OpenSession, SessionPorts } from "../../../src/faces/headless/session-props.ts";
@@ -76,9 +77,17 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
   const err: string[] = [];
   const opened: { ports?: SessionPorts; setups: unknown[] } = { setups: [] };
   const { engine } = scripted;
+  const readers = new Set<(envelope: EventEnvelope) => void>();
+  const ofChild = { sessionId: "s", agentId: "child", parentAgentId: "main", parentToolUseId: "call-1" };
+  const tellOfChild = (event: EngineEvent) => {
+    for (const reader of readers) reader({ ...ofChild, event });
+  };
   const made: OpenSession = {
     engine,
-    subscribe: (reader) => engine.subscribe(reader),
+    subscribe: (reader) => {
+      readers.add(reader);
+      return engine.subscribe(reader);
+    },
     mcp: NO_SERVERS,
     answers: ANSWERS,
     version: "1",
@@ -111,7 +120,7 @@ function session({ script = async ({ say }) => say("Yes.", { ms: 0 }), open, pro
     signal: signal ?? new AbortController().signal,
   });
   const outline = () => lines.map(({ type, subtype }) => (subtype === undefined ? `${type}` : `${type}/${subtype}`));
-  return { ...scripted, ...words, clock, lines, err, opened, done, outline };
+  return { ...scripted, ...words, clock, lines, err, opened, done, outline, tellOfChild };
 }
 
 const said = (content: string, more: object = {}) => ({ type: "user", message: { role: "user", content }, ...more });
@@ -147,6 +156,26 @@ describe("a session", () => {
       { type: "control_response", response: error("r2") },
     ]);
     expect(s.prompts).toEqual([]);
+  });
+
+  test("tells what a child does under the call that started it, and the child's refused calls in the result", async () => {
+    const s = session({
+      script: async ({ prompt }) => {
+        if (prompt === "one") s.tellOfChild({ type: "permission_denied", denial });
+        if (prompt === "one") s.tellOfChild({ type: "mode_changed", mode: "plan" });
+      },
+    });
+    const about = { toolName: "Bash", toolUseId: "t1", input: {}, by: "no rule", unanswered: true };
+    const denial = { ...about, remedy: { kind: "rules", rules: ["Bash(ls)"] } } as const;
+    s.say(said("one"), said("two"));
+    s.end();
+    await s.done;
+    expect(s.lines.filter(({ parent_tool_use_id }) => parent_tool_use_id === "call-1")).toMatchObject([
+      { subtype: "permission_denied", tool_name: "Bash", agent_id: "child" },
+    ]);
+    const results = s.lines.filter(({ type }) => type === "result");
+    expect(results.map((line) => line["permission_denials"])).toMatchObject([[{ tool_use_id: "t1" }], []]);
+    expect(s.err).toEqual([expect.stringContaining("Bash(ls)")]);
   });
 
   test("of a stdin that breaks off is told so, and what was asked for is done", async () => {

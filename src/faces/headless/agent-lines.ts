@@ -1,0 +1,29 @@
+import type { EventEnvelope } from "../../contracts/event.ts";
+import { MessageLines, type MessageLinesOptions } from "./message-lines.ts";
+import type { WireLine } from "./wire-format.ts";
+
+/**
+ * Turns the events of all agents of a session into lines of stream-json. Messages of a child agent are told whole: a reader that
+ * joins deltas need not tell agents apart.
+ */
+export class AgentLines {
+  readonly #options: MessageLinesOptions;
+  readonly #main: MessageLines;
+  /** By the agent's id, while a turn of the agent runs. */
+  readonly #children = new Map<string, MessageLines>();
+
+  constructor(options: MessageLinesOptions) {
+    this.#options = options;
+    this.#main = new MessageLines(options);
+  }
+
+  lines(envelope: EventEnvelope): readonly WireLine[] {
+    const { event, agentId, parentAgentId } = envelope;
+    if (parentAgentId === null) return this.#main.lines(event);
+    const child =
+      this.#children.get(agentId) ?? new MessageLines({ ...this.#options, partial: false, child: envelope });
+    this.#children.set(agentId, child);
+    if (event.type === "turn_finished") this.#children.delete(agentId);
+    return child.lines(event);
+  }
+}
