@@ -64,8 +64,11 @@ export class SpendLedger {
     const taken = this.#lock();
     const lock = taken instanceof Promise ? await taken : taken;
     try {
-      this.#writeWaiting();
-      return this.#withBook(day, work);
+      this.#writeWaiting((other) => other !== day);
+      return this.#withBook(day, (book) => {
+        this.#writeWaiting((own) => own === day, book);
+        return work(book);
+      });
     } finally {
       lock.release();
     }
@@ -184,12 +187,17 @@ export class SpendLedger {
     return true;
   }
 
-  #writeWaiting(): void {
-    while (this.#waiting.length > 0) {
-      const [next] = this.#waiting;
-      if (!next) return;
-      this.#withBook(next.day, (book) => book.append(next.line));
-      this.#waiting.shift();
+  /** Writes the held lines of some days, into `book` if it is theirs. */
+  #writeWaiting(isWanted: (day: string) => boolean, book?: DayBook): void {
+    const written = new Set<Waiting>();
+    try {
+      for (const next of this.#waiting.filter(({ day }) => isWanted(day))) {
+        if (book) book.append(next.line);
+        else this.#withBook(next.day, (own) => own.append(next.line));
+        written.add(next);
+      }
+    } finally {
+      if (written.size > 0) this.#waiting = this.#waiting.filter((held) => !written.has(held));
     }
   }
 
