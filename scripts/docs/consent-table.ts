@@ -3,7 +3,7 @@ import type { SandboxKind, SandboxState } from "../../src/contracts/ports.ts";
 import type { Answerer } from "../../src/contracts/session-config.ts";
 import type { ConsentSources, SandboxScope, SettingSource } from "../../src/contracts/settings.ts";
 import { ConfinedConsent, type ConsentDeps } from "../../src/services/permission/confined-consent.ts";
-import { countingSources } from "../../src/services/permission/counting-sources.ts";
+import { effectiveConsent } from "../../src/services/permission/effective-consent.ts";
 import { evaluate } from "../../src/services/permission/evaluate.ts";
 import type { CallFacts, Situation } from "../../src/services/permission/judgement.ts";
 import { page, table } from "./markdown.ts";
@@ -91,7 +91,7 @@ export function consentIn({ face, consent }: Pick<ConsentCell, "face" | "consent
   const given: Given = CONSENTS[consent];
   const { answerer } = CONSENT_FACES[face];
   return {
-    sources: countingSources(given.sources, answerer, given.named),
+    sources: effectiveConsent(given.sources, answerer, given.named),
     limits: SCOPE,
     home: "/home/ann",
     answerer,

@@ -5,7 +5,7 @@ import type { Environment } from "../platform/env.ts";
 import { type AskingCatalog, modelCatalog } from "../services/provider/catalog.ts";
 import { Closers } from "./closers.ts";
 import { type AccessSettings, type ModelAccess, openAccess } from "./model-access.ts";
-import { type Surroundings, surroundings } from "./surroundings.ts";
+import { type ProcessEnvironment, processEnvironment } from "./process-environment.ts";
 
 /** Sessions share a catalog, and access to providers, where their settings say the same of them: so many of each are kept. */
 const MAX_SHARED = 16;
@@ -19,7 +19,7 @@ export type AppRequest = {
 
 /** What lives as long as the process, and belongs to no session. */
 export type App = AsyncDisposable &
-  Surroundings & {
+  ProcessEnvironment & {
     readonly version: string;
     readonly clock: Clock;
     readonly ids: Ids;
@@ -35,7 +35,7 @@ export type App = AsyncDisposable &
 
 /** Opens the app: nothing is read or started yet. */
 export function openApp({ version, environment }: AppRequest): App {
-  const around = surroundings(environment);
+  const around = processEnvironment(environment);
   const { env, machine, own } = around;
   const catalogs = new Shared<AskingCatalog>();
   const accesses = new Shared<ModelAccess>();

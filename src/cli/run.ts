@@ -3,7 +3,7 @@ import { StartupCancelledError } from "../app/session/startup-cancelled.ts";
 import { UserFacingError } from "../contracts/errors.ts";
 import { directories, shortPath } from "../platform/directories.ts";
 import { environment } from "../platform/env.ts";
-import { complain, host } from "../platform/host.ts";
+import { host, printError } from "../platform/host.ts";
 import { flushOut, printOut } from "../platform/standard-output.ts";
 import { normalizeArguments } from "./arguments.ts";
 import type { Invocation } from "./invocation.ts";
@@ -25,12 +25,12 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
   } catch (error) {
     const isDebug = wantsDebug(argv);
     if (error instanceof UserFacingError) {
-      complain(isDebug ? String(error.stack) : `quoll: ${error.message}`);
+      printError(isDebug ? String(error.stack) : `quoll: ${error.message}`);
       return error.exitCode;
     }
     const fault = error instanceof RecordedFault ? error.cause : error;
-    if (isDebug && fault instanceof Error) complain(String(fault.stack));
-    complain(faultLine(error));
+    if (isDebug && fault instanceof Error) printError(String(fault.stack));
+    printError(faultLine(error));
     return 1;
   }
 }

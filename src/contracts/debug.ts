@@ -9,6 +9,6 @@ export type DebugTopic = (typeof DEBUG_TOPICS)[number];
 export type NoteFault = (error: unknown) => string;
 
 /** A message with the place of the stack behind it, where `noteFault` named one. */
-export function withPlace(message: string, place: string | undefined): string {
+export function withLogPath(message: string, place: string | undefined): string {
   return place ? `${message} (${place})` : message;
 }

@@ -1,6 +1,6 @@
-/** Errors by who can mend them. Everything that is none of these is our bug. */
+/** Errors by who can fix them. Everything that is none of these is our bug. */
 
-/** The model caused it and can mend it. Becomes an error tool result; the loop goes on. */
+/** The model caused it and can fix it. Becomes an error tool result; the loop goes on. */
 export abstract class ModelFacingError extends Error {}
 
 export class UnknownToolError extends ModelFacingError {
@@ -39,7 +39,7 @@ export class UnansweredError extends ToolFailedError {
   }
 }
 
-/** The user caused it and can mend it. Printed as one line without a stack; sets the exit code. */
+/** The user caused it and can fix it. Printed as one line without a stack; sets the exit code. */
 export class UserFacingError extends Error {
   override name = "UserFacingError";
   constructor(

@@ -79,7 +79,7 @@ export type SandboxState =
     }
   | {
       readonly kind: undefined;
-      /** One line: what is missing and how to mend it; undefined when it is switched off. */
+      /** One line: what is missing and how to fix it; undefined when it is switched off. */
       readonly reason: string | undefined;
     };
 

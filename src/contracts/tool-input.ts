@@ -1,41 +1,41 @@
 import { z } from "zod";
 import { issueSentence } from "./describe-issue.ts";
 
-/** Input after forgiveness, with one phrase for each thing that was forgiven. */
-type Forgiven = { readonly value: Record<string, unknown>; readonly forgiven: readonly string[] };
+/** Input after correction, with one phrase for each correction. */
+type Corrected = { readonly value: Record<string, unknown>; readonly corrections: readonly string[] };
 
 /**
- * Mends what models get wrong in the form of a call, never in its meaning: known aliases of a field, numbers, booleans,
+ * Corrects the form of a call, never its meaning: known aliases of a field, numbers, booleans,
  * arrays and objects sent as strings, null for an optional field. Anything else is left for the schema to refuse.
  */
-export function forgive(
+export function coerceInput(
   raw: Readonly<Record<string, unknown>>,
   schema: z.ZodObject,
   aliases: Readonly<Record<string, string>>,
-): Forgiven {
+): Corrected {
   const value: [string, unknown][] = [];
-  const forgiven: string[] = [];
+  const corrections: string[] = [];
   for (const [given, sent] of Object.entries(raw)) {
     const key = fieldName(given, schema, aliases, raw);
-    if (key !== given) forgiven.push(`\`${given}\` was taken as \`${key}\``);
+    if (key !== given) corrections.push(`\`${given}\` was taken as \`${key}\``);
     const field = schema.shape[key];
     if (!(field instanceof z.ZodType)) {
       value.push([key, sent]);
       continue;
     }
     if (sent === null && field.safeParse(undefined).success && !field.safeParse(null).success) {
-      forgiven.push(`null for \`${key}\` was taken as absent`);
+      corrections.push(`null for \`${key}\` was taken as absent`);
       continue;
     }
-    const mended = typeof sent === "string" ? fromString(sent, field) : undefined;
-    if (mended === undefined) value.push([key, sent]);
+    const fixed = typeof sent === "string" ? fromString(sent, field) : undefined;
+    if (fixed === undefined) value.push([key, sent]);
     else {
-      value.push([key, mended.value]);
-      forgiven.push(`\`${key}\` was sent as a string and read as ${mended.kind}`);
+      value.push([key, fixed.value]);
+      corrections.push(`\`${key}\` was sent as a string and read as ${fixed.kind}`);
     }
   }
   // Not by assignment: a field named `__proto__` would lend the input fields that nobody sees.
-  return { value: Object.fromEntries(value), forgiven };
+  return { value: Object.fromEntries(value), corrections };
 }
 
 function fieldName(

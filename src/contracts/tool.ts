@@ -9,7 +9,7 @@ import { promptText } from "./prompt-text.ts";
 import type { Asker } from "./question.ts";
 import type { Grant, Subject } from "./subject.ts";
 import type { Tasks } from "./task.ts";
-import { explainIssues, forgive } from "./tool-input.ts";
+import { coerceInput, explainIssues } from "./tool-input.ts";
 
 /** What a call may do at most: `none` touches session state only. */
 export type Level = "none" | "read" | "write" | "execute" | "network";
@@ -65,9 +65,9 @@ export interface ToolCall {
    * makes no sense.
    */
   takeHunks?(indices: readonly number[]): Readonly<Record<string, unknown>>;
-  /** What was forgiven in the input; each is named in the result. */
-  readonly forgiven: readonly string[];
-  /** @throws {ModelFacingError} the tool failed in a way that the model can mend. */
+  /** What was corrected in the input; each is named in the result. */
+  readonly corrections: readonly string[];
+  /** @throws {ModelFacingError} the tool failed in a way that the model can fix. */
   run(grant: Grant, report: (progress: Progress) => void): Promise<ToolResult>;
 }
 
@@ -130,20 +130,20 @@ function toJsonSchema(input: z.ZodObject): JsonSchema {
 
 /**
  * Joins a declaration to its handler, so that no code outside this function sees unparsed input.
- * What models get wrong in form (aliases, strings for numbers, null for absent) is forgiven and named.
+ * What models get wrong in form (aliases, strings for numbers, null for absent) is corrected, and each correction is named.
  */
 export function defineTool<Schema extends z.ZodObject>(
   spec: DeclaredTool<Schema>,
-  prepare: (input: z.infer<Schema>, context: ToolContext) => Promise<Omit<ToolCall, "input" | "forgiven">>,
+  prepare: (input: z.infer<Schema>, context: ToolContext) => Promise<Omit<ToolCall, "input" | "corrections">>,
 ): Tool {
   return {
     spec,
     async prepare(raw, context) {
-      const { value, forgiven } = forgive(raw, spec.input, spec.aliases);
+      const { value, corrections } = coerceInput(raw, spec.input, spec.aliases);
       const parsed = spec.input.safeParse(value);
       if (!parsed.success) throw new InvalidInputError(explainIssues(spec.name, parsed.error, spec.input));
       const call = await prepare(parsed.data, context);
-      return { ...call, input: parsed.data, forgiven };
+      return { ...call, input: parsed.data, corrections };
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { CompactionReason } from "../contracts/compaction.ts";
 import type { Compaction, CompactionStage, CompactionView } from "../contracts/compactor.ts";
-import { type NoteFault, withPlace } from "../contracts/debug.ts";
+import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import { errorMessage, SpendLimitError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
 import type { ModelCatalog } from "../contracts/ports.ts";
@@ -84,7 +84,7 @@ async function runStage(
     signal.throwIfAborted();
     if (error instanceof SpendLimitError) throw error;
     const message = `Making room (${stage.name}) failed: ${errorMessage(error)}`;
-    emit({ type: "notice", message: withPlace(message, deps.noteFault?.(error)) });
+    emit({ type: "notice", message: withLogPath(message, deps.noteFault?.(error)) });
     return undefined;
   }
 }

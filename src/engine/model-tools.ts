@@ -35,15 +35,15 @@ export class ModelTools {
   }
 
   /**
-   * Finds a tool; another case of its name is forgiven and said.
+   * Finds a tool; another case of its name is corrected, and the correction is reported.
    * @throws {UnknownToolError} with the nearest name, where one is near.
    */
-  get(name: string): { readonly tool: Tool; readonly forgiven: readonly string[] } {
+  get(name: string): { readonly tool: Tool; readonly corrections: readonly string[] } {
     const exact = this.#tools.get(name);
-    if (exact) return { tool: exact.value, forgiven: [] };
+    if (exact) return { tool: exact.value, corrections: [] };
     const folded = name.toLowerCase();
     const near = this.#tools.entries.find((entry) => entry.name.toLowerCase() === folded);
-    if (near) return { tool: near.value, forgiven: [`the tool \`${name}\` was taken as \`${near.name}\``] };
+    if (near) return { tool: near.value, corrections: [`the tool \`${name}\` was taken as \`${near.name}\``] };
     throw new UnknownToolError(name, nearestNames(name, this.names, 1)[0]);
   }
 

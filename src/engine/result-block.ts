@@ -3,7 +3,7 @@ import type { ToolCall, ToolResult } from "../contracts/tool.ts";
 
 /** The block that tells the model how a call ended. */
 export function resultBlock(use: ToolUseBlock, result: ToolResult, call: ToolCall | undefined): ToolResultBlock {
-  const notes = call && call.forgiven.length > 0 ? `(Input forgiven: ${call.forgiven.join("; ")}.)` : "";
+  const notes = call && call.corrections.length > 0 ? `(Input corrected: ${call.corrections.join("; ")}.)` : "";
   return {
     type: "tool_result",
     toolUseId: use.id,
@@ -22,8 +22,8 @@ export function withNote(content: ToolResultContent, note: string): ToolResultCo
   return note ? `${content}\n${note}` : content;
 }
 
-/** A call that is told, beside its result, what was forgiven before it was prepared. */
-export function withForgiven(call: ToolCall, forgiven: readonly string[]): ToolCall {
+/** A call that is told, beside its result, what was corrected before it was prepared. */
+export function withCorrections(call: ToolCall, corrections: readonly string[]): ToolCall {
   return {
     input: call.input,
     level: call.level,
@@ -33,7 +33,7 @@ export function withForgiven(call: ToolCall, forgiven: readonly string[]): ToolC
     ...(call.preview && { preview: call.preview }),
     ...(call.wantsOutside && { wantsOutside: true }),
     ...(call.takeHunks && { takeHunks: call.takeHunks }),
-    forgiven: [...forgiven, ...call.forgiven],
+    corrections: [...corrections, ...call.corrections],
     run: (grant, report) => call.run(grant, report),
   };
 }

@@ -1,4 +1,4 @@
-import { type NoteFault, withPlace } from "../contracts/debug.ts";
+import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
 import type { Outcome } from "../contracts/event.ts";
 import { type AssistantMessage, textOf } from "../contracts/message.ts";
@@ -57,6 +57,6 @@ export function failureOutcome(error: unknown, noteFault?: NoteFault): Outcome {
   if (error instanceof NoRoomError) return { reason: "stopped_short", message };
   const status = error instanceof ProviderError ? error.status : undefined;
   return status === undefined
-    ? { reason: "failed", message: withPlace(message, noteFault?.(error)) }
+    ? { reason: "failed", message: withLogPath(message, noteFault?.(error)) }
     : { reason: "failed", message, status };
 }

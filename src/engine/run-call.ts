@@ -1,5 +1,5 @@
 import type { SpawnAgent } from "../contracts/agent-scope.ts";
-import { type NoteFault, withPlace } from "../contracts/debug.ts";
+import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import {
   errorMessage,
   ModelFacingError,
@@ -172,7 +172,7 @@ export function failedResult(error: unknown, use: ToolUseBlock, { signal, tell, 
   if (error instanceof ModelFacingError) return { content: error.message, isError: true };
   if (signal.aborted) return { content: CANCELLED, isError: true };
   const message = `${use.name} failed through a fault of Quoll: ${errorMessage(error)}`;
-  tell({ type: "notice", message: withPlace(message, noteFault?.(error)) });
+  tell({ type: "notice", message: withLogPath(message, noteFault?.(error)) });
   return { content: message, isError: true };
 }
 

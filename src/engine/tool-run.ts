@@ -7,7 +7,7 @@ import type { ToolCall } from "../contracts/tool.ts";
 import type { HookDeps } from "./ask-hooks.ts";
 import { hookedCall } from "./hooked-call.ts";
 import { redactResult, refusePlaceholders } from "./redact-result.ts";
-import { resultBlock, withForgiven } from "./result-block.ts";
+import { resultBlock, withCorrections } from "./result-block.ts";
 import { fitMessage, fitResult } from "./result-budget.ts";
 import { CallRunner, MalformedCallError, msSince, type Prepared, type RunCall, type RunCallDeps } from "./run-call.ts";
 
@@ -123,11 +123,11 @@ export class ToolRun {
 
   async #prepareCall(use: ToolUseBlock): Promise<ToolCall> {
     this.#signal.throwIfAborted();
-    const { tool, forgiven } = this.#deps.tools.get(use.name);
+    const { tool, corrections } = this.#deps.tools.get(use.name);
     if (use.malformed) throw new MalformedCallError(use);
     if (!tool.spec.restoresSecrets) refusePlaceholders(tool.spec.name, use.input, await this.#deps.redactor());
     const call = await tool.prepare(use.input, this.#runner.context(use));
-    return forgiven.length === 0 ? call : withForgiven(call, forgiven);
+    return corrections.length === 0 ? call : withCorrections(call, corrections);
   }
 
   async #run({ use }: Slot, prepared: Prepared): Promise<Finished> {

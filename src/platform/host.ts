@@ -49,7 +49,7 @@ export function selfCommand(): readonly string[] {
 }
 
 /** Writes a line to stderr synchronously. */
-export function complain(line: string): void {
+export function printError(line: string): void {
   try {
     writeSync(2, `${line}\n`);
   } catch {

@@ -28,7 +28,7 @@ describe("a session's command line", () => {
 
   test("takes every option in its long form", () => {
     const argv = [
-      ...["-p", "mend it", "--continue", "--fork-session", "--session-id", "abc", "--no-session-persistence"],
+      ...["-p", "fix it", "--continue", "--fork-session", "--session-id", "abc", "--no-session-persistence"],
       ...["--output-format", "json", "--model", "offline", "--permission-mode", "plan", "--max-turns", "3"],
       ...["--allowed-tools", "Read", "--disallowed-tools", "Bash(rm *)", "--tools", "Read,Grep", "--add-dir", "/a"],
       ...["--add-dir", "/b", "--settings", "{}", "-C", "/c", "--verbose", "--debug", "--dangerously-skip-permissions"],
@@ -36,7 +36,7 @@ describe("a session's command line", () => {
     ];
     expect(parse(...argv)).toEqual({
       kind: "session",
-      prompt: "mend it",
+      prompt: "fix it",
       options: {
         print: true,
         continue: true,
@@ -101,9 +101,9 @@ describe("a session's command line", () => {
   });
 
   test("camelCase spellings and several rules leave the prompt alone", () => {
-    expect(parse("--allowedTools", "Bash(git diff *)", "Edit", "-p", "mend it")).toEqual({
+    expect(parse("--allowedTools", "Bash(git diff *)", "Edit", "-p", "fix it")).toEqual({
       kind: "session",
-      prompt: "mend it",
+      prompt: "fix it",
       options: { ...PLAIN, print: true, allowedTools: ["Bash(git diff *)", "Edit"] },
     });
     expect(parse("-p", "--allowedTools", "Bash(npm test), Read", "fix the build")).toMatchObject({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { explainIssues, forgive } from "../../src/contracts/tool-input.ts";
+import { coerceInput, explainIssues } from "../../src/contracts/tool-input.ts";
 
 const schema = z.object({
   file_path: z.string(),
@@ -18,10 +18,10 @@ type Row = readonly [
   what: string,
   raw: Record<string, unknown>,
   value: Record<string, unknown>,
-  forgiven: readonly string[],
+  corrections: readonly string[],
 ];
 
-describe("what is forgiven, and how it is named", () => {
+describe("what is corrected, and how it is named", () => {
   const ROWS: readonly Row[] = [
     ["what fits is left as it is", { file_path: "a", limit: 2 }, { file_path: "a", limit: 2 }, []],
     ["an alias", { path: "a" }, { file_path: "a" }, ["`path` was taken as `file_path`"]],
@@ -64,14 +64,14 @@ describe("what is forgiven, and how it is named", () => {
     ],
     ["a field that nobody knows is left", { colour: "red" }, { colour: "red" }, []],
   ];
-  test.each(ROWS)("%s", (_, raw, value, forgiven) => {
-    expect(forgive(raw, schema, aliases)).toEqual({ value, forgiven: [...forgiven] });
+  test.each(ROWS)("%s", (_, raw, value, corrections) => {
+    expect(coerceInput(raw, schema, aliases)).toEqual({ value, corrections: [...corrections] });
   });
 
   test("names out of an object's prototype are fields like any other", () => {
     const raw = JSON.parse('{"__proto__": {"limit": 3}, "constructor": 1, "toString": "x"}') as Record<string, unknown>;
-    const { value, forgiven } = forgive(raw, schema, aliases);
-    expect(forgiven).toEqual([]);
+    const { value, corrections } = coerceInput(raw, schema, aliases);
+    expect(corrections).toEqual([]);
     expect(value["limit"]).toBeUndefined();
     expect(({} as Record<string, unknown>)["limit"]).toBeUndefined();
   });

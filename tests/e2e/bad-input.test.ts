@@ -32,7 +32,7 @@ describe("what a model gets wrong is told to it in a result, and the work goes o
     });
   });
 
-  test.concurrent("another case of a name and an alias of a field are forgiven and said", async () => {
+  test.concurrent("another case of a name and an alias of a field are corrected, and the corrections are named", async () => {
     const told = await toldOf(toolUse("read", { path: "a.txt", limit: "1" }));
     expect({ code: told.code, isError: told.isError }).toEqual({ code: 0, isError: false });
     expect(told.text).toContain("1\tone");

@@ -26,7 +26,7 @@ export const BROKEN_REPO = {
 export const REPAIRED_LINE = "  for (let i = 0; i < items.length; i += 1) {";
 
 /**
- * A model that mends that repository in five rounds. It goes by what it gets: each step is taken only when the result before
+ * A model that fixes that repository in five rounds. It goes by what it gets: each step is taken only when the result before
  * it says what it must, so that a tool which answers otherwise ends the repair early.
  */
 export function repairModel({ body }: ScenarioRequest) {
@@ -54,6 +54,6 @@ export function repairModel({ body }: ScenarioRequest) {
   }
   if (got.includes("Edited src/total.js"))
     return reply([toolUse("Bash", { command: "sh test/check.sh", description: "Run the check again" })]);
-  if (got.includes("1 passed")) return reply("Mended: the loop in `src/total.js:4` ran once too often. 1 passed.");
+  if (got.includes("1 passed")) return reply("Fixed: the loop in `src/total.js:4` ran once too often. 1 passed.");
   return reply(`I am lost: ${got.slice(0, 500)}`);
 }

@@ -7,13 +7,13 @@ import { BROKEN_REPO, REPAIRED_LINE, repairModel } from "./repair-scenario.ts";
 setDefaultTimeout(30_000);
 
 const ALLOWED = ["--permission-mode", "acceptEdits", "--allowed-tools", "Bash(sh test/check.sh)"];
-const ANSWER = "Mended: the loop in `src/total.js:4` ran once too often. 1 passed.";
+const ANSWER = "Fixed: the loop in `src/total.js:4` ran once too often. 1 passed.";
 const repoPlace = () => quollPlace({ files: BROKEN_REPO, scenario: repairModel });
 
 describe("a five-round repair of a real repository", () => {
-  test("with -p the answer alone stands on stdout, and the file is mended", async () => {
+  test("with -p the answer alone stands on stdout, and the file is fixed", async () => {
     await using place = await repoPlace();
-    const { code, out, err } = await place.run(["-p", "mend the check", ...ALLOWED]);
+    const { code, out, err } = await place.run(["-p", "fix the check", ...ALLOWED]);
     expect({ code, out, err }).toEqual({ code: 0, out: `${ANSWER}\n`, err: "" });
     expect(await place.project.read("src/total.js")).toContain(REPAIRED_LINE);
     expect(place.sent()).toHaveLength(5);
@@ -22,14 +22,14 @@ describe("a five-round repair of a real repository", () => {
 
   test("with --verbose each call is named on stderr in order", async () => {
     await using place = await repoPlace();
-    const { code, err } = await place.run(["-p", "mend the check", "--verbose", ...ALLOWED]);
+    const { code, err } = await place.run(["-p", "fix the check", "--verbose", ...ALLOWED]);
     expect(code).toBe(0);
     expect(linesOf(err).map((line) => line.split(" ")[1])).toEqual(["Bash", "Grep", "Read", "Edit", "Bash"]);
   });
 
   test("as json one object tells what was done and used", async () => {
     await using place = await repoPlace();
-    const { code, out } = await place.run(["-p", "mend the check", "--output-format", "json", ...ALLOWED]);
+    const { code, out } = await place.run(["-p", "fix the check", "--output-format", "json", ...ALLOWED]);
     expect(code).toBe(0);
     expect(linesOf(out)).toHaveLength(1);
     expect(JSON.parse(out)).toEqual({
@@ -59,7 +59,7 @@ describe("a five-round repair of a real repository", () => {
 
   test("as stream-json init comes first, then the messages as they were sent, then one result", async () => {
     await using place = await repoPlace();
-    const { code, out, err } = await place.run(["-p", "mend the check", "--output-format", "stream-json", ...ALLOWED]);
+    const { code, out, err } = await place.run(["-p", "fix the check", "--output-format", "stream-json", ...ALLOWED]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const lines = linesOf(out).map((line) => JSON.parse(line));
     expect(lines.map(({ type, subtype }) => (subtype ? `${type}/${subtype}` : type))).toEqual([
@@ -128,7 +128,7 @@ describe("a five-round repair of a real repository", () => {
       rows: 40,
     });
     await terminal.shows("? for keys");
-    terminal.type("mend the check\r");
+    terminal.type("fix the check\r");
     await terminal.shows(/sh test\/check\.sh[\s\S]*❯ 1 once/);
     await terminal.answers("1");
     await terminal.shows(/− .*i <= items\.length[\s\S]*\+ .*i < items\.length[\s\S]*❯ 1 once/);
@@ -147,7 +147,7 @@ describe("a five-round repair of a real repository", () => {
 
   test("without leave for the check nothing but what was allowed is done, and the exit code says so", async () => {
     await using place = await repoPlace();
-    const { code, err, out } = await place.run(["-p", "mend the check", "--permission-mode", "acceptEdits"]);
+    const { code, err, out } = await place.run(["-p", "fix the check", "--permission-mode", "acceptEdits"]);
     expect(code).toBe(4);
     const [refused, remedy, ...others] = err.trimEnd().split("\n");
     expect(refused).toMatch(/^quoll: Refused: Bash \(.+\)\.$/);

@@ -253,7 +253,7 @@ describe("a session that was", () => {
     });
   });
 
-  test.concurrent("mended on its way: answers cut off, an empty one, another model in place of the first", async () => {
+  test.concurrent("fixed on its way: answers cut off, an empty one, another model in place of the first", async () => {
     const busy = failing(fault.overloaded());
     await using here = await quollPlace({
       files: { "a.txt": "one\n" },

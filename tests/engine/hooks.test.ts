@@ -254,10 +254,10 @@ describe("hooks", () => {
     expect(h.engine.state.messages.map(({ role }) => role)).toEqual(["user", "assistant"]);
   });
 
-  test("see a call that can't be made as the model wrote it, and may mend it", async () => {
+  test("see a call that can't be made as the model wrote it, and may fix it", async () => {
     const { hooks, seen } = hooking((input) =>
       input.event === "PreToolUse" && JSON.stringify(input.toolInput) === '{"wrong":"a"}'
-        ? { updatedInput: { text: "mended" } }
+        ? { updatedInput: { text: "fixed" } }
         : {},
     );
     await using h = await engineHarness({
@@ -269,15 +269,15 @@ describe("hooks", () => {
       ],
     });
     await h.engine.submit({ prompt: "go" });
-    const [mended, failed, unknown] = results(h.twin.requests[1]) ?? [];
-    expect([mended, failed, unknown]).toEqual([
-      "Look: mended",
+    const [fixed, failed, unknown] = results(h.twin.requests[1]) ?? [];
+    expect([fixed, failed, unknown]).toEqual([
+      "Look: fixed",
       expect.stringContaining("text"),
       expect.stringContaining("Nowhere"),
     ]);
     const about = seen.flatMap((one) => ("toolName" in one ? [[one.event, one.toolName, one.toolInput]] : []));
     expect(about.toSorted()).toEqual([
-      ["PostToolUse", "Look", { text: "mended" }],
+      ["PostToolUse", "Look", { text: "fixed" }],
       ["PostToolUse", "Look", { wrong: "b" }],
       ["PreToolUse", "Look", { wrong: "a" }],
       ["PreToolUse", "Look", { wrong: "b" }],

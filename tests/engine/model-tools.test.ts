@@ -25,7 +25,7 @@ test("the model sees the built-in tools first and in their order, whatever MCP s
 
 test("a tool is found in another case of its name, and a near name is told", () => {
   const seen = new ModelTools(toolRegistry([tool("TodoWrite")]));
-  expect(seen.get("TodoWrite").forgiven).toEqual([]);
-  expect(seen.get("todowrite").forgiven).toEqual(["the tool `todowrite` was taken as `TodoWrite`"]);
+  expect(seen.get("TodoWrite").corrections).toEqual([]);
+  expect(seen.get("todowrite").corrections).toEqual(["the tool `todowrite` was taken as `TodoWrite`"]);
   expect(() => seen.get("TodoWrit")).toThrow("TodoWrite");
 });

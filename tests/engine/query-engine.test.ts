@@ -271,7 +271,7 @@ test("a refusal, bad input, an unknown tool and broken JSON are told to the mode
         toolUse("Look", { wrong: 1 }),
         toolUse("Lok", { text: "x" }),
         rawToolUse("Look", '{"text": "cut off'),
-        toolUse("look", { text: "forgiven" }),
+        toolUse("look", { text: "corrected" }),
         toolUse("Bad", { text: "x" }),
       ]),
       reply("Done."),

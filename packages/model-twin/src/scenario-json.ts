@@ -16,7 +16,7 @@ import {
   tagged,
 } from "./shape.ts";
 
-/** The scenario's author can mend it: the message names each wrong field by its path. */
+/** The scenario's author can fix it: the message names each wrong field by its path. */
 export class ScenarioError extends Error {
   override name = "ScenarioError";
 }

@@ -12,7 +12,7 @@ import { forgetConsent, rememberConsent, rememberRules } from "../../services/co
 import type { PermissionBroker } from "../../services/permission/broker.ts";
 import { checkBypass } from "../../services/permission/check-bypass.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
-import { countingSources } from "../../services/permission/counting-sources.ts";
+import { effectiveConsent } from "../../services/permission/effective-consent.ts";
 import { createPermissionEngine, type PermissionService } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
@@ -82,7 +82,7 @@ function consentFor({ place, answerer, settingSources }: PermissionWiring): Cons
   const { own, workspace, settings, ownSettingsFile: file } = place;
   const { network = {}, filesystem = {} } = settings.sandbox;
   return {
-    sources: countingSources(settings.consent, answerer, settingSources),
+    sources: effectiveConsent(settings.consent, answerer, settingSources),
     limits: {
       writable: [...workspace.roots, ...(filesystem.allowWrite ?? [])],
       opened: filesystem.allowRead ?? [],

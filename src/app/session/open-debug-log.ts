@@ -5,10 +5,10 @@ import { runtimeName } from "../../platform/host.ts";
 import { createDebugLog, type DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 import { DebugFile } from "../../services/telemetry/debug-log/debug-file.ts";
 import { pruneLogs } from "../../services/telemetry/io/prune-logs.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { ProcessEnvironment } from "../process-environment.ts";
 
 export type DebugWiring = {
-  readonly around: Surroundings;
+  readonly around: ProcessEnvironment;
   readonly version: string;
   readonly sessionId: string;
   /** Undefined: only a fault makes a log. */

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { once } from "@quoll/async/once";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { ProcessEnvironment } from "../process-environment.ts";
 
 /** Its folder is there before a command is named in it: the key of the placeholders is kept there. */
-export function endedCommandsFile({ own }: Pick<Surroundings, "own">): string {
+export function endedCommandsFile({ own }: Pick<ProcessEnvironment, "own">): string {
   return join(own.state, "ended-commands");
 }
 
@@ -15,7 +15,7 @@ export type SessionOrphans = {
 };
 
 /** Ends what a session started when Quoll is killed, and names its commands at the next start. */
-export function sessionOrphans(around: Pick<Surroundings, "env" | "own">): SessionOrphans {
+export function sessionOrphans(around: Pick<ProcessEnvironment, "env" | "own">): SessionOrphans {
   let isMade = false;
   const watch = once(async () => {
     isMade = true;

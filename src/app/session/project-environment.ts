@@ -11,7 +11,7 @@ import { settingsPaths } from "../../services/config/settings-paths.ts";
 import { trustEffects } from "../../services/trust/trust-effects.ts";
 import { createTrustStore, type TrustStore } from "../../services/trust/trust-store.ts";
 import { findProject, marksProject, openWorkspace, type Project } from "../../services/workspace/open-workspace.ts";
-import type { Surroundings } from "../surroundings.ts";
+import type { ProcessEnvironment } from "../process-environment.ts";
 import { StartupCancelledError } from "./startup-cancelled.ts";
 
 /** What a person says of a folder: for good, for this run, no, or that they want to leave. */
@@ -45,7 +45,7 @@ export type ProjectEnvironment = {
  * @throws {StartupCancelledError} the person chose to leave when asked whether the folder is trusted.
  */
 export async function openProjectEnvironment(
-  { env, machine, own }: Surroundings,
+  { env, machine, own }: ProcessEnvironment,
   config: ProjectConfig,
   ports: ProjectPorts,
 ): Promise<ProjectEnvironment> {

@@ -1,7 +1,7 @@
 import type { Redactor } from "../../contracts/ports.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { systemClock } from "../../platform/clock.ts";
-import { notedFetch } from "../../platform/noted-fetch.ts";
+import { observedFetch } from "../../platform/observed-fetch.ts";
 
 /** The tools of nearly every session, in the order in which a first answer is likely to want them. */
 const FIRST_TOOLS = ["Bash", "Read", "Grep", "Edit"];
@@ -17,7 +17,7 @@ export type WarmUpParts = {
 /** Loads the code of the first calls while the first answer is awaited, so that they don't wait for it. */
 export class WarmUp {
   /** For the provider: its first request starts the warm-up. */
-  readonly fetch = notedFetch(() => this.#start());
+  readonly fetch = observedFetch(() => this.#start());
   readonly #abort = new AbortController();
   #parts: WarmUpParts | undefined;
 

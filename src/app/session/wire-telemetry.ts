@@ -1,9 +1,9 @@
 import { errorMessage } from "../../contracts/errors.ts";
 import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
-import { complain } from "../../platform/host.ts";
+import { printError } from "../../platform/host.ts";
 import { createTelemetry, type Telemetry } from "../../services/telemetry/create-telemetry.ts";
-import { readTelemetryPlan } from "../../services/telemetry/read-plan.ts";
+import { readTelemetryPlan } from "../../services/telemetry/read-telemetry-plan.ts";
 import type { ProjectEnvironment } from "./project-environment.ts";
 
 export type TelemetryWiring = {
@@ -47,6 +47,6 @@ export async function wireTelemetry(wiring: TelemetryWiring): Promise<Telemetry 
 
 async function closeLoudly(telemetry: Telemetry): Promise<string | undefined> {
   const problem = await telemetry.close();
-  if (problem !== undefined) complain(`quoll: ${problem}`);
+  if (problem !== undefined) printError(`quoll: ${problem}`);
   return problem;
 }

@@ -1,12 +1,12 @@
 import { padText } from "@quoll/terminal-text/truncate-text";
 import { openCredentials } from "../../app/open-credentials.ts";
+import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
-import { surroundings } from "../../app/surroundings.ts";
 import { nearestNames } from "../../contracts/did-you-mean.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
-import { complain, host } from "../../platform/host.ts";
+import { host, printError } from "../../platform/host.ts";
 import { type HiddenLine, readHiddenLine } from "../../platform/read-hidden-line.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { readStdin } from "../../platform/stdin.ts";
@@ -57,9 +57,9 @@ async function login(action: LoginAction): Promise<number> {
   });
   printLine(savedLine(provider, saved, key, endpoint?.url));
   if (endpoint?.isOpen)
-    complain(`quoll: requests to ${endpoint.url} travel as plain text: anyone on the way can read them and the key`);
+    printError(`quoll: requests to ${endpoint.url} travel as plain text: anyone on the way can read them and the key`);
   const { source, from } = await store.status(provider);
-  if (key !== undefined && source === "variable") complain(`quoll: ${from} is set, and comes before what was saved`);
+  if (key !== undefined && source === "variable") printError(`quoll: ${from} is set, and comes before what was saved`);
   return 0;
 }
 
@@ -68,16 +68,16 @@ async function logout(provider: string): Promise<number> {
   const wasThere = await store.remove(provider);
   printLine(wasThere ? `Removed what was saved for ${provider}.` : `Nothing was saved for ${provider}.`);
   const { source, from } = await store.status(provider);
-  if (source === "variable") complain(`quoll: ${from} is still set, and gives access to ${provider}`);
+  if (source === "variable") printError(`quoll: ${from} is still set, and gives access to ${provider}`);
   return 0;
 }
 
 async function status(asJson: boolean): Promise<number> {
-  const around = surroundings();
+  const around = processEnvironment();
   const { env, own, machine, settings } = await openProjectEnvironment(
     around,
     { cwd: around.machine.cwd },
-    { warn: (line) => complain(`quoll: ${line}`) },
+    { warn: (line) => printError(`quoll: ${line}`) },
   );
   const store = openCredentials({ env, own, os: machine.os, settings });
   const names = new Set([...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...store.list()]);
@@ -121,7 +121,7 @@ function storeWithoutSettings(): CredentialStore {
 /** @throws {UserFacingError} (exit 2) no such provider: a key that is saved under a wrong name is never found again. */
 async function assertKnown(provider: string): Promise<void> {
   if (VENDOR_NAMES.includes(provider)) return;
-  const around = surroundings();
+  const around = processEnvironment();
   const { settings } = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn: () => undefined });
   const names = [...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...storeWithoutSettings().list()];
   if (names.includes(provider)) return;
@@ -143,7 +143,7 @@ async function readKey(provider: string, { keyStdin }: LoginAction): Promise<Hid
   try {
     const prompt = `Key for ${provider} (it is not shown): `;
     const read = await readHiddenLine(prompt, { input: process.stdin, output: process.stderr }, abort.signal);
-    if (read.kind === "cancelled") complain("quoll: cancelled; nothing was saved");
+    if (read.kind === "cancelled") printError("quoll: cancelled; nothing was saved");
     return read;
   } finally {
     signals.stop();

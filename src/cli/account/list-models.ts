@@ -1,10 +1,10 @@
 import { formatCount } from "@quoll/terminal-text/format-amount";
 import { padText } from "@quoll/terminal-text/truncate-text";
+import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
-import { surroundings } from "../../app/surroundings.ts";
 import { priceText } from "../../commands/model-table.ts";
 import type { ModelOffer } from "../../contracts/command.ts";
-import { complain } from "../../platform/host.ts";
+import { printError } from "../../platform/host.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
 import { describeModels } from "../session/face-services.ts";
 
@@ -13,11 +13,11 @@ import { describeModels } from "../session/face-services.ts";
  * and its price, and whether there is a key for it.
  */
 export async function listModels(asJson: boolean): Promise<number> {
-  const around = surroundings();
+  const around = processEnvironment();
   const place = await openProjectEnvironment(
     around,
     { cwd: around.machine.cwd },
-    { warn: (line) => complain(`quoll: ${line}`) },
+    { warn: (line) => printError(`quoll: ${line}`) },
   );
   const offers = await describeModels(place);
   if (asJson) printOut(`${JSON.stringify(offers.map(fieldsOf), null, 2)}\n`);

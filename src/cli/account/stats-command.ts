@@ -4,7 +4,7 @@ import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { directories, shortPath } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
-import { complain } from "../../platform/host.ts";
+import { printError } from "../../platform/host.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import { lastDays, readSpend, type SpendRecord } from "../../services/spend/read-spend.ts";
 import { renderStats } from "../../services/spend/render-stats.ts";
@@ -42,7 +42,7 @@ export function runStatsCommand({ days = DEFAULT_DAYS, json, csv }: StatsOptions
 function* read(folder: string, days: readonly string[]): Generator<SpendRecord> {
   try {
     yield* readSpend(folder, days, (path) =>
-      complain(`quoll: ${path}: some of its lines are damaged; what can still be made out in them is counted`),
+      printError(`quoll: ${path}: some of its lines are damaged; what can still be made out in them is counted`),
     );
   } catch (cause) {
     throw new UserFacingError(`The ledger in ${folder} can't be read: ${errorMessage(cause)}.`, 1, { cause });

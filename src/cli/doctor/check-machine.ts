@@ -1,5 +1,5 @@
 import { ripgrepOf } from "../../app/find-ripgrep.ts";
-import type { Surroundings } from "../../app/surroundings.ts";
+import type { ProcessEnvironment } from "../../app/process-environment.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import { folderFacts } from "../../platform/files/folder-facts.ts";
@@ -11,7 +11,7 @@ const PROGRAM_TIMEOUT_MS = 5_000;
 const MAX_OUTPUT_BYTES = 16 * 1024;
 const MIB = 1024 * 1024;
 
-export function checkVersions({ machine, env }: Surroundings, version: string): readonly Check[] {
+export function checkVersions({ machine, env }: ProcessEnvironment, version: string): readonly Check[] {
   const terminal = ["TERM", "COLORTERM", "LANG", "LC_ALL"].flatMap((name) =>
     env[name] ? [`${name}=${env[name]}`] : [],
   );
@@ -23,7 +23,7 @@ export function checkVersions({ machine, env }: Surroundings, version: string): 
 }
 
 /** Whether each of our own folders is there or can be made. */
-export function checkFolders({ own }: Surroundings): Promise<readonly Check[]> {
+export function checkFolders({ own }: ProcessEnvironment): Promise<readonly Check[]> {
   const folders = { config: own.config, data: own.data, state: own.state, cache: own.cache };
   return Promise.all(Object.entries(folders).map(([name, path]) => checkFolder(name, path)));
 }
@@ -40,7 +40,7 @@ async function checkFolder(name: string, path: string): Promise<Check> {
 
 /** The programs that Quoll runs. */
 export async function checkPrograms(
-  around: Surroundings,
+  around: ProcessEnvironment,
   version: string,
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
@@ -56,7 +56,7 @@ export async function checkPrograms(
   ];
 }
 
-async function checkRipgrep({ env, own }: Surroundings, version: string, signal: AbortSignal): Promise<Check> {
+async function checkRipgrep({ env, own }: ProcessEnvironment, version: string, signal: AbortSignal): Promise<Check> {
   const name = "rg";
   const fix = "Install ripgrep 13 or newer. Until then a slower search of Quoll's own is used.";
   try {
@@ -80,7 +80,7 @@ type Missing = Pick<Check, "level" | "fix">;
 async function checkProgram(
   name: string,
   missing: Missing,
-  { env }: Surroundings,
+  { env }: ProcessEnvironment,
   signal: AbortSignal,
 ): Promise<Check> {
   const path = env["PATH"] ?? "";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { ProcessEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
-import type { Surroundings } from "../../app/surroundings.ts";
 import type { Check } from "../../contracts/doctor.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
@@ -14,7 +14,7 @@ export type SettingsChecked = {
 };
 
 /** Reads every settings file by itself, so that one that is broken hides neither the others nor what comes after. */
-export async function checkSettings(around: Surroundings, config: ProjectConfig): Promise<SettingsChecked> {
+export async function checkSettings(around: ProcessEnvironment, config: ProjectConfig): Promise<SettingsChecked> {
   const warnings = new Set<string>();
   const problems = new Set<string>();
   const open = (part: ProjectConfig, warn: (line: string) => void) =>

@@ -1,16 +1,16 @@
-import { surroundings } from "../../app/surroundings.ts";
+import { processEnvironment } from "../../app/process-environment.ts";
 import { doctorLines, doctorVerdict } from "../../commands/doctor.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import type { DoctorOptions } from "../invocation.ts";
 import { projectConfigOf } from "../session/session-config.ts";
-import { examine } from "./examine.ts";
+import { runChecks } from "./run-checks.ts";
 
 /** `quoll doctor`: exit 1 where something is missing that no session can do without. */
 export async function runDoctorCommand(options: DoctorOptions, version: string): Promise<number> {
-  const around = surroundings();
+  const around = processEnvironment();
   const config = projectConfigOf(options, around.machine.cwd);
   const examination = { around, version, config, mcpConfigs: options.mcpConfig ?? [] };
-  const report = await examine(examination, new AbortController().signal);
+  const report = await runChecks(examination, new AbortController().signal);
   if (options.json) printLine(JSON.stringify({ version, ...report }, null, 2));
   else for (const line of [...doctorLines(report), doctorVerdict(report)]) printLine(line);
   return report.isUsable ? 0 : 1;

@@ -4,7 +4,7 @@ import type { DoctorReport } from "../../contracts/doctor.ts";
 /** `/doctor` of a session: the checks are loaded when somebody asks. */
 export function sessionDoctor({ app, config }: Session): (signal: AbortSignal) => Promise<DoctorReport> {
   return async (signal) => {
-    const { examine } = await import("./examine.ts");
-    return examine({ around: app, version: app.version, config, mcpConfigs: config.mcp?.configs ?? [] }, signal);
+    const { runChecks } = await import("./run-checks.ts");
+    return runChecks({ around: app, version: app.version, config, mcpConfigs: config.mcp?.configs ?? [] }, signal);
   };
 }

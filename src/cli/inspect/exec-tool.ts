@@ -9,7 +9,7 @@ import { type ToolResultBlock, textOf } from "../../contracts/message.ts";
 import type { Tool } from "../../contracts/tool.ts";
 import { ToolRun } from "../../engine/tool-run.ts";
 import { remedyLine } from "../../faces/headless/remedy-line.ts";
-import { complain, host } from "../../platform/host.ts";
+import { host, printError } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { printOut } from "../../platform/standard-output.ts";
 import { MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
@@ -27,7 +27,7 @@ const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write"]);
 export async function execTool(name: string, options: ExecOptions, version: string): Promise<number> {
   const input = await readInput(options.input);
   const unsaved = { ...options, model: "offline", sessionPersistence: false };
-  const warn = (line: string) => complain(`quoll: ${line}`);
+  const warn = (line: string) => printError(`quoll: ${line}`);
   const session = await openSession(
     openApp({ version }),
     sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "nobody" }),

@@ -8,7 +8,7 @@ import { PERMISSION_MODES, type PermissionMode } from "../../contracts/permissio
 import type { Subject } from "../../contracts/subject.ts";
 import type { ToolCall } from "../../contracts/tool.ts";
 import { resolvePath } from "../../platform/files/resolve-path.ts";
-import { complain, host } from "../../platform/host.ts";
+import { host, printError } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { type Explanation, renderExplanation } from "../../services/permission/explanation.ts";
@@ -31,7 +31,7 @@ const expectationsSchema = z.array(
 /** `quoll permissions list|explain|test`: asks the engine that judges a model's calls. Nothing is run. */
 export async function runPermissionsCommand(action: PermissionsAction, options: PolicyOptions): Promise<number> {
   const unsaved = { ...options, model: "offline", sessionPersistence: false, outputFormat: "text" } as const;
-  const warn = (line: string) => complain(`quoll: ${line}`);
+  const warn = (line: string) => printError(`quoll: ${line}`);
   const session = await openSession(
     openApp({ version: "" }),
     sessionConfigOf(unsaved, { startedIn: host().cwd, answerer: "person" }),
@@ -161,7 +161,7 @@ async function plainCall(session: Session, toolName: string, spec: string | unde
     concurrencySafe: false,
     subjects: spec === undefined ? [] : [await subjectOf(session, toolName, spec)],
     title: spec ?? toolName,
-    forgiven: [],
+    corrections: [],
     run: () => Promise.reject(new Error("A call that is only explained can't run.")),
   };
 }

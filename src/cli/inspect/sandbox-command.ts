@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { type LazySandbox, lazySandbox } from "../../app/session/wire-safety.ts";
-import { surroundings } from "../../app/surroundings.ts";
 import { ToolFailedError, UserFacingError } from "../../contracts/errors.ts";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { ConfinedStart } from "../../contracts/ports.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
-import { complain } from "../../platform/host.ts";
+import { printError } from "../../platform/host.ts";
 import { ignoresCase, realPathOrSelf } from "../../platform/paths.ts";
 import { childEnvironment } from "../../platform/processes/child-environment.ts";
 import { executable, findProgram } from "../../platform/processes/find-program.ts";
@@ -21,9 +21,9 @@ import { watchSignals } from "../signals.ts";
 
 /** `quoll sandbox status|doctor|run`. */
 export async function runSandboxCommand(action: SandboxAction, options: PolicyOptions): Promise<number> {
-  const around = surroundings();
+  const around = processEnvironment();
   const place = await openProjectEnvironment(around, projectConfigOf(options, around.machine.cwd), {
-    warn: (line) => complain(`quoll: ${line}`),
+    warn: (line) => printError(`quoll: ${line}`),
   });
   const artifacts = artifactFolder(undefined);
   const sandbox = lazySandbox(place, artifacts, { hasTerminal: true, rules: pathRulesIn(place) });
@@ -98,6 +98,6 @@ async function runToEnd(confine: () => Promise<ConfinedStart>, signal: AbortSign
     return await runAttached(confined, signal);
   } finally {
     await confined.dispose();
-    for (const line of confined.changes?.() ?? []) complain(`quoll: ${line}`);
+    for (const line of confined.changes?.() ?? []) printError(`quoll: ${line}`);
   }
 }

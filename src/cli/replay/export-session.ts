@@ -1,11 +1,11 @@
 import { join, resolve } from "node:path";
 import { CREDENTIALS_FILE } from "../../app/open-credentials.ts";
+import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
-import { surroundings } from "../../app/surroundings.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Redactor } from "../../contracts/ports.ts";
-import { complain, host } from "../../platform/host.ts";
+import { host, printError } from "../../platform/host.ts";
 import { entryExists } from "../../platform/paths.ts";
 import { replacePrivateFile } from "../../platform/private-file.ts";
 import { printLine, printOut } from "../../platform/standard-output.ts";
@@ -26,8 +26,8 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
   const redacted = redactRecording(recording, redactor);
   const text = formatRecording(redacted);
   const { sessionId, missing } = redacted.head;
-  for (const line of warnings) complain(`quoll: ${line}`);
-  for (const line of missing) complain(`quoll: not in the file: ${line}`);
+  for (const line of warnings) printError(`quoll: ${line}`);
+  for (const line of missing) printError(`quoll: not in the file: ${line}`);
   if (options.output === STDOUT) {
     printOut(text);
     return 0;
@@ -40,7 +40,7 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
 
 /** What hides credentials, as in a session here. */
 export async function ownRedactor(): Promise<Redactor> {
-  const around = surroundings();
+  const around = processEnvironment();
   const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn: () => undefined });
   const keys = savedKeys(new CredentialFile(join(place.own.config, CREDENTIALS_FILE)));
   return lazyRedactor(place, () => keys)();

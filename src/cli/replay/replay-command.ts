@@ -1,13 +1,13 @@
 import { join, resolve } from "node:path";
+import { processEnvironment } from "../../app/process-environment.ts";
 import { openProjectEnvironment, type ProjectEnvironment } from "../../app/session/project-environment.ts";
-import { surroundings } from "../../app/surroundings.ts";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
 import type { Redactor } from "../../contracts/ports.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
 import { directories } from "../../platform/directories.ts";
 import { environment } from "../../platform/env.ts";
 import { kindAt } from "../../platform/files/kind-at.ts";
-import { complain, host } from "../../platform/host.ts";
+import { host, printError } from "../../platform/host.ts";
 import { isInside, realFolder, realPathOrSelf } from "../../platform/paths.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { copyProject, type ScratchCopy } from "../../platform/scratch/copy-project.ts";
@@ -76,7 +76,7 @@ async function openSource(wanted: string, { project }: ReplayOptions, version: s
   if (wanted.includes("/") || wanted.endsWith(".jsonl"))
     throw new UserFacingError(`There is no file ${wanted}: give the file of an export, or the id of a session.`, 2);
   const { recording, root, startedAt, warnings } = await recordSession(wanted, { version, redactor });
-  for (const line of warnings) complain(`quoll: ${line}`);
+  for (const line of warnings) printError(`quoll: ${line}`);
   if (!recording.steps.some(({ kind }) => kind === "answer"))
     throw new UserFacingError(
       `Session ${recording.head.sessionId} holds no answer of a model: there is nothing to replay.`,
@@ -167,7 +167,7 @@ async function scratchPlace(root: string, { project, isFile }: Source): Promise<
   const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
   const isTrusted = project !== undefined && !isFile && store.isTrusted(project);
   const place = await openProjectEnvironment(
-    surroundings(),
+    processEnvironment(),
     { cwd: root, ...(isTrusted && { isTrusted: true }) },
     { warn: () => undefined },
   );

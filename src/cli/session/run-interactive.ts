@@ -11,7 +11,7 @@ import { shortPath } from "../../platform/directories.ts";
 import { editFile } from "../../platform/edit-file.ts";
 import { environment } from "../../platform/env.ts";
 import { gitBranch } from "../../platform/git-head.ts";
-import { complain, host } from "../../platform/host.ts";
+import { host, printError } from "../../platform/host.ts";
 import { promptHistory } from "../../platform/prompt-history.ts";
 import { suspendJob } from "../../platform/suspend.ts";
 import { listSessions } from "../../services/session/list-sessions.ts";
@@ -96,7 +96,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   const signals = watchSignals(() => handle?.stop(signals.exitCode ?? 1));
   const onFault = (error: unknown) => {
     handle?.restore();
-    complain(`${faultLine(recordedFault(error, session))}. The session is saved.`);
+    printError(`${faultLine(recordedFault(error, session))}. The session is saved.`);
     handle?.stop(1);
   };
   process.on("uncaughtException", onFault).on("unhandledRejection", onFault);
@@ -114,7 +114,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
     signals.stop();
     stopLog();
     const ended = await session.close();
-    if (ended.length > 0) complain(`Ended what still ran in the background: ${ended.join(", ")}`);
+    if (ended.length > 0) printError(`Ended what still ran in the background: ${ended.join(", ")}`);
   }
 }
 
@@ -127,12 +127,12 @@ async function wishesOf(
   const given = [systemPrompt, systemPromptFile, appendSystemPrompt, appendSystemPromptFile, agents, mcpConfig];
   if (options.jsonSchema !== undefined) warn("--json-schema does nothing without -p");
   if (given.every((one) => one === undefined)) return {};
-  const [{ mcpOf, sessionTexts }, { agentsRemark }] = await Promise.all([
+  const [{ mcpOf, sessionTexts }, { agentsNotice }] = await Promise.all([
     import("./session-texts.ts"),
     import("../../faces/headless/agents.ts"),
   ]);
   const texts = await sessionTexts(options);
-  const remark = agentsRemark(texts.agents);
+  const remark = agentsNotice(texts.agents);
   if (remark !== undefined) warn(remark);
   return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), ...inBackground(mcpOf(options)) };
 }

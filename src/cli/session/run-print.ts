@@ -2,10 +2,10 @@ import { openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import type { UserInput } from "../../contracts/engine.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { agentsRemark } from "../../faces/headless/agents.ts";
+import { agentsNotice } from "../../faces/headless/agents.ts";
 import { runHeadless } from "../../faces/headless/run-headless.ts";
 import { randomIds } from "../../platform/clock.ts";
-import { complain, host } from "../../platform/host.ts";
+import { host, printError } from "../../platform/host.ts";
 import { FIRST_BYTE_MS, MAX_STDIN_BYTES, readStdin } from "../../platform/stdin.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { openOutput } from "./open-output.ts";
@@ -23,11 +23,11 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   if (options.resume === true) {
     throw new UserFacingError("--resume needs a session's id with -p (--continue takes the newest).", 2);
   }
-  for (const line of misplaced(options)) complain(`quoll: ${line}`);
+  for (const line of misplaced(options)) printError(`quoll: ${line}`);
   const { agents, ...texts } = await sessionTexts(options);
   const input = await readInput(prompt);
-  const warn = (line: string) => complain(`quoll: ${line}`);
-  const remark = agentsRemark(agents);
+  const warn = (line: string) => printError(`quoll: ${line}`);
+  const remark = agentsNotice(agents);
   if (remark !== undefined) warn(remark);
   const { permissionPromptTool: tool, outputFormat: format, verbose = false } = options;
   const answerer = tool === undefined ? "nobody" : "program";
@@ -106,12 +106,12 @@ async function readPiped(): Promise<string> {
         2,
       );
     case "silent":
-      complain(
+      printError(
         `quoll: nothing came on stdin within ${FIRST_BYTE_MS / 1000} s: going on without it (use < /dev/null to say so at once)`,
       );
       return "";
     case "text":
-      if (read.replacedInvalid) complain("quoll: stdin is not valid UTF-8: what could not be read was replaced");
+      if (read.replacedInvalid) printError("quoll: stdin is not valid UTF-8: what could not be read was replaced");
       return read.text;
   }
 }

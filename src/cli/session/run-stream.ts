@@ -1,20 +1,20 @@
 import { openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
-import { agentsRemark } from "../../faces/headless/agents.ts";
+import { agentsNotice } from "../../faces/headless/agents.ts";
 import type { SessionSetup } from "../../faces/headless/initialize-request.ts";
 import { inputLines } from "../../faces/headless/input-lines.ts";
 import { runSession } from "../../faces/headless/run-session.ts";
 import type { OpenSession, SessionPorts } from "../../faces/headless/session-props.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
-import { complain, host } from "../../platform/host.ts";
+import { host, printError } from "../../platform/host.ts";
 import { callbackHooks } from "../../services/hooks/callback-hooks.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { openOutput } from "./open-output.ts";
 import { decider, permissionChanges, STDIO_PROMPTS } from "./prompt-tool.ts";
 import { recordFaults } from "./record-faults.ts";
 import { sessionAnswers } from "./session-answers.ts";
-import { catalogueLine, modelLimits, modelLines } from "./session-catalogue.ts";
+import { initializeAnswer, modelLimits, modelLines } from "./session-catalogue.ts";
 import { sessionCommands } from "./session-commands.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
@@ -26,7 +26,7 @@ export async function runStream(prompt: string | undefined, options: SessionOpti
   check(options);
   for (const option of options.ignored ?? []) warn(`the option ${option} is not known here and was left out`);
   const texts = await sessionTexts(options);
-  const remark = agentsRemark(texts.agents);
+  const remark = agentsNotice(texts.agents);
   if (remark !== undefined) warn(remark);
   const over = new AbortController();
   const output = openOutput(() => over.abort(new Error("The session is ended.")));
@@ -113,7 +113,7 @@ function sessionProps(session: Session, { options, version, texts }: Wishes): Op
     agents: texts.agents,
     init: () => initLine(session, { version, commands: commands.list().map(({ name }) => name) }),
     command: commands.run,
-    catalogue: () => catalogueLine(session, commands),
+    catalogue: () => initializeAnswer(session, commands),
     models: () => modelLines(session),
     limits: (model) => modelLimits(model, session),
     ...permissionChanges(session, options),
@@ -122,5 +122,5 @@ function sessionProps(session: Session, { options, version, texts }: Wishes): Op
 }
 
 function warn(line: string): void {
-  complain(`quoll: ${line}`);
+  printError(`quoll: ${line}`);
 }

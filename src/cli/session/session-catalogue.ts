@@ -5,7 +5,7 @@ import type { SessionCommands } from "./session-commands.ts";
 import { keySource } from "./session-lines.ts";
 
 /** What a program is told when it begins, beside the agents. */
-export function catalogueLine(session: Session, commands: SessionCommands): WireLine {
+export function initializeAnswer(session: Session, commands: SessionCommands): WireLine {
   return {
     commands: commands.list().map(({ name, summary, argumentHint = "" }) => ({
       name,

@@ -4,7 +4,7 @@ import type { ConversationChoice, ProjectConfig, SessionConfig } from "../../con
 import type { PolicyOptions, SessionOptions } from "../invocation.ts";
 
 /** What the command line alone does not say of a session. */
-export type SessionWishes = Pick<SessionConfig, "answerer" | "systemPrompt" | "outputSchema" | "mcp"> & {
+export type SessionFacts = Pick<SessionConfig, "answerer" | "systemPrompt" | "outputSchema" | "mcp"> & {
   /** The folder that Quoll was started in; absolute. */
   readonly startedIn: string;
 };
@@ -13,7 +13,7 @@ export type SessionWishes = Pick<SessionConfig, "answerer" | "systemPrompt" | "o
  * Translates the options of the command line into the configuration of a session.
  * @throws {UserFacingError} (exit 2) options that don't go together.
  */
-export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes }: SessionWishes): SessionConfig {
+export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes }: SessionFacts): SessionConfig {
   const {
     sessionPersistence: isSaved,
     fallbackModel,

@@ -42,7 +42,7 @@ function expected(issue: z.core.$ZodIssue): string {
 }
 
 /** What is said when there are agents: they are known, and can't be called. */
-export function agentsRemark(agents: readonly ListedAgent[]): string | undefined {
+export function agentsNotice(agents: readonly ListedAgent[]): string | undefined {
   if (agents.length === 0) return undefined;
   const names = agents.map(({ name }) => name).join(", ");
   return `Agents are listed and can't run yet: ${names}.`;

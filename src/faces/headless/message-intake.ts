@@ -16,7 +16,7 @@ export type IntakeDeps = {
   /** Tells that a message was taken by the model, under this id. */
   taken(message: ClientMessage, id: string): void;
   /** A message was not taken, and why. */
-  complain(problem: string): void;
+  reportProblem(problem: string): void;
 };
 
 type Steering = { readonly message: ClientMessage; readonly id: string; readonly bytes: number };
@@ -72,7 +72,7 @@ export class MessageIntake {
     const message = { ...given, id: given.id ?? this.#deps.ids.next() };
     if (!message.beginsTurn) this.#hold(message);
     else if (!this.#isAdded(message, engine, bytes))
-      this.#deps.complain(`${MAX_WAITING} inputs, or too large ones, wait already`);
+      this.#deps.reportProblem(`${MAX_WAITING} inputs, or too large ones, wait already`);
   }
 
   /** @returns false when there is no room. */
@@ -104,7 +104,7 @@ export class MessageIntake {
   #hold({ attachments, prompt }: ClientMessage): void {
     const held: readonly UserBlock[] = [...this.#held, ...attachments, { type: "text", text: prompt }];
     if (held.length > MAX_HELD_BLOCKS)
-      this.#deps.complain(`${this.#held.length} parts of messages wait already for a turn`);
+      this.#deps.reportProblem(`${this.#held.length} parts of messages wait already for a turn`);
     else this.#held = held;
   }
 

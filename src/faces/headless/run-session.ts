@@ -4,7 +4,7 @@ import type { CallbackHooks } from "../../contracts/hook.ts";
 import type { McpLink } from "../../contracts/mcp.ts";
 import { isJsonObject, type JsonObject, NO_USAGE } from "../../contracts/message.ts";
 import { AgentLines } from "./agent-lines.ts";
-import { agentsRemark, wireAgents } from "./agents.ts";
+import { agentsNotice, wireAgents } from "./agents.ts";
 import { askElicitation } from "./ask-elicitation.ts";
 import { hookCaller, notingInputs } from "./call-hooks.ts";
 import { CallInputs } from "./call-inputs.ts";
@@ -81,7 +81,7 @@ class StreamSession {
       ids,
       runTurn: (message) => this.#runTurn(message),
       taken: (message, id) => this.#replay(message, id),
-      complain: (problem) => this.#complain(problem),
+      reportProblem: (problem) => this.#reportProblem(problem),
     });
   }
 
@@ -117,7 +117,7 @@ class StreamSession {
         this.#take(line);
       }
     } catch (error) {
-      if (this.#isReading) this.#writer.complain(`stdin broke off: ${errorMessage(error)}.`);
+      if (this.#isReading) this.#writer.reportProblem(`stdin broke off: ${errorMessage(error)}.`);
     } finally {
       this.#reading.resolve();
     }
@@ -139,11 +139,11 @@ class StreamSession {
   #take(line: InputLine): void {
     this.#lineNumber += 1;
     if (line.kind === "too_long") {
-      this.#complain(`it has ${line.bytes} bytes, more than the ${MAX_INPUT_LINE_BYTES} that a line may have`);
+      this.#reportProblem(`it has ${line.bytes} bytes, more than the ${MAX_INPUT_LINE_BYTES} that a line may have`);
       return;
     }
     if (line.isReplaced)
-      this.#writer.complain(
+      this.#writer.reportProblem(
         `Line ${this.#lineNumber} of stdin is not valid UTF-8: what could not be read was replaced.`,
       );
     this.#dispatch(readInput(line.text), line.text.length);
@@ -161,7 +161,7 @@ class StreamSession {
         this.#channel.settle(input.id, input.answer);
         return;
       case "unusable":
-        if (input.id === undefined) this.#complain(input.problem);
+        if (input.id === undefined) this.#reportProblem(input.problem);
         else this.#channel.fail(input.id, input.problem);
         return;
       default:
@@ -169,8 +169,8 @@ class StreamSession {
     }
   }
 
-  #complain(problem: string): void {
-    this.#writer.complain(`Line ${this.#lineNumber} of stdin was left out: ${problem}.`);
+  #reportProblem(problem: string): void {
+    this.#writer.reportProblem(`Line ${this.#lineNumber} of stdin was left out: ${problem}.`);
   }
 
   /** Does what needs a session, in the order in which it came; the first of it says what the session is to be. */
@@ -179,7 +179,7 @@ class StreamSession {
       this.#handle(asking, this.#running);
       return;
     }
-    if (this.#backlog.length >= MAX_WAITING) this.#complain(`${MAX_WAITING} lines wait already`);
+    if (this.#backlog.length >= MAX_WAITING) this.#reportProblem(`${MAX_WAITING} lines wait already`);
     else this.#backlog.push(asking);
     this.#opening ??= this.#begin(asking);
   }
@@ -267,7 +267,7 @@ class StreamSession {
       this.#writer.write(results.line(report));
     } catch (error) {
       // No turn may be left without a word.
-      this.#writer.complain(`A turn failed: ${errorMessage(error)}`);
+      this.#writer.reportProblem(`A turn failed: ${errorMessage(error)}`);
     } finally {
       this.#intake.end();
     }
@@ -355,7 +355,7 @@ class StreamSession {
     this.#agents = agents;
     const taken = whatWasTaken(setup, running.setup);
     this.#channel.reply(id, { ...running.catalogue(), ...taken, agents: wireAgents(this.#allAgents(running)) });
-    for (const remark of [...this.#hookRemarks, agentsRemark(agents)])
+    for (const remark of [...this.#hookRemarks, agentsNotice(agents)])
       if (remark !== undefined) this.#writer.remark(remark);
     const isLate = !this.#isInitialized && running.engine.state.messages.length > 0;
     if (isLate) this.#writer.remark("initialize came after the first message: only its hooks and agents were taken.");

@@ -42,7 +42,7 @@ export type OpenSession = Pick<BridgeDeps, "changeRules" | "setMode"> & {
 
 export type SessionProps = {
   readonly lines: AsyncIterable<InputLine>;
-  /** Called once, when it is known what the program wants. @throws {UserFacingError} something that the user can mend. */
+  /** Called once, when it is known what the program wants. @throws {UserFacingError} something that the user can fix. */
   open(setup: SessionSetup, ports: SessionPorts): Promise<OpenSession>;
   /** Makes the hooks that the program registers; `call` reaches them. */
   callbackHooks(call: HookCallback): CallbackHooks;

@@ -37,7 +37,7 @@ export class SessionWriter {
   }
 
   /** What came in can't be used: said to the program and on stderr, and nothing else happens. */
-  complain(line: string): void {
+  reportProblem(line: string): void {
     this.#deps.err(line);
     this.remark(line, "warning");
   }

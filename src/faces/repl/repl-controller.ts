@@ -2,7 +2,6 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
-import { Attention } from "./attention.ts";
 import { withOlder } from "./editor/history.ts";
 import { EnteredInput } from "./entered-input.ts";
 import { FramePacer } from "./frame-pacer.ts";
@@ -13,12 +12,13 @@ import { isHeld, syncQuestion } from "./layers/question.ts";
 import { NO_HUNK } from "./layers/question-options.ts";
 import type { Effect, UiContext } from "./layers/ui-state.ts";
 import { localServerLine } from "./local-server-line.ts";
+import { PersonAlert } from "./person-alert.ts";
 import type { PlainStatus } from "./plain-output.ts";
 import type { ReplResult, ReplWatcher, ScreenProps } from "./repl-props.ts";
 import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
-import { type Lend, TerminalLoan } from "./terminal-loan.ts";
+import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
 import { answerNote } from "./transcript/answer-note.ts";
 import { addRow, reduce, waitForPerson } from "./transcript/reduce.ts";
 import { noteAnswer } from "./transcript/reduce-tools.ts";
@@ -41,7 +41,7 @@ export type ControllerDeps = {
   readonly leave: (result: ReplResult) => void;
   /** A fault of ours in drawing or in reading an event. */
   readonly failed: (error: unknown) => void;
-  readonly lend: Lend;
+  readonly lend: HandOver;
 };
 
 /** Joins keys, engine and screen; draws nothing itself. */
@@ -55,8 +55,8 @@ export class ReplController {
   readonly #ended = new AbortController();
   readonly #state: ReplState;
   readonly #input: EnteredInput;
-  readonly #loan: TerminalLoan;
-  readonly #attention: Attention | undefined;
+  readonly #loan: TerminalHandover;
+  readonly #attention: PersonAlert | undefined;
   /** A mode that the session was started in stays among them. Undefined until the session's state is known. */
   #modes: readonly PermissionMode[] | undefined;
 
@@ -69,10 +69,10 @@ export class ReplController {
     this.#pacer = new FramePacer(props.clock, this.#ended.signal, () => this.#guarded(() => this.#draw()));
     this.#state = new ReplState(props, this.#pacer, theme);
     this.#input = new EnteredInput(port, this.#state);
-    this.#loan = new TerminalLoan(props, this.#state, lend);
+    this.#loan = new TerminalHandover(props, this.#state, lend);
     const { attention, terminal, info } = props;
     if (attention && !terminal.isDumb)
-      this.#attention = new Attention(terminal.stdout, folderName(info.cwd), attention);
+      this.#attention = new PersonAlert(terminal.stdout, folderName(info.cwd), attention);
   }
 
   /** Starts to listen. The first frame is drawn as soon as the session's state is known, before what it held is shown again. */

@@ -2,7 +2,7 @@ import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
-import type { AttentionSettings } from "./attention.ts";
+import type { AlertSettings } from "./person-alert.ts";
 import type { ColorLevel } from "./view/theme.ts";
 
 export type ReplTerminal = {
@@ -45,7 +45,7 @@ export type ReplProps = {
   };
   readonly clock: Clock;
   /** What the terminal is told while nobody may be looking; nothing if left out. */
-  readonly attention?: AttentionSettings;
+  readonly attention?: AlertSettings;
   /**
    * Opens a file in the person's own editor ($VISUAL, $EDITOR) on this terminal, which is theirs meanwhile, and waits for its end.
    * @returns the file's text afterwards. @throws {UserFacingError} there is no editor, it failed, or the file can't be read.

@@ -44,7 +44,7 @@ export function processesWithTag(tag: string): readonly ProcessRow[] {
 }
 
 /** What one look at the process table found of a spawn. */
-export type FamilyLook = {
+export type FamilySnapshot = {
   readonly members: readonly ProcessRow[];
   /**
    * False when something may have slipped through: processes came up until the end of the look, or one is just between two
@@ -67,7 +67,7 @@ const UNSETTLED_MS = 100;
  * A table is no snapshot: a process can fork and end between being listed and being read. Pids are listed again until
  * nobody new is there; since children have higher pids and listings ascend, a chain of forks can't pass by two of them.
  */
-export function lookForFamily(spawn: Spawn, { recent = false, known = [] }: FamilyOptions = {}): FamilyLook {
+export function readFamily(spawn: Spawn, { recent = false, known = [] }: FamilyOptions = {}): FamilySnapshot {
   const { rows, tagged, isSettled } = readWhileForking(
     recent && hasNotWrapped(spawn.pid) ? spawn.pid - 1 : 0,
     spawn.tag,
@@ -92,7 +92,7 @@ export async function familyOf(
 ): Promise<readonly ProcessRow[]> {
   const until = clock.monotonicMs() + UNSETTLED_MS;
   for (;;) {
-    const { members, isSettled } = lookForFamily(spawn, options);
+    const { members, isSettled } = readFamily(spawn, options);
     if (members.length > 0 || isSettled || clock.monotonicMs() >= until) return members;
     await clock.sleep(UNSETTLED_POLL_MS, new AbortController().signal);
   }

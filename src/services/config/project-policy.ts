@@ -8,12 +8,12 @@ import { projectMaySet } from "./refused-environment.ts";
 const MAX_COLUMNS = 100;
 
 /** When a part of a project's settings takes effect: at once (it only restricts), after trust, or never. */
-export type Standing = "now" | "trusted" | "never";
+export type EffectTime = "now" | "trusted" | "never";
 
 type Policy = {
   /** The same as text for the reference page. */
   readonly words: string;
-  readonly stands: (value: unknown, name: string) => Standing;
+  readonly stands: (value: unknown, name: string) => EffectTime;
   /** Its effect, for the trust question. */
   readonly says?: (value: unknown, name: string) => string;
 };
@@ -110,7 +110,7 @@ export type Judged = {
   readonly value: unknown;
   /** The key as written in settings: `permissions.allow`, `env.PATH`. */
   readonly name: string;
-  readonly standing: Standing;
+  readonly standing: EffectTime;
   /** Safe to print. */
   readonly what: string;
 };

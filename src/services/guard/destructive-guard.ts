@@ -5,11 +5,11 @@ import type { Hazard } from "../../contracts/subject.ts";
 import type { Environment } from "../../platform/env.ts";
 import { host } from "../../platform/host.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
-import { concernsOf, isUnforeseen, unforeseenConcerns } from "./concerns.ts";
+import { dataAtRisk, isOnlyPossible, possibleDataAtRisk } from "./data-at-risk.ts";
 import { BACKUP_LIMITS, type BackupLimits } from "./io/backup-budget.ts";
 import { CannotBackUpError } from "./io/cannot-back-up.ts";
 import { makeBackup } from "./make-backup.ts";
-import { type Survey, type SurveyScope, survey } from "./survey.ts";
+import { type BackupPlan, type BackupScope, planBackup } from "./plan-backup.ts";
 
 export type GuardDeps = {
   /** The folder of this project's backups (`<data>/backups/<project id>`), created with the first backup. */
@@ -30,7 +30,7 @@ export type GuardDeps = {
  * settings stay unchanged, and nothing that a repository configures is run. See docs/guide/safety-net.md.
  */
 export function createDestructiveGuard(deps: GuardDeps): DestructiveGuard {
-  const place: SurveyScope = {
+  const place: BackupScope = {
     environment: deps.environment,
     projectRoot: deps.projectRoot,
     backups: realPathOrSelf(deps.backups),
@@ -40,7 +40,7 @@ export function createDestructiveGuard(deps: GuardDeps): DestructiveGuard {
   return { assess: (hazards, signal) => assess(hazards, { deps, place, signal }) };
 }
 
-type Assessing = { readonly deps: GuardDeps; readonly place: SurveyScope; readonly signal: AbortSignal };
+type Assessing = { readonly deps: GuardDeps; readonly place: BackupScope; readonly signal: AbortSignal };
 
 async function assess(hazards: readonly Hazard[], assessing: Assessing): Promise<Backup | undefined> {
   try {
@@ -53,7 +53,7 @@ async function assess(hazards: readonly Hazard[], assessing: Assessing): Promise
   return { kind: "possible", make: (making) => keepNow(hazards, { ...assessing, signal: making }) };
 }
 
-/** Surveys again, since the files may have changed while a person took time to answer. */
+/** Plans again, since the files may have changed while a person took time to answer. */
 async function keepNow(hazards: readonly Hazard[], assessing: Assessing): Promise<readonly string[]> {
   const { deps, place, signal } = assessing;
   try {
@@ -71,26 +71,26 @@ async function keepNow(hazards: readonly Hazard[], assessing: Assessing): Promis
 }
 
 /** The backups made, and the data that may be lost without one: one line each, for people. */
-type Look = { readonly found: Survey; readonly gaps: readonly string[] };
+type Look = { readonly found: BackupPlan; readonly gaps: readonly string[] };
 
 /**
  * For unforeseeable hazards, backs up as much as possible: with ignored files, else without them, else nothing.
  * @throws {CannotBackUpError} data that will certainly be destroyed can't be backed up.
  */
 async function look(hazards: readonly Hazard[], { place, signal }: Assessing): Promise<Look> {
-  const firm = concernsOf(hazards.filter((hazard) => !isUnforeseen(hazard)));
+  const firm = dataAtRisk(hazards.filter((hazard) => !isOnlyPossible(hazard)));
   if ("impossible" in firm) throw new CannotBackUpError(firm.impossible);
-  const unforeseen = hazards.filter(isUnforeseen);
-  if (unforeseen.length === 0) return { found: await survey(firm.concerns, place, signal), gaps: [] };
+  const unforeseen = hazards.filter(isOnlyPossible);
+  if (unforeseen.length === 0) return { found: await planBackup(firm.atRisk, place, signal), gaps: [] };
   let gap = "";
   for (const withIgnored of [true, false]) {
-    const more = unforeseenConcerns(unforeseen, withIgnored);
+    const more = possibleDataAtRisk(unforeseen, withIgnored);
     if ("impossible" in more) {
       gap = more.impossible;
       break;
     }
     try {
-      const found = await survey([...firm.concerns, ...more.concerns], place, signal);
+      const found = await planBackup([...firm.atRisk, ...more.atRisk], place, signal);
       return { found, gaps: withIgnored ? [] : [`Ignored files were not backed up: ${gap}.`] };
     } catch (error) {
       if (!(error instanceof CannotBackUpError)) throw error;
@@ -99,11 +99,11 @@ async function look(hazards: readonly Hazard[], { place, signal }: Assessing): P
   }
   const what = [...new Set(unforeseen.map(({ text }) => text))].join("; ");
   return {
-    found: await survey(firm.concerns, place, signal),
+    found: await planBackup(firm.atRisk, place, signal),
     gaps: [`No backup was made (${oneLine(what, 200)}): ${gap}.`],
   };
 }
 
-function isEmpty({ commits, copies, references, rights }: Survey): boolean {
+function isEmpty({ commits, copies, references, rights }: BackupPlan): boolean {
   return commits.length + copies.length + references.length + rights.length === 0;
 }

@@ -9,8 +9,8 @@ import { BACKUP_REFS, backUpReferences, type References } from "./io/backup-refe
 import { copyEntry } from "./io/copy-entry.ts";
 import type { Git } from "./io/run-git.ts";
 import { removeBackup, trimReferences } from "./io/trim-references.ts";
+import type { BackupPlan, CommitPlan, CopyPlan } from "./plan-backup.ts";
 import { type Kept, restoreScript } from "./restore-script.ts";
-import type { CommitPlan, CopyPlan, Survey } from "./survey.ts";
 
 const MANIFEST = "manifest.json";
 const SCRIPT = "restore.sh";
@@ -29,13 +29,13 @@ export type BackupTarget = {
 };
 
 /**
- * Backs up the surveyed data completely, or nothing when a step fails.
+ * Backs up the planned data completely, or nothing when a step fails.
  * @param why The effects of the command, in words for people.
  * @returns one line per backup that ends with the restore command; for references one line per kind of restore.
  * @throws {ToolFailedError} a backup failed; the abort reason when `signal` aborts.
  */
 export async function makeBackup(
-  found: Survey,
+  found: BackupPlan,
   why: readonly string[],
   place: BackupTarget,
   signal: AbortSignal,
@@ -78,13 +78,13 @@ export async function makeBackup(
   return lines;
 }
 
-function hasReferences({ references }: Survey, { repository }: Git): boolean {
+function hasReferences({ references }: BackupPlan, { repository }: Git): boolean {
   return references.some(({ git }) => git.repository.commonFolder === repository.commonFolder);
 }
 
 type Filling = { readonly reason: string; readonly place: BackupTarget; readonly signal: AbortSignal };
 
-async function fillFolder(folder: BackupFolder, { copies, rights }: Survey, filling: Filling): Promise<string> {
+async function fillFolder(folder: BackupFolder, { copies, rights }: BackupPlan, filling: Filling): Promise<string> {
   const { reason, place, signal } = filling;
   const kept: Kept[] = [];
   let files = 0;

@@ -1,5 +1,5 @@
 import { errorMessage, ToolFailedError } from "../../contracts/errors.ts";
-import { ANSWER_LOST } from "./answer-lost.ts";
+import { CONNECTION_LOST } from "./connection-lost.ts";
 import { CallLimitError, describeAnswer, describeRemote, httpStatus } from "./session-error.ts";
 
 const MAX_ANSWER_COLUMNS = 2_000;
@@ -46,7 +46,7 @@ export function isForgottenSession(error: unknown): boolean {
 }
 
 function isAnswerLost(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === ANSWER_LOST;
+  return error instanceof Error && "code" in error && error.code === CONNECTION_LOST;
 }
 
 /** A JSON-RPC error is an answer: the server is alive and refused. */

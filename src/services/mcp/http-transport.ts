@@ -1,7 +1,7 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { FetchLike, Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
-import { ANSWER_LOST, ANSWER_LOST_MESSAGE } from "./answer-lost.ts";
+import { CONNECTION_LOST, CONNECTION_LOST_MESSAGE } from "./connection-lost.ts";
 
 /** After the end of a stream, its last events may still be in the parser. */
 const DRAIN_MS = 50;
@@ -99,7 +99,7 @@ export class HttpTransport implements Transport {
 
   #fail(id: RequestId): void {
     if (!this.#open.has(id) || this.#closed) return;
-    this.#deliver({ jsonrpc: "2.0", id, error: { code: ANSWER_LOST, message: ANSWER_LOST_MESSAGE } });
+    this.#deliver({ jsonrpc: "2.0", id, error: { code: CONNECTION_LOST, message: CONNECTION_LOST_MESSAGE } });
   }
 
   /** Wraps a response to detect its end, if it is the stream for an answer. */

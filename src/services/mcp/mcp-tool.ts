@@ -7,7 +7,7 @@ import { InvalidInputError } from "../../contracts/errors.ts";
 import type { JsonObject } from "../../contracts/message.ts";
 import type { Level, Tool, ToolContext, ToolResult, ToolSpec } from "../../contracts/tool.ts";
 import { type AdaptedSchema, adaptSchema, restoreFields } from "./adapt-schema.ts";
-import { type ForgivenInput, forgiveInput } from "./forgive-input.ts";
+import { type CoercedInput, coerceToSchema } from "./coerce-to-schema.ts";
 import { MAX_DESCRIPTION_CHARS } from "./limits.ts";
 import { cutText } from "./sanitize-schema.ts";
 
@@ -78,7 +78,7 @@ export function mcpTool(deps: McpToolDeps): Tool {
         subjects: [],
         title: truncateText(`${server}: ${shownName} ${revealText(shortInput(input))}`.trimEnd(), MAX_TITLE_COLUMNS),
         preview: { kind: "text", text: revealText(`${server}: ${shownName}\n${JSON.stringify(input, undefined, 2)}`) },
-        forgiven: fitted.forgiven,
+        corrections: fitted.corrections,
         run: (_grant, report) => deps.call(callOf(definition.name, input, context, report)),
       };
     },
@@ -115,11 +115,11 @@ function levelOf({ annotations }: ToolDefinition): Level {
 type Fitting = { readonly tool: string; readonly adapted: AdaptedSchema; readonly check: CheckInput };
 
 /** The input in the form of the schema; corrects its form if that makes it fit. */
-function fit(raw: JsonObject, { tool, adapted, check }: Fitting): ForgivenInput {
+function fit(raw: JsonObject, { tool, adapted, check }: Fitting): CoercedInput {
   const problem = check(restoreFields(raw, adapted.renamed));
-  if (problem === undefined) return { input: raw, forgiven: [] };
-  const mended = forgiveInput(raw, adapted.schema);
-  if (mended.forgiven.length > 0 && check(restoreFields(mended.input, adapted.renamed)) === undefined) return mended;
+  if (problem === undefined) return { input: raw, corrections: [] };
+  const fixed = coerceToSchema(raw, adapted.schema);
+  if (fixed.corrections.length > 0 && check(restoreFields(fixed.input, adapted.renamed)) === undefined) return fixed;
   throw unfit(tool, problem, adapted);
 }
 

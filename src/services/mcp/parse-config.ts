@@ -162,8 +162,8 @@ class EntryReader {
     const expanded = expandVariables(text, this.#deps.environment);
     const [missing] = expanded.missing;
     if (missing !== undefined) {
-      const mend = `set it, or use \${${missing}:-default}`;
-      this.#fail("stdio", key, `the variable ${missing} is not set: ${mend}`);
+      const advice = `set it, or use \${${missing}:-default}`;
+      this.#fail("stdio", key, `the variable ${missing} is not set: ${advice}`);
     }
     return expanded.text;
   }

@@ -1,6 +1,6 @@
 import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
-import { ANSWER_LOST } from "./answer-lost.ts";
+import { CONNECTION_LOST } from "./connection-lost.ts";
 
 const MAX_COLUMNS = 300;
 /** The runtimes' names for socket errors. */
@@ -41,7 +41,7 @@ export function httpStatus(error: unknown): number | undefined {
 /** A server's own error, with its text and number. */
 export function describeAnswer(error: unknown, columns: number): string {
   const text = errorMessage(error)
-    .replace(`MCP error ${ANSWER_LOST}: `, "")
+    .replace(`MCP error ${CONNECTION_LOST}: `, "")
     .replace(/^MCP error (-?\d+): /, "error $1: ");
   return oneLine(text, columns);
 }

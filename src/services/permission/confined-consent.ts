@@ -7,7 +7,7 @@ import { shortPath } from "../../platform/directories.ts";
 import { describeScope, isCovered, type SandboxLimits, scopeOn } from "./sandbox-scope.ts";
 
 export type ConsentDeps = {
-  /** The settings that count here (see `countingSources`). */
+  /** The settings that count here (see `effectiveConsent`). */
   readonly sources: ConsentSources;
   readonly limits: SandboxLimits;
   readonly home: string;

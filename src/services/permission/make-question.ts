@@ -6,7 +6,7 @@ import type { Subject } from "../../contracts/subject.ts";
 import { decisive } from "./explain.ts";
 import { describeHazards, type HazardAssessment } from "./hazard-assessment.ts";
 import type { Confinement, Evaluation, Judgement } from "./judgement.ts";
-import { commandRisks, questionReason, rootCause, tellsNoWayBack } from "./question-words.ts";
+import { commandRisks, questionReason, rootCause, saysNoBackup } from "./question-text.ts";
 
 const RUN_TITLE = "Run this command?";
 
@@ -41,7 +41,7 @@ export function makeQuestion(asking: Asking): Question {
   const asked = decisive(evaluation.judgements, "ask");
   const first = asked.find(({ subject }) => subject !== undefined)?.subject ?? call.subjects[0];
   const shown =
-    hazardAssessment && tellsNoWayBack(evaluation)
+    hazardAssessment && saysNoBackup(evaluation)
       ? { ...hazardAssessment, found: { kind: "off" as const } }
       : hazardAssessment;
   const risks = commandRisks(call.subjects, shown);

@@ -1,7 +1,7 @@
 import type { ModelLimits } from "../../contracts/ports.ts";
 import { field } from "./request/error-body.ts";
 
-export type ServerPlace = {
+export type ServerAddress = {
   /** The address with its path, such as `http://127.0.0.1:8000/v1`. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +32,11 @@ const OLLAMAS = "library";
  * A server's limits for a model: from its list, else from Ollama's `/api/show`, else from LM Studio's own list. Undefined if the server
  * gives no limits, or not in time. Never rejects.
  */
-export async function askLimits(model: string, provider: string, place: ServerPlace): Promise<ModelLimits | undefined> {
+export async function askLimits(
+  model: string,
+  provider: string,
+  place: ServerAddress,
+): Promise<ModelLimits | undefined> {
   const origin = new URL(place.url).origin;
   const listed = await listModels(place);
   const found = listed && matching(listed, model);
@@ -44,7 +48,7 @@ export async function askLimits(model: string, provider: string, place: ServerPl
 }
 
 /** Undefined if the server is not of this kind. */
-export async function listModels(place: ServerPlace): Promise<readonly ListedModel[] | undefined> {
+export async function listModels(place: ServerAddress): Promise<readonly ListedModel[] | undefined> {
   const data = field(await json(place, `${place.url}/models`), "data");
   if (!Array.isArray(data)) return undefined;
   return data.flatMap((entry: unknown) => {
@@ -83,7 +87,7 @@ function tokens(value: unknown): number | undefined {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : undefined;
 }
 
-async function json({ fetch, headers, signal }: ServerPlace, url: string, body?: object): Promise<unknown> {
+async function json({ fetch, headers, signal }: ServerAddress, url: string, body?: object): Promise<unknown> {
   try {
     const request = body ? { method: "POST", body: JSON.stringify(body) } : {};
     const asked = {

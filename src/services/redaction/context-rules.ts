@@ -1,4 +1,4 @@
-import { isStandIn, looksLikePassword, looksRandom } from "./judge-value.ts";
+import { isDummyValue, looksLikePassword, looksRandom } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
 /** A rule that recognises a credential by its context. */
@@ -77,7 +77,7 @@ const RULES: readonly ContextRule[] = [
     kind: "password",
     word: "login",
     pattern: /\blogin\s{1,8}\S{1,128}\s{1,8}password\s{1,8}(\S{4,256})/g,
-    accepts: (value) => !isStandIn(value),
+    accepts: (value) => !isDummyValue(value),
   },
   {
     kind: "password",
@@ -103,7 +103,7 @@ const RULES: readonly ContextRule[] = [
     kind: "password",
     word: ":5432:",
     pattern: /(?<![^\n])[\w.*-]{1,253}:5432:[\w*-]{1,63}:[\w*-]{1,63}:([^\s:]{4,256})$/gm,
-    accepts: (value) => !isStandIn(value),
+    accepts: (value) => !isDummyValue(value),
   },
   {
     kind: "password",
@@ -122,7 +122,7 @@ const RULES: readonly ContextRule[] = [
     word: "chpasswd",
     pattern:
       /\becho\s{1,4}(?:-\w{1,3}\s{1,4})?["']?[\w.-]{1,32}:([^\s"'|]{4,256})["']?\s{0,4}\|\s{0,4}(?:sudo\s{1,4})?chpasswd/g,
-    accepts: (value) => !isStandIn(value),
+    accepts: (value) => !isDummyValue(value),
   },
   {
     kind: "password",
@@ -142,7 +142,7 @@ function matchesOf(text: string, { kind, pattern, accepts }: ContextRule): reado
   const found: SecretMatch[] = [];
   for (const match of text.matchAll(pattern)) {
     const value = match[1] ?? "";
-    if (isStandIn(value) || !accepts(value)) continue;
+    if (isDummyValue(value) || !accepts(value)) continue;
     const start = match.index + match[0].lastIndexOf(value);
     found.push({ start, end: start + value.length, kind });
   }
@@ -153,5 +153,5 @@ function matchesOf(text: string, { kind, pattern, accepts }: ContextRule): reado
 function isBasic(value: string): boolean {
   if (value.length % 4 === 1 || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return false;
   const text = Buffer.from(value, "base64").toString("utf8");
-  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{3,500}$/.test(text) && !isStandIn(text);
+  return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{3,500}$/.test(text) && !isDummyValue(text);
 }

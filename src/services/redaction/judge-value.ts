@@ -29,7 +29,7 @@ const NOT_TEXT = /^(?:\d{1,7}|[~^]?\d+\.\d+\.\d+.*|\.{0,2}\/.*|~\/.*|https?:.*)$
 const SELECTOR = /^[#./\\]{1,2}[\w./\\-]+$/;
 
 /** Whether a text in a secret's place only stands for one: `<YOUR_TOKEN>`, `${TOKEN}`, `xxxx`, `changeme`. */
-export function isStandIn(value: string): boolean {
+export function isDummyValue(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   return (
     REFERENCE.test(text) ||
@@ -51,13 +51,13 @@ export function looksLikePassword(value: string): boolean {
 export function mayBePassword(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
   if (text.length < MIN_PASSWORD_CHARS || /\s/.test(text) || ORDINARY.test(text) || NOT_TEXT.test(text)) return false;
-  return !isStandIn(text);
+  return !isDummyValue(text);
 }
 
 /** Whether several words may be a password, in the most certain context: a variable name, quotes, its own line. */
 export function isPassphrase(value: string): boolean {
   const text = value.slice(0, JUDGED_CHARS);
-  return /^\S+(?: \S+)+$/.test(text) && text.length >= 8 && !isStandIn(text);
+  return /^\S+(?: \S+)+$/.test(text) && text.length >= 8 && !isDummyValue(text);
 }
 
 /** Whether a value looks random: long, many different characters, not made of words. */
@@ -66,7 +66,7 @@ export function looksRandom(value: string, minChars = MIN_RANDOM_CHARS): boolean
   if (text.length < minChars || /\s/.test(text) || !/[A-Za-z]/.test(text) || VERSION_OR_ADDRESS.test(text))
     return false;
   if (isWordy(text)) return false;
-  return entropyBits(text) >= MIN_ENTROPY_BITS && !isStandIn(text);
+  return entropyBits(text) >= MIN_ENTROPY_BITS && !isDummyValue(text);
 }
 
 /** Whether a value is made of words and numbers alone, as names and paths are. */

@@ -1,4 +1,4 @@
-import { isStandIn } from "./judge-value.ts";
+import { isDummyValue } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
 const SECRET_KIND = /\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret(?:List)?\b/;
@@ -73,5 +73,5 @@ function inDocument(document: string, offset: number): readonly SecretMatch[] {
 }
 
 function isSecretValue(value: string): boolean {
-  return value.length >= MIN_CHARS && !isStandIn(value);
+  return value.length >= MIN_CHARS && !isDummyValue(value);
 }

@@ -1,5 +1,5 @@
 import { rules } from "@secretlint/secretlint-rule-preset-recommend";
-import { isStandIn } from "./judge-value.ts";
+import { isDummyValue } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
 const RULE_PREFIX = "@secretlint/secretlint-rule-";
@@ -74,5 +74,5 @@ function toMatch(text: string, kind: string, { range, values }: Reported): reado
   const start = from + Math.max(0, near.indexOf(value));
   const cut = value.search(TOKEN_END);
   const end = start + (cut === -1 ? value.length : cut);
-  return end - start < MIN_CHARS || isStandIn(text.slice(start, end)) ? [] : [{ start, end, kind }];
+  return end - start < MIN_CHARS || isDummyValue(text.slice(start, end)) ? [] : [{ start, end, kind }];
 }

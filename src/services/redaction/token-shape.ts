@@ -1,5 +1,5 @@
 import { holdsToken, TOKEN_SHAPES } from "../../platform/processes/token-shapes.ts";
-import { isStandIn } from "./judge-value.ts";
+import { isDummyValue } from "./judge-value.ts";
 import type { Finder, SecretMatch } from "./secret-match.ts";
 
 /** RFC 7515: three parts in base64url, the first a JSON object with an `alg`. */
@@ -15,7 +15,7 @@ function matchesOf(text: string, { kind, pattern, group }: (typeof TOKEN_SHAPES)
   for (const match of text.matchAll(pattern)) {
     const value = match[group ?? 0] ?? "";
     const start = match.index + match[0].lastIndexOf(value);
-    if (!isStandIn(value)) found.push({ start, end: start + value.length, kind });
+    if (!isDummyValue(value)) found.push({ start, end: start + value.length, kind });
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { findUrlPasswords } from "../../platform/processes/url-passwords.ts";
-import { isStandIn } from "./judge-value.ts";
+import { isDummyValue } from "./judge-value.ts";
 import type { Finder } from "./secret-match.ts";
 
 const MIN_CHARS = 4;
@@ -14,11 +14,11 @@ export const urlPasswordFinder: Finder = (text) => [
   ...findUrlPasswords(text).flatMap(({ start, end, user }) => {
     const password = text.slice(start, end);
     const isExample = password.length < MIN_CHARS || password === user || EXAMPLE_PASSWORD.test(password);
-    return isExample || isStandIn(password) ? [] : [{ start, end, kind: "url-password" }];
+    return isExample || isDummyValue(password) ? [] : [{ start, end, kind: "url-password" }];
   }),
   ...[...text.matchAll(TOKEN_AS_USER)].flatMap((match) => {
     const token = match[1] ?? "";
     const start = match.index + 3;
-    return isStandIn(token) || !/\d/.test(token) ? [] : [{ start, end: start + token.length, kind: "url-password" }];
+    return isDummyValue(token) || !/\d/.test(token) ? [] : [{ start, end: start + token.length, kind: "url-password" }];
   }),
 ];

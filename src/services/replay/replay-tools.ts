@@ -41,7 +41,7 @@ function recordedCall({ recorded, use }: MatchedCall): ToolCall {
     concurrencySafe: false,
     subjects: [],
     title: use.name,
-    forgiven: [],
+    corrections: [],
     run: async () => ({
       content: recorded?.content ?? "(the recording has no result of this call)",
       isError: recorded?.isError ?? true,

@@ -123,7 +123,8 @@ function noteChange(found: Track, name: string, input: Readonly<Record<string, u
   found.isChanged = true;
   const edits = name === "Edit" && !result.startsWith("Created ") ? editsOf(input) : undefined;
   // A corrected edit did not change exactly the text in its input.
-  found.edits = edits && found.edits && !result.includes("Forgiven:") ? [...found.edits, ...edits] : undefined;
+  found.edits =
+    edits && found.edits && !/(?:Corrected|Forgiven):/.test(result) ? [...found.edits, ...edits] : undefined;
 }
 
 function editsOf(input: Readonly<Record<string, unknown>>): EditPair[] | undefined {

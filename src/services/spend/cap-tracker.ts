@@ -2,8 +2,8 @@ import type { PlannedSpend } from "../../contracts/spend.ts";
 import { appliesTo, type Cap } from "./caps.ts";
 import type { DayState } from "./day-state.ts";
 import { type OverCap, warningLine } from "./describe-cap.ts";
-import type { OwnSpend } from "./own-spend.ts";
-import { type Amount, NOTHING } from "./sums.ts";
+import type { SessionSpend } from "./session-spend.ts";
+import { type Amount, ZERO_AMOUNT } from "./spend-by-source.ts";
 
 /** The share of a cap at which the person gets a warning. */
 const WARNED_PERCENT = 80;
@@ -22,12 +22,12 @@ export type CapStatus = {
 /** The caps of a session: the amount spent, how far each cap was raised, and the warnings already given. */
 export class CapTracker {
   #caps: readonly Cap[];
-  readonly #own: OwnSpend;
+  readonly #own: SessionSpend;
   readonly #raised = new Map<Cap, number>();
   readonly #warned = new Set<Cap>();
   #day = "";
 
-  constructor(caps: readonly Cap[], own: OwnSpend) {
+  constructor(caps: readonly Cap[], own: SessionSpend) {
     this.#caps = caps;
     this.#own = own;
   }
@@ -93,8 +93,8 @@ export class CapTracker {
       const { settled, held } = this.#own.ofAgent(agentId ?? "");
       return { cap, limit, spent: settled[unit], held: held[unit] };
     }
-    const settled = scope === "day" ? (day?.settled(source) ?? NOTHING) : this.#own.settled(scope, source);
-    const held = scope === "day" ? (day?.held(source) ?? NOTHING) : this.#own.held(scope, source);
+    const settled = scope === "day" ? (day?.settled(source) ?? ZERO_AMOUNT) : this.#own.settled(scope, source);
+    const held = scope === "day" ? (day?.held(source) ?? ZERO_AMOUNT) : this.#own.held(scope, source);
     return { cap, limit, spent: settled[unit], held: held[unit] };
   }
 }

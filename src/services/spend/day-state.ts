@@ -1,7 +1,7 @@
 import type { SpendSource } from "../../contracts/spend.ts";
 import type { ProcessIdentity } from "../../platform/process-identity.ts";
 import { type LedgerLine, readLedgerText } from "./ledger-line.ts";
-import { type Amount, addAmounts, NOTHING, Sums, tokensOf } from "./sums.ts";
+import { type Amount, addAmounts, SpendBySource, tokensOf, ZERO_AMOUNT } from "./spend-by-source.ts";
 
 /** A request that was sent and has no recorded result yet. */
 export type OpenRequest = {
@@ -17,7 +17,7 @@ export type OpenRequest = {
 
 /** The content of one day's file, as far as it was read. */
 export class DayState {
-  readonly #settled = new Sums();
+  readonly #settled = new SpendBySource();
   readonly #open = new Map<string, OpenRequest>();
   /** Bytes read so far, up to the start of a line. */
   offset = 0;
@@ -42,7 +42,7 @@ export class DayState {
     return this.open
       .filter((request) => source === undefined || request.source === source)
       .map(({ usd, inputTokens, outputTokens }) => ({ usd: usd ?? 0, tokens: inputTokens + outputTokens }))
-      .reduce(addAmounts, NOTHING);
+      .reduce(addAmounts, ZERO_AMOUNT);
   }
 
   get open(): readonly OpenRequest[] {

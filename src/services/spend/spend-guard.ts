@@ -15,13 +15,13 @@ import { type CapStatus, CapTracker } from "./cap-tracker.ts";
 import type { Cap } from "./caps.ts";
 import type { DayState, OpenRequest } from "./day-state.ts";
 import { limitLine, type OverCap, unpricedLine } from "./describe-cap.ts";
+import { fitOutputToCaps } from "./fit-output-to-caps.ts";
 import { LEDGER_FORMAT, type OpenLine, type SettledLine } from "./ledger-line.ts";
 import { localDay } from "./local-day.ts";
-import { type OwnRequest, OwnSpend } from "./own-spend.ts";
-import { shorterAnswer } from "./shorter-answer.ts";
+import { type SessionRequest, SessionSpend } from "./session-spend.ts";
+import { SpendBySource, tokensOf } from "./spend-by-source.ts";
 import type { DayBook, SpendLedger } from "./spend-ledger.ts";
 import { spendQuestion } from "./spend-question.ts";
-import { Sums, tokensOf } from "./sums.ts";
 import { type WorstCase, worstCase, worstUsd } from "./worst-case.ts";
 
 export type SpendGuardDeps = {
@@ -49,7 +49,7 @@ const CLOSE_WAIT_MS = 500;
 
 /** The result of checking the caps. */
 type Look =
-  | { readonly kind: "taken"; readonly request: OwnRequest }
+  | { readonly kind: "taken"; readonly request: SessionRequest }
   | { readonly kind: "over"; readonly over: readonly OverCap[] }
   /** Other processes have open requests whose price is not yet looked up. */
   | { readonly kind: "unpriced"; readonly requests: readonly OpenRequest[] };
@@ -61,13 +61,13 @@ type Look =
 export class SessionSpendGuard implements SpendGuard {
   readonly #deps: SpendGuardDeps;
   readonly #caps: CapTracker;
-  readonly #own = new OwnSpend();
+  readonly #own = new SessionSpend();
   #hasMoneyCap: boolean;
   readonly #hasDayCap: boolean;
   readonly #told = new Set<string>();
   readonly #listeners = new Set<(charge: Charge) => void>();
   /** Callbacks that settle the open requests. */
-  readonly #ends = new Map<OwnRequest, PromiseWithResolvers<void>>();
+  readonly #ends = new Map<SessionRequest, PromiseWithResolvers<void>>();
   /** The day of the newest request, as last read. */
   #lastDay: DayState | undefined;
   #lastDayName = "";
@@ -159,7 +159,7 @@ export class SessionSpendGuard implements SpendGuard {
     const { caps, isResumed, ledger, session, startedAt } = this.#deps;
     if (!isResumed || !caps.some(({ scope }) => scope === "session")) return;
     try {
-      const sums = new Sums();
+      const sums = new SpendBySource();
       for (const line of ledger.settledBy(session, startedAt)) {
         sums.add(line.source, { usd: line.usd ?? 0, tokens: tokensOf(line.usage) });
       }
@@ -206,13 +206,13 @@ export class SessionSpendGuard implements SpendGuard {
     const unpriced = this.#hasMoneyCap ? (book?.state.open ?? []).filter(({ usd }) => usd === undefined) : [];
     if (unpriced.length > 0) return { kind: "unpriced", requests: unpriced };
     const over = this.#caps.over(plan, needOf(plan, price), book?.state, allowed);
-    const fitting = over.length === 0 ? plan : shorterAnswer(plan, price, over);
+    const fitting = over.length === 0 ? plan : fitOutputToCaps(plan, price, over);
     if (!fitting) return { kind: "over", over };
     const { id, usd } = { id: this.#deps.ids.next(), usd: price && worstUsd(price, fitting.maxOutputTokens) };
     return { kind: "taken", request: this.#own.take({ id, day, plan: fitting, usd }) };
   }
 
-  #reservation(request: OwnRequest): SpendReservation {
+  #reservation(request: SessionRequest): SpendReservation {
     const end = Promise.withResolvers<void>();
     this.#ends.set(request, end);
     let isSettled = false;
@@ -232,7 +232,7 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   /** @param usage undefined: no server accepted the request, so it counts nothing. */
-  async #settle(request: OwnRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
+  async #settle(request: SessionRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
     const { source, model, agent } = request.plan;
     const usd = usage ? await this.#costOf(request, usage, answeredBy) : 0;
     if (!this.#own.settle(request, usage ?? NO_USAGE, usd ?? 0)) return;
@@ -240,14 +240,14 @@ export class SessionSpendGuard implements SpendGuard {
     await this.#writeDown(request, this.#settledLine(request, usage, usd));
   }
 
-  async #costOf({ plan, usd }: OwnRequest, usage: Usage, answeredBy: string): Promise<number | undefined> {
+  async #costOf({ plan, usd }: SessionRequest, usage: Usage, answeredBy: string): Promise<number | undefined> {
     const priceOf = (name: string) => this.#deps.catalog.cost(name, usage).catch(() => undefined);
     const found = (await priceOf(plan.model)) ?? (answeredBy === plan.model ? undefined : await priceOf(answeredBy));
     // Under a cap on money, a request without a price counts with its worst case.
     return found ?? (this.#hasMoneyCap ? usd : undefined);
   }
 
-  async #writeDown({ day }: OwnRequest, line: SettledLine): Promise<void> {
+  async #writeDown({ day }: SessionRequest, line: SettledLine): Promise<void> {
     this.#deps.ledger.note(day, line);
     if (this.#hasDayCap) await this.#flush(day);
     else this.#flushSoon();
@@ -341,7 +341,7 @@ export class SessionSpendGuard implements SpendGuard {
     this.#deps.notice(line);
   }
 
-  #openLine(request: OwnRequest): OpenLine {
+  #openLine(request: SessionRequest): OpenLine {
     return {
       ...this.#base(request),
       state: "open",
@@ -352,7 +352,7 @@ export class SessionSpendGuard implements SpendGuard {
     };
   }
 
-  #settledLine(request: OwnRequest, used: Usage | undefined, usd: number | undefined): SettledLine {
+  #settledLine(request: SessionRequest, used: Usage | undefined, usd: number | undefined): SettledLine {
     const { estimated, ...usage } = used ?? NO_USAGE;
     return {
       ...this.#base(request),
@@ -365,7 +365,7 @@ export class SessionSpendGuard implements SpendGuard {
     };
   }
 
-  #base({ id, plan }: OwnRequest) {
+  #base({ id, plan }: SessionRequest) {
     const { clock, session, project } = this.#deps;
     const { source, model, provider = "", agent: { agentId, parentAgentId } = MAIN_AGENT } = plan;
     const time = new Date(clock.now()).toISOString();
@@ -377,7 +377,7 @@ function needOf(plan: PlannedSpend, price: WorstCase | undefined) {
   return { usd: price ? worstUsd(price, plan.maxOutputTokens) : 0, tokens: plan.inputTokens + plan.maxOutputTokens };
 }
 
-function reservedOf({ plan, usd }: OwnRequest) {
+function reservedOf({ plan, usd }: SessionRequest) {
   return { inputTokens: plan.inputTokens, outputTokens: plan.maxOutputTokens, usd: usd ?? null };
 }
 

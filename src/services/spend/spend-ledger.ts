@@ -168,7 +168,7 @@ export class SpendLedger {
     for (const oldest of [...this.#days.keys()].slice(0, -MAX_DAYS)) this.#days.delete(oldest);
     if (state.offset === file.size) return state;
     for (const { text, offset, complete } of readLines(file.path, state.offset)) {
-      if (!complete && !this.#mend(text, offset, file)) break;
+      if (!complete && !this.#repair(text, offset, file)) break;
       state.take(text);
     }
     state.offset = file.size;
@@ -176,7 +176,7 @@ export class SpendLedger {
   }
 
   /** A crash cut off the last line: removes it if it has no readable amount. @returns whether a part of it remains. */
-  #mend(text: string, offset: number, file: AppendFile): boolean {
+  #repair(text: string, offset: number, file: AppendFile): boolean {
     const saysSomething = [...readLedgerText(text)].some(({ line }) => line !== undefined);
     const isOurs = text.startsWith('{"v":') || '{"v":'.startsWith(text);
     if (!saysSomething && isOurs) {

@@ -10,7 +10,7 @@ import { Delivery } from "./delivery.ts";
 import { EventLog } from "./event-log.ts";
 import { Meters } from "./meters.ts";
 import { openSignals, type Signals } from "./open-signals.ts";
-import type { TelemetryPlan } from "./read-plan.ts";
+import type { TelemetryPlan } from "./read-telemetry-plan.ts";
 import { SessionRecorder } from "./session-recorder.ts";
 import { SpanTree } from "./span-tree.ts";
 import { watchPermissions } from "./watch-permissions.ts";

@@ -1,5 +1,5 @@
 import { errorCode, errorMessage } from "../../contracts/errors.ts";
-import type { Signal, TelemetryPlan } from "./read-plan.ts";
+import type { Signal, TelemetryPlan } from "./read-telemetry-plan.ts";
 
 const MAX_REASON_CHARS = 160;
 

@@ -14,7 +14,7 @@ import { errorCode, errorMessage } from "../../contracts/errors.ts";
 import { withoutVariables } from "../../platform/env.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import type { Delivery } from "./delivery.ts";
-import type { PemFile, PemUse, Target, TelemetryPlan } from "./read-plan.ts";
+import type { PemFile, PemUse, Target, TelemetryPlan } from "./read-telemetry-plan.ts";
 
 const SCOPE = "quoll";
 /** Short enough to report a rejecting collector during the first turn. */

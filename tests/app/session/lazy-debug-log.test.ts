@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { processEnvironment } from "../../../src/app/process-environment.ts";
 import { openDebugging } from "../../../src/app/session/lazy-debug-log.ts";
 import type { DebugWiring } from "../../../src/app/session/open-debug-log.ts";
-import { surroundings } from "../../../src/app/surroundings.ts";
 import { DEBUG_TOPICS } from "../../../src/contracts/debug.ts";
 import { ToolFailedError, UserFacingError } from "../../../src/contracts/errors.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -13,7 +13,7 @@ async function debugPlace(wiring: Partial<DebugWiring>) {
   const place = await tempProject();
   const told: string[] = [];
   const debugging = await openDebugging({
-    around: surroundings({ HOME: place.dir }),
+    around: processEnvironment({ HOME: place.dir }),
     version: "1.2.3",
     sessionId: "abc",
     topics: undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { agentsRemark, readAgents } from "../../../src/faces/headless/agents.ts";
+import { agentsNotice, readAgents } from "../../../src/faces/headless/agents.ts";
 import { NO_SETUP, readInitialize, whatWasTaken } from "../../../src/faces/headless/initialize-request.ts";
 
 describe("the first request", () => {
@@ -62,7 +62,7 @@ test("agents must be an object of agents", () => {
   expect(() => readAgents([])).toThrow("expected an object of agents");
   expect(() => readAgents("x")).toThrow("expected an object of agents");
   expect(readAgents({})).toEqual([]);
-  expect([agentsRemark([]), agentsRemark([{ name: "a", description: "x" }])]).toEqual([
+  expect([agentsNotice([]), agentsNotice([{ name: "a", description: "x" }])]).toEqual([
     undefined,
     "Agents are listed and can't run yet: a.",
   ]);

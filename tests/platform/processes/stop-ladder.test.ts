@@ -4,8 +4,8 @@ import { systemClock } from "../../../src/platform/clock.ts";
 import { nestTag } from "../../../src/platform/processes/process-row.ts";
 import {
   isAlive,
-  lookForFamily,
   processesWithTag,
+  readFamily,
   type Spawn,
   startTimeOf,
 } from "../../../src/platform/processes/process-table.ts";
@@ -76,17 +76,17 @@ describe("the ladder", () => {
       "(setsid bash -c 'trap \"\" INT TERM; sleep 1000; sleep 1000' &); sleep 1001 & kill -STOP $!; for i in 1 2 3 4 5; do sleep 1002 & done; touch up; exit 0",
     );
     await running.exited;
-    await until(() => lookForFamily(running).members.length >= 8);
+    await until(() => readFamily(running).members.length >= 8);
     const { ended, survivors } = await stopSpawn(running, systemClock, SHORT);
     expect(ended.length).toBeGreaterThanOrEqual(8);
-    expect({ survivors, left: lookForFamily(running).members.length }).toEqual({ survivors: [], left: 0 });
+    expect({ survivors, left: readFamily(running).members.length }).toEqual({ survivors: [], left: 0 });
   });
 
   test("reaches a child that dropped the tag from its environment, as long as its parent is known", async () => {
     await using shell = await shells();
     const running = shell.start("setsid env -i /bin/sleep 1000 & touch up; wait");
     await shell.up();
-    const find = () => lookForFamily(running).members.find((row) => row.command() === "/bin/sleep 1000");
+    const find = () => readFamily(running).members.find((row) => row.command() === "/bin/sleep 1000");
     await until(() => find() !== undefined);
     const child = find();
     // It has no environment at all, and is no program that is yet to come.
@@ -102,7 +102,7 @@ describe("the ladder", () => {
     );
     await shell.up();
     expect((await stopSpawn(running, systemClock, SHORT)).survivors).toEqual([]);
-    expect(lookForFamily(running).members).toEqual([]);
+    expect(readFamily(running).members).toEqual([]);
   });
 
   test("does nothing for what has ended, nor to a stranger with the same pid", async () => {
@@ -135,7 +135,7 @@ describe("the process table", () => {
     const running = shell.start(`setsid bash -c '${hop}' & exit`);
     const settled: number[] = [];
     await until(() => {
-      const { members, isSettled } = lookForFamily(running, { recent: true });
+      const { members, isSettled } = readFamily(running, { recent: true });
       if (isSettled) settled.push(members.length);
       return members.some((row) => row.command() === "sleep 1000");
     });

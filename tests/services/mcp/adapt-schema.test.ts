@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import { adaptSchema, restoreFields } from "../../../src/services/mcp/adapt-schema.ts";
-import { forgiveInput } from "../../../src/services/mcp/forgive-input.ts";
+import { coerceToSchema } from "../../../src/services/mcp/coerce-to-schema.ts";
 import { inputChecker } from "../../../src/services/mcp/input-checker.ts";
 
 const TEXT = { type: "string" };
@@ -228,9 +228,9 @@ describe("slips of form", () => {
 
   test("are put right where no meaning changes, and named", () => {
     const input = { count: "3", ratio: " 1.5", deep: "[1]", flag: "True", text: "7", any: "8", needed: "9" };
-    expect(forgiveInput(input, schema)).toEqual({
+    expect(coerceToSchema(input, schema)).toEqual({
       input: { count: 3, ratio: 1.5, deep: [1], flag: true, text: "7", any: "8", needed: 9 },
-      forgiven: [
+      corrections: [
         "`count` was sent as a string and read as number",
         "`ratio` was sent as a string and read as number",
         "`deep` was sent as a string and read as array",
@@ -241,14 +241,14 @@ describe("slips of form", () => {
   });
 
   test("null is taken as absent only where the field may be left out and takes no null", () => {
-    expect(forgiveInput({ count: null, flag: null, needed: null }, schema)).toEqual({
+    expect(coerceToSchema({ count: null, flag: null, needed: null }, schema)).toEqual({
       input: { flag: null, needed: null },
-      forgiven: ["null for `count` was taken as absent"],
+      corrections: ["null for `count` was taken as absent"],
     });
   });
 
   test("what spells nothing of the kind is left for the schema to refuse", () => {
     const input = { count: "3.5", ratio: "many", deep: "{", needed: "[1]", unknown: "1" };
-    expect(forgiveInput(input, schema)).toEqual({ input, forgiven: [] });
+    expect(coerceToSchema(input, schema)).toEqual({ input, corrections: [] });
   });
 });

@@ -126,13 +126,13 @@ test("what a server says of a tool sets its level and order, never its subjects"
   expect(add.preview).toEqual({ kind: "text", text: 'tools: add.numbers\n{\n  "a": 1,\n  "b": 2\n}' });
 });
 
-test("an input whose form is put right is sent so, and what was forgiven is named", async () => {
+test("an input whose form is put right is sent so, and what was corrected is named", async () => {
   await using mcp = await mcpHarness();
   await mcp.start(programServer("tools", [SDK_SERVER]));
   const call = await mcp.tool("mcp__tools__add_numbers").prepare({ a: "1", b: 2 }, toolContext());
-  expect({ input: call.input, forgiven: call.forgiven }).toEqual({
+  expect({ input: call.input, corrections: call.corrections }).toEqual({
     input: { a: 1, b: 2 },
-    forgiven: ["`a` was sent as a string and read as number"],
+    corrections: ["`a` was sent as a string and read as number"],
   });
 });
 

@@ -103,7 +103,7 @@ describe("servers", () => {
     ]);
   });
 
-  test("comments and trailing commas are forgiven", () => {
+  test("comments and trailing commas are accepted", () => {
     const text = '{ // ours\n "mcpServers": { "x": { "command": "a", }, }, }';
     expect(parseMcpConfig(text, { source: "f", environment }).servers.length).toBe(1);
   });

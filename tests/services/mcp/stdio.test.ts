@@ -255,7 +255,7 @@ describe("calls", () => {
     expect(await callText(mcp.tool("mcp__world__echo"), { text: "ünï 🎉" })).toBe("ünï 🎉 · 日本語 👩‍💻 �");
   });
 
-  test("a refusal of the server is an error that the model can mend", async () => {
+  test("a refusal of the server is an error that the model can fix", async () => {
     await using mcp = await mcpHarness();
     await mcp.start(rawServer("strict", "refuses"));
     const failure = callTool(mcp.tool("mcp__strict__echo"), {});

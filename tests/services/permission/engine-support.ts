@@ -104,7 +104,7 @@ export function callOf(level: Level, subjects: readonly Subject[], more: Partial
     subjects,
     concurrencySafe: false,
     title: "a title",
-    forgiven: [],
+    corrections: [],
     run: () => Promise.reject(new Error("never run here")),
     ...more,
   };

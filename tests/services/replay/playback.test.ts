@@ -37,7 +37,7 @@ function playing(...steps: readonly Step[]) {
 const OVER = "The recorded turn has no further answer.";
 
 test("an answer is given until it is taken into the history, then the next of the turn", async () => {
-  const { playback, ask, take } = playing(said("go"), answer("one"), said("mend", "harness"), answer("two"));
+  const { playback, ask, take } = playing(said("go"), answer("one"), said("fix", "harness"), answer("two"));
   expect(playback.next()).toEqual({ kind: "input", prompt: "go" });
   expect([await ask(), await ask(), playback.left]).toEqual(["one", "one", 2]);
   take();

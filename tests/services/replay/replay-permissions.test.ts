@@ -30,7 +30,7 @@ const requestOf = (level: Level, subjects: readonly Subject[]): PermissionReques
     concurrencySafe: false,
     subjects,
     title: "x",
-    forgiven: [],
+    corrections: [],
     run: () => Promise.reject(new Error("never")),
   },
 });

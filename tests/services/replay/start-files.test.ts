@@ -86,7 +86,7 @@ describe("what a file was when the session began", () => {
       [
         "Edit",
         { file_path: "a.txt", old_string: "x", new_string: "y" },
-        "Edited a.txt (1 replacement). Forgiven: blanks.",
+        "Edited a.txt (1 replacement). Corrected: blanks.",
       ],
     ];
     for (const call of undoable) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { reply } from "@quoll/model-twin/scenario";
 import type { EngineEvent } from "../../../src/contracts/event.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { readTelemetryPlan } from "../../../src/services/telemetry/read-plan.ts";
+import { readTelemetryPlan } from "../../../src/services/telemetry/read-telemetry-plan.ts";
 import { until } from "../../support/engine-harness.ts";
 import { otlpReceiver } from "../../support/otlp-receiver.ts";
 import { telemetryOn, watchedEngine } from "./watched-engine.ts";

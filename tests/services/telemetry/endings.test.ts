@@ -73,7 +73,7 @@ describe("spans end and nest", () => {
   });
 
   test.each([
-    ["a status that no try can mend", failing(fault.status(401)), "401", 1],
+    ["a status that no try can fix", failing(fault.status(401)), "401", 1],
     ["a request that is refused", failing(fault.badRequest("No.")), "400", 1],
   ])("at %s", async (_, answer, error, attempts) => {
     await using collector = otlpReceiver();

@@ -2,7 +2,7 @@ import type { TelemetrySettings } from "../../../src/contracts/settings.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
 import { createTelemetry, type TelemetryOptions } from "../../../src/services/telemetry/create-telemetry.ts";
-import { readTelemetryPlan } from "../../../src/services/telemetry/read-plan.ts";
+import { readTelemetryPlan } from "../../../src/services/telemetry/read-telemetry-plan.ts";
 import { answering, engineHarness, NO_SECRETS } from "../../support/engine-harness.ts";
 
 type Harness = Parameters<typeof engineHarness>[0];

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { Delivery } from "../../../src/services/telemetry/delivery.ts";
 import { openSignals } from "../../../src/services/telemetry/open-signals.ts";
-import type { Target } from "../../../src/services/telemetry/read-plan.ts";
+import type { Target } from "../../../src/services/telemetry/read-telemetry-plan.ts";
 import { loopbackProxy } from "../../support/loopback-proxy.ts";
 import { otlpReceiver } from "../../support/otlp-receiver.ts";
 import { SELF_SIGNED, SELF_SIGNED_KEY, tlsFront } from "../../support/tls-front.ts";

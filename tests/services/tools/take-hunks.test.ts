@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Encoding } from "../../../src/contracts/files.ts";
 import { encode } from "../../../src/platform/files/encoding.ts";
 import { diffTexts } from "../../../src/services/tools/diff-hunks.ts";
-import { uniqueStretch } from "../../../src/services/tools/edit/unique-stretch.ts";
+import { uniqueReplacement } from "../../../src/services/tools/edit/unique-replacement.ts";
 import { seededRandom } from "../../support/seeded-random.ts";
 import { tempProject } from "../../support/temp-project.ts";
 import { failure, fileTools, runCall } from "./call-tool.ts";
@@ -105,7 +105,7 @@ describe("parts of a difference", () => {
       const text = () => random.some(30, () => random.pick(["a\n", "a\n", "b\n", "\n", "c\r\n", "d"])).join("");
       const [before, after] = [text(), text()];
       if (before === after) continue;
-      const { oldText, newText } = uniqueStretch(before, after);
+      const { oldText, newText } = uniqueReplacement(before, after);
       const at = before.indexOf(oldText);
       expect([seed, before.slice(0, at) + newText + before.slice(at + oldText.length)]).toEqual([seed, after]);
       if (oldText !== "") expect([seed, before.indexOf(oldText, at + 1)]).toEqual([seed, -1]);
@@ -193,7 +193,7 @@ function ownLines(part: string): string {
 }
 
 function restOf(before: string, after: string) {
-  const { oldText, newText } = uniqueStretch(before, after);
+  const { oldText, newText } = uniqueReplacement(before, after);
   return { old_string: oldText, new_string: newText };
 }
 

@@ -4,7 +4,7 @@ import { actionOf } from "./action-of.ts";
 import { commonAction } from "./common-actions.ts";
 import { completionLayer } from "./completion-layer.ts";
 import { helpLayer } from "./help-layer.ts";
-import { hiddenLayer } from "./hidden-layer.ts";
+import { hiddenInputLayer } from "./hidden-input-layer.ts";
 import type { Layer } from "./layer.ts";
 import { operationLayer } from "./operation-layer.ts";
 import { pickerLayer } from "./picker-layer.ts";
@@ -18,7 +18,7 @@ export function openLayers(ui: Ui, context: UiContext): readonly Layer[] {
   const layers = [
     questionLayer(ui, context),
     viewLayer(ui, context),
-    hiddenLayer(ui),
+    hiddenInputLayer(ui),
     pickerLayer(ui),
     helpLayer(ui, context),
     completionLayer(ui, context),

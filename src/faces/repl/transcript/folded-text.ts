@@ -24,7 +24,7 @@ function foldedRow(row: Row): FoldedText | undefined {
   switch (row.kind) {
     case "tool":
       return foldedTool(row.tool);
-    case "looks":
+    case "explorations":
       return { title: "Read and searched", lines: row.tools.map(({ use, title }) => `${use.name}  ${title}`) };
     case "user":
       return row.text.includes("\n") ? { title: "You said", lines: row.text.split("\n") } : undefined;

@@ -3,7 +3,7 @@ import type { Progress } from "../../../contracts/display.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import type { AnswerNote } from "./answer-note.ts";
-import { isLook } from "./tool-words.ts";
+import { isExploration } from "./tool-verbs.ts";
 import type { FinishedTool, Row, RunningTool, Transcript, Turn } from "./transcript.ts";
 
 type Started = Extract<EngineEvent, { type: "tool_started" }>;
@@ -68,11 +68,11 @@ function settleFinished(state: Transcript): Transcript {
   while (now.running[0]?.finished) {
     const [{ finished }, ...running] = now.running as [RunningTool & { finished: FinishedTool }];
     now = { ...now, running };
-    if (isLook(finished.use.name) && !finished.isError) {
-      now = { ...now, looks: [...now.looks, finished] };
+    if (isExploration(finished.use.name) && !finished.isError) {
+      now = { ...now, explorations: [...now.explorations, finished] };
     } else {
       const row: Row = { kind: "tool", tool: finished };
-      const settled = settleLooks(now);
+      const settled = settleExplorations(now);
       now = { ...settled, settled: settled.settled.append(row) };
     }
   }
@@ -80,9 +80,13 @@ function settleFinished(state: Transcript): Transcript {
 }
 
 /** Something else follows: the group of reads and searches is complete. */
-export function settleLooks(state: Transcript): Transcript {
-  if (state.looks.length === 0) return state;
-  return { ...state, looks: [], settled: state.settled.append({ kind: "looks", tools: state.looks }) };
+export function settleExplorations(state: Transcript): Transcript {
+  if (state.explorations.length === 0) return state;
+  return {
+    ...state,
+    explorations: [],
+    settled: state.settled.append({ kind: "explorations", tools: state.explorations }),
+  };
 }
 
 function change(state: Transcript, toolUseId: string, to: (tool: RunningTool) => RunningTool): Transcript {

@@ -2,7 +2,7 @@ import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
 import { textOf, totalInputTokens } from "../../../contracts/message.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
-import { discardTool, finishTool, refuseTool, settleLooks, startTool, tellProgress } from "./reduce-tools.ts";
+import { discardTool, finishTool, refuseTool, settleExplorations, startTool, tellProgress } from "./reduce-tools.ts";
 import type { Activity, FaceRow, Row, Transcript } from "./transcript.ts";
 
 /**
@@ -118,7 +118,7 @@ function compactionRow({ why, note }: Extract<EngineEvent, { type: "compacted" }
 
 /** Settles a row of the face's own behind everything that was open. */
 export function addRow(state: Transcript, row: FaceRow): Transcript {
-  return settle(settleLooks(endText(state)), row);
+  return settle(settleExplorations(endText(state)), row);
 }
 
 function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript {
@@ -147,7 +147,7 @@ function act(state: Transcript, activity: Activity): Transcript {
 
 function takeText(state: Transcript, text: string): Transcript {
   if (text === "") return state;
-  const open = state.textStarted ? state : settleLooks(state);
+  const open = state.textStarted ? state : settleExplorations(state);
   const { state: splitter, chunks } = splitBlocks(open.text, text);
   return { ...settleChunks(open, chunks), text: splitter, textSeen: true };
 }
@@ -171,7 +171,7 @@ function restart(state: Transcript, reason: string): Transcript {
   const voided: Transcript = { ...state, text: emptySplitter, textStarted: false, textSeen: false };
   if (!hadText) return voided;
   const text = `the answer broke off and starts again: ${reason}`;
-  return settle(settleLooks(voided), { kind: "notice", level: "warning", text });
+  return settle(settleExplorations(voided), { kind: "notice", level: "warning", text });
 }
 
 /** The turn begins or ends to wait for the person: that time is not the turn's. */
@@ -184,10 +184,10 @@ export function waitForPerson(state: Transcript, isWaiting: boolean, nowMs: numb
 }
 
 function finishTurn(state: Transcript, report: TurnReport): Transcript {
-  let ended = settleLooks(endText(state));
+  let ended = settleExplorations(endText(state));
   // A call without an end (a crash of the loop) is not left running on the screen.
   for (const { use } of ended.running) ended = discardTool(ended, use.id);
-  ended = settleLooks(ended);
+  ended = settleExplorations(ended);
   const problem = describeOutcome(report);
   if (problem) ended = settle(ended, problem);
   const { files, added, removed, waitedMs } = ended.turn ?? { files: new Set(), added: 0, removed: 0, waitedMs: 0 };

@@ -31,7 +31,7 @@ export type Row =
   | { readonly kind: "markdown"; readonly chunk: Chunk; readonly first: boolean }
   | { readonly kind: "tool"; readonly tool: FinishedTool }
   /** Neighbouring reads and searches, in one line. */
-  | { readonly kind: "looks"; readonly tools: readonly FinishedTool[] }
+  | { readonly kind: "explorations"; readonly tools: readonly FinishedTool[] }
   | { readonly kind: "notice"; readonly level: "info" | "warning" | "error"; readonly text: string }
   | { readonly kind: "answer"; readonly command: string; readonly lines: readonly string[] }
   | {
@@ -93,7 +93,7 @@ export type Transcript = {
   readonly isCutOff: boolean;
   readonly running: readonly RunningTool[];
   /** Reads and searches that ended, kept open for their neighbours. */
-  readonly looks: readonly FinishedTool[];
+  readonly explorations: readonly FinishedTool[];
   readonly todos: readonly Todo[];
   readonly turn: Turn | undefined;
   readonly context: { readonly usedTokens: number; readonly windowTokens: number } | undefined;
@@ -106,11 +106,11 @@ export const emptyTranscript: Transcript = {
   textSeen: false,
   isCutOff: false,
   running: [],
-  looks: [],
+  explorations: [],
   todos: [],
   turn: undefined,
   context: undefined,
 };
 
 /** An instant event of the face itself: it is settled behind whatever was open. */
-export type FaceRow = Exclude<Row, { kind: "markdown" | "tool" | "looks" | "footer" }>;
+export type FaceRow = Exclude<Row, { kind: "markdown" | "tool" | "explorations" | "footer" }>;

@@ -12,7 +12,7 @@ import { queueLines } from "./queue-lines.ts";
 import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";
 import { type StatusView, statusLine } from "./status-line.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
-import { lookLines, runningToolLines } from "./tool-lines.ts";
+import { explorationLines, runningToolLines } from "./tool-lines.ts";
 
 export type FrameView = StatusView & {
   readonly ui: Pick<Ui, "queue" | "unlisted" | "asking">;
@@ -84,7 +84,7 @@ function topLines(view: FrameView, style: FrameStyle): readonly string[] {
   const most = Math.max(MIN_OPEN_ROWS, Math.floor(style.rows / OPEN_SHARE));
   const text = clampTop([...lines, ...open], most, style);
   const tools = [
-    ...lookLines(transcript.looks, style),
+    ...explorationLines(transcript.explorations, style),
     ...transcript.running.flatMap((tool) => runningToolLines(tool, nowMs, style)),
   ];
   const trouble = retryLines(transcript, style);

@@ -9,7 +9,7 @@ import type { MarkdownRenderer } from "../markdown/markdown-renderer.ts";
 import type { Row } from "../transcript/transcript.ts";
 import { MARK_COLUMNS, wrapIndented } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
-import { lookLines, toolLines } from "./tool-lines.ts";
+import { explorationLines, toolLines } from "./tool-lines.ts";
 import { welcomeLines } from "./welcome.ts";
 
 export type RowStyle = { readonly theme: Theme; readonly columns: number; readonly markdown: MarkdownRenderer };
@@ -36,7 +36,7 @@ function needsGap(row: Row, before: Row | undefined): boolean {
 
 /** Text stands right below the tool lines that led to it, and apart from anything else. */
 function startsAfterGap(before: Row): boolean {
-  return before.kind !== "tool" && before.kind !== "looks";
+  return before.kind !== "tool" && before.kind !== "explorations";
 }
 
 function linesOf(row: Row, style: RowStyle): readonly string[] {
@@ -50,8 +50,8 @@ function linesOf(row: Row, style: RowStyle): readonly string[] {
       return markedLines(markdown.lines(row.chunk, theme, columns - MARK_COLUMNS), row.first, theme);
     case "tool":
       return toolLines(row.tool, style);
-    case "looks":
-      return lookLines(row.tools, style);
+    case "explorations":
+      return explorationLines(row.tools, style);
     case "notice":
       return noticeLines(row, style);
     case "answer":

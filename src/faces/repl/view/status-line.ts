@@ -4,7 +4,7 @@ import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { OperationProgress } from "../../../contracts/command.ts";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
-import { doingOf } from "../transcript/tool-words.ts";
+import { activityOf } from "../transcript/tool-verbs.ts";
 import type { RunningTool, Transcript } from "../transcript/transcript.ts";
 import { oneLine, spread } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
@@ -156,7 +156,7 @@ export function shortModel(model: string): string {
 function describeCall({ use, title }: RunningTool): string {
   const description = use.input["description"];
   if (typeof description === "string" && description.trim() !== "") return oneLine(description);
-  return `${doingOf(use.name)} ${oneLine(title)}`;
+  return `${activityOf(use.name)} ${oneLine(title)}`;
 }
 
 function describeActivity({ transcript, isAsked, nowMs }: StatusView): string {

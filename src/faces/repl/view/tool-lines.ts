@@ -5,7 +5,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
-import { isLook, verbOf } from "../transcript/tool-words.ts";
+import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
 import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, oneLine, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
@@ -49,7 +49,7 @@ export function runningToolLines(tool: RunningTool, nowMs: number, style: Style)
 }
 
 /** Neighbouring reads and searches: `read  a.ts, b.ts · searched "x" (3)`. */
-export function lookLines(tools: readonly FinishedTool[], { theme, columns }: Style): readonly string[] {
+export function explorationLines(tools: readonly FinishedTool[], { theme, columns }: Style): readonly string[] {
   const first = tools[0];
   if (!first) return [];
   const total = tools.reduce((sum, { durationMs }) => sum + durationMs, 0);
@@ -112,7 +112,7 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
     const removed = display.removed > 0 ? theme.removed(`−${display.removed}`) : "";
     return [added, removed].filter((part) => part !== "").join(" ");
   }
-  return durationMs < MIN_SHOWN_MS || (isLook(use.name) && isError) ? "" : theme.dim(formatDuration(durationMs));
+  return durationMs < MIN_SHOWN_MS || (isExploration(use.name) && isError) ? "" : theme.dim(formatDuration(durationMs));
 }
 
 function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly string[] {
@@ -126,7 +126,7 @@ function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly strin
     const lines = diffLines(display.hunks, { theme, columns: width, context: false, overflow: "cut", maxLines });
     return [...partLines(tool.answer, theme, width), ...lines];
   }
-  if (display?.kind === "summary" && !isLook(tool.use.name))
+  if (display?.kind === "summary" && !isExploration(tool.use.name))
     return [theme.dim(truncateText(oneLine(display.text), width))];
   return [];
 }

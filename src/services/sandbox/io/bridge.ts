@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
-import { complain } from "../../../platform/host.ts";
+import { printError } from "../../../platform/host.ts";
 import { type Relay, startRelay } from "./socket-relay.ts";
 
 /** The subcommand that starts Quoll itself inside a sandbox to reach the proxy outside. */
@@ -23,14 +23,14 @@ export function bridgeArguments(socketPath: string, port: number, command: reado
 export async function runBridge(args: readonly string[]): Promise<number> {
   const [socketPath, port, dashes, file, ...rest] = args;
   if (socketPath === undefined || !/^\d{1,5}$/.test(port ?? "") || dashes !== "--" || file === undefined) {
-    complain(`quoll: ${BRIDGE_COMMAND} is for Quoll's own use.`);
+    printError(`quoll: ${BRIDGE_COMMAND} is for Quoll's own use.`);
     return 2;
   }
   let relay: Relay;
   try {
     relay = await startRelay({ port: Number(port) }, { socketPath });
   } catch (error) {
-    complain(`quoll: the sandbox's network bridge could not be opened (${(error as Error).message}).`);
+    printError(`quoll: the sandbox's network bridge could not be opened (${(error as Error).message}).`);
     return CANNOT_START;
   }
   const code = await runToEnd(file, rest);
@@ -51,7 +51,7 @@ function runToEnd(file: string, args: readonly string[]): Promise<number> {
       resolve(code);
     };
     child.once("error", (error) => {
-      complain(`quoll: ${file} could not be started in the sandbox (${error.message}).`);
+      printError(`quoll: ${file} could not be started in the sandbox (${error.message}).`);
       done(CANNOT_START);
     });
     child.once("exit", (code, signal) => done(code ?? 128 + (signal ? constants.signals[signal] : 0)));

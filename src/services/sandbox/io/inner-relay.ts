@@ -1,4 +1,4 @@
-import { complain } from "../../../platform/host.ts";
+import { printError } from "../../../platform/host.ts";
 import { type Relay, startRelay } from "./socket-relay.ts";
 
 /** The subcommand that starts Quoll itself in the network shared by a session's commands. */
@@ -25,7 +25,7 @@ export function innerRelayArguments({ inward, outward }: InnerRelayWords): reado
  */
 export async function runInnerRelay([inward, port, socketPath]: readonly string[]): Promise<number> {
   if (inward === undefined) {
-    complain(`quoll: ${INNER_RELAY_COMMAND} is for Quoll's own use.`);
+    printError(`quoll: ${INNER_RELAY_COMMAND} is for Quoll's own use.`);
     return 2;
   }
   const relays: Relay[] = [];
@@ -33,7 +33,7 @@ export async function runInnerRelay([inward, port, socketPath]: readonly string[
     relays.push(await startRelay({ socketPath: inward }, "named"));
     if (socketPath !== undefined) relays.push(await startRelay({ port: Number(port) }, { socketPath }));
   } catch (error) {
-    complain(`quoll: the sandbox's relay could not be started (${(error as Error).message}).`);
+    printError(`quoll: the sandbox's relay could not be started (${(error as Error).message}).`);
     return CANNOT_START;
   }
   process.stdout.write("ready\n");

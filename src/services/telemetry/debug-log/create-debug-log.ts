@@ -10,8 +10,8 @@ import { watchPermissions } from "../watch-permissions.ts";
 import { watchProvider } from "../watch-provider.ts";
 import type { DebugFile } from "./debug-file.ts";
 import { eventEntry } from "./event-entry.ts";
+import { msText } from "./number-text.ts";
 import { RequestLog } from "./request-log.ts";
-import { msText } from "./words.ts";
 
 /** Writes what a session does into its debug log. Nothing here throws or changes what it watches. */
 export interface DebugLog {

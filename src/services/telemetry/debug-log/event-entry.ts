@@ -3,7 +3,7 @@ import { plural } from "@quoll/terminal-text/plural";
 import type { EngineEvent, Outcome } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
 import type { DebugTag } from "./debug-file.ts";
-import { msText, numberText } from "./words.ts";
+import { msText, numberText } from "./number-text.ts";
 
 export type Entry = { readonly tag: DebugTag; readonly text: string };
 

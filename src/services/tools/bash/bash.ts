@@ -24,7 +24,7 @@ import { foundFiles } from "./found-files.ts";
 import { gitIncomingNames } from "./git-incoming-names.ts";
 import { planTracking, settleTracking, withoutComplaints } from "./git-tracking.ts";
 import { BASH_LIMITS, type BashLimits } from "./limits.ts";
-import { onlyLooks } from "./plain-names.ts";
+import { areReadOnly } from "./plain-names.ts";
 import { type CommandRequest, type CommandRun, runCommand, startBash } from "./run-command.ts";
 import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
@@ -95,7 +95,7 @@ export function bashTool(deps: BashDeps): Tool {
       env,
       ...(deps.sandbox && { brings: (one, folder) => gitIncomingNames(one, folder, tree, context.signal) }),
       isTrusted: deps.isTrusted,
-      onlyLooks: parsed.understood && onlyLooks(parsed.commands),
+      onlyLooks: parsed.understood && areReadOnly(parsed.commands),
       found: parsed.understood ? await foundFiles(command, parsed.commands, place) : undefined,
     });
     const isBackground = input.run_in_background ?? false;

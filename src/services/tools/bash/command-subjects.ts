@@ -7,7 +7,7 @@ import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject, UncoveredWord } from "../../../contracts/subject.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { gitConfigUse } from "./git-branch-intents.ts";
-import { gitShown } from "./git-shown.ts";
+import { gitShownFiles } from "./git-shown-files.ts";
 import { hiddenFiles, NAMES_ONLY } from "./hidden-files.ts";
 import { locateHazard } from "./locate-hazards.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
@@ -253,7 +253,7 @@ async function hiddenSubjects(
     contains: (path) => context.workspace.contains(path),
     hasSearchSettings: context.env["RIPGREP_CONFIG_PATH"] !== undefined,
   });
-  const shown = gitShown({ command: plain, cwd, isHidden });
+  const shown = gitShownFiles({ command: plain, cwd, isHidden });
   if (paths === undefined || shown === undefined) return undefined;
   const isNew = (path: string) => !reads.includes(path);
   const named = [...new Set([...paths.named, ...shown])].filter(isNew);

@@ -1,7 +1,7 @@
 import { partsOf } from "@quoll/bash-syntax/command-parts";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { SimpleCommand } from "@quoll/bash-syntax/types";
-import type { PlacedPart } from "./earlier-parts.ts";
+import type { LocatedPart } from "./earlier-locations.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 
 const GIT: ReadonlySet<string> = new Set(["git"]);
@@ -14,7 +14,7 @@ export function isForeach(command: SimpleCommand): boolean {
 }
 
 /** A command in each submodule affects all of them. */
-export function inSubmodules(part: PlacedPart, folder: ShellFolder): PlacedPart {
+export function inSubmodules(part: LocatedPart, folder: ShellFolder): LocatedPart {
   const subjects = part.subjects.map((subject) => {
     if (subject.action !== "execute") return subject;
     const hazards = subject.hazards.map((hazard) =>

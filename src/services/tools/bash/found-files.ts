@@ -7,7 +7,7 @@ import { kindAt } from "../../../platform/files/kind-at.ts";
 import { findGitRepository } from "../../../platform/git/find-repository.ts";
 import { indexNames } from "../../../platform/git/index-names.ts";
 import { realPathOrSelf } from "../../../platform/paths.ts";
-import { type NameTest, nameTest } from "./find-names.ts";
+import { findNameTest, type NameTest } from "./find-name-test.ts";
 import { entriesOf, type SearchBudget } from "./hidden-below.ts";
 import { pathInShell } from "./path-in-shell.ts";
 import { grepLeavesOut, type LeavesOut, rgLeavesOut } from "./search-filters.ts";
@@ -118,7 +118,7 @@ function byFind(outer: SimpleCommand): Handed | undefined {
 function search(find: SimpleCommand, isSplit: boolean): Handed | undefined {
   const { readOnly, reads } = classify({ ...find, redirects: [] });
   if (!readOnly) return undefined;
-  const matches = nameTest(find.words.slice(1).map(({ value = "" }) => value));
+  const matches = findNameTest(find.words.slice(1).map(({ value = "" }) => value));
   return { asOuter: find, files: { kind: "below", starts: reads, matches, isSplit } };
 }
 

@@ -5,7 +5,7 @@ import type { SimpleCommand } from "@quoll/bash-syntax/types";
 import { PROTECTED_NAMES } from "../../../contracts/protected-names.ts";
 import { kindAt } from "../../../platform/files/kind-at.ts";
 import { isMissing } from "../../../platform/files/list-folder-sync.ts";
-import { objectsThere } from "../../../platform/git/objects-there.ts";
+import { existingObjects } from "../../../platform/git/existing-objects.ts";
 import { findRepository } from "../../../platform/git/repository.ts";
 import { isInside } from "../../../platform/paths.ts";
 import { readSmallFile } from "../../../platform/read-small-file.ts";
@@ -139,7 +139,7 @@ export async function gitIncomingNames(
   const asked = sources.flatMap(({ revision, unless }) =>
     missing.flatMap((path) => [revision, ...(unless === undefined ? [] : [unless])].map((one) => nameIn(one, path))),
   );
-  const there = await objectsThere({ git, env, gitFolder }, [...new Set(asked)], signal);
+  const there = await existingObjects({ git, env, gitFolder }, [...new Set(asked)], signal);
   return missing.filter((path) =>
     sources.some(
       ({ revision, unless }) =>

@@ -24,7 +24,7 @@ function fromFolder(word: ShellWord): ShellWord {
 }
 
 /** Whether no command of a line could create a file. */
-export function onlyLooks(commands: readonly SimpleCommand[]): boolean {
+export function areReadOnly(commands: readonly SimpleCommand[]): boolean {
   return commands.every((command) => classify(withPlainPatterns(command)).readOnly);
 }
 

@@ -4,7 +4,7 @@ import type { ParsedShell, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Subject } from "../../../contracts/subject.ts";
 import { type CommandPart, judgeCommand } from "./command-subjects.ts";
 import { inSubmodules, isForeach } from "./each-submodule.ts";
-import { type PlacedPart, placePart, withEarlierParts, withUnread } from "./earlier-parts.ts";
+import { type LocatedPart, locatePart, withEarlierLocations, withUnread } from "./earlier-locations.ts";
 import { FolderScopes } from "./folder-scopes.ts";
 import { aliasedCommands } from "./git-aliases.ts";
 import { withKnownFolders } from "./known-folders.ts";
@@ -29,7 +29,7 @@ export type JudgedShell = {
 const MAX_DEPTH = 8;
 const MAX_COMMANDS = 500;
 
-type Judged = { readonly parts: readonly PlacedPart[]; readonly moved: boolean };
+type Judged = { readonly parts: readonly LocatedPart[]; readonly moved: boolean };
 
 /**
  * The subjects of a command line: each simple command, the commands in its arguments, the files that read-only
@@ -41,7 +41,7 @@ export async function judgeShell(source: string, parsed: ParsedShell, context: S
   const folder: ShellFolder = { real: context.cwd, logical: context.cwd };
   const commands = withKnownFolders(parsed.commands, context.env, context.cwd);
   const { parts: judged, moved } = await judgeAll(commands, folder, context, 0);
-  const parts = withFreshLinks(withEarlierParts(judged));
+  const parts = withFreshLinks(withEarlierLocations(judged));
   const subjects = parts.flatMap((part) => part.subjects);
   if (parts.length > MAX_COMMANDS)
     return { ...opaque(source, context.cwd), unclear: ["it runs too many commands to judge"] };
@@ -111,7 +111,7 @@ async function judgeAll(
   depth: number,
 ): Promise<Judged> {
   const scopes = new FolderScopes(commands, start);
-  const parts: PlacedPart[] = [];
+  const parts: LocatedPart[] = [];
   for (const [at, command] of commands.entries()) {
     if (parts.length > MAX_COMMANDS) break;
     const folder = scopes.at(command);
@@ -139,12 +139,12 @@ async function judgeWithInner(
   folder: ShellFolder,
   context: ShellContext,
   { depth, before }: { readonly depth: number; readonly before: SimpleCommand | undefined },
-): Promise<readonly PlacedPart[]> {
+): Promise<readonly LocatedPart[]> {
   const started = innerCommands(stripWrappers(command) ?? command, context.parser);
   const alias = aliasedCommands(command, folder, context);
   const unreadIn = (pieces: readonly string[]) => ({ pieces, from: context.cwd });
   if (started === undefined && alias === undefined)
-    return [await placePart(await judgeCommand(command, folder, context), folder, unreadIn(command.unknown))];
+    return [await locatePart(await judgeCommand(command, folder, context), folder, unreadIn(command.unknown))];
   const inner = started ?? { commands: [], isTransparent: false, unknown: [] };
   const tooDeep = depth >= MAX_DEPTH ? [`${command.source} (too many commands inside of each other)`] : [];
   const facts = { isTransparent: inner.isTransparent, unknown: [...inner.unknown, ...tooDeep] };
@@ -154,7 +154,7 @@ async function judgeWithInner(
     ...(fed?.isSure ? [] : facts.unknown),
     ...(alias?.isRead === false ? [command.source] : []),
   ];
-  const outer = await placePart(await judgeCommand(command, folder, context, facts), folder, unreadIn(unread));
+  const outer = await locatePart(await judgeCommand(command, folder, context, facts), folder, unreadIn(unread));
   if (depth >= MAX_DEPTH) return [outer];
   const { parts } = await judgeAll([...inner.commands, ...(fed?.commands ?? [])], folder, context, depth + 1);
   const aliased = alias ? (await judgeAll(alias.commands, alias.folder, context, depth + 1)).parts : [];

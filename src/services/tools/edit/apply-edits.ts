@@ -3,7 +3,7 @@ import { ToolFailedError } from "../../../contracts/errors.ts";
 import { count } from "../target-file.ts";
 import { findChange, type Replacement } from "./find-change.ts";
 import { lineAt } from "./line-ends.ts";
-import { nearestPlace } from "./nearest-place.ts";
+import { nearestMatch } from "./nearest-match.ts";
 import { plainLineEnds } from "./text-view.ts";
 
 const MAX_NAMED_LINES = 10;
@@ -16,7 +16,7 @@ export type Applied = {
   readonly text: string;
   readonly replacements: number;
   /** The corrections that were made, each named once. */
-  readonly forgiven: readonly string[];
+  readonly corrections: readonly string[];
 };
 
 /**
@@ -27,13 +27,13 @@ export type Applied = {
 export function applyEdits(text: string, edits: readonly Edit[], shown: string): Applied {
   let current = text;
   let replacements = 0;
-  const forgiven = new Set<string>();
+  const corrections = new Set<string>();
   for (const [index, edit] of edits.entries()) {
     try {
       const applied = applyEdit(current, edit, shown);
       current = applied.text;
       replacements += applied.replacements;
-      for (const name of applied.forgiven) forgiven.add(name);
+      for (const name of applied.corrections) corrections.add(name);
     } catch (error) {
       if (!(error instanceof ToolFailedError) || edits.length === 1) throw error;
       const where = `Edit ${index + 1} of ${edits.length} failed, so none was made: `;
@@ -41,7 +41,7 @@ export function applyEdits(text: string, edits: readonly Edit[], shown: string):
     }
   }
   if (current === text) throw new ToolFailedError(`That would leave ${shown} as it is: nothing was written.`);
-  return { text: current, replacements, forgiven: [...forgiven] };
+  return { text: current, replacements, corrections: [...corrections] };
 }
 
 function applyEdit(text: string, edit: Edit, shown: string): Applied {
@@ -50,9 +50,9 @@ function applyEdit(text: string, edit: Edit, shown: string): Applied {
   if (oldString === "") return filled(text, newString, shown);
   const found = findChange(text, { oldText: oldString, newText: newString });
   if (!found) throw notFound(text, edit, shown);
-  const { places, forgiven } = found;
+  const { places, corrections } = found;
   if (places.length > 1 && !replaceAll) throw notUnique(text, places, shown);
-  return { text: replaced(text, places), replacements: places.length, forgiven };
+  return { text: replaced(text, places), replacements: places.length, corrections };
 }
 
 function filled(text: string, newString: string, shown: string): Applied {
@@ -61,7 +61,7 @@ function filled(text: string, newString: string, shown: string): Applied {
       `old_string is empty, which only creates a missing file or fills an empty one, and ${shown} has text. Give the text to replace; to add some, repeat a line that stands beside it.`,
     );
   }
-  return { text: newString, replacements: 1, forgiven: [] };
+  return { text: newString, replacements: 1, corrections: [] };
 }
 
 function replaced(text: string, places: readonly Replacement[]): string {
@@ -94,7 +94,7 @@ function notFound(text: string, { oldString, newString }: Edit, shown: string): 
       `${start}, but new_string stands there already, at line ${lineAt(plain, present)}: this change seems to be made. Go on, or read the file if you doubt it.`,
     );
   }
-  const nearest = nearestPlace(text, oldString);
+  const nearest = nearestMatch(text, oldString);
   return new ToolFailedError(
     nearest
       ? `${start}. ${nearest}`

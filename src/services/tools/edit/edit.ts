@@ -23,7 +23,7 @@ import { type Applied, applyEdits, type Edit } from "./apply-edits.ts";
 import { changedLines } from "./changed-lines.ts";
 import { linesAfter, refuseUnseen } from "./seen-lines.ts";
 import { editSpec } from "./spec.ts";
-import { uniqueStretch } from "./unique-stretch.ts";
+import { uniqueReplacement } from "./unique-replacement.ts";
 
 export type EditDeps = Pick<PathDeps, "home"> & RedactorDep & { readonly tracker: ReadTracker };
 
@@ -84,7 +84,7 @@ function hunkTaker(filePath: string, { old, before, shown }: Plan, { target, red
   if (!old || !take || diff.hunks.length < 2 || !before.isWellFormed()) return undefined;
   return (indices: readonly number[]): Readonly<Record<string, unknown>> => {
     const after = take(indices);
-    const { oldText, newText } = uniqueStretch(before, after);
+    const { oldText, newText } = uniqueReplacement(before, after);
     const edit = { oldString: oldText, newString: newText, replaceAll: false };
     if (applyEdits(before, [edit], target.shown).text !== after) {
       throw new ToolFailedError(`${target.shown}: these changes depend on each other and can only be taken together.`);
@@ -162,7 +162,7 @@ async function loadOld(target: Target, edits: readonly Edit[], deps: KnownDeps):
 function createdBy(edits: readonly Edit[], target: Target): Applied {
   const [first, ...rest] = edits;
   const text = first?.newString ?? "";
-  return rest.length === 0 ? { text, replacements: 1, forgiven: [] } : applyEdits(text, rest, target.shown);
+  return rest.length === 0 ? { text, replacements: 1, corrections: [] } : applyEdits(text, rest, target.shown);
 }
 
 function encodingOf({ bytes }: LoadedFile, target: Target): Encoding {
@@ -172,9 +172,9 @@ function encodingOf({ bytes }: LoadedFile, target: Target): Encoding {
 }
 
 function answer(target: Target, { old, applied, shown: { diff } }: Plan): ToolResult {
-  const { replacements, forgiven } = applied;
+  const { replacements, corrections } = applied;
   const what = old ? `Edited ${target.shown} (${plural(replacements, "replacement")})` : `Created ${target.shown}`;
-  const notes = forgiven.length > 0 ? ` Forgiven: ${forgiven.join("; ")}.` : "";
+  const notes = corrections.length > 0 ? ` Corrected: ${corrections.join("; ")}.` : "";
   const lines = changedLines(diff.hunks);
   return textResult(`${what}.${notes}${lines === "" ? "" : `\n${lines}`}`, {
     display: { kind: "diff", path: target.shown, isNew: !old, ...diff },

@@ -1,5 +1,5 @@
-import { carryOver } from "./carry-over.ts";
 import { findIndented, reindent } from "./indentation.ts";
+import { keepFileText } from "./keep-file-text.ts";
 import { inStyleOf, lineEndsOf, lineStarts, toCrLf, toLf } from "./line-ends.ts";
 import { plainLineEnds, plainSigns, textView, viewText, withoutTrailing } from "./text-view.ts";
 
@@ -7,7 +7,7 @@ import { plainLineEnds, plainSigns, textView, viewText, withoutTrailing } from "
 const LINE_NUMBER = /^ *\d+(?:\t|$)/;
 
 /** Above this size only exact text and line ends are matched, because the rest costs time and memory. */
-const MAX_FORGIVING_CHARS = 8 * 1024 * 1024;
+const MAX_TOLERANT_CHARS = 8 * 1024 * 1024;
 
 /** One section of the text and its replacement. Offsets are UTF-16 units. */
 export type Replacement = { readonly start: number; readonly end: number; readonly text: string };
@@ -16,7 +16,7 @@ type FoundChange = {
   /** All matching places, in order, without overlap. */
   readonly places: readonly Replacement[];
   /** The corrections, in a few words each. */
-  readonly forgiven: readonly string[];
+  readonly corrections: readonly string[];
 };
 
 export type Change = { readonly oldText: string; readonly newText: string };
@@ -27,12 +27,12 @@ export function findChange(text: string, change: Change): FoundChange | undefine
   if (found) return found;
   const bare = withoutNumbers(change);
   const unnumbered = bare && bare.oldText !== "" ? findAsSent(text, bare) : undefined;
-  return unnumbered && { ...unnumbered, forgiven: ["line numbers were pasted along", ...unnumbered.forgiven] };
+  return unnumbered && { ...unnumbered, corrections: ["line numbers were pasted along", ...unnumbered.corrections] };
 }
 
 function findAsSent(text: string, change: Change): FoundChange | undefined {
   const found = exact(text, change) ?? otherLineEnds(text, change);
-  if (found || text.length > MAX_FORGIVING_CHARS) return found;
+  if (found || text.length > MAX_TOLERANT_CHARS) return found;
   return inView(text, change, false) ?? inView(text, change, true) ?? otherIndentation(text, change);
 }
 
@@ -40,10 +40,10 @@ function exact(text: string, { oldText, newText }: Change): FoundChange | undefi
   const starts = occurrences(text, oldText);
   if (starts.length === 0) return undefined;
   const hasBareLf = /(?<!\r)\n/.test(newText);
-  const isMended = hasBareLf && lineEndsOf(text) === "crlf";
+  const isFixed = hasBareLf && lineEndsOf(text) === "crlf";
   return {
-    places: at(starts, oldText.length, isMended ? toCrLf(newText) : newText),
-    forgiven: isMended ? ["line ends: the file's CRLF was kept"] : [],
+    places: at(starts, oldText.length, isFixed ? toCrLf(newText) : newText),
+    corrections: isFixed ? ["line ends: the file's CRLF was kept"] : [],
   };
 }
 
@@ -55,7 +55,7 @@ function otherLineEnds(text: string, { oldText, newText }: Change): FoundChange 
       const kept = convert === toCrLf ? "CRLF" : "LF";
       return {
         places: at(starts, wanted.length, convert(newText)),
-        forgiven: [`line ends: the file's ${kept} was kept`],
+        corrections: [`line ends: the file's ${kept} was kept`],
       };
     }
   }
@@ -92,7 +92,7 @@ function inView(text: string, { oldText, newText }: Change, trailing: boolean): 
     const to = text.startsWith("\r\n", end - 1) ? end + 1 : end;
     const stretch = text.slice(from, to);
     for (const name of differences(stretch, oldText)) names.add(name);
-    const replaced = carryOver({
+    const replaced = keepFileText({
       believed,
       wanted: newClean,
       real: (a, b) => text.slice(view.rawIndex(start + a), b === wanted.length ? to : view.rawIndex(start + b)),
@@ -100,7 +100,7 @@ function inView(text: string, { oldText, newText }: Change, trailing: boolean): 
     });
     return { start: from, end: to, text: replaced };
   });
-  return { places, forgiven: [...names] };
+  return { places, corrections: [...names] };
 }
 
 /** Names the differences between two texts. */
@@ -136,7 +136,7 @@ function otherIndentation(text: string, { oldText, newText }: Change): FoundChan
     const lines = reindent(newLines, oldLines, fileLines.slice(first, last + 1), shift);
     return { start, end, text: inStyleOf(lines.join("\n"), stretch, text) };
   });
-  return { places, forgiven: ["indentation: the file's own was kept"] };
+  return { places, corrections: ["indentation: the file's own was kept"] };
 }
 
 /**

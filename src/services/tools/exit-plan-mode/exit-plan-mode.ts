@@ -69,7 +69,7 @@ function rejected(mode: PlanMode, message: string | undefined): ToolResult {
   const stays = mode.get() === "plan" ? "Plan mode stays on: " : "";
   const words = message?.trim();
   const why = words
-    ? `The user said no to this plan: ${words}\n${stays}mend the plan and hand it over again.`
+    ? `The user said no to this plan: ${words}\n${stays}fix the plan and hand it over again.`
     : `The user said no to this plan. ${stays}ask what is missing, or stop here.`;
   return textResult(why, { isError: true, display: { kind: "summary", text: "plan not accepted" } });
 }

@@ -71,7 +71,7 @@ function told({ settled }: Transcript): readonly string[] {
         return `${row.first ? "● " : ""}${row.chunk.kind === "code" ? row.chunk.lines.join("|") : row.chunk.text}`;
       case "tool":
         return `${row.tool.isError ? "✗" : "✓"} ${row.tool.title}${row.tool.refusedBy ? ` refused by ${row.tool.refusedBy}` : ""}`;
-      case "looks":
+      case "explorations":
         return `looks: ${row.tools.map(({ title }) => title).join(", ")}`;
       case "notice":
         return `${row.level}: ${row.text}`;
@@ -107,7 +107,7 @@ describe("a turn", () => {
       "● Done.",
       "footer: 0 +0 −0",
     ]);
-    expect({ running: state.running, looks: state.looks, turn: state.turn }).toEqual({
+    expect({ running: state.running, looks: state.explorations, turn: state.turn }).toEqual({
       running: [],
       looks: [],
       turn: undefined,
@@ -273,7 +273,7 @@ describe("whatever comes, in whatever order", () => {
         known = rows;
       }
       const ended = reduce(state, turnFinished(), 99);
-      expect({ running: ended.running, looks: ended.looks, openText: ended.textStarted }).toEqual({
+      expect({ running: ended.running, looks: ended.explorations, openText: ended.textStarted }).toEqual({
         running: [],
         looks: [],
         openText: false,

@@ -7,7 +7,7 @@ import { completionLines } from "../../../../src/faces/repl/view/completion-line
 import { wrapIndented } from "../../../../src/faces/repl/view/layout.ts";
 import { statusLine } from "../../../../src/faces/repl/view/status-line.ts";
 import { themeFor } from "../../../../src/faces/repl/view/theme.ts";
-import { lookLines, toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
+import { explorationLines, toolLines } from "../../../../src/faces/repl/view/tool-lines.ts";
 import { trustLines } from "../../../../src/faces/repl/view/trust-box.ts";
 
 const style = { theme: themeFor(0), columns: 40 };
@@ -71,10 +71,10 @@ describe("a tool's lines", () => {
     const found: Display = { kind: "summary", text: "1 file" };
     const glob = call("Glob", "*.md", { display: found });
     const tools = [glob, glob, glob, call("Read", "a.ts"), call("Read", "a.ts"), glob];
-    expect(lookLines(tools, { ...style, columns: 80 })).toEqual([
+    expect(explorationLines(tools, { ...style, columns: 80 })).toEqual([
       "  find   *.md (1) ×3 · read a.ts ×2 · looked for *.md (1)",
     ]);
-    expect(lookLines(tools, style)).toEqual(["  find   *.md (1) ×3, +3 more"]);
+    expect(explorationLines(tools, style)).toEqual(["  find   *.md (1) ×3, +3 more"]);
   });
 });
 

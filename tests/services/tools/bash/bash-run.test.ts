@@ -323,11 +323,11 @@ describe("bad input gets one clear line", () => {
     expect(readdirSync(session.directory)).toEqual([]);
   });
 
-  test("aliases and strings are forgiven and named", async () => {
+  test("aliases and strings are corrected, and the corrections are named", async () => {
     await using session = await bashSession();
     const call = await session.prepareRaw({ cmd: "echo hi", description: "Says hi", timeout: "5000" });
     expect(call.title).toBe("echo hi");
-    expect(call.forgiven).toEqual([
+    expect(call.corrections).toEqual([
       "`cmd` was taken as `command`",
       "`timeout` was sent as a string and read as a number",
     ]);

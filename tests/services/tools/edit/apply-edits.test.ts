@@ -24,17 +24,17 @@ const LF = "line ends: the file's LF was kept";
 const OWN = "line ends: the file's own were kept";
 const INDENT = "indentation: the file's own was kept";
 
-describe("what is forgiven", () => {
-  type Row = { title: string; text: string; old: string; new: string; becomes: string; forgiven: string[] };
+describe("what is corrected", () => {
+  type Row = { title: string; text: string; old: string; new: string; becomes: string; corrections: string[] };
   const rows: Row[] = [
-    { title: "nothing, when it fits as sent", text: "a\nb\n", old: "b", new: "c", becomes: "a\nc\n", forgiven: [] },
+    { title: "nothing, when it fits as sent", text: "a\nb\n", old: "b", new: "c", becomes: "a\nc\n", corrections: [] },
     {
       title: "signs of replacement patterns mean nothing",
       text: "a b",
       old: "b",
       new: "$& $1 $$",
       becomes: "a $& $1 $$",
-      forgiven: [],
+      corrections: [],
     },
     // Line numbers.
     {
@@ -43,7 +43,7 @@ describe("what is forgiven", () => {
       old: "     2\tb",
       new: "     2\tB",
       becomes: "a\nB\nc\n",
-      forgiven: [NUMBERS],
+      corrections: [NUMBERS],
     },
     {
       title: "pasted numbers over an empty line, a new line without one",
@@ -51,7 +51,7 @@ describe("what is forgiven", () => {
       old: "     1\ta\n     2\n     3\tc\n",
       new: "     1\ta\nnew\n     3\tc\n",
       becomes: "a\nnew\nc\n",
-      forgiven: [NUMBERS],
+      corrections: [NUMBERS],
     },
     {
       title: "numbers that are data stay",
@@ -59,7 +59,7 @@ describe("what is forgiven", () => {
       old: "1\tx",
       new: "1\tz",
       becomes: "1\tz\n2\ty\n",
-      forgiven: [],
+      corrections: [],
     },
     {
       title: "numbers and CRLF",
@@ -67,7 +67,7 @@ describe("what is forgiven", () => {
       old: "     1\ta\n     2\tb",
       new: "     1\ta\n     2\tB",
       becomes: "a\r\nB\r\n",
-      forgiven: [NUMBERS, CRLF],
+      corrections: [NUMBERS, CRLF],
     },
     // Signs.
     {
@@ -76,7 +76,7 @@ describe("what is forgiven", () => {
       old: `say "hi" and 'bye'`,
       new: `say "hi" or 'bye'`,
       becomes: "say “hi” or ‘bye’\n",
-      forgiven: [SIGNS],
+      corrections: [SIGNS],
     },
     {
       title: "curly for straight quotes; what stays, stays straight",
@@ -84,7 +84,7 @@ describe("what is forgiven", () => {
       old: "let a = “x”;",
       new: "let b = “x”;",
       becomes: `let b = "x";\n`,
-      forgiven: [SIGNS],
+      corrections: [SIGNS],
     },
     {
       title: "dashes",
@@ -92,7 +92,7 @@ describe("what is forgiven", () => {
       old: "pages 1-2 - all",
       new: "pages 1-2 - some",
       becomes: "pages 1–2 — some\n",
-      forgiven: [SIGNS],
+      corrections: [SIGNS],
     },
     {
       title: "spaces that don't break",
@@ -100,7 +100,7 @@ describe("what is forgiven", () => {
       old: "10 km away",
       new: "10 km off",
       becomes: "10\u00a0km off\n",
-      forgiven: [SIGNS],
+      corrections: [SIGNS],
     },
     // Trailing white space.
     {
@@ -109,7 +109,7 @@ describe("what is forgiven", () => {
       old: "a\nb\nc",
       new: "a\nB\nc",
       becomes: "a  \nB\nc\n",
-      forgiven: [TRAILING],
+      corrections: [TRAILING],
     },
     {
       title: "white space the model added",
@@ -117,7 +117,7 @@ describe("what is forgiven", () => {
       old: "a \nb  \n",
       new: "a \nc  \n",
       becomes: "a\nc\n",
-      forgiven: [TRAILING],
+      corrections: [TRAILING],
     },
     {
       title: "white space and signs at once",
@@ -125,7 +125,7 @@ describe("what is forgiven", () => {
       old: '"a"\nb',
       new: '"a"\nc',
       becomes: "“a” \nc\n",
-      forgiven: [SIGNS, TRAILING],
+      corrections: [SIGNS, TRAILING],
     },
     // Line ends.
     {
@@ -134,7 +134,7 @@ describe("what is forgiven", () => {
       old: "a\nb\n",
       new: "a\nx\nb\n",
       becomes: "a\r\nx\r\nb\r\nc\r\n",
-      forgiven: [CRLF],
+      corrections: [CRLF],
     },
     {
       title: "CRLF sent to an LF file",
@@ -142,7 +142,7 @@ describe("what is forgiven", () => {
       old: "a\r\nb",
       new: "a\r\nB",
       becomes: "a\nB\nc\n",
-      forgiven: [LF],
+      corrections: [LF],
     },
     {
       title: "one line to several in a CRLF file",
@@ -150,7 +150,7 @@ describe("what is forgiven", () => {
       old: "b",
       new: "b\nc",
       becomes: "a\r\nb\r\nc\r\n",
-      forgiven: [CRLF],
+      corrections: [CRLF],
     },
     {
       title: "CRLF sent on purpose to an LF file",
@@ -158,7 +158,7 @@ describe("what is forgiven", () => {
       old: "b",
       new: "b\r",
       becomes: "a\nb\r\n",
-      forgiven: [],
+      corrections: [],
     },
     {
       title: "CRLF with trailing white space",
@@ -166,7 +166,7 @@ describe("what is forgiven", () => {
       old: "a\nb",
       new: "a\nB\nx",
       becomes: "a \r\nB\r\nx\r\nc\r\n",
-      forgiven: [OWN, TRAILING],
+      corrections: [OWN, TRAILING],
     },
     {
       title: "mixed line ends, each kept",
@@ -174,7 +174,7 @@ describe("what is forgiven", () => {
       old: "a\nb\nc\n",
       new: "a\nB\nc\n",
       becomes: "a\r\nB\nc\r\n",
-      forgiven: [OWN],
+      corrections: [OWN],
     },
     {
       title: "mixed line ends, a word before a CRLF replaced",
@@ -182,7 +182,7 @@ describe("what is forgiven", () => {
       old: "a\nb\nc\n",
       new: "a\nB\nc\n",
       becomes: "a\r\nB\r\nc\n",
-      forgiven: [OWN, TRAILING],
+      corrections: [OWN, TRAILING],
     },
     {
       title: "mixed line ends, words before them replaced",
@@ -190,7 +190,7 @@ describe("what is forgiven", () => {
       old: "a\nb\nc\n",
       new: "A\nb\nC\n",
       becomes: "A\r\nb\nC\r\n",
-      forgiven: [OWN],
+      corrections: [OWN],
     },
     // Indentation.
     {
@@ -199,7 +199,7 @@ describe("what is forgiven", () => {
       old: "    one()\n        two()\n",
       new: "    one()\n        three()\n    four()\n",
       becomes: "if x {\n\tone()\n\t\tthree()\n\tfour()\n}\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "two spaces for tabs",
@@ -207,7 +207,7 @@ describe("what is forgiven", () => {
       old: "  one()\n    two()",
       new: "  one()\n    three()\n      four()",
       becomes: "f {\n\tone()\n\t\tthree()\n\t\t\tfour()\n}\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "tabs for spaces",
@@ -215,7 +215,7 @@ describe("what is forgiven", () => {
       old: "\tif x:\n\t\ty()",
       new: "\tif x:\n\t\tz()\n\t\t\tw()",
       becomes: "def f():\n    if x:\n        z()\n            w()\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "all lines too far left",
@@ -223,7 +223,7 @@ describe("what is forgiven", () => {
       old: "def f(self):\n    return 1",
       new: "def f(self):\n    x = 2\n    return x",
       becomes: "class A:\n    def f(self):\n        x = 2\n        return x\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "all lines too far right",
@@ -231,7 +231,7 @@ describe("what is forgiven", () => {
       old: "    a:\n      b",
       new: "    a:\n      c\n    d",
       becomes: "a:\n  c\nd\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "the first line without its indentation",
@@ -239,7 +239,7 @@ describe("what is forgiven", () => {
       old: "a(\n\tb,\n)",
       new: "a(\n\tb,\n\tc,\n)",
       becomes: "{\n    a(\n        b,\n        c,\n    )\n}\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "tabs against spaces with CRLF",
@@ -247,7 +247,7 @@ describe("what is forgiven", () => {
       old: "    a\n    b\n",
       new: "    a\n    c\n",
       becomes: "{\r\n\ta\r\n\tc\r\n}\r\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "a deletion takes its line end along",
@@ -255,7 +255,7 @@ describe("what is forgiven", () => {
       old: "    a\n    b\n",
       new: "",
       becomes: "{\n}\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "blank lines of any width",
@@ -263,7 +263,7 @@ describe("what is forgiven", () => {
       old: "    a\n\n    b",
       new: "    a\n\n    c",
       becomes: "{\n\ta\n\t\n\tc\n}\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     {
       title: "tabs of alignment in untouched lines stay",
@@ -271,17 +271,17 @@ describe("what is forgiven", () => {
       old: "    int a;\t// x\n      int b;",
       new: "    int a;\t// x\n      int c;",
       becomes: "\tint a;\t// x\n\t  int c;\n",
-      forgiven: [INDENT],
+      corrections: [INDENT],
     },
     // The file's last newline.
-    { title: "no newline at the end stays so", text: "a\nb", old: "b", new: "c", becomes: "a\nc", forgiven: [] },
+    { title: "no newline at the end stays so", text: "a\nb", old: "b", new: "c", becomes: "a\nc", corrections: [] },
   ];
   test.each(rows)("$title", (row) => {
-    const { text, forgiven } = apply(row.text, row.old, row.new);
-    expect({ text, forgiven }).toEqual({ text: row.becomes, forgiven: row.forgiven });
+    const { text, corrections } = apply(row.text, row.old, row.new);
+    expect({ text, corrections }).toEqual({ text: row.becomes, corrections: row.corrections });
   });
 
-  test("indentation that doesn't fit all lines alike is not forgiven", () => {
+  test("indentation that doesn't fit all lines alike is not corrected", () => {
     expect(failing("  a\n      b\n", edit("a\n  b\n  c", "x"))).toContain("not found");
     expect(failing("    a\n  b\n", edit("  a\n    b", "x"))).toContain("not found");
   });
@@ -291,7 +291,7 @@ describe("what is forgiven", () => {
     expect(apply('“a”\n"a"\n', '"a"', '"b"').text).toBe('“a”\n"b"\n');
   });
 
-  test("forgiven places must be unique too, and replace_all takes them all", () => {
+  test("corrected places must be unique too, and replace_all takes them all", () => {
     const text = "\ta()\n\tb()\n--\n\ta()\n\tb()\n";
     expect(failing(text, edit("    a()\n    b()", "    c()"))).toStartWith(
       "old_string occurs 2 times in f, in lines 1, 4.",
@@ -299,7 +299,7 @@ describe("what is forgiven", () => {
     expect(applyEdits(text, [edit("    a()\n    b()", "    c()", true)], "f")).toEqual({
       text: "\tc()\n--\n\tc()\n",
       replacements: 2,
-      forgiven: [INDENT],
+      corrections: [INDENT],
     });
   });
 });
@@ -355,7 +355,7 @@ describe("what fails", () => {
     expect(applyEdits("a\n", [edit("a", "b"), edit("b", "c")], "f")).toEqual({
       text: "c\n",
       replacements: 2,
-      forgiven: [],
+      corrections: [],
     });
   });
 
@@ -387,7 +387,7 @@ describe("properties", () => {
       expect(apply(text, old, wanted)).toEqual({
         text: text.replace(old, () => wanted),
         replacements: 1,
-        forgiven: [],
+        corrections: [],
       });
     }
   });

@@ -88,7 +88,7 @@ describe("the call", () => {
     expect(result.display).toMatchObject({ kind: "diff", path: "a.txt", isNew: false, added: 1, removed: 1 });
   });
 
-  test("the answer shows what changed with the lines around, and what was forgiven", async () => {
+  test("the answer shows what changed with the lines around, and what was corrected", async () => {
     await using project = await tempProject({
       "a.txt": Array.from({ length: 40 }, (_, index) => `${index % 20 === 0 ? "x" : index}\r\n`).join(""),
     });
@@ -96,7 +96,7 @@ describe("the call", () => {
     await tools.read("a.txt");
     const text = await tools.edit({ file_path: "a.txt", old_string: "x", new_string: "y\nz", replace_all: "true" });
     expect(text.split("\n")).toEqual([
-      "Edited a.txt (2 replacements). Forgiven: line ends: the file's CRLF was kept.",
+      "Edited a.txt (2 replacements). Corrected: line ends: the file's CRLF was kept.",
       "     1\ty",
       "     2\tz",
       "     3\t1",

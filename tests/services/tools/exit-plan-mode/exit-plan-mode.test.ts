@@ -195,7 +195,7 @@ describe("a no", () => {
     expect([s.modes, s.granted]).toEqual([["plan"], []]);
     expect(result).toEqual({
       content:
-        "The user said no to this plan: Leave src/b.ts alone.\nPlan mode stays on: mend the plan and hand it over again.",
+        "The user said no to this plan: Leave src/b.ts alone.\nPlan mode stays on: fix the plan and hand it over again.",
       isError: true,
       display: { kind: "summary", text: "plan not accepted" },
     });

@@ -57,9 +57,9 @@ describe("text", () => {
   test("aliases and numbers sent as strings are taken and named", async () => {
     await using project = await tempProject({ "a.txt": numbers(3) });
     const call = await fileTools(project.dir).prepare.read({ path: "a.txt", offset: "2", limit: null });
-    expect({ input: call.input, forgiven: call.forgiven.length, title: call.title }).toEqual({
+    expect({ input: call.input, corrections: call.corrections.length, title: call.title }).toEqual({
       input: { file_path: "a.txt", offset: 2 },
-      forgiven: 3,
+      corrections: 3,
       title: "a.txt:2",
     });
   });

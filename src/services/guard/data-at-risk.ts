@@ -1,17 +1,17 @@
 import type { Hazard } from "../../contracts/subject.ts";
 
 /** One thing to back up because a command may destroy it. Paths are absolute. */
-export type Concern =
+export type DataAtRisk =
   | {
       /** Files and folders that may be deleted or overwritten. */
       readonly kind: "files";
       readonly path: string;
       /**
        * `all`: everything, including git's own data. `untracked`: only untracked files. `content`: file contents.
-       * `file`: the same, but a folder itself is not concerned, since the files written into it are listed separately.
+       * `file`: the same, but a folder itself is not at risk, since the files written into it are listed separately.
        */
       readonly takes: "all" | "untracked" | "content" | "file";
-      /** Whether the targets of links below it are concerned too. */
+      /** Whether the targets of links below it are at risk too. */
       readonly followsLinks: boolean;
     }
   /**
@@ -30,7 +30,7 @@ export type Concern =
     }
   | { readonly kind: "rights"; readonly path: string; readonly followsLinks: boolean };
 
-export type Concerns = { readonly concerns: readonly Concern[] } | { readonly impossible: string };
+export type RiskAssessment = { readonly atRisk: readonly DataAtRisk[] } | { readonly impossible: string };
 
 /** Hazards for which no backup is possible, with the reason. */
 const LOST_FOR_GOOD: Readonly<Partial<Record<Hazard["kind"], string>>> = {
@@ -42,61 +42,61 @@ const LOST_FOR_GOOD: Readonly<Partial<Record<Hazard["kind"], string>>> = {
 };
 
 /** Whether a hazard is only possible: then the guard backs up as much as it can and does not ask. */
-export function isUnforeseen({ kind }: Hazard): boolean {
+export function isOnlyPossible({ kind }: Hazard): boolean {
   return kind === "unforeseen";
 }
 
 /**
- * The concerns of unforeseeable hazards: the named files, or else all uncommitted work around the folder.
+ * The data at risk by unforeseeable hazards: the named files, or else all uncommitted work around the folder.
  * @param withIgnored Whether ignored files are included.
  */
-export function unforeseenConcerns(hazards: readonly Hazard[], withIgnored: boolean): Concerns {
-  const concerns: Concern[] = [];
+export function possibleDataAtRisk(hazards: readonly Hazard[], withIgnored: boolean): RiskAssessment {
+  const atRisk: DataAtRisk[] = [];
   for (const { paths, folder } of hazards) {
-    for (const path of paths) concerns.push({ kind: "files", path, takes: "content", followsLinks: false });
+    for (const path of paths) atRisk.push({ kind: "files", path, takes: "content", followsLinks: false });
     if (paths.length > 0) continue;
     if (folder === undefined) return { impossible: "the folder in which it runs is unknown" };
-    concerns.push({ kind: "work-tree", path: folder, isSure: true, withIgnored });
+    atRisk.push({ kind: "work-tree", path: folder, isSure: true, withIgnored });
   }
-  return { concerns };
+  return { atRisk };
 }
 
 /** Targets in the command tables that cover only part of a folder, or that are not files. */
 const CLEANS = /^deletes untracked files in /;
 const NO_FILES = /^deletes a user\b/;
 
-/** The concerns of these hazards; pure. The first hazard without a possible backup decides. */
-export function concernsOf(hazards: readonly Hazard[]): Concerns {
-  const concerns: Concern[] = [];
+/** The data at risk by these hazards; pure. The first hazard without a possible backup decides. */
+export function dataAtRisk(hazards: readonly Hazard[]): RiskAssessment {
+  const atRisk: DataAtRisk[] = [];
   for (const hazard of hazards) {
-    for (const found of [concernsOfOne(hazard), hazard.inSubmodules ? submodules(hazard) : []]) {
+    for (const found of [atRiskOfOne(hazard), hazard.inSubmodules ? submodules(hazard) : []]) {
       if (typeof found === "string") return { impossible: found };
-      concerns.push(...found);
+      atRisk.push(...found);
     }
   }
-  return { concerns };
+  return { atRisk };
 }
 
-function concernsOfOne(hazard: Hazard): readonly Concern[] | string {
+function atRiskOfOne(hazard: Hazard): readonly DataAtRisk[] | string {
   const { kind, text, folder } = hazard;
   const final = LOST_FOR_GOOD[kind];
   if (final !== undefined) return final;
   switch (kind) {
     case "deletes":
       if (NO_FILES.test(text)) return "the data of a user account can't be backed up";
-      // Only the submodules, which have their own concern.
+      // Only the submodules, which are listed separately.
       if (hazard.inSubmodules) return [];
       return files(hazard, CLEANS.test(text) ? "untracked" : "all");
     case "overwrites":
       return files(hazard, "content");
     case "ownership": {
-      const paths = concerned(hazard);
+      const paths = pathsAtRisk(hazard);
       const { followsLinks = false } = hazard;
       return typeof paths === "string" ? paths : paths.map((path) => ({ kind: "rights", path, followsLinks }));
     }
     case "discards": {
       const { withIgnored = false } = hazard;
-      const tree = (path: string, isSure: boolean): Concern => ({ kind: "work-tree", path, isSure, withIgnored });
+      const tree = (path: string, isSure: boolean): DataAtRisk => ({ kind: "work-tree", path, isSure, withIgnored });
       const around = folder === undefined ? [] : [tree(folder, hazard.paths.length === 0)];
       const named = hazard.paths.map((path) => tree(path, true));
       return around.length + named.length === 0 ? UNKNOWN_REPOSITORY : [...around, ...named];
@@ -108,7 +108,7 @@ function concernsOfOne(hazard: Hazard): readonly Concern[] | string {
   }
 }
 
-function submodules({ kind, paths, folder }: Hazard): readonly Concern[] | string {
+function submodules({ kind, paths, folder }: Hazard): readonly DataAtRisk[] | string {
   if (folder === undefined) return UNKNOWN_REPOSITORY;
   const takes =
     kind === "discards"
@@ -123,8 +123,8 @@ function submodules({ kind, paths, folder }: Hazard): readonly Concern[] | strin
 
 const UNKNOWN_REPOSITORY = "the git repository that it concerns is unknown";
 
-function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly Concern[] | string {
-  const paths = concerned(hazard);
+function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly DataAtRisk[] | string {
+  const paths = pathsAtRisk(hazard);
   if (typeof paths === "string") return paths;
   // `cp a b` may write `b` or `b/a`, depending on the disk, so both are named.
   const isAround = (path: string) => takes === "content" && paths.some((other) => other.startsWith(`${path}/`));
@@ -133,7 +133,7 @@ function files(hazard: Hazard, takes: "all" | "untracked" | "content"): readonly
 }
 
 /** The named paths, or the whole folder when they are unknown. */
-function concerned({ paths, folder }: Hazard): readonly string[] | string {
+function pathsAtRisk({ paths, folder }: Hazard): readonly string[] | string {
   if (paths.length > 0) return paths;
   return folder === undefined ? "the files that it concerns are unknown" : [folder];
 }

@@ -9,7 +9,7 @@ const BEL = "\u0007";
 const KEEP_TITLE = "\u001b[22;0t";
 const RESTORE_TITLE = "\u001b[23;0t";
 
-export type AttentionSettings = {
+export type AlertSettings = {
   /** Bell, and a notification of the desktop where the terminal can give one (OSC 9). */
   readonly notifications: boolean;
   readonly title: boolean;
@@ -19,14 +19,14 @@ type Doing = "idle" | "working" | "asking";
 const DOING_WORDS: Readonly<Record<Doing, string>> = { idle: "", working: " · working", asking: " · asks you" };
 
 /** Tells a person who looks elsewhere that they are needed: by bell, notification and the window's title. */
-export class Attention {
+export class PersonAlert {
   readonly #stdout: Pick<NodeJS.WriteStream, "write">;
-  readonly #settings: AttentionSettings;
+  readonly #settings: AlertSettings;
   readonly #folder: string;
   #title = "";
   #askedLast = "";
 
-  constructor(stdout: Pick<NodeJS.WriteStream, "write">, folder: string, settings: AttentionSettings) {
+  constructor(stdout: Pick<NodeJS.WriteStream, "write">, folder: string, settings: AlertSettings) {
     this.#stdout = stdout;
     this.#folder = oneLine(folder, MAX_COLUMNS);
     this.#settings = settings;

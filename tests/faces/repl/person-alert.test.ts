@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { Attention, type AttentionSettings } from "../../../src/faces/repl/attention.ts";
+import { type AlertSettings, PersonAlert } from "../../../src/faces/repl/person-alert.ts";
 
 const BEL = "\u0007";
 const title = (text: string) => `\u001b]0;${text}${BEL}`;
 const ring = (text: string) => `\u001b]9;quoll (shop) ${text}${BEL}${BEL}`;
 
-function attention(settings: Partial<AttentionSettings> = {}) {
+function attention(settings: Partial<AlertSettings> = {}) {
   const written: string[] = [];
   const stdout = { write: (text: string) => written.push(text) > 0 };
-  return { written, told: new Attention(stdout, "shop", { notifications: true, title: true, ...settings }) };
+  return { written, told: new PersonAlert(stdout, "shop", { notifications: true, title: true, ...settings }) };
 }
 
 test("the title says what Quoll does, is written when that changes, and is put back", () => {

@@ -8,7 +8,7 @@ import { locateMove } from "./locate-hazards.ts";
 import type { ShellFolder } from "./shell-folder.ts";
 
 /** One command of a line, with its effect on the location of files. */
-export type PlacedPart = CommandPart & {
+export type LocatedPart = CommandPart & {
   readonly folder: string | undefined;
   /** Absolute. */
   readonly moves: readonly Move[];
@@ -18,11 +18,11 @@ export type PlacedPart = CommandPart & {
  * Adds to a command the files that it moves, and the possible effects of its unreadable parts.
  * @param unread The words that determine the program but cannot be known, as written, and the line's starting folder.
  */
-export async function placePart(
+export async function locatePart(
   plain: CommandPart,
   folder: ShellFolder,
   unread: { readonly pieces: readonly string[]; readonly from: string },
-): Promise<PlacedPart> {
+): Promise<LocatedPart> {
   const isElsewhere = plain.command.within.some((place) => place === "remote" || place === "container");
   const { pieces, from } = unread;
   const isRead = pieces.length === 0 || isElsewhere;
@@ -42,11 +42,11 @@ export function withUnread(unread: readonly string[], folder: string | undefined
  * Backups are made before the line runs, so the files that a command destroys are looked up at their earlier location: `mv src z && rm -rf z`
  * affects `src`, and `git stash && git stash drop` affects the uncommitted work. A command that overwrites nothing is no danger.
  */
-export function withEarlierParts(parts: readonly PlacedPart[]): readonly CommandPart[] {
+export function withEarlierLocations(parts: readonly LocatedPart[]): readonly CommandPart[] {
   const movers = parts.map((part, at) => ({ part, at })).filter(({ part }) => part.moves.length > 0);
   const takers = parts.flatMap((part, at) => takesUp(part).map((taken) => ({ ...taken, part, at })));
   return parts.map((part, at) => {
-    const mayComeBefore = (other: { readonly part: PlacedPart; readonly at: number }) =>
+    const mayComeBefore = (other: { readonly part: LocatedPart; readonly at: number }) =>
       other.at < at || isOutOfOrder(part) || (other.at !== at && isOutOfOrder(other.part));
     const moves = movers
       .filter(mayComeBefore)
@@ -65,7 +65,7 @@ export function withEarlierParts(parts: readonly PlacedPart[]): readonly Command
 }
 
 /** In a loop or a function, a later command may run first. */
-function isOutOfOrder({ command }: PlacedPart): boolean {
+function isOutOfOrder({ command }: LocatedPart): boolean {
   return command.repeats === true || command.within.includes("function");
 }
 
@@ -103,7 +103,7 @@ function withOrigins(hazard: Hazard, moves: readonly Moved[]): Hazard {
 }
 
 /** The old target of a move is lost when the moved file is restored, so it is backed up too. */
-function withMoved(hazard: Hazard, { moves }: PlacedPart): Hazard {
+function withMoved(hazard: Hazard, { moves }: LocatedPart): Hazard {
   const files = hazard.paths.filter((path) => ["file", "other"].includes(kindAt(path) ?? ""));
   if (hazard.kind !== "overwrites" || files.length === 0) return hazard;
   const sources = moves.flatMap(({ from, to }) =>
@@ -132,7 +132,7 @@ type Taken = { readonly folder: string | undefined; readonly withIgnored: boolea
 const KEEPS_STASHES = new Set("list show drop clear pop apply branch store create".split(" "));
 
 /** Whether uncommitted work becomes a commit or a stash, which a later command may remove. */
-function takesUp({ command, folder }: PlacedPart): readonly Taken[] {
+function takesUp({ command, folder }: LocatedPart): readonly Taken[] {
   return partsOf(stripWrappers(command) ?? command, new Set(["git"])).flatMap((part): readonly Taken[] => {
     if (part.name !== "git" || command.within.includes("remote") || command.within.includes("container")) return [];
     const [sub, ...args] = part.args.map(({ value }) => value);

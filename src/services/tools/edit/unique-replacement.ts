@@ -1,13 +1,13 @@
 import { splitLines } from "../diff-hunks.ts";
 
 /** Old text that occurs once in a file, and its replacement. */
-export type Stretch = { readonly oldText: string; readonly newText: string };
+export type UniqueReplacement = { readonly oldText: string; readonly newText: string };
 
 /**
  * The single replacement that turns one text into another: the changed lines, with enough context to be
  * unique. The context is doubled in each step, so that a file of many similar lines costs little.
  */
-export function uniqueStretch(before: string, after: string): Stretch {
+export function uniqueReplacement(before: string, after: string): UniqueReplacement {
   const a = splitLines(before);
   const b = splitLines(after);
   const shorter = Math.min(a.length, b.length);

@@ -3,7 +3,7 @@ import { diffArrays } from "diff";
 const TOKEN = /\r?\n|[^\S\r\n]+|[\p{L}\p{N}_]+|[^\s]/gu;
 const MAX_EDIT_LENGTH = 2_000;
 
-type CarryOver = {
+type TextChange = {
   /** The text that the model believed to be in the file. */
   readonly believed: string;
   readonly wanted: string;
@@ -14,7 +14,7 @@ type CarryOver = {
 };
 
 /** Writes `wanted` so that every part it shares with `believed` keeps the file's own text. */
-export function carryOver({ believed, wanted, real, fit }: CarryOver): string {
+export function keepFileText({ believed, wanted, real, fit }: TextChange): string {
   const before = tokens(believed);
   const after = tokens(wanted);
   const changes = diffArrays(before, after, { maxEditLength: MAX_EDIT_LENGTH }) ?? [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { TelemetrySettings } from "../../../src/contracts/settings.ts";
-import { readTelemetryPlan, type Target } from "../../../src/services/telemetry/read-plan.ts";
+import { readTelemetryPlan, type Target } from "../../../src/services/telemetry/read-telemetry-plan.ts";
 
 const DEFAULTS = { headers: {}, protocol: "http/protobuf", timeoutMs: 10_000 } as const;
 const plan = (settings: TelemetrySettings, env: Record<string, string> = {}) => readTelemetryPlan(settings, env);

@@ -9,7 +9,7 @@ const ROUNDING_TOKENS = 1e-6;
  * The same request with a shorter answer that fits the caps; undefined if the answer would be too short to be useful.
  * @param over The caps that the original request exceeds.
  */
-export function shorterAnswer(
+export function fitOutputToCaps(
   plan: PlannedSpend,
   price: WorstCase | undefined,
   over: readonly OverCap[],

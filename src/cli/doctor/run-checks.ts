@@ -1,7 +1,7 @@
 import { openAccess } from "../../app/model-access.ts";
+import type { ProcessEnvironment } from "../../app/process-environment.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
-import type { Surroundings } from "../../app/surroundings.ts";
 import type { Check, DoctorReport } from "../../contracts/doctor.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
 import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
@@ -11,8 +11,8 @@ import { checkServers } from "./check-servers.ts";
 import { checkSettings } from "./check-settings.ts";
 import { recentErrors } from "./recent-errors.ts";
 
-export type Examination = {
-  readonly around: Surroundings;
+export type CheckRequest = {
+  readonly around: ProcessEnvironment;
   readonly version: string;
   readonly config: ProjectConfig;
   /** As `--mcp-config` has them. */
@@ -23,7 +23,7 @@ export type Examination = {
  * Looks at everything that a session needs, and changes nothing. No model is asked and no MCP server started.
  * @throws the abort reason when `signal` aborts.
  */
-export async function examine(examination: Examination, signal: AbortSignal): Promise<DoctorReport> {
+export async function runChecks(examination: CheckRequest, signal: AbortSignal): Promise<DoctorReport> {
   const { around, version, config, mcpConfigs } = examination;
   const { place, checks: settings } = await checkSettings(around, config);
   const access = openAccess({ ...around, settings: place?.settings ?? {} });
@@ -58,7 +58,7 @@ export async function examine(examination: Examination, signal: AbortSignal): Pr
 
 /** Hides credentials and the home folder. */
 async function hiding(
-  { env, own }: Surroundings,
+  { env, own }: ProcessEnvironment,
   place: ProjectEnvironment | undefined,
   keys: () => readonly string[],
 ) {

@@ -8,7 +8,7 @@ export type Amount = {
   readonly tokens: number;
 };
 
-export const NOTHING: Amount = { usd: 0, tokens: 0 };
+export const ZERO_AMOUNT: Amount = { usd: 0, tokens: 0 };
 
 export function addAmounts(a: Amount, b: Amount): Amount {
   return { usd: a.usd + b.usd, tokens: a.tokens + b.tokens };
@@ -20,16 +20,16 @@ export function tokensOf(usage: Usage): number {
 }
 
 /** The spending by source. */
-export class Sums {
+export class SpendBySource {
   readonly #bySource = new Map<SpendSource, Amount>();
 
   add(source: SpendSource, amount: Amount): void {
-    this.#bySource.set(source, addAmounts(this.#bySource.get(source) ?? NOTHING, amount));
+    this.#bySource.set(source, addAmounts(this.#bySource.get(source) ?? ZERO_AMOUNT, amount));
   }
 
   /** The sum of one source, or of all. */
   of(source: SpendSource | undefined): Amount {
-    if (source !== undefined) return this.#bySource.get(source) ?? NOTHING;
-    return [...this.#bySource.values()].reduce(addAmounts, NOTHING);
+    if (source !== undefined) return this.#bySource.get(source) ?? ZERO_AMOUNT;
+    return [...this.#bySource.values()].reduce(addAmounts, ZERO_AMOUNT);
   }
 }

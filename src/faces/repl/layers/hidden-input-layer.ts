@@ -6,7 +6,7 @@ import { type Handled, stay, type Ui } from "./ui-state.ts";
 const MAX_CHARS = 16_384;
 
 /** A line that is typed unseen. It never becomes part of the prompt or its history. */
-export function hiddenLayer(ui: Ui): Layer | undefined {
+export function hiddenInputLayer(ui: Ui): Layer | undefined {
   const { hidden } = ui;
   if (!hidden) return undefined;
   return {

@@ -93,7 +93,7 @@ function outsideSentence(asked: readonly Judgement[], projectRoot: string): stri
 }
 
 /** Whether the reason already says that no backup is possible, so that the hazards need not repeat it. */
-export function tellsNoWayBack(evaluation: Evaluation): boolean {
+export function saysNoBackup(evaluation: Evaluation): boolean {
   return decisive(evaluation.judgements, "ask").some(({ cause }) => rootCause(cause).kind === "guard");
 }
 

@@ -59,7 +59,7 @@ export type GitQuery = {
  * Files that exist only in older commits are not known here.
  * @returns absolute paths; undefined if they cannot be determined.
  */
-export function gitShown({ command, cwd, isHidden }: GitQuery): readonly string[] | undefined {
+export function gitShownFiles({ command, cwd, isHidden }: GitQuery): readonly string[] | undefined {
   const words = readGitArguments(command, cwd);
   if (words === undefined) return [];
   const repository = findGitRepository(words.folder);

@@ -11,7 +11,7 @@ const GIVEN: ReadonlySet<ConsentLayer> = new Set(["settings-flag", "flag"]);
  * belongs to a person, and the managed file does not speak for the program. A setting that forbids always counts.
  * @param named `--setting-sources`; undefined where the program named none.
  */
-export function countingSources(
+export function effectiveConsent(
   sources: ConsentSources,
   answerer: Answerer,
   named: readonly SettingSource[] | undefined,

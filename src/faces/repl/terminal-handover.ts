@@ -4,16 +4,16 @@ import type { ReplProps } from "./repl-props.ts";
 import type { ReplState } from "./repl-state.ts";
 
 /** Runs something while the terminal is not ours. */
-export type Lend = <T>(run: () => Promise<T>) => Promise<T>;
+export type HandOver = <T>(run: () => Promise<T>) => Promise<T>;
 
 /** Lends the terminal to the shell, or to the person's editor: to one at a time. */
-export class TerminalLoan {
+export class TerminalHandover {
   readonly #props: Pick<ReplProps, "editFile" | "suspend">;
   readonly #state: ReplState;
-  readonly #lend: Lend;
+  readonly #lend: HandOver;
   #isLent = false;
 
-  constructor(props: Pick<ReplProps, "editFile" | "suspend">, state: ReplState, lend: Lend) {
+  constructor(props: Pick<ReplProps, "editFile" | "suspend">, state: ReplState, lend: HandOver) {
     this.#props = props;
     this.#state = state;
     this.#lend = lend;

@@ -18,11 +18,11 @@ export function verbOf(toolName: string): string {
   return WORDS[toolName]?.verb ?? toolName;
 }
 
-export function doingOf(toolName: string): string {
+export function activityOf(toolName: string): string {
   return WORDS[toolName]?.doing ?? toolName;
 }
 
 /** Whether neighbouring calls of it share a line. */
-export function isLook(toolName: string): boolean {
+export function isExploration(toolName: string): boolean {
   return WORDS[toolName]?.look === true;
 }

@@ -12,7 +12,7 @@ const PLAIN_TESTS = /^-(?:name|iname|type|maxdepth|mindepth|path|size|mtime|mmin
  * The names that `find … -name '*.ts' -type f` passes on, or all if its expression is more than a list of tests.
  * @param args The command's words.
  */
-export function nameTest(args: readonly string[]): NameTest {
+export function findNameTest(args: readonly string[]): NameTest {
   const start = args.findIndex((word) => /^[-!(,]/.test(word));
   const tests = withoutExceptions(start < 0 ? [] : args.slice(start));
   if (!tests.every((word) => !/^[-!(),]/.test(word) || PLAIN_TESTS.test(word)))

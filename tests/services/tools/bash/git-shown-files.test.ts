@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { gitShown } from "../../../../src/services/tools/bash/git-shown.ts";
+import { gitShownFiles } from "../../../../src/services/tools/bash/git-shown-files.ts";
 import { tempProject } from "../../../support/temp-project.ts";
 import { shellParser } from "./bash-session.ts";
 
@@ -43,7 +43,7 @@ async function shown(line: string, folder = ""): Promise<readonly string[] | und
   const command = parsed.understood ? parsed.commands[0] : undefined;
   if (!command) throw new Error(`It must parse: ${line}`);
   const cwd = folder === "" ? project.dir : project.path(folder);
-  return gitShown({ command, cwd, isHidden })?.map((path) => path.replace(`${project.dir}/`, ""));
+  return gitShownFiles({ command, cwd, isHidden })?.map((path) => path.replace(`${project.dir}/`, ""));
 }
 
 /** What git itself prints. */

@@ -1,6 +1,6 @@
 import { runCaptured } from "../processes/run-captured.ts";
 
-export type ObjectLook = {
+export type ObjectQuery = {
   /** Absolute path of git. */
   readonly git: string;
   /** For the user's own settings: HOME and its like. */
@@ -17,8 +17,8 @@ const MAX_BYTES = 1024 * 1024;
  * nothing for it: no index is read and nothing is fetched. Empty when git can't tell.
  * @param names Without line breaks.
  */
-export async function objectsThere(
-  { git, env, gitFolder }: ObjectLook,
+export async function existingObjects(
+  { git, env, gitFolder }: ObjectQuery,
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {

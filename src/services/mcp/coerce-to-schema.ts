@@ -1,28 +1,28 @@
 import type { JsonObject } from "../../contracts/message.ts";
 
-export type ForgivenInput = { readonly input: JsonObject; readonly forgiven: readonly string[] };
+export type CoercedInput = { readonly input: JsonObject; readonly corrections: readonly string[] };
 
 /**
  * Corrects the form of an input, never its meaning: a number, boolean, list or object that the model sent
  * as text where the schema accepts no text, and null for an optional field. Only for inputs that do not fit the schema.
  * @param schema The schema that the model got.
  */
-export function forgiveInput(input: JsonObject, schema: JsonObject): ForgivenInput {
+export function coerceToSchema(input: JsonObject, schema: JsonObject): CoercedInput {
   const fields = objectOf(schema["properties"]);
   const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : []);
-  const forgiven: string[] = [];
+  const corrections: string[] = [];
   const entries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(input)) {
     const types = typesOf(Object.hasOwn(fields, name) ? fields[name] : undefined);
     if (value === null && !required.has(name) && !types.has("null")) {
-      forgiven.push(`null for \`${name}\` was taken as absent`);
+      corrections.push(`null for \`${name}\` was taken as absent`);
       continue;
     }
-    const mended = typeof value === "string" && !types.has("string") ? parsedAs(value, types) : undefined;
-    if (mended !== undefined) forgiven.push(`\`${name}\` was sent as a string and read as ${kindOf(mended)}`);
-    entries.push([name, mended ?? value]);
+    const fixed = typeof value === "string" && !types.has("string") ? parsedAs(value, types) : undefined;
+    if (fixed !== undefined) corrections.push(`\`${name}\` was sent as a string and read as ${kindOf(fixed)}`);
+    entries.push([name, fixed ?? value]);
   }
-  return { input: Object.fromEntries(entries), forgiven };
+  return { input: Object.fromEntries(entries), corrections };
 }
 
 /** Parses a text as a value of one of the wanted types. */

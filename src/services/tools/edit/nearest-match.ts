@@ -15,7 +15,7 @@ const MIN_SIMILARITY = 0.4;
 type Place = { readonly first: number; readonly similarity: number };
 
 /** Describes the most similar place for a text that was not found, and its differences; undefined if no place is similar. */
-export function nearestPlace(text: string, oldText: string): string | undefined {
+export function nearestMatch(text: string, oldText: string): string | undefined {
   const fileLines = text.split("\n", MAX_FILE_LINES).map((line) => line.replace(/\r$/, ""));
   const oldLines = trimBlank(oldText.split("\n").map((line) => line.replace(/\r$/, ""))).slice(0, MAX_OLD_LINES);
   if (oldLines.length === 0) return undefined;

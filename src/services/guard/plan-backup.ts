@@ -2,7 +2,7 @@ import { basename, dirname, join, relative } from "node:path";
 import type { Environment } from "../../platform/env.ts";
 import { findRepository, isTop, type Repository, repositoryAt } from "../../platform/git/repository.ts";
 import { isInside, realPathOrSelf } from "../../platform/paths.ts";
-import type { Concern } from "./concerns.ts";
+import type { DataAtRisk } from "./data-at-risk.ts";
 import { BackupBudget, type BackupLimits } from "./io/backup-budget.ts";
 import { headCommit, stagedChanges } from "./io/backup-commit.ts";
 import { type BackupEntry, lookAt, walkKept } from "./io/backup-entry.ts";
@@ -30,14 +30,14 @@ export type CopyPlan = {
 };
 
 /** Everything that a backup would contain in the current state. */
-export type Survey = {
+export type BackupPlan = {
   readonly commits: readonly CommitPlan[];
   readonly copies: readonly CopyPlan[];
   readonly references: readonly { readonly git: Git; readonly found: References }[];
   readonly rights: readonly BackupEntry[];
 };
 
-export type SurveyScope = {
+export type BackupScope = {
   readonly environment: Environment;
   /** Absolute, links resolved. */
   readonly projectRoot: string;
@@ -52,27 +52,31 @@ export type SurveyScope = {
  * Finds the data that would be lost and needs a backup. Changes nothing.
  * @throws {CannotBackUpError} some of it can't be backed up; the abort reason when `signal` aborts.
  */
-export async function survey(concerns: readonly Concern[], place: SurveyScope, signal: AbortSignal): Promise<Survey> {
-  const surveyor = new Surveyor(place, signal);
-  for (const concern of concerns) await surveyor.sort(concern);
-  return surveyor.finish();
+export async function planBackup(
+  atRisk: readonly DataAtRisk[],
+  place: BackupScope,
+  signal: AbortSignal,
+): Promise<BackupPlan> {
+  const planner = new BackupPlanner(place, signal);
+  for (const item of atRisk) await planner.sort(item);
+  return planner.finish();
 }
 
 /** The query for one work tree. */
 type Asked = {
   readonly git: Git;
-  /** True when all of its uncommitted work is concerned. */
+  /** True when all of its uncommitted work is at risk. */
   isWhole: boolean;
-  /** True when ignored files are concerned as well. */
+  /** True when ignored files are at risk as well. */
   withIgnored: boolean;
   /** Names of files that may be lost, relative to the top; `""` is the top itself. */
   readonly names: Map<string, Taking>;
 };
-type Submodules = Extract<Concern, { kind: "submodules" }>;
-type Taking = Extract<Concern, { kind: "files" }>["takes"];
+type Submodules = Extract<DataAtRisk, { kind: "submodules" }>;
+type Taking = Extract<DataAtRisk, { kind: "files" }>["takes"];
 
-class Surveyor {
-  readonly #place: SurveyScope;
+class BackupPlanner {
+  readonly #place: BackupScope;
   readonly #signal: AbortSignal;
   readonly #budget: BackupBudget;
   readonly #program: string | undefined;
@@ -82,29 +86,29 @@ class Surveyor {
   readonly #references = new Map<string, { readonly git: Git; withLog: boolean }>();
   readonly #rights = new Set<string>();
 
-  constructor(place: SurveyScope, signal: AbortSignal) {
+  constructor(place: BackupScope, signal: AbortSignal) {
     this.#place = place;
     this.#signal = signal;
     this.#budget = new BackupBudget(place.limits);
     this.#program = findGit(place.environment, [place.projectRoot]);
   }
 
-  async sort(concern: Concern): Promise<void> {
-    switch (concern.kind) {
+  async sort(item: DataAtRisk): Promise<void> {
+    switch (item.kind) {
       case "files":
-        for (const path of await this.#withLinked(concern)) this.#sortFiles(path, concern.takes);
+        for (const path of await this.#withLinked(item)) this.#sortFiles(path, item.takes);
         break;
       case "work-tree":
-        await this.#sortWorkTree(concern);
+        await this.#sortWorkTree(item);
         break;
       case "references":
-        this.#backUpReferences(this.#repositoryOf(concern.folder), concern.withLog);
+        this.#backUpReferences(this.#repositoryOf(item.folder), item.withLog);
         break;
       case "submodules":
-        await this.#sortSubmodules(this.#repositoryOf(concern.folder), concern);
+        await this.#sortSubmodules(this.#repositoryOf(item.folder), item);
         break;
       case "rights":
-        for (const path of await this.#withLinked(concern)) {
+        for (const path of await this.#withLinked(item)) {
           this.#rights.add(path);
           // A path through a link affects the link's target.
           this.#rights.add(realPathOrSelf(path));
@@ -135,7 +139,10 @@ class Surveyor {
   }
 
   /** A path and, where the command follows links, the targets of all links below it. */
-  async #withLinked({ path, followsLinks }: Extract<Concern, { followsLinks: boolean }>): Promise<readonly string[]> {
+  async #withLinked({
+    path,
+    followsLinks,
+  }: Extract<DataAtRisk, { followsLinks: boolean }>): Promise<readonly string[]> {
     if (!followsLinks) return [path];
     const budget = new BackupBudget(this.#place.limits);
     const found = new Set([path]);
@@ -152,7 +159,7 @@ class Surveyor {
     return [...found];
   }
 
-  async finish(): Promise<Survey> {
+  async finish(): Promise<BackupPlan> {
     const commits: CommitPlan[] = [];
     for (const asked of this.#trees.values()) {
       const commit = await this.#lookAtTree(asked);
@@ -209,7 +216,7 @@ class Surveyor {
     if (target !== link && !lookAt(target)?.isSymbolicLink()) this.#sortFiles(target, takes);
   }
 
-  async #sortWorkTree({ path, isSure, withIgnored }: Extract<Concern, { kind: "work-tree" }>): Promise<void> {
+  async #sortWorkTree({ path, isSure, withIgnored }: Extract<DataAtRisk, { kind: "work-tree" }>): Promise<void> {
     const stats = lookAt(path);
     const folder = stats?.isDirectory() ? path : dirname(path);
     if (!isSure && !findRepository(folder)) return;

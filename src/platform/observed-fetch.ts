@@ -2,7 +2,7 @@
  * The runtime's `fetch` that calls `onSent` after each request was handed to the network: the program is idle until the
  * answer arrives.
  */
-export function notedFetch(onSent: () => void): typeof globalThis.fetch {
+export function observedFetch(onSent: () => void): typeof globalThis.fetch {
   const noted = (...[input, init]: Parameters<typeof globalThis.fetch>) => {
     const answer = globalThis.fetch(input, init);
     onSent();
