@@ -1,4 +1,5 @@
 import type { PermissionMode } from "./permission-mode.ts";
+import type { SpendingAgent } from "./spend.ts";
 import type { Grant } from "./subject.ts";
 import type { ToolCall } from "./tool.ts";
 
@@ -98,6 +99,8 @@ export interface PlanMode {
 
 /** What a judge of calls (mode `auto`) is shown: nothing that a file, a tool or the model could have written. */
 export type JudgeRequest = {
+  /** The agent that makes the call; the session's own where it is absent. */
+  readonly agent?: SpendingAgent;
   readonly toolName: string;
   /** What the call would touch, one phrase each, resolved. */
   readonly touches: readonly string[];

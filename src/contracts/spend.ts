@@ -41,8 +41,8 @@ export interface SpendReservation {
 
 /** What one request used and cost. */
 export type Charge = {
-  /** The agent that made the request; the session's own where it is absent. */
-  readonly agent?: SpendingAgent;
+  /** Ids of the agent that made the request and of the agents above it; absent for the session's own agent. */
+  readonly agentIds?: readonly string[];
   readonly source: SpendSource;
   /** As it was asked for. */
   readonly model: string;

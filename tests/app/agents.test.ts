@@ -353,6 +353,24 @@ test("a child's own budget ends it alone, and what children spend is the parent'
   expect(of("main")).toMatchObject([{ parentAgentId: null, source: "main" }]);
 });
 
+test("a question about a child's spending names the child", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const settings = JSON.stringify({ spend: { bySource: { subagent: { sessionUsd: 0 } } } });
+  const { session, events } = await sessionIn(here.app, place.dir, { settings });
+  const child = await session.main.spawn({});
+  const { questions } = session.main.engine;
+  const running = child.run("hello");
+  await until(() => questions.pending.length === 1);
+  const [question] = questions.pending;
+  const { agentId } = child.source;
+  expect(question).toMatchObject({ kind: "spend", agentId, parentAgentId: "main" });
+  const asked = events.filter(({ event }) => event.type === "question_asked");
+  expect(asked.map((envelope) => envelope.agentId)).toEqual([agentId]);
+  questions.reply(question?.id ?? "", { decision: "once" });
+  expect((await running).reason).toBe("completed");
+});
+
 test("every entry of the log names its agent, and the session is resumed without its children's words", async () => {
   await using here = await oneProcess();
   await using place = await tempProject();

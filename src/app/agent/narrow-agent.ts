@@ -117,14 +117,18 @@ function toolsOf({ parent, own, wanted, hidden, closers }: Choice): SourcedRegis
   return tools;
 }
 
-/** The session's guard as a child sees it: told of its own requests and of those of agents below it. The turn is its parent's. */
+/**
+ * The session's guard as a child sees it: every request names the child, and only charges of the child and of the agents below it
+ * are told. Turns are counted by the session's own agent.
+ */
 function spendOf(parent: LazySpend, agent: SpendingAgent): LazySpend {
   return {
     ...parent,
     startTurn: () => undefined,
+    reserve: (plan, signal) => parent.reserve({ agent, ...plan }, signal),
     watch: (listener) =>
       parent.watch?.((charge: Charge) => {
-        if (parent.isBelow(charge.agent, agent.agentId)) listener(charge);
+        if (charge.agentIds?.includes(agent.agentId)) listener(charge);
       }) ?? (() => undefined),
   };
 }

@@ -7,25 +7,24 @@ export type LazySpend = SpendGuard & {
   status(): Promise<SpendStatus>;
   /** As `SessionSpendGuard.openAgent`. */
   openAgent(agent: SpendingAgent, budget?: AgentBudget): () => void;
-  /** Whether a request was made by this agent or by one below it. */
-  isBelow(agent: SpendingAgent | undefined, agentId: string): boolean;
 };
 
-type KnownAgent = { readonly agent: SpendingAgent; budget: AgentBudget; forget: (() => void) | undefined };
+/** An open child agent. `forget` is there once the guard is loaded. */
+type OpenAgent = { readonly agent: SpendingAgent; readonly budget: AgentBudget; forget: (() => void) | undefined };
 
 /** The guard of caps and ledger, loaded at the first request. */
 export function lazySpend(wiring: SpendWiring): LazySpend {
   let guard: Promise<SessionSpendGuard> | undefined;
   let loaded: SessionSpendGuard | undefined;
   const listeners = new Set<(charge: Charge) => void>();
-  const agents = new Map<string, KnownAgent>();
+  const agents = new Set<OpenAgent>();
   const load = () => {
     guard ??= import("./wire-spend.ts").then(({ wireSpend }) => {
       const made = wireSpend(wiring);
       made.watch((charge) => {
         for (const listener of listeners) listener(charge);
       });
-      for (const known of agents.values()) known.forget = made.openAgent(known.agent, known.budget);
+      for (const open of agents) open.forget = made.openAgent(open.agent, open.budget);
       loaded = made;
       return made;
     });
@@ -41,18 +40,12 @@ export function lazySpend(wiring: SpendWiring): LazySpend {
       return () => listeners.delete(listener);
     },
     openAgent(agent, budget = {}) {
-      const known: KnownAgent = { agent, budget, forget: loaded?.openAgent(agent, budget) };
-      agents.set(agent.agentId, known);
+      const open: OpenAgent = { agent, budget, forget: loaded?.openAgent(agent, budget) };
+      agents.add(open);
       return () => {
-        known.forget?.();
-        // A guard that loads later must not count a cap of an agent that is gone.
-        known.budget = {};
+        agents.delete(open);
+        open.forget?.();
       };
-    },
-    isBelow(agent, agentId) {
-      for (let at = agent?.agentId ?? null; at !== null; at = agents.get(at)?.agent.parentAgentId ?? null)
-        if (at === agentId) return true;
-      return false;
     },
     close: async () => (await guard)?.close(),
   };

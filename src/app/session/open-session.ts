@@ -228,7 +228,7 @@ function guards({ app, config, ports, closers }: Opening, { place, catalog }: Ch
     sessionId: conversation.log.sessionId,
     isResumed: conversation.restored !== undefined,
     startedAt: conversation.restored?.startedAt,
-    asker: broker.asker(config.answerer !== "nobody"),
+    asker: (agent) => broker.asker(config.answerer !== "nobody", agent),
     notice: teller.tell,
   });
   closers.defer(() => spend.close());

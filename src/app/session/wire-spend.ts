@@ -3,7 +3,7 @@ import { errorMessage } from "../../contracts/errors.ts";
 import type { ModelCatalog } from "../../contracts/ports.ts";
 import type { Asker } from "../../contracts/question.ts";
 import type { Settings } from "../../contracts/settings.ts";
-import type { Charge, SpendStatus } from "../../contracts/spend.ts";
+import type { Charge, SpendingAgent, SpendStatus } from "../../contracts/spend.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { assertPriced } from "../../services/spend/assert-priced.ts";
 import { capsOf } from "../../services/spend/caps.ts";
@@ -25,7 +25,8 @@ export type SpendWiring = {
   readonly isResumed: boolean;
   /** When it was begun, where that is known; ISO 8601. */
   readonly startedAt: string | undefined;
-  readonly asker: Asker;
+  /** Asks in the name of an agent; of the session's own agent where none is named. */
+  asker(agent: SpendingAgent | undefined): Asker;
   /** Tells the person one line. */
   notice(line: string): void;
 };

@@ -68,12 +68,14 @@ type Judgement = Pick<JudgeDeps, "spend"> & {
   readonly judging: JudgingModel | undefined;
 };
 
+type Asked = Judgement & { readonly judging: JudgingModel; readonly agent: JudgeRequest["agent"] };
+
 async function judge(request: JudgeRequest, judgement: Judgement, signal: AbortSignal): Promise<JudgeAnswer> {
   const { judging } = judgement;
   if (!judging || judging.provider.name === "offline") return unsure("no model is available");
   const question = judgeQuestion(request);
   if ("problem" in question) return unsure(question.problem);
-  const asked = { ...judgement, judging };
+  const asked = { ...judgement, judging, agent: request.agent };
   const quick = await look(QUICK, question.data, asked, signal);
   const verdict = quick.verdict === "no" ? await look(REASONED, question.data, asked, signal) : quick;
   return verdict.verdict === "unreadable" ? unsure(verdict.problem) : verdict;
@@ -82,14 +84,14 @@ async function judge(request: JudgeRequest, judgement: Judgement, signal: AbortS
 async function look(
   { question, maxTokens, read }: Look,
   data: string,
-  { judging: { provider, model }, spend }: Judgement & { readonly judging: JudgingModel },
+  { judging: { provider, model }, spend, agent }: Asked,
   signal: AbortSignal,
 ): Promise<Verdict> {
   const content = [{ type: "text", text: `${data}\n\n${question}` }] as const;
   const messages = [{ role: "user", id: "judge", content }] as const;
   const inputTokens = Math.ceil((system.length + content[0].text.length) / CHARS_PER_TOKEN);
   const plan = { source: "judge", model, provider: provider.name, inputTokens, maxOutputTokens: maxTokens } as const;
-  const held = await spend.reserve({ ...plan, mayAsk: false }, signal);
+  const held = await spend.reserve({ ...plan, mayAsk: false, ...(agent && { agent }) }, signal);
   let used: Usage | undefined;
   let answeredBy: string | undefined;
   const spent = (usage: Usage) => {

@@ -1,3 +1,4 @@
+import type { AgentSource } from "../../contracts/agent.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { CallJudge, JudgeAnswer, JudgeRequest, PermissionRequest } from "../../contracts/permission.ts";
 import type { RuleLayer } from "../../contracts/settings.ts";
@@ -45,6 +46,7 @@ export type JudgeFacts = {
   readonly rules: readonly Rule[];
   readonly isTrusted: boolean;
   readonly userWords: readonly string[];
+  readonly agent?: AgentSource | undefined;
 };
 
 /**
@@ -53,6 +55,7 @@ export type JudgeFacts = {
  */
 export function judgeRequest({ toolName, call }: PermissionRequest, facts: JudgeFacts): JudgeRequest {
   return {
+    ...(facts.agent && { agent: facts.agent }),
     toolName,
     touches: call.subjects.map(touch),
     input: JSON.stringify(call.input) ?? "null",

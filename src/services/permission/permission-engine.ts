@@ -248,8 +248,8 @@ class RuleEngine implements NarrowedPermissions {
     assessment: CallAssessment,
     signal: AbortSignal,
   ): Promise<Verdict> {
-    const { isTrusted, userWords } = this.#deps;
-    const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [] };
+    const { isTrusted, userWords, agent } = this.#deps;
+    const facts = { rules: this.#book.rules, isTrusted, userWords: userWords?.() ?? [], agent };
     const answer = await askJudge(judge, () => judgeRequest(request, facts), signal);
     if (signal.aborted) return this.#deny(request.toolName, "the user's answer", rejectionMessage(undefined));
     // The mode and the rules may have changed meanwhile: check that the judge may still decide about this call.

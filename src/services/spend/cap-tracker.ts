@@ -52,6 +52,7 @@ export class CapTracker {
     this.#caps = [...this.#caps, ...caps];
     return () => {
       this.#caps = this.#caps.filter((cap) => !caps.includes(cap));
+      for (const cap of caps) this.#warned.delete(cap);
     };
   }
 

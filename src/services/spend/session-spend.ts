@@ -12,16 +12,18 @@ export type SessionRequest = {
   readonly usd: number | undefined;
 };
 
-/** The spending of this process for its session and its current turn. */
+/** @property agentIds The agent that made the request, and the agents above it. */
+type Open = { readonly turn: number; readonly agentIds: readonly string[] };
+
+/** The spending of this process for its session, its current turn and its child agents. */
 export class SessionSpend {
   #session = new SpendBySource();
   #turn = new SpendBySource();
   #turnNumber = 0;
   #earlier = new SpendBySource();
-  readonly #byAgent = new Map<string, Amount>();
-  /** The agent above each agent. */
-  readonly #parents = new Map<string, string | null>();
-  readonly #open = new Map<SessionRequest, number>();
+  /** Child agents that are open, by id. */
+  readonly #agents = new Map<string, { readonly parentAgentId: string | null; settled: Amount }>();
+  readonly #open = new Map<SessionRequest, Open>();
 
   startTurn(): void {
     this.#turnNumber += 1;
@@ -34,7 +36,7 @@ export class SessionSpend {
   }
 
   take(request: SessionRequest): SessionRequest {
-    this.#open.set(request, this.#turnNumber);
+    this.#open.set(request, { turn: this.#turnNumber, agentIds: this.lineage(request.plan) });
     return request;
   }
 
@@ -43,39 +45,45 @@ export class SessionSpend {
     this.#open.delete(request);
   }
 
-  /** @returns false if the request was already settled. */
-  settle(request: SessionRequest, usage: Usage, usd: number): boolean {
-    const turn = this.#open.get(request);
-    if (turn === undefined) return false;
+  /**
+   * Counts a request once.
+   * @returns the agent that made it and the agents above it; undefined if the request was already settled.
+   */
+  settle(request: SessionRequest, usage: Usage, usd: number): readonly string[] | undefined {
+    const open = this.#open.get(request);
+    if (open === undefined) return undefined;
     this.#open.delete(request);
     const amount = { usd, tokens: tokensOf(usage) };
     this.#session.add(request.plan.source, amount);
-    for (const agentId of this.lineage(request.plan))
-      this.#byAgent.set(agentId, addAmounts(this.#byAgent.get(agentId) ?? ZERO_AMOUNT, amount));
-    if (turn === this.#turnNumber) this.#turn.add(request.plan.source, amount);
-    return true;
+    for (const agentId of open.agentIds) {
+      const agent = this.#agents.get(agentId);
+      if (agent) agent.settled = addAmounts(agent.settled, amount);
+    }
+    if (open.turn === this.#turnNumber) this.#turn.add(request.plan.source, amount);
+    return open.agentIds;
   }
 
-  /** Knows from now on which agent is above this one. */
-  noteAgent({ agentId, parentAgentId }: SpendingAgent): void {
-    this.#parents.set(agentId, parentAgentId);
+  /** Notes that a child agent is open. @returns a function that forgets the agent; its open requests still count. */
+  noteAgent({ agentId, parentAgentId }: SpendingAgent): () => void {
+    this.#agents.set(agentId, { parentAgentId, settled: ZERO_AMOUNT });
+    return () => this.#agents.delete(agentId);
   }
 
   /** The agent that makes a request, and the agents above it. */
   lineage({ agent }: Pick<PlannedSpend, "agent">): readonly string[] {
     const ids: string[] = [];
-    for (let at = agent?.agentId ?? null; at !== null; at = this.#parents.get(at) ?? null) ids.push(at);
+    for (let at = agent?.agentId ?? null; at !== null; at = this.#agents.get(at)?.parentAgentId ?? null) ids.push(at);
     return ids;
   }
 
   /** What an agent, with the agents below it, has spent and holds. */
   ofAgent(agentId: string): { readonly settled: Amount; readonly held: Amount } {
     let held = ZERO_AMOUNT;
-    for (const { plan, usd = 0 } of this.#open.keys()) {
-      if (!this.lineage(plan).includes(agentId)) continue;
+    for (const [{ plan, usd = 0 }, { agentIds }] of this.#open) {
+      if (!agentIds.includes(agentId)) continue;
       held = addAmounts(held, { usd, tokens: plan.inputTokens + plan.maxOutputTokens });
     }
-    return { settled: this.#byAgent.get(agentId) ?? ZERO_AMOUNT, held };
+    return { settled: this.#agents.get(agentId)?.settled ?? ZERO_AMOUNT, held };
   }
 
   get open(): readonly SessionRequest[] {
@@ -89,7 +97,7 @@ export class SessionSpend {
 
   held(scope: "session" | "turn", source: SpendSource | undefined): Amount {
     let sum = ZERO_AMOUNT;
-    for (const [{ plan, usd = 0 }, turn] of this.#open) {
+    for (const [{ plan, usd = 0 }, { turn }] of this.#open) {
       if (scope === "turn" && turn !== this.#turnNumber) continue;
       if (source !== undefined && plan.source !== source) continue;
       sum = addAmounts(sum, { usd, tokens: plan.inputTokens + plan.maxOutputTokens });

@@ -37,7 +37,8 @@ export type SpendGuardDeps = {
   readonly startedAt?: string | undefined;
   /** The project root; absolute. */
   readonly project: string;
-  readonly asker: Asker;
+  /** Asks in the name of an agent; of the session's own agent where none is named. */
+  asker(agent: SpendingAgent | undefined): Asker;
   /** Shows one line to the person. */
   notice(line: string): void;
 };
@@ -88,18 +89,22 @@ export class SessionSpendGuard implements SpendGuard {
   }
 
   /**
-   * Knows of a child agent, and keeps its budget beside all other caps.
-   * @returns what forgets the budget, when the agent is closed.
+   * Notes a child agent, and enforces its budget beside all other caps.
+   * @returns a function that forgets the agent and its budget.
    */
   openAgent(agent: SpendingAgent, { usd, tokens }: AgentBudget = {}): () => void {
-    this.#own.noteAgent(agent);
+    const forget = this.#own.noteAgent(agent);
     const about = { scope: "agent", agentId: agent.agentId, source: undefined, setting: "the agent's budget" } as const;
     const caps: readonly Cap[] = [
       ...(usd === undefined ? [] : [{ ...about, unit: "usd" as const, limit: usd }]),
       ...(tokens === undefined ? [] : [{ ...about, unit: "tokens" as const, limit: tokens }]),
     ];
     this.#hasMoneyCap ||= usd !== undefined;
-    return this.#caps.add(caps);
+    const remove = this.#caps.add(caps);
+    return () => {
+      remove();
+      forget();
+    };
   }
 
   /** Each cap with the amount spent; day caps as last read. */
@@ -233,10 +238,11 @@ export class SessionSpendGuard implements SpendGuard {
 
   /** @param usage undefined: no server accepted the request, so it counts nothing. */
   async #settle(request: SessionRequest, usage: Usage | undefined, answeredBy = request.plan.model): Promise<void> {
-    const { source, model, agent } = request.plan;
+    const { source, model } = request.plan;
     const usd = usage ? await this.#costOf(request, usage, answeredBy) : 0;
-    if (!this.#own.settle(request, usage ?? NO_USAGE, usd ?? 0)) return;
-    if (usage) for (const listener of this.#listeners) listener({ source, model, usage, usd, ...(agent && { agent }) });
+    const agentIds = this.#own.settle(request, usage ?? NO_USAGE, usd ?? 0);
+    if (!agentIds) return;
+    if (usage) for (const listener of this.#listeners) listener({ source, model, usage, usd, agentIds });
     await this.#writeDown(request, this.#settledLine(request, usage, usd));
   }
 
@@ -285,20 +291,21 @@ export class SessionSpendGuard implements SpendGuard {
 
   /** One question at a time: a no applies to all waiting requests; after a yes, each checks the caps again. */
   async #askForMore(
-    { mayAsk }: PlannedSpend,
+    { mayAsk, agent }: PlannedSpend,
     over: readonly OverCap[],
     allowed: Set<Cap>,
     signal: AbortSignal,
   ): Promise<void> {
     const line = over.map(limitLine).join(" ");
     const isOwnBudget = over.some(({ cap }) => cap.scope === "agent");
-    if (!this.#deps.asker.canAsk || mayAsk === false || isOwnBudget) throw new SpendLimitError(line);
+    const asker = this.#deps.asker(agent);
+    if (!asker.canAsk || mayAsk === false || isOwnBudget) throw new SpendLimitError(line);
     if (this.#asking) {
       if (await this.#asking) return;
       signal.throwIfAborted();
       throw new SpendLimitError(line);
     }
-    const answer = this.#deps.asker.ask(spendQuestion(over), signal);
+    const answer = asker.ask(spendQuestion(over), signal);
     this.#asking = answer.then(({ decision }) => decision !== "reject");
     try {
       const { decision } = await answer;

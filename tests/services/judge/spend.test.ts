@@ -81,10 +81,14 @@ test("a second look that a cap forbids leaves what the first has cost", async ()
   await using over = await judgeOver([reply("no", { usage }), reply("VERDICT: yes")], guard);
   const charges: Charge[] = [];
   guard.watch((charge) => charges.push(charge));
-  const answer = await over.judge.judge(CALL, never());
+  const agent = { agentId: "child", parentAgentId: "main" };
+  guard.openAgent(agent);
+  const answer = await over.judge.judge({ ...CALL, agent }, never());
   expect(answer).toMatchObject({
     verdict: "unsure",
     reason: expect.stringContaining("(setting spend.sessionTokens)"),
   });
-  expect(charges).toMatchObject([{ source: "judge", model: MODEL, usage: { inputTokens: 3_000 }, usd: undefined }]);
+  expect(charges).toMatchObject([
+    { agentIds: ["child", "main"], source: "judge", model: MODEL, usage: { inputTokens: 3_000 }, usd: undefined },
+  ]);
 });

@@ -609,3 +609,22 @@ test("each request that counts is told, and where a price was missing", async ()
     ["judge", 1_000_000, undefined],
   ]);
 });
+
+test("a request that outlives its agent counts for the agents above it, and no cap of a closed agent is left", async () => {
+  await using project = await tempProject();
+  const { guard } = makeGuard({ folder: project.path("spend") });
+  const parent = { agentId: "parent", parentAgentId: "main" };
+  const child = { agentId: "child", parentAgentId: "parent" };
+  const told: unknown[] = [];
+  guard.watch(({ agentIds }) => told.push(agentIds));
+  const closeParent = guard.openAgent(parent, { tokens: 1_000_000 });
+  const closeChild = guard.openAgent(child, { tokens: 900_000 });
+  const held = await guard.reserve({ ...TEN_CENTS, agent: child }, never);
+  closeChild();
+  expect(guard.status()).toMatchObject([{ limit: 1_000_000, spent: 0, held: 27_500 }]);
+  await held.settle(used(20_000, 10));
+  expect(guard.status()).toMatchObject([{ limit: 1_000_000, spent: 20_010, held: 0 }]);
+  expect(told).toEqual([["child", "parent", "main"]]);
+  closeParent();
+  expect(guard.status()).toEqual([]);
+});

@@ -80,13 +80,13 @@ export function makeGuard(options: Options) {
     session,
     isResumed: options.isResumed ?? false,
     project: options.project ?? "/home/ann/shop",
-    asker: {
+    asker: () => ({
       canAsk: replies !== undefined,
       ask: async (question) => {
         asked.push(question.preview.kind === "text" ? question.preview.text : question.title);
         return left.shift() ?? { decision: "reject" };
       },
-    },
+    }),
     notice: (line) => void notices.push(line),
   });
   return { guard, ledger, notices, asked, sleeps };
