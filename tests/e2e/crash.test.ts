@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { reply, type ScenarioRequest, text, toolUse } from "@quoll/model-twin/scenario";
 import { eventually, isRunning } from "../support/eventually.ts";
 import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.ts";
@@ -7,6 +7,17 @@ import { quollPlace, resultsIn, type SentBody } from "../support/quoll-process.t
 setDefaultTimeout(30_000);
 
 const SLEEPER = "echo $$ > pid; echo begun > part; sleep 300; echo ended > part";
+
+/** Whether the orphan watch, whose first process to watch is an argument, has been started for `pid`. */
+function isWatched(pid: number): boolean {
+  return readdirSync("/proc").some((entry) => {
+    try {
+      return /^\d+$/.test(entry) && readFileSync(`/proc/${entry}/cmdline`, "utf8").includes(`:${pid}:`);
+    } catch {
+      return false;
+    }
+  });
+}
 
 test("kill -9 in the middle of a command: --continue tells the model, and the work ends well", async () => {
   await using place = await quollPlace({
@@ -21,6 +32,8 @@ test("kill -9 in the middle of a command: --continue tells the model, and the wo
   await eventually("the command runs", () => existsSync(pidFile) && readFileSync(pidFile, "utf8").endsWith("\n"));
   const pid = Number(readFileSync(pidFile, "utf8"));
   try {
+    // The watch starts right after the command: killed in between, nobody could end it.
+    if (process.platform === "linux") await eventually("the orphan watch has started", () => isWatched(pid));
     // What is announced stands on the disk before it happens.
     expect(place.sessionEntries().at(-1)).toMatchObject({ kind: "tool_started", toolUseId: "toolu_long" });
     child.kill("SIGKILL");
