@@ -103,7 +103,11 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
   },
   context_changed: {
     when: "The used part of the context window was measured again.",
-    fields: { usedTokens: "input of the last request plus its output", windowTokens: "of the model" },
+    fields: {
+      usedTokens: "input of the last request plus its output",
+      windowTokens: "of the model",
+      warnTokens: "from here on little of the window is left",
+    },
   },
   turn_finished: {
     when: "The turn ended.",

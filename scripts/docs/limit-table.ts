@@ -21,6 +21,7 @@ const ladder = inFile("src/platform/processes/stop-ladder.ts");
 const read = tool("read/read.ts");
 const glob = tool("glob/glob.ts");
 const budget = inFile("src/engine/result-budget.ts");
+const context = inFile("src/contracts/window-limits.ts");
 const retry = inFile("src/services/provider/request/retry.ts");
 const idle = inFile("src/services/provider/request/idle-watch.ts");
 const denials = inFile("src/services/permission/denial-counter.ts");
@@ -86,6 +87,15 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
     ],
   },
   {
+    title: "Context window",
+    limits: [
+      context("Output kept free, at most 10 % of the window", "WANTED_OUTPUT_TOKENS", "compaction.reserveTokens"),
+      context("Of the rest: the status line warns", "WARN_PERCENT", "compaction.warnPercent"),
+      context("Of the rest: Quoll compacts on its own", "COMPACT_PERCENT", "compaction.compactPercent"),
+      context("Of the rest: nothing more is sent before you compact", "STOP_PERCENT", "compaction.stopPercent"),
+    ],
+  },
+  {
     title: "Model requests",
     limits: [
       retry("Attempts of a request", "MAX_ATTEMPTS"),
@@ -96,7 +106,7 @@ export const LIMITS: readonly { readonly title: string; readonly limits: readonl
       idle("Silence of a stream before a retry", "IDLE_ABORTED_MS"),
       idle("Wait for the first event of a stream", "FIRST_EVENT_MS"),
       idle("Wait for the first event, from a server on this machine", "FIRST_EVENT_LOOPBACK_MS"),
-      inFile("src/engine/output-tokens.ts")("Requested output tokens", "WANTED_OUTPUT_TOKENS"),
+      context("Requested output tokens", "WANTED_OUTPUT_TOKENS"),
       inFile("src/services/context/session-context.ts")("Length of an instruction file", "MAX_INSTRUCTION_CHARS"),
     ],
   },

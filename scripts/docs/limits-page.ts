@@ -47,6 +47,7 @@ export function constantOf(source: string, { file, name }: Pick<Limit, "file" | 
 
 function inWords(name: string, value: number): string {
   if (/_MS$|Ms$/.test(name)) return scaled(value, MS);
+  if (/_PERCENT$/.test(name)) return `${value} %`;
   if (/_BYTES$|Bytes$/.test(name)) return scaled(value, BYTES);
   if (/_SECONDS$/.test(name)) return `${value} s`;
   const unit = /(?:_|(?=[A-Z]))(CHARS|Chars|TOKENS|LINES|PIXELS)$/.exec(name)?.[1]?.toLowerCase();

@@ -118,6 +118,8 @@ export type EngineEvent =
       /** Input tokens of the last request plus its output. */
       readonly usedTokens: number;
       readonly windowTokens: number;
+      /** From here on little is left; undefined where the window's limits are not known. */
+      readonly warnTokens?: number;
     }
   | { readonly type: "turn_finished"; readonly report: TurnReport };
 

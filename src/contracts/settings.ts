@@ -293,6 +293,24 @@ export const terminalSettingsSchema = z.object({
   title: z.boolean().optional().describe("Whether the window title shows the state of Quoll (default true)"),
 });
 
+const percent = z.number().int().min(1).max(100);
+
+/** The `compaction` section: when a conversation is made smaller. Percentages are of the window without the reserve. */
+export const compactionSettingsSchema = z.object({
+  auto: z.boolean().optional().describe("Whether Quoll compacts a conversation on its own (default true)"),
+  warnPercent: percent.optional().describe("Where the status line begins to warn (default 80)"),
+  compactPercent: percent.optional().describe("Where Quoll compacts on its own (default 90)"),
+  stopPercent: percent.optional().describe("Where nothing more is sent until you compact (default 97)"),
+  reserveTokens: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      "Tokens kept free for the answer (default: the usual output limit, at most 10 % of the window); at most half of the window",
+    ),
+});
+
 /** The content of a settings file. The reader warns about unknown keys and does not reject them. */
 export const settingsSchema = z.object({
   $schema: z.string().optional(),
@@ -329,6 +347,7 @@ export const settingsSchema = z.object({
     .describe("Limits, abilities and prices of models, by id"),
   telemetry: telemetrySettingsSchema.optional(),
   terminal: terminalSettingsSchema.optional(),
+  compaction: compactionSettingsSchema.optional(),
 });
 
 export type EndpointQuirks = z.infer<typeof endpointQuirksSchema>;
@@ -340,6 +359,7 @@ export type SettingsFile = z.infer<typeof settingsSchema>;
 export type SandboxSettings = Omit<z.infer<typeof sandboxSettingsSchema>, "autoAllowBashIfSandboxed" | "agreed">;
 export type ToolSettings = z.infer<typeof toolSettingsSchema>;
 export type SpendSettings = z.infer<typeof spendSettingsSchema>;
+export type CompactionSettings = z.infer<typeof compactionSettingsSchema>;
 export type TerminalSettings = z.infer<typeof terminalSettingsSchema>;
 export type TelemetrySettings = z.infer<typeof telemetrySettingsSchema>;
 
@@ -376,6 +396,8 @@ export type Settings = {
   readonly consent: ConsentSources;
   readonly guardsDestruction: boolean;
   readonly terminal?: TerminalSettings;
+  /** Each key comes from the highest layer that sets it. */
+  readonly compaction?: CompactionSettings;
   /** For each cap the lowest of all layers; absent where no layer sets a cap. */
   readonly spend?: SpendSettings;
   /** The command that prints the key for anthropic. */

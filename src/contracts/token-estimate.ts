@@ -1,12 +1,103 @@
 import { type AssistantBlock, type Message, totalInputTokens, type UserBlock } from "./message.ts";
 
-/** Starting point where no exact count is at hand; a real usage report replaces it. */
+/** Of text in one go, such as a prompt or a schema, where its kind is not looked at. */
 export const CHARS_PER_TOKEN = 4;
 export const JSON_CHARS_PER_TOKEN = 2;
 /** The largest picture that Read gives (1,568 px square, w·h/750). */
 const IMAGE_TOKENS = 3_300;
 /** A PDF is read page by page, as text and as a picture: about this much of its base64 text a token. */
 const DOCUMENT_CHARS_PER_TOKEN = 16;
+
+/** Tokens that each kind of text piece takes: fitted to two byte-pair tokenizers over code, JSON, logs, prose and CJK text. */
+const WORD = 1;
+/** Four more letters of a word that has twelve already. */
+const LONG_WORD = 0.75;
+/** Up to three digits. */
+const DIGITS = 1.35;
+const MARKS = 0.25;
+const MARK = 0.4;
+/** A blank after a blank. */
+const INDENT = 0.03;
+/** One or more ends of line. */
+const LINE_END = 1.4;
+/** A character of Chinese, Japanese or Korean, or half of an emoji. */
+const WIDE = 0.7;
+/** A character of any other script, or a sign. */
+const FOREIGN = 0.7;
+
+const LETTERS_OF_LONG = 12;
+const LETTERS_PER_PIECE = 4;
+const DIGITS_PER_GROUP = 3;
+const FIRST_WIDE = 0x2e80;
+
+/** What a character is to a tokenizer; a word goes on over `lower`, and over capitals before one. */
+const KIND = { lower: 1, upper: 2, digit: 3, blank: 4, end: 5, mark: 6, wide: 7, foreign: 8 } as const;
+
+/**
+ * Estimated tokens. `wide`: of Chinese, Japanese and Korean text, where tokenizers differ most; `narrow`: of everything else.
+ */
+export type TokenSize = { readonly narrow: number; readonly wide: number };
+
+export const NO_TOKENS: TokenSize = { narrow: 0, wide: 0 };
+
+export function addSizes(a: TokenSize, b: TokenSize): TokenSize {
+  return { narrow: a.narrow + b.narrow, wide: a.wide + b.wide };
+}
+
+/** Input tokens of a text, estimated from the kinds of its characters. Takes about 5 ms for a million characters. */
+export function textTokens(text: string): number {
+  return tokensOf(textSize(text));
+}
+
+function textSize(text: string): TokenSize {
+  let tokens = 0;
+  let wide = 0;
+  let previous = 0;
+  let run = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const kind = kindOf(text.charCodeAt(at));
+    switch (kind) {
+      case KIND.lower:
+      case KIND.upper: {
+        const isInWord = previous === KIND.upper || (previous === KIND.lower && kind === KIND.lower);
+        run = isInWord ? run + 1 : 1;
+        if (run === 1) tokens += WORD;
+        else if (run >= LETTERS_OF_LONG && run % LETTERS_PER_PIECE === 0) tokens += LONG_WORD;
+        break;
+      }
+      case KIND.digit:
+        run = previous === KIND.digit ? run + 1 : 1;
+        if (run % DIGITS_PER_GROUP === 1) tokens += DIGITS;
+        break;
+      case KIND.blank:
+        if (previous === KIND.blank) tokens += INDENT;
+        break;
+      case KIND.end:
+        if (previous !== KIND.end) tokens += LINE_END;
+        break;
+      case KIND.mark:
+        tokens += previous === KIND.mark ? MARK : MARK + MARKS;
+        break;
+      case KIND.wide:
+        wide += WIDE;
+        break;
+      default:
+        tokens += FOREIGN;
+    }
+    previous = kind;
+  }
+  return { narrow: Math.ceil(tokens), wide: Math.ceil(wide) };
+}
+
+function kindOf(code: number): number {
+  if (code >= 97 && code <= 122) return KIND.lower;
+  if (code === 32 || code === 9) return KIND.blank;
+  if (code >= 65 && code <= 90) return KIND.upper;
+  if (code >= 48 && code <= 57) return KIND.digit;
+  if (code === 10 || code === 13) return KIND.end;
+  if (code < 128) return KIND.mark;
+  return code >= FIRST_WIDE ? KIND.wide : KIND.foreign;
+}
 
 /**
  * Input tokens of the next request: the exact count of the newest answer's request and of that answer, plus an
@@ -19,33 +110,61 @@ export function estimateInputTokens(messages: readonly Message[], staticChars: n
     exact?.role === "assistant"
       ? totalInputTokens(exact.usage) + exact.usage.outputTokens
       : Math.ceil(staticChars / CHARS_PER_TOKEN);
-  return messages.slice(last + 1).reduce((sum, { content }) => sum + content.reduce(addBlock, 0), base);
+  return messages.slice(last + 1).reduce((sum, { content }) => sum + blocksTokens(content), base);
 }
+
+/** Estimated tokens of blocks together. */
+export function blocksTokens(content: readonly (UserBlock | AssistantBlock)[]): number {
+  return tokensOf(blocksSize(content));
+}
+
+/** Estimated tokens of blocks together, by the kind of their text. */
+export function blocksSize(content: readonly (UserBlock | AssistantBlock)[]): TokenSize {
+  return content.reduce((sum, block) => addSizes(sum, blockSize(block)), NO_TOKENS);
+}
+
+/** Sizes of blocks that were counted already; an entry goes with its block. */
+const KNOWN = new WeakMap<UserBlock | AssistantBlock, TokenSize>();
 
 /** Estimated tokens of one block. */
 export function blockTokens(block: UserBlock | AssistantBlock): number {
-  return addBlock(0, block);
+  return tokensOf(blockSize(block));
 }
 
-function addBlock(sum: number, block: UserBlock | AssistantBlock): number {
+/** Estimated tokens of one block, by the kind of its text. */
+export function blockSize(block: UserBlock | AssistantBlock): TokenSize {
+  const known = KNOWN.get(block);
+  if (known !== undefined) return known;
+  const size = countBlock(block);
+  KNOWN.set(block, size);
+  return size;
+}
+
+function tokensOf({ narrow, wide }: TokenSize): number {
+  return narrow + wide;
+}
+
+function countBlock(block: UserBlock | AssistantBlock): TokenSize {
   switch (block.type) {
     case "text":
-      return sum + Math.ceil(block.text.length / CHARS_PER_TOKEN);
+      return textSize(block.text);
     case "image":
-      return sum + IMAGE_TOKENS;
+      return narrow(IMAGE_TOKENS);
     case "document":
-      return sum + Math.ceil(block.data.length / DOCUMENT_CHARS_PER_TOKEN);
+      return narrow(block.data.length / DOCUMENT_CHARS_PER_TOKEN);
     case "opaque":
-      return sum + Math.ceil(JSON.stringify(block.data).length / JSON_CHARS_PER_TOKEN);
+      return narrow(JSON.stringify(block.data).length / JSON_CHARS_PER_TOKEN);
     case "thinking":
-      return sum + Math.ceil(block.thinking.length / CHARS_PER_TOKEN);
+      return textSize(block.thinking);
     case "redacted_thinking":
-      return sum + Math.ceil(block.data.length / CHARS_PER_TOKEN);
+      return narrow(block.data.length / CHARS_PER_TOKEN);
     case "tool_use":
-      return sum + Math.ceil(JSON.stringify(block.input).length / JSON_CHARS_PER_TOKEN);
+      return textSize(JSON.stringify(block.input));
     case "tool_result":
-      return typeof block.content === "string"
-        ? sum + Math.ceil(block.content.length / CHARS_PER_TOKEN)
-        : block.content.reduce(addBlock, sum);
+      return typeof block.content === "string" ? textSize(block.content) : blocksSize(block.content);
   }
+}
+
+function narrow(tokens: number): TokenSize {
+  return { narrow: Math.ceil(tokens), wide: 0 };
 }

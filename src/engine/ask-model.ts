@@ -3,7 +3,7 @@ import { type AssistantMessage, addUsage, type Usage } from "../contracts/messag
 import type { Ids, ModelCatalog } from "../contracts/ports.ts";
 import type { ProviderRequest } from "../contracts/provider.ts";
 import type { SpendGuard, SpendSource } from "../contracts/spend.ts";
-import { blockTokens, CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
+import { blocksTokens, CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
 import type { ChosenModel } from "./model-fallback.ts";
 import type { ModelTools } from "./model-tools.ts";
 import { outputTokensFor } from "./output-tokens.ts";
@@ -34,7 +34,7 @@ export async function askModel(
   const asked = { model, system: system ?? own, messages, tools: system === undefined ? tools.declarations : [] };
   const staticChars = asked.system.length + (system === undefined ? tools.declarationChars : 0);
   const inputTokens = messages.reduce(
-    (sum, { content }) => content.reduce((inner, block) => inner + blockTokens(block), sum),
+    (sum, { content }) => sum + blocksTokens(content),
     Math.ceil(staticChars / CHARS_PER_TOKEN),
   );
   const room = outputTokensFor(inputTokens, catalog.capabilities(model));

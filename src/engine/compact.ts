@@ -3,18 +3,13 @@ import type { Compaction, CompactionStage, CompactionView } from "../contracts/c
 import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import { errorMessage, SpendLimitError } from "../contracts/errors.ts";
 import type { EngineEvent } from "../contracts/event.ts";
-import type { ModelCatalog } from "../contracts/ports.ts";
 import { type AskDeps, askModel } from "./ask-model.ts";
 import type { ChosenModel } from "./model-fallback.ts";
-import { inputSize, type SizeDeps } from "./request-size.ts";
+import { inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
 
-/** Of what is left of the window beside the answer: from here on there is too little room. */
-const FULL_AT = 0.9;
 /** Of a request that was refused as too long: when no more than this is left, it is sent again. */
 const ENOUGH_OF_REFUSED = 0.75;
-/** Kept free for the answer, of the window. */
-const RESERVED_SHARE = 0.1;
 
 export type CompactDeps = SizeDeps &
   AskDeps & { readonly compactor: readonly CompactionStage[]; readonly noteFault?: NoteFault };
@@ -26,9 +21,14 @@ export type CompactRequest = ChosenModel & {
   readonly instructions?: string | undefined;
 };
 
-/** Whether the next request would leave too little of the window. */
-export function isNearlyFull(request: Pick<CompactRequest, "model" | "system">, deps: SizeDeps): boolean {
-  return inputSize(request.system, deps) >= fullAt(request.model, deps.catalog);
+/**
+ * Whether the conversation has to become smaller before the next request: it is at the limit, or one more round like the last ones
+ * would take it past the limit where nothing is sent any more.
+ */
+export function isNearlyFull({ model, system }: Pick<CompactRequest, "model" | "system">, deps: SizeDeps): boolean {
+  const { compact, stop } = limitsOf(model, deps);
+  const used = inputSize(system, deps);
+  return used >= compact || used + deps.conversation.tokens.growthTokens >= stop;
 }
 
 /**
@@ -91,13 +91,14 @@ async function runStage(
 
 function viewOf({ why, system, model, instructions }: CompactRequest, deps: CompactDeps): CompactionView {
   const { messages, entryIds } = deps.conversation;
+  const limits = limitsOf(model, deps);
   return {
     why,
     messages,
     entryIds,
     usedTokens: inputSize(system, deps),
-    windowTokens: deps.catalog.capabilities(model).contextWindow,
-    reservedTokens: reservedTokens(model, deps.catalog),
+    windowTokens: limits.window,
+    reservedTokens: limits.reserved,
     ...(instructions !== undefined && { instructions }),
   };
 }
@@ -105,15 +106,6 @@ function viewOf({ why, system, model, instructions }: CompactRequest, deps: Comp
 /** A size below which no further stage is needed. */
 function goalOf({ why, system, model }: CompactRequest, deps: CompactDeps): number {
   if (why === "manual") return 0;
-  const full = fullAt(model, deps.catalog);
+  const full = limitsOf(model, deps).compact;
   return why === "too_long" ? Math.min(full, inputSize(system, deps) * ENOUGH_OF_REFUSED) : full;
-}
-
-function fullAt(model: string, catalog: ModelCatalog): number {
-  return (catalog.capabilities(model).contextWindow - reservedTokens(model, catalog)) * FULL_AT;
-}
-
-function reservedTokens(model: string, catalog: ModelCatalog): number {
-  const { contextWindow, maxOutputTokens } = catalog.capabilities(model);
-  return Math.min(maxOutputTokens, contextWindow * RESERVED_SHARE);
 }

@@ -1,7 +1,6 @@
 import type { ModelCapabilities } from "../contracts/provider.ts";
+import { WANTED_OUTPUT_TOKENS } from "../contracts/window-limits.ts";
 
-/** Output asked for unless the model or its window allows less. */
-const WANTED_OUTPUT_TOKENS = 32_000;
 /** Kept free of what the estimate may have missed. */
 const WINDOW_MARGIN = 0.02;
 

@@ -1,5 +1,6 @@
 import type { ModelCatalog } from "../contracts/ports.ts";
 import type { Thinking } from "../contracts/provider.ts";
+import { type WindowLimits, type WindowSettings, windowLimits } from "../contracts/window-limits.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ModelTools } from "./model-tools.ts";
 import { outputTokensFor } from "./output-tokens.ts";
@@ -8,6 +9,8 @@ export type SizeDeps = {
   readonly conversation: Conversation;
   readonly tools: ModelTools;
   readonly catalog: ModelCatalog;
+  /** What a person wants otherwise than usual. */
+  readonly windowSettings?: WindowSettings;
 };
 
 export type SizedRequest = {
@@ -21,6 +24,11 @@ export type SizedRequest = {
 /** Input tokens of the conversation's next request, estimated. */
 export function inputSize(system: string, { conversation, tools }: SizeDeps): number {
   return conversation.tokens.inputTokens(system.length + tools.declarationChars);
+}
+
+/** How much of a model's window the conversation may use. */
+export function limitsOf(model: string, { catalog, windowSettings }: SizeDeps): WindowLimits {
+  return windowLimits(catalog.capabilities(model), windowSettings);
 }
 
 /** Input and output tokens that a request may take at most. */

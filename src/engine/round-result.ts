@@ -2,6 +2,7 @@ import { type NoteFault, withLogPath } from "../contracts/debug.ts";
 import { errorMessage, ProviderError, SpendLimitError } from "../contracts/errors.ts";
 import type { Outcome } from "../contracts/event.ts";
 import { type AssistantMessage, textOf } from "../contracts/message.ts";
+import { NoRoomError } from "./no-room.ts";
 
 /** What a round of the loop came to. */
 export type RoundResult =
@@ -38,17 +39,15 @@ export function outcomeOfReply(reply: AssistantMessage): Outcome {
     case "max_tokens":
       return { reason: "stopped_short", message: "The answer was cut off at its greatest length. Ask for the rest." };
     case "context_exceeded":
-      return { reason: "stopped_short", message: "The model's window is full: start anew with /clear." };
+      return {
+        reason: "stopped_short",
+        message: "The model's window is full: run /compact, or start anew with /clear.",
+      };
     case "unfinished":
       return { reason: "stopped_short", message: textOf(reply.content) };
     default:
       return { reason: "completed" };
   }
-}
-
-/** Compactions in a row freed next to nothing. */
-export class NoRoomError extends Error {
-  override name = "NoRoomError";
 }
 
 export function failureOutcome(error: unknown, noteFault?: NoteFault): Outcome {

@@ -15,7 +15,7 @@ import type { Effort, ProviderRequest } from "../contracts/provider.ts";
 import type { SpendGuard } from "../contracts/spend.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
 import type { ChosenModel } from "./model-fallback.ts";
-import { inputSize, requestSize, type SizeDeps, type SizedRequest } from "./request-size.ts";
+import { inputSize, limitsOf, requestSize, type SizeDeps, type SizedRequest } from "./request-size.ts";
 import { type Emit, streamEvents } from "./stream-events.ts";
 import { ToolRun, type ToolRunDeps } from "./tool-run.ts";
 
@@ -110,8 +110,8 @@ async function keep(
   if (reply) {
     deps.conversation.append({ kind: "assistant", message: reply });
     emit({ type: "assistant_message", message: reply });
-    const windowTokens = deps.catalog.capabilities(model).contextWindow;
-    emit({ type: "context_changed", usedTokens: inputSize(system, deps), windowTokens });
+    const { window: windowTokens, warn: warnTokens } = limitsOf(model, deps);
+    emit({ type: "context_changed", usedTokens: inputSize(system, deps), windowTokens, warnTokens });
   }
   if (!reply || !run) return { kind: "aborted", reply };
   if (toolUses(reply).length === 0) return { kind: "answered", reply, results: undefined };

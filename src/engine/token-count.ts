@@ -1,48 +1,64 @@
-import { type Message, totalInputTokens } from "../contracts/message.ts";
-import { blockTokens, CHARS_PER_TOKEN } from "../contracts/token-estimate.ts";
+import { type AssistantMessage, type Message, totalInputTokens } from "../contracts/message.ts";
+import { addSizes, blockSize, CHARS_PER_TOKEN, NO_TOKENS, type TokenSize } from "../contracts/token-estimate.ts";
+import { Calibration } from "./calibration.ts";
 
 export const TOKEN_SOURCES = ["words", "answers", "calls", "results", "attachments"] as const;
-/** What tokens of a conversation are of. `words`: the user's role; `answers`: text and thinking of the model. */
+/** The parts of a conversation that are counted. `words`: the user's role; `answers`: text and thinking of the model. */
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
-type BySource = Readonly<Record<TokenSource, number>>;
-
-const NOTHING: BySource = { words: 0, answers: 0, calls: 0, results: 0, attachments: 0 };
+/** Rounds whose growth says how much the next one may add. */
+const GROWTH_ROUNDS = 4;
 
 /**
  * The tokens of a conversation, kept up as it grows. The size of the next request is the exact count of the newest answer's request
- * and of that answer, plus an estimate of what came since, less an estimate of what was taken out since.
+ * and of that answer, plus an estimate of what came since, less an estimate of what was taken out since. The estimates are
+ * calibrated by what the same model reported before.
  */
 export class TokenCount {
-  #bySource: Record<TokenSource, number> = { ...NOTHING };
+  #bySource: Record<TokenSource, TokenSize> = nothing();
+  #estimated: TokenSize = NO_TOKENS;
   /** Of the newest answer that was counted. */
   #exact: number | undefined;
   /** Estimated: what came since, less what was freed. */
-  #since = 0;
+  #since: TokenSize = NO_TOKENS;
   #isReduced = false;
+  #calibration = new Calibration();
+  /** The model of the newest counted answer. */
+  #model: string | undefined;
+  /** Tokens by which each of the last rounds made the conversation larger. */
+  #growth: readonly number[] = [];
 
   /** Estimates of what is there now. */
-  get bySource(): BySource {
-    return this.#bySource;
+  get bySource(): Readonly<Record<TokenSource, number>> {
+    const tokens = Object.entries(this.#bySource).map(([source, size]) => [source, this.calibrated(size)]);
+    return Object.fromEntries(tokens) as Record<TokenSource, number>;
+  }
+
+  /** Tokens that a round adds, by the mean of the last ones; 0 before the second counted answer. */
+  get growthTokens(): number {
+    if (this.#growth.length === 0) return 0;
+    return Math.ceil(this.#growth.reduce((sum, tokens) => sum + tokens, 0) / this.#growth.length);
   }
 
   /** @param staticChars Length of prompt and tool schemas, needed as long as no answer was counted. */
   inputTokens(staticChars: number): number {
     const besideTokens = Math.ceil(staticChars / CHARS_PER_TOKEN);
-    if (this.#exact === undefined) return besideTokens + this.#since;
-    const counted = this.#exact + this.#since;
+    const since = this.calibrated(this.#since);
+    if (this.#exact === undefined) return besideTokens + since;
+    const counted = this.#exact + since;
     // What was freed is an estimate, too: the rest can't be smaller than it is estimated by itself.
-    return this.#isReduced ? Math.max(counted, besideTokens + this.#estimated()) : counted;
+    return this.#isReduced ? Math.max(counted, besideTokens + this.calibrated(this.#estimated)) : counted;
+  }
+
+  /** The tokens of something estimated: as many more or fewer as the model reported before. */
+  calibrated(size: TokenSize): number {
+    return Math.round(this.#calibration.scaled(this.#model, size));
   }
 
   add(message: Message): void {
-    const before = this.#estimated();
-    this.#count(message);
-    if (message.role === "assistant" && totalInputTokens(message.usage) > 0) {
-      this.#exact = totalInputTokens(message.usage) + message.usage.outputTokens;
-      this.#since = 0;
-      this.#isReduced = false;
-    } else this.#since += this.#estimated() - before;
+    const size = this.#count(message);
+    if (message.role === "assistant" && totalInputTokens(message.usage) > 0) this.#noteUsage(message);
+    else this.#since = addSizes(this.#since, size);
   }
 
   /** The count of the same conversation when these messages are what is left of it. */
@@ -50,22 +66,53 @@ export class TokenCount {
     const rest = new TokenCount();
     for (const message of messages) rest.#count(message);
     rest.#exact = this.#exact;
-    rest.#since = this.#since + rest.#estimated() - this.#estimated();
+    rest.#since = addSizes(addSizes(this.#since, rest.#estimated), negative(this.#estimated));
     rest.#isReduced = true;
+    rest.#calibration = this.#calibration;
+    rest.#model = this.#model;
+    rest.#growth = this.#growth;
     return rest;
   }
 
-  #count({ role, content }: Message): void {
-    for (const block of content) {
-      const tokens = blockTokens(block);
-      if (block.type === "tool_use") this.#bySource.calls += tokens;
-      else if (block.type === "tool_result") this.#bySource.results += tokens;
-      else if (block.type === "image" || block.type === "document") this.#bySource.attachments += tokens;
-      else this.#bySource[role === "user" ? "words" : "answers"] += tokens;
+  #noteUsage({ model, usage }: AssistantMessage): void {
+    const inputTokens = totalInputTokens(usage);
+    const isComparable = this.#exact !== undefined && !this.#isReduced && usage.estimated !== true;
+    if (this.#exact !== undefined && isComparable) {
+      const reported = inputTokens - this.#exact;
+      if (model === this.#model) this.#calibration.note(model, reported, this.#since);
+      const grown = reported + usage.outputTokens;
+      if (grown > 0) this.#growth = [...this.#growth, grown].slice(-GROWTH_ROUNDS);
     }
+    this.#exact = inputTokens + usage.outputTokens;
+    this.#model = model;
+    this.#since = NO_TOKENS;
+    this.#isReduced = false;
   }
 
-  #estimated(): number {
-    return TOKEN_SOURCES.reduce((sum, source) => sum + this.#bySource[source], 0);
+  #count({ role, content }: Message): TokenSize {
+    let size = NO_TOKENS;
+    for (const block of content) {
+      const one = blockSize(block);
+      const source = sourceOf(block, role);
+      this.#bySource[source] = addSizes(this.#bySource[source], one);
+      size = addSizes(size, one);
+    }
+    this.#estimated = addSizes(this.#estimated, size);
+    return size;
   }
+}
+
+function sourceOf({ type }: Message["content"][number], role: Message["role"]): TokenSource {
+  if (type === "tool_use") return "calls";
+  if (type === "tool_result") return "results";
+  if (type === "image" || type === "document") return "attachments";
+  return role === "user" ? "words" : "answers";
+}
+
+function nothing(): Record<TokenSource, TokenSize> {
+  return { words: NO_TOKENS, answers: NO_TOKENS, calls: NO_TOKENS, results: NO_TOKENS, attachments: NO_TOKENS };
+}
+
+function negative({ narrow, wide }: TokenSize): TokenSize {
+  return { narrow: -narrow, wide: -wide };
 }

@@ -12,8 +12,9 @@ import { hookedSteering, hookedStop } from "./hooked-step.ts";
 import type { InputQueue } from "./input-queue.ts";
 import { LoopGuard } from "./loop-guard.ts";
 import { type ChosenModel, ModelFallback } from "./model-fallback.ts";
+import { NoRoomError, whyNoRoom } from "./no-room.ts";
 import { inputSize, requestSize } from "./request-size.ts";
-import { answeredRound, failureOutcome, NoRoomError, outcomeOfReply, type RoundResult } from "./round-result.ts";
+import { answeredRound, failureOutcome, outcomeOfReply, type RoundResult } from "./round-result.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 
@@ -103,9 +104,18 @@ export class Turn {
    */
   async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<RoundResult> {
     await this.deps.catalog.ready?.(this.models.chosen.model);
-    if (isNearlyFull(this.#chosen(), this.deps)) yield* this.compact("full");
+    yield* this.#makeRoom();
     this.#steps += 1;
     return this.#found(yield* takeStep({ ...this.#stepRequest(), dropsTruncated }, this.deps, this.signal));
+  }
+
+  /** @throws {NoRoomError} the next request would take more than may be sent, and that can't be changed here. */
+  async *#makeRoom(): Telling<void> {
+    const chosen = this.#chosen();
+    const { windowSettings } = this.deps;
+    if (windowSettings?.auto !== false && isNearlyFull(chosen, this.deps)) yield* this.compact("full");
+    const why = whyNoRoom(chosen, this.deps);
+    if (why !== undefined) throw new NoRoomError(why);
   }
 
   /** The last request gave nothing that is kept. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { AssistantMessage, Message } from "../../src/contracts/message.ts";
-import { estimateInputTokens } from "../../src/contracts/token-estimate.ts";
+import { estimateInputTokens, textTokens } from "../../src/contracts/token-estimate.ts";
 import { outputTokensFor } from "../../src/engine/output-tokens.ts";
 
 const user = (...content: Extract<Message, { role: "user" }>["content"]): Message => ({
@@ -18,13 +18,15 @@ const answer = (inputTokens: number, outputTokens: number, content: AssistantMes
 });
 
 test("before the first answer everything is estimated, prompt and schemas too", () => {
-  expect(estimateInputTokens([user({ type: "text", text: "x".repeat(41) })], 400)).toBe(100 + 11);
+  expect(estimateInputTokens([user({ type: "text", text: "x".repeat(41) })], 400)).toBe(
+    100 + textTokens("x".repeat(41)),
+  );
 });
 
 test("behind an answer its exact count is the base, and only what came since is estimated", () => {
   const old = user({ type: "text", text: "x".repeat(4_000) });
   const since = user({ type: "tool_result", toolUseId: "t", content: "x".repeat(400), isError: false });
-  expect(estimateInputTokens([old, answer(1_000, 50), since], 4_000)).toBe(1_000 + 100 + 10 + 50 + 100);
+  expect(estimateInputTokens([old, answer(1_000, 50), since], 4_000)).toBe(1_160 + textTokens("x".repeat(400)));
 });
 
 test("an answer that was broken off has no count and is estimated as well", () => {
@@ -32,10 +34,10 @@ test("an answer that was broken off has no count and is estimated as well", () =
     ...(answer(0, 0, [{ type: "text", text: "x".repeat(40) }]) as AssistantMessage),
     usage: { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
   };
-  expect(estimateInputTokens([answer(1_000, 50), cut], 0)).toBe(1_160 + 10);
+  expect(estimateInputTokens([answer(1_000, 50), cut], 0)).toBe(1_160 + textTokens("x".repeat(40)));
 });
 
-test("every kind of block counts: JSON by 2 characters, a picture by its largest size", () => {
+test("every kind of block counts: a call by its JSON, a picture by its largest size", () => {
   const picture = { type: "image", mediaType: "image/png", data: "x".repeat(1_000_000) } as const;
   const blocks: Message = {
     ...(answer(0, 0) as AssistantMessage),
@@ -46,7 +48,9 @@ test("every kind of block counts: JSON by 2 characters, a picture by its largest
       { type: "tool_use", id: "t", name: "Read", input: { a: "x".repeat(12) } },
     ],
   };
-  expect(estimateInputTokens([blocks], 0)).toBe(10 + 10 + 10);
+  expect(estimateInputTokens([blocks], 0)).toBe(
+    textTokens("x".repeat(40)) + 10 + textTokens(JSON.stringify({ a: "x".repeat(12) })),
+  );
   const result = user(picture, {
     type: "tool_result",
     toolUseId: "t",

@@ -22,6 +22,7 @@ import {
   type ToolResult,
   textResult,
 } from "../../src/contracts/tool.ts";
+import type { WindowSettings } from "../../src/contracts/window-limits.ts";
 import type { EngineOptions } from "../../src/engine/engine-deps.ts";
 import { ModelTools } from "../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../src/engine/query-engine.ts";
@@ -158,6 +159,7 @@ type HarnessOptions = {
   /** Of the model; its real one if left out. */
   readonly windowTokens?: number;
   readonly model?: string;
+  readonly windowSettings?: WindowSettings;
   readonly options?: Pick<EngineOptions, "fallbackModels" | "shape" | "effort" | "thinking">;
 };
 
@@ -227,6 +229,7 @@ export async function engineHarness({
   session,
   windowTokens,
   model: name = "default",
+  windowSettings,
   options = {},
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
@@ -269,6 +272,7 @@ export async function engineHarness({
       system: "You are a test.",
       hooks,
       ...(noteFault && { noteFault }),
+      ...(windowSettings && { windowSettings }),
       asker,
       spend: spend ?? pricedSpend(catalog),
       compactor,

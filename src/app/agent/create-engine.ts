@@ -52,6 +52,7 @@ export function createEngine(parts: EngineParts): QueryEngine {
       artifacts,
       redactor: parts.redactor,
       cwd: () => workspace.cwd,
+      ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
       system: parts.system ?? systemText(config, registry.names),
       spend: parts.spend,
       hooks: isMain(source) ? hooks : toolHooks(hooks),

@@ -1,11 +1,5 @@
 import { join, resolve } from "node:path";
-import type {
-  SandboxSettings,
-  Settings,
-  SettingsFile,
-  TelemetrySettings,
-  TerminalSettings,
-} from "../../contracts/settings.ts";
+import type { SandboxSettings, Settings, SettingsFile, TelemetrySettings } from "../../contracts/settings.ts";
 import { lowestCaps } from "./lowest-caps.ts";
 
 /** One layer's values, and the base folder of its relative paths. */
@@ -51,14 +45,24 @@ export function mergeSettings(
     ...(helperTtlMs !== undefined && { apiKeyHelperTtlMs: helperTtlMs }),
     ...byName("providers", values),
     ...byName("models", values),
-    ...mergeTerminal(values.flatMap(({ terminal }) => terminal ?? [])),
+    ...joined(
+      "terminal",
+      values.flatMap(({ terminal }) => terminal ?? []),
+    ),
+    ...joined(
+      "compaction",
+      values.flatMap(({ compaction }) => compaction ?? []),
+    ),
     ...mergeTelemetry(values.flatMap(({ telemetry }) => telemetry ?? [])),
   };
 }
 
 /** Each field from the highest layer that sets it. */
-function mergeTerminal(parts: readonly TerminalSettings[]): Pick<Settings, "terminal"> {
-  return parts.length === 0 ? {} : { terminal: Object.assign({}, ...parts) };
+function joined<Key extends "terminal" | "compaction">(
+  key: Key,
+  parts: readonly NonNullable<SettingsFile[Key]>[],
+): Partial<Pick<Settings, Key>> {
+  return parts.length === 0 ? {} : ({ [key]: Object.assign({}, ...parts) } as Partial<Pick<Settings, Key>>);
 }
 
 /** Headers belong to the endpoint in their layer: an endpoint in a higher layer gets no headers of a lower one. */

@@ -1,7 +1,7 @@
 import { revealedLine } from "@quoll/terminal-text/one-line";
 import { isJsonObject } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import { telemetrySettingsSchema } from "../../contracts/settings.ts";
+import { compactionSettingsSchema, telemetrySettingsSchema } from "../../contracts/settings.ts";
 import { SPEND_SOURCES } from "../../contracts/spend.ts";
 import { projectMaySet } from "./refused-environment.ts";
 
@@ -98,6 +98,12 @@ export const PROJECT_POLICY: Readonly<Record<string, Policy>> = {
   // The person decides about notifications of their own terminal.
   "terminal.notifications": never,
   "terminal.title": never,
+  ...Object.fromEntries(
+    Object.keys(compactionSettingsSchema.shape).map((key) => [
+      `compaction.${key}`,
+      trusted((value) => `sets compaction.${key} to ${value}`),
+    ]),
+  ),
   // A repository may not redirect requests and keys, name a command to run, or lower a price that a cap uses.
   providers: never,
   models: never,

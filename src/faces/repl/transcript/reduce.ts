@@ -79,10 +79,13 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
 /** Of an answer that was cut off nobody knows what its request took: it comes on top of what was known before. */
 function changeContext(
   state: Transcript,
-  { usedTokens, windowTokens }: Extract<EngineEvent, { type: "context_changed" }>,
+  { usedTokens, windowTokens, warnTokens }: Extract<EngineEvent, { type: "context_changed" }>,
 ): Transcript {
   const before = state.isCutOff ? (state.context?.usedTokens ?? 0) : 0;
-  return { ...state, context: { usedTokens: before + usedTokens, windowTokens } };
+  return {
+    ...state,
+    context: { usedTokens: before + usedTokens, windowTokens, ...(warnTokens !== undefined && { warnTokens }) },
+  };
 }
 
 type Continued = Extract<EngineEvent, { type: "continued" }>;

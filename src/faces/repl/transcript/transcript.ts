@@ -96,7 +96,9 @@ export type Transcript = {
   readonly explorations: readonly FinishedTool[];
   readonly todos: readonly Todo[];
   readonly turn: Turn | undefined;
-  readonly context: { readonly usedTokens: number; readonly windowTokens: number } | undefined;
+  readonly context:
+    | { readonly usedTokens: number; readonly windowTokens: number; readonly warnTokens?: number }
+    | undefined;
 };
 
 export const emptyTranscript: Transcript = {

@@ -106,7 +106,9 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
 function places({ engine, transcript, folder, branch, sandbox }: StatusView, theme: Theme, whole: boolean): string {
   const used = transcript.context?.usedTokens ?? engine.usedTokens;
   const window = transcript.context?.windowTokens ?? engine.windowTokens;
-  const context = used > 0 && window > 0 ? `ctx ${percentText(used / window)}` : "";
+  const isNearlyFull = used >= (transcript.context?.warnTokens ?? Number.POSITIVE_INFINITY);
+  const context =
+    used > 0 && window > 0 ? `ctx ${percentText(used / window)}${isNearlyFull ? ` ${GLYPHS.warning}` : ""}` : "";
   const place = whole
     ? [
         sandbox === undefined ? "" : oneLine(sandbox),

@@ -102,7 +102,8 @@ test("a folder that asks for nothing yet is said to, when its trust is asked abo
 });
 
 test("a window that holds little is not told to hold nothing", () => {
-  const told = (usedTokens: number) => {
+  const told = (usedTokens: number, warnTokens?: number) => {
+    const context = { usedTokens, windowTokens: 1_000_000, ...(warnTokens !== undefined && { warnTokens }) };
     const engine = {
       mode: "default",
       model: "m",
@@ -113,13 +114,13 @@ test("a window that holds little is not told to hold nothing", () => {
     } as const;
     const view = {
       engine,
-      transcript: emptyTranscript,
+      transcript: { ...emptyTranscript, context },
       folder: "shop",
       branch: undefined,
       isBusy: false,
       isAsked: false,
     };
-    return /ctx \S+/.exec(statusLine({ ...view, hint: undefined, nowMs: 0 }, themeFor(0), 80))?.[0];
+    return /ctx \S+( ▲)?/.exec(statusLine({ ...view, hint: undefined, nowMs: 0 }, themeFor(0), 80))?.[0];
   };
   expect([told(0), told(1), told(4_999), told(5_000), told(999_999)]).toEqual([
     undefined,
@@ -128,4 +129,5 @@ test("a window that holds little is not told to hold nothing", () => {
     "ctx 1%",
     "ctx 100%",
   ]);
+  expect([told(799_999, 800_000), told(800_000, 800_000)]).toEqual(["ctx 80%", "ctx 80% ▲"]);
 });

@@ -5,15 +5,13 @@ import { resultStubs } from "../../../../src/services/context/compaction/stub-re
 import { compactedBy } from "../../../support/compacted.ts";
 import { pairingProblems } from "../../../support/engine-harness.ts";
 
-const CHARS_PER_TOKEN = 4;
-
 function asking(id: string): AssistantMessage {
   const content = [{ type: "tool_use", id, name: "Read", input: { file_path: `/p/${id}.ts` } }] as const;
   return { role: "assistant", id: `a-${id}`, model: "m", content, stopReason: "tool_use", usage: NO_USAGE };
 }
 
 function answering(id: string, tokens: number): UserMessage {
-  const content = "x".repeat(tokens * CHARS_PER_TOKEN);
+  const content = "word ".repeat(tokens);
   return { role: "user", id: `u-${id}`, content: [{ type: "tool_result", toolUseId: id, content, isError: false }] };
 }
 

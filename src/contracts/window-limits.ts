@@ -1,0 +1,56 @@
+import type { ModelCapabilities } from "./provider.ts";
+
+/** Output asked for unless the model or its window allows less. */
+export const WANTED_OUTPUT_TOKENS = 32_000;
+/** Kept free for the answer at most, of the window. */
+const RESERVED_SHARE = 0.1;
+const WARN_PERCENT = 80;
+const COMPACT_PERCENT = 90;
+const STOP_PERCENT = 97;
+
+/** Where a person wants other limits: percentages of the usable window, and the tokens that are kept free for the answer. */
+export type WindowSettings = {
+  /** False: a conversation is made smaller only when the person asks. */
+  readonly auto?: boolean | undefined;
+  readonly warnPercent?: number | undefined;
+  readonly compactPercent?: number | undefined;
+  readonly stopPercent?: number | undefined;
+  readonly reserveTokens?: number | undefined;
+};
+
+/** In tokens. `compact`: the conversation is made smaller on its own; `stop`: nothing is sent before it was made smaller. */
+export type WindowLimits = {
+  readonly window: number;
+  readonly reserved: number;
+  readonly usable: number;
+  readonly warn: number;
+  readonly compact: number;
+  readonly stop: number;
+};
+
+/** How much of a model's window a conversation may use: one formula for every window. */
+export function windowLimits(
+  { contextWindow, maxOutputTokens }: Pick<ModelCapabilities, "contextWindow" | "maxOutputTokens">,
+  settings: WindowSettings = {},
+): WindowLimits {
+  const wanted = Math.min(maxOutputTokens, WANTED_OUTPUT_TOKENS);
+  const reserved = Math.min(settings.reserveTokens ?? wanted, Math.floor(contextWindow * maxReserve(settings)));
+  const usable = contextWindow - reserved;
+  const percent = (value: number) => Math.floor((usable * value) / 100);
+  const stop = settings.stopPercent ?? STOP_PERCENT;
+  const compact = Math.min(settings.compactPercent ?? COMPACT_PERCENT, stop);
+  const warn = Math.min(settings.warnPercent ?? WARN_PERCENT, compact);
+  return {
+    window: contextWindow,
+    reserved,
+    usable,
+    warn: percent(warn),
+    compact: percent(compact),
+    stop: percent(stop),
+  };
+}
+
+/** A number that a person chose may be larger, but half of the window stays usable. */
+function maxReserve({ reserveTokens }: WindowSettings): number {
+  return reserveTokens === undefined ? RESERVED_SHARE : 0.5;
+}

@@ -1,0 +1,49 @@
+import type { TokenSize } from "../contracts/token-estimate.ts";
+
+/** Tokens of the estimate that stand for "as estimated": how slowly the first reports take effect. */
+const PRIOR_TOKENS = 200;
+/** The weight of an earlier report beside a newer one. */
+const DECAY = 0.6;
+/** Below this a report says more about the wrapping of messages than about their text. */
+const MIN_TOKENS = 100;
+/** Beyond these a report does not mean what it says: a server that counts otherwise, or a test. */
+const MIN_RATIO = 0.2;
+const MAX_RATIO = 5;
+const MAX_MODELS = 20;
+
+type Kind = keyof TokenSize;
+type Sums = { readonly reported: number; readonly estimated: number };
+
+const UNKNOWN: Sums = { reported: PRIOR_TOKENS, estimated: PRIOR_TOKENS };
+
+/** How many tokens each model reports for each that was estimated: learned from the usage of its answers. */
+export class Calibration {
+  /** By model, as the provider names it. */
+  readonly #sums = new Map<string, Readonly<Record<Kind, Sums>>>();
+
+  /** @returns the tokens that the model would report; as estimated for a model that has reported nothing yet. */
+  scaled(model: string | undefined, { narrow, wide }: TokenSize): number {
+    return narrow * this.#ratio(model, "narrow") + wide * this.#ratio(model, "wide");
+  }
+
+  /** Takes in how many tokens a model reported for messages of an estimated size. */
+  note(model: string, reported: number, size: TokenSize): void {
+    const kind = size.wide > size.narrow ? "wide" : "narrow";
+    const other = kind === "wide" ? "narrow" : "wide";
+    const estimated = size[kind];
+    const own = reported - size[other] * this.#ratio(model, other);
+    if (estimated < MIN_TOKENS || own < estimated * MIN_RATIO || own > estimated * MAX_RATIO) return;
+    const all = this.#sums.get(model) ?? { narrow: UNKNOWN, wide: UNKNOWN };
+    const before = all[kind];
+    const sums = { reported: before.reported * DECAY + own, estimated: before.estimated * DECAY + estimated };
+    this.#sums.delete(model);
+    this.#sums.set(model, { ...all, [kind]: sums });
+    const [oldest] = this.#sums.keys();
+    if (this.#sums.size > MAX_MODELS && oldest !== undefined) this.#sums.delete(oldest);
+  }
+
+  #ratio(model: string | undefined, kind: Kind): number {
+    const { reported, estimated } = (model === undefined ? undefined : this.#sums.get(model)?.[kind]) ?? UNKNOWN;
+    return reported / estimated;
+  }
+}
