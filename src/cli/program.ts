@@ -60,7 +60,7 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     if (!(error instanceof CommanderError)) throw error;
     // A command that has commands of its own, and none of them.
     if (error.exitCode === 0 || error.code === "commander.help") return { kind: "help", text: help };
-    throw new UserFacingError(`${oneLine(error.message)} (quoll --help shows the options)`, 2, { cause: error });
+    throw new UserFacingError(`${usageError(error.message)} (quoll --help shows the options)`, 2, { cause: error });
   }
   if (!invocation) throw new UserFacingError("Nothing was asked for (quoll --help shows the options).", 2);
   if (invocation.kind !== "session" || given.ignored.length === 0) return invocation;
@@ -257,7 +257,7 @@ function quiet(command: Command, onHelp: (text: string) => void): void {
   for (const child of command.commands) quiet(child, onHelp);
 }
 
-function oneLine(message: string): string {
+function usageError(message: string): string {
   return (
     message
       .replace(/^error: /, "")

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import { reply, type Scenario, toolUse } from "@quoll/model-twin/scenario";
-import { projectId } from "../../src/services/workspace/project-id.ts";
+import { projectId } from "../../src/services/workspace/open-workspace.ts";
 import { linesOf } from "../support/lines-of.ts";
 import { QUOLL, quollPlace } from "../support/quoll-process.ts";
 import { runCommand } from "../support/run-command.ts";

@@ -10,7 +10,6 @@ import type { BackgroundShells, CommandWatch } from "../../services/tools/bash/b
 import type { BashDeps } from "../../services/tools/bash/bash.ts";
 import type { CredentialDeps } from "../../services/tools/bash/credentials.ts";
 import type { ServerPorts } from "../../services/tools/bash/server-ports.ts";
-import { announceWrites } from "./announce-writes.ts";
 import { BUILTIN_TOOLS, type ToolParts } from "./builtin-tools.ts";
 
 const MAX_RECORDED_CHARS = 200;
@@ -166,5 +165,27 @@ async function bashLimits({ settings }: ToolWiring) {
     ...(settings.bashTimeoutMs !== undefined && { defaultTimeoutMs: settings.bashTimeoutMs }),
     ...(settings.bashMaxTimeoutMs !== undefined && { maxTimeoutMs: settings.bashMaxTimeoutMs }),
     ...(settings.bashMaxOutputChars !== undefined && { maxResultChars: settings.bashMaxOutputChars }),
+  };
+}
+
+/** A tool whose writes the sandbox knows of, so that they are not taken for the work of a confined command. */
+function announceWrites(tool: Tool, sandbox: Sandbox): Tool {
+  return {
+    ...tool,
+    prepare: async (raw, context) => {
+      const call = await tool.prepare(raw, context);
+      const paths = call.subjects.flatMap((subject) => (subject.action === "write" ? [subject.path] : []));
+      return {
+        ...call,
+        run: async (grant, report) => {
+          const outside = await sandbox.beginOutside({ makes: paths, mayMakeMore: false }, context.signal);
+          try {
+            return await call.run(grant, report);
+          } finally {
+            outside.end();
+          }
+        },
+      };
+    },
   };
 }

@@ -1,15 +1,23 @@
+import { basename } from "node:path";
 import { openAccess } from "../../app/model-access.ts";
 import type { ProcessEnvironment } from "../../app/process-environment.ts";
+import { debugFolder } from "../../app/session/lazy-debug-log.ts";
 import type { ProjectEnvironment } from "../../app/session/project-environment.ts";
 import { lazyRedactor } from "../../app/session/wire-safety.ts";
-import type { Check, DoctorReport } from "../../contracts/doctor.ts";
+import type { Check, DoctorReport, LoggedError } from "../../contracts/doctor.ts";
 import type { ProjectConfig } from "../../contracts/session-config.ts";
+import { readSmallText } from "../../platform/private-file.ts";
+import { MAX_LOG_BYTES } from "../../services/telemetry/debug-log/debug-file.ts";
+import { readErrors } from "../../services/telemetry/debug-log/read-errors.ts";
+import { logFiles } from "../../services/telemetry/io/prune-logs.ts";
 import { checkFolders, checkPrograms, checkVersions } from "./check-machine.ts";
 import { checkModel, unchecked } from "./check-model.ts";
 import { checkSandbox } from "./check-sandbox.ts";
 import { checkServers } from "./check-servers.ts";
 import { checkSettings } from "./check-settings.ts";
-import { recentErrors } from "./recent-errors.ts";
+
+const MAX_LOGS_READ = 10;
+const MAX_ERRORS = 20;
 
 export type CheckRequest = {
   readonly around: ProcessEnvironment;
@@ -79,4 +87,15 @@ function fitted({ groups, errors }: Parts, hide: (text: string) => string): Part
     groups: groups.map(({ title, checks }) => ({ title, checks: checks.map(fit) })),
     errors: errors.map((error) => ({ ...error, text: hide(error.text) })),
   };
+}
+
+/** The errors of the newest debug logs, newest first. A log that can't be read counts as empty. */
+async function recentErrors(stateFolder: string): Promise<readonly LoggedError[]> {
+  const logs = logFiles(debugFolder(stateFolder)).slice(0, MAX_LOGS_READ);
+  const read = logs.map(async ({ path }) => {
+    const text = await readSmallText(path, MAX_LOG_BYTES).catch(() => undefined);
+    return readErrors(text ?? "", basename(path, ".log"));
+  });
+  const errors = (await Promise.all(read)).flat();
+  return errors.sort((a, b) => b.time.localeCompare(a.time)).slice(0, MAX_ERRORS);
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { z } from "zod";
 import { openApp } from "../../app/open-app.ts";
 import { openSession, type Session } from "../../app/session/open-session.ts";
@@ -12,7 +13,6 @@ import { host, printError } from "../../platform/host.ts";
 import { readSmallText } from "../../platform/private-file.ts";
 import { printLine } from "../../platform/standard-output.ts";
 import { type Explanation, renderExplanation } from "../../services/permission/explanation.ts";
-import { oneLine } from "../../services/permission/one-line.ts";
 import { hostOf, nameExample } from "../../services/permission/rule-examples.ts";
 import { splitRule } from "../../services/permission/rule-syntax.ts";
 import type { PermissionsAction, PolicyOptions } from "../invocation.ts";

@@ -16,10 +16,10 @@ import { promptHistory } from "../../platform/prompt-history.ts";
 import { suspendJob } from "../../platform/suspend.ts";
 import { listSessions } from "../../services/session/list-sessions.ts";
 import { assertSessionFree } from "../../services/session/session-log.ts";
+import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-log.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 import type { SessionOptions } from "../invocation.ts";
 import { watchSignals } from "../signals.ts";
-import { logTerminal } from "./log-terminal.ts";
 import { faultLine, recordedFault } from "./record-faults.ts";
 import { openCommands } from "./session-commands.ts";
 import { sessionConfigOf } from "./session-config.ts";
@@ -220,4 +220,16 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
 /** What few conversations need, loaded when one does. */
 function faceServices() {
   return import("./face-services.ts");
+}
+
+/** Logs what the screen is drawn on, how long the start took, and each change of size. @returns what stops it. */
+function logTerminal(log: DebugLog | undefined): () => void {
+  if (!log) return () => undefined;
+  const env = environment();
+  const size = () => `${process.stdout.columns}×${process.stdout.rows}`;
+  const kind = ["TERM", "COLORTERM", "TERM_PROGRAM", "TMUX"].map((name) => `${name}=${env[name] ?? ""}`).join(" ");
+  log.note("ui", `the screen is drawn ${Math.round(performance.now())} ms after the start: ${size()}, ${kind}`);
+  const onResize = () => log.note("ui", `the terminal is now ${size()}`);
+  process.stdout.on("resize", onResize);
+  return () => void process.stdout.off("resize", onResize);
 }

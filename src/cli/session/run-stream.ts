@@ -1,7 +1,9 @@
 import { openApp } from "../../app/open-app.ts";
-import { openSession, type Session } from "../../app/session/open-session.ts";
+import type { Session } from "../../app/session/open-session.ts";
+import { openSession } from "../../app/session/open-session.ts";
 import { UserFacingError } from "../../contracts/errors.ts";
 import { agentsNotice } from "../../faces/headless/agents.ts";
+import type { SessionServers } from "../../faces/headless/control-requests.ts";
 import type { SessionSetup } from "../../faces/headless/initialize-request.ts";
 import { inputLines } from "../../faces/headless/input-lines.ts";
 import { runSession } from "../../faces/headless/run-session.ts";
@@ -18,7 +20,6 @@ import { initializeAnswer, modelLimits, modelLines } from "./session-catalogue.t
 import { sessionCommands } from "./session-commands.ts";
 import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
-import { sessionServers } from "./session-servers.ts";
 import { type SessionTexts, sessionTexts } from "./session-texts.ts";
 
 /** `--input-format stream-json`: a program speaks to us in lines of JSON until it has no more to say. */
@@ -123,4 +124,22 @@ function sessionProps(session: Session, { options, version, texts }: Wishes): Op
 
 function warn(line: string): void {
   printError(`quoll: ${line}`);
+}
+
+/** The servers of a session as a program may change them; the first may come while it runs. */
+function sessionServers(session: Session, warn: (line: string) => void): SessionServers {
+  return {
+    get states() {
+      return session.mcp?.states ?? [];
+    },
+    tools: () => session.mcp?.tools() ?? [],
+    reconnect: async (name) => (await session.mcp?.reconnect(name)) ?? false,
+    setEnabled: async (name, enabled) => (await session.mcp?.setEnabled(name, enabled)) ?? false,
+    receive: (server, message) => session.mcp?.receive(server, message) ?? false,
+    exchange: async (servers) => {
+      const { namedServers } = await import("../../app/session/wire-mcp.ts");
+      const configs = namedServers(servers, { environment: session.place.env, warn });
+      return (await session.openServers()).exchange(configs);
+    },
+  };
 }

@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { errorMessage, UserFacingError } from "../../contracts/errors.ts";
+import type { JsonObject } from "../../contracts/message.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import { type ListedAgent, readAgents } from "../../faces/headless/agents.ts";
 import { loadFile } from "../../platform/files/load-file.ts";
 import { host } from "../../platform/host.ts";
 import type { SessionOptions } from "../invocation.ts";
-import { parseJson, parseSchema } from "./parse-schema.ts";
+
+const EXAMPLE = '{"type":"object","properties":{…}}';
 
 const MAX_TEXT_BYTES = 1024 * 1024;
 const SCHEMA = "--json-schema";
@@ -77,4 +79,22 @@ async function readText(path: string, option: string): Promise<string> {
 /** What the command line says of servers; nothing where it names none. */
 export function mcpOf({ mcpConfig: configs = [] }: SessionOptions): Pick<SessionConfig, "mcp"> {
   return configs.length === 0 ? {} : { mcp: { configs, inProcess: [] } };
+}
+
+/** @throws {UserFacingError} (exit 2) the text is not JSON, or no object. */
+function parseSchema(text: string, source: string): JsonObject {
+  const value = parseJson(text, source);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new UserFacingError(`${source}: expected a JSON schema, such as ${EXAMPLE}.`, 2);
+  return { ...value };
+}
+
+/** @throws {UserFacingError} (exit 2) the text is not JSON. */
+function parseJson(text: string, source: string): unknown {
+  if (text.trim() === "") throw new UserFacingError(`${source} is empty: expected JSON.`, 2);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UserFacingError(`${source} is not JSON: ${errorMessage(error)}.`, 2, { cause: error });
+  }
 }

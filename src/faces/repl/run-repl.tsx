@@ -7,15 +7,19 @@ import { keyHelp } from "./keymap/key-help.ts";
 import { DEFAULT_KEYMAP } from "./keymap/keymap.ts";
 import { PLAIN_ROWS, PlainOutput } from "./plain-output.ts";
 import { ReplController } from "./repl-controller.ts";
-import type { ReplHandle, ReplProps, ReplResult } from "./repl-props.ts";
+import type { ReplHandle, ReplProps, ReplResult, ReplTerminal } from "./repl-props.ts";
 import type { Size } from "./repl-screen-state.ts";
 import { ResizeGuard, sizeOf } from "./resize-guard.ts";
 import { DrawingBoundary, Screen, type Suspend } from "./screen.tsx";
 import { SlashCommands } from "./slash-commands.ts";
 import { readKeys } from "./terminal-input.ts";
-import { enterTerminal } from "./terminal-modes.ts";
 import { emptyFrame, type Frame } from "./view/live-frame.ts";
 import { terminalTheme } from "./view/theme.ts";
+
+/** Bracketed paste; kitty keys, disambiguated (a terminal that doesn't know them ignores it). */
+const ENTER = "\u001b[?2004h\u001b[>1u";
+/** The reverse, then whatever a frame may have left: synchronised output off, cursor shown, styles off. */
+const LEAVE = "\u001b[<u\u001b[?2004l\u001b[?2026l\u001b[?25h\u001b[0m";
 
 /** Ink's own limit: ours (10 a second for a stream, at once for a key) comes before it. */
 const MAX_FPS = 60;
@@ -253,4 +257,22 @@ class MountedRepl {
     this.#props.terminal.stderr.write(`quoll: the screen could not be drawn: ${what}. The session is saved.\n`);
     this.stop(1);
   }
+}
+
+/** Switches the terminal to what the REPL needs. @returns what puts it back: at once, any number of times. */
+function enterTerminal({ stdin, stdout, isDumb = false }: ReplTerminal): () => void {
+  let isEntered = true;
+  // A terminal that can move no cursor echoes and corrects a line itself.
+  if (stdin.isTTY && !isDumb) stdin.setRawMode(true);
+  if (!isDumb) stdout.write(ENTER);
+  return () => {
+    if (!isEntered) return;
+    isEntered = false;
+    try {
+      if (stdin.isTTY) stdin.setRawMode(false);
+      if (!isDumb) stdout.write(LEAVE);
+    } catch {
+      // The terminal is gone: there is nothing left to put back.
+    }
+  };
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 /** One live process of the system's table. */
 export type ProcessRow = {
   readonly pid: number;
@@ -19,7 +20,7 @@ export type ProcessRow = {
 export const SPAWN_TAG_VARIABLE = "QUOLL_SPAWN";
 /** Most nested Quoll processes whose tags are kept. */
 const MAX_NESTED_TAGS = 8;
-const MAX_COMMAND_CHARS = 200;
+const MAX_COMMAND_COLUMNS = 200;
 
 /** The value of the tag variable for a child: the tags that we were started with, and the new one. */
 export function nestTag(inherited: string | undefined, tag: string): string {
@@ -34,6 +35,5 @@ export function entryHasTag(entry: string, tag: string): boolean {
 }
 
 export function shortCommand(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > MAX_COMMAND_CHARS ? `${line.slice(0, MAX_COMMAND_CHARS - 1)}…` : line;
+  return oneLine(text, MAX_COMMAND_COLUMNS);
 }

@@ -1,5 +1,4 @@
-import { plainText } from "@quoll/terminal-text/plain-text";
-import { truncateText } from "@quoll/terminal-text/truncate-text";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { type AssistantMessage, textOf } from "../../contracts/message.ts";
 
 const MAX_REASON_COLUMNS = 300;
@@ -50,6 +49,5 @@ function unreadable(problem: string): Verdict {
 }
 
 function told(reason: string): string {
-  const line = plainText(reason).replace(/\s+/g, " ").trim();
-  return line === "" ? NO_REASON : truncateText(line, MAX_REASON_COLUMNS);
+  return oneLine(reason, MAX_REASON_COLUMNS) || NO_REASON;
 }

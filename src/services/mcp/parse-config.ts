@@ -7,8 +7,13 @@ import type { McpServerKind } from "../../contracts/mcp.ts";
 import { isJsonObject } from "../../contracts/message.ts";
 import { shownAddress } from "../../contracts/shown-address.ts";
 import type { Environment } from "../../platform/env.ts";
-import { expandVariables } from "./expand-variables.ts";
 import { type McpServerConfig, remoteSchema, sdkSchema, stdioSchema } from "./server-config.ts";
+
+/** `${NAME}` or `${NAME:-default}`; the default ends at the first closing brace, as in similar tools. */
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/** A text with its references replaced, or the names of variables that are unset and have no default. */
+type Expanded = { readonly text: string; readonly missing: readonly string[] };
 
 export type ParseOptions = {
   /** The source of the text, for messages: a path, or `--mcp-config`. */
@@ -188,4 +193,16 @@ function expectation(issue: z.core.$ZodIssue): string {
 function pathText(path: readonly PropertyKey[]): string {
   const text = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${revealText(String(part))}`)).join("");
   return text.replace(/^\./, "");
+}
+
+/** An empty variable takes its default, as in a shell. Values are not expanded again. */
+export function expandVariables(text: string, environment: Environment): Expanded {
+  const missing: string[] = [];
+  const expanded = text.replace(REFERENCE, (_, name: string, fallback: string | undefined) => {
+    const value = environment[name];
+    if (fallback !== undefined) return value ? value : fallback;
+    if (value === undefined) missing.push(name);
+    return value ?? "";
+  });
+  return { text: expanded, missing };
 }

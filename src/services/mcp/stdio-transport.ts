@@ -1,5 +1,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { plainText } from "@quoll/terminal-text/plain-text";
+import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Clock } from "../../contracts/ports.ts";
 import type { PipedProcess } from "../../platform/processes/spawn-piped.ts";
 import type { Exit } from "../../platform/processes/spawn-to-file.ts";
@@ -8,7 +10,11 @@ import { ByteRing } from "./byte-ring.ts";
 import { STDERR_RING_BYTES, STOP_DELAYS } from "./limits.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { readMessage } from "./read-message.ts";
-import { stderrTail } from "./stderr-tail.ts";
+
+const MAX_LINES = 3;
+const MAX_COLUMNS = 240;
+/** Stack trace lines of JavaScript and Python: they show the location, not the error. */
+const TRACE = /^\s*(?:at .+|File ".+", line \d+.*|\^+|~+|Node\.js v[\d.]+|\d+ \|.*)$/;
 
 /** Time to wait for output written before the end; a child of the program may keep the pipe open forever. */
 const DRAIN_MS = 200;
@@ -152,4 +158,15 @@ function parseJson(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The end of a program's stderr, as one printable quoted line; undefined if it wrote nothing. */
+export function stderrTail(text: string): string | undefined {
+  const lines = plainText(text)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const telling = lines.filter((line) => !TRACE.test(line));
+  const words = (telling.length > 0 ? telling : lines).slice(-MAX_LINES).join(" · ");
+  return words === "" ? undefined : `"${truncateText(words, MAX_COLUMNS)}"`;
 }

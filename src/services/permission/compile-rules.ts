@@ -1,9 +1,9 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { UserFacingError } from "../../contracts/errors.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { RuleLayer, RuleSource } from "../../contracts/settings.ts";
 import { parseCommandPattern } from "./command-pattern.ts";
 import { parseNamePattern } from "./name-pattern.ts";
-import { oneLine } from "./one-line.ts";
 import { type PathContext, parsePathPattern } from "./path-pattern.ts";
 import { FOLDER_CHANGE, NAMING_TOOLS, READ_TOOLS, type Rule, type RuleSpec, WRITE_TOOLS } from "./rule.ts";
 import { checkExamples } from "./rule-examples.ts";

@@ -1,3 +1,4 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { evaluate } from "./evaluate.ts";
@@ -15,7 +16,6 @@ import {
 } from "./judgement.ts";
 import { describeConfinement } from "./make-question.ts";
 import { pathsOf } from "./match-rule.ts";
-import { oneLine } from "./one-line.ts";
 import { exactPathSpec } from "./path-pattern.ts";
 import type { Rule } from "./rule.ts";
 import { ignoredInAuto } from "./rule-book.ts";

@@ -1,9 +1,9 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { withAdvice } from "../../contracts/advice.ts";
 import type { Decision } from "../../contracts/permission.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { userRefusal } from "../../contracts/user-refusal.ts";
 import type { Cause, Evaluation, Judgement } from "./judgement.ts";
-import { oneLine } from "./one-line.ts";
 
 /** The cause of a judgement, for people: a rule with its source, a mode, or a reason. */
 export function describeCause({ cause, subject, decision }: Judgement): string {

@@ -1,8 +1,8 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { Backup, DestructiveGuard } from "../../contracts/ports.ts";
 import type { Hazard, Subject } from "../../contracts/subject.ts";
 import type { BackupState } from "./judgement.ts";
-import { oneLine } from "./one-line.ts";
 
 /** The data a call would destroy, and whether a backup of it is possible. */
 export type HazardAssessment = {

@@ -1,10 +1,10 @@
 import { basename, sep } from "node:path";
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { CommandRisk } from "../../contracts/question.ts";
 import type { Subject } from "../../contracts/subject.ts";
 import { decisive, describeCause } from "./explain.ts";
 import { describeHazards, type HazardAssessment } from "./hazard-assessment.ts";
 import type { Cause, Evaluation, Judgement } from "./judgement.ts";
-import { oneLine } from "./one-line.ts";
 
 const NO_RULE = "No rule allows it.";
 const MAX_PATHS = 3;

@@ -1,9 +1,9 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { SandboxState } from "../../contracts/ports.ts";
 import type { SandboxScope } from "../../contracts/settings.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { isInside } from "../../platform/paths.ts";
-import { oneLine } from "./one-line.ts";
 import { matchesHost } from "./rule.ts";
 
 type Closed = NonNullable<SandboxScope["closed"]>;

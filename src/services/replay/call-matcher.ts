@@ -1,3 +1,4 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { type AssistantMessage, type ToolResultBlock, type ToolUseBlock, textOf } from "../../contracts/message.ts";
 import { type Comparison, compareResults } from "./compare.ts";
 import { mapTexts } from "./path-placeholders.ts";
@@ -44,7 +45,7 @@ const ALONE = /^Nobody is there to agree\b/;
 /** Tools whose results are sorted by modification times, which a copy does not reproduce exactly. */
 const ANY_ORDER: ReadonlySet<string> = new Set(["Glob", "Grep"]);
 const KEPT_RESULT = /\bresult-([\w-]+)\.txt\b/g;
-const MAX_TITLE_CHARS = 100;
+const MAX_TITLE_COLUMNS = 100;
 const NOT_REACHED = "the replay ended before this call";
 
 /**
@@ -138,8 +139,7 @@ export class CallMatcher {
 function titleOf({ input }: ToolUseBlock): string {
   const told = ["command", "file_path", "path", "pattern"].map((name) => input[name]);
   const [first = ""] = told.filter((value) => typeof value === "string");
-  const line = first.replace(/\s+/g, " ").trim();
-  return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1)}…` : line;
+  return oneLine(first, MAX_TITLE_COLUMNS);
 }
 
 /** Whether a result is a refusal, as opposed to a failed call. */

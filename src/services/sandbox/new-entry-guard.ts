@@ -1,18 +1,22 @@
-import { dirname, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { PathRule } from "../../contracts/permission.ts";
 import type { OutsideStart, OutsideWork } from "../../contracts/ports.ts";
-import type { Asker } from "../../contracts/question.ts";
-import { isMissing } from "../../platform/files/list-folder-sync.ts";
+import type { Asker, NewQuestion } from "../../contracts/question.ts";
+import { isMissing, namesIn } from "../../platform/files/list-folder-sync.ts";
 import { isInside } from "../../platform/paths.ts";
 import { shellQuoted } from "../../platform/shell-quoted.ts";
-import { existingProtectedNames } from "./existing-names.ts";
+import { isRepository } from "./git-paths.ts";
 import { setAside } from "./io/set-aside.ts";
 import { watchFolder } from "./io/watch-folder.ts";
-import { newEntryQuestion } from "./new-entry-question.ts";
 import { Notices } from "./notices.ts";
 import { printableName } from "./printable-name.ts";
-import { isMovedWhenNew } from "./protected-names.ts";
+import { isMovedWhenNew, SANDBOX_NAMES } from "./protected-names.ts";
 import { TrackedPaths } from "./tracked-paths.ts";
+
+const AT_TOP = SANDBOX_NAMES.filter(({ name }) => !name.includes("/")).map(({ name }) => name);
+const AT_HOME_BELOW = SANDBOX_NAMES.filter(({ name, onlyAtHome }) => onlyAtHome && name.includes("/"));
+
+const MAX_NAMED = 10;
 
 /**
  * How often one name is moved aside while programs run; afterwards it is moved once more when the last one has ended.
@@ -286,4 +290,34 @@ export class NewEntryGuard {
 function withStanding(now: ReadonlySet<string>, before: ReadonlySet<string>): ReadonlySet<string> {
   const isGone = (path: string) => isMissing(path) && !isMissing(dirname(path));
   return new Set([...now, ...[...before].filter((path) => !now.has(path) && !isGone(path))]);
+}
+
+/** Builds the question whether new entries with protected names may stay. @param names As shown to the person. */
+function newEntryQuestion(names: readonly string[]): NewQuestion {
+  const more = names.length - MAX_NAMED;
+  const list = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join(", ");
+  return {
+    kind: "keep",
+    toolUseId: "",
+    toolName: "",
+    title: names.length === 1 ? "Keep this new entry?" : "Keep these new entries?",
+    preview: { kind: "text", text: list },
+    reason: "A command in the sandbox may have created this.",
+    hazards: ["agents, editors, git or other tools outside the sandbox obey such files"],
+    suggestions: [],
+    sessionRules: [],
+  };
+}
+
+/** Existing entries at the top of writable folders that would be moved aside if they were new: absolute paths. */
+function existingProtectedNames(tops: readonly string[], homes: readonly string[]): readonly string[] {
+  return tops.flatMap((top) => {
+    const isHome = homes.includes(top);
+    const names = namesIn(top) ?? AT_TOP.filter((name) => !isMissing(join(top, name)));
+    const below = isHome ? AT_HOME_BELOW.filter(({ name }) => !isMissing(join(top, name))) : [];
+    // A folder with HEAD, objects and refs is a bare repository, and git obeys its settings.
+    const isBare = names.includes("HEAD") && !names.includes(".git") && isRepository(top);
+    const wanted = names.filter((name) => isMovedWhenNew(name, isHome));
+    return [...wanted, ...below.map(({ name }) => name), ...(isBare ? ["HEAD"] : [])].map((name) => join(top, name));
+  });
 }

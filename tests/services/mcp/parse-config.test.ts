@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { expandVariables } from "../../../src/services/mcp/expand-variables.ts";
 import { MCP_LIMITS, mcpLimits } from "../../../src/services/mcp/limits.ts";
-import { parseMcpConfig } from "../../../src/services/mcp/parse-config.ts";
+import { expandVariables, parseMcpConfig } from "../../../src/services/mcp/parse-config.ts";
 import { readMcpConfigs } from "../../../src/services/mcp/read-configs.ts";
 import { tempProject } from "../../support/temp-project.ts";
 

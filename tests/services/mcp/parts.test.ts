@@ -5,7 +5,7 @@ import { CallWatch } from "../../../src/services/mcp/call-watch.ts";
 import { LineSplitter } from "../../../src/services/mcp/line-splitter.ts";
 import { readMessage } from "../../../src/services/mcp/read-message.ts";
 import { CallLimitError } from "../../../src/services/mcp/session-error.ts";
-import { stderrTail } from "../../../src/services/mcp/stderr-tail.ts";
+import { stderrTail } from "../../../src/services/mcp/stdio-transport.ts";
 import { cpuClock } from "../../support/cpu-clock.ts";
 import { fakeClock } from "../../support/fake-clock.ts";
 

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { chmod, mkdir, symlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { UserFacingError } from "../../../src/contracts/errors.ts";
-import { findProject, openWorkspace } from "../../../src/services/workspace/open-workspace.ts";
-import { projectId } from "../../../src/services/workspace/project-id.ts";
+import { findProject, openWorkspace, projectId } from "../../../src/services/workspace/open-workspace.ts";
 import { tempProject } from "../../support/temp-project.ts";
 
 const open = (cwd: string, home = "/nowhere/home", addDirs: readonly string[] = []) =>

@@ -49,7 +49,7 @@ function handle(ui: Ui, asking: Asking, action: Action, context: UiContext): Han
   // A yes to what can't be read would be none.
   if (!context.preview.isReadable) return stay(ui);
   if (asking.why) return reasonAction(ui, asking, asking.why, action, context);
-  if (action.type === "paste") return explain(ui, asking, oneLine(action.text));
+  if (action.type === "paste") return explain(ui, asking, pastedLine(action.text));
   if (action.type === "text") return textAction(ui, asking, action.text, context);
   // The Enter that sent the last prompt, held down, is no answer.
   if (action.name === "question.accept" && context.nowMs - ui.sentAt < GUARD_MS) {
@@ -155,7 +155,7 @@ function explain(ui: Ui, asking: Asking, text: string): Handled {
   return stay(changed(ui, { choice: option.key, why: insertText(asking.keptWhy ?? emptyEditor, text) }));
 }
 
-function oneLine(text: string): string {
+function pastedLine(text: string): string {
   return cleanPaste(text).replace(/\s*\n\s*/g, " ");
 }
 
@@ -215,7 +215,7 @@ function leaveTerm(ui: Ui): Ui {
 function reasonAction(ui: Ui, asking: Asking, why: Editor, action: Action, context: UiContext): Handled {
   const keep = (editor: Editor) => stay(changed(ui, { why: editor }));
   if (action.type === "text") return keep(insertText(why, action.text));
-  if (action.type === "paste") return keep(insertText(why, oneLine(action.text)));
+  if (action.type === "paste") return keep(insertText(why, pastedLine(action.text)));
   if (action.name !== "reason.send") return keep(editText(why, action.name) ?? why);
   const message = why.text.trim();
   return settle(ui, asking, message === "" ? { decision: "reject" } : { decision: "reject", message }, context);

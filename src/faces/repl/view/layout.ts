@@ -1,4 +1,3 @@
-import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import { wrapText } from "@quoll/terminal-text/wrap-text";
@@ -34,11 +33,4 @@ export function wrapIndented(text: string, columns: number): readonly string[] {
     const indent = Math.min(line.length - line.trimStart().length, half);
     return wrapText(line.trimStart(), columns - indent).map((part) => " ".repeat(indent) + part);
   });
-}
-
-/** Text for one line: safe to print, line breaks shown as `⏎`. */
-export function oneLine(text: string): string {
-  return plainText(text)
-    .trim()
-    .replace(/\s*\n\s*/g, " ⏎ ");
 }

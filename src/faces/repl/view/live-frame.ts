@@ -1,3 +1,4 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Todo } from "../../../contracts/display.ts";
@@ -6,7 +7,7 @@ import type { Layer } from "../layers/layer.ts";
 import { NO_PREVIEW, type PreviewView, type Ui } from "../layers/ui-state.ts";
 import { openChunk, openLength } from "../markdown/split-blocks.ts";
 import type { Row, Transcript } from "../transcript/transcript.ts";
-import { MARK_COLUMNS, oneLine } from "./layout.ts";
+import { MARK_COLUMNS } from "./layout.ts";
 import type { QuestionPreview } from "./question-preview.ts";
 import { queueLines } from "./queue-lines.ts";
 import { markedLines, type RowStyle, rowLines } from "./row-lines.ts";
@@ -140,7 +141,7 @@ function todoLines({ transcript }: FrameView, theme: Theme, columns: number): re
 
 function todoText({ status, content, activeForm }: Todo, theme: Theme): string {
   const glyph = GLYPHS.todo[status];
-  if (status === "completed") return theme.dim(`${glyph} ${oneLine(content)}`);
-  if (status === "in_progress") return `${theme.accent(glyph)} ${theme.strong(oneLine(activeForm))}`;
-  return `${glyph} ${oneLine(content)}`;
+  if (status === "completed") return theme.dim(`${glyph} ${joinedLines(content)}`);
+  if (status === "in_progress") return `${theme.accent(glyph)} ${theme.strong(joinedLines(activeForm))}`;
+  return `${glyph} ${joinedLines(content)}`;
 }

@@ -1,10 +1,11 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plainText } from "@quoll/terminal-text/plain-text";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Block, Room } from "../layers/layer.ts";
 import { shownChoices } from "../layers/picker.ts";
 import type { Picker, Ui } from "../layers/ui-state.ts";
-import { MARK_COLUMNS, oneLine, spread } from "./layout.ts";
+import { MARK_COLUMNS, spread } from "./layout.ts";
 import { GLYPHS } from "./theme.ts";
 
 /** The rule, title, filter and hint of a list, and what stays of the frame. */
@@ -19,13 +20,13 @@ export function pickerLines(picker: Picker, { theme, columns, rows }: Room): Blo
   const choices = shownChoices(picker);
   const from = Math.max(0, Math.min(index - Math.floor(max / 2), choices.length - max));
   const shown = choices.slice(from, from + max).map(({ label, detail, brief = detail }, at) => {
-    const text = oneLine(label);
+    const text = joinedLines(label);
     const lead = from + at === index ? `${theme.accent(GLYPHS.choice)} ${theme.strong(text)}` : `  ${text}`;
     const room = columns - Math.min(MIN_LABEL_COLUMNS, MARK_COLUMNS + textWidth(text)) - 2;
     return spread(lead, theme.dim(plainText(textWidth(detail) <= room ? detail : brief)), columns);
   });
   const more = choices.length > shown.length ? `${from + 1}–${from + shown.length} of ${choices.length}` : "";
-  const typed = filter === "" ? [] : [truncateText(`${theme.accent(GLYPHS.prompt)} ${oneLine(filter)}`, columns)];
+  const typed = filter === "" ? [] : [truncateText(`${theme.accent(GLYPHS.prompt)} ${joinedLines(filter)}`, columns)];
   const none = shown.length === 0 ? [theme.dim(truncateText("  nothing fits: backspace, or esc", columns))] : [];
   return {
     lines: [
@@ -56,11 +57,11 @@ export function hiddenLines(
   { theme, columns }: Room,
 ): Block {
   const most = Math.max(1, Math.min(MAX_DOTS, columns - MARK_COLUMNS - 1));
-  const dots = isShown ? oneLine(text).slice(-most) : "•".repeat(Math.min(most, [...text].length));
+  const dots = isShown ? joinedLines(text).slice(-most) : "•".repeat(Math.min(most, [...text].length));
   return {
     lines: [
       theme.dim("─".repeat(columns)),
-      truncateText(theme.strong(`${oneLine(title)}${isShown ? "" : " (it is not shown)"}`), columns),
+      truncateText(theme.strong(`${joinedLines(title)}${isShown ? "" : " (it is not shown)"}`), columns),
       `${theme.accent(GLYPHS.prompt)} ${dots}`,
       theme.dim(truncateText("  enter saves · ctrl+u clears · esc back", columns)),
     ],

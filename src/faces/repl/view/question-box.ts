@@ -1,3 +1,4 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
@@ -8,7 +9,6 @@ import type { Block, Room } from "../layers/layer.ts";
 import { questionOptions, standingChoice } from "../layers/question-options.ts";
 import { type Asking, NO_PREVIEW, type PreviewView } from "../layers/ui-state.ts";
 import { boxLines, innerColumns, scrolledLines } from "./box.ts";
-import { oneLine } from "./layout.ts";
 import { indented, joined, type OptionLines, optionLines } from "./option-lines.ts";
 import { type PreviewLines, warningLines } from "./question-preview.ts";
 import { revealLine } from "./reveal.ts";
@@ -57,7 +57,7 @@ export function questionBlock(view: QuestionView & { readonly draft: string }, r
 function draftLines(draft: string, { theme, columns, rows }: Room): readonly string[] {
   const [first = ""] = draft.trim().split("\n");
   if (first === "" || rows < MIN_ROWS_FOR_DRAFT) return [];
-  return [theme.dim(truncateText(`${GLYPHS.prompt} draft kept: ${oneLine(first)}`, columns))];
+  return [theme.dim(truncateText(`${GLYPHS.prompt} draft kept: ${joinedLines(first)}`, columns))];
 }
 
 /** The box of a question: what would happen, what is dangerous in it, why it is asked, the answers. */

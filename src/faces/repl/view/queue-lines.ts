@@ -1,6 +1,7 @@
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { Ui, Waiting } from "../layers/ui-state.ts";
-import { oneLine, spread } from "./layout.ts";
+import { spread } from "./layout.ts";
 import { GLYPHS, type Theme } from "./theme.ts";
 
 const MAX_ROWS = 3;
@@ -29,7 +30,7 @@ export function queueLines({ ui, isBusy }: QueueView, { theme, columns, rows }: 
   return shown.map((waiting, at) => {
     // With no turn running there is nothing to steer: all of it waits for the person.
     const label = isBusy ? LABELS[waiting.when] : "waits:";
-    const text = oneLine(waiting.shown.slice(0, MAX_CHARS));
+    const text = joinedLines(waiting.shown.slice(0, MAX_CHARS));
     const line = truncateText(`${theme.accent(GLYPHS.next)} ${theme.dim(label)} ${text}`, columns);
     const isLast = at === shown.length - 1;
     return isLast && left > 0 ? spread(line, theme.dim(`+${left} more`), columns) : line;

@@ -1,4 +1,5 @@
 import { formatSeconds, formatUsd } from "@quoll/terminal-text/format-amount";
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { textWidth } from "@quoll/terminal-text/text-width";
 import { truncateText } from "@quoll/terminal-text/truncate-text";
 import type { OperationProgress } from "../../../contracts/command.ts";
@@ -6,7 +7,7 @@ import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import { activityOf } from "../transcript/tool-verbs.ts";
 import type { RunningTool, Transcript } from "../transcript/transcript.ts";
-import { oneLine, spread } from "./layout.ts";
+import { spread } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
 type Mode = EngineState["mode"];
@@ -54,7 +55,7 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
   if (!view.isBusy && view.operation) {
     const { title, progress, startedAt } = view.operation;
     const doing = [title, progressText(progress), formatSeconds(view.nowMs - startedAt)].filter(Boolean).join(" · ");
-    const left = `${theme.accent(spinnerAt(view.nowMs))} ${oneLine(doing)} ${theme.dim("· esc to interrupt")}`;
+    const left = `${theme.accent(spinnerAt(view.nowMs))} ${joinedLines(doing)} ${theme.dim("· esc to interrupt")}`;
     return spread(left, right ?? "", columns);
   }
   if (!view.isBusy) {
@@ -96,7 +97,7 @@ function restHint({ isWaiting, starting = [] }: StatusView, theme: Theme): strin
   const [first, ...others] = starting;
   if (first !== undefined) {
     const names =
-      truncateText(oneLine(first), MAX_NAME_COLUMNS) + (others.length > 0 ? ` and ${others.length} more` : "");
+      truncateText(joinedLines(first), MAX_NAME_COLUMNS) + (others.length > 0 ? ` and ${others.length} more` : "");
     return `${theme.accent(GLYPHS.running)} starting ${names}${isWaiting ? " · enter sends now" : ""}`;
   }
   return isWaiting ? theme.accent("enter sends what waits") : theme.dim("? for keys");
@@ -111,9 +112,9 @@ function places({ engine, transcript, folder, branch, sandbox }: StatusView, the
     used > 0 && window > 0 ? `ctx ${percentText(used / window)}${isNearlyFull ? ` ${GLYPHS.warning}` : ""}` : "";
   const place = whole
     ? [
-        sandbox === undefined ? "" : oneLine(sandbox),
+        sandbox === undefined ? "" : joinedLines(sandbox),
         shortModel(engine.model),
-        [oneLine(folder), branch && oneLine(branch)].filter(Boolean).join(" "),
+        [joinedLines(folder), branch && joinedLines(branch)].filter(Boolean).join(" "),
       ]
     : [];
   const cost =
@@ -148,7 +149,7 @@ function modeText(mode: Mode, theme: Theme): string {
 
 /** `claude-sonnet-5-20260101` is `sonnet-5` in a line that has other things to say. */
 export function shortModel(model: string): string {
-  return oneLine(model)
+  return joinedLines(model)
     .replace(/^.*\//, "")
     .replace(/^claude-/, "")
     .replace(/-\d{8}$/, "");
@@ -157,8 +158,8 @@ export function shortModel(model: string): string {
 /** What the model says that a call is for; else the tool and its subject. */
 function describeCall({ use, title }: RunningTool): string {
   const description = use.input["description"];
-  if (typeof description === "string" && description.trim() !== "") return oneLine(description);
-  return `${activityOf(use.name)} ${oneLine(title)}`;
+  if (typeof description === "string" && description.trim() !== "") return joinedLines(description);
+  return `${activityOf(use.name)} ${joinedLines(title)}`;
 }
 
 function describeActivity({ transcript, isAsked, nowMs }: StatusView): string {
@@ -176,7 +177,7 @@ function describeActivity({ transcript, isAsked, nowMs }: StatusView): string {
     case "writing":
       return "writing";
     case "preparing":
-      return `preparing ${oneLine(activity.toolName)}`;
+      return `preparing ${joinedLines(activity.toolName)}`;
     case "retrying": {
       const left = formatSeconds(activity.until - nowMs);
       return `retrying in ${left} (${activity.attempt} of ${activity.maxAttempts})`;

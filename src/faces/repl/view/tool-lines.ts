@@ -1,4 +1,5 @@
 import { formatDuration, formatSeconds } from "@quoll/terminal-text/format-amount";
+import { joinedLines } from "@quoll/terminal-text/one-line";
 import { lastOverwrite, plainText } from "@quoll/terminal-text/plain-text";
 import { plural } from "@quoll/terminal-text/plural";
 import { textWidth } from "@quoll/terminal-text/text-width";
@@ -8,7 +9,7 @@ import type { Preview } from "../../../contracts/display.ts";
 import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
 import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
-import { BODY_COLUMNS, MARK_COLUMNS, oneLine, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
+import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
 type Style = { readonly theme: Theme; readonly columns: number };
@@ -88,10 +89,10 @@ function runsOf(tools: readonly FinishedTool[]): readonly { readonly tool: Finis
 const PAST: Readonly<Record<string, string>> = { Read: "read", Grep: "searched", Glob: "looked for" };
 
 function lookTitle({ use, title, display }: FinishedTool): string {
-  const shown = oneLine(title);
+  const shown = joinedLines(title);
   if (use.name === "Read" || display?.kind !== "summary") return shown;
   const count = /^\d+/.exec(display.text)?.[0];
-  return `${shown} (${count ?? oneLine(display.text)})`;
+  return `${shown} (${count ?? joinedLines(display.text)})`;
 }
 
 function headLine(mark: string, name: string, title: string, right: string, { theme, columns }: Style): string {
@@ -102,7 +103,7 @@ function headLine(mark: string, name: string, title: string, right: string, { th
   // The end of a path says more than its middle; the beginning of a command says most.
   // A call that tells nothing of itself has its tool's name for a title: the verb says that already.
   const told = title === name ? "" : title;
-  const shown = truncateText(oneLine(told), Math.max(8, room), verb === "$" ? "end" : "middle");
+  const shown = truncateText(joinedLines(told), Math.max(8, room), verb === "$" ? "end" : "middle");
   return spread(`${lead}${gap}${shown}`, right, columns);
 }
 
@@ -117,7 +118,8 @@ function amounts({ use, durationMs, display, isError }: FinishedTool, theme: The
 
 function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly string[] {
   if (tool.answer?.kind === "refused") return refusedLines(tool.answer, theme, width);
-  if (tool.refusedBy !== undefined) return [theme.failed(truncateText(`refused: ${oneLine(tool.refusedBy)}`, width))];
+  if (tool.refusedBy !== undefined)
+    return [theme.failed(truncateText(`refused: ${joinedLines(tool.refusedBy)}`, width))];
   const { display } = tool;
   if (display?.kind === "command") return commandLines(display, tool, theme, width);
   if (tool.isError) return errorLines(tool.excerpt, theme, width);
@@ -127,13 +129,13 @@ function bodyOf(tool: FinishedTool, theme: Theme, width: number): readonly strin
     return [...partLines(tool.answer, theme, width), ...lines];
   }
   if (display?.kind === "summary" && !isExploration(tool.use.name))
-    return [theme.dim(truncateText(oneLine(display.text), width))];
+    return [theme.dim(truncateText(joinedLines(display.text), width))];
   return [];
 }
 
 /** The person's no, why, and what they said no to. */
 function refusedLines({ reason, preview }: Refused, theme: Theme, width: number): readonly string[] {
-  const said = reason === undefined ? "you said no" : `you said no: ${oneLine(reason)}`;
+  const said = reason === undefined ? "you said no" : `you said no: ${joinedLines(reason)}`;
   return [...wrapText(said, width).map((line) => theme.failed(line)), ...refusedPreview(preview, theme, width)];
 }
 

@@ -10,7 +10,8 @@ const JOINING =
 /** The answer to "what can you do". */
 export function helpText(): string {
   const forms = FORMS.map(
-    ({ usage, summary, examples }) => `- ${usage}\n  ${summary} For example: ${oneLine(examples[0] ?? usage)}`,
+    ({ usage, summary, examples }) =>
+      `- ${usage}\n  ${summary} For example: ${(examples[0] ?? usage).replaceAll("\n", "\\n")}`,
   );
   return [
     "This is Quoll's offline engine. It is not a language model: it understands the requests below and runs them with the same tools and permissions as a model.",
@@ -20,8 +21,4 @@ export function helpText(): string {
     JOINING,
     `For other requests, add a model: ${ADD_A_MODEL}.`,
   ].join("\n");
-}
-
-function oneLine(example: string): string {
-  return example.replaceAll("\n", "\\n");
 }

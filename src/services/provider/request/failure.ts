@@ -1,3 +1,4 @@
+import { oneLine } from "@quoll/terminal-text/one-line";
 import { errorCode } from "../../../contracts/errors.ts";
 import { BrokenStreamError, HttpError, NoStreamError, RequestFailedError } from "./broken-stream.ts";
 import { errorWords, statusOfType } from "./error-body.ts";
@@ -8,7 +9,7 @@ import { networkFailure } from "./network-failure.ts";
 import { type Failure, isAboutMoney, isAboutOverload, isRetriedStatus, retryAfterMs } from "./retry.ts";
 import { sentence } from "./sentence.ts";
 
-const MAX_MESSAGE_CHARS = 500;
+const MAX_MESSAGE_COLUMNS = 500;
 const MIN_SECRET_CHARS = 8;
 const PROXY_TUNNEL = "ERR_PROXY_TUNNEL";
 const MALFORMED_ATTEMPTS = 2;
@@ -22,7 +23,7 @@ export function readFailure(error: unknown, context: FailureContext): Failure | 
 }
 
 function shown(failure: Failure, { secrets }: FailureContext): Failure {
-  return { ...failure, message: oneLine(failure.message, secrets) };
+  return { ...failure, message: withoutSecrets(failure.message, secrets) };
 }
 
 function brokenStream({ errorType, message, isMalformed }: BrokenStreamError, context: FailureContext): Failure {
@@ -102,9 +103,8 @@ function retryAfterHeader(headers: Headers | undefined, nowMs: number): number |
 }
 
 /** One line, with keys removed in case the server repeated them. A shorter text is not a secret and may be part of any word. */
-function oneLine(text: string, secrets: readonly string[]): string {
+function withoutSecrets(text: string, secrets: readonly string[]): string {
   const hidden = secrets.filter(({ length }) => length >= MIN_SECRET_CHARS);
   const plain = hidden.reduce((left, secret) => left.replaceAll(secret, "…"), text);
-  const line = plain.replace(/\s+/g, " ").trim();
-  return line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)}…` : sentence(line);
+  return sentence(oneLine(plain, MAX_MESSAGE_COLUMNS));
 }

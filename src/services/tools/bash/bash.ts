@@ -29,7 +29,6 @@ import { type CommandRequest, type CommandRun, runCommand, startBash } from "./r
 import type { ServerPorts } from "./server-ports.ts";
 import { judgeShell } from "./shell-subjects.ts";
 import { bashSpec } from "./spec.ts";
-import { settleFolder } from "./working-folder.ts";
 
 const MAX_TITLE_CHARS = 200;
 const MAX_HIDDEN_NAMED = 3;
@@ -113,7 +112,7 @@ export function bashTool(deps: BashDeps): Tool {
       level: judged.readOnly ? "read" : "execute",
       concurrencySafe: judged.readOnly && !judged.movesFolder && !isBackground && note === undefined,
       subjects: judged.subjects,
-      title: oneLine(command),
+      title: titleOf(command),
       preview: { kind: "command", command, description: input.description ?? "", unclear: judged.unclear },
       ...(input.dangerouslyDisableSandbox && { wantsOutside: true }),
       run: async (grant, report) => {
@@ -341,10 +340,10 @@ function discardLog({ stopped, output }: CommandRun, shells: BackgroundShells): 
 
 /** The command itself, if the model gave no description. */
 function descriptionOf({ command, description = "" }: Input): string {
-  return description.trim() === "" ? oneLine(command) : description;
+  return description.trim() === "" ? titleOf(command) : description;
 }
 
-function oneLine(command: string): string {
+function titleOf(command: string): string {
   const line = command
     .trim()
     // A continued line counts as one line.
@@ -352,4 +351,25 @@ function oneLine(command: string): string {
     .replace(/\s*\n\s*/g, " ⏎ ")
     .replace(/\s+/g, " ");
   return line.length > MAX_TITLE_CHARS ? `${line.slice(0, MAX_TITLE_CHARS - 1)}…` : line;
+}
+
+/**
+ * Takes over the folder in which a command ended, if it is inside the workspace.
+ * @param before The folder in which the command started.
+ * @param after The folder in which its shell ended; undefined if unknown or unchanged, empty if the folder is gone.
+ * @returns the note for the model, or undefined if nothing changed.
+ */
+function settleFolder(workspace: Workspace, before: string, after: string | undefined): string | undefined {
+  if (after !== undefined && after !== "" && after !== before && kindAt(after) === "folder") {
+    if (workspace.moveTo(after)) return `the working folder is now ${after}`;
+    return `the working folder stays ${before}: ${after} lies outside the workspace`;
+  }
+  if (kindAt(before) === "folder") {
+    const isGone = after !== undefined && after !== before;
+    return isGone ? `the folder in which it ended is gone; the working folder stays ${before}` : undefined;
+  }
+  const [root] = workspace.roots;
+  if (root === undefined) return undefined;
+  workspace.moveTo(root);
+  return `the working folder ${before} is gone; it is now ${root}`;
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
-import { classify } from "@quoll/bash-syntax/classify";
+import { classify, isProcessSubstitution } from "@quoll/bash-syntax/classify";
 import { reachesOnlyLoopback } from "@quoll/bash-syntax/needs-network";
 import { resolvedSpellings } from "@quoll/bash-syntax/resolved-spellings";
+import { isRevisionWord } from "@quoll/bash-syntax/revision-words";
 import { stripWrappers } from "@quoll/bash-syntax/strip-wrappers";
 import type { Redirect, SimpleCommand } from "@quoll/bash-syntax/types";
 import type { Hazard, Subject, UncoveredWord } from "../../../contracts/subject.ts";
@@ -16,7 +17,9 @@ import { hasPlainNames, hasPlainStarts, withPlainPatterns } from "./plain-names.
 import type { ShellContext } from "./shell-context.ts";
 import { cdTarget, type ShellFolder } from "./shell-folder.ts";
 import { programIsTrusted } from "./trusted-program.ts";
-import { unknownFiles } from "./unknown-files.ts";
+
+/** Placeholder for an unknown word. */
+const PROBE = "./quoll-unknown-word";
 
 /** The subjects of one simple command. */
 export type CommandPart = {
@@ -306,4 +309,20 @@ async function pathSubject(
 /** The tables name some files below the home folder; an operand that really begins with `~` is written `./~…`. */
 function atHome(path: string, { HOME }: Readonly<Record<string, string>>): string {
   return path.startsWith("~/") && HOME !== undefined ? `${HOME}/${path.slice(2)}` : path;
+}
+
+/**
+ * The file arguments of a known command that cannot be known before it runs (`cat "$f"`): rules that
+ * deny files, and the tables of secrets, cannot be applied to them.
+ */
+function unknownFiles(command: SimpleCommand): readonly string[] {
+  const unknown = command.words
+    .slice(1)
+    .filter((word) => word.value === undefined && !isProcessSubstitution(word) && !isRevisionWord(word));
+  return unknown.flatMap((word) => {
+    const words = command.words.map((other) => (other === word ? { ...other, value: PROBE, isGlob: false } : other));
+    const rest = words.map((other) => (other.value === undefined ? { ...other, value: "x", isGlob: false } : other));
+    const { reads, writes } = classify({ ...command, words: rest, redirects: [] });
+    return [...reads, ...writes].some((path) => path.includes(PROBE.slice(2))) ? [word.source] : [];
+  });
 }

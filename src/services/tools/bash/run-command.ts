@@ -10,7 +10,6 @@ import type { BackgroundShells } from "./background-shells.ts";
 import { OutputFollower } from "./follow-output.ts";
 import type { BashLimits } from "./limits.ts";
 import { prepareShell, type ShellStart } from "./shell-start.ts";
-import { onceAborted, untilAborted } from "./until-aborted.ts";
 
 const SHELL_ARGUMENTS = ["--noprofile", "--norc", "-c"];
 /** At most 10 updates a second. */
@@ -289,4 +288,19 @@ async function findRemnants(running: Running, recent: boolean, clock: Clock): Pr
     if (family.length === 0 || clock.monotonicMs() >= until) return family.map(describeRemnant);
     await clock.sleep(REMNANT_POLL_MS, new AbortController().signal);
   }
+}
+
+/** Resolves when `signal` aborts; its listener is removed when `done` aborts. */
+function onceAborted(signal: AbortSignal, done: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true, signal: done });
+  });
+}
+
+/** Waits for some work, at most until `signal` aborts. */
+async function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([work, onceAborted(signal, done.signal)]);
+  done.abort(new Error("Nothing is waited for any more."));
 }
