@@ -52,7 +52,18 @@ const ENTRIES: { readonly [K in Kind]: { readonly what: string; readonly fields:
   results: { what: "The message that carries the results, in call order.", fields: { message: "of the user's role" } },
   turn_finished: {
     what: "The turn ended.",
-    fields: { reason: "of the outcome", costUsd: "US dollars; null when a price is unknown" },
+    fields: {
+      reason: "of the outcome",
+      costUsd: "US dollars; null when a price is unknown",
+      shown: "outcome, times and usage, for the screen of a resumed session",
+    },
+  },
+  shown: {
+    what: "A fact that only the screen of a resumed session needs. Long texts in it are cut; a reader may skip it.",
+    fields: {
+      optional: "always true",
+      fact: "`type`: `call` (title, time, display, answer), `shell` (a command typed with `!`), `notice` or `continued`",
+    },
   },
   cleared: {
     what: "The conversation starts again after this entry (`/clear`); the file keeps the earlier entries.",

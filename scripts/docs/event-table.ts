@@ -81,7 +81,14 @@ const EVENTS: { readonly [K in Kind]: Row<K> } = {
     when: "A person is asked.",
     fields: { question: "the call, the reason for the question, suggested rules" },
   },
-  question_settled: { when: "A question was answered or withdrawn.", fields: { id: "of the question" } },
+  question_settled: {
+    when: "A question was answered or withdrawn.",
+    fields: {
+      id: "of the question",
+      toolUseId: "of the call that it was about",
+      answer: "a no with its reason, or the accepted part of a change",
+    },
+  },
   task_started: {
     when: "Work starts to run in the background.",
     fields: { task: "id, kind, agent, title, status, output file" },

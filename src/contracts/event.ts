@@ -4,7 +4,7 @@ import type { AssistantMessage, ToolResultBlock, ToolUseBlock, Usage, UserMessag
 import type { Remedy } from "./permission.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 import type { ProviderEvent } from "./provider.ts";
-import type { Question } from "./question.ts";
+import type { AnswerNote, Question } from "./question.ts";
 import type { TaskInfo } from "./task.ts";
 import type { Level } from "./tool.ts";
 
@@ -41,6 +41,8 @@ export type TurnReport = {
   readonly text: string;
   readonly steps: number;
   readonly durationMs: number;
+  /** The part of `durationMs` in which a question waited for the person. */
+  readonly waitedMs: number;
   /** Time spent waiting for the provider. */
   readonly apiMs: number;
   readonly usage: Usage;
@@ -97,6 +99,7 @@ export type EngineEvent =
   | {
       readonly type: "tool_finished";
       readonly result: ToolResultBlock;
+      /** Without the time that it waited for the person. */
       readonly durationMs: number;
       readonly display?: Display;
     }
@@ -105,7 +108,8 @@ export type EngineEvent =
   | { readonly type: "tool_results"; readonly message: UserMessage }
   | { readonly type: "permission_denied"; readonly denial: PermissionDenial }
   | { readonly type: "question_asked"; readonly question: Question }
-  | { readonly type: "question_settled"; readonly id: string }
+  /** `answer`: of a person who said more than yes. */
+  | { readonly type: "question_settled"; readonly id: string; readonly toolUseId: string; readonly answer?: AnswerNote }
   /** Work in the background came, or ended: the end comes once for each task. */
   | { readonly type: "task_started" | "task_ended"; readonly task: TaskInfo }
   | { readonly type: "todos_changed"; readonly todos: readonly Todo[] }

@@ -53,7 +53,7 @@ export type CommandRisk = {
 export type Reply =
   | {
       readonly decision: "once";
-      /** Of a diff: the indices of the hunks to take; undefined takes all. */
+      /** Of a diff: the indices of the hunks to take; undefined takes all, an empty list is a no. */
       readonly hunks?: readonly number[];
       /** Another input in place of the model's (a program that drives us may say so); it is prepared and judged again. */
       readonly updatedInput?: Readonly<Record<string, unknown>>;
@@ -69,6 +69,23 @@ export type Reply =
       /** The whole turn ends with it. */
       readonly endsTurn?: boolean;
     };
+
+/** An answer of a person's to a question about a call, as far as the row of the call shows it. */
+export type AnswerNote =
+  /** `reason`: their own words. */
+  | { readonly kind: "refused"; readonly preview: Preview; readonly reason?: string }
+  | { readonly kind: "part"; readonly taken: number; readonly of: number };
+
+/** @returns undefined for a plain yes. */
+export function answerNote({ preview }: Question, reply: Reply): AnswerNote | undefined {
+  if (reply.decision === "reject") {
+    const { message: reason } = reply;
+    return { kind: "refused", preview, ...(reason !== undefined && { reason }) };
+  }
+  if (reply.decision !== "once" || !reply.hunks || preview.kind !== "diff") return undefined;
+  const taken = reply.hunks.length;
+  return taken === 0 ? { kind: "refused", preview } : { kind: "part", taken, of: preview.hunks.length };
+}
 
 /** Questions and their answers. The first reply to a question wins; an abort counts as a rejection. */
 export interface Questions {

@@ -1,7 +1,10 @@
 import type { AgentSource } from "./agent.ts";
 import type { CompactionReason, Stub } from "./compaction.ts";
-import type { AssistantMessage, ToolResultBlock, UserMessage } from "./message.ts";
+import type { Display } from "./display.ts";
+import type { ContinueReason, Outcome } from "./event.ts";
+import type { AssistantMessage, ToolResultBlock, Usage, UserMessage } from "./message.ts";
 import type { PermissionMode } from "./permission-mode.ts";
+import type { AnswerNote } from "./question.ts";
 
 /**
  * Version of the entry format. A reader refuses a newer one. 2: `compacted` and `branch`, agents, and unknown kinds that carry
@@ -54,7 +57,15 @@ export type EntryBody =
   | { readonly kind: "tool_finished"; readonly result: ToolResultBlock; readonly answerId?: string }
   /** The user message that carried results, in call order. */
   | { readonly kind: "results"; readonly message: UserMessage }
-  | { readonly kind: "turn_finished"; readonly reason: string; readonly costUsd: number | null }
+  | {
+      readonly kind: "turn_finished";
+      readonly reason: string;
+      readonly costUsd: number | null;
+      /** For the screen of a resumed session; absent before there was one. */
+      readonly shown?: ShownTurn;
+    }
+  /** A fact that only a screen shows. A reader may pass it over. */
+  | { readonly kind: "shown"; readonly optional: true; readonly fact: ShownFact }
   /** The conversation starts anew below this entry (`/clear`); what was before stays in the file. */
   | { readonly kind: "cleared" }
   /** The model sees less from here on: blocks are replaced, and a summary takes the place of what stands before an entry. */
@@ -71,6 +82,31 @@ export type EntryBody =
     }
   /** The conversation goes on from its parent, an earlier entry. `from`: the entry that it stood at. */
   | { readonly kind: "branch"; readonly from: string | null };
+
+/** How a turn ended, as a screen tells it. */
+export type ShownTurn = {
+  readonly outcome: Outcome;
+  readonly durationMs: number;
+  readonly waitedMs: number;
+  readonly usage: Usage;
+};
+
+/** A call that ended, as a screen tells it beside its result. Long texts are cut (`MAX_SHOWN_CHARS`). */
+export type ShownCall = {
+  readonly toolUseId: string;
+  readonly title: string;
+  readonly durationMs: number;
+  readonly display?: Display;
+  readonly refusedBy?: string;
+  readonly answer?: AnswerNote;
+};
+
+export type ShownFact =
+  | ({ readonly type: "call" } & ShownCall)
+  /** A command that the person ran with `!`; `excerpt`: the beginning of its result. */
+  | ({ readonly type: "shell"; readonly isError: boolean; readonly excerpt: string } & ShownCall)
+  | { readonly type: "notice"; readonly message: string }
+  | { readonly type: "continued"; readonly reason: ContinueReason };
 
 /** Where an entry belongs: in the tree, and to which agent. */
 export type EntryPlace = {

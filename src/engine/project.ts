@@ -31,7 +31,7 @@ export function project(entries: readonly Entry[]): Projection {
 
 /** Whether a call had no result yet for the model when the last of these entries was written. */
 export function endsInCall(entries: readonly Entry[]): boolean {
-  const last = entries.at(-1)?.kind;
+  const last = entries.findLast(({ kind }) => kind !== "shown")?.kind;
   if (last === "tool_started" || last === "tool_finished") return true;
   const projection = new Projection();
   for (const entry of entries) projection.add(entry);

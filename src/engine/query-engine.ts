@@ -16,6 +16,7 @@ import { query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { failureOutcome } from "./round-result.ts";
 import { runUserShell } from "./run-user-shell.ts";
+import { followScreen, type ScreenLog } from "./screen-log.ts";
 import { SpendBook } from "./spend-tally.ts";
 import { emitAll } from "./stream-events.ts";
 import { TaskNotices } from "./task-notices.ts";
@@ -33,7 +34,6 @@ const CLOSE_HOOKS_MS = 1_500;
 
 /** An agent: its conversation, its turns one at a time, and the stream of events that all readers see. */
 export class QueryEngine implements Engine {
-  readonly questions: Questions;
   /** What stands before every conversation. */
   readonly system: string;
   readonly #deps: EngineDeps;
@@ -47,6 +47,7 @@ export class QueryEngine implements Engine {
   readonly #queue: InputQueue;
   readonly #relay: QuestionRelay;
   readonly #spend: SpendBook;
+  readonly #screen: ScreenLog | undefined;
   #chosen: ChosenModel;
   #effort: Effort | undefined;
   #thinking: Thinking | undefined;
@@ -56,7 +57,6 @@ export class QueryEngine implements Engine {
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     const { provider, model, restored, effort, thinking } = options;
-    this.questions = deps.questions;
     this.system = deps.system;
     this.#deps = deps;
     this.#options = options;
@@ -75,7 +75,8 @@ export class QueryEngine implements Engine {
     this.#words = new UserMessages({ ...deps, conversation: this.conversation, inputs: this.#queue });
     this.taskNews = new TaskNotices(this.#queue, this.#events, () => this.#slot.isBusy);
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
-    this.#relay = new QuestionRelay(deps.questions, deps.agent.agentId, this.#events.emit);
+    this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
+    this.#screen = followScreen({ ...deps, conversation: this.conversation }, this.#events);
   }
 
   get state(): EngineState {
@@ -95,6 +96,10 @@ export class QueryEngine implements Engine {
       ...(this.#thinking !== undefined && { thinking: this.#thinking }),
       queue: this.#queue.items,
     };
+  }
+
+  get questions(): Questions {
+    return this.#relay;
   }
 
   /** What the person typed since the start, oldest first. */
@@ -122,6 +127,7 @@ export class QueryEngine implements Engine {
     const signal = this.#slot.begin();
     const startedAt = this.#deps.clock.monotonicMs();
     this.#spend.startTurn();
+    this.#relay.startTurn();
     this.#denials = [];
     // Only our own faults and a log that can't be written are caught here: the turn ends, the session stays.
     const result = await this.#runTurn(input, signal).catch(
@@ -129,8 +135,14 @@ export class QueryEngine implements Engine {
     );
     if (result.chosen) this.#chosen = result.chosen;
     const durationMs = this.#deps.clock.monotonicMs() - startedAt;
-    const facts = { conversation: this.conversation, spent: this.#spend.turn, denials: this.#denials };
+    const facts = {
+      conversation: this.conversation,
+      spent: this.#spend.turn,
+      denials: this.#denials,
+      waitedMs: this.#relay.turnWaitedMs,
+    };
     const report = reportOf(result, { ...facts, durationMs, signal });
+    await this.#screen?.settled();
     const outcome = await noteEnd(report, this.conversation);
     this.#slot.end();
     const final = { ...report, outcome };
@@ -225,6 +237,7 @@ export class QueryEngine implements Engine {
     this.#spend.close();
     this.#events.close();
     await this.#deps.endBackgroundWork();
+    await this.#screen?.settled();
     await this.conversation.sync();
   }
 
@@ -265,7 +278,7 @@ export class QueryEngine implements Engine {
   #told<Value>(events: AsyncGenerator<EngineEvent, Value>): Promise<Value> {
     return emitAll(events, (event) => {
       if (event.type === "permission_denied") this.#denials = [...this.#denials, event.denial];
-      this.#events.emit(event);
+      this.#events.emit(this.#relay.withoutWait(event));
     });
   }
 

@@ -1,20 +1,64 @@
 import type { EngineEvent } from "../contracts/event.ts";
-import type { Questions } from "../contracts/question.ts";
+import type { Clock } from "../contracts/ports.ts";
+import { type AnswerNote, answerNote, type Question, type Questions, type Reply } from "../contracts/question.ts";
 
-/** Tells readers of the event stream which questions of an agent came and went. */
-export class QuestionRelay {
-  readonly #questions: Questions;
+type RelayDeps = { readonly questions: Questions; readonly clock: Pick<Clock, "monotonicMs"> };
+type Known = { readonly question: Question; readonly askedAt: number };
+
+/** Tells readers of the event stream which questions of an agent came and went, and how long they waited. */
+export class QuestionRelay implements Questions {
+  readonly #deps: RelayDeps;
   readonly #emit: (event: EngineEvent) => void;
   readonly #unsubscribe: () => void;
   readonly #agentId: string;
-  #known: ReadonlySet<string> = new Set();
+  #known: ReadonlyMap<string, Known> = new Map();
+  #answer: { readonly id: string; readonly note: AnswerNote | undefined } | undefined;
+  /** Of the calls of this turn, by their ids. Monotonic milliseconds. */
+  readonly #waitedMs = new Map<string, number>();
+  #turnWaitedMs = 0;
+  #waitingSince: number | undefined;
 
   /** @param agentId Whose questions are told. */
-  constructor(questions: Questions, agentId: string, emit: (event: EngineEvent) => void) {
+  constructor(deps: RelayDeps, agentId: string, emit: (event: EngineEvent) => void) {
     this.#agentId = agentId;
-    this.#questions = questions;
+    this.#deps = deps;
     this.#emit = emit;
-    this.#unsubscribe = questions.subscribe(() => this.#compare());
+    this.#unsubscribe = deps.questions.subscribe(() => this.#compare());
+  }
+
+  get pending(): readonly Question[] {
+    return this.#deps.questions.pending;
+  }
+
+  reply(id: string, reply: Reply): boolean {
+    const question = this.pending.find((one) => one.id === id);
+    this.#answer = question && { id, note: answerNote(question, reply) };
+    const isTaken = this.#deps.questions.reply(id, reply);
+    this.#answer = undefined;
+    return isTaken;
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.#deps.questions.subscribe(listener);
+  }
+
+  startTurn(): void {
+    this.#waitedMs.clear();
+    this.#turnWaitedMs = 0;
+    if (this.#waitingSince !== undefined) this.#waitingSince = this.#deps.clock.monotonicMs();
+  }
+
+  /** The event with a call's own time: a person may take longer to answer than the call takes to run. */
+  withoutWait(event: EngineEvent): EngineEvent {
+    if (event.type !== "tool_finished") return event;
+    const waitedMs = this.#waitedOf(event.result.toolUseId);
+    return { ...event, durationMs: Math.max(0, Math.round(event.durationMs - waitedMs)) };
+  }
+
+  /** How long at least one question waited in this turn. Milliseconds. */
+  get turnWaitedMs(): number {
+    const open = this.#waitingSince === undefined ? 0 : this.#deps.clock.monotonicMs() - this.#waitingSince;
+    return this.#turnWaitedMs + open;
   }
 
   close(): void {
@@ -23,9 +67,32 @@ export class QuestionRelay {
 
   #compare(): void {
     const before = this.#known;
-    const pending = this.#questions.pending.filter(({ agentId }) => agentId === this.#agentId);
-    this.#known = new Set(pending.map(({ id }) => id));
-    for (const id of before) if (!this.#known.has(id)) this.#emit({ type: "question_settled", id });
+    const now = this.#deps.clock.monotonicMs();
+    const pending = this.pending.filter(({ agentId }) => agentId === this.#agentId);
+    this.#known = new Map(
+      pending.map((question) => [question.id, before.get(question.id) ?? { question, askedAt: now }]),
+    );
+    this.#countWait(now);
+    for (const [id, { question, askedAt }] of before) {
+      if (this.#known.has(id)) continue;
+      const { toolUseId } = question;
+      this.#waitedMs.set(toolUseId, this.#waitedOf(toolUseId) + now - askedAt);
+      const answer = this.#answer?.id === id ? this.#answer.note : undefined;
+      this.#emit({ type: "question_settled", id, toolUseId, ...(answer && { answer }) });
+    }
     for (const question of pending) if (!before.has(question.id)) this.#emit({ type: "question_asked", question });
+  }
+
+  #waitedOf(toolUseId: string): number {
+    return this.#waitedMs.get(toolUseId) ?? 0;
+  }
+
+  #countWait(now: number): void {
+    const isWaiting = this.pending.length > 0;
+    if (isWaiting) this.#waitingSince ??= now;
+    else if (this.#waitingSince !== undefined) {
+      this.#turnWaitedMs += now - this.#waitingSince;
+      this.#waitingSince = undefined;
+    }
   }
 }

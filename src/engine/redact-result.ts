@@ -35,7 +35,7 @@ function redactContent(content: ToolResultContent, redactor: Redactor): ToolResu
   return content.map((block) => (block.type === "text" ? { ...block, text: redactor.redact(block.text) } : block));
 }
 
-function redactDisplay(display: Display, redactor: Redactor): Display {
+export function redactDisplay(display: Display, redactor: Redactor): Display {
   switch (display.kind) {
     case "command":
       return {

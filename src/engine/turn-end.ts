@@ -15,13 +15,14 @@ export type TurnFacts = {
   readonly spent: SpendTally;
   readonly denials: readonly PermissionDenial[];
   readonly durationMs: number;
+  readonly waitedMs: number;
   readonly signal: AbortSignal;
 };
 
 /** What is told of a turn that came to rest. */
 export function reportOf(
   result: TurnResult,
-  { conversation, spent, denials, durationMs, signal }: TurnFacts,
+  { conversation, spent, denials, durationMs, waitedMs, signal }: TurnFacts,
 ): TurnReport {
   const { usage, costUsd, usageByModel } = spent.spent;
   return {
@@ -29,6 +30,7 @@ export function reportOf(
     text: finalText(conversation.messages),
     steps: result.steps,
     durationMs: Math.round(durationMs),
+    waitedMs: Math.round(waitedMs),
     apiMs: result.apiMs,
     usage,
     costUsd,
@@ -39,9 +41,11 @@ export function reportOf(
 }
 
 /** Notes the end of a turn. @returns its outcome: failed where that could not be noted. */
-export async function noteEnd({ outcome, costUsd }: TurnReport, conversation: Conversation): Promise<Outcome> {
+export async function noteEnd(report: TurnReport, conversation: Conversation): Promise<Outcome> {
+  const { outcome, costUsd = null, durationMs, waitedMs, usage } = report;
+  const shown = { outcome, durationMs, waitedMs, usage };
   try {
-    conversation.append({ kind: "turn_finished", reason: outcome.reason, costUsd: costUsd ?? null });
+    conversation.append({ kind: "turn_finished", reason: outcome.reason, costUsd, shown });
   } catch (error) {
     return { reason: "failed", message: errorMessage(error) };
   }

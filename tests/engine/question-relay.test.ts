@@ -2,6 +2,9 @@ import { expect, test } from "bun:test";
 import type { EngineEvent } from "../../src/contracts/event.ts";
 import type { Question, Questions } from "../../src/contracts/question.ts";
 import { QuestionRelay } from "../../src/engine/question-relay.ts";
+import { fakeClock } from "../support/fake-clock.ts";
+
+const PREVIEW = { kind: "text", text: "" } as const;
 
 function asked() {
   let pending: readonly Question[] = [];
@@ -10,16 +13,20 @@ function asked() {
     get pending() {
       return pending;
     },
-    reply: () => false,
+    reply: (id) => {
+      become(...pending.map((one) => one.id).filter((one) => one !== id));
+      return true;
+    },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
+  const clock = fakeClock();
   const events: EngineEvent[] = [];
-  const relay = new QuestionRelay(questions, "main", (event) => void events.push(event));
+  const relay = new QuestionRelay({ questions, clock }, "main", (event) => void events.push(event));
   const become = (...ids: string[]) => {
-    pending = ids.map((id) => ({ id, agentId: "main" }) as Question);
+    pending = ids.map((id) => ({ id, agentId: "main", toolUseId: `call-${id}`, preview: PREVIEW }) as Question);
     for (const listener of listeners) listener();
   };
   const told = () =>
@@ -27,7 +34,7 @@ function asked() {
       if (event.type === "question_asked") return `asked ${event.question.id}`;
       return event.type === "question_settled" ? `settled ${event.id}` : event.type;
     });
-  return { relay, become, told, listeners };
+  return { relay, become, told, listeners, events, clock };
 }
 
 test("each question is told once when it comes and once when it goes, in whatever order", () => {
@@ -50,4 +57,44 @@ test("closed, it listens no more", () => {
   expect(listeners.size).toBe(0);
   become("a");
   expect(told()).toEqual([]);
+});
+
+test("an answer that is more than yes is told with the end of its question", () => {
+  const { relay, become, events } = asked();
+  become("a", "b", "c");
+  events.splice(0);
+  relay.reply("a", { decision: "reject", message: "use bun" });
+  relay.reply("b", { decision: "once" });
+  become();
+  expect(events).toEqual([
+    {
+      type: "question_settled",
+      id: "a",
+      toolUseId: "call-a",
+      answer: { kind: "refused", preview: PREVIEW, reason: "use bun" },
+    },
+    { type: "question_settled", id: "b", toolUseId: "call-b" },
+    { type: "question_settled", id: "c", toolUseId: "call-c" },
+  ]);
+});
+
+test("the time of a call is without the time that its question waited", async () => {
+  const { relay, become, clock } = asked();
+  const finished = (id: string): EngineEvent => ({
+    type: "tool_finished",
+    result: { type: "tool_result", toolUseId: `call-${id}`, content: "", isError: false },
+    durationMs: 5_000,
+  });
+  relay.startTurn();
+  become("a");
+  await clock.advance(1_000);
+  become("a", "b");
+  await clock.advance(3_000);
+  become();
+  expect(relay.withoutWait(finished("a"))).toMatchObject({ durationMs: 1_000 });
+  expect(relay.withoutWait(finished("b"))).toMatchObject({ durationMs: 2_000 });
+  expect(relay.withoutWait(finished("c"))).toMatchObject({ durationMs: 5_000 });
+  expect(relay.turnWaitedMs).toBe(4_000);
+  relay.startTurn();
+  expect(relay.turnWaitedMs).toBe(0);
 });

@@ -236,6 +236,7 @@ export function scriptedEngine({ script, state: given = {}, shell, unusable = {}
         text: "",
         steps: 1,
         durationMs: performance.now() - startedAt,
+        waitedMs: 0,
         apiMs: 0,
         usage,
         costUsd: 0.04,

@@ -174,6 +174,7 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
   const terminalSettings = place.settings.terminal ?? {};
   return {
     engine,
+    restored: session.conversation.restored?.entries,
     commands,
     context: {
       inventory,

@@ -300,7 +300,7 @@ class StreamSession {
     const { text, outcome } = { text: "", outcome: COMPLETED, ...said };
     if (before > 0 && running.engine.state.messages.length === 0) this.#tellReset(message);
     const durationMs = Math.round(this.#props.clock.monotonicMs() - startedAt);
-    const nothing = { steps: 0, apiMs: 0, usage: NO_USAGE, costUsd: 0, usageByModel: {}, denials: [] };
+    const nothing = { steps: 0, waitedMs: 0, apiMs: 0, usage: NO_USAGE, costUsd: 0, usageByModel: {}, denials: [] };
     return { outcome, text, durationMs, ...nothing };
   }
 

@@ -1,6 +1,7 @@
 import type { Engine, EngineState } from "../../contracts/engine.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 import type { EngineEvent } from "../../contracts/event.ts";
+import type { Entry } from "../../contracts/session.ts";
 import { CommandRunner } from "./command-runner.ts";
 import { enterMode } from "./enter-mode.ts";
 import type { SessionCommand, SessionEvent, SessionPort, SessionView } from "./session-protocol.ts";
@@ -19,6 +20,8 @@ const STATE_EVENTS: ReadonlySet<EngineEvent["type"]> = new Set([
 type Deps = {
   readonly engine: Engine;
   readonly commands: SlashCommands;
+  /** What was saved of the conversation before this process. */
+  readonly restored?: readonly Entry[] | undefined;
   /** A fault of ours. */
   readonly failed: (error: unknown) => void;
 };
@@ -41,12 +44,12 @@ export class EnginePort implements SessionPort {
   }
 
   subscribe(listener: (event: SessionEvent) => void): () => void {
-    const { engine, commands } = this.#deps;
+    const { engine, commands, restored = [] } = this.#deps;
     this.#listeners.add(listener);
     this.tell({ type: "commands", completions: commands.completions });
     this.#tellState();
-    const { messages, queue } = engine.state;
-    if (messages.length > 0) this.tell({ type: "restored", messages });
+    const { queue } = engine.state;
+    if (restored.length > 0) this.tell({ type: "restored", entries: restored });
     this.tell({ type: "engine", event: { type: "queue_changed", queue, total: queue.length } });
     this.#tellQuestions();
     const ends = [

@@ -120,7 +120,7 @@ export class EnteredInput {
       this.enqueue({ shown: text, pastes: new Map() }, text, "shell");
       return;
     }
-    this.#state.add({ kind: "user", text });
+    this.#state.add({ kind: "user", text: `!${command}` });
     if (command === "") {
       this.#state.tell("error", NO_COMMAND);
       return;

@@ -1,7 +1,7 @@
 import { plural } from "@quoll/terminal-text/plural";
 import type { EngineEvent } from "../../contracts/event.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
-import type { Question, Reply } from "../../contracts/question.ts";
+import type { Question } from "../../contracts/question.ts";
 import { withOlder } from "./editor/history.ts";
 import { EnteredInput } from "./entered-input.ts";
 import { FramePacer } from "./frame-pacer.ts";
@@ -9,7 +9,6 @@ import type { KeyEvent } from "./input/decode-keys.ts";
 import { LEAVE_WINDOW_MS } from "./layers/common-actions.ts";
 import { handleKey, openLayers } from "./layers/layer-stack.ts";
 import { isHeld, syncQuestion } from "./layers/question.ts";
-import { NO_HUNK } from "./layers/question-options.ts";
 import type { Effect, UiContext } from "./layers/ui-state.ts";
 import { localServerLine } from "./local-server-line.ts";
 import { PersonAlert } from "./person-alert.ts";
@@ -19,9 +18,7 @@ import { ReplScreen, type Size } from "./repl-screen-state.ts";
 import { ReplState } from "./repl-state.ts";
 import type { SessionEvent, SessionPort } from "./session-protocol.ts";
 import { type HandOver, TerminalHandover } from "./terminal-handover.ts";
-import { answerNote } from "./transcript/answer-note.ts";
 import { addRow, reduce, waitForPerson } from "./transcript/reduce.ts";
-import { noteAnswer } from "./transcript/reduce-tools.ts";
 import { restoreTranscript } from "./transcript/restore-transcript.ts";
 import { MARK_COLUMNS } from "./view/layout.ts";
 import type { Theme } from "./view/theme.ts";
@@ -172,7 +169,7 @@ export class ReplController {
         }
         return;
       case "restored":
-        state.transcript = restoreTranscript(state.transcript, event.messages);
+        state.transcript = restoreTranscript(state.transcript, event.entries);
         return;
       case "questions":
         this.#takeQuestions(event.pending);
@@ -203,6 +200,8 @@ export class ReplController {
   #take(event: EngineEvent): void {
     const state = this.#state;
     state.transcript = reduce(state.transcript, event, state.nowMs);
+    // A question may come before the row of its call.
+    if (event.type === "tool_started") this.#stopClocks();
     if (event.type === "queue_changed") this.#input.showQueue(event.queue, event.total);
     if (event.type === "turn_finished") this.#attention?.finished(event.report.durationMs);
     this.#pacer.soon();
@@ -310,17 +309,9 @@ export class ReplController {
         this.#loan.edit(effect.id, effect.file, this.ended).catch(this.#failed);
         return;
       case "reply":
-        this.#noteAnswer(effect.id, effect.reply);
         this.#port.send({ type: "answer", id: effect.id, reply: effect.reply });
         return;
     }
-  }
-
-  /** The row of the call tells of it. */
-  #noteAnswer(id: string, reply: Reply): void {
-    const question = this.#state.questions.find((one) => one.id === id);
-    const note = question && answerNote(question, reply, reply !== NO_HUNK);
-    if (note) this.#state.transcript = noteAnswer(this.#state.transcript, question.toolUseId, note);
   }
 
   #remember(text: string): void {
@@ -331,9 +322,15 @@ export class ReplController {
     const state = this.#state;
     state.questions = pending;
     state.ui = syncQuestion(state.ui, pending, state.nowMs);
-    state.transcript = waitForPerson(state.transcript, state.ui.asking !== undefined, state.nowMs);
+    this.#stopClocks();
     this.#drawAtHoldEnd();
     this.#pacer.now();
+  }
+
+  #stopClocks(): void {
+    const { questions, nowMs, transcript } = this.#state;
+    const asking = new Set(questions.map(({ toolUseId }) => toolUseId));
+    this.#state.transcript = waitForPerson(transcript, asking, nowMs);
   }
 
   /** A question that lets a person finish typing shows when it takes the keys. */

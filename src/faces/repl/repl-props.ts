@@ -2,6 +2,7 @@ import type { Command, CommandContext } from "../../contracts/command.ts";
 import type { Engine } from "../../contracts/engine.ts";
 import type { Clock } from "../../contracts/ports.ts";
 import type { Registry } from "../../contracts/registry.ts";
+import type { Entry } from "../../contracts/session.ts";
 import type { AlertSettings } from "./person-alert.ts";
 import type { ColorLevel } from "./view/theme.ts";
 
@@ -18,6 +19,8 @@ export type ReplTerminal = {
 /** Everything the REPL is handed. It opens nothing itself. */
 export type ReplProps = {
   readonly engine: Engine;
+  /** What was saved of the conversation before this process: shown again. */
+  readonly restored?: readonly Entry[] | undefined;
   readonly commands: Registry<Command>;
   /** What commands may use beside the engine. */
   readonly context: Pick<
@@ -68,7 +71,7 @@ export type ReplProps = {
 };
 
 /** What the screen needs beside the session: its terminal, and what only this machine knows. */
-export type ScreenProps = Omit<ReplProps, "engine" | "commands" | "context">;
+export type ScreenProps = Omit<ReplProps, "engine" | "restored" | "commands" | "context">;
 
 /** Who hears of what happens outside of the engine. */
 export type ReplWatcher = {

@@ -48,7 +48,7 @@ function sessionPort(props: ReplProps, failed: (error: unknown) => void): Engine
     resume: (sessionId) => port.tell({ type: "leave", next: { sessionId } }),
     exit: () => port.tell({ type: "leave" }),
   });
-  const port = new EnginePort({ engine, commands, failed });
+  const port = new EnginePort({ engine, commands, restored: props.restored, failed });
   return port;
 }
 

@@ -1,9 +1,9 @@
 import type { OperationProgress } from "../../contracts/command.ts";
 import type { EngineState, UserInput } from "../../contracts/engine.ts";
 import type { EngineEvent, Outcome, QueueTime } from "../../contracts/event.ts";
-import type { Message } from "../../contracts/message.ts";
 import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Question, Reply } from "../../contracts/question.ts";
+import type { Entry } from "../../contracts/session.ts";
 import type { Completion, PickerList } from "./layers/ui-state.ts";
 import type { FaceRow } from "./transcript/transcript.ts";
 
@@ -17,8 +17,8 @@ export type SessionView = Omit<EngineState, "messages" | "usageByModel" | "spend
 export type SessionEvent =
   | { readonly type: "engine"; readonly event: EngineEvent }
   | { readonly type: "state"; readonly state: SessionView }
-  /** A conversation that was held before. */
-  | { readonly type: "restored"; readonly messages: readonly Message[] }
+  /** A conversation that was held before, as it was saved. */
+  | { readonly type: "restored"; readonly entries: readonly Entry[] }
   | { readonly type: "questions"; readonly pending: readonly Question[] }
   /** A turn is over, and the engine had its chance to begin the next one. */
   | { readonly type: "rested"; readonly outcome: Outcome }

@@ -38,6 +38,13 @@ const assistantMessage = z.looseObject({
   stopReason: z.string(),
   usage,
 });
+const shownCall = { toolUseId: z.string(), title: z.string(), durationMs: z.number() };
+const shownFact = z.union([
+  z.looseObject({ type: z.literal("call"), ...shownCall }),
+  z.looseObject({ type: z.literal("shell"), isError: z.boolean(), excerpt: z.string(), ...shownCall }),
+  z.looseObject({ type: z.literal("notice"), message: z.string() }),
+  z.looseObject({ type: z.literal("continued"), reason: z.string() }),
+]);
 const bodies = {
   session: z.looseObject({ sessionId: z.string(), cwd: z.string(), version: z.string() }),
   setup: z.looseObject({
@@ -55,7 +62,11 @@ const bodies = {
   tool_started: z.looseObject({ toolUseId: z.string(), toolName: z.string(), answerId: z.string().optional() }),
   tool_finished: z.looseObject({ result: resultBlock, answerId: z.string().optional() }),
   results: z.looseObject({ message: userMessage }),
-  turn_finished: z.looseObject({ reason: z.string() }),
+  turn_finished: z.looseObject({
+    reason: z.string(),
+    shown: z.looseObject({ outcome: z.looseObject({ reason: z.string() }), durationMs: z.number(), usage }).optional(),
+  }),
+  shown: z.looseObject({ fact: shownFact }),
   cleared: z.looseObject({}),
   compacted: z.looseObject({
     why: z.string(),

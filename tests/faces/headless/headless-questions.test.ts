@@ -24,7 +24,7 @@ const QUESTION: Question = {
 /** A turn in which a question comes and goes, and the mode changes. */
 const asking: Script = async ({ emit, say }) => {
   emit({ type: "question_asked", question: QUESTION });
-  emit({ type: "question_settled", id: QUESTION.id });
+  emit({ type: "question_settled", id: QUESTION.id, toolUseId: "1" });
   emit({ type: "mode_changed", mode: "auto" });
   await say("Done.", { ms: 0 });
 };

@@ -106,9 +106,9 @@ async function asked(ask: Ask, question: Partial<Question> = {}, before?: (h: { 
         title: "ls",
         level: "execute",
       });
-      before?.({ withdraw: () => stage.emit({ type: "question_settled", id }) });
+      before?.({ withdraw: () => stage.emit({ type: "question_settled", id, toolUseId: "1" }) });
       replies.push(await waiting);
-      stage.emit({ type: "question_settled", id });
+      stage.emit({ type: "question_settled", id, toolUseId: "1" });
     },
   });
   const inputs = new CallInputs();
@@ -247,7 +247,7 @@ describe("whoever decides", () => {
         });
         stage.emit({ type: "question_asked", question: { ...QUESTION, id } });
         withdraw = () => {
-          stage.emit({ type: "question_settled", id });
+          stage.emit({ type: "question_settled", id, toolUseId: "1" });
           engine.questions.reply(id, { decision: "once" });
         };
         await waiting;

@@ -165,7 +165,7 @@ describe("wire shapes", () => {
 
   test("an unknown price is null, never 0", () => {
     const share = { usage, costUsd: undefined };
-    const report = { text: "", steps: 1, durationMs: 5, apiMs: 4, usage, denials: [] } as const;
+    const report = { text: "", steps: 1, durationMs: 5, waitedMs: 0, apiMs: 4, usage, denials: [] } as const;
     const line = wireResult(
       { ...report, outcome: { reason: "completed" }, costUsd: undefined, usageByModel: { x: share } },
       { sessionId: "s", uuid: "u" },

@@ -19,12 +19,6 @@ export type QuestionOption = {
 
 type Option = Omit<QuestionOption, "key">;
 
-/** A no whose words are for the model: every part of a change was left out. */
-export const NO_HUNK: Reply = {
-  decision: "reject",
-  message: "None of the changes was taken. Ask what is wanted instead.",
-};
-
 /** The answers to a question, numbered without gaps. */
 export function questionOptions(
   asking: Pick<Asking, "question" | "marks"> & Partial<Pick<Asking, "isChoosingTerm">>,
@@ -80,7 +74,7 @@ function takingOptions(asking: Pick<Asking, "question" | "marks">): readonly Opt
   const { marks } = asking;
   if (!marks || marks.left.size === 0) return [yes("once", { decision: "once" }), ...lastingOptions(asking)];
   const hunks = takenHunks(marks);
-  if (hunks.length === 0) return [no("take none: no", NO_HUNK)];
+  if (hunks.length === 0) return [no("take none: no", { decision: "once", hunks: [] })];
   return [yes(`take ${hunks.length} of ${marks.count}`, { decision: "once", hunks })];
 }
 

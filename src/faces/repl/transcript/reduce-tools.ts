@@ -2,9 +2,9 @@ import { withoutAdvice } from "../../../contracts/advice.ts";
 import type { Progress } from "../../../contracts/display.ts";
 import type { EngineEvent } from "../../../contracts/event.ts";
 import { textOf } from "../../../contracts/message.ts";
-import type { AnswerNote } from "./answer-note.ts";
+import type { AnswerNote } from "../../../contracts/question.ts";
 import { isExploration } from "./tool-verbs.ts";
-import type { FinishedTool, Row, RunningTool, Transcript, Turn } from "./transcript.ts";
+import { type FinishedTool, type Row, type RunningTool, startWatch, type Transcript, type Turn } from "./transcript.ts";
 
 type Started = Extract<EngineEvent, { type: "tool_started" }>;
 type Finished = Extract<EngineEvent, { type: "tool_finished" }>;
@@ -16,7 +16,7 @@ export function startTool(state: Transcript, { use, title }: Started, nowMs: num
   const tool: RunningTool = {
     use,
     title,
-    startedAt: nowMs,
+    watch: startWatch(nowMs),
     progress: undefined,
     refusedBy: undefined,
     finished: undefined,

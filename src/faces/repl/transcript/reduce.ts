@@ -2,8 +2,16 @@ import type { EngineEvent, TurnReport } from "../../../contracts/event.ts";
 import { textOf, totalInputTokens } from "../../../contracts/message.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, endBlocks, splitBlocks } from "../markdown/split-blocks.ts";
-import { discardTool, finishTool, refuseTool, settleExplorations, startTool, tellProgress } from "./reduce-tools.ts";
-import type { Activity, FaceRow, Row, Transcript } from "./transcript.ts";
+import {
+  discardTool,
+  finishTool,
+  noteAnswer,
+  refuseTool,
+  settleExplorations,
+  startTool,
+  tellProgress,
+} from "./reduce-tools.ts";
+import { type Activity, type FaceRow, type Row, setWaiting, startWatch, type Transcript } from "./transcript.ts";
 
 /**
  * What the screen shows after an event.
@@ -54,21 +62,21 @@ export function reduce(state: Transcript, event: EngineEvent, nowMs: number): Tr
     case "context_changed":
       return changeContext(state, event);
     case "turn_finished":
-      return finishTurn(waitForPerson(state, false, nowMs), event.report);
+      return finishTurn(state, event.report);
     case "words_added":
-      if (event.by === "user") return addRow(state, { kind: "user", text: event.prompt });
-      return event.by === "hook" ? addRow(state, hookRow(event.prompt)) : state;
+      return addWords(state, event);
     case "compacted":
       return addRow(state, compactionRow(event));
     case "continued":
       return tellContinued(state, event.reason);
+    case "question_settled":
+      return event.answer ? noteAnswer(state, event.toolUseId, event.answer) : state;
     // Questions, mode and model are read from the engine; the rest is for other readers.
     case "tool_results":
     case "queue_changed":
     case "task_started":
     case "task_ended":
     case "question_asked":
-    case "question_settled":
     case "conversation_changed":
     case "mode_changed":
     case "model_changed":
@@ -102,6 +110,12 @@ function tellContinued(state: Transcript, reason: Continued["reason"]): Transcri
   const text = CONTINUED_BECAUSE[reason];
   return text === undefined ? state : addRow(state, { kind: "notice", level: "info", text });
 }
+
+function addWords(state: Transcript, { by, prompt }: Extract<EngineEvent, { type: "words_added" }>): Transcript {
+  if (by === "user") return addRow(state, { kind: "user", text: prompt });
+  return by === "hook" ? addRow(state, hookRow(prompt)) : state;
+}
+
 const MAX_HOOK_CHARS = 300;
 
 function hookRow(words: string): FaceRow {
@@ -126,9 +140,7 @@ export function addRow(state: Transcript, row: FaceRow): Transcript {
 
 function startTurn(state: Transcript, prompt: string, nowMs: number): Transcript {
   const turn = {
-    startedAt: nowMs,
-    waitedMs: 0,
-    waitingSince: undefined,
+    watch: startWatch(nowMs),
     activity: { kind: "waiting" },
     files: new Set<string>(),
     added: 0,
@@ -177,13 +189,18 @@ function restart(state: Transcript, reason: string): Transcript {
   return settle(settleExplorations(voided), { kind: "notice", level: "warning", text });
 }
 
-/** The turn begins or ends to wait for the person: that time is not the turn's. */
-export function waitForPerson(state: Transcript, isWaiting: boolean, nowMs: number): Transcript {
+/**
+ * Stops the clocks of what waits for the person, and starts those of what goes on.
+ * @param asking The calls whose questions wait.
+ */
+export function waitForPerson(state: Transcript, asking: ReadonlySet<string>, nowMs: number): Transcript {
   const { turn } = state;
-  if (!turn || isWaiting === (turn.waitingSince !== undefined)) return state;
-  if (isWaiting) return { ...state, turn: { ...turn, waitingSince: nowMs } };
-  const waitedMs = turn.waitedMs + nowMs - (turn.waitingSince ?? nowMs);
-  return { ...state, turn: { ...turn, waitedMs, waitingSince: undefined } };
+  const running = state.running.map((tool) => {
+    const watch = setWaiting(tool.watch, asking.has(tool.use.id), nowMs);
+    return watch === tool.watch ? tool : { ...tool, watch };
+  });
+  if (!turn) return { ...state, running };
+  return { ...state, running, turn: { ...turn, watch: setWaiting(turn.watch, asking.size > 0, nowMs) } };
 }
 
 function finishTurn(state: Transcript, report: TurnReport): Transcript {
@@ -193,8 +210,8 @@ function finishTurn(state: Transcript, report: TurnReport): Transcript {
   ended = settleExplorations(ended);
   const problem = describeOutcome(report);
   if (problem) ended = settle(ended, problem);
-  const { files, added, removed, waitedMs } = ended.turn ?? { files: new Set(), added: 0, removed: 0, waitedMs: 0 };
-  const durationMs = Math.max(0, report.durationMs - waitedMs);
+  const { files, added, removed } = ended.turn ?? { files: new Set(), added: 0, removed: 0 };
+  const durationMs = Math.max(0, report.durationMs - report.waitedMs);
   const footer: Row = { kind: "footer", report: { ...report, durationMs }, files: files.size, added, removed };
   return { ...settle(ended, footer), turn: undefined, todos: openTodos(ended.todos) };
 }

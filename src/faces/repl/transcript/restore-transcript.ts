@@ -1,7 +1,9 @@
 import { withoutAdvice } from "../../../contracts/advice.ts";
 import { titleFromInput } from "../../../contracts/call-title.ts";
 import type { Todo } from "../../../contracts/display.ts";
-import { type Message, textOf } from "../../../contracts/message.ts";
+import type { EngineEvent } from "../../../contracts/event.ts";
+import { type AssistantMessage, NO_USAGE, type ToolResultBlock, textOf, toolUses } from "../../../contracts/message.ts";
+import type { Entry, ShownCall, ShownFact } from "../../../contracts/session.ts";
 import { readUserRefusal } from "../../../contracts/user-refusal.ts";
 import { addRow, reduce } from "./reduce.ts";
 import { noteAnswer } from "./reduce-tools.ts";
@@ -10,37 +12,207 @@ import type { Transcript } from "./transcript.ts";
 /** Messages of a restored conversation that are shown again; what came before is still there for the model. */
 export const MAX_RESTORED_MESSAGES = 200;
 const TODO_TOOL = "TodoWrite";
-/** What was refused stands in the head of its row; its preview is not kept. */
+/** A log of before `shown` kept no preview: what was refused stands in the head of its row. */
 const NO_PREVIEW = { kind: "text", text: "" } as const;
 
-/**
- * Shows a restored conversation as if it had just been held. The person's own words are the last text block of their
- * message; what stands before it was added by us.
- */
-export function restoreTranscript(state: Transcript, messages: readonly Message[]): Transcript {
-  const hidden = Math.max(0, messages.length - MAX_RESTORED_MESSAGES);
-  let now = state;
-  if (hidden > 0) {
-    const text = `${hidden} earlier messages are not shown; the model still has them`;
-    now = addRow(now, { kind: "notice", level: "info", text });
+/** Shows a saved conversation as the screen showed it while it was held. */
+export function restoreTranscript(state: Transcript, entries: readonly Entry[]): Transcript {
+  const { hidden, shown } = newest(entries);
+  const restoring = new Restoring(state, titlesOf(entries));
+  if (hidden > 0) restoring.tell(`${hidden} earlier messages are not shown; the model still has them.`);
+  for (const entry of shown) restoring.add(entry);
+  return restoring.end(lastTodos(shown));
+}
+
+/** The newest messages, from the beginning of a turn on where that is among them. */
+function newest(entries: readonly Entry[]): { readonly hidden: number; readonly shown: readonly Entry[] } {
+  const places = entries.flatMap((entry, at) => (isMessage(entry) ? [at] : []));
+  if (places.length <= MAX_RESTORED_MESSAGES) return { hidden: 0, shown: entries };
+  const kept = places.slice(-MAX_RESTORED_MESSAGES);
+  const from = kept.find((at) => isPrompt(entries[at])) ?? kept[0] ?? 0;
+  return { hidden: places.indexOf(from), shown: entries.slice(from) };
+}
+
+function isMessage({ kind }: Entry): boolean {
+  return kind === "user" || kind === "assistant" || kind === "results";
+}
+
+function isPrompt(entry: Entry | undefined): boolean {
+  return entry?.kind === "user" && entry.by === undefined;
+}
+
+/** Titles are known before a call is shown: its fact is written when it has ended. */
+function titlesOf(entries: readonly Entry[]): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap((entry) =>
+      entry.kind === "shown" && entry.fact.type === "call" ? [[entry.fact.toolUseId, entry.fact.title]] : [],
+    ),
+  );
+}
+
+/** Plays entries back as the events that they came from. Times are not kept, so its clock stands at 0. */
+class Restoring {
+  #state: Transcript;
+  readonly #titles: ReadonlyMap<string, string>;
+  /** Results of the calls that are on the screen, or are about to be. */
+  readonly #results = new Map<string, ToolResultBlock>();
+  #cwd: string | undefined;
+
+  constructor(state: Transcript, titles: ReadonlyMap<string, string>) {
+    this.#state = state;
+    this.#titles = titles;
   }
-  for (const message of messages.slice(hidden)) now = showMessage(now, message);
-  const todos = lastTodos(messages);
-  const open = todos.every(({ status }) => status === "completed") ? [] : todos;
-  return { ...now, turn: undefined, todos: open };
+
+  tell(text: string): void {
+    this.#state = addRow(this.#state, { kind: "notice", level: "info", text });
+  }
+
+  add(entry: Entry): void {
+    switch (entry.kind) {
+      case "session":
+        this.#cwd = entry.cwd;
+        return;
+      case "setup":
+        this.#cwd = entry.cwd;
+        if (entry.isStart) this.#endTurn();
+        return;
+      case "user":
+        this.#addWords(entry);
+        return;
+      case "assistant":
+        this.#finishOpen();
+        this.#addAnswer(entry.message);
+        return;
+      case "tool_finished":
+        this.#results.set(entry.result.toolUseId, entry.result);
+        return;
+      case "results":
+        for (const block of entry.message.content)
+          if (block.type === "tool_result") this.#results.set(block.toolUseId, block);
+        return;
+      case "shown":
+        this.#addFact(entry.fact);
+        return;
+      case "compacted":
+        this.#finishOpen();
+        if (entry.why !== "image_too_large")
+          this.#play({ type: "compacted", why: entry.why, freedTokens: 0, note: entry.note });
+        return;
+      case "turn_finished":
+        this.#finishTurn(entry);
+        return;
+      default:
+        return;
+    }
+  }
+
+  end(todos: readonly Todo[]): Transcript {
+    this.#endTurn();
+    const isDone = todos.every(({ status }) => status === "completed");
+    return { ...this.#state, todos: isDone ? [] : todos };
+  }
+
+  #play(event: EngineEvent): void {
+    this.#state = reduce(this.#state, event, 0);
+  }
+
+  #addWords({ message, prompt, by }: Extract<Entry, { kind: "user" }>): void {
+    this.#finishOpen();
+    if (by === undefined && !this.#state.turn) this.#play({ type: "turn_started", message, prompt });
+    else this.#play({ type: "words_added", message, by: by ?? "user", prompt });
+  }
+
+  #addAnswer(message: AssistantMessage): void {
+    this.#state = { ...this.#state, textSeen: false };
+    this.#play({ type: "assistant_message", message });
+    for (const use of toolUses(message)) {
+      const title = this.#titles.get(use.id) ?? (titleFromInput(use.input, this.#cwd) || use.name);
+      this.#play({ type: "tool_started", use, title, level: "none" });
+    }
+  }
+
+  #addFact(fact: ShownFact): void {
+    if (fact.type === "notice" || fact.type === "continued") this.#play(fact);
+    else if (fact.type === "shell") this.#addShell(fact);
+    else this.#finish(fact.toolUseId, fact);
+  }
+
+  #addShell(fact: Extract<ShownFact, { type: "shell" }>): void {
+    const { toolUseId, title, isError, excerpt } = fact;
+    this.#endTurn();
+    this.#state = addRow(this.#state, { kind: "user", text: `!${title}` });
+    const use = { type: "tool_use", id: toolUseId, name: "Bash", input: { command: title } } as const;
+    this.#play({ type: "tool_started", use, title, level: "execute" });
+    this.#results.set(toolUseId, { type: "tool_result", toolUseId, content: excerpt, isError });
+    this.#finish(toolUseId, fact);
+  }
+
+  /** @param shown Absent where the process ended before it was written, or was older. */
+  #finish(toolUseId: string, shown: Omit<ShownCall, "toolUseId" | "title"> | undefined): void {
+    const result = this.#results.get(toolUseId) ?? unknownEnd(toolUseId);
+    this.#results.delete(toolUseId);
+    const refusal = result.isError && !shown ? readUserRefusal(withoutAdvice(textOf(result.content))) : undefined;
+    const answer = shown?.answer ?? (refusal && { kind: "refused", preview: NO_PREVIEW, ...refusal });
+    if (answer) this.#state = noteAnswer(this.#state, toolUseId, answer);
+    if (shown?.refusedBy !== undefined) {
+      const denial = { toolName: "", toolUseId, input: undefined, by: shown.refusedBy, unanswered: false };
+      this.#play({ type: "permission_denied", denial });
+    }
+    const { durationMs = 0, display } = shown ?? {};
+    this.#play({ type: "tool_finished", result, durationMs, ...(display && { display }) });
+  }
+
+  /** Calls that no fact was written of: what follows them shows that they had ended. */
+  #finishOpen(): void {
+    for (const { use, finished } of this.#state.running) if (!finished) this.#finish(use.id, undefined);
+    this.#results.clear();
+  }
+
+  #finishTurn({ shown, costUsd, reason }: Extract<Entry, { kind: "turn_finished" }>): void {
+    if (!shown) {
+      this.#endTurn();
+      if (reason === "aborted") this.#play({ type: "turn_finished", report: { ...NO_REPORT, outcome: { reason } } });
+      return;
+    }
+    this.#finishOpen();
+    this.#play({ type: "turn_finished", report: { ...NO_REPORT, ...shown, costUsd: costUsd ?? undefined } });
+  }
+
+  /** The process ended, or its log tells no more of the turn: there is no footer. */
+  #endTurn(): void {
+    this.#finishOpen();
+    this.#state = { ...this.#state, turn: undefined };
+  }
+}
+
+const NO_REPORT = {
+  text: "",
+  steps: 0,
+  durationMs: 0,
+  waitedMs: 0,
+  apiMs: 0,
+  usage: NO_USAGE,
+  costUsd: undefined,
+  usageByModel: {},
+  denials: [],
+} as const;
+
+function unknownEnd(toolUseId: string): ToolResultBlock {
+  const content = "Quoll ended before the end of this call; it may have run in part.";
+  return { type: "tool_result", toolUseId, content, isError: true };
 }
 
 /** The list of steps as the model wrote it last. */
-function lastTodos(messages: readonly Message[]): readonly Todo[] {
+function lastTodos(entries: readonly Entry[]): readonly Todo[] {
   const failed = new Set(
-    messages.flatMap(({ content }) =>
-      content.flatMap((block) => (block.type === "tool_result" && block.isError ? [block.toolUseId] : [])),
+    entries.flatMap((entry) =>
+      entry.kind === "tool_finished" && entry.result.isError ? [entry.result.toolUseId] : [],
     ),
   );
-  const calls = messages.flatMap(({ content }) =>
-    content.flatMap((block) =>
-      block.type === "tool_use" && block.name === TODO_TOOL && !failed.has(block.id) ? [block] : [],
-    ),
+  const calls = entries.flatMap((entry) =>
+    entry.kind === "assistant"
+      ? toolUses(entry.message).filter(({ name, id }) => name === TODO_TOOL && !failed.has(id))
+      : [],
   );
   const todos = calls.at(-1)?.input["todos"];
   return Array.isArray(todos) ? todos.filter(isTodo) : [];
@@ -51,26 +223,4 @@ function isTodo(value: unknown): value is Todo {
   const { content, activeForm, status } = value as Partial<Todo>;
   const isText = typeof content === "string" && typeof activeForm === "string";
   return isText && (status === "pending" || status === "in_progress" || status === "completed");
-}
-
-function showMessage(state: Transcript, message: Message): Transcript {
-  let now = state;
-  if (message.role === "assistant") {
-    now = reduce({ ...now, textSeen: false }, { type: "assistant_message", message }, 0);
-    for (const block of message.content) {
-      if (block.type !== "tool_use") continue;
-      now = reduce(now, { type: "tool_started", use: block, title: titleFromInput(block.input), level: "none" }, 0);
-    }
-    return now;
-  }
-  for (const block of message.content) {
-    if (block.type !== "tool_result") continue;
-    const refusal = block.isError ? readUserRefusal(withoutAdvice(textOf(block.content))) : undefined;
-    if (refusal) now = noteAnswer(now, block.toolUseId, { kind: "refused", preview: NO_PREVIEW, ...refusal });
-    // How long it took isn't kept in the history; nothing is shown for 0.
-    now = reduce(now, { type: "tool_finished", result: block, durationMs: 0 }, 0);
-  }
-  if (message.content.some((block) => block.type === "tool_result")) return now;
-  const prompt = message.content.filter((block) => block.type === "text").at(-1);
-  return prompt ? addRow(now, { kind: "user", text: textOf([prompt]) }) : now;
 }

@@ -1,9 +1,9 @@
 import type { Display, Progress, Todo } from "../../../contracts/display.ts";
 import type { TurnReport } from "../../../contracts/event.ts";
 import type { ToolUseBlock } from "../../../contracts/message.ts";
+import type { AnswerNote } from "../../../contracts/question.ts";
 import type { Chunk } from "../markdown/chunk.ts";
 import { emptySplitter, type Splitter } from "../markdown/split-blocks.ts";
-import type { AnswerNote } from "./answer-note.ts";
 import { AppendOnly } from "./append-only.ts";
 
 /** A call that came to its end. */
@@ -45,14 +45,39 @@ export type Row =
 export type RunningTool = {
   readonly use: ToolUseBlock;
   readonly title: string;
-  /** Monotonic milliseconds. */
-  readonly startedAt: number;
+  readonly watch: Stopwatch;
   readonly progress: Progress | undefined;
   readonly refusedBy: string | undefined;
   readonly answer?: AnswerNote;
   /** Set when it has ended but an earlier call still runs: rows come in call order. */
   readonly finished: FinishedTool | undefined;
 };
+
+/** Times a turn or a call without the time that it waits for the person. Monotonic milliseconds. */
+export type Stopwatch = {
+  readonly startedAt: number;
+  /** How long it waited for the person's answers. */
+  readonly waitedMs: number;
+  /** Since when it waits for one; undefined while it doesn't. */
+  readonly waitingSince: number | undefined;
+};
+
+export function startWatch(nowMs: number): Stopwatch {
+  return { startedAt: nowMs, waitedMs: 0, waitingSince: undefined };
+}
+
+/** The same watch where nothing changes. */
+export function setWaiting(watch: Stopwatch, isWaiting: boolean, nowMs: number): Stopwatch {
+  const { waitingSince, waitedMs } = watch;
+  if (isWaiting === (waitingSince !== undefined)) return watch;
+  if (isWaiting) return { ...watch, waitingSince: nowMs };
+  return { ...watch, waitedMs: waitedMs + nowMs - (waitingSince ?? nowMs), waitingSince: undefined };
+}
+
+/** Milliseconds. */
+export function elapsedOf({ startedAt, waitedMs, waitingSince }: Stopwatch, nowMs: number): number {
+  return (waitingSince ?? nowMs) - startedAt - waitedMs;
+}
 
 export type Activity =
   | { readonly kind: "waiting" }
@@ -69,12 +94,7 @@ export type Activity =
     };
 
 export type Turn = {
-  /** Monotonic milliseconds. */
-  readonly startedAt: number;
-  /** How long it waited for the person's answers. */
-  readonly waitedMs: number;
-  /** Since when it waits for one; undefined while it doesn't. Monotonic milliseconds. */
-  readonly waitingSince: number | undefined;
+  readonly watch: Stopwatch;
   readonly activity: Activity;
   readonly files: ReadonlySet<string>;
   readonly added: number;

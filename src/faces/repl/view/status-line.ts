@@ -6,7 +6,7 @@ import type { OperationProgress } from "../../../contracts/command.ts";
 import type { EngineState } from "../../../contracts/engine.ts";
 import { totalInputTokens } from "../../../contracts/message.ts";
 import { activityOf } from "../transcript/tool-verbs.ts";
-import type { RunningTool, Transcript } from "../transcript/transcript.ts";
+import { elapsedOf, type RunningTool, type Transcript } from "../transcript/transcript.ts";
 import { spread } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
 
@@ -82,8 +82,9 @@ export function statusLine(view: StatusView, theme: Theme, columns: number): str
 /** Of the turn without the time that it waited for the person; while it does, of that. */
 function elapsedMs({ transcript, nowMs }: StatusView): number {
   const { turn, running } = transcript;
-  if (turn?.waitingSince !== undefined) return nowMs - turn.waitingSince;
-  return nowMs - (turn?.startedAt ?? running[0]?.startedAt ?? nowMs) - (turn?.waitedMs ?? 0);
+  if (turn?.watch.waitingSince !== undefined) return nowMs - turn.watch.waitingSince;
+  const watch = turn?.watch ?? running[0]?.watch;
+  return watch ? elapsedOf(watch, nowMs) : 0;
 }
 
 /** `3 of 12 files` */

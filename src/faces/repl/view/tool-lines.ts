@@ -7,7 +7,7 @@ import { padText, truncateText } from "@quoll/terminal-text/truncate-text";
 import { hardWrapText, wrapText } from "@quoll/terminal-text/wrap-text";
 import type { Preview } from "../../../contracts/display.ts";
 import { isExploration, verbOf } from "../transcript/tool-verbs.ts";
-import type { FinishedTool, RunningTool } from "../transcript/transcript.ts";
+import { elapsedOf, type FinishedTool, type RunningTool } from "../transcript/transcript.ts";
 import { diffLines } from "./diff-lines.ts";
 import { BODY_COLUMNS, MARK_COLUMNS, spread, VERB_COLUMNS, wrapIndented } from "./layout.ts";
 import { GLYPHS, spinnerAt, type Theme } from "./theme.ts";
@@ -39,7 +39,7 @@ export function toolLines(tool: FinishedTool, style: Style): readonly string[] {
 export function runningToolLines(tool: RunningTool, nowMs: number, style: Style): readonly string[] {
   if (tool.finished) return toolLines(tool.finished, style);
   const { theme, columns } = style;
-  const elapsed = nowMs - tool.startedAt;
+  const elapsed = elapsedOf(tool.watch, nowMs);
   const clock = elapsed < 1_000 ? "" : theme.dim(formatSeconds(elapsed));
   const head = headLine(theme.accent(spinnerAt(nowMs)), tool.use.name, tool.title, clock, style);
   const width = columns - BODY_COLUMNS;

@@ -418,11 +418,8 @@ describe("the parts of a change", () => {
     expect(replied(EDIT, "- ", "\r")).toEqual(once(0));
   });
 
-  test("none taken is a no that says so", () => {
-    expect(replied(EDIT, "-", "\r")).toEqual({
-      decision: "reject",
-      message: "None of the changes was taken. Ask what is wanted instead.",
-    });
+  test("none taken is sent as an empty part", () => {
+    expect(replied(EDIT, "-", "\r")).toEqual({ decision: "once", hunks: [] });
   });
 
   test("a part can't be taken for longer than once", () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { MAIN_AGENT } from "../../../../src/contracts/agent.ts";
 import type { Todo } from "../../../../src/contracts/display.ts";
 import type { ContinueReason, EngineEvent, Outcome, TurnReport } from "../../../../src/contracts/event.ts";
-import { type Message, NO_USAGE } from "../../../../src/contracts/message.ts";
+import { type Message, NO_USAGE, textOf } from "../../../../src/contracts/message.ts";
+import { type Entry, type EntryBody, makeEntry } from "../../../../src/contracts/session.ts";
 import { AppendOnly } from "../../../../src/faces/repl/transcript/append-only.ts";
 import { foldedText } from "../../../../src/faces/repl/transcript/folded-text.ts";
 import { addRow, reduce, waitForPerson } from "../../../../src/faces/repl/transcript/reduce.ts";
@@ -50,6 +52,7 @@ const REPORT: TurnReport = {
   text: "",
   steps: 1,
   durationMs: 1,
+  waitedMs: 0,
   apiMs: 1,
   usage: NO_USAGE,
   costUsd: 0,
@@ -314,6 +317,25 @@ describe("a list that only grows", () => {
   });
 });
 
+/** The entries of a log of before there was anything for the screen in it. */
+function entriesOf(messages: readonly Message[]): readonly Entry[] {
+  return messages.flatMap((message, at) => {
+    const isResult = message.content.some(({ type }) => type === "tool_result");
+    const prompt = message.role === "user" ? textOf(message.content.slice(-1)) : "";
+    const body: EntryBody =
+      message.role === "assistant"
+        ? { kind: "assistant", message }
+        : isResult
+          ? { kind: "results", message }
+          : { kind: "user", message, prompt };
+    const ended = message.content.flatMap((result): EntryBody[] =>
+      result.type === "tool_result" ? [{ kind: "tool_finished", result }] : [],
+    );
+    const place = { parentId: null, agent: MAIN_AGENT };
+    return [...ended, body].map((one) => makeEntry(one, place, { id: `${at}`, now: 0 }));
+  });
+}
+
 describe("a restored conversation", () => {
   const history: readonly Message[] = [
     {
@@ -347,15 +369,15 @@ describe("a restored conversation", () => {
   ];
 
   test("is shown as if it had just been held, without what we added to the prompt", () => {
-    const state = restoreTranscript(emptyTranscript, history);
+    const state = restoreTranscript(emptyTranscript, entriesOf(history));
     expect(told(state)).toEqual(["user: fix it", "● Looking.", "At it.", "looks: src/a.ts", "✗ npm test"]);
     expect(state.turn).toBeUndefined();
   });
 
   test("of great length shows its newest part and says how much is not shown", () => {
     const many = Array.from({ length: 250 }, () => history[0] as Message);
-    const rows = told(restoreTranscript(emptyTranscript, many));
-    expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them");
+    const rows = told(restoreTranscript(emptyTranscript, entriesOf(many)));
+    expect(rows[0]).toBe("info: 50 earlier messages are not shown; the model still has them.");
     expect(rows).toHaveLength(201);
   });
 });
@@ -385,7 +407,7 @@ describe("what a resumed session shows", () => {
 
   test("is the list of steps as it was written last, while some of them are open", () => {
     const restored = (...messages: readonly Message[]) =>
-      restoreTranscript(emptyTranscript, messages).todos.map(({ status }) => status);
+      restoreTranscript(emptyTranscript, entriesOf(messages)).todos.map(({ status }) => status);
     const first = [use("1", "TodoWrite", steps("pending")), result("1", "Noted.")];
     expect(restored(...first, use("2", "TodoWrite", steps("completed", "in_progress")), result("2", "Noted."))).toEqual(
       ["completed", "in_progress"],
@@ -400,10 +422,8 @@ describe("what a resumed session shows", () => {
     ["use bun", "you said no: use bun"],
     [undefined, "you said no"],
   ])("is a no in the words of the first time: %j", (reason, words) => {
-    const state = restoreTranscript(emptyTranscript, [
-      use("1", "Bash", { command: "npm test" }),
-      result("1", rejectionMessage(reason), true),
-    ]);
+    const refused = [use("1", "Bash", { command: "npm test" }), result("1", rejectionMessage(reason), true)];
+    const state = restoreTranscript(emptyTranscript, entriesOf(refused));
     const row = state.settled.at(-1);
     if (row?.kind !== "tool") throw new Error("There is no row of the call.");
     const lines = toolLines(row.tool, { theme: themeFor(0), columns: 80 });
@@ -421,13 +441,14 @@ test("an interrupted answer, of which no usage is known, comes on top of what th
 
 test("the time of a turn is without the time that it waited for the person", () => {
   const events = reduce(emptyTranscript, turnStarted, 1_000);
-  const asked = waitForPerson(waitForPerson(events, true, 2_000), true, 5_000);
-  expect(asked.turn).toMatchObject({ waitingSince: 2_000, waitedMs: 0 });
-  const answered = waitForPerson(asked, false, 9_000);
-  expect(answered.turn).toMatchObject({ waitingSince: undefined, waitedMs: 7_000 });
+  const asking = new Set(["1"]);
+  const asked = waitForPerson(waitForPerson(events, asking, 2_000), asking, 5_000);
+  expect(asked.turn?.watch).toMatchObject({ waitingSince: 2_000, waitedMs: 0 });
+  const answered = waitForPerson(asked, new Set(), 9_000);
+  expect(answered.turn?.watch).toMatchObject({ waitingSince: undefined, waitedMs: 7_000 });
   const footer = reduce(
     answered,
-    { type: "turn_finished", report: { ...REPORT, durationMs: 8_500 } },
+    { type: "turn_finished", report: { ...REPORT, durationMs: 8_500, waitedMs: 7_000 } },
     9_500,
   ).settled.at(-1);
   expect(footer).toMatchObject({ kind: "footer", report: { durationMs: 1_500 } });

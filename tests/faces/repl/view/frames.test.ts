@@ -4,7 +4,7 @@ import { textWidth } from "@quoll/terminal-text/text-width";
 import type { Display } from "../../../../src/contracts/display.ts";
 import type { EngineEvent } from "../../../../src/contracts/event.ts";
 import { NO_USAGE } from "../../../../src/contracts/message.ts";
-import type { Question, Reply } from "../../../../src/contracts/question.ts";
+import { answerNote, type Question, type Reply } from "../../../../src/contracts/question.ts";
 import { editorWith } from "../../../../src/faces/repl/editor/editor-state.ts";
 import { DEFAULT_KEYMAP } from "../../../../src/faces/repl/keymap/keymap.ts";
 import { openLayers } from "../../../../src/faces/repl/layers/layer-stack.ts";
@@ -17,7 +17,6 @@ import {
   type Waiting,
 } from "../../../../src/faces/repl/layers/ui-state.ts";
 import { MarkdownRenderer } from "../../../../src/faces/repl/markdown/markdown-renderer.ts";
-import { answerNote } from "../../../../src/faces/repl/transcript/answer-note.ts";
 import { addRow, reduce } from "../../../../src/faces/repl/transcript/reduce.ts";
 import { noteAnswer } from "../../../../src/faces/repl/transcript/reduce-tools.ts";
 import { emptyTranscript, type Row, type Transcript } from "../../../../src/faces/repl/transcript/transcript.ts";
@@ -107,6 +106,7 @@ const finished: Extract<EngineEvent, { type: "turn_finished" }> = {
     text: "",
     steps: 1,
     durationMs: 8_900,
+    waitedMs: 0,
     apiMs: 1,
     usage: { ...NO_USAGE, inputTokens: 21_000 },
     costUsd: undefined,
@@ -388,11 +388,11 @@ describe.each(Object.entries(scenes))("%s", (_, draw) => {
 describe("the row of a call that a person answered", () => {
   const question = (preview: Question["preview"]): Question => ({ ...QUESTION, toolUseId: "1", preview });
   const diff = { kind: "diff", path: "src/cart.ts", isNew: false, hunks: [...hunks, ...hunks] } as const;
-  const rows = (preview: Question["preview"], reply: Reply, display?: Display, hasReason = true) => {
+  const rows = (preview: Question["preview"], reply: Reply, display?: Display) => {
     const started = play([turn, { type: "tool_started", use: use("1", "Edit"), title: "src/cart.ts", level: "write" }]);
-    const note = answerNote(question(preview), reply, hasReason);
+    const note = answerNote(question(preview), reply);
     const answered = note ? noteAnswer(started, "1", note) : started;
-    const isError = reply.decision === "reject";
+    const isError = note?.kind === "refused";
     const [, end] = tool("1", "Edit", "src/cart.ts", {
       isError,
       content: "words for the model",
@@ -406,9 +406,9 @@ describe("the row of a call that a person answered", () => {
     expect(text).toContain("you said no: wait for ⏎ the cart");
     expect(text).toMatch(/− +await sleep\(200\);/);
     expect(text).not.toContain("words for the model");
-    expect(rows(diff, { decision: "reject", message: "None was taken." }, undefined, false)).not.toContain(
-      "None was taken",
-    );
+    const none = rows(diff, { decision: "once", hunks: [] });
+    expect(none).toContain("you said no");
+    expect(none).not.toContain("words for the model");
   });
 
   test("tells a long command that was refused, a short one only once", () => {
