@@ -71,5 +71,5 @@ export async function modelNamed(name: string, access: ModelAccess, catalog: Ask
   const choice = await chooseProvider({ flag: name, setting: undefined, ...access });
   const provider = await createProvider(choice, { catalog, clock: systemClock, random: Math.random });
   await loadModel(choice, catalog);
-  return { provider, model: choice.model, isOffline: choice.provider === "offline" };
+  return { provider, model: choice.model };
 }

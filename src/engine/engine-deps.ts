@@ -1,5 +1,4 @@
 import type { AgentSource } from "../contracts/agent.ts";
-import type { Effort, Provider, Thinking } from "../contracts/provider.ts";
 import type { Questions } from "../contracts/question.ts";
 import type { RestoredSession, SessionLog } from "../contracts/session.ts";
 import type { Charge } from "../contracts/spend.ts";
@@ -23,16 +22,12 @@ export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn
   };
 
 export type EngineOptions = {
-  readonly provider: Provider;
-  readonly model: string;
   readonly restored?: Pick<RestoredSession, "entries" | "lastId">;
   /** What the session has spent before this process. */
   readonly earlierCharges?: readonly Charge[];
   readonly maxSteps?: number;
   /** Asked in turn when a model is overloaded: names or aliases. */
   readonly fallbackModels?: readonly string[];
-  readonly effort?: Effort;
-  readonly thinking?: Thinking;
   /** The shape that each turn's answer must have. */
   readonly shape?: OutputShape;
 };

@@ -5,27 +5,23 @@ import type { Provider } from "../contracts/provider.ts";
 export type ChosenModel = { readonly provider: Provider; readonly model: string };
 
 type Selecting = {
+  readonly state: { model: ChosenModel };
   /** @throws {UserFacingError} the model cannot be used. */
   selectModel(name: string): Promise<ChosenModel>;
 };
 
-/** The model of a turn, and those that take over in turn when it is overloaded: each once. */
+/** The models that take over in a turn, one after the other, when the chosen one is overloaded: each once. */
 export class ModelFallback {
   readonly #deps: Selecting;
-  #chosen: ChosenModel;
   #waiting: readonly string[];
 
-  constructor(
-    { provider, model, fallbackModels }: ChosenModel & { readonly fallbackModels: readonly string[] },
-    deps: Selecting,
-  ) {
+  constructor(fallbackModels: readonly string[], deps: Selecting) {
     this.#deps = deps;
-    this.#chosen = { provider, model };
     this.#waiting = fallbackModels;
   }
 
   get chosen(): ChosenModel {
-    return this.#chosen;
+    return this.#deps.state.model;
   }
 
   get hasMore(): boolean {
@@ -39,8 +35,8 @@ export class ModelFallback {
       this.#waiting = rest;
       try {
         const chosen = await this.#deps.selectModel(name);
-        if (chosen.model === this.#chosen.model && chosen.provider.name === this.#chosen.provider.name) continue;
-        this.#chosen = chosen;
+        if (chosen.model === this.chosen.model && chosen.provider.name === this.chosen.provider.name) continue;
+        this.#deps.state.model = chosen;
         yield { type: "notice", message: `${error.message} ${chosen.model} takes over.` };
         yield { type: "model_changed", model: chosen.model };
         return true;

@@ -11,7 +11,6 @@ import type { EngineDeps, EngineOptions } from "./engine-deps.ts";
 import { EventHub } from "./event-hub.ts";
 import { InputHooks } from "./input-hooks.ts";
 import { InputQueue } from "./input-queue.ts";
-import type { ChosenModel } from "./model-fallback.ts";
 import { query } from "./query.ts";
 import { QuestionRelay } from "./question-relay.ts";
 import { failureOutcome } from "./round-result.ts";
@@ -48,22 +47,16 @@ export class QueryEngine implements Engine {
   readonly #relay: QuestionRelay;
   readonly #spend: SpendBook;
   readonly #screen: ScreenLog | undefined;
-  #chosen: ChosenModel;
-  #effort: Effort | undefined;
-  #thinking: Thinking | undefined;
+  readonly #unwatch: () => void;
   readonly #slot = new TurnSlot(() => this.taskNews.rested());
   /** Of the newest turn. */
   #denials: readonly PermissionDenial[] = [];
 
   constructor(deps: EngineDeps, options: EngineOptions) {
-    const { provider, model, restored, effort, thinking } = options;
     this.system = deps.system;
     this.#deps = deps;
     this.#options = options;
-    this.#chosen = { provider, model };
-    this.#effort = effort;
-    this.#thinking = thinking;
-    this.conversation = new Conversation(deps, restored);
+    this.conversation = new Conversation(deps, options.restored);
     this.#events = new EventHub(deps.log.sessionId, deps.agent);
     const hooking = {
       hooks: deps.hooks,
@@ -77,34 +70,33 @@ export class QueryEngine implements Engine {
     this.#spend = new SpendBook(deps.spend, options.earlierCharges);
     this.#relay = new QuestionRelay(deps, deps.agent.agentId, this.#events.emit);
     this.#screen = followScreen({ ...deps, conversation: this.conversation }, this.#events);
+    this.#unwatch = deps.state.onChanged((change) => {
+      if (change === "mode") this.#events.emit({ type: "mode_changed", mode: deps.permissions.mode });
+    });
   }
 
   get state(): EngineState {
     const { bySource: spendBySource, ...spent } = this.#spend.total.spent;
+    const { model: chosen, effort, thinking } = this.#deps.state;
     return {
       sessionId: this.#deps.log.sessionId,
-      model: this.#chosen.model,
-      providerName: this.#chosen.provider.name,
+      model: chosen.model,
+      providerName: chosen.provider.name,
       mode: this.#deps.permissions.mode,
       busy: this.#slot.isBusy,
       messages: this.conversation.messages,
       ...spent,
       spendBySource,
       usedTokens: this.conversation.tokens.inputTokens(0),
-      windowTokens: this.#deps.catalog.capabilities(this.#chosen.model).contextWindow,
-      ...(this.#effort !== undefined && { effort: this.#effort }),
-      ...(this.#thinking !== undefined && { thinking: this.#thinking }),
+      windowTokens: this.#deps.catalog.capabilities(chosen.model).contextWindow,
+      ...(effort !== undefined && { effort }),
+      ...(thinking !== undefined && { thinking }),
       queue: this.#queue.items,
     };
   }
 
   get questions(): Questions {
     return this.#relay;
-  }
-
-  /** What the person typed since the start, oldest first. */
-  get prompts(): readonly string[] {
-    return this.#words.prompts;
   }
 
   /** Tells the person one line, beside the conversation. */
@@ -114,7 +106,7 @@ export class QueryEngine implements Engine {
 
   /** Input tokens of a request as the provider counts them; undefined where it can't. */
   async countTokens(request: CountedRequest, signal: AbortSignal): Promise<number | undefined> {
-    const { provider, model } = this.#chosen;
+    const { provider, model } = this.#deps.state.model;
     const { maxOutputTokens: maxTokens } = this.#deps.catalog.capabilities(model);
     return provider.countTokens?.({ ...request, model, maxTokens }, signal);
   }
@@ -133,7 +125,6 @@ export class QueryEngine implements Engine {
     const result = await this.#runTurn(input, signal).catch(
       (error: unknown): TurnResult => ({ outcome: failureOutcome(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
     );
-    if (result.chosen) this.#chosen = result.chosen;
     const durationMs = this.#deps.clock.monotonicMs() - startedAt;
     const facts = {
       conversation: this.conversation,
@@ -183,7 +174,7 @@ export class QueryEngine implements Engine {
 
   compact(instructions?: string): Promise<number | undefined> {
     return this.#slot.operate(async (signal) => {
-      const chosen = { ...this.#chosen, system: this.#deps.system };
+      const chosen = { ...this.#deps.state.model, system: this.#deps.system };
       const deps = { ...this.#deps, conversation: this.conversation };
       const freed = await this.#told(compact({ ...chosen, why: "manual", instructions }, deps, signal));
       await this.conversation.sync();
@@ -193,21 +184,21 @@ export class QueryEngine implements Engine {
 
   setMode(mode: PermissionMode): void {
     this.#deps.permissions.mode = mode;
-    this.#events.emit({ type: "mode_changed", mode });
   }
 
   async setModel(name: string): Promise<void> {
     this.#assertRest("change the model");
-    this.#chosen = await this.#deps.selectModel(name);
-    this.#events.emit({ type: "model_changed", model: this.#chosen.model });
+    const { state, selectModel } = this.#deps;
+    state.model = await selectModel(name);
+    this.#events.emit({ type: "model_changed", model: state.model.model });
   }
 
   setEffort(effort: Effort | undefined): void {
-    this.#effort = effort;
+    this.#deps.state.effort = effort;
   }
 
   setThinking(thinking: Thinking | undefined): void {
-    this.#thinking = thinking;
+    this.#deps.state.thinking = thinking;
   }
 
   clear(): void {
@@ -234,6 +225,7 @@ export class QueryEngine implements Engine {
     await this.#slot.settled(CLOSE_TURN_MS);
     await this.#greeting.end(AbortSignal.timeout(CLOSE_HOOKS_MS));
     this.#relay.close();
+    this.#unwatch();
     this.#spend.close();
     this.#events.close();
     await this.#deps.endBackgroundWork();
@@ -246,7 +238,8 @@ export class QueryEngine implements Engine {
   }
 
   async #runTurn(input: UserInput, signal: AbortSignal): Promise<TurnResult> {
-    const hooked = await this.#greeting.ask(input.prompt, this.#chosen.model, signal);
+    const { state } = this.#deps;
+    const hooked = await this.#greeting.ask(input.prompt, state.model.model, signal);
     if ("refusal" in hooked)
       return { outcome: { reason: "stopped_short", message: hooked.refusal }, steps: 0, apiMs: 0 };
     const message = await this.#words.open(input, hooked.notes);
@@ -256,12 +249,11 @@ export class QueryEngine implements Engine {
     this.#deps.spend.startTurn();
     const { maxSteps, fallbackModels = [], shape } = this.#options;
     const request = {
-      ...this.#chosen,
       system: this.#deps.system,
       maxSteps,
       fallbackModels,
-      effort: this.#effort,
-      thinking: this.#thinking,
+      effort: state.effort,
+      thinking: state.thinking,
       shape,
       inputs: this.#queue,
       userMessage: (steering: UserInput, hookNote?: string) => this.#words.steering(steering, hookNote),

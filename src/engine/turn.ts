@@ -15,6 +15,7 @@ import { type ChosenModel, ModelFallback } from "./model-fallback.ts";
 import { NoRoomError, whyNoRoom } from "./no-room.ts";
 import { inputSize, requestSize } from "./request-size.ts";
 import { answeredRound, failureOutcome, outcomeOfReply, type RoundResult } from "./round-result.ts";
+import type { SessionState } from "./session-state.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 
@@ -27,11 +28,12 @@ const POOR_SHARE = 0.05;
 export type TurnDeps = StepDeps & {
   readonly compactor: readonly CompactionStage[];
   readonly asker: Asker;
+  readonly state: SessionState;
   /** @throws {UserFacingError} the model cannot be used. */
   selectModel(name: string): Promise<ChosenModel>;
 };
 
-export type TurnRequest = ChosenModel & {
+export type TurnRequest = {
   readonly system: string;
   /** Model requests at most; undefined is no limit. */
   readonly maxSteps: number | undefined;
@@ -51,8 +53,6 @@ export type TurnResult = {
   /** Time spent waiting for the provider. */
   readonly apiMs: number;
   readonly structuredOutput?: unknown;
-  /** The model that answered last: another one after a fallback. */
-  readonly chosen?: ChosenModel;
 };
 
 type Added = Extract<EngineEvent, { type: "words_added" }>["by"];
@@ -76,7 +76,7 @@ export class Turn {
     this.#request = request;
     this.deps = deps;
     this.signal = signal;
-    this.models = new ModelFallback(request, deps);
+    this.models = new ModelFallback(request.fallbackModels, deps);
   }
 
   /** Undefined as long as there may be further requests. */
@@ -92,7 +92,6 @@ export class Turn {
       outcome,
       steps: this.#steps,
       apiMs: this.#apiMs,
-      chosen: this.models.chosen,
       ...(structured && "value" in structured && { structuredOutput: structured.value }),
     };
   }

@@ -4,8 +4,8 @@ import type { PermissionMode } from "../contracts/permission-mode.ts";
 import type { Ids } from "../contracts/ports.ts";
 import type { Conversation } from "./conversation.ts";
 import type { InputQueue } from "./input-queue.ts";
+import type { SessionState } from "./session-state.ts";
 
-const MAX_KEPT_PROMPTS = 20;
 const PLAN_NOTE = "Plan mode is on: look at whatever you need, change nothing, and answer with a plan.";
 
 export type UserMessagesDeps = {
@@ -13,6 +13,7 @@ export type UserMessagesDeps = {
   readonly inputs: InputQueue;
   readonly ids: Ids;
   readonly permissions: { readonly mode: PermissionMode };
+  readonly state: Pick<SessionState, "addPrompt" | "keepPrompts">;
   /** Working folder, platform, date, branch and instruction file, as text for the first message. */
   describeSession(): Promise<string>;
 };
@@ -21,16 +22,9 @@ export type UserMessagesDeps = {
 export class UserMessages {
   readonly #deps: UserMessagesDeps;
   #notes: string[] = [];
-  /** With the message that each became. */
-  #prompts: readonly { readonly text: string; readonly messageId: string }[] = [];
 
   constructor(deps: UserMessagesDeps) {
     this.#deps = deps;
-  }
-
-  /** What the person typed since the start, oldest first: at most the last `MAX_KEPT_PROMPTS`. For a judge of calls. */
-  get prompts(): readonly string[] {
-    return this.#prompts.map(({ text }) => text);
   }
 
   /** What the model is told with the next input: commands that the person ran, tasks that ended. */
@@ -40,7 +34,7 @@ export class UserMessages {
 
   /** The conversation is another one: notes, and prompts that are not part of it, count no more. */
   forgetOthers(): void {
-    this.#prompts = this.#prompts.filter(({ messageId }) => this.#deps.conversation.has(messageId));
+    this.#deps.state.keepPrompts((messageId) => this.#deps.conversation.has(messageId));
     this.#notes = [];
     this.#deps.inputs.forgetNotes();
   }
@@ -79,7 +73,7 @@ export class UserMessages {
     // A program may use an id twice; a message counts once.
     const isFree = id !== undefined && !this.#deps.conversation.has(id);
     const messageId = isFree ? id : this.#deps.ids.next();
-    this.#prompts = [...this.#prompts, { text: prompt, messageId }].slice(-MAX_KEPT_PROMPTS);
+    this.#deps.state.addPrompt(prompt, messageId);
     return { role: "user", id: messageId, content };
   }
 }

@@ -5,10 +5,12 @@ import { join } from "node:path";
 import { reply, type ScenarioRequest, toolUse } from "@quoll/model-twin/scenario";
 import { startTwin } from "@quoll/model-twin/server";
 import { z } from "zod";
+import { lazyFiles } from "../../src/app/agent/lazy-files.ts";
 import { type App, openApp } from "../../src/app/open-app.ts";
 import { openSession, type Session, type SessionPorts } from "../../src/app/session/open-session.ts";
 import type { AgentScope } from "../../src/contracts/agent-scope.ts";
 import type { EventEnvelope } from "../../src/contracts/event.ts";
+import type { Files } from "../../src/contracts/files.ts";
 import type { Hooks } from "../../src/contracts/hook.ts";
 import type { SessionConfig } from "../../src/contracts/session-config.ts";
 import { declareTool, defineTool, type Tool, textResult } from "../../src/contracts/tool.ts";
@@ -330,6 +332,62 @@ test("a child is given the tools of servers that come later, and loses those tha
   expect(await toolsOf(plain)).toEqual(["Read"]);
   session.main.offered.set({ kind: "mcp" }, []);
   expect(await toolsOf(child)).not.toContain("mcp__late__look");
+});
+
+test("a child takes the model in force, and its requests are logged once, as the child's", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session } = await sessionIn(here.app, place.dir, { debug: ["api"] });
+  await session.main.engine.setModel("claude-haiku-4-5");
+  session.main.engine.setEffort("low");
+  const child = await session.main.spawn({});
+  await child.run("hello");
+  expect(here.twin.requests.at(-1)?.body).toMatchObject({ model: "claude-haiku-4-5" });
+  await child.close();
+  const { log } = session.debugging;
+  await session.close();
+  const lines = readFileSync(log?.path ?? "", "utf8").split("\n");
+  expect(lines.filter((line) => / request \d+ ok /.test(line))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes("subagent"))).toHaveLength(1);
+});
+
+test("a tool that changes the mode changes the session's state, and the change is told once", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject();
+  const { session, events } = await sessionIn(here.app, place.dir, { permissionMode: "acceptEdits" });
+  const { engine } = session.main;
+  await engine.submit({ prompt: call("EnterPlanMode", {}) });
+  const { mode, modeBeforePlan, prompts, cwd } = session.state;
+  expect({ mode, modeBeforePlan, cwd }).toEqual({ mode: "plan", modeBeforePlan: "acceptEdits", cwd: place.dir });
+  expect(prompts).toEqual(["EnterPlanMode {}"]);
+  const child = await session.main.spawn({ permissionMode: "acceptEdits" });
+  const write = call("Write", { file_path: place.path("new.txt"), content: "x" });
+  await child.run(write);
+  expect(existsSync(place.path("new.txt"))).toBe(false);
+  engine.setMode("acceptEdits");
+  await child.run(write);
+  expect(existsSync(place.path("new.txt"))).toBe(true);
+  const modes = events.flatMap(({ event }) => (event.type === "mode_changed" ? [event.mode] : []));
+  expect(modes).toEqual(["plan", "acceptEdits"]);
+});
+
+test("tools read and change the files of whoever opens the session, in children too", async () => {
+  await using here = await oneProcess();
+  await using place = await tempProject({ "a.txt": "on disk\n" });
+  const disk = lazyFiles();
+  const asked: string[] = [];
+  const files: Files = {
+    ...disk,
+    readLines: (path, window, signal) => {
+      asked.push(path);
+      return disk.readLines(path, window, signal);
+    },
+  };
+  const { session } = await sessionIn(here.app, place.dir, {}, { files });
+  const read = call("Read", { file_path: place.path("a.txt") });
+  await session.main.engine.submit({ prompt: read });
+  await runIn(session, {}, read);
+  expect(asked).toEqual([place.path("a.txt"), place.path("a.txt")]);
 });
 
 test("a child's own budget ends it alone, and what children spend is the parent's too", async () => {

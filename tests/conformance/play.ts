@@ -9,6 +9,7 @@ import type { Clock } from "../../src/contracts/ports.ts";
 import type { Tool } from "../../src/contracts/tool.ts";
 import { ModelTools } from "../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../src/engine/query-engine.ts";
+import { SessionState } from "../../src/engine/session-state.ts";
 import type { OutputShape } from "../../src/engine/structured-output.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
@@ -128,6 +129,7 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
   const provider = await providerOf(adapter, url, parts);
   const engine = new QueryEngine(
     {
+      state: new SessionState({ mode: "default", model: { provider, model: adapter.model }, workspace: { cwd: "/" } }),
       catalog,
       clock: systemClock,
       // Restored messages have ids of an earlier process.
@@ -156,8 +158,6 @@ export async function engineOn({ adapter, url, tools = TOOLS, messages, next, pl
       endBackgroundWork: async () => [],
     },
     {
-      provider,
-      model: adapter.model,
       ...(restored && { restored }),
       ...(next && { fallbackModels: ["another"] }),
       ...(play.shape && { shape: play.shape }),

@@ -472,9 +472,9 @@ test("clearing and going back are told, and the prompts of the abandoned branch 
   await h.engine.submit({ prompt: "a dead end" });
   h.engine.moveTo(here);
   await h.engine.submit({ prompt: "another way" });
-  expect(h.engine.prompts).toEqual(["first", "another way"]);
+  expect(h.state.prompts).toEqual(["first", "another way"]);
   h.engine.clear();
-  expect(h.engine.prompts).toEqual([]);
+  expect(h.state.prompts).toEqual([]);
   const changes = h.events.flatMap((event) => (event.type === "conversation_changed" ? [event.by] : []));
   expect(changes).toEqual(["move", "clear"]);
 });

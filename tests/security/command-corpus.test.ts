@@ -58,7 +58,7 @@ test.each(COMMAND_CORPUS.map((group) => [group.source, group] as const))("corpus
       ...(group.deny ?? []).map((rule) => ({ rule, decision: "deny" as const })),
     ].map((rule) => ({ ...rule, file: "settings.json", layer: "user", base: session.dir })),
     isTrusted: true,
-    mode: "default",
+    state: { mode: "default" },
     workspace: session.workspace,
     home: "/home/ann",
     freeReadRoots: [],

@@ -35,7 +35,7 @@ function engineWith(session: Session, allow: readonly string[]) {
   const engine = createPermissionEngine({
     rules: allow.map((rule) => ({ rule, decision: "allow", file: "settings.json", layer: "user", base: session.dir })),
     isTrusted: true,
-    mode: "default",
+    state: { mode: "default" },
     workspace: session.workspace,
     home: "/home/ann",
     freeReadRoots: [],

@@ -9,7 +9,7 @@ import { type Hooks, NO_HOOKS } from "../../src/contracts/hook.ts";
 import type { Message } from "../../src/contracts/message.ts";
 import type { PermissionEngine, PermissionRequest, Verdict } from "../../src/contracts/permission.ts";
 import type { Clock, Ids, ModelCatalog, Redactor } from "../../src/contracts/ports.ts";
-import type { Provider } from "../../src/contracts/provider.ts";
+import type { Provider, ProviderRequest } from "../../src/contracts/provider.ts";
 import type { Asker, Questions } from "../../src/contracts/question.ts";
 import { type Entry, type EntryBody, makeEntry, type SessionLog } from "../../src/contracts/session.ts";
 import type { Charge, SpendGuard } from "../../src/contracts/spend.ts";
@@ -26,6 +26,7 @@ import type { WindowSettings } from "../../src/contracts/window-limits.ts";
 import type { EngineOptions } from "../../src/engine/engine-deps.ts";
 import { ModelTools } from "../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../src/engine/query-engine.ts";
+import { SessionState } from "../../src/engine/session-state.ts";
 import { randomIds, systemClock } from "../../src/platform/clock.ts";
 import { resultStubs } from "../../src/services/context/compaction/stub-results.ts";
 import { toolRegistry } from "../../src/services/inventory/create-registry.ts";
@@ -160,7 +161,7 @@ type HarnessOptions = {
   readonly windowTokens?: number;
   readonly model?: string;
   readonly windowSettings?: WindowSettings;
-  readonly options?: Pick<EngineOptions, "fallbackModels" | "shape" | "effort" | "thinking">;
+  readonly options?: Pick<EngineOptions, "fallbackModels" | "shape"> & Pick<ProviderRequest, "effort" | "thinking">;
 };
 
 /** Nobody is there. */
@@ -207,6 +208,23 @@ function windowed(catalog: ModelCatalog, windowTokens: number | undefined): Mode
   };
 }
 
+const workspace = { cwd: "/" };
+
+/** The same permissions with their mode in the state, as the permission engine keeps it. */
+function followingMode(permissions: PermissionEngine, state: SessionState): PermissionEngine {
+  return {
+    authorize: (request, signal) => permissions.authorize(request, signal),
+    hiddenTools: (names) => permissions.hiddenTools(names),
+    describe: () => permissions.describe(),
+    get mode() {
+      return state.mode;
+    },
+    set mode(mode) {
+      state.mode = mode;
+    },
+  };
+}
+
 /** The real engine and Anthropic adapter, talking over real HTTP to a twin. */
 export async function engineHarness({
   scenario,
@@ -230,7 +248,7 @@ export async function engineHarness({
   windowTokens,
   model: name = "default",
   windowSettings,
-  options = {},
+  options: { effort, thinking, ...options } = {},
 }: HarnessOptions) {
   const twin = await startTwin({ scenario });
   const catalog = windowed(modelCatalog(), windowTokens);
@@ -245,15 +263,21 @@ export async function engineHarness({
   });
   const provider = watch(adapter);
   const model = catalog.resolve(name);
+  const state = new SessionState({
+    ...{ mode: permissions.mode, effort, thinking },
+    model: { provider, model },
+    workspace,
+  });
   const engine = new QueryEngine(
     {
+      state,
       catalog,
       clock: { ...systemClock, sleep, monotonicMs },
       // What a file holds has ids of an earlier process.
       ids: session ? randomIds : countedIds(),
       agent: MAIN_AGENT,
       log,
-      permissions,
+      permissions: followingMode(permissions, state),
       questions: NO_QUESTIONS,
       toolPorts: toolPorts(),
       tools: new ModelTools(toolRegistry(tools)),
@@ -264,7 +288,7 @@ export async function engineHarness({
           return `/artifacts/${name}`;
         },
       },
-      cwd: () => "/",
+      cwd: () => state.cwd,
       redactor: async () => {
         onRedactor();
         return redactor;
@@ -283,8 +307,6 @@ export async function engineHarness({
       endBackgroundWork: async () => [],
     },
     {
-      provider,
-      model,
       ...(restored && { restored }),
       ...(maxSteps !== undefined && { maxSteps }),
       ...options,
@@ -294,6 +316,7 @@ export async function engineHarness({
   engine.subscribe(({ event }) => void events.push(event));
   return {
     engine,
+    state,
     twin,
     events,
     written,

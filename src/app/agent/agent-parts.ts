@@ -1,12 +1,12 @@
 import type { AgentSource } from "../../contracts/agent.ts";
+import type { Files } from "../../contracts/files.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { Redactor, Workspace } from "../../contracts/ports.ts";
-import type { Provider } from "../../contracts/provider.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { Charge } from "../../contracts/spend.ts";
 import type { Tool } from "../../contracts/tool.ts";
-import type { QueryEngine } from "../../engine/query-engine.ts";
+import type { SessionState } from "../../engine/session-state.ts";
 import type { OutputShape } from "../../engine/structured-output.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import type { PermissionBroker } from "../../services/permission/broker.ts";
@@ -21,6 +21,7 @@ import type { LazySpend } from "../session/lazy-spend.ts";
 import type { OpenedConversation } from "../session/open-conversation.ts";
 import type { SessionOrphans } from "../session/open-orphan-watch.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
+import type { SessionAgents } from "../session/session-agents.ts";
 import type { SessionWatch } from "../session/watch-session.ts";
 import type { LazySandbox } from "../session/wire-safety.ts";
 
@@ -43,17 +44,20 @@ export type AgentParts = {
   readonly workspace: Workspace;
   readonly watch: SessionWatch;
   readonly debugging: Pick<Debugging, "noteFault">;
-  readonly provider: Provider;
   /** What the session has spent in the processes before this one. */
   readonly earlierCharges: readonly Charge[];
   readonly transcriptPath: string;
-  readonly hooks?: Hooks;
+  /** What changes of the agent while it runs. */
+  readonly state: SessionState;
+  /** The hooks of all sources, as one. */
+  readonly hooks: Hooks;
+  readonly files: Files;
   readonly shape?: OutputShape;
   /** What runs beside the conversations of the session. */
   readonly tasks: TaskRegistry;
   readonly orphans: SessionOrphans;
-  /** Tells whoever follows all agents of the session of a new one. @returns what tells of its end. */
-  opened(engine: QueryEngine, source: AgentSource): () => void;
+  /** The open agents of the session. */
+  readonly agents: SessionAgents;
   redactor(): Promise<Redactor>;
   /** Tells the person one line. */
   warn(line: string): void;
@@ -64,8 +68,4 @@ export type AgentBase = {
   readonly parts: AgentParts;
   readonly permissions: PermissionService;
   readonly offered: SourcedRegistry<Tool>;
-  /** The model that was chosen last, as it was created. */
-  readonly now: { readonly provider: Provider; readonly model: string; readonly isOffline: boolean };
-  /** What the person typed: never what a model wrote for a child. */
-  userWords(): readonly string[];
 };

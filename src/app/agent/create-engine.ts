@@ -1,8 +1,8 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { ArtifactStore } from "../../contracts/ports.ts";
-import type { Provider } from "../../contracts/provider.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
+import type { ChosenModel } from "../../engine/model-fallback.ts";
 import type { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
 import { checkedOutCommit } from "../../platform/git/checked-out-commit.ts";
@@ -10,11 +10,9 @@ import { smallerImages } from "../../services/context/compaction/smaller-images.
 import { resultStubs } from "../../services/context/compaction/stub-results.ts";
 import { sessionContext } from "../../services/context/session-context.ts";
 import { systemPrompt } from "../../services/context/system-prompt.ts";
-import { combineHooks } from "../../services/hooks/combine-hooks.ts";
 import { toolHooks } from "../../services/hooks/tool-hooks.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
 import { recordRunSettings } from "../session/record-run-settings.ts";
-import { resolveThinking } from "../session/resolve-thinking.ts";
 import type { AgentParts } from "./agent-parts.ts";
 import type { ToolSet } from "./create-tools.ts";
 
@@ -23,20 +21,17 @@ export type EngineParts = AgentParts & {
   readonly tools: ToolSet;
   readonly toolPorts: ToolPorts;
   readonly registry: ModelTools;
-  selectModel(name: string): Promise<{ readonly provider: Provider; readonly model: string }>;
-  /** The model that was chosen last. */
-  readonly now: { readonly model: string };
+  selectModel(name: string): Promise<ChosenModel>;
   /** In place of the usual system prompt. */
   readonly system?: string | undefined;
 };
 
 /** Puts the engine of an agent together. */
 export function createEngine(parts: EngineParts): QueryEngine {
-  const { app, config, place, catalog, conversation, permissions, broker, tools, registry, workspace, source } = parts;
-  const { maxSteps, fallbackModels, effort } = config;
-  const thinking = resolveThinking(config, place.settings, place.env);
+  const { app, config, place, catalog, conversation, permissions, broker, tools, registry, source } = parts;
+  const { maxSteps, fallbackModels } = config;
   const artifacts: ArtifactStore = parts.artifacts;
-  const hooks = parts.watch.hooks(combineHooks(parts.hooks ? [parts.hooks] : []));
+  const { hooks, state } = parts;
   return new QueryEngine(
     {
       catalog,
@@ -45,13 +40,14 @@ export function createEngine(parts: EngineParts): QueryEngine {
       agent: source,
       noteFault: parts.debugging.noteFault,
       log: isMain(source) ? recordRunSettings(conversation.log, () => setupNow(parts)) : conversation.log,
+      state,
       permissions: parts.watch.permissions(permissions),
       questions: broker,
       tools: registry,
       toolPorts: parts.toolPorts,
       artifacts,
       redactor: parts.redactor,
-      cwd: () => workspace.cwd,
+      cwd: () => state.cwd,
       ...(place.settings.compaction && { windowSettings: place.settings.compaction }),
       system: parts.system ?? systemText(config, registry.names),
       spend: parts.spend,
@@ -65,27 +61,23 @@ export function createEngine(parts: EngineParts): QueryEngine {
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
     {
-      provider: parts.provider,
-      model: parts.now.model,
       ...(conversation.restored && { restored: conversation.restored }),
       earlierCharges: parts.earlierCharges,
       ...(maxSteps !== undefined && { maxSteps }),
       ...(fallbackModels && { fallbackModels }),
-      ...(effort !== undefined && { effort }),
-      ...(thinking !== undefined && { thinking }),
       ...(parts.shape && { shape: parts.shape }),
     },
   );
 }
 
 /** What the session runs with now, for its log. */
-function setupNow({ app, place, permissions, registry, now }: EngineParts) {
+function setupNow({ app, place, permissions, registry, state }: EngineParts) {
   const { cwd } = place.project;
   const head = checkedOutCommit(cwd);
   return {
     cwd,
     mode: permissions.mode,
-    model: now.model,
+    model: state.model.model,
     tools: registry.names,
     platform: place.machine.platform,
     version: app.version,

@@ -4,12 +4,16 @@ import type { Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Charge, SpendingAgent } from "../../contracts/spend.ts";
 import type { Tool } from "../../contracts/tool.ts";
+import { SessionState } from "../../engine/session-state.ts";
 import { realPathOrSelf } from "../../platform/paths.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import { checkCaps, modelNamed } from "../choose-model.ts";
 import type { Closers } from "../closers.ts";
 import type { LazySpend } from "../session/lazy-spend.ts";
 import type { AgentBase, AgentParts } from "./agent-parts.ts";
+
+/** A child's mode counts only while it is narrower than its parent's: the widest mode stands for the parent's. */
+const PARENTS_MODE = "bypassPermissions";
 
 /**
  * What a child agent is made of: its parent's parts, each no wider than its parent has it.
@@ -25,10 +29,13 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     spendSource: "subagent",
   } as const;
   const workspace = workspaceOf(parts.workspace, scope.cwd);
-  const { permissionMode: mode, deny, ask } = scope;
-  const permissions = base.permissions.narrow({ agent: source, mode, deny, ask });
+  const { permissionMode: mode = PARENTS_MODE, deny, ask } = scope;
+  const { model, effort, thinking } = parts.state;
+  const chosen = scope.model === undefined ? model : await chosenModel(scope.model, parts);
+  const provider = parts.watch.provider(chosen.provider, source.spendSource);
+  const state = new SessionState({ mode, model: { ...chosen, provider }, effort, thinking, workspace });
+  const permissions = base.permissions.narrow({ agent: source, state, deny, ask });
   closers.defer(() => permissions.close());
-  const now = { ...(scope.model === undefined ? base.now : await chosenModel(scope.model, parts)) };
   const spend = spendOf(parts.spend, source);
   closers.defer(parts.spend.openAgent(source, scope.budget));
   const limits = [scope.maxSteps, config.maxSteps].filter((limit) => limit !== undefined);
@@ -36,17 +43,18 @@ export async function narrowAgent(base: AgentBase, scope: AgentScope, closers: C
     ...parts,
     source,
     workspace,
+    state,
     spend,
     conversation: { ...parts.conversation, restored: undefined },
     earlierCharges: [],
     config: { ...config, ...(limits.length > 0 && { maxSteps: Math.min(...limits) }) },
   };
   const { shape: _, ...plain } = child;
-  const chosen = (tools: readonly Tool[]) => {
+  const offer = (tools: readonly Tool[]) => {
     const hidden = (names: readonly string[]) => permissions.hiddenTools(names);
     return toolsOf({ parent: base.offered, own: tools, wanted: scope.tools, hidden, closers });
   };
-  return { parts: plain, permissions, now, chosen };
+  return { parts: plain, permissions, offer };
 }
 
 async function chosenModel(name: string, { access, catalog, place, config }: AgentParts) {

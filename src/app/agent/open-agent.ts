@@ -1,11 +1,11 @@
 import type { AgentSource } from "../../contracts/agent.ts";
 import type { AgentScope, SpawnAgent, SpawnedAgent } from "../../contracts/agent-scope.ts";
-import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { ServerPort, Workspace } from "../../contracts/ports.ts";
 import type { SourcedRegistry } from "../../contracts/registry.ts";
 import type { Tool, ToolPorts } from "../../contracts/tool.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import type { QueryEngine } from "../../engine/query-engine.ts";
+import type { SessionState } from "../../engine/session-state.ts";
 import { toolRegistry } from "../../services/inventory/create-registry.ts";
 import type { NarrowedPermissions } from "../../services/permission/permission-deps.ts";
 import type { PermissionService } from "../../services/permission/permission-engine.ts";
@@ -15,7 +15,6 @@ import type { AgentBase, AgentParts } from "./agent-parts.ts";
 import { ChildAgents } from "./child-agents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import { createEngine } from "./create-engine.ts";
-import { lazyFiles } from "./lazy-files.ts";
 import { narrowAgent } from "./narrow-agent.ts";
 import { wirePermissions } from "./wire-permissions.ts";
 import { wireTools } from "./wire-tools.ts";
@@ -24,6 +23,8 @@ import { wireTools } from "./wire-tools.ts";
 export type Agent = {
   readonly source: AgentSource;
   readonly engine: QueryEngine;
+  /** What changes of the agent while it runs. */
+  readonly state: SessionState;
   readonly permissions: PermissionService;
   /** The tools; those of MCP servers come and go. */
   readonly offered: SourcedRegistry<Tool>;
@@ -45,29 +46,23 @@ export type Agent = {
 
 /** The first agent of a session. */
 export function openAgent(parts: AgentParts): Agent {
-  const { config, choice, broker, sandbox, spend, watch, warn, place, artifacts } = parts;
+  const { config, state, broker, sandbox, spend, watch, warn, place, artifacts } = parts;
   const { answerer, settingSources } = config;
-  const now = { provider: parts.provider, model: choice.model, isOffline: choice.provider === "offline" };
-  const late: { engine?: QueryEngine } = {};
-  const userWords = () => late.engine?.prompts ?? [];
+  const model = () => ({ ...state.model, provider: watch.provider(state.model.provider, "judge") });
   const permissions = wirePermissions({
-    ...{ place, broker, artifacts, sandbox, warn, answerer, settingSources },
-    judging: { model: () => ({ ...now, provider: watch.provider(now.provider, "judge") }), spend },
-    userWords,
+    ...{ state, place, broker, artifacts, sandbox, warn, answerer, settingSources },
+    judging: { model, spend },
+    userWords: () => state.prompts,
   });
-  const chosen = (tools: readonly Tool[]) => toolRegistry(chooseTools({ config, warn }, tools, permissions));
-  const agent = assemble({ parts, permissions, now, userWords, chosen, closers: new Closers() });
-  late.engine = agent.engine;
-  return agent;
+  const offer = (tools: readonly Tool[]) => toolRegistry(chooseTools({ config, warn }, tools, permissions));
+  return assemble({ parts, permissions, offer, closers: new Closers() });
 }
 
 /** A child of an agent. */
 async function openChild(base: AgentBase, scope: AgentScope): Promise<Agent> {
   const closers = new Closers();
   try {
-    const { parts, permissions, now, chosen } = await narrowAgent(base, scope, closers);
-    const { userWords } = base;
-    return assemble({ parts, permissions, now, userWords, chosen, closers, system: scope.systemPrompt });
+    return assemble({ ...(await narrowAgent(base, scope, closers)), closers, system: scope.systemPrompt });
   } catch (error) {
     await closers.close();
     throw error;
@@ -80,26 +75,12 @@ type Assembling = Omit<AgentBase, "offered"> & {
   /** Frees what was made for the agent already. */
   readonly closers: Closers;
   /** Which of the tools the model is given. */
-  chosen(tools: readonly Tool[]): SourcedRegistry<Tool>;
+  offer(tools: readonly Tool[]): SourcedRegistry<Tool>;
 };
 
-function assemble({ parts, permissions, now, userWords, chosen, closers, system }: Assembling): Agent {
-  const { config, broker, watch, source, workspace } = parts;
-  const late: { engine?: QueryEngine } = {};
-  const children = new ChildAgents<Agent>();
-  const spawn = async (scope: AgentScope, signal?: AbortSignal) => {
-    const base = { parts, permissions, offered, now, userWords };
-    const child = await children.open(() => openChild(base, scope), signal);
-    return spawned(child, () => children.closed(child));
-  };
-  const toolPorts: ToolPorts = {
-    agent: source,
-    ask: broker.asker(config.answerer !== "nobody", source),
-    tasks: parts.tasks.seenBy(source),
-    files: lazyFiles(),
-    spawnAgent: spawn,
-    hasTool: (name) => offered.get(name) !== undefined,
-  };
+function assemble({ parts, permissions, offer, closers, system }: Assembling): Agent {
+  const { config, broker, source, workspace, files, state } = parts;
+  const tasks = parts.tasks.seenBy(source);
   const tools = wireTools({
     ...parts,
     ...config,
@@ -107,33 +88,34 @@ function assemble({ parts, permissions, now, userWords, chosen, closers, system 
     place: { ...parts.place, workspace },
     version: parts.app.version,
     permissions,
-    setMode: (mode: PermissionMode) => late.engine?.setMode(mode),
-    tasks: toolPorts.tasks,
+    tasks,
     orphans: parts.orphans.watch,
   });
-  const offered = chosen(tools.tools);
+  const offered = offer(tools.tools);
   const registry = new ModelTools(offered);
-  const selectModel = modelSelector(parts, now);
-  const provider = watch.provider(now.provider, source.spendSource);
-  const engine = createEngine({
-    ...parts,
-    provider,
-    permissions,
-    tools,
-    toolPorts,
-    registry,
-    selectModel,
-    now,
-    system,
-  });
-  late.engine = engine;
-  closers.defer(parts.opened(engine, source));
+  const children = new ChildAgents<Agent>();
+  const spawn = async (scope: AgentScope, signal?: AbortSignal) => {
+    const child = await children.open(() => openChild({ parts, permissions, offered }, scope), signal);
+    return spawned(child, () => children.closed(child));
+  };
+  const toolPorts: ToolPorts = {
+    agent: source,
+    ask: broker.asker(config.answerer !== "nobody", source),
+    tasks,
+    files,
+    spawnAgent: spawn,
+    hasTool: (name) => offered.get(name) !== undefined,
+  };
+  const selectModel = modelSelector(parts);
+  const engine = createEngine({ ...parts, permissions, tools, toolPorts, registry, selectModel, system });
+  closers.defer(parts.agents.opened({ source, engine, permissions }));
   const ended: string[] = [];
   closers.defer(() => engine.close());
   closers.defer(async () => ended.push(...(await tools.endBackgroundWork())));
   closers.defer(async () => ended.push(...(await children.close())));
   return {
     source,
+    state,
     engine,
     permissions,
     offered,
@@ -150,12 +132,11 @@ function assemble({ parts, permissions, now, userWords, chosen, closers, system 
   };
 }
 
-function modelSelector({ access, catalog, place, config, watch, source }: AgentParts, now: AgentBase["now"]) {
+function modelSelector({ access, catalog, place, config, watch, source }: AgentParts) {
   return async (name: string) => {
-    const selected = await modelNamed(name, access, catalog);
-    await checkCaps(selected.model, place, config, catalog);
-    Object.assign(now, selected);
-    return { ...selected, provider: watch.provider(selected.provider, source.spendSource) };
+    const { provider, model } = await modelNamed(name, access, catalog);
+    await checkCaps(model, place, config, catalog);
+    return { model, provider: watch.provider(provider, source.spendSource) };
   };
 }
 

@@ -13,11 +13,14 @@ import type { PermissionBroker } from "../../services/permission/broker.ts";
 import { checkBypass } from "../../services/permission/check-bypass.ts";
 import type { ConsentDeps } from "../../services/permission/confined-consent.ts";
 import { effectiveConsent } from "../../services/permission/effective-consent.ts";
+import type { ModeState } from "../../services/permission/permission-deps.ts";
 import { createPermissionEngine, type PermissionService } from "../../services/permission/permission-engine.ts";
 import type { ProjectEnvironment } from "../session/project-environment.ts";
 import { lazyGuard } from "../session/wire-safety.ts";
 
 export type PermissionWiring = {
+  /** Holds the mode; unless it is given, the mode of the settings holds. */
+  readonly state?: ModeState;
   readonly place: ProjectEnvironment;
   readonly broker: PermissionBroker;
   readonly artifacts: Pick<ArtifactFolder, "path">;
@@ -30,7 +33,7 @@ export type PermissionWiring = {
   /** What mode `auto` judges with; without it nobody judges. */
   readonly judging?: {
     /** The model that judges now. */
-    model(): { readonly provider: Provider; readonly model: string; readonly isOffline: boolean };
+    model(): { readonly provider: Provider; readonly model: string };
     readonly spend: Pick<SpendGuard, "reserve">;
   };
   /** Counts what a judgement used for the session's sums; the caps know of it already. */
@@ -48,7 +51,7 @@ export function wirePermissions(wiring: PermissionWiring): PermissionService {
     rules,
     isTrusted,
     managedRulesOnly: settings.managedRulesOnly,
-    mode: settings.defaultMode ?? "default",
+    state: wiring.state ?? { mode: settings.defaultMode ?? "default" },
     workspace,
     isCaseInsensitive: workspace.roots.some(ignoresCase),
     home: realPathOrSelf(own.home),
@@ -109,7 +112,7 @@ function lazyJudge({ place, judging }: PermissionWiring): CallJudge | undefined 
     judge: async (request, signal) => {
       made ??= import("../../services/judge/create-judge.ts").then(({ createJudge }) =>
         createJudge({
-          provider: async () => (judging.model().isOffline ? undefined : judging.model()),
+          provider: async () => judging.model(),
           spend: judging.spend,
           clock: systemClock,
         }),

@@ -1,8 +1,8 @@
 import type { AgentSource } from "../../contracts/agent.ts";
-import type { PermissionMode } from "../../contracts/permission-mode.ts";
 import type { Redactor, Sandbox } from "../../contracts/ports.ts";
 import type { Answerer } from "../../contracts/session-config.ts";
 import type { Tasks } from "../../contracts/task.ts";
+import type { SessionState } from "../../engine/session-state.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { systemClock } from "../../platform/clock.ts";
 import type { OrphanWatch } from "../../platform/processes/orphan-watch.ts";
@@ -24,7 +24,7 @@ export type ToolsRequest = {
   readonly answerer: Answerer;
   redactor(): Promise<Redactor>;
   warn(line: string): void;
-  setMode(mode: PermissionMode): void;
+  readonly state: Pick<SessionState, "modeBeforePlan">;
   /** The one watch of the session. */
   orphans(): Promise<OrphanWatch>;
   readonly tasks: Tasks;
@@ -32,12 +32,11 @@ export type ToolsRequest = {
 
 /** The tools of a session, with what each is handed. */
 export function wireTools(request: ToolsRequest): ToolSet {
-  const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, setMode, orphans, tasks } =
+  const { place, permissions, broker, artifacts, sandbox, version, answerer, redactor, warn, state, orphans, tasks } =
     request;
   const { env, own, workspace, settings, isTrusted, ownSettingsFile } = place;
   const environment = { ...env, ...settings.env };
   const asker = broker.asker(answerer !== "nobody", request.agent);
-  let before: PermissionMode = permissions.mode;
   return createTools({
     workspace,
     artifacts,
@@ -65,10 +64,9 @@ export function wireTools(request: ToolsRequest): ToolSet {
     plan: {
       get: () => permissions.mode,
       set: (mode) => {
-        if (permissions.mode !== "plan") before = permissions.mode;
-        setMode(mode);
+        permissions.mode = mode;
       },
-      before: () => before,
+      before: () => state.modeBeforePlan,
     },
     grantRules: (texts) => permissions.grantRules(texts, "the approved plan"),
     isHidden: (path) => permissions.isHidden(path),

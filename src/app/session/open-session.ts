@@ -1,17 +1,21 @@
 import { join } from "node:path";
 import { MAIN_AGENT } from "../../contracts/agent.ts";
 import type { EventEnvelope } from "../../contracts/event.ts";
+import type { Files } from "../../contracts/files.ts";
 import type { Hooks } from "../../contracts/hook.ts";
 import type { ModelCatalog, Redactor } from "../../contracts/ports.ts";
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import { SessionState } from "../../engine/session-state.ts";
 import { type ArtifactFolder, artifactFolder } from "../../platform/artifact-folder.ts";
 import { shortPath } from "../../platform/directories.ts";
 import { takeEndedCommands } from "../../platform/processes/ended-commands.ts";
 import { rememberRules } from "../../services/config/remember-rules.ts";
+import { combineHooks } from "../../services/hooks/combine-hooks.ts";
 import type { McpClient } from "../../services/mcp/mcp-client.ts";
 import { PermissionBroker } from "../../services/permission/broker.ts";
 import { chooseProvider, type ProviderChoice } from "../../services/provider/choose-provider.ts";
 import { createProvider } from "../../services/provider/create-provider.ts";
+import { lazyFiles } from "../agent/lazy-files.ts";
 import { type Agent, openAgent } from "../agent/open-agent.ts";
 import { checkCaps, checkFallbacks, loadModel, wantedModel } from "../choose-model.ts";
 import { type Closers, opening } from "../closers.ts";
@@ -24,7 +28,9 @@ import { type OpenedConversation, openConversation } from "./open-conversation.t
 import { endedCommandsFile, sessionOrphans } from "./open-orphan-watch.ts";
 import { PersonNotices } from "./person-notices.ts";
 import { openProjectEnvironment, type ProjectEnvironment, type ProjectPorts } from "./project-environment.ts";
-import { SessionTasks } from "./session-tasks.ts";
+import { resolveThinking } from "./resolve-thinking.ts";
+import { SessionAgents } from "./session-agents.ts";
+import { sessionTasks } from "./session-tasks.ts";
 import { WarmUp } from "./warm-up.ts";
 import { type SessionWatch, watchSession } from "./watch-session.ts";
 import type { McpPorts } from "./wire-mcp.ts";
@@ -34,6 +40,8 @@ import { lazyRedactor, lazySandbox } from "./wire-safety.ts";
 export type SessionPorts = ProjectPorts & {
   readonly hooks?: Hooks;
   readonly mcp?: McpPorts;
+  /** The files that tools read and change; the disk's unless they are given. */
+  readonly files?: Files;
 };
 
 /** One conversation with everything that it shares among its agents. */
@@ -59,6 +67,8 @@ export type Session = AsyncDisposable & {
   subscribe(reader: (envelope: EventEnvelope) => void): () => void;
   /** The agent that the person talks with. */
   readonly main: Agent;
+  /** What changes of that agent while the session runs: mode, model, effort, thinking, working folder, prompts. */
+  readonly state: SessionState;
   /** Undefined as long as there is no server. */
   readonly mcp: McpClient | undefined;
   /** The servers, for one to be added while the session runs. */
@@ -90,32 +100,26 @@ async function assemble(opening: Opening): Promise<Session> {
   const chosen = await chooseModel(opening);
   const records = await openRecords(opening, chosen);
   const parts = { app, config, ...chosen, ...records, ...guards(opening, chosen, records) };
-  const { teller, broker, warmUp, telemetry, ...shared } = parts;
+  const { teller, broker, warmUp, telemetry, agents, ...shared } = parts;
   const sandbox = lazySandbox(parts.place, parts.artifacts, {
     warn: teller.tell,
     asker: broker.asker(config.answerer !== "nobody"),
-    rules: () => main.permissions.pathRules(),
+    rules: () => agents.main?.permissions.pathRules() ?? [],
   });
   closers.defer(() => sandbox.close());
-  const readers = new Set<(envelope: EventEnvelope) => void>();
-  const main: Agent = openAgent({
+  const state = firstState(config, parts);
+  const main = openAgent({
     ...parts,
+    state,
     sandbox,
-    ...(ports.hooks && { hooks: ports.hooks }),
+    hooks: parts.watch.hooks(combineHooks(ports.hooks ? [ports.hooks] : [])),
+    files: ports.files ?? lazyFiles(),
     warn: teller.tell,
     source: MAIN_AGENT,
     workspace: parts.place.workspace,
-    opened: (engine, source) => {
-      parts.watch.follow(engine);
-      engine.subscribe((envelope) => {
-        for (const reader of readers) reader(envelope);
-      });
-      return parts.sessionTasks.opened(engine, source);
-    },
   });
   const ended: string[] = [];
   closers.defer(async () => ended.push(...(await main.close())));
-  teller.tellBy(main.engine);
   telemetry?.tellFirstLoss(teller.tell);
 
   const servers = lateServers(
@@ -134,20 +138,18 @@ async function assemble(opening: Opening): Promise<Session> {
   if (namesServers(config)) await servers.open();
 
   const close = async () => {
-    known.closed();
-    teller.stop();
     await closers.close();
     return ended;
   };
+  closers.defer(() => teller.stop());
   const known = app.opened({ close });
+  closers.defer(() => known.closed());
   return {
     ...shared,
+    state,
     sandbox,
     main,
-    subscribe: (reader) => {
-      readers.add(reader);
-      return () => readers.delete(reader);
-    },
+    subscribe: (reader) => agents.subscribe(reader),
     get mcp() {
       return servers.client;
     },
@@ -156,6 +158,18 @@ async function assemble(opening: Opening): Promise<Session> {
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
   };
+}
+
+/** @throws {UserFacingError} (exit 2) MAX_THINKING_TOKENS is not a number. */
+function firstState(config: SessionConfig, { place, provider, choice, watch }: Chosen & Records): SessionState {
+  const { settings, env, workspace } = place;
+  return new SessionState({
+    mode: settings.defaultMode ?? "default",
+    model: { model: choice.model, provider: watch.provider(provider, MAIN_AGENT.spendSource) },
+    effort: config.effort,
+    thinking: resolveThinking(config, settings, env),
+    workspace,
+  });
 }
 
 /** Where the session works, and the model that answers in it. */
@@ -216,9 +230,14 @@ async function openRecords({ app, config, ports, closers }: Opening, { place, ac
 type Records = Awaited<ReturnType<typeof openRecords>>;
 
 /** Who is asked, who is told, and what may be spent. */
-function guards({ app, config, ports, closers }: Opening, { place, catalog }: Chosen, { conversation }: Records) {
+function guards(
+  { app, config, ports, closers }: Opening,
+  { place, catalog }: Chosen,
+  { conversation, watch }: Records,
+) {
   const broker = new PermissionBroker();
-  const teller = new PersonNotices(config, ports.warn);
+  const agents = new SessionAgents(watch);
+  const teller = new PersonNotices({ config, agents, warn: ports.warn });
   const spend = lazySpend({
     data: app.own.data,
     projectRoot: place.project.root,
@@ -234,9 +253,8 @@ function guards({ app, config, ports, closers }: Opening, { place, catalog }: Ch
   closers.defer(() => spend.close());
   const orphans = sessionOrphans(app);
   closers.defer(() => orphans.close());
-  const sessionTasks = new SessionTasks(app.clock);
-  const tasks = sessionTasks.registry;
-  return { broker, teller, spend, orphans, sessionTasks, tasks };
+  const tasks = sessionTasks(app.clock, agents);
+  return { agents, broker, teller, spend, orphans, tasks };
 }
 
 function endedLines(app: App): readonly string[] {

@@ -1,34 +1,32 @@
 import type { SessionConfig } from "../../contracts/session-config.ts";
+import type { SessionAgents } from "./session-agents.ts";
 
-/** Tells the person one line: in the conversation, where somebody reads one and it is open, else as a warning. */
+type NoticeDeps = {
+  readonly config: Pick<SessionConfig, "answerer" | "tellsByEvents">;
+  readonly agents: Pick<SessionAgents, "main">;
+  warn(line: string): void;
+};
+
+/** Tells the person one line: in the conversation, where it is open and somebody reads it, else as a warning. */
 export class PersonNotices {
-  readonly #warn: (line: string) => void;
-  readonly #isAnswered: boolean;
-  readonly #isRead: boolean;
-  #conversation: { tell(line: string): void } | undefined;
+  readonly #deps: NoticeDeps;
+  #isClosed = false;
 
-  constructor(
-    { answerer, tellsByEvents }: Pick<SessionConfig, "answerer" | "tellsByEvents">,
-    warn: (line: string) => void,
-  ) {
-    this.#warn = warn;
-    this.#isAnswered = answerer !== "nobody";
-    this.#isRead = this.#isAnswered || tellsByEvents === true;
+  constructor(deps: NoticeDeps) {
+    this.#deps = deps;
   }
 
   readonly tell = (line: string): void => {
-    const conversation = this.#isRead ? this.#conversation : undefined;
+    const { config, agents, warn } = this.#deps;
+    const isAnswered = config.answerer !== "nobody";
+    const isRead = !this.#isClosed && (isAnswered || config.tellsByEvents === true);
+    const conversation = isRead ? agents.main?.engine : undefined;
     conversation?.tell(line);
-    if (!conversation || !this.#isAnswered) this.#warn(line);
+    if (!conversation || !isAnswered) warn(line);
   };
-
-  /** From now on lines belong into this conversation. */
-  tellBy(conversation: { tell(line: string): void }): void {
-    this.#conversation = conversation;
-  }
 
   /** The session is being closed: nobody reads the conversation any more. */
   stop(): void {
-    this.#conversation = undefined;
+    this.#isClosed = true;
   }
 }

@@ -9,6 +9,7 @@ import type { DebugLog } from "../../services/telemetry/debug-log/create-debug-l
 
 /** Whatever looks at a session from outside: telemetry and the debug log. Each part is passed on as it is where nothing looks. */
 export type SessionWatch = {
+  /** A provider that is watched already is from now on counted for this source only. */
   provider(provider: Provider, source: SpendSource): Provider;
   permissions(engine: PermissionEngine): PermissionEngine;
   hooks(hooks: Hooks): Hooks;
@@ -18,10 +19,14 @@ export type SessionWatch = {
 };
 
 export function watchSession(telemetry: Telemetry | undefined, log: DebugLog | undefined): SessionWatch {
+  const plain = new WeakMap<Provider, Provider>();
   return {
-    provider: (provider, source) => {
+    provider: (given, source) => {
+      const provider = plain.get(given) ?? given;
       const told = telemetry?.watchProvider(provider, source) ?? provider;
-      return log?.watchProvider(told, source) ?? told;
+      const watched = log?.watchProvider(told, source) ?? told;
+      plain.set(watched, provider);
+      return watched;
     },
     permissions: (engine) => {
       const told = telemetry?.watchPermissions(engine) ?? engine;

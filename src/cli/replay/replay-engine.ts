@@ -15,6 +15,7 @@ import type { SpendGuard } from "../../contracts/spend.ts";
 import type { ToolPorts } from "../../contracts/tool.ts";
 import { ModelTools } from "../../engine/model-tools.ts";
 import { QueryEngine } from "../../engine/query-engine.ts";
+import { SessionState } from "../../engine/session-state.ts";
 import type { ArtifactFolder } from "../../platform/artifact-folder.ts";
 import { randomIds, systemClock } from "../../platform/clock.ts";
 import { systemPrompt } from "../../services/context/system-prompt.ts";
@@ -72,10 +73,9 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   const broker = new PermissionBroker();
   const sandbox = lazySandbox(place, artifacts, { warn: note, rules: () => own.pathRules() });
   const redactor = lazyRedactor(place);
-  const { own, permissions } = judges(request, { place, broker, sandbox });
-  const setMode = (mode: PermissionMode) => {
-    permissions.mode = mode;
-  };
+  const model = setup?.model ?? request.answers[0]?.model ?? "default";
+  const state = new SessionState({ mode: modeOf(request), model: { provider: playback.provider, model }, workspace });
+  const { own, permissions } = judges(request, { state, place, broker, sandbox });
   const toolsRequest = {
     place,
     permissions: own,
@@ -88,11 +88,10 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
   };
   const toolPorts = replayPorts(broker, setup);
   const orphans = sessionOrphans(place);
-  const tools = wireTools({ ...toolsRequest, warn: note, setMode, orphans: orphans.watch, ...toolPorts });
+  const tools = wireTools({ ...toolsRequest, warn: note, state, orphans: orphans.watch, ...toolPorts });
   const offered = tools.tools.filter(({ spec }) => setup?.tools?.includes(spec.name) ?? true);
   const names = new Set(tools.tools.map(({ spec }) => spec.name));
   const absent = absentNames(request, names).map((name) => absentTool(name, matcher));
-  const model = setup?.model ?? request.answers[0]?.model ?? "default";
   const log = watchedLog(request);
   const engine = new QueryEngine(
     {
@@ -101,6 +100,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       ids: randomIds,
       agent: MAIN_AGENT,
       log,
+      state,
       permissions,
       questions: broker,
       tools: new ModelTools(toolRegistry([...replayTools(offered, matcher), ...absent])),
@@ -120,11 +120,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       forgetFiles: () => tools.forgetFiles(),
       endBackgroundWork: () => tools.endBackgroundWork(),
     },
-    {
-      provider: playback.provider,
-      model,
-      ...(request.restored && { restored: request.restored }),
-    },
+    request.restored ? { restored: request.restored } : {},
   );
   return {
     engine,
@@ -176,16 +172,21 @@ function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): T
   };
 }
 
-type Judging = { readonly place: ProjectEnvironment; readonly broker: PermissionBroker; readonly sandbox: Sandbox };
+type Judging = {
+  readonly state: SessionState;
+  readonly place: ProjectEnvironment;
+  readonly broker: PermissionBroker;
+  readonly sandbox: Sandbox;
+};
 
 /** What judges calls, and answers the questions of it: `own` as in any session, `permissions` with the recording beside it. */
-function judges(request: ReplayRequest, { place, broker, sandbox }: Judging) {
+function judges(request: ReplayRequest, { state, place, broker, sandbox }: Judging) {
   const { matcher, artifacts, allowsRecorded, isForeign, note } = request;
   const isConfined = async () => (await sandbox.state()).kind !== undefined;
   const isInCopy = (path: string) => place.workspace.contains(path);
   const policy: ReplayPolicy = { matcher, allowsRecorded, isForeign, isConfined, isInCopy };
   const wiring = { place, broker, artifacts, sandbox, warn: note };
-  const own = wirePermissions({ ...wiring, answerer: "program" });
+  const own = wirePermissions({ ...wiring, state, answerer: "program" });
   const edits = wirePermissions({ ...wiring, place: replayPlace(place, "acceptEdits"), answerer: "nobody" });
   broker.subscribe(() => {
     for (const question of broker.pending)

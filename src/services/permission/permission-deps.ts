@@ -15,13 +15,17 @@ import type { ConsentDeps } from "./confined-consent.ts";
 import type { Explanation } from "./explanation.ts";
 import type { SandboxPolicy } from "./judgement.ts";
 
+/** A permission mode that others read. */
+export type ModeState = { mode: PermissionMode };
+
 export type PermissionDeps = {
   readonly rules: readonly RuleSource[];
   /** Whether the person trusts this folder: only then may its files allow anything. */
   readonly isTrusted: boolean;
   /** Whether only the managed file may allow anything; answers then never become rules. */
   readonly managedRulesOnly?: boolean;
-  readonly mode: PermissionMode;
+  /** Holds the mode; set the mode through the engine. */
+  readonly state: ModeState;
   readonly workspace: Pick<Workspace, "roots" | "isBroad" | "projectRoot">;
   /** True when the workspace's file system ignores case. */
   readonly isCaseInsensitive?: boolean;
@@ -59,8 +63,8 @@ export type PermissionDeps = {
 /** What a child agent's engine adds to its parent's. */
 export type PermissionScope = {
   readonly agent: AgentSource;
-  /** A narrower mode; a wider one is not taken. */
-  readonly mode?: PermissionMode | undefined;
+  /** The child's mode. It counts only while it is narrower than the parent's. */
+  readonly state: ModeState;
   readonly deny?: readonly string[] | undefined;
   readonly ask?: readonly string[] | undefined;
 };

@@ -74,8 +74,6 @@ class RuleEngine implements NarrowedPermissions {
   readonly #parent: RuleEngine | undefined;
   /** Engines of child agents. */
   readonly #children = new Set<RuleEngine>();
-  /** As it was last set; of a child agent it counts as far as it is narrower than its parent's. */
-  #ownMode: PermissionMode | undefined;
   #joined: { readonly of: readonly (readonly PathRule[])[]; readonly rules: readonly PathRule[] } | undefined;
   #paths: { readonly of: readonly Rule[]; readonly rules: readonly PathRule[] } | undefined;
 
@@ -93,25 +91,26 @@ class RuleEngine implements NarrowedPermissions {
     for (const warning of this.#book.warnings) deps.warn(warning);
     this.#assessor = new CallAssessor(deps);
     this.#consent = parent ? parent.#consent : new ConfinedConsent(deps.consent, () => this.pathRules());
-    if (parent) this.#ownMode = scope?.mode;
-    else this.#enter(deps.mode);
+    if (!parent) this.#assertAllowed(deps.state.mode);
   }
 
   get mode(): PermissionMode {
-    if (!this.#parent) return this.#ownMode ?? "default";
-    return narrowerMode(this.#parent.mode, this.#ownMode);
+    const { mode } = this.#deps.state;
+    return this.#parent ? narrowerMode(this.#parent.mode, mode) : mode;
   }
 
   /** @throws {UserFacingError} the mode is forbidden; the current mode stays. */
   set mode(mode: PermissionMode) {
-    if (this.#parent) this.#ownMode = mode;
-    else this.#enter(mode);
+    const { state } = this.#deps;
+    if (!this.#parent && (mode !== "auto" || state.mode !== "auto")) this.#assertAllowed(mode);
+    state.mode = mode;
     this.#settleWaiting();
   }
 
-  #enter(mode: PermissionMode): void {
+  /** @throws {UserFacingError} (exit 2) the mode is forbidden. */
+  #assertAllowed(mode: PermissionMode): void {
     if (mode === "bypassPermissions") this.#deps.checkBypass();
-    if (mode === "auto" && this.#ownMode !== "auto") {
+    if (mode === "auto") {
       if (!this.#deps.judge) {
         throw new UserFacingError(
           "Mode auto is not available here: it needs a model that judges calls, and settings can forbid it (disableAutoMode). Choose another mode.",
@@ -123,7 +122,6 @@ class RuleEngine implements NarrowedPermissions {
         this.#deps.warn(`Mode auto ignores these rules because they would bypass the judge: ${wide.join(", ")}.`);
       }
     }
-    this.#ownMode = mode;
   }
 
   async authorize(request: PermissionRequest, signal: AbortSignal): Promise<Verdict> {
@@ -137,7 +135,7 @@ class RuleEngine implements NarrowedPermissions {
   }
 
   narrow(scope: PermissionScope): NarrowedPermissions {
-    const child = new RuleEngine({ ...this.#deps, agent: scope.agent }, this, scope);
+    const child = new RuleEngine({ ...this.#deps, agent: scope.agent, state: scope.state }, this, scope);
     this.#children.add(child);
     return child;
   }
@@ -470,7 +468,10 @@ function uniqueRules(rules: readonly PathRule[]): readonly PathRule[] {
 }
 
 /** What a child agent's scope adds, as rules of the session. */
-function tightening({ deny = [], ask = [] }: Partial<PermissionScope> = {}, base: string): readonly RuleSource[] {
+function tightening(
+  { deny = [], ask = [] }: Pick<Partial<PermissionScope>, "deny" | "ask"> = {},
+  base: string,
+): readonly RuleSource[] {
   const of = (decision: "deny" | "ask") => (rule: string) =>
     ({ rule, decision, file: "the agent's scope", layer: "session", base }) as const;
   return [...deny.map(of("deny")), ...ask.map(of("ask"))];

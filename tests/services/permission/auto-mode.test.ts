@@ -254,7 +254,7 @@ test("a child agent goes on with its parent's count of refusals", async () => {
   const { engine, bash, judge: authorize } = setUp({ mode: "auto", judge, canAsk: false });
   for (let count = 0; count < 3; count += 1) await authorize(bash("npm publish"));
   const agent = { agentId: "child", parentAgentId: "main", parentToolUseId: null, spendSource: "subagent" } as const;
-  const child = engine.narrow({ agent });
+  const child = engine.narrow({ agent, state: { mode: "auto" } });
   const verdict = await child.authorize(bash("npm publish"), new AbortController().signal);
   expect(verdict).toMatchObject({ decision: "deny", unanswered: true });
   expect(judge.seen).toHaveLength(3);

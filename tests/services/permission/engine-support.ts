@@ -1,4 +1,5 @@
 import type { PermissionRequest, Verdict } from "../../../src/contracts/permission.ts";
+import type { PermissionMode } from "../../../src/contracts/permission-mode.ts";
 import type { SandboxState } from "../../../src/contracts/ports.ts";
 import type { RuleSource, SandboxScope } from "../../../src/contracts/settings.ts";
 import type { Subject } from "../../../src/contracts/subject.ts";
@@ -8,7 +9,8 @@ import type { ConsentDeps } from "../../../src/services/permission/confined-cons
 import { createPermissionEngine, type PermissionDeps } from "../../../src/services/permission/permission-engine.ts";
 import { execute, HOME, ROOT, sources } from "./support.ts";
 
-type Change = Partial<Omit<PermissionDeps, "rules" | "broker">> & {
+type Change = Partial<Omit<PermissionDeps, "rules" | "broker" | "state">> & {
+  readonly mode?: PermissionMode;
   readonly rules?: Parameters<typeof sources>[0];
   /** Rules that come from elsewhere than the user's settings. */
   readonly others?: readonly RuleSource[];
@@ -39,7 +41,7 @@ export const AGREED: ConsentDeps = consentDeps({
 }).deps;
 
 /** A real engine and a real broker; who answers, the sandbox's state, the guard and the judge are the test's. */
-export function setUp({ rules = {}, others = [], ...change }: Change = {}) {
+export function setUp({ rules = {}, others = [], mode = "default", ...change }: Change = {}) {
   const broker = new PermissionBroker();
   const persisted: (readonly string[])[] = [];
   const warnings: string[] = [];
@@ -47,7 +49,7 @@ export function setUp({ rules = {}, others = [], ...change }: Change = {}) {
   const engine = createPermissionEngine({
     rules: [...sources(rules), ...others],
     isTrusted: true,
-    mode: "default",
+    state: { mode },
     workspace: { roots: [ROOT], isBroad: false, projectRoot: ROOT },
     home: HOME,
     freeReadRoots: [],

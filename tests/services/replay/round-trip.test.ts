@@ -16,6 +16,7 @@ import { type Entry, type EntryBody, SESSION_FORMAT, type SessionLog } from "../
 import { type Tool, textResult } from "../../../src/contracts/tool.ts";
 import { ModelTools } from "../../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../../src/engine/query-engine.ts";
+import { SessionState } from "../../../src/engine/session-state.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { toolRegistry } from "../../../src/services/inventory/create-registry.ts";
 import { modelCatalog } from "../../../src/services/provider/catalog.ts";
@@ -135,6 +136,11 @@ async function replay(steps: readonly Step[], available = tools()) {
   };
   const engine = new QueryEngine(
     {
+      state: new SessionState({
+        mode: "default",
+        model: { provider: playback.provider, model: modelCatalog().resolve("default") },
+        workspace: { cwd: "/" },
+      }),
       catalog: modelCatalog(),
       clock: systemClock,
       ids: countedIds(),
@@ -158,7 +164,7 @@ async function replay(steps: readonly Step[], available = tools()) {
       forgetFiles: () => undefined,
       endBackgroundWork: async () => [],
     },
-    { provider: playback.provider, model: modelCatalog().resolve("default") },
+    {},
   );
   for (let move = playback.next(); move; move = playback.next()) {
     const { left } = playback;

@@ -9,6 +9,7 @@ import type { PermissionEngine } from "../../../../src/contracts/permission.ts";
 import type { Provider } from "../../../../src/contracts/provider.ts";
 import { ModelTools } from "../../../../src/engine/model-tools.ts";
 import { QueryEngine } from "../../../../src/engine/query-engine.ts";
+import { SessionState } from "../../../../src/engine/session-state.ts";
 import { systemClock } from "../../../../src/platform/clock.ts";
 import { resultStubs } from "../../../../src/services/context/compaction/stub-results.ts";
 import { toolRegistry } from "../../../../src/services/inventory/create-registry.ts";
@@ -81,6 +82,7 @@ export async function offlineSession({
   const restored = messages && restoredOf(messages);
   const engine = new QueryEngine(
     {
+      state: new SessionState({ mode: "default", model: { provider, model: OFFLINE }, workspace }),
       catalog: modelCatalog(),
       clock: systemClock,
       ids: { next: () => `${prefix.slice(0, -4)}${String(++ids).padStart(4, "0")}` },
@@ -104,7 +106,7 @@ export async function offlineSession({
       forgetFiles: () => onFiles.tracker.clear(),
       endBackgroundWork: async () => [],
     },
-    { provider, model: OFFLINE, ...(restored && { restored }) },
+    restored ? { restored } : {},
   );
   const events: EngineEvent[] = [];
   engine.subscribe(({ event }) => void events.push(event));

@@ -1,0 +1,49 @@
+import type { AgentSource } from "../../contracts/agent.ts";
+import type { EventEnvelope } from "../../contracts/event.ts";
+import type { QueryEngine } from "../../engine/query-engine.ts";
+import type { PermissionService } from "../../services/permission/permission-engine.ts";
+import type { SessionWatch } from "./watch-session.ts";
+
+/** An agent of the session, as far as the session's other parts reach it. */
+export type OpenAgent = {
+  readonly source: AgentSource;
+  readonly engine: Pick<QueryEngine, "subscribe" | "tell" | "taskNews">;
+  readonly permissions: Pick<PermissionService, "pathRules">;
+};
+
+/** The open agents of a session, and the events of all of them. */
+export class SessionAgents {
+  readonly #watch: Pick<SessionWatch, "follow">;
+  readonly #open = new Map<string, OpenAgent>();
+  readonly #readers = new Set<(envelope: EventEnvelope) => void>();
+
+  constructor(watch: Pick<SessionWatch, "follow">) {
+    this.#watch = watch;
+  }
+
+  /** @returns the function that forgets the agent; its engine ends its own subscriptions. */
+  opened(agent: OpenAgent): () => void {
+    const { agentId } = agent.source;
+    this.#watch.follow(agent.engine);
+    agent.engine.subscribe((envelope) => {
+      for (const reader of this.#readers) reader(envelope);
+    });
+    this.#open.set(agentId, agent);
+    return () => this.#open.delete(agentId);
+  }
+
+  /** The agent that the person talks with; undefined before it is opened. */
+  get main(): OpenAgent | undefined {
+    return [...this.#open.values()].find(({ source }) => source.parentAgentId === null);
+  }
+
+  get(agentId: string): OpenAgent | undefined {
+    return this.#open.get(agentId);
+  }
+
+  /** Tells the events of every agent; an event names its agent. @returns the function that ends the subscription. */
+  subscribe(reader: (envelope: EventEnvelope) => void): () => void {
+    this.#readers.add(reader);
+    return () => this.#readers.delete(reader);
+  }
+}

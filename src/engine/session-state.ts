@@ -1,0 +1,115 @@
+import type { PermissionMode } from "../contracts/permission-mode.ts";
+import type { Workspace } from "../contracts/ports.ts";
+import type { Effort, Thinking } from "../contracts/provider.ts";
+import type { ChosenModel } from "./model-fallback.ts";
+
+const MAX_PROMPTS = 20;
+
+type Values = {
+  readonly mode: PermissionMode;
+  readonly model: ChosenModel;
+  readonly effort?: Effort | undefined;
+  readonly thinking?: Thinking | undefined;
+};
+
+/** A part of the state that changed. */
+export type StateChange = keyof Values | "prompts";
+
+type Prompt = { readonly text: string; readonly messageId: string };
+
+/**
+ * The part of an agent that changes while the session runs: what a person, a program or a tool sets, and the prompts. It exists
+ * before the agent's permissions, tools and engine, which all share it. A child agent has a state of its own.
+ */
+export class SessionState {
+  readonly #workspace: Pick<Workspace, "cwd">;
+  readonly #listeners = new Set<(change: StateChange) => void>();
+  #values: Values;
+  #modeBeforePlan: PermissionMode;
+  #prompts: readonly Prompt[] = [];
+
+  constructor({ workspace, ...values }: Values & { readonly workspace: Pick<Workspace, "cwd"> }) {
+    this.#workspace = workspace;
+    this.#values = values;
+    this.#modeBeforePlan = values.mode;
+  }
+
+  /** The mode that was set last. The permission engine keeps a child agent to its parent's. */
+  get mode(): PermissionMode {
+    return this.#values.mode;
+  }
+
+  /** Set the mode through the permission engine, which refuses forbidden modes. */
+  set mode(mode: PermissionMode) {
+    if (this.mode !== "plan") this.#modeBeforePlan = this.mode;
+    this.#set("mode", { mode });
+  }
+
+  /** The mode that was left when plan mode began; the first mode of the session where plan mode has not begun. */
+  get modeBeforePlan(): PermissionMode {
+    return this.#modeBeforePlan;
+  }
+
+  get model(): ChosenModel {
+    return this.#values.model;
+  }
+
+  set model(model: ChosenModel) {
+    this.#set("model", { model });
+  }
+
+  /** Undefined: the model's default. */
+  get effort(): Effort | undefined {
+    return this.#values.effort;
+  }
+
+  set effort(effort: Effort | undefined) {
+    this.#set("effort", { effort });
+  }
+
+  /** Undefined: the model's default. */
+  get thinking(): Thinking | undefined {
+    return this.#values.thinking;
+  }
+
+  set thinking(thinking: Thinking | undefined) {
+    this.#set("thinking", { thinking });
+  }
+
+  /** The working folder now. */
+  get cwd(): string {
+    return this.#workspace.cwd;
+  }
+
+  /** The prompts of the conversation, oldest first: at most the last 20. */
+  get prompts(): readonly string[] {
+    return this.#prompts.map(({ text }) => text);
+  }
+
+  /** @param messageId The id of the message that the prompt became. */
+  addPrompt(text: string, messageId: string): void {
+    this.#prompts = [...this.#prompts, { text, messageId }].slice(-MAX_PROMPTS);
+    this.#tell("prompts");
+  }
+
+  /** Forgets the prompts whose messages are no longer part of the conversation. */
+  keepPrompts(isKept: (messageId: string) => boolean): void {
+    this.#prompts = this.#prompts.filter(({ messageId }) => isKept(messageId));
+    this.#tell("prompts");
+  }
+
+  /** Calls `listener` after each change. @returns the function that ends the subscription. */
+  onChanged(listener: (change: StateChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #set(change: keyof Values, value: Partial<Values>): void {
+    this.#values = { ...this.#values, ...value };
+    this.#tell(change);
+  }
+
+  #tell(change: StateChange): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
