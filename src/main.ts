@@ -6,7 +6,7 @@ if (process.versions.bun === undefined && Number.parseInt(process.versions.node,
 }
 
 const [first, ...rest] = process.argv.slice(2);
-// The sandbox starts this program once more inside of itself: nothing else is loaded there.
+// The sandbox starts this program again inside itself: nothing else is loaded then.
 if (first === "__sandbox-bridge") {
   const { runBridge } = await import("./services/sandbox/io/bridge.ts");
   process.exit(await runBridge(rest));
@@ -20,7 +20,7 @@ if (first === "__landlock") {
   process.exit(await runLandlocked(rest));
 }
 if (rest.length === 0 && (first === "--version" || first === "-v")) {
-  // The shortest way: nothing else is loaded.
+  // The fastest path: nothing else is loaded.
   process.stdout.on("error", (error) => {
     if ("code" in error && error.code === "EPIPE") return;
     process.exitCode = 1;

@@ -1,11 +1,11 @@
 import { DEBUG_TOPICS } from "../contracts/debug.ts";
 
-/** Options whose values are rules; they may be given with commas or spaces between, or as several arguments. */
+/** Options whose values are rules; separated by commas or spaces, or given as several arguments. */
 const RULE_OPTIONS: ReadonlySet<string> = new Set(["--allowed-tools", "--disallowed-tools", "--tools"]);
-/** `Read`, `Bash(git diff *)`, `mcp__server__tool`: a tool's name, then perhaps something in parentheses. */
+/** `Read`, `Bash(git diff *)`, `mcp__server__tool`: a tool's name, optionally followed by parentheses. */
 const RULE_SHAPE = /^(?:[A-Z][A-Za-z]*|mcp__[\w-]+\*?)(?:\(.*\))?$/s;
 
-/** Options whose values may follow one another; what can be such a value is told from a prompt by its look. */
+/** Options that take several values in a row. The form of a word decides whether it is a value or the prompt. */
 const LIST_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
   ["--mcp-config", /^\s*\{|\.json$/],
   ["--add-dir", /^(?:\.{1,2}|~)?\/\S+$/],
@@ -14,8 +14,9 @@ const LIST_OPTIONS: ReadonlyMap<string, RegExp> = new Map([
 const DEBUG = "--debug";
 
 /**
- * Brings the spellings that users of such tools know into one: `--allowedTools` becomes `--allowed-tools`, and rules and
- * lists given as several arguments become repeated options, so that a prompt behind them is not taken for one of them. `--debug` takes the next word only where it names topics.
+ * Normalises the spellings that users know from similar tools: `--allowedTools` becomes `--allowed-tools`, and several
+ * values become repeated options, so that a prompt after them is not taken for a value. `--debug` takes the next word
+ * only if it names topics.
  */
 export function normalizeArguments(argv: readonly string[]): readonly string[] {
   const result: string[] = [];
@@ -29,7 +30,7 @@ export function normalizeArguments(argv: readonly string[]): readonly string[] {
     }
     const option = kebab(name);
     if (option === DEBUG && value === undefined) {
-      // Commander would take whatever stands behind it, also the prompt.
+      // Commander would take any following word as the value, even the prompt.
       result.push(`${option}=${isTopics(argv[i + 1]) ? argv[++i] : ""}`);
       continue;
     }
@@ -53,7 +54,7 @@ function isRules(text: string): boolean {
   return splitRules(text).every((rule) => RULE_SHAPE.test(rule));
 }
 
-/** A topic of `--debug`, or a list of words with commas and no spaces between: no prompt looks like that. */
+/** Topics of `--debug`: one topic, or several with commas and without spaces. A prompt does not have this form. */
 function isTopics(word = ""): boolean {
   return DEBUG_TOPICS.some((topic) => topic === word) || /^!?[\w-]+(?:,!?[\w-]+)+$/.test(word);
 }
@@ -67,7 +68,7 @@ function kebab(option: string): string {
   return option.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 }
 
-/** Splits at commas and white space that stand outside of parentheses. */
+/** Splits at commas and white space outside of parentheses. */
 export function splitRules(text: string): readonly string[] {
   const rules: string[] = [];
   let depth = 0;

@@ -9,20 +9,20 @@ import type { ReplayInvocation } from "./replay/replay-arguments.ts";
 export const INPUT_FORMATS = ["text", "stream-json"] as const;
 type InputFormat = (typeof INPUT_FORMATS)[number];
 
-/** What the command line says of a session. */
+/** The command line's options for a session. */
 export type SessionOptions = {
   readonly print?: true;
   readonly continue?: true;
   readonly resume?: string | true;
   readonly forkSession?: true;
   readonly sessionId?: string;
-  /** False by `--no-session-persistence`. */
+  /** False with `--no-session-persistence`. */
   readonly sessionPersistence: boolean;
   readonly outputFormat: OutputFormat;
   readonly inputFormat?: InputFormat;
   readonly includePartialMessages?: true;
   readonly replayUserMessages?: true;
-  /** JSON, or `@` and a file. */
+  /** JSON, or `@` and a file name. */
   readonly jsonSchema?: string;
   readonly permissionPromptTool?: string;
   readonly systemPrompt?: string;
@@ -38,28 +38,28 @@ export type SessionOptions = {
   readonly fallbackModel?: readonly string[];
   readonly effort?: Effort;
   readonly thinking?: boolean;
-  /** Only whether it is 0 counts. */
+  /** Only 0 or not 0 matters. */
   readonly maxThinkingTokens?: number;
   readonly allowDangerouslySkipPermissions?: true;
-  /** Options that are not ours, and were left aside. */
+  /** Unknown options, which were ignored. */
   readonly ignored?: readonly string[];
   readonly model?: string;
   readonly permissionMode?: PermissionMode;
   readonly dangerouslySkipPermissions?: true;
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
-  /** Commands that stay in the sandbox run without a question. */
+  /** Sandboxed commands run without a question. */
   readonly allowSandboxed?: true;
   readonly tools?: readonly string[];
   readonly addDir?: readonly string[];
   readonly settings?: string;
-  /** This folder, this run. */
+  /** Trusts this folder for this run. */
   readonly trust?: true;
   readonly maxTurns?: number;
   readonly maxBudgetUsd?: number;
   readonly cwd?: string;
   readonly verbose?: true;
-  /** The topics of the debug log; without one there is no log. */
+  /** The topics of the debug log; absent when there is no log. */
   readonly debug?: readonly DebugTopic[];
 };
 
@@ -85,7 +85,7 @@ type PolicyName =
 
 export type DoctorOptions = Pick<SessionOptions, "cwd" | "model" | "settings" | "mcpConfig"> & { readonly json?: true };
 
-/** What decides about a call: the part of a session's options that `permissions` and `sandbox` take. */
+/** The options that affect permissions, which `permissions` and `sandbox` take too. */
 export type PolicyOptions = Pick<SessionOptions, PolicyName> & { readonly json?: true };
 
 export type PermissionsAction =
@@ -97,7 +97,7 @@ export type SandboxAction =
   | { readonly what: "status" | "doctor" }
   | { readonly what: "run"; readonly command: readonly string[] };
 
-/** What the command line asks for. */
+/** The command that the command line asks for. */
 export type Invocation =
   | { readonly kind: "session"; readonly prompt: string | undefined; readonly options: SessionOptions }
   | { readonly kind: "inventory"; readonly what: string; readonly options: InventoryOptions }
@@ -111,5 +111,5 @@ export type Invocation =
   | AuthInvocation
   | StatsInvocation
   | ReplayInvocation
-  /** Help was asked for; it is the text to print. */
+  /** The help text to print. */
   | { readonly kind: "help"; readonly text: string };

@@ -25,7 +25,7 @@ export function settingSources(value: string): readonly SettingSource[] {
 }
 
 export function effortLevel(value: string): Effort {
-  // A level between ours that neighbours have.
+  // A level of similar tools that lies between ours.
   const effort = EFFORTS.find((one) => one === (value === "xhigh" ? "high" : value));
   if (!effort) throw new InvalidArgumentError(`It must be one of ${EFFORTS.join(", ")}.`);
   return effort;
@@ -48,14 +48,14 @@ export function wholeNumber(value: string): number {
   return Number(value);
 }
 
-/** Programs write sums with as many digits as their numbers have: `0.30000000000000004`. */
+/** Programs write amounts with as many digits as their numbers have: `0.30000000000000004`. */
 export function dollars(value: string): number {
   if (!/^(?:\d{1,9}(?:\.\d{1,20})?|\.\d{1,20})$/.test(value))
     throw new InvalidArgumentError("It must be a sum in US dollars, such as 2.50.");
   return Number(value);
 }
 
-/** Nothing named means all of them. */
+/** An empty list means all topics. */
 export function debugTopics(value: string, before: readonly DebugTopic[] = []): readonly DebugTopic[] {
   const given = names(value).map((name) => {
     const topic = DEBUG_TOPICS.find((one) => one === name);

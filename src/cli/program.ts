@@ -38,7 +38,7 @@ const INVENTORY_KINDS = ["commands", "tools", "agents", "skills"] as const;
 
 /**
  * Reads the command line.
- * @throws {UserFacingError} (exit 2) it is wrong; one line says what and how to see the options.
+ * @throws {UserFacingError} (exit 2) the command line is wrong; one line says how, and where the options are listed.
  */
 export function parseArguments(argv: readonly string[], version: string): Invocation {
   let invocation: Invocation | undefined;
@@ -58,7 +58,7 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
     program.parse([...given.argv], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    // A command that has commands of its own, and none of them.
+    // A command with subcommands was called without one.
     if (error.exitCode === 0 || error.code === "commander.help") return { kind: "help", text: help };
     throw new UserFacingError(`${usageError(error.message)} (quoll --help shows the options)`, 2, { cause: error });
   }
@@ -67,7 +67,10 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
   return { ...invocation, options: { ...invocation.options, ignored: given.ignored } };
 }
 
-/** The program's declaration; `found` is told what was asked. Reference pages and completions are made from it too. */
+/**
+ * Declares the program; `found` receives the parsed command. Reference pages and completions are made from this
+ * declaration too.
+ */
 export function createProgram(version: string, found: (invocation: Invocation) => void): Command {
   const program = sessionProgram(version, found);
   const policy = [permissionsCommand(found), sandboxCommand(found), doctorCommand(found)];
@@ -88,7 +91,7 @@ function sessionProgram(version: string, found: (invocation: Invocation) => void
     .action((prompt: string | undefined, options: SessionOptions) => found({ kind: "session", prompt, options }));
 }
 
-/** Text after `--` is the prompt, even if it is the name of a command. */
+/** Text after `--` is the prompt, even if it equals a command's name. */
 function isPromptBehindDashes(argv: readonly string[], commands: readonly Command[]): boolean {
   const dashes = argv.indexOf("--");
   return dashes >= 0 && !argv.slice(0, dashes).some((word) => commands.some((command) => command.name() === word));
@@ -261,7 +264,7 @@ function usageError(message: string): string {
   return (
     message
       .replace(/^error: /, "")
-      // What was meant for an option that doesn't exist may be a secret.
+      // The value of an unknown option may be a secret.
       .replace(/^(unknown option '--[^=']+)=.*?'(?= |$)/s, "$1'")
       .replace(/\s*\n\s*/g, " ")
       .replace(/^./, (first) => first.toUpperCase())

@@ -15,7 +15,7 @@ import { watchSignals } from "./signals.ts";
 export async function run(argv: readonly string[], version: string): Promise<void> {
   process.exitCode = await exitCodeOf(argv, version);
   await flushOut();
-  // Sockets that a server keeps alive must not keep us.
+  // Keep-alive sockets must not delay the exit.
   process.exit();
 }
 
@@ -35,7 +35,7 @@ async function exitCodeOf(argv: readonly string[], version: string): Promise<num
   }
 }
 
-/** Read without the parser: its own errors may be the ones to show. */
+/** Checked without the parser, because the parser's own errors may have to be printed. */
 function wantsDebug(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => /^--debug(?:=|$)/.test(word));

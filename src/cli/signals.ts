@@ -1,15 +1,15 @@
-/** Exit codes of the signals that ask a program to end. */
+/** Exit codes for the signals that ask a program to end. */
 const ENDING_SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export type SignalWatch = {
-  /** The exit code of the signal that came, if one did. */
+  /** The exit code of the received signal, if any. */
   readonly exitCode: number | undefined;
   stop(): void;
 };
 
 /**
- * Calls `onSignal` at the first signal that asks us to end; a second one ends the process at once.
- * Call `stop` when done: listeners keep nothing.
+ * Calls `onSignal` at the first signal that asks the program to end; a second signal ends the process at once. `stop`
+ * removes the listeners.
  */
 export function watchSignals(onSignal: () => void): SignalWatch {
   let exitCode: number | undefined;

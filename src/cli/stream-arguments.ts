@@ -1,6 +1,6 @@
 import type { Option } from "commander";
 
-/** Whether a program speaks to us in lines of JSON: then it may bring options that are not ours. */
+/** Whether a program sends lines of JSON. It may then pass options that Quoll does not have. */
 export function isStreamInput(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   const words = end < 0 ? argv : argv.slice(0, end);
@@ -10,19 +10,19 @@ export function isStreamInput(argv: readonly string[]): boolean {
   );
 }
 
-/** Options of neighbours that ask for what is so anyway: left out without a word. */
+/** Options of similar tools that ask for the default behaviour; ignored silently. */
 const SUPERFLUOUS: ReadonlySet<string> = new Set(["--await-initialize"]);
 
 export type Tolerated = {
-  /** What is ours. */
+  /** Our options. */
   readonly argv: readonly string[];
-  /** Options that are not, by name. */
+  /** The names of unknown options. */
   readonly ignored: readonly string[];
 };
 
 /**
- * Takes options that we don't have out of a command line. A word behind such an option is taken for its value, unless it looks
- * like an option.
+ * Removes unknown options from a command line. The word after such an option counts as its value, unless it looks like
+ * an option.
  */
 export function withoutUnknown(argv: readonly string[], options: readonly Option[]): Tolerated {
   const kept: string[] = [];

@@ -5,10 +5,10 @@ import type { ToolSpec } from "../contracts/tool.ts";
 import { commandRegistry, toolRegistry } from "../services/inventory/create-registry.ts";
 import { createInventory } from "../services/inventory/inventory.ts";
 
-/** What is declared of each tool, in the order of the prompt. */
+/** The declaration of each tool, in the order of the prompt. */
 export const TOOL_SPECS: readonly ToolSpec[] = BUILTIN_TOOLS.map(({ spec }) => spec);
 
-/** The whole declared surface, before any I/O is wired to it. */
+/** The complete inventory, from declarations alone. */
 export function declaredInventory(): Inventory {
   const tools = toolRegistry(BUILTIN_TOOLS);
   return createInventory({ commands: commandRegistry(BUILTIN_COMMANDS), tools });

@@ -13,7 +13,10 @@ import { queueCommand } from "./queue.ts";
 import { resumeCommand } from "./resume.ts";
 import { thinkingCommand } from "./thinking.ts";
 
-/** The commands that Quoll brings, in the order of every list. The first is marked when a list opens: it changes nothing. */
+/**
+ * The built-in commands, in the order of every list. The first one is selected when a list opens, so it must change
+ * nothing.
+ */
 export const BUILTIN_COMMANDS: readonly Command[] = [
   helpCommand,
   clearCommand,

@@ -6,7 +6,7 @@ import type { CapState, SourceSpend } from "../contracts/spend.ts";
 
 const COUNT_COLUMNS = 7;
 const COST_COLUMNS = 13;
-/** Sent, read from the provider's cache, stored there, answered. */
+/** Input, cache reads, cache writes, output. */
 const COUNTED = ["in", "cached", "stored", "out"] as const;
 const SOURCES = {
   main: "main conversation",
@@ -16,7 +16,7 @@ const SOURCES = {
   judge: "judge of calls",
 } as const;
 
-/** What the session used so far, by model and by source, and what the caps leave. A price that is not known is said. */
+/** Shows the session's usage by model and by source, and what the caps leave. Says when a price is unknown. */
 export const costCommand: Command = {
   name: "cost",
   summary: "Show tokens by kind and what they cost",
@@ -49,7 +49,7 @@ export const costCommand: Command = {
 
 type ByModel = readonly (readonly [string, { readonly usage: Usage; readonly costUsd: number | undefined }])[];
 
-/** A block for each model, so that it reads in a narrow window too; the kinds of tokens in a line. */
+/** One block for each model, with one kind of tokens per line, so that it fits a narrow window. */
 function modelLines(byModel: ByModel): readonly string[] {
   const rows = byModel.map(([name, { usage, costUsd }]) => ({
     name,

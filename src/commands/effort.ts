@@ -5,7 +5,7 @@ import { EFFORTS } from "../contracts/provider.ts";
 const DEFAULT = "default";
 const HINT = [...EFFORTS, DEFAULT].join("|");
 
-/** Sets the effort for the requests to come; `default` is what the model does of itself. */
+/** Sets the effort of the following requests; `default` leaves it to the model. */
 export const effortCommand: Command = {
   name: "effort",
   summary: "How hard the model thinks: low, medium, high, max, default",
@@ -38,7 +38,7 @@ export const effortCommand: Command = {
   },
 };
 
-/** What the model in use offers; everything where that is not known. */
+/** The efforts of the current model; all of them if its efforts are unknown. */
 async function offeredEfforts({ engine, models }: CommandContext): Promise<readonly string[]> {
   const offers = (await models.describe?.()) ?? [];
   const { model } = engine.state;

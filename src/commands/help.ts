@@ -4,7 +4,7 @@ import type { InventoryEntry } from "../contracts/inventory.ts";
 
 const SERVER_PREFIX = /^mcp__.+?__/;
 
-/** Lists what may be invoked, out of the inventory, and the keys of the face. */
+/** Lists the commands and tools of the inventory, and the keys of the face. */
 export const helpCommand: Command = {
   name: "help",
   summary: "Show commands, tools and keys",
@@ -24,7 +24,7 @@ export const helpCommand: Command = {
   },
 };
 
-/** A server may bring a hundred tools: they are counted. */
+/** A server may have a hundred tools, so they are only counted. */
 function toolRows(tools: readonly InventoryEntry[]): readonly (readonly [string, string])[] {
   const own = tools.filter(({ source }) => source !== "mcp");
   const servers = Map.groupBy(

@@ -5,10 +5,13 @@ import { UserFacingError } from "../contracts/errors.ts";
 import { modelChoices } from "./model-table.ts";
 
 const KEY_FIELD = "key";
-/** Who answers where no model is configured. */
+/** The engine that answers when no model is configured. */
 const OFFLINE = "offline";
 
-/** Without a provider: who has a key and from where. With one: asks for its key, unseen. */
+/**
+ * Without an argument: shows which provider has a key and where it comes from. With a provider: asks for its key on a
+ * hidden line.
+ */
 export const loginCommand: Command = {
   name: "login",
   summary: "Show which providers have a key, or save one",
@@ -77,7 +80,7 @@ function askKey(
   };
 }
 
-/** The models that a key opens for who had none until now; whoever has a model keeps it. */
+/** Offers the models of a new key to a person who had no model until now; otherwise the model stays. */
 async function firstModels(provider: string, { engine, models }: CommandContext): Promise<readonly Choice[]> {
   if (engine.state.providerName !== OFFLINE) return [];
   const offers = (await models.describe?.()) ?? [];

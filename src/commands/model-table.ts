@@ -6,11 +6,11 @@ import type { Choice, ModelOffer } from "../contracts/command.ts";
 const WINDOW_COLUMNS = 5;
 const PRICE_COLUMNS = 13;
 
-/** The models as a list to choose from, those that can be asked first; the order is otherwise kept. */
+/** The models as a list to choose from: the usable ones first, otherwise in the same order. */
 export function modelChoices(offers: readonly ModelOffer[], inUse: string): readonly Choice[] {
   const sorted = [...offers.filter(({ hasAccess }) => hasAccess), ...offers.filter(({ hasAccess }) => !hasAccess)];
   const width = Math.max(0, ...sorted.map(({ provider }) => provider.length));
-  // An alias and its id are the same model: the id is marked, or the first name where there is no id.
+  // An alias and its id are the same model: the id is selected, or the first name if the list has no id.
   const current = sorted.find(({ name }) => name === inUse) ?? sorted.find(({ model }) => model === inUse);
   const own: readonly Choice[] = current
     ? []
@@ -38,7 +38,7 @@ export function modelChoices(offers: readonly ModelOffer[], inUse: string): read
   return [...own, ...choices];
 }
 
-/** US dollars per million tokens, in and out: `$3/$15`. */
+/** US dollars per million tokens, input and output: `$3/$15`. */
 export function priceText(price: ModelOffer["price"]): string {
   if (price === undefined) return "price unknown";
   if (price.input === 0 && price.output === 0) return "free";

@@ -3,7 +3,7 @@ import { UserFacingError } from "../contracts/errors.ts";
 import type { Thinking } from "../contracts/provider.ts";
 import { modelChoices } from "./model-table.ts";
 
-/** Without a name: which model answers and which there are. With one: changes to it. */
+/** Without a name: shows the current model and the list. With a name: switches to it. */
 export const modelCommand: Command = {
   name: "model",
   summary: "Show or change the model",
@@ -45,7 +45,7 @@ async function choicesOf(models: CommandContext["models"], inUse: string) {
   }));
 }
 
-/** @throws {UserFacingError} what asks for the key here, where it is a key that the model lacks; else what went wrong. */
+/** @throws {UserFacingError} says how to add the key if the model lacks one; otherwise the original problem. */
 async function explain(name: string, models: CommandContext["models"], cause: unknown): Promise<never> {
   const offers = (await models.describe?.()) ?? [];
   const offer = offers.find((one) => one.name === name) ?? offers.find((one) => one.model === name);

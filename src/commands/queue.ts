@@ -4,7 +4,7 @@ import type { Command } from "../contracts/command.ts";
 const MOST_LISTED = 20;
 const MAX_TEXT_COLUMNS = 200;
 
-/** With words: they are the next turn's. Without: what waits, in the order in which it will be taken. */
+/** With text: queues it for the next turn. Without: lists the waiting inputs in their order. */
 export const queueCommand: Command = {
   name: "queue",
   summary: "List what waits for its turn, or add to it",

@@ -7,7 +7,7 @@ import type { SessionSummary } from "../contracts/session.ts";
 const MOST_LISTED = 20;
 const SHORT_ID_CHARS = 8;
 
-/** Without a session: lists the newest. With an id (its beginning is enough) or a title: goes on with it. */
+/** Without an argument: lists the newest sessions. With the beginning of an id, or a title: resumes that session. */
 export const resumeCommand: Command = {
   name: "resume",
   summary: "Go on with another session",
@@ -18,7 +18,7 @@ export const resumeCommand: Command = {
     const wanted = argument.trim();
     if (wanted !== "") {
       const session = find(wanted, all);
-      // The conversation on the screen ends only for one that can be opened.
+      // The current conversation ends only if the other one can be opened.
       sessions.assertFree?.(session.id);
       resume(session.id);
       return { kind: "text", lines: [`Going on with "${session.title}".`] };
@@ -47,7 +47,7 @@ export const resumeCommand: Command = {
   },
 };
 
-/** @throws {UserFacingError} no session fits, or several do. */
+/** @throws {UserFacingError} no session matches, or several do. */
 function find(wanted: string, sessions: readonly SessionSummary[]): SessionSummary {
   const exact = sessions.filter(({ id, title }) => id === wanted || title === wanted);
   const fitting = exact.length > 0 ? exact : sessions.filter(({ id }) => id.startsWith(wanted));

@@ -6,7 +6,7 @@ const HINT = "on|off|default|<tokens>";
 const TOKENS = /^\d{1,9}$/;
 const VALUES: Readonly<Record<string, boolean | undefined>> = { on: true, off: false, default: undefined };
 
-/** Sets it for the requests to come; `default` is what the model does of itself. */
+/** Sets thinking for the following requests; `default` leaves it to the model. */
 export const thinkingCommand: Command = {
   name: "thinking",
   summary: "Switch the model's thinking on or off",

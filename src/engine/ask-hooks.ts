@@ -2,11 +2,11 @@ import type { HookCommon, HookInput, HookOutcome, Hooks } from "../contracts/hoo
 
 export type HookDeps = {
   readonly hooks: Hooks;
-  /** What every hook is told. */
+  /** The fields that every hook receives. */
   hookCommon(): HookCommon;
 };
 
-/** Asks hooks about one event, where any listens. @returns undefined when the turn was broken off meanwhile. */
+/** Asks hooks about one event if any listens to it. @returns undefined when the turn was interrupted meanwhile. */
 export async function askHooks(
   input: HookInput,
   { hooks, hookCommon }: HookDeps,

@@ -16,14 +16,15 @@ export type AskDeps = {
 };
 
 export type Asking = ChosenModel & {
-  /** Of the conversation. */
+  /** The conversation's system prompt. */
   readonly system: string;
   readonly source: SpendSource;
 };
 
 /**
- * One question beside the conversation: nothing of it is history, and no call in the answer is run.
- * @throws {ProviderError} no answer came. @throws {SpendLimitError} a cap leaves no room: nothing was sent.
+ * Asks the model one question outside the conversation: the question and its answer do not enter the history, and calls
+ * in the answer do not run.
+ * @throws {ProviderError} no answer came. @throws {SpendLimitError} a cap leaves no room, and nothing was sent.
  */
 export async function askModel(
   { messages, maxTokens, system }: StageQuestion,

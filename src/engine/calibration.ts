@@ -1,12 +1,12 @@
 import type { TokenSize } from "../contracts/token-estimate.ts";
 
-/** Tokens of the estimate that stand for "as estimated": how slowly the first reports take effect. */
+/** Tokens by which the estimate counts as correct at the start: a higher number gives the first reports less effect. */
 const PRIOR_TOKENS = 200;
 /** The weight of an earlier report beside a newer one. */
 const DECAY = 0.6;
 /** Below this a report says more about the wrapping of messages than about their text. */
 const MIN_TOKENS = 100;
-/** Beyond these a report does not mean what it says: a server that counts otherwise, or a test. */
+/** A ratio outside these bounds is ignored: it comes from a server that counts differently, or from a test. */
 const MIN_RATIO = 0.2;
 const MAX_RATIO = 5;
 const MAX_MODELS = 20;
@@ -16,7 +16,7 @@ type Sums = { readonly reported: number; readonly estimated: number };
 
 const UNKNOWN: Sums = { reported: PRIOR_TOKENS, estimated: PRIOR_TOKENS };
 
-/** How many tokens each model reports for each that was estimated: learned from the usage of its answers. */
+/** Learns from each model's reported usage how many tokens it counts for each estimated token. */
 export class Calibration {
   /** By model, as the provider names it. */
   readonly #sums = new Map<string, Readonly<Record<Kind, Sums>>>();

@@ -3,13 +3,13 @@ import type { EngineEvent } from "../contracts/event.ts";
 import type { Clock } from "../contracts/ports.ts";
 import type { Asker, NewQuestion } from "../contracts/question.ts";
 
-/** A person does not wait longer, and a timer cannot be set for much longer. */
+/** Nobody waits longer than this, and a timer cannot be set for much longer. */
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 type WaitDeps = { readonly asker: Asker; readonly clock: Clock };
 
 /**
- * For a server that asks for a wait of more than a minute: asks the person, and waits after a yes.
+ * Asks the person whether to wait for a server that asks for more than a minute, and waits after a yes.
  * @returns whether to retry the request now.
  */
 export async function* confirmRetryWait(
@@ -28,7 +28,7 @@ export async function* confirmRetryWait(
   return !signal.aborted;
 }
 
-/** @param why the server's message, with the time. */
+/** @param why The server's message, with the time. */
 function retryWaitQuestion(why: string, waitMs: number): NewQuestion {
   return {
     kind: "wait",

@@ -1,17 +1,20 @@
 import type { ContinueReason } from "../contracts/event.ts";
 
-/** When a count begins anew, beside each turn. `accepted`: with the next answer that had room; `results`: with results of calls. */
+/**
+ * The event that resets a count, besides each new turn. `accepted`: an answer had room in the window; `results`: calls
+ * gave results.
+ */
 export type ResetsOn = "turn" | "accepted" | "results";
 
-/** A way to go on, and its bound. */
+/** A continuation and its bound. */
 export type Bounded = {
   readonly reason: ContinueReason;
-  /** How often at most until the count begins anew; words where something else bounds it. */
+  /** Most uses until the count is reset; a text when another mechanism sets the bound. */
   readonly max: number | string;
   readonly resetsOn: ResetsOn;
 };
 
-/** How often each continuation was taken since its count began. */
+/** Counts how often each continuation was taken since its last reset. */
 export class ContinuationCounts {
   readonly #taken = new Map<ContinueReason, { readonly resetsOn: ResetsOn; readonly count: number }>();
 
@@ -27,7 +30,7 @@ export class ContinuationCounts {
     this.#taken.set(reason, { resetsOn, count: this.of(reason) + 1 });
   }
 
-  /** Begins anew what ends here. */
+  /** Resets the counts that this event ends. */
   reset(on: ResetsOn): void {
     for (const [reason, { resetsOn }] of this.#taken) if (resetsOn === on) this.#taken.delete(reason);
   }

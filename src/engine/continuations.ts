@@ -8,18 +8,21 @@ import { CONTINUE_WRITING, EMPTY_ANSWER, REPEATED_CALLS, schemaMismatch } from "
 import type { Turn } from "./turn.ts";
 
 export type Continuation = Bounded & {
-  /** When it applies, for docs/protocol.md. */
+  /** The condition in words, for docs/protocol.md. */
   readonly about: string;
   when(found: RoundResult, turn: Turn): boolean;
-  /** Makes the next request a better one. @returns false when it could not: the next continuation is tried. */
+  /** Prepares the next request. @returns false when that failed: the next continuation is tried. */
   apply(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, boolean>;
-  /** What happens when it applies once more than `max`: the turn ends so, or the person is told and the next one is tried. */
+  /**
+   * Handles the use after the last allowed one: ends the turn with an outcome, or tells the person, and the next
+   * continuation is tried.
+   */
   readonly spent?: { readonly outcome: Outcome } | { readonly notice: string };
 };
 
 const MAX_STOP_BLOCKS = 5;
 
-/** Every way for the loop to go round again, in the order in which they are tried. */
+/** All reasons for the loop to make another request, in the order in which they are tried. */
 export const CONTINUATIONS: readonly Continuation[] = [
   {
     reason: "output_cap_raised",
@@ -149,13 +152,13 @@ export const CONTINUATIONS: readonly Continuation[] = [
   },
 ];
 
-/** Whether an answer that was cut off is better dropped and asked for again. */
+/** Whether to drop a truncated answer and ask for it again. */
 export function isBetterDropped(reply: AssistantMessage, turn: Turn): boolean {
   const found: RoundResult = { kind: "dropped", reply };
   return CONTINUATIONS.some((one) => !turn.counts.isSpent(one) && one.when(found, turn));
 }
 
-/** The next request is what it is. */
+/** The next request needs no preparation. */
 // biome-ignore lint/correctness/useYield: nothing happens, so nothing is told.
 async function* asItIs(): AsyncGenerator<EngineEvent, boolean> {
   return true;

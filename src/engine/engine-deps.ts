@@ -6,28 +6,28 @@ import type { OutputShape } from "./structured-output.ts";
 import type { TurnDeps } from "./turn.ts";
 import type { UserMessagesDeps } from "./user-messages.ts";
 
-/** What an engine works with. */
+/** The services of an engine. */
 export type EngineDeps = Omit<TurnDeps, "conversation" | "hookCommon" | "endTurn"> &
   Pick<UserMessagesDeps, "describeSession"> & {
     readonly log: SessionLog;
     readonly agent: AgentSource;
     readonly questions: Questions;
     readonly system: string;
-    /** Where the conversation is written; empty where nothing is kept. */
+    /** The file of the conversation; empty when sessions are not saved. */
     readonly transcriptPath: string;
-    /** Called when the conversation starts anew, or goes on from an earlier place. */
+    /** Called when the conversation is cleared, or continues from an earlier entry. */
     forgetFiles(): void;
-    /** Ends what runs in the background. @returns one phrase for each thing that it ended. */
+    /** Ends all background work. @returns one phrase for each task that it ended. */
     endBackgroundWork(): Promise<readonly string[]>;
   };
 
 export type EngineOptions = {
   readonly restored?: Pick<RestoredSession, "entries" | "lastId">;
-  /** What the session has spent before this process. */
+  /** The session's spending in earlier processes. */
   readonly earlierCharges?: readonly Charge[];
   readonly maxSteps?: number;
-  /** Asked in turn when a model is overloaded: names or aliases. */
+  /** Names or aliases of the models that take over, in this order, when a model is overloaded. */
   readonly fallbackModels?: readonly string[];
-  /** The shape that each turn's answer must have. */
+  /** The schema for the answer of each turn. */
   readonly shape?: OutputShape;
 };

@@ -3,7 +3,7 @@ import type { EngineEvent, EventEnvelope } from "../contracts/event.ts";
 
 type Listener = (envelope: EventEnvelope) => void;
 
-/** Tells all readers of an agent what happens, in order. */
+/** Sends each event to all readers of an agent, in order. */
 export class EventHub {
   readonly #from: Omit<EventEnvelope, "event">;
   readonly #listeners = new Set<Listener>();
@@ -13,13 +13,13 @@ export class EventHub {
   }
 
   readonly emit = (event: EngineEvent): void => {
-    // The steps that a call has written are news of their own.
+    // Steps that a call wrote are sent as an event of their own.
     if (event.type === "tool_finished" && event.display?.kind === "todos")
       this.emit({ type: "todos_changed", todos: event.display.todos });
     for (const listener of this.#listeners) listener({ ...this.#from, event });
   };
 
-  /** @returns how to stop listening. */
+  /** @returns a function that removes the listener. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -1,10 +1,10 @@
 import { type Message, textOf } from "../contracts/message.ts";
 import { CONTINUE_WRITING } from "./system-reminders.ts";
 
-/** The text of the last answer, with the parts before it where it was cut off or paused and then gone on with. */
+/** The text of the last answer, including its earlier parts when it was truncated or paused and then continued. */
 export function finalText(messages: readonly Message[]): string {
   let text = "";
-  // A continuation that never came leaves the harness's request for it behind the answer.
+  // When a continuation never came, the request for it still stands after the answer.
   let at = messages.length - (isContinuation(messages.at(-1)) ? 2 : 1);
   for (let reply = messages[at]; reply?.role === "assistant"; reply = messages[at]) {
     const before = messages[at - 1];

@@ -21,8 +21,8 @@ type Deps = HookDeps & Pick<RunCallDeps, "redactor" | "endTurn">;
 const NOTHING_SAID: HookOutcome = {};
 
 /**
- * Runs calls with hooks around them. Hooks see a call before it is judged, also one that can't be made as the model wrote it: they
- * may know better; and its result as the model would see it: they may put something else in its place.
+ * Runs calls with hooks around them. Hooks see each call before its permission check, even an invalid one, because a
+ * hook may correct it. They see the result as the model would get it, and may replace it.
  */
 export function hookedCall(runner: CallRunner, deps: Deps, scope: CallScope): RunCall {
   return async (attempt) => {

@@ -9,15 +9,15 @@ type Telling<Value> = AsyncGenerator<EngineEvent, Value>;
 
 export type Steering = {
   readonly inputs: InputQueue;
-  /** Takes words that hooks let through into the conversation. */
+  /** Adds the inputs that hooks let through to the conversation. */
   take(input: UserInput, hookNote?: string): Telling<void>;
   endTurn?(why?: string): void;
 };
 
 /**
- * Before a step: the words of the user's that came while the turn ran, as hooks let them through. They are claimed when hooks have
- * seen them.
- * @returns whether there were any.
+ * Before a step, adds the inputs that the user sent during the turn, if hooks let them through. An input is taken out
+ * of the queue after hooks have seen it.
+ * @returns whether any input was added.
  */
 export async function* hookedSteering(
   { inputs, take, endTurn }: Steering,
@@ -40,7 +40,7 @@ export async function* hookedSteering(
   return isTaken;
 }
 
-/** After the last step: the words with which a hook sends the model on; undefined when the turn may end. */
+/** After the last step: the message with which a hook keeps the turn going; undefined when the turn may end. */
 export async function* hookedStop(
   about: Omit<Extract<HookInput, { event: "Stop" }>, "event">,
   deps: HookDeps,

@@ -1,6 +1,6 @@
 import { askHooks, type HookDeps } from "./ask-hooks.ts";
 
-/** What hooks say to an input before it is taken: words for the model, or why it is not taken. */
+/** The answer of hooks to an input: notes for the model, or the reason why the input is refused. */
 export type InputHookResult = { readonly notes: readonly string[] } | { readonly refusal: string };
 
 type InputHookDeps = HookDeps & { tell(line: string): void };
@@ -31,14 +31,14 @@ export class InputHooks {
     return { notes: additionalContext === undefined ? notes : [...notes, additionalContext] };
   }
 
-  /** The next input begins a conversation again. */
+  /** The next input starts a new conversation. */
   clear(): void {
     void this.#run({ event: "SessionEnd", reason: "clear" }, new AbortController().signal);
     this.#isStarted = false;
     this.#source = "clear";
   }
 
-  /** @param signal Hooks at the end keep nobody waiting for longer. */
+  /** @param signal Limits how long hooks may delay the exit. */
   async end(signal: AbortSignal): Promise<void> {
     if (this.#isStarted) await this.#run({ event: "SessionEnd", reason: "exit" }, signal);
   }

@@ -1,33 +1,33 @@
 import type { UserInput } from "../contracts/engine.ts";
 import type { QueuedInput, QueueTime } from "../contracts/event.ts";
 
-/** Readers are told of the first ones: nobody looks at more, and thousands may wait. */
+/** Readers are told only the first inputs, since thousands may wait. */
 const MAX_TOLD = 100;
 
 type Waiting = { readonly id: string; readonly input: UserInput; readonly when: QueueTime };
 type OnChange = (first: readonly QueuedInput[], total: number) => void;
 
 /**
- * Inputs that wait for their time. Who takes one has it alone: it is out of the queue before anything is done with it, so that
- * it can't be taken back and run as well.
+ * Holds inputs until their turn. An input leaves the queue before anything is done with it, so that it cannot be both
+ * run and taken back.
  */
 export class InputQueue {
-  /** The user's own, and what comes behind them; each in the order of arrival. */
+  /** User inputs, and inputs that run after them; each in order of arrival. */
   readonly #own = new Map<string, Waiting>();
   readonly #later = new Map<string, Waiting>();
   readonly #onChange: OnChange;
-  /** What the harness has to tell the model, later than all of the user's words: it begins no turn of its own. */
+  /** Notes of the harness for the model. They come after the user's inputs and start no turn. */
   readonly #notes = new Map<string, string>();
   #isTelling = false;
-  /** Made when it is asked for; gone with the next change. */
+  /** Computed on demand, and discarded at the next change. */
   #items: readonly QueuedInput[] | undefined;
 
-  /** @param onChange called once for all changes of a tick, with the first inputs and how many there are. */
+  /** @param onChange Called once for all changes of a tick, with the first inputs and the total. */
   constructor(onChange: OnChange) {
     this.#onChange = onChange;
   }
 
-  /** What waits, the user's own before what comes later. */
+  /** All waiting inputs: the user's first, then those for later. */
   get items(): readonly QueuedInput[] {
     this.#items ??= [...this.#own.values(), ...this.#later.values()].map(toItem);
     return this.#items;
@@ -38,18 +38,18 @@ export class InputQueue {
     this.#tell();
   }
 
-  /** Takes back what nobody has taken yet. */
+  /** Takes an input back if nobody has taken it yet. */
   withdraw(id: string): UserInput | undefined {
     return this.#take(this.#own.get(id) ?? this.#later.get(id));
   }
 
-  /** What steers the running turn; whoever wants one of them withdraws it. */
+  /** Inputs that steer the running turn; the caller withdraws each one that it uses. */
   get steering(): readonly { readonly id: string; readonly prompt: string }[] {
     if (this.#own.size === 0) return [];
     return [...this.#own.values()].filter(({ when }) => when === "steer").map(toItem);
   }
 
-  /** The input of the next turn: of the user's the oldest, else what came for later. */
+  /** The input of the next turn: the user's oldest, or else the oldest one for later. */
   takeNext(): UserInput | undefined {
     return this.#take(first(this.#own) ?? first(this.#later));
   }
@@ -62,12 +62,12 @@ export class InputQueue {
     this.#notes.delete(id);
   }
 
-  /** Who has told the model of a note withdraws it: a note whose entry could not be written is told later. */
+  /** Removes a note after the model was told. A note whose entry could not be written stays, and is told later. */
   get notes(): readonly { readonly id: string; readonly text: string }[] {
     return [...this.#notes].map(([id, text]) => ({ id, text }));
   }
 
-  /** The notes belong to a conversation that is over. */
+  /** Removes the notes of a conversation that is over. */
   forgetNotes(): void {
     this.#notes.clear();
   }

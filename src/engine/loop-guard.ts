@@ -1,16 +1,16 @@
 import type { ToolResultBlock, ToolUseBlock } from "../contracts/message.ts";
 
-/** The same call with the same result, so often in a row, is a loop; and so is a pair of calls in turn. */
+/** So many identical calls with the same result in a row are a loop, and so are two calls that alternate. */
 const REPEATS = 5;
 const LONGEST_CYCLE = 2;
 
-/** Sees that a model goes round in circles: the same calls with the same results, one alone or two in turn. */
+/** Detects a model that repeats itself: one call or two alternating calls with the same results. */
 export class LoopGuard {
   #recent: string[] = [];
 
   /**
-   * Takes the calls of one answer and their results, in order.
-   * @returns whether they complete a loop; the next one is counted from here.
+   * Adds the calls of one answer and their results, in order.
+   * @returns whether they complete a loop; counting then restarts.
    */
   note(uses: readonly ToolUseBlock[], results: readonly ToolResultBlock[]): boolean {
     for (const use of uses) {

@@ -28,7 +28,7 @@ export class ModelFallback {
     return this.#waiting.length > 0;
   }
 
-  /** The next one that can be used takes over. @returns false when none is left. */
+  /** Switches to the next usable fallback model. @returns false when none is left. */
   async *fallBack(error: ProviderError): AsyncGenerator<EngineEvent, boolean> {
     while (this.#waiting.length > 0) {
       const [name = "", ...rest] = this.#waiting;

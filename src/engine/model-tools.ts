@@ -7,12 +7,12 @@ import type { Tool } from "../contracts/tool.ts";
 type Declared = { readonly declarations: readonly ToolDeclaration[]; readonly chars: number };
 
 /**
- * The tools of a session as the model sees them. Their order is the prompt's, and the cache depends on it: the built-in ones come
- * first and never change; MCP servers may come with tools of their own.
+ * The tools of a session as the model sees them. Their order is the order in the prompt, and the prompt cache depends
+ * on it: built-in tools come first and never change, tools of MCP servers follow.
  */
 export class ModelTools {
   readonly #tools: Registry<Tool>;
-  /** Of which tools `#declared` was made. */
+  /** The tools from which `#declared` was made. */
   #entries: readonly Registered<Tool>[] | undefined;
   #declared: Declared | undefined;
 
@@ -20,7 +20,10 @@ export class ModelTools {
     this.#tools = tools;
   }
 
-  /** Made at the first request: schemas take milliseconds, which a screen need not wait for. */
+  /**
+   * Made at the first request: converting the schemas takes milliseconds, and the first screen should not wait for
+   * them.
+   */
   get declarations(): readonly ToolDeclaration[] {
     return this.#declare().declarations;
   }
@@ -35,8 +38,8 @@ export class ModelTools {
   }
 
   /**
-   * Finds a tool; another case of its name is corrected, and the correction is reported.
-   * @throws {UnknownToolError} with the nearest name, where one is near.
+   * Finds a tool. A name in another case is corrected, and the correction is reported.
+   * @throws {UnknownToolError} with the nearest name, if there is a similar one.
    */
   get(name: string): { readonly tool: Tool; readonly corrections: readonly string[] } {
     const exact = this.#tools.get(name);

@@ -2,7 +2,7 @@ import type { AssistantBlock, UserBlock } from "../contracts/message.ts";
 import { blocksSize } from "../contracts/token-estimate.ts";
 import { inputSize, limitsOf, type SizeDeps } from "./request-size.ts";
 
-/** The next request would take more of the window than may be sent, and nothing could be taken out. */
+/** The next request does not fit the window, and nothing could be removed from it. */
 export class NoRoomError extends Error {
   override name = "NoRoomError";
 }

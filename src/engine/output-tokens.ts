@@ -1,13 +1,13 @@
 import type { ModelCapabilities } from "../contracts/provider.ts";
 import { WANTED_OUTPUT_TOKENS } from "../contracts/window-limits.ts";
 
-/** Kept free of what the estimate may have missed. */
+/** Tokens kept free, in case the estimate is too low. */
 const WINDOW_MARGIN = 0.02;
 
 export type WantedOutput = {
-  /** As much as the model can give at once, instead of what nearly every answer fits in. */
+  /** Ask for the model's maximum instead of the usual limit, which nearly every answer fits. */
   readonly wantsLargest?: boolean;
-  /** What thinking may take of the answer, beside its words. */
+  /** The part of the answer that thinking may use, besides the text. */
   readonly thinkingTokens?: number;
 };
 

@@ -26,18 +26,18 @@ import { UserMessages } from "./user-messages.ts";
 
 type CountedRequest = Pick<ProviderRequest, "system" | "tools" | "messages">;
 
-/** A turn that was interrupted is waited for at the end of a session, but for no longer. */
+/** How long closing a session waits for an interrupted turn. */
 const CLOSE_TURN_MS = 1_500;
-/** Hooks at the end of a session keep nobody waiting for longer. */
+/** How long closing a session waits for its hooks. */
 const CLOSE_HOOKS_MS = 1_500;
 
-/** An agent: its conversation, its turns one at a time, and the stream of events that all readers see. */
+/** An agent: its conversation, its turns (one at a time), and the event stream that all readers share. */
 export class QueryEngine implements Engine {
-  /** What stands before every conversation. */
+  /** The system prompt. */
   readonly system: string;
   readonly #deps: EngineDeps;
   readonly #options: EngineOptions;
-  /** What was said, for who goes on with it or goes back in it. */
+  /** The messages so far, for resuming and for going back. */
   readonly taskNews: TaskNotices;
   readonly conversation: Conversation;
   readonly #events: EventHub;
@@ -49,7 +49,7 @@ export class QueryEngine implements Engine {
   readonly #screen: ScreenLog | undefined;
   readonly #unwatch: () => void;
   readonly #slot = new TurnSlot(() => this.taskNews.rested());
-  /** Of the newest turn. */
+  /** The denied calls of the newest turn. */
   #denials: readonly PermissionDenial[] = [];
 
   constructor(deps: EngineDeps, options: EngineOptions) {
@@ -99,12 +99,12 @@ export class QueryEngine implements Engine {
     return this.#relay;
   }
 
-  /** Tells the person one line, beside the conversation. */
+  /** Shows the person one line, outside the conversation. */
   tell(message: string): void {
     this.#events.emit({ type: "notice", message });
   }
 
-  /** Input tokens of a request as the provider counts them; undefined where it can't. */
+  /** Input tokens of a request as the provider counts them; undefined if the provider cannot count. */
   async countTokens(request: CountedRequest, signal: AbortSignal): Promise<number | undefined> {
     const { provider, model } = this.#deps.state.model;
     const { maxOutputTokens: maxTokens } = this.#deps.catalog.capabilities(model);
@@ -121,7 +121,7 @@ export class QueryEngine implements Engine {
     this.#spend.startTurn();
     this.#relay.startTurn();
     this.#denials = [];
-    // Only our own faults and a log that can't be written are caught here: the turn ends, the session stays.
+    // Catches only our own faults and failed log writes: the turn ends, the session continues.
     const result = await this.#runTurn(input, signal).catch(
       (error: unknown): TurnResult => ({ outcome: failureOutcome(error, this.#deps.noteFault), steps: 0, apiMs: 0 }),
     );
@@ -154,7 +154,7 @@ export class QueryEngine implements Engine {
     return this.#queue.withdraw(id);
   }
 
-  /** Begins a turn with what waits, if nothing runs. Its end is told as an event; nobody awaits it. */
+  /** Starts a turn with the next waiting input if nothing runs. Events report its end; no caller awaits it. */
   #startWaiting(): void {
     if (this.#slot.isBusy || this.#slot.isClosed) return;
     const input = this.#queue.takeNext();
@@ -210,7 +210,10 @@ export class QueryEngine implements Engine {
     this.#events.emit({ type: "conversation_changed", by: "clear" });
   }
 
-  /** Goes back to an entry of the log. @throws {UserFacingError} a turn runs, or one can't go on from there. */
+  /**
+   * Goes back to an entry of the log. @throws {UserFacingError} a turn runs, or the conversation cannot continue from
+   * that entry.
+   */
   moveTo(entryId: string): void {
     this.#assertRest("go back");
     this.conversation.moveTo(entryId);
@@ -274,7 +277,7 @@ export class QueryEngine implements Engine {
     });
   }
 
-  /** A hook, or who answers questions, wants no more of this turn. */
+  /** A hook, or the program that answers questions, ended this turn. */
   #endTurn(signal: AbortSignal, why: string | undefined): void {
     if (signal.aborted) return;
     if (why === undefined) this.interrupt();

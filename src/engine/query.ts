@@ -10,9 +10,9 @@ const ABORTED = { outcome: { reason: "aborted" } } as const;
 /**
  * Talks with the model until it asks for no more tools.
  *
- * Invariants: each `tool_use` is answered by one `tool_result` in the next message, whether it ran, failed, was refused
- * or was cancelled (the provider rejects a history that breaks this). Each way to go on is a row of `CONTINUATIONS`, with a bound
- * of its own, so that no loop can spin.
+ * Invariants: each `tool_use` is answered by one `tool_result` in the next message, whether it ran, failed, was denied
+ * or was cancelled (the provider rejects a history that breaks this). Each reason to continue is a row of
+ * `CONTINUATIONS` with its own bound, so no loop can run forever.
  */
 export async function* query(
   request: TurnRequest,
@@ -25,7 +25,7 @@ export async function* query(
     try {
       next = yield* round(turn);
     } catch (error) {
-      // What was said and done before our own fault stays.
+      // A fault of ours keeps the messages and results up to it.
       next = signal.aborted ? ABORTED : { outcome: failureOutcome(error, deps.noteFault) };
     }
     if ("outcome" in next) return turn.result(next.outcome);
@@ -33,7 +33,7 @@ export async function* query(
   }
 }
 
-/** One request, its calls, and what follows from them. */
+/** Sends one request, runs its calls, and applies the continuation that follows. */
 async function* round(turn: Turn): AsyncGenerator<EngineEvent, Next> {
   const { signal, limitOutcome } = turn;
   if (signal.aborted) return ABORTED;
@@ -51,7 +51,7 @@ async function* round(turn: Turn): AsyncGenerator<EngineEvent, Next> {
   return yield* goOnOrEnd(found, turn);
 }
 
-/** Takes the first continuation that applies and can be made; where there is none, the turn is over. */
+/** Takes the first continuation that applies and can be prepared; without one, the turn ends. */
 async function* goOnOrEnd(found: RoundResult, turn: Turn): AsyncGenerator<EngineEvent, Next> {
   for (const continuation of CONTINUATIONS) {
     const { reason, spent } = continuation;

@@ -18,7 +18,7 @@ export class QuestionRelay implements Questions {
   #turnWaitedMs = 0;
   #waitingSince: number | undefined;
 
-  /** @param agentId Whose questions are told. */
+  /** @param agentId The agent whose questions are reported. */
   constructor(deps: RelayDeps, agentId: string, emit: (event: EngineEvent) => void) {
     this.#agentId = agentId;
     this.#deps = deps;

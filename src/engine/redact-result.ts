@@ -4,7 +4,7 @@ import type { ToolResultContent } from "../contracts/message.ts";
 import type { Redactor } from "../contracts/ports.ts";
 import type { ToolResult } from "../contracts/tool.ts";
 
-/** A result as model, log and screen may see it: every text in it without credentials. */
+/** Removes credentials from every text of a result, before the model, the log and the screen get it. */
 export function redactResult(result: ToolResult, redactor: Redactor): ToolResult {
   return {
     ...result,
@@ -18,9 +18,9 @@ export function redactProgress(progress: Progress, redactor: Redactor): Progress
 }
 
 /**
- * A placeholder stands for a value that only Write and Edit put back, into the file that it came from: anywhere else it would
- * be a way out for the secret, or plain nonsense to the program that gets it.
- * @throws {InvalidInputError} the input holds one.
+ * Refuses an input with placeholders. Only Write and Edit restore the value of a placeholder, in the file that it came
+ * from. Any other program would get a meaningless text, or could leak the restored secret.
+ * @throws {InvalidInputError} the input holds a placeholder.
  */
 export function refusePlaceholders(toolName: string, input: unknown, redactor: Redactor): void {
   const [first] = redactor.placeholdersIn(JSON.stringify(input) ?? "");
@@ -55,12 +55,15 @@ export function redactDisplay(display: Display, redactor: Redactor): Display {
   }
 }
 
-/** Some secrets have several lines: each is only known by the others. The lines may become fewer. */
+/** A secret of several lines is only recognised when its lines are together. The result may have fewer lines. */
 function redactLines(lines: readonly string[], redactor: Redactor): readonly string[] {
   return lines.length === 0 ? [] : redactor.redact(lines.join("\n")).split("\n");
 }
 
-/** Old and new lines are two texts. Where a secret of several lines became one, its other lines are left out. */
+/**
+ * Old and new lines are redacted as two texts. When a secret of several lines becomes one line, its other lines are
+ * left out.
+ */
 function redactHunk(hunk: DiffHunk, redactor: Redactor): DiffHunk {
   const side = (gone: DiffLine["kind"]) =>
     redactLines(

@@ -12,7 +12,7 @@ export function resultBlock(use: ToolUseBlock, result: ToolResult, call: ToolCal
   };
 }
 
-/** APIs refuse an empty result beside an error, and an empty answer tells a model nothing. */
+/** APIs reject an error with an empty result, and an empty answer tells the model nothing. */
 export function withNote(content: ToolResultContent, note: string): ToolResultContent {
   if (typeof content !== "string") {
     if (content.length === 0) return note || "(no output)";
@@ -22,7 +22,7 @@ export function withNote(content: ToolResultContent, note: string): ToolResultCo
   return note ? `${content}\n${note}` : content;
 }
 
-/** A call that is told, beside its result, what was corrected before it was prepared. */
+/** Adds corrections of the input, made before the call was prepared, to those that its result names. */
 export function withCorrections(call: ToolCall, corrections: readonly string[]): ToolCall {
   return {
     input: call.input,

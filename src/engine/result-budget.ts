@@ -6,18 +6,21 @@ import type { ArtifactStore } from "../contracts/ports.ts";
 export const MAX_RESULT_CHARS = 100_000;
 /** Characters of all results of one message that stay in the context; the largest are spilled first. */
 export const MAX_MESSAGE_RESULT_CHARS = 200_000;
-/** Characters shown of a result that went to a file. */
+/** Characters shown of a result that was written to a file. */
 export const SPILL_PREVIEW_CHARS = 2_000;
 
 type Spillable = { readonly block: ToolResultBlock; readonly exempt: boolean };
 
-/** Sends one oversized result to a file; what fits, and what is exempt, comes back as it is. */
+/** Writes an oversized result to a file. A result that fits or is exempt is returned unchanged. */
 export async function fitResult(item: Spillable, artifacts: ArtifactStore): Promise<ToolResultBlock> {
   if (item.exempt || textLength(item.block.content) <= MAX_RESULT_CHARS) return item.block;
   return spill(item.block, artifacts);
 }
 
-/** Keeps the results of one message within their common bound by sending the largest to files first. Order is kept. */
+/**
+ * Keeps the results of one message within their shared limit: the largest are written to files first. The order is
+ * kept.
+ */
 export async function fitMessage(
   items: readonly Spillable[],
   artifacts: ArtifactStore,
@@ -41,7 +44,7 @@ export async function fitMessage(
 
 async function spill(block: ToolResultBlock, artifacts: ArtifactStore): Promise<ToolResultBlock> {
   const text = textOnly(block.content);
-  // A full disk must not cost the call its result.
+  // The call keeps its result when the disk is full.
   const where = await artifacts.save(`result-${block.toolUseId}.txt`, text).then(
     (path) => `the whole of it is in ${path} (Read and Grep work there)`,
     (error: unknown) => `the rest is lost, since it could not be written to a file (${errorMessage(error)})`,
@@ -53,7 +56,7 @@ async function spill(block: ToolResultBlock, artifacts: ArtifactStore): Promise<
   return { ...block, content: pictures.length === 0 ? shortened : [{ type: "text", text: shortened }, ...pictures] };
 }
 
-/** A cut may fall inside a surrogate pair; APIs refuse half of one. */
+/** A cut may split a surrogate pair, and APIs reject half of one. */
 function wholeCharacters(text: string): string {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;

@@ -4,20 +4,20 @@ import type { Outcome } from "../contracts/event.ts";
 import { type AssistantMessage, textOf } from "../contracts/message.ts";
 import { NoRoomError } from "./no-room.ts";
 
-/** What a round of the loop came to. */
+/** The result of one round of the loop. */
 export type RoundResult =
   | { readonly kind: "aborted" }
   | { readonly kind: "failed"; readonly error: unknown }
-  /** The answer was cut off, or had no room, and was thrown away. */
+  /** The answer was truncated, or had no room in the window, and was dropped. */
   | { readonly kind: "dropped"; readonly reply: AssistantMessage }
-  /** Calls were made. */
+  /** The answer had calls, and they have results. */
   | { readonly kind: "results"; readonly isLoop: boolean }
   | {
       readonly kind: "answered";
       readonly reply: AssistantMessage;
-      /** It holds nothing to show and asks for nothing. */
+      /** The answer has nothing to show and asks for nothing. */
       readonly isEmpty: boolean;
-      /** The model is done with what it was asked for. */
+      /** The model has finished the task. */
       readonly isDone: boolean;
     };
 
@@ -31,7 +31,7 @@ function holdsNothing({ content, stopReason }: AssistantMessage): boolean {
   return isOver && content.every((block) => block.type === "thinking" || block.type === "redacted_thinking");
 }
 
-/** How a turn ends with this answer as its last. */
+/** The outcome of a turn whose last answer is this one. */
 export function outcomeOfReply(reply: AssistantMessage): Outcome {
   switch (reply.stopReason) {
     case "refusal":

@@ -29,16 +29,16 @@ export type RunCallDeps = {
   readonly clock: Clock;
   /** Loaded at the first call. */
   redactor(): Promise<Redactor>;
-  /** The working folder now. */
+  /** The current working folder. */
   cwd(): string;
-  /** What calls are handed beside their input. */
+  /** The services that each call gets besides its input. */
   readonly toolPorts: ToolPorts;
-  /** Ends the turn. @param why what a hook said; undefined where whoever answers questions wants no more of it. */
+  /** Ends the turn. @param why The hook's reason; undefined when the program that answers questions ended it. */
   endTurn?(why?: string): void;
   readonly noteFault?: NoteFault;
 };
 
-/** What the calls of one answer share. */
+/** The scope that all calls of one answer share. */
 export type CallScope = {
   readonly answerId: string;
   readonly signal: AbortSignal;
@@ -51,11 +51,11 @@ export type Prepared = { readonly call: ToolCall } | { readonly failure: unknown
 export type CallAttempt = {
   readonly use: ToolUseBlock;
   readonly prepared: Prepared;
-  /** What hooks said beforehand. */
+  /** Messages of hooks from before the call. */
   readonly hooked?: Pick<HookOutcome, "updatedInput" | "permission">;
 };
 
-/** What came of a call; `tried`: as it was really made, absent when it was refused or there is no such call. */
+/** The end of a call. `tried` is the call as it ran; it is absent when the call was denied or no such tool exists. */
 export type Ended = {
   readonly result: ToolResult;
   readonly tried?: { readonly input: unknown; readonly durationMs: number };
@@ -66,7 +66,7 @@ export type RunCall = (attempt: CallAttempt) => Promise<Ended>;
 
 type Approved = { readonly call: ToolCall; readonly grant: Grant; readonly notes: readonly string[] };
 
-/** Runs calls as they are: each is judged, noted in the log, then run with its grant. */
+/** Runs calls without hooks: each is judged, recorded in the log, then run with its grant. */
 export class CallRunner {
   readonly #deps: RunCallDeps;
   readonly #scope: CallScope;
@@ -76,7 +76,9 @@ export class CallRunner {
     this.#scope = scope;
   }
 
-  /** Every failure becomes a result: the model fixes its own, and a bug of ours must not cost the session. */
+  /**
+   * Every failure becomes a result: the model can correct its own errors, and a bug of ours must not end the session.
+   */
   readonly run: RunCall = async (attempt) => {
     const { use, prepared, hooked } = attempt;
     let tried: { readonly input: unknown; readonly startedAt: number } | undefined;
@@ -96,7 +98,7 @@ export class CallRunner {
         .run(grant, (progress) =>
           this.#scope.tell({ type: "tool_progress", toolUseId: use.id, progress: redactProgress(progress, redactor) }),
         )
-        // The way back is told to the person too, above all when the call was broken off.
+        // The person is told where the backup is, even if the call was interrupted.
         .finally(() => this.#tellNotes(notes));
       return ended({ ...result, content: withNote(result.content, notes.map(bracketed).join("\n")) });
     } catch (error) {
@@ -107,7 +109,7 @@ export class CallRunner {
     }
   };
 
-  /** Where and how a call would work. */
+  /** The folder and services with which a call would run. */
   context(use: ToolUseBlock): ToolContext {
     const { tell, signal } = this.#scope;
     const { toolPorts, cwd } = this.#deps;
@@ -132,7 +134,7 @@ export class CallRunner {
     for (const message of notes) this.#scope.tell({ type: "notice", message });
   }
 
-  /** The call as it may run: of an edit a person may have taken only a part, which is then judged by itself. */
+  /** The call that may run. A person may accept only a part of an edit; that part is then judged again. */
   async #approve({ use, prepared, hooked = {} }: CallAttempt): Promise<Approved> {
     const { tool: own } = this.#deps.tools.get(use.name);
     const call = hooked.updatedInput ? await own.prepare(hooked.updatedInput, this.context(use)) : callOf(prepared);
@@ -167,7 +169,7 @@ export class CallRunner {
   }
 }
 
-/** The result that stands for a failure. A fault of ours is told to the person, too. */
+/** The result of a failed call. A fault of ours is also shown to the person. */
 export function failedResult(error: unknown, use: ToolUseBlock, { signal, tell, noteFault }: CallScope): ToolResult {
   if (error instanceof ModelFacingError) return { content: error.message, isError: true };
   if (signal.aborted) return { content: CANCELLED, isError: true };
@@ -176,7 +178,7 @@ export function failedResult(error: unknown, use: ToolUseBlock, { signal, tell, 
   return { content: message, isError: true };
 }
 
-/** There is no such tool, or no input: nothing that anybody could judge. */
+/** The tool does not exist or the input is unreadable, so there is nothing to judge. */
 export function isNoCall(prepared: Prepared): prepared is { readonly failure: unknown } {
   if ("call" in prepared) return false;
   return prepared.failure instanceof UnknownToolError || prepared.failure instanceof MalformedCallError;
@@ -205,7 +207,7 @@ function callOf(prepared: Prepared): ToolCall {
   return prepared.call;
 }
 
-/** Only the first line in brackets: what follows is a command that can be taken as it stands. */
+/** Only the first line goes in brackets: the next one is a command to copy. */
 function bracketed(note: string): string {
   return note.replace(/^.*/, (line) => `[${line}]`);
 }

@@ -8,9 +8,9 @@ import type { TurnDeps } from "./turn.ts";
 type Deps = Pick<TurnDeps, "tools" | "ids" | "clock" | "cwd" | "redactor" | "toolPorts">;
 
 /**
- * Runs a command that the person typed with `!`. It is their own act: no rule is asked. The screen sees it as a Bash
- * call.
- * @returns what the model is told with the next input.
+ * Runs a command that the person typed with `!`. No rule is checked, since the person acts themselves. The screen shows
+ * it as a Bash call.
+ * @returns the text that the model gets with the next input.
  */
 export async function runUserShell(
   command: string,

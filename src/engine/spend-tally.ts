@@ -7,7 +7,7 @@ type Spent = Pick<TurnReport, "usage" | "costUsd" | "usageByModel"> & { readonly
 
 const NOTHING: Share = { usage: NO_USAGE, costUsd: 0 };
 
-/** Sums what a turn, or a session, has spent: the requests that the spend guard counts, and no others. */
+/** Sums the spending of a turn or a session over exactly the requests that the spend guard counts. */
 export class SpendTally {
   readonly #byModel = new Map<string, Share>();
   readonly #bySource = new Map<SpendSource, SourceSpend>();
@@ -25,7 +25,7 @@ export class SpendTally {
     });
   }
 
-  /** `costUsd` is undefined once a request's price was unknown. */
+  /** `costUsd` is undefined after a request with an unknown price. */
   get spent(): Spent {
     const shares = [...this.#byModel.values()];
     return {
@@ -37,13 +37,13 @@ export class SpendTally {
   }
 }
 
-/** What an agent has spent: in all, and in the newest turn. */
+/** The spending of an agent: in total, and in the newest turn. */
 export class SpendBook {
   readonly total = new SpendTally();
   readonly #unwatch: () => void;
   #turn = new SpendTally();
 
-  /** @param earlier What was spent before this process. */
+  /** @param earlier The session's spending before this process. */
   constructor(spend: SpendGuard, earlier: readonly Charge[] = []) {
     for (const charge of earlier) this.total.add(charge);
     const add = (charge: Charge) => {

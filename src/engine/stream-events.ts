@@ -3,7 +3,7 @@ import type { EngineEvent } from "../contracts/event.ts";
 
 export type Emit = (event: EngineEvent) => void;
 
-/** Work that tells events by a callback, as one stream of them; the work's own result is what it returns. */
+/** Turns work that reports events by callback into a stream of events. The stream returns the work's result. */
 export async function* streamEvents<Value>(
   start: (emit: Emit, signal: AbortSignal) => Promise<Value>,
   signal: AbortSignal,
@@ -19,12 +19,12 @@ export async function* streamEvents<Value>(
     yield* channel;
     return await work;
   } finally {
-    // Reached early only when the reader gave up (`.return()`): nothing may go on behind its back.
+    // The reader may stop early (`.return()`). The work must not continue without a reader.
     abort.abort(new Error("The reader of this turn has gone."));
   }
 }
 
-/** Tells each event of a stream, until its work is over. @returns its result. */
+/** Reports each event of a stream until it ends. @returns the stream's result. */
 export async function emitAll<Value>(events: AsyncGenerator<EngineEvent, Value>, emit: Emit): Promise<Value> {
   for (;;) {
     const next = await events.next();

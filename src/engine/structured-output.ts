@@ -1,19 +1,19 @@
 import { errorMessage } from "../contracts/errors.ts";
 import type { JsonSchema } from "../contracts/tool.ts";
 
-/** The shape that an answer must have. */
+/** The schema that an answer must fit. */
 export type OutputShape = {
   readonly schema: JsonSchema;
-  /** @returns what is wrong, in one line; undefined when it fits. */
+  /** @returns the problem in one line; undefined when the answer fits. */
   check(value: unknown): string | undefined;
 };
 
 export type Structured = { readonly value: unknown } | { readonly problem: string };
 
-/** Models like to put JSON into a fence. */
+/** Models often put JSON into a code fence. */
 const FENCED = /^```(?:json)?[ \t]*\n([\s\S]*?)\n?```$/;
 
-/** Reads an answer as JSON of a shape. */
+/** Reads an answer as JSON that fits a schema. */
 export function readStructured(text: string, shape: OutputShape): Structured {
   const trimmed = text.trim();
   let value: unknown;

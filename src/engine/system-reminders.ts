@@ -1,4 +1,4 @@
-/** What the harness itself says to a model in the middle of a turn. Each stands in a message of the user's role. */
+/** Texts that the harness itself sends to a model during a turn, each in a message with the role `user`. */
 
 export const CONTINUE_WRITING =
   "Your answer was cut off at its greatest length. Go on exactly where it stopped, without repeating anything; split what is left into smaller parts if it is long.";

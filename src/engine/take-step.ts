@@ -19,7 +19,10 @@ import { inputSize, limitsOf, requestSize, type SizeDeps, type SizedRequest } fr
 import { type Emit, streamEvents } from "./stream-events.ts";
 import { ToolRun, type ToolRunDeps } from "./tool-run.ts";
 
-/** Where a cap leaves no room for the usual length of an answer, a shorter one will do; but not one of a few words. */
+/**
+ * When a cap leaves no room for an answer of the usual length, a shorter limit of at least this many tokens is
+ * requested.
+ */
 const MIN_OUTPUT_TOKENS = 4_096;
 
 export type StepDeps = ToolRunDeps &
@@ -29,30 +32,30 @@ export type StepDeps = ToolRunDeps &
     readonly spend: SpendGuard;
   };
 
-/** What one request is made of, beside the conversation. */
+/** The parts of one request besides the conversation. */
 export type StepRequest = ChosenModel &
   SizedRequest & {
     readonly step: number;
     readonly effort: Effort | undefined;
     readonly outputSchema: JsonSchema | undefined;
-    /** Overloads in a row before the request fails, where another model could take over. */
+    /** Overloads in a row before the request fails, when another model can take over. */
     readonly maxOverloads: number | undefined;
-    /** Whether a cut off answer is dropped, to be asked for again. */
+    /** Whether a truncated answer is dropped, to be asked for again. */
     dropsTruncated(reply: AssistantMessage): boolean;
-    /** Told how long the provider was waited for, however that ended. */
+    /** Receives the time spent waiting for the provider, even when the request failed. */
     waited?(ms: number): void;
   };
 
 export type Step =
   | { readonly kind: "answered"; readonly reply: AssistantMessage; readonly results: UserMessage | undefined }
-  /** The answer was cut off, or had no room, and was thrown away: nothing of it is history. */
+  /** The answer was truncated, or had no room in the window, and was dropped: no part of it is in the history. */
   | { readonly kind: "dropped"; readonly reply: AssistantMessage }
   | { readonly kind: "aborted"; readonly reply: AssistantMessage | undefined };
 
 /**
- * One model request and the calls it asks for, told as one stream.
- * @throws {ProviderError} the provider gave up; what had been shown of an answer is void then, and said to be.
- * @throws {SpendLimitError} a cap leaves no room for the request: nothing was sent.
+ * Makes one model request and runs its calls, as one stream of events.
+ * @throws {ProviderError} the provider gave up; an event withdraws the part of the answer that was already shown.
+ * @throws {SpendLimitError} a cap leaves no room for the request, and nothing was sent.
  */
 export function takeStep(request: StepRequest, deps: StepDeps, signal: AbortSignal): AsyncGenerator<EngineEvent, Step> {
   return streamEvents((emit, inner) => answerAndRun(request, deps, emit, inner), signal);
@@ -94,13 +97,13 @@ async function answerAndRun(request: StepRequest, deps: StepDeps, emit: Emit, si
   try {
     return await keep(answer, request, deps, emit);
   } catch (error) {
-    // The log can't be written: nothing of this answer may go on behind the turn's back.
+    // When the log cannot be written, all calls of this answer are ended.
     await run?.discard();
     throw error;
   }
 }
 
-/** Takes an answer into the conversation, then the results of its calls. */
+/** Adds an answer to the conversation, then the results of its calls. */
 async function keep(
   { reply, run }: Received,
   { system, model }: StepRequest,
@@ -127,8 +130,8 @@ type Limits = Required<Pick<ProviderRequest, "maxTokens" | "spent">>;
 type Received = { readonly reply: AssistantMessage | undefined; readonly run: ToolRun | undefined };
 
 /**
- * Receives one answer, starting its safe calls while it streams. `run` is missing when the user broke it off; what had
- * been said by then is kept as text, so that the history shows what the person saw.
+ * Receives one answer, and starts its safe calls while it streams. `run` is missing when the user interrupted the
+ * answer; its text so far is kept, so that the history shows what the person saw.
  */
 async function receive(
   request: StepRequest,
@@ -176,7 +179,7 @@ async function receive(
   } catch (error) {
     await run.discard();
     if (!signal.aborted) {
-      // Whatever comes next, a recovery or the end: no half of an answer stays on a screen as if it were one.
+      // Before a recovery or the end of the turn, the partial answer is removed from the screen.
       if (isShown && error instanceof ProviderError) emit({ type: "restarted", reason: error.message });
       throw error;
     }
@@ -186,14 +189,14 @@ async function receive(
   throw new Error("The provider's stream ended without a `done` event.");
 }
 
-/** The code of a tool, and what hides credentials, is loaded while the input of the first call still comes. */
+/** The code of the tool, and the redactor, are loaded while the input of the first call still streams. */
 function makeReady(toolName: string, { tools, redactor }: StepDeps): void {
   const load = async () => {
     await tools.get(toolName).tool.load?.();
-    // Its expressions are compiled when they are first used.
+    // The redactor compiles its expressions at their first use.
     (await redactor()).redact("");
   };
-  // Whatever fails here fails again, and is told, when the call is made.
+  // A failure here occurs again during the call and is reported there.
   load().catch(() => undefined);
 }
 

@@ -4,12 +4,12 @@ import type { InputQueue } from "./input-queue.ts";
 
 type TaskEvent = Extract<EngineEvent, { type: "task_started" | "task_ended" }>;
 
-/** Tells readers and the model of an agent what happens to its work in the background. */
+/** Tells the readers and the model of an agent about its background tasks. */
 export class TaskNotices {
   readonly #queue: InputQueue;
   readonly #events: EventHub;
   readonly #isBusy: () => boolean;
-  /** Ends that the person is told when the engine rests, by the id of the task. */
+  /** Ended tasks of which the person is told when the engine is idle, by task id. */
   readonly #untold = new Map<string, string>();
 
   constructor(queue: InputQueue, events: EventHub, isBusy: () => boolean) {
@@ -23,8 +23,8 @@ export class TaskNotices {
   }
 
   /**
-   * Keeps a note for the model: it goes with the next request of a running turn, else with the next input. The person is
-   * told at once, or when the engine rests.
+   * Adds a note for the model to the next request of a running turn, or else to the next input. The person is told at
+   * once when the engine is idle, or else when the turn ends.
    */
   addNote(id: string, note: string): void {
     this.#queue.addNote(id, note);
@@ -32,14 +32,14 @@ export class TaskNotices {
     if (!this.#isBusy()) this.rested();
   }
 
-  /** Tells the person of the tasks that ended while the engine was busy. */
+  /** Tells the person about tasks that ended while the engine was busy. */
   rested(): void {
     const notes = [...this.#untold.values()];
     this.#untold.clear();
     for (const message of notes) this.#events.emit({ type: "notice", message });
   }
 
-  /** The model looked at the task itself, which the person saw. */
+  /** Removes the note about a task whose output the model has already read; the person saw that call. */
   withdrawNote(id: string): void {
     this.#untold.delete(id);
     this.#queue.withdrawNote(id);

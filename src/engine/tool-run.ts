@@ -11,7 +11,7 @@ import { resultBlock, withCorrections } from "./result-block.ts";
 import { fitMessage, fitResult } from "./result-budget.ts";
 import { CallRunner, MalformedCallError, msSince, type Prepared, type RunCall, type RunCallDeps } from "./run-call.ts";
 
-/** Calls that run side by side at most, and only those that say they are concurrency-safe. */
+/** Most calls that run at the same time; only concurrency-safe calls do. */
 export const MAX_PARALLEL_CALLS = 10;
 
 export type ToolRunDeps = RunCallDeps & HookDeps & { readonly artifacts: ArtifactStore };
@@ -26,9 +26,9 @@ type Slot = {
 /**
  * Runs the calls of one assistant message.
  *
- * Calls are offered as their blocks complete. One that is concurrency-safe starts at once unless a call that is not
- * stands before it; the others wait for `finish` and run alone, in order. Whatever happens, each offered call gets
- * exactly one result, and results come in call order.
+ * Each call is offered when its block is complete. A concurrency-safe call starts at once unless an unsafe call
+ * precedes it; the others wait for `finish` and run alone, in order. Each offered call always gets exactly one result,
+ * and results come in call order.
  */
 export class ToolRun {
   readonly #answerId: string;
@@ -44,7 +44,7 @@ export class ToolRun {
   #barrier = false;
   #discarded = false;
 
-  /** @param answerId The id that the answer gets, if it is kept. */
+  /** @param answerId The id of the answer if it is kept. */
   constructor(answerId: string, deps: ToolRunDeps, emit: (event: EngineEvent) => void, signal: AbortSignal) {
     this.#answerId = answerId;
     this.#deps = deps;
@@ -56,14 +56,14 @@ export class ToolRun {
     this.#runCall = hookedCall(this.#runner, deps, scope);
   }
 
-  /** A complete call arrived from the stream. */
+  /** Adds a call whose block is complete. */
   offer(use: ToolUseBlock): void {
     const slot: Slot = { use };
     this.#slots.push(slot);
     this.#early = this.#early.then(() => this.#startEarly(slot));
   }
 
-  /** The stream is complete: runs what has not run and gives every result, fitted to the message's bound. */
+  /** Runs the remaining calls after the stream is complete. @returns every result, within the message's size limit. */
   async finish(): Promise<readonly ToolResultBlock[]> {
     await this.#early;
     const finished: Promise<Finished>[] = [];
@@ -71,12 +71,12 @@ export class ToolRun {
     return fitMessage(await Promise.all(finished), this.#deps.artifacts);
   }
 
-  /** Starts a call behind those before it: beside them if it is safe, else when they are done, and waits for its end. */
+  /** Starts a call and waits for its end: a safe call at once, another one after all calls before it. */
   async #inTurn(slot: Slot, before: readonly Promise<Finished>[]): Promise<{ readonly running: Promise<Finished> }> {
     const prepared = await this.#prepare(slot);
     if ("call" in prepared && prepared.call.concurrencySafe) return { running: this.#start(slot, prepared) };
     await Promise.all(before);
-    // What came before may be what it needs (a Read before an Edit) or have changed what it would touch.
+    // An earlier call may provide what this one needs (a Read before an Edit), or change the files that it affects.
     if (before.length > 0) delete slot.prepared;
     const running = this.#start(slot, await this.#prepare(slot));
     await running;
@@ -85,12 +85,12 @@ export class ToolRun {
 
   #start(slot: Slot, prepared: Prepared): Promise<Finished> {
     const running = this.#parallel.run(() => this.#run(slot, prepared));
-    // A log that can't be written fails it long before anybody waits for it.
+    // The promise may reject long before it is awaited, when the log cannot be written.
     running.catch(() => undefined);
     return running;
   }
 
-  /** The stream failed: ends what was started and throws its results away. */
+  /** Ends all started calls and drops their results, since the stream failed. */
   async discard(): Promise<void> {
     this.#discarded = true;
     this.#abort.abort(new Error("The answer that asked for this call was lost."));
@@ -109,7 +109,7 @@ export class ToolRun {
       return;
     }
     this.#barrier = true;
-    // What it would touch may have changed by the time its turn comes: it is prepared again then.
+    // The call is prepared again, since earlier calls may have changed the files that it affects.
     delete slot.prepared;
   }
 

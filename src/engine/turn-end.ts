@@ -5,7 +5,7 @@ import { finalText } from "./final-text.ts";
 import type { SpendTally } from "./spend-tally.ts";
 import type { TurnResult } from "./turn.ts";
 
-/** What a hook said when it ended the turn: the reason of the turn's abort. */
+/** The abort reason of a turn that a hook ended. */
 export class EndedByHook extends Error {
   override name = "EndedByHook";
 }
@@ -19,7 +19,7 @@ export type TurnFacts = {
   readonly signal: AbortSignal;
 };
 
-/** What is told of a turn that came to rest. */
+/** The report on a turn that has ended. */
 export function reportOf(
   result: TurnResult,
   { conversation, spent, denials, durationMs, waitedMs, signal }: TurnFacts,
@@ -40,7 +40,7 @@ export function reportOf(
   };
 }
 
-/** Notes the end of a turn. @returns its outcome: failed where that could not be noted. */
+/** Records the end of a turn in the log. @returns its outcome, which is a failure when the log could not be written. */
 export async function noteEnd(report: TurnReport, conversation: Conversation): Promise<Outcome> {
   const { outcome, costUsd = null, durationMs, waitedMs, usage } = report;
   const shown = { outcome, durationMs, waitedMs, usage };
@@ -53,7 +53,7 @@ export async function noteEnd(report: TurnReport, conversation: Conversation): P
   return outcome;
 }
 
-/** A turn that a hook ended is not one that the person broke off. */
+/** A turn that a hook ended does not count as interrupted by the person. */
 function outcomeOf({ outcome }: TurnResult, { reason }: AbortSignal): Outcome {
   if (outcome.reason !== "aborted" || !(reason instanceof EndedByHook)) return outcome;
   return { reason: "stopped_short", message: `A hook ended the turn: ${reason.message}` };

@@ -1,12 +1,12 @@
 type Current = { readonly abort: AbortController; readonly ended: PromiseWithResolvers<void> };
 
-/** Holds what an agent does: one turn, or another operation, at a time. */
+/** Ensures that an agent runs one turn or one other operation at a time. */
 export class TurnSlot {
   readonly #rested: () => void;
   #current: Current | undefined;
   #isClosed = false;
 
-  /** @param rested Called whenever something came to its end. */
+  /** @param rested Called after each turn or operation. */
   constructor(rested: () => void) {
     this.#rested = rested;
   }
@@ -19,7 +19,7 @@ export class TurnSlot {
     return this.#isClosed;
   }
 
-  /** @throws {Error} something runs already, or the agent is closed. */
+  /** @throws {Error} a turn or operation already runs, or the agent is closed. */
   begin(): AbortSignal {
     this.assertOpen();
     if (this.#current) throw new Error("A turn is already running.");
@@ -33,7 +33,7 @@ export class TurnSlot {
     this.#rested();
   }
 
-  /** Does something that no turn may run beside, and that `abort` ends. */
+  /** Runs an operation that excludes turns and ends on `abort`. */
   async operate<Value>(work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
     const signal = this.begin();
     try {
@@ -47,7 +47,7 @@ export class TurnSlot {
     this.#current?.abort.abort(reason);
   }
 
-  /** Waits until nothing runs, for `ms` at most. */
+  /** Waits until nothing runs, at most `ms` milliseconds. */
   async settled(ms: number): Promise<void> {
     if (!this.#current) return;
     const late = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ export class TurnSlot {
     clearTimeout(timer);
   }
 
-  /** Nothing begins from now on. */
+  /** Prevents any new turn or operation. */
   close(): void {
     this.#isClosed = true;
   }

@@ -19,9 +19,12 @@ import type { SessionState } from "./session-state.ts";
 import { type OutputShape, readStructured } from "./structured-output.ts";
 import { type Step, type StepDeps, type StepRequest, takeStep } from "./take-step.ts";
 
-/** Overloads in a row before another model is asked, where there is one. */
+/** Overloads in a row before a fallback model is used, if there is one. */
 const OVERLOADS_BEFORE_FALLBACK = 3;
-/** Compactions in a row that free less than this share of what is used end the turn. */
+/**
+ * A compaction that frees a smaller share than this of the used tokens counts as useless; too many of those in a row
+ * end the turn.
+ */
 const MAX_POOR_COMPACTIONS = 3;
 const POOR_SHARE = 0.05;
 
@@ -35,15 +38,15 @@ export type TurnDeps = StepDeps & {
 
 export type TurnRequest = {
   readonly system: string;
-  /** Model requests at most; undefined is no limit. */
+  /** Most model requests; undefined means no limit. */
   readonly maxSteps: number | undefined;
-  /** Asked in turn when a model is overloaded. */
+  /** Models that take over, in this order, when a model is overloaded. */
   readonly fallbackModels: readonly string[];
   readonly effort: Effort | undefined;
   readonly thinking: Thinking | undefined;
   readonly shape: OutputShape | undefined;
   readonly inputs: InputQueue;
-  /** The message of the user's role for words that come in the middle of the turn. */
+  /** Makes the user message for an input that arrives during the turn. */
   userMessage(input: UserInput, hookNote?: string): UserMessage;
 };
 
@@ -58,7 +61,7 @@ export type TurnResult = {
 type Added = Extract<EngineEvent, { type: "words_added" }>["by"];
 type Telling<Value> = AsyncGenerator<EngineEvent, Value>;
 
-/** One turn under way: what it counts, and the acts that the loop and its continuations are made of. */
+/** A running turn: its counters, and the actions of the loop and its continuations. */
 export class Turn {
   readonly deps: TurnDeps;
   readonly signal: AbortSignal;
@@ -67,7 +70,7 @@ export class Turn {
   readonly #request: TurnRequest;
   readonly #loops = new LoopGuard();
   #steps = 0;
-  /** Requests that gave nothing and are made again: they count as steps, and not against the limit. */
+  /** Requests without a usable answer that are made again: they count as steps, but not against the limit. */
   #lost = 0;
   #apiMs = 0;
   #poorCompactions = 0;
@@ -79,7 +82,7 @@ export class Turn {
     this.models = new ModelFallback(request.fallbackModels, deps);
   }
 
-  /** Undefined as long as there may be further requests. */
+  /** Undefined while further requests are possible. */
   get limitOutcome(): Outcome | undefined {
     const { maxSteps } = this.#request;
     if (maxSteps === undefined || this.#steps - this.#lost < maxSteps) return undefined;
@@ -98,8 +101,8 @@ export class Turn {
 
   /**
    * Sends the next request and runs its calls.
-   * @param dropsTruncated Whether an answer that was cut off is thrown away.
-   * @throws whatever the request failed with.
+   * @param dropsTruncated Whether a truncated answer is dropped.
+   * @throws the error of the request.
    */
   async *step(dropsTruncated: StepRequest["dropsTruncated"]): Telling<RoundResult> {
     await this.deps.catalog.ready?.(this.models.chosen.model);
@@ -108,7 +111,7 @@ export class Turn {
     return this.#found(yield* takeStep({ ...this.#stepRequest(), dropsTruncated }, this.deps, this.signal));
   }
 
-  /** @throws {NoRoomError} the next request would take more than may be sent, and that can't be changed here. */
+  /** @throws {NoRoomError} the next request does not fit, and nothing can be removed from it. */
   async *#makeRoom(): Telling<void> {
     const chosen = this.#chosen();
     const { windowSettings } = this.deps;
@@ -117,12 +120,12 @@ export class Turn {
     if (why !== undefined) throw new NoRoomError(why);
   }
 
-  /** The last request gave nothing that is kept. */
+  /** Records that the last request gave nothing to keep. */
   noteLost(): void {
     this.#lost += 1;
   }
 
-  /** How the turn ends where no continuation is taken. */
+  /** The outcome of the turn when no continuation applies. */
   async *end(found: RoundResult): Telling<Outcome> {
     switch (found.kind) {
       case "failed":
@@ -141,15 +144,15 @@ export class Turn {
     }
   }
 
-  /** Whether a larger answer can be asked for than the usual one. */
+  /** Whether the model could be asked for a longer answer than usual. */
   canBeLarger(): boolean {
     const size = (wantsLargest: boolean) => requestSize({ ...this.#stepRequest(), wantsLargest }, this.deps).maxTokens;
     return size(true) > size(false);
   }
 
   /**
-   * Makes the conversation smaller. @returns whether anything was taken out.
-   * @throws {NoRoomError} several in a row freed next to nothing.
+   * Compacts the conversation. @returns whether anything was removed.
+   * @throws {NoRoomError} several compactions in a row freed almost nothing.
    */
   async *compact(why: CompactionReason): Telling<boolean> {
     const { system } = this.#request;
@@ -164,26 +167,26 @@ export class Turn {
     );
   }
 
-  /** Words of the harness or of a hook, for the model. */
+  /** Adds a text of the harness or of a hook for the model. */
   async *say(text: string, by: Added): Telling<true> {
     const content = [{ type: "text", text }] as const;
     yield* this.#addWords({ role: "user", id: this.deps.ids.next(), content }, by, text);
     return true;
   }
 
-  /** What is wrong with the answer's shape; undefined where it fits or none was asked for. */
+  /** The mismatch between the answer and its schema; undefined if it fits or there is no schema. */
   schemaProblem(): string | undefined {
     const structured = this.#structured();
     return structured && "problem" in structured ? structured.problem : undefined;
   }
 
-  /** What a hook says to keep the turn from ending; undefined where none does. */
+  /** The reason with which a hook keeps the turn from ending; undefined if none does. */
   stopWords(): Telling<string | undefined> {
     const about = { isAgain: this.counts.of("stop_hook") > 0, lastText: finalText(this.deps.conversation.messages) };
     return hookedStop(about, this.deps, this.signal);
   }
 
-  /** Takes words of the user's that came while the turn ran. @returns whether there were any. */
+  /** Adds the inputs that the user sent during the turn. @returns whether there were any. */
   takeSteering(): Telling<boolean> {
     const { inputs, userMessage } = this.#request;
     const take = (input: UserInput, hookNote?: string) =>
@@ -191,7 +194,7 @@ export class Turn {
     return hookedSteering({ ...this.deps, inputs, take }, this.deps, this.signal);
   }
 
-  /** Tells the model what happened beside the turn. */
+  /** Tells the model about events outside the turn, such as ended tasks. */
   async *takeNotes(): Telling<void> {
     const { inputs } = this.#request;
     for (const { id, text } of inputs.notes) {
@@ -235,7 +238,7 @@ export class Turn {
     return shape && readStructured(finalText(this.deps.conversation.messages), shape);
   }
 
-  /** Takes an answer that can't be asked for again into the history. Its calls never ran, so they are left out. */
+  /** Adds an answer that cannot be asked for again to the history, without its calls, since they never ran. */
   async *#keepWords(reply: AssistantMessage): Telling<void> {
     const content = reply.content.filter((block) => block.type !== "tool_use");
     if (textOf(content) === "") return;

@@ -14,11 +14,11 @@ export type UserMessagesDeps = {
   readonly ids: Ids;
   readonly permissions: { readonly mode: PermissionMode };
   readonly state: Pick<SessionState, "addPrompt" | "keepPrompts">;
-  /** Working folder, platform, date, branch and instruction file, as text for the first message. */
+  /** Text for the first message: working folder, platform, date, branch and instruction file. */
   describeSession(): Promise<string>;
 };
 
-/** Makes messages of what the person says and does. */
+/** Makes messages from the person's inputs and actions. */
 export class UserMessages {
   readonly #deps: UserMessagesDeps;
   #notes: string[] = [];
@@ -27,12 +27,12 @@ export class UserMessages {
     this.#deps = deps;
   }
 
-  /** What the model is told with the next input: commands that the person ran, tasks that ended. */
+  /** Adds a note for the model to the next input: a command that the person ran, or a task that ended. */
   addNote(note: string): void {
     this.#notes.push(note);
   }
 
-  /** The conversation is another one: notes, and prompts that are not part of it, count no more. */
+  /** After a change of conversation, drops the notes, and the prompts that are not part of it. */
   forgetOthers(): void {
     this.#deps.state.keepPrompts((messageId) => this.#deps.conversation.has(messageId));
     this.#notes = [];
@@ -41,7 +41,7 @@ export class UserMessages {
 
   /**
    * Adds the message that begins a turn to the conversation.
-   * @throws {Error} it could not be written: the notes go with the next one.
+   * @throws {Error} the message could not be written: its notes go with the next one.
    */
   async open(input: UserInput, hookNotes: readonly string[]): Promise<UserMessage> {
     const { conversation, inputs } = this.#deps;
@@ -61,16 +61,16 @@ export class UserMessages {
     return this.#message(input, notes);
   }
 
-  /** The message of words that come in the middle of a turn. */
+  /** The message of an input that arrives during a turn. */
   steering(input: UserInput, hookNote: string | undefined): UserMessage {
     return this.#message(input, hookNote === undefined ? [] : [hookNote]);
   }
 
   #message({ prompt, attachments = [], id }: UserInput, notes: readonly string[]): UserMessage {
     const context: UserBlock[] = notes.filter((note) => note !== "").map((text) => ({ type: "text", text }));
-    // The person's own words come last: the offline engine and every reader of the log find them there.
+    // The person's text comes last: the offline engine and every reader of the log expect it there.
     const content: UserBlock[] = [...context, ...attachments, { type: "text", text: prompt }];
-    // A program may use an id twice; a message counts once.
+    // A program may repeat an id, but each message needs its own.
     const isFree = id !== undefined && !this.#deps.conversation.has(id);
     const messageId = isFree ? id : this.#deps.ids.next();
     this.#deps.state.addPrompt(prompt, messageId);

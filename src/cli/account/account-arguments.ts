@@ -1,6 +1,6 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
 
-/** What `quoll stats` takes. */
+/** The options of `quoll stats`. */
 export type StatsOptions = { readonly days?: number; readonly json?: true; readonly csv?: true };
 
 export type AuthAction =
@@ -9,7 +9,7 @@ export type AuthAction =
       readonly provider: string;
       readonly keyStdin?: true;
       readonly endpoint?: string;
-      /** A key stood on the command line, where it is never taken from. */
+      /** The command line held a key. Keys are never taken from there. */
       readonly hasKeyArgument: boolean;
     }
   | { readonly what: "logout"; readonly provider: string }
@@ -19,7 +19,7 @@ export type AuthInvocation = { readonly kind: "auth"; readonly action: AuthActio
 
 export type StatsInvocation = { readonly kind: "stats"; readonly options: StatsOptions };
 
-/** Ten years: more files than that there are none. */
+/** Ten years. No ledger is older. */
 const MAX_DAYS = 3_660;
 
 export function statsCommand(found: (asked: StatsInvocation) => void): Command {
@@ -40,7 +40,7 @@ export function authCommand(found: (asked: AuthInvocation) => void): Command {
   const login = new Command("login")
     .description("save the key of a provider, its endpoint, or both")
     .argument("<provider>", "anthropic, openai, google, openrouter …")
-    // Declared to be refused, with a word why, and without being repeated in an error.
+    // Declared only to be refused with a reason, and without the key in the error message.
     .addArgument(new Argument("[words...]", "none: a key is asked for, or piped"))
     .option("--key-stdin", "read the key from stdin, not from the terminal")
     .option("--endpoint <url>", "where its requests go; without --key-stdin no key is asked for")

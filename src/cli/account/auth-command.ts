@@ -22,15 +22,15 @@ import { VENDOR_NAMES, vendorName } from "../../services/provider/vendors.ts";
 import { watchSignals } from "../signals.ts";
 import type { AuthAction } from "./account-arguments.ts";
 
-/** More than any key, with room for what is wrong with it to be told. */
+/** Longer than any key, so that the message about a wrong input can still say how it is wrong. */
 const MAX_STDIN_BYTES = 64 * 1024;
-/** A helper that pipes the key may ask its person first. */
+/** A helper that pipes the key may first ask the person for a password. */
 const STDIN_WAIT_MS = 120_000;
 const CANCELLED_EXIT_CODE = 130;
 
 type LoginAction = Extract<AuthAction, { what: "login" }>;
 
-/** `quoll auth login|logout|status`: nothing is sent anywhere. */
+/** `quoll auth login|logout|status`: sends nothing to a provider. */
 export async function runAuthCommand(action: AuthAction): Promise<number> {
   switch (action.what) {
     case "login":
@@ -106,19 +106,19 @@ function table(rows: readonly CredentialStatus[]): readonly string[] {
   });
 }
 
-/** The name under which it is saved, whatever people call it: `gemini` is `google`. */
+/** The provider's canonical name, under which its key is saved: `gemini` becomes `google`. */
 function providerNamed(text: string): string {
   const name = checkProviderName(text);
   return vendorName(name) ?? name;
 }
 
-/** Nothing of a project has a word in where a key is saved. */
+/** A project's settings do not affect where a key is saved. */
 function storeWithoutSettings(): CredentialStore {
   const env = environment();
   return openCredentials({ env, own: directories(env), os: host().os });
 }
 
-/** @throws {UserFacingError} (exit 2) no such provider: a key that is saved under a wrong name is never found again. */
+/** @throws {UserFacingError} (exit 2) no such provider: a key saved under a wrong name would never be found. */
 async function assertKnown(provider: string): Promise<void> {
   if (VENDOR_NAMES.includes(provider)) return;
   const around = processEnvironment();
@@ -161,7 +161,7 @@ async function pipedKey(): Promise<string> {
   throw new UserFacingError(`--key-stdin: ${problem}: nothing was saved.`, 2);
 }
 
-/** What was saved where, for the person. */
+/** Tells the person which key was saved where. */
 export function savedLine(
   provider: string,
   saved: Saved,

@@ -9,8 +9,8 @@ import { printLine, printOut } from "../../platform/standard-output.ts";
 import { describeModels } from "../session/face-services.ts";
 
 /**
- * `quoll models`: names that `--model` takes, also those that the settings give: what each stands for, its provider, its window
- * and its price, and whether there is a key for it.
+ * `quoll models`: the names that `--model` takes, including those from the settings. Shows for each its model,
+ * provider, window and price, and whether there is a key.
  */
 export async function listModels(asJson: boolean): Promise<number> {
   const around = processEnvironment();
@@ -25,7 +25,7 @@ export async function listModels(asJson: boolean): Promise<number> {
   return 0;
 }
 
-/** Prices in US dollars per million tokens; null where something is not known. */
+/** Prices in US dollars per million tokens; null means unknown. */
 function fieldsOf({ name, model, provider, windowTokens, price, efforts, hasAccess }: ModelOffer) {
   return { name, model, provider, contextWindow: windowTokens ?? null, price: price ?? null, efforts, hasAccess };
 }

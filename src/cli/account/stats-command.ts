@@ -15,7 +15,7 @@ import type { StatsOptions } from "./account-arguments.ts";
 const DEFAULT_DAYS = 30;
 const DEFAULT_COLUMNS = 80;
 
-/** `quoll stats`: what was spent, from the ledger that every session writes. */
+/** `quoll stats`: the spending, from the ledger that every session writes. */
 export function runStatsCommand({ days = DEFAULT_DAYS, json, csv }: StatsOptions): number {
   const own = directories(environment());
   const wanted = lastDays(days, systemClock.now());

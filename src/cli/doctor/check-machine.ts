@@ -22,7 +22,7 @@ export function checkVersions({ machine, env }: ProcessEnvironment, version: str
   ];
 }
 
-/** Whether each of our own folders is there or can be made. */
+/** Checks that each folder of Quoll exists or can be created. */
 export function checkFolders({ own }: ProcessEnvironment): Promise<readonly Check[]> {
   const folders = { config: own.config, data: own.data, state: own.state, cache: own.cache };
   return Promise.all(Object.entries(folders).map(([name, path]) => checkFolder(name, path)));
@@ -38,7 +38,7 @@ async function checkFolder(name: string, path: string): Promise<Check> {
   return { name, level: "problem", text: `${path} can't be written`, fix };
 }
 
-/** The programs that Quoll runs. */
+/** Checks the programs that Quoll runs. */
 export async function checkPrograms(
   around: ProcessEnvironment,
   version: string,

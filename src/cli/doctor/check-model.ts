@@ -8,7 +8,7 @@ import { chooseProvider, type ProviderChoice } from "../../services/provider/cho
 import type { Endpoint } from "../../services/provider/endpoint.ts";
 import { fetchThrough } from "../../services/provider/proxy.ts";
 
-/** A provider that has not answered by then counts as out of reach. */
+/** A provider without an answer after this time counts as unreachable. */
 const ANSWER_TIMEOUT_MS = 5_000;
 
 type Choosing = {
@@ -17,7 +17,10 @@ type Choosing = {
   readonly model: string | undefined;
 };
 
-/** Which model a session would ask, and whether its provider answers. Asks for a list of models: that costs no tokens. */
+/**
+ * Checks the model of a session and whether its provider answers. Only asks for the list of models, which costs no
+ * tokens.
+ */
 export async function checkModel({ place, access, model }: Choosing, signal: AbortSignal): Promise<readonly Check[]> {
   let choice: ProviderChoice;
   try {
@@ -92,7 +95,7 @@ function statusCheck(status: number, host: string, { name, keyFrom }: Endpoint):
   return { level: "ok", text: `${host} answers (${status}: it lists no models)` };
 }
 
-/** What a failure to look says, when it is not ours. */
+/** Describes a failed check, unless the fault is ours. */
 export function unchecked(name: string, error: unknown): Check {
   return { name, level: "warning", text: `not checked: ${errorMessage(error)}` };
 }

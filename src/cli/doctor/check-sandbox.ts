@@ -4,7 +4,10 @@ import type { Check } from "../../contracts/doctor.ts";
 import { artifactFolder } from "../../platform/artifact-folder.ts";
 import type { Finding } from "../../services/sandbox/doctor.ts";
 
-/** How commands are confined here, as `quoll sandbox doctor` finds it. Without a sandbox commands are asked about, so that is no problem unless settings require one. */
+/**
+ * Reports how commands are confined, like `quoll sandbox doctor`. A missing sandbox is a problem only when settings
+ * require one; otherwise Quoll asks about each command.
+ */
 export async function checkSandbox(place: ProjectEnvironment): Promise<readonly Check[]> {
   const artifacts = artifactFolder(undefined);
   const sandbox = lazySandbox(place, artifacts, { hasTerminal: true });

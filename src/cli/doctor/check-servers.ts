@@ -7,7 +7,7 @@ import { executable, findProgram } from "../../platform/processes/find-program.t
 import { readMcpConfigs } from "../../services/mcp/read-configs.ts";
 import type { McpServerConfig } from "../../services/mcp/server-config.ts";
 
-/** The MCP servers that `--mcp-config` names. None is started, and none is asked. */
+/** Checks the MCP servers of `--mcp-config`, without starting or contacting any. */
 export async function checkServers(
   { env, project, workspace }: ProjectEnvironment,
   configs: readonly string[],
@@ -30,7 +30,7 @@ function noServers(root: string): Check {
   return { name: "servers", level: "ok", text: `none is named with --mcp-config${hint}` };
 }
 
-/** Addresses and arguments may hold a key: only the program and the host are shown. */
+/** Only the program and the host are shown, since addresses and arguments may hold a key. */
 function checkServer(server: McpServerConfig, path: string): Check {
   const { name, kind, isDisabled } = server;
   const off = isDisabled ? ", disabled" : "";

@@ -9,11 +9,11 @@ import { entryExists } from "../../platform/paths.ts";
 
 export type SettingsChecked = {
   readonly checks: readonly Check[];
-  /** Opened with the files that can be read; undefined where that does not go. */
+  /** Opened with the readable settings files; undefined if that fails. */
   readonly place: ProjectEnvironment | undefined;
 };
 
-/** Reads every settings file by itself, so that one that is broken hides neither the others nor what comes after. */
+/** Reads every settings file separately, so that a broken file hides neither the other files nor the later checks. */
 export async function checkSettings(around: ProcessEnvironment, config: ProjectConfig): Promise<SettingsChecked> {
   const warnings = new Set<string>();
   const problems = new Set<string>();
@@ -35,7 +35,7 @@ export async function checkSettings(around: ProcessEnvironment, config: ProjectC
   const withFlag = settings !== undefined && (await open({ ...config, settingSources: [] }, ignore)) !== undefined;
   const part = { ...bare, settingSources: readable, ...(withFlag && { settings }) };
   const place = await open(part, (line) => warnings.add(line));
-  // Layer by layer; whatever no layer explains stands last.
+  // One result for each layer; errors that belong to no layer come last.
   return { place, checks: checksOf([...new Set([...problems, ...first])], warnings) };
 }
 

@@ -5,7 +5,7 @@ import type { DoctorOptions } from "../invocation.ts";
 import { projectConfigOf } from "../session/session-config.ts";
 import { runChecks } from "./run-checks.ts";
 
-/** `quoll doctor`: exit 1 where something is missing that no session can do without. */
+/** `quoll doctor`: exits with 1 if a requirement of every session is missing. */
 export async function runDoctorCommand(options: DoctorOptions, version: string): Promise<number> {
   const around = processEnvironment();
   const config = projectConfigOf(options, around.machine.cwd);

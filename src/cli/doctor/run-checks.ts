@@ -23,12 +23,13 @@ export type CheckRequest = {
   readonly around: ProcessEnvironment;
   readonly version: string;
   readonly config: ProjectConfig;
-  /** As `--mcp-config` has them. */
+  /** The values of `--mcp-config`. */
   readonly mcpConfigs: readonly string[];
 };
 
 /**
- * Looks at everything that a session needs, and changes nothing. No model is asked and no MCP server started.
+ * Checks everything that a session needs, and changes nothing. No request is sent to a model and no MCP server is
+ * started.
  * @throws the abort reason when `signal` aborts.
  */
 export async function runChecks(examination: CheckRequest, signal: AbortSignal): Promise<DoctorReport> {

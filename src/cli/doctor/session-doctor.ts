@@ -1,7 +1,7 @@
 import type { Session } from "../../app/session/open-session.ts";
 import type { DoctorReport } from "../../contracts/doctor.ts";
 
-/** `/doctor` of a session: the checks are loaded when somebody asks. */
+/** `/doctor` of a session. The checks are loaded when the command runs. */
 export function sessionDoctor({ app, config }: Session): (signal: AbortSignal) => Promise<DoctorReport> {
   return async (signal) => {
     const { runChecks } = await import("./run-checks.ts");

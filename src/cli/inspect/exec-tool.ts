@@ -17,12 +17,12 @@ import type { ExecOptions } from "../invocation.ts";
 import { sessionConfigOf } from "../session/session-config.ts";
 import { watchSignals } from "../signals.ts";
 
-/** Tools that want a file to have been read before. */
+/** Tools that need a file to be read first. */
 const WRITERS: ReadonlySet<string> = new Set(["Edit", "Write"]);
 
 /**
- * `quoll exec`: one tool call through the same validation and permissions as a model's. For Edit and Write the file is
- * read first, as a model would have done.
+ * `quoll exec`: runs one tool call with the validation and permissions of a model's call. For Edit and Write the file
+ * is read first, as a model would do.
  */
 export async function execTool(name: string, options: ExecOptions, version: string): Promise<number> {
   const input = await readInput(options.input);
@@ -52,7 +52,7 @@ export async function execTool(name: string, options: ExecOptions, version: stri
   }
 }
 
-/** @throws {UserFacingError} (exit 2) there is none, or a deny rule took it away. */
+/** @throws {UserFacingError} (exit 2) the tool does not exist, or a deny rule removed it. */
 function findTool({ main: { registry } }: Session, name: string): Tool {
   try {
     return registry.get(name).tool;

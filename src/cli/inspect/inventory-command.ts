@@ -8,7 +8,7 @@ import { declaredInventory, TOOL_SPECS } from "../surface.ts";
 
 type InventoryInvocation = Extract<Invocation, { kind: "inventory" | "route" | "show" }>;
 
-/** `quoll inventory`, `route` and `show`: answered from declarations alone, with nothing wired. */
+/** `quoll inventory`, `route` and `show`: read only the declarations, and start nothing. */
 export function runInventoryCommand(invocation: InventoryInvocation): number {
   switch (invocation.kind) {
     case "inventory":
@@ -36,7 +36,7 @@ export function runInventoryCommand(invocation: InventoryInvocation): number {
 function list(what: string, options: InventoryOptions): void {
   const kinds: Readonly<Record<string, InventoryKind>> = { commands: "command", tools: "tool" };
   const kind = kinds[what];
-  // Agents and skills are part of the surface; this version has none of its own.
+  // The inventory has agents and skills, but this version defines none.
   const entries = kind === undefined ? [] : declaredInventory().list(kind, filterOf(options));
   if (options.json) printLine(JSON.stringify(entries, null, 2));
   else printLine(entries.length === 0 ? `There are no ${what}.` : table(entries.map(columns)));

@@ -28,7 +28,7 @@ const expectationsSchema = z.array(
   }),
 );
 
-/** `quoll permissions list|explain|test`: asks the engine that judges a model's calls. Nothing is run. */
+/** `quoll permissions list|explain|test`: asks the permission engine that judges a model's calls. Runs nothing. */
 export async function runPermissionsCommand(action: PermissionsAction, options: PolicyOptions): Promise<number> {
   const unsaved = { ...options, model: "offline", sessionPersistence: false, outputFormat: "text" } as const;
   const warn = (line: string) => printError(`quoll: ${line}`);
@@ -92,7 +92,7 @@ function setMode({ main: { permissions } }: Session, mode: PermissionMode): void
   if (permissions.mode !== mode) permissions.mode = mode;
 }
 
-/** @throws {UserFacingError} (exit 2) the file is missing or is no such table. */
+/** @throws {UserFacingError} (exit 2) the file is missing or is not a table of examples. */
 async function readTable(file: string): Promise<z.infer<typeof expectationsSchema>> {
   const text = await readSmallText(file, MAX_TABLE_BYTES).catch((cause: unknown) => {
     throw new UserFacingError(`${file} can't be read: ${errorMessage(cause)}`, 2, { cause });
@@ -121,7 +121,7 @@ async function explanationOf(session: Session, text: string): Promise<Explanatio
   return session.main.permissions.explain(request);
 }
 
-/** The call that a text means: `Tool(what)`, a tool's name, or a shell command. */
+/** Reads a text as a call: `Tool(argument)`, a tool's name, or a shell command. */
 async function requestFor(session: Session, text: string): Promise<PermissionRequest> {
   const { toolName, spec } = readCall(text);
   const base = { toolUseId: "explained", toolName };
@@ -135,11 +135,11 @@ async function requestFor(session: Session, text: string): Promise<PermissionReq
   return { ...base, call: await plainCall(session, toolName, spec) };
 }
 
-/** @throws {UserFacingError} (exit 2) it is empty or no call. */
+/** @throws {UserFacingError} (exit 2) the text is empty or no call. */
 function readCall(text: string): { readonly toolName: string; readonly spec: string | undefined } {
   if (text.trim() === "") throw new UserFacingError("The call is empty: name a shell command, or Tool(what).", 2);
   if (!/^(?:[A-Z][A-Za-z]*|mcp__[\w-]+)(?:\(|$)/.test(text.trim())) return { toolName: "Bash", spec: text };
-  // A command may hold any brackets: only the outermost are the call's own.
+  // A command may contain brackets: only the outermost pair belongs to the call.
   const bash = /^\s*Bash\(([\s\S]*)\)\s*$/.exec(text)?.[1];
   if (bash !== undefined) return { toolName: "Bash", spec: bash };
   try {

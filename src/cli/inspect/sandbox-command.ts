@@ -43,7 +43,7 @@ export async function runSandboxCommand(action: SandboxAction, options: PolicyOp
   }
 }
 
-/** @throws {UserFacingError} there is no sandbox, no such program, or it can't be confined as things stand. */
+/** @throws {UserFacingError} there is no sandbox, no such program, or the program cannot be confined here. */
 async function runConfined(
   command: readonly string[],
   place: ProjectEnvironment,
@@ -70,7 +70,7 @@ async function runConfined(
       abort.signal,
     );
   } catch (error) {
-    // What a model would be told; here it is a person.
+    // The failure message that a model would get, for the person.
     if (error instanceof ToolFailedError) throw new UserFacingError(error.message, 1, { cause: error });
     throw error;
   } finally {
@@ -78,7 +78,7 @@ async function runConfined(
   }
 }
 
-/** The rules about paths that a session here would have. */
+/** The path rules of a session in this folder. */
 function pathRulesIn({ rules, workspace, own, isTrusted, settings }: ProjectEnvironment): () => readonly PathRule[] {
   const compiled = compileRules(rules, {
     roots: workspace.roots,

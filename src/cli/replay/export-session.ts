@@ -17,7 +17,7 @@ import type { ExportOptions } from "./replay-arguments.ts";
 
 const STDOUT = "-";
 
-/** `quoll sessions export`: a session as one file that can be replayed elsewhere. */
+/** `quoll sessions export`: writes a session as one file that can be replayed elsewhere. */
 export async function exportSession(wanted: string, options: ExportOptions, version: string): Promise<number> {
   if (!options.replayable)
     throw new UserFacingError("sessions export needs --replayable: that is the only form there is.", 2);
@@ -38,7 +38,7 @@ export async function exportSession(wanted: string, options: ExportOptions, vers
   return 0;
 }
 
-/** What hides credentials, as in a session here. */
+/** The redactor of a session in this folder. */
 export async function ownRedactor(): Promise<Redactor> {
   const around = processEnvironment();
   const place = await openProjectEnvironment(around, { cwd: around.machine.cwd }, { warn: () => undefined });
@@ -46,7 +46,7 @@ export async function ownRedactor(): Promise<Redactor> {
   return lazyRedactor(place, () => keys)();
 }
 
-/** Keys that no variable holds: they may have been typed or said. None where the file can't be used. */
+/** Saved keys, which may also have been typed or said. None if the file of keys is unusable. */
 function savedKeys(file: CredentialFile): readonly string[] {
   try {
     return Object.values(file.read()).flatMap(({ key }) => (key === undefined ? [] : [key]));
@@ -55,7 +55,7 @@ function savedKeys(file: CredentialFile): readonly string[] {
   }
 }
 
-/** @throws {UserFacingError} there is a file of this name (exit 2), or it can't be written. */
+/** @throws {UserFacingError} the file exists (exit 2) or cannot be written. */
 function write(file: string, text: string): void {
   if (entryExists(file)) throw new UserFacingError(`${file} exists: name another file with --output.`, 2);
   try {

@@ -14,23 +14,23 @@ import { readSession } from "../../services/session/read-session.ts";
 import { sessionFile } from "../../services/session/session-file.ts";
 import { findProject } from "../../services/workspace/open-workspace.ts";
 
-/** Larger files are not looked into for what they were before. */
+/** Earlier content of larger files is not reconstructed. */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
 export type RecordedSession = {
   readonly recording: Recording;
-  /** Of the project that the session belongs to. */
+  /** The session's project. */
   readonly root: string;
-  /** When its first entry was written: milliseconds since the epoch. */
+  /** The time of its first entry, in milliseconds since the epoch. */
   readonly startedAt: number | undefined;
-  /** What was wrong with the session's file. */
+  /** Problems of the session's file. */
   readonly warnings: readonly string[];
 };
 
 /**
- * A saved session of the project that we are in, as a recording; nothing in it is redacted but what the model never saw.
+ * Reads a saved session of the current project as a recording. Redacts only what the model never saw.
  * @param wanted Its id or the beginning of it.
- * @throws {UserFacingError} there is none, or it can't be read.
+ * @throws {UserFacingError} there is no such session, or it cannot be read.
  */
 export async function recordSession(
   wanted: string,
@@ -53,7 +53,7 @@ export async function recordSession(
   return { recording, root: project.root, startedAt: Number.isNaN(startedAt) ? undefined : startedAt, warnings };
 }
 
-/** A folder by both its names. */
+/** A folder by its given path and its real path. */
 export function placeOf(folder: string): readonly string[] {
   return [folder, realPathOrSelf(folder)];
 }
@@ -62,7 +62,7 @@ export function homeOf({ home }: Pick<Directories, "home">): readonly string[] {
   return placeOf(home);
 }
 
-/** A text as a model would be shown it; undefined for what is no text, too large or missing. */
+/** A file's text as a model would see it; undefined if the file is binary, too large or missing. */
 export async function presentText(path: string, redactor: Redactor): Promise<string | undefined> {
   try {
     const { bytes } = await loadFile(path, MAX_TEXT_BYTES, new AbortController().signal);

@@ -4,7 +4,7 @@ export type ExportOptions = { readonly replayable?: true; readonly output?: stri
 
 export type ReplayOptions = {
   readonly json?: true;
-  /** What the scratch copy is made of. */
+  /** The folder or commit that the scratch copy is made from. */
   readonly project?: string;
   readonly keep?: true;
   readonly allowRecorded?: true;

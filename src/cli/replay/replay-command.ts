@@ -33,20 +33,20 @@ import type { ReplayOptions } from "./replay-arguments.ts";
 import { type ReplayEngine, type ReplayRequest, replayEngine, replayMode } from "./replay-engine.ts";
 
 const MAX_RECORDING_BYTES = 512 * 1024 * 1024;
-/** Tools that put a secret back by themselves: for them its placeholder is enough. */
+/** Tools that restore a secret from its placeholder. */
 const RESTORING: ReadonlySet<string> = new Set(["Edit", "Write"]);
 
 type Source = {
   readonly recording: Recording;
   readonly project: string | undefined;
-  /** Set where the project is to be what it was then, as far as can be: milliseconds since the epoch. */
+  /** Milliseconds since the epoch; set if the project is restored to that time as far as possible. */
   readonly since?: number | undefined;
   readonly redactor: Redactor;
-  /** A file, of whomever, not a session of our own. */
+  /** The recording is a file of unknown origin, not one of our own sessions. */
   readonly isFile: boolean;
 };
 
-/** `quoll replay`: 0 when no result differs, 1 when one does. */
+/** `quoll replay`: exits with 0 if all results are equal, with 1 if one differs. */
 export async function runReplayCommand(wanted: string, options: ReplayOptions, version: string): Promise<number> {
   const abort = new AbortController();
   const signals = watchSignals(() => abort.abort(new Error("Interrupted.")));
@@ -64,7 +64,7 @@ export async function runReplayCommand(wanted: string, options: ReplayOptions, v
   }
 }
 
-/** @throws {UserFacingError} (exit 2) there is no such session or file, or it is no recording; or no such project. */
+/** @throws {UserFacingError} (exit 2) the session, file or project does not exist, or the file is no recording. */
 async function openSource(wanted: string, { project }: ReplayOptions, version: string): Promise<Source> {
   const redactor = await ownRedactor();
   const given = project === undefined ? undefined : projectFolder(project);
@@ -156,12 +156,12 @@ async function prepareFiles(
 }
 
 function missingNotes({ recording, isFile }: Source): readonly string[] {
-  // Where the project itself is at hand, it has what was only searched or run.
+  // When the project itself is available, files that were only searched or run come from it.
   const missing = recording.head.missing.filter((line) => isFile || !line.startsWith("files that only"));
   return missing.map((line) => `not in the recording: ${line}`);
 }
 
-/** The copy is trusted if what it is a copy of is; never with files of somebody else's in it, which might be settings. */
+/** The copy is trusted if its original is, unless the recording is foreign, since its files may be settings. */
 async function scratchPlace(root: string, { project, isFile }: Source): Promise<ProjectEnvironment> {
   const own = directories(environment());
   const store = await createTrustStore(join(own.state, "trusted-folders.json"), { home: own.home });
@@ -171,7 +171,7 @@ async function scratchPlace(root: string, { project, isFile }: Source): Promise<
     { cwd: root, ...(isTrusted && { isTrusted: true }) },
     { warn: () => undefined },
   );
-  // Folders beside the project are not copied, and so not worked in.
+  // Folders beside the project are not copied, so the replay does not use them.
   const workspace = openWorkspace({ cwd: root, home: own.home, addDirs: [] });
   return { ...place, workspace, settings: { ...place.settings, additionalDirectories: [] } };
 }
@@ -186,7 +186,7 @@ type Playing = Source & {
   readonly notes: Set<string>;
 };
 
-/** Plays a recording from its first step to its last, with an engine for each process that the session had. */
+/** Plays a recording from its first step to its last, with one engine for each process of the session. */
 class Player {
   readonly #playing: Playing;
   readonly #matcher: CallMatcher;
@@ -215,7 +215,7 @@ class Player {
     return this.#matcher.outcomes();
   }
 
-  /** @returns false when the engine ended before the recording. */
+  /** @returns false if the engine ended before the recording. */
   async play(signal: AbortSignal): Promise<boolean> {
     const onAbort = () => this.#live?.engine.interrupt();
     signal.addEventListener("abort", onAbort);
@@ -255,7 +255,7 @@ class Player {
 
   #start(restored?: ReplayRequest["restored"]): ReplayEngine {
     const { place, artifacts, version, options, notes, copy, isFile } = this.#playing;
-    // Each process begins where it began then, though the one before had moved.
+    // Each process starts in its recorded folder, even if the previous one had moved.
     const cwd = realPathOrSelf(this.#setup?.cwd ?? copy.root);
     place.workspace.moveTo(isInside(copy.root, cwd) && kindAt(cwd) === "folder" ? cwd : copy.root);
     this.#live = replayEngine({
@@ -275,7 +275,7 @@ class Player {
   }
 }
 
-/** Why a call can't be run at all, whatever is allowed; undefined for one that can. */
+/** The reason why a call cannot run regardless of permissions; undefined if it can. */
 function unplayable(
   name: string,
   input: Readonly<Record<string, unknown>>,

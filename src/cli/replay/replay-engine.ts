@@ -31,32 +31,32 @@ import { unsavedSessionLog } from "../../services/session/unsaved-session-log.ts
 import { TaskRegistry } from "../../services/tasks/task-registry.ts";
 
 export type ReplayRequest = {
-  /** The scratch copy's. */
+  /** The folders of the scratch copy. */
   readonly place: ProjectEnvironment;
   readonly playback: Playback;
   readonly matcher: CallMatcher;
   readonly artifacts: ArtifactFolder;
   readonly version: string;
   readonly allowsRecorded: boolean;
-  /** The recording is a file, of whomever. */
+  /** The recording is a file of unknown origin. */
   readonly isForeign: boolean;
   readonly setup: Setup | undefined;
-  /** The recorded answers, for the tools that they name. */
+  /** The recorded answers for the tools that they name. */
   readonly answers: readonly AssistantMessage[];
-  /** The conversation before this process. */
+  /** The conversation of the earlier processes. */
   readonly restored: Pick<RestoredSession, "entries" | "lastId"> | undefined;
-  /** Tells the reader one line. */
+  /** Prints one line. */
   note(line: string): void;
 };
 
 export type ReplayEngine = {
   readonly engine: QueryEngine;
-  /** The conversation, for the next process to go on with. */
+  /** The conversation, with which the next process continues. */
   said(): ReplayRequest["restored"];
   close(): Promise<void>;
 };
 
-/** Nothing is bought, so nothing is capped. */
+/** A replay buys nothing, so no cap applies. */
 const NO_CAPS: SpendGuard = {
   startTurn: () => undefined,
   reserve: async () => ({ settle: async () => undefined }),
@@ -65,7 +65,7 @@ const NO_CAPS: SpendGuard = {
 const WINDOW_TOKENS = 1_000_000_000;
 const UNSAFE: ReadonlySet<PermissionMode> = new Set(["bypassPermissions", "auto"]);
 
-/** The engine and tools of a session, with a recording in place of the model, for one process of it. */
+/** The engine and tools for one process of a session, with a recording in place of the model. */
 export function replayEngine(request: ReplayRequest): ReplayEngine {
   const { playback, matcher, artifacts, version, setup, note } = request;
   const place = replayPlace(request.place, modeOf(request));
@@ -112,7 +112,7 @@ export function replayEngine(request: ReplayRequest): ReplayEngine {
       spend: NO_CAPS,
       hooks: NO_HOOKS,
       asker: broker.asker(false),
-      // What the model could not take any more does not matter here: nothing is sent.
+      // Modalities that the model no longer supports don't matter, since nothing is sent.
       compactor: [],
       transcriptPath: "",
       describeSession: async () => "",
@@ -148,7 +148,7 @@ function saidIn({ conversation: { lastId } }: QueryEngine, log: SessionLog): Rep
   return lastId === null ? undefined : { entries: log.pathTo(lastId), lastId };
 }
 
-/** A log in memory that tells the playback what comes into it. */
+/** A log in memory that reports its entries to the playback. */
 function watchedLog({ playback, restored }: ReplayRequest): SessionLog {
   const log = unsavedSessionLog({ sessionId: "replay", ...restored });
   return {
@@ -160,7 +160,7 @@ function watchedLog({ playback, restored }: ReplayRequest): SessionLog {
   };
 }
 
-/** What calls of a replay are handed: nobody is asked, and no agents are opened. */
+/** The services of calls in a replay: questions and child agents are not available. */
 function replayPorts(broker: PermissionBroker, setup: ReplayRequest["setup"]): ToolPorts {
   return {
     agent: MAIN_AGENT,
@@ -179,7 +179,7 @@ type Judging = {
   readonly sandbox: Sandbox;
 };
 
-/** What judges calls, and answers the questions of it: `own` as in any session, `permissions` with the recording beside it. */
+/** Judges calls and answers their questions: `own` as in any session, `permissions` with the recording. */
 function judges(request: ReplayRequest, { state, place, broker, sandbox }: Judging) {
   const { matcher, artifacts, allowsRecorded, isForeign, note } = request;
   const isConfined = async () => (await sandbox.state()).kind !== undefined;
@@ -195,7 +195,7 @@ function judges(request: ReplayRequest, { state, place, broker, sandbox }: Judgi
   return { own, permissions: replayPermissions(own, edits, policy) };
 }
 
-/** The mode that calls are judged in: where everything was allowed, or a model judged, the recording is asked instead. */
+/** The permission mode of the calls. If everything was allowed or a model judged, the recording decides instead. */
 export function replayMode(mode: PermissionMode | undefined): PermissionMode {
   return mode === undefined || UNSAFE.has(mode) ? "default" : mode;
 }
@@ -206,7 +206,10 @@ function modeOf({ setup, note }: ReplayRequest): PermissionMode {
   return replayMode(mode);
 }
 
-/** Nothing of the user's is lent to a replay: no network, no credential, no further folder, no command outside of the sandbox. */
+/**
+ * A replay uses nothing of the user's: no network, no credentials, no further folder, and no command outside the
+ * sandbox.
+ */
 function replayPlace(place: ProjectEnvironment, defaultMode: PermissionMode): ProjectEnvironment {
   const { settings } = place;
   const { network, filesystem, ...sandbox } = settings.sandbox;
@@ -217,14 +220,14 @@ function replayPlace(place: ProjectEnvironment, defaultMode: PermissionMode): Pr
       ...settings,
       defaultMode,
       passedVariables: [],
-      // What is destroyed in a copy needs no way back.
+      // Files of a copy need no backup.
       guardsDestruction: false,
       sandbox: { ...sandbox, excludedCommands: [], network: local, filesystem: { ...filesystem, allowWrite: [] } },
     },
   };
 }
 
-/** A conversation that fitted the window of a model which we may not know here must not end for want of room. */
+/** The recorded model may be unknown here, and a conversation that fitted its window must not end for lack of room. */
 function roomyCatalog(catalog: ModelCatalog): ModelCatalog {
   return {
     resolve: (name) => catalog.resolve(name),
@@ -234,7 +237,7 @@ function roomyCatalog(catalog: ModelCatalog): ModelCatalog {
   };
 }
 
-/** Tools that are not built in and were run in the recording. */
+/** Tools of the recording that are not built in. */
 function absentNames({ answers, matcher }: ReplayRequest, builtIn: ReadonlySet<string>): readonly string[] {
   const uses = answers.flatMap((answer) => toolUses(matcher.messageOf(answer)));
   const ran = uses.filter(({ id }) => matcher.find(id)?.recorded?.ran).map(({ name }) => name);

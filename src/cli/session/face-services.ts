@@ -11,9 +11,9 @@ import { providerOfModel, readReference } from "../../services/provider/model-re
 import { VENDOR_NAMES, vendorName, vendorOf } from "../../services/provider/vendors.ts";
 import { savedLine } from "../account/auth-command.ts";
 
-/** A server on this machine that hasn't answered by then isn't there. */
+/** A local server that has not answered by then counts as absent. */
 const LOCAL_SERVER_WAIT_MS = 200;
-/** So few tokens that no model's price for long prompts counts. */
+/** Few enough that no long-context price applies. */
 const PRICED_TOKENS = 1_000;
 const TOKENS_PER_PRICE = 1_000_000;
 /** Nothing is asked there. */
@@ -29,7 +29,7 @@ const LOCAL_NAMES: Readonly<Record<string, string>> = {
 
 type Known = Pick<ProjectEnvironment, "env" | "own" | "machine" | "settings">;
 
-/** Who has a key, and a way to save one. */
+/** Shows which providers have a key, and saves keys. */
 export function accountsOf({ env, own, machine, settings }: Known): Accounts {
   const store = openCredentials({ env, own, os: machine.os, settings });
   const names = () => [...new Set([...VENDOR_NAMES, ...Object.keys(settings.providers ?? {}), ...store.list()])];
@@ -55,7 +55,7 @@ function accountOf({ provider, source, from, key, endpoint, problem }: Credentia
   return { provider, access, from: endpoint === undefined ? from : `${from}, at ${endpoint}`, needsKey };
 }
 
-/** None where the file of keys can't be used, which is told elsewhere. */
+/** Empty if the file of keys is unusable; another message reports that. */
 function savedNames(store: CredentialStore): readonly string[] {
   try {
     return store.list();
@@ -72,12 +72,15 @@ function asyncStore(store: CredentialStore): Credentials {
   };
 }
 
-/** What `/model` shows of each name, the models of servers that run on this machine first. With tables of its own: what it loads for the list never counts for the session. */
+/**
+ * The list of `/model`, with the models of local servers first. It uses its own tables, so that loading them never
+ * affects the session.
+ */
 export async function describeModels(place: Known): Promise<readonly ModelOffer[]> {
   const { env: environment, settings, own, machine } = place;
   const { models, providers = {} } = settings;
   const catalog = modelCatalog({ models, providers });
-  // Without settings: nobody's helper is run for a list.
+  // Without settings, so that no key helper runs for a list.
   const store = openCredentials({ env: environment, own, os: machine.os });
   const credentials = asyncStore(store);
   const access = new Map<string, Promise<boolean>>();
@@ -146,8 +149,8 @@ const OFFLINE_OFFER: ModelOffer = {
 const NOTHING = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
 
 /**
- * Servers of models that answer on this machine, at their usual ports or where a variable says; no request leaves the machine,
- * also not by a proxy.
+ * Finds model servers on this machine at their usual ports, or where a variable says. No request leaves the machine,
+ * not even through a proxy.
  */
 export async function localServers(place: Known, signal: AbortSignal): Promise<readonly LocalServerFound[]> {
   const found = await runningServers(place, [], signal);
@@ -157,7 +160,7 @@ export async function localServers(place: Known, signal: AbortSignal): Promise<r
   });
 }
 
-/** @param saved Providers whose endpoint was saved. */
+/** @param saved Providers with a saved endpoint. */
 async function runningServers(place: Known, saved: readonly string[], signal: AbortSignal) {
   const urls: Record<string, string> = {};
   const own = [...Object.keys(place.settings.providers ?? {}), ...saved].filter((name) => vendorOf(name) === undefined);
@@ -169,7 +172,7 @@ async function runningServers(place: Known, saved: readonly string[], signal: Ab
 async function loopbackUrl(name: string, place: Known): Promise<string | undefined> {
   const { env: environment, settings, own, machine } = place;
   const entry = settings.providers?.[name];
-  // An address may have been saved; nobody's helper is run to look.
+  // An address may be saved. No key helper runs for this check.
   const credentials = vendorOf(name) ? undefined : openCredentials({ env: environment, own, os: machine.os });
   const endpoint = await readEndpoint({
     name,

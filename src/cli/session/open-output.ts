@@ -5,13 +5,16 @@ import { watchSignals } from "../signals.ts";
 
 export type Output = {
   write(text: string): void;
-  /** Of the signal that came; 0 when nobody reads us any more, 1 when stdout can't be written; undefined while all is well. */
+  /**
+   * The exit code of the received signal; 0 when the reader of stdout is gone, 1 when stdout cannot be written;
+   * undefined otherwise.
+   */
   readonly exitCode: number | undefined;
-  /** Gives listeners back. */
+  /** Removes the listeners. */
   close(): void;
 };
 
-/** stdout of a run without a person. `onEnd` is called when a signal asks us to end, or stdout takes no more. */
+/** stdout of a run without a person. `onEnd` is called when a signal asks the program to end, or stdout fails. */
 export function openOutput(onEnd: () => void): Output {
   let lost: { readonly exitCode: number } | undefined;
   const signals = watchSignals(onEnd);

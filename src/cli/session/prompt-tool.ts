@@ -9,15 +9,16 @@ import type { Tool } from "../../contracts/tool.ts";
 import type { BridgeDeps } from "../../faces/headless/permission-bridge.ts";
 import type { SessionOptions } from "../invocation.ts";
 
-/** The name that stands for the program at the other end of the pipes. */
+/** The name that stands for the program at the other end of stdin and stdout. */
 export const STDIO_PROMPTS = "stdio";
 const OPTION = "--permission-prompt-tool";
 
 type Decide = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
 
 /**
- * Lets a tool of a server decide about calls: it is called with `tool_name`, `input` and `tool_use_id`, and answers with a JSON
- * text, `{"behavior":"allow",…}` or `{"behavior":"deny",…}`. Nobody is asked about its own call: the person named it.
+ * Lets an MCP tool decide about calls. The tool gets `tool_name`, `input` and `tool_use_id`, and answers with JSON
+ * text: `{"behavior":"allow",…}` or `{"behavior":"deny",…}`. Its own call needs no permission, since the person named
+ * it.
  * @throws {UserFacingError} (exit 2) there is no such tool.
  */
 function promptTool(name: string, { main: { registry, workspace, toolPorts } }: Pick<Session, "main">): Decide {
@@ -37,14 +38,14 @@ function promptTool(name: string, { main: { registry, workspace, toolPorts } }: 
   };
 }
 
-/** Who decides about calls where a tool was named for it, and what its answers may change. */
+/** Decides about calls by the named tool, and applies the permission changes in its answers. */
 export function decider(name: string, session: Session, options: SessionOptions): Decider {
   return { ask: promptTool(name, session), ...permissionChanges(session, options) };
 }
 
 export type Decider = Pick<BridgeDeps, "ask" | "changeRules" | "setMode">;
 
-/** What a program may change beside the call that it was asked about. */
+/** The permission changes that a program may make besides its decision. */
 export function permissionChanges(
   session: Session,
   options: SessionOptions,
@@ -72,7 +73,7 @@ function refusal({ kind, decision }: RuleChange): string {
     : "Not taken away, since it did not come in this session";
 }
 
-/** @throws {UserFacingError} the mode may not be entered. */
+/** @throws {UserFacingError} the mode is not allowed. */
 function enterMode(mode: PermissionMode, { main: { engine } }: Session, options: SessionOptions): void {
   const { allowDangerouslySkipPermissions, dangerouslySkipPermissions, permissionMode } = options;
   const isAllowed =

@@ -1,7 +1,7 @@
 import type { Session } from "../../app/session/open-session.ts";
 import { errorMessage } from "../../contracts/errors.ts";
 
-/** An error that nobody expected; its stack is kept where `where` says. */
+/** An unexpected error. Its stack is stored in `where`. */
 export class RecordedFault extends Error {
   override name = "RecordedFault";
   constructor(
@@ -15,9 +15,9 @@ export class RecordedFault extends Error {
 type Noting = { readonly debugging: Pick<Session["debugging"], "noteFault"> };
 
 /**
- * Does the work of a session. Whatever it throws, and whatever nobody else catches meanwhile, ends the work with that error and
- * leaves its stack with the session.
- * @throws {RecordedFault} for a fault of Quoll itself; any other error as it is.
+ * Runs the work of a session. An error that it throws, or that is uncaught meanwhile, ends the work, and its stack is
+ * recorded with the session.
+ * @throws {RecordedFault} a fault of Quoll itself; any other error unchanged.
  */
 export async function recordFaults<Result>(
   session: () => Noting | undefined,
@@ -35,13 +35,13 @@ export async function recordFaults<Result>(
   }
 }
 
-/** The error itself, unless it is a fault whose stack was kept. */
+/** The error itself, or a `RecordedFault` if its stack was recorded. */
 export function recordedFault(error: unknown, session: Noting | undefined): unknown {
   const where = session?.debugging.noteFault(error) ?? "";
   return where === "" ? error : new RecordedFault(where, error);
 }
 
-/** The line that a person gets of a fault. */
+/** The line about a fault for the person. */
 export function faultLine(error: unknown): string {
   const where = error instanceof RecordedFault ? error.where : "--debug shows where";
   return `quoll: a fault of Quoll itself: ${errorMessage(error)} (${where})`;

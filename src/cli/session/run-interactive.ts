@@ -32,15 +32,15 @@ export type InteractiveRun = {
   readonly prompt: string | undefined;
   readonly options: SessionOptions;
   readonly version: string;
-  /** What stands on the screen already. */
+  /** The part of the screen that is already drawn. */
   readonly firstPaint: FirstPaint;
-  /** Called when the screen is ours, signals included. */
+  /** Called when the screen takes over the terminal and its signals. */
   started(): void;
 };
 
 /** `quoll`: conversations in a terminal, one after another, until the person leaves. */
 export async function runInteractive(run: InteractiveRun): Promise<number> {
-  // --resume without a name is answered on the screen, where one can choose.
+  // --resume without a session shows a list to choose from.
   const { resume, ...rest } = run.options;
   const isChoosing = resume === true;
   const askTrust = trustAsker(run);
@@ -63,7 +63,7 @@ type AskTrust = (request: TrustRequest) => Promise<TrustAnswer>;
 type Conversation = Pick<InteractiveRun, "options" | "prompt" | "version"> &
   Partial<InteractiveRun> & { readonly askTrust: AskTrust; readonly app: App };
 
-/** Asks on a screen of its own; a yes for this session holds for the conversations that follow. */
+/** Asks about trust on a screen of its own; "for this session" also holds for the conversations that follow. */
 function trustAsker({ firstPaint }: InteractiveRun): AskTrust {
   let kept: TrustAnswer | undefined;
   return async (request) => {
@@ -83,7 +83,7 @@ function terminal() {
 async function converse(run: Conversation): Promise<ReplResult> {
   const { options } = run;
   const notices: string[] = [];
-  // The screen's code is the largest part of the start: it loads while the rest is put together.
+  // The screen's code takes the longest to load, so it loads while the session is opened.
   const screen = import("../../faces/repl/run-repl.tsx");
   const { askTrust } = run;
   const warn = (line: string) => void notices.push(line);
@@ -118,7 +118,7 @@ async function converse(run: Conversation): Promise<ReplResult> {
   }
 }
 
-/** System prompt and servers of the command line; what reads them is loaded where there are any. */
+/** The system prompt and servers of the command line; their readers are loaded only if needed. */
 async function wishesOf(
   options: SessionOptions,
   warn: (line: string) => void,
@@ -137,12 +137,12 @@ async function wishesOf(
   return { ...(texts.systemPrompt && { systemPrompt: texts.systemPrompt }), ...inBackground(mcpOf(options)) };
 }
 
-/** A server may take half a minute to start: a person can read and type meanwhile. */
+/** A server may take half a minute to start. The person can read and type meanwhile. */
 function inBackground({ mcp }: Pick<SessionConfig, "mcp">): Pick<SessionConfig, "mcp"> {
   return mcp ? { mcp: { ...mcp, isInBackground: true } } : {};
 }
 
-/** How commands are confined, in a word for the status line; the machine is asked when the first frame is drawn. */
+/** The confinement of commands, in a word for the status line; determined when the first frame is drawn. */
 function sandboxWord({ sandbox }: Session) {
   let word: string | undefined;
   let isAsked = false;
@@ -218,12 +218,12 @@ function replProps(session: Session, notices: readonly string[], run: Conversati
   };
 }
 
-/** What few conversations need, loaded when one does. */
+/** Loaded on demand, since few conversations need it. */
 function faceServices() {
   return import("./face-services.ts");
 }
 
-/** Logs what the screen is drawn on, how long the start took, and each change of size. @returns what stops it. */
+/** Logs the terminal's kind, the startup time and each resize. @returns a function that stops the logging. */
 function logTerminal(log: DebugLog | undefined): () => void {
   if (!log) return () => undefined;
   const env = environment();

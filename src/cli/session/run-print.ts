@@ -66,7 +66,7 @@ export async function runPrint(prompt: string | undefined, options: SessionOptio
   }
 }
 
-/** Nobody looks at a list of servers here: what is missing is said. */
+/** Prints missing servers, since there is no screen with a list of them. */
 function lostServers({ mcp }: Session): readonly string[] {
   const lost = (mcp?.states ?? []).filter(({ status }) => status === "failed" || status === "needs-auth");
   return lost.map(
@@ -74,7 +74,7 @@ function lostServers({ mcp }: Session): readonly string[] {
   );
 }
 
-/** @throws {UserFacingError} (exit 2) an option needs another that is missing. */
+/** @throws {UserFacingError} (exit 2) a required option is missing. */
 function misplaced({ permissionPromptTool, replayUserMessages, outputFormat, includePartialMessages }: SessionOptions) {
   if (permissionPromptTool === STDIO_PROMPTS)
     throw new UserFacingError("--permission-prompt-tool stdio needs --input-format stream-json.", 2);
@@ -85,7 +85,7 @@ function misplaced({ permissionPromptTool, replayUserMessages, outputFormat, inc
   ];
 }
 
-/** The prompt is the argument, with piped text beside it as data; without an argument the piped text is the prompt. */
+/** The prompt is the argument, followed by piped text as data; without an argument, the piped text is the prompt. */
 async function readInput(prompt: string | undefined): Promise<UserInput> {
   const piped = process.stdin.isTTY ? "" : await readPiped();
   if (prompt !== undefined && prompt.trim() !== "") {

@@ -22,7 +22,7 @@ import { sessionConfigOf } from "./session-config.ts";
 import { initLine } from "./session-lines.ts";
 import { type SessionTexts, sessionTexts } from "./session-texts.ts";
 
-/** `--input-format stream-json`: a program speaks to us in lines of JSON until it has no more to say. */
+/** `--input-format stream-json`: reads lines of JSON from a program until stdin ends. */
 export async function runStream(prompt: string | undefined, options: SessionOptions, version: string): Promise<number> {
   check(options);
   for (const option of options.ignored ?? []) warn(`the option ${option} is not known here and was left out`);
@@ -62,7 +62,7 @@ export async function runStream(prompt: string | undefined, options: SessionOpti
   }
 }
 
-/** @throws {UserFacingError} (exit 2) options that don't go together. */
+/** @throws {UserFacingError} (exit 2) the options contradict each other. */
 function check({ outputFormat, resume }: SessionOptions): void {
   if (outputFormat !== "stream-json")
     throw new UserFacingError("--input-format stream-json needs --output-format stream-json.", 2);
@@ -72,7 +72,7 @@ function check({ outputFormat, resume }: SessionOptions): void {
 
 type Wishes = { readonly options: SessionOptions; readonly version: string; readonly texts: SessionTexts };
 
-/** Puts the session together from what the command line and the program's first words say; the latter go first. */
+/** Builds the session from the command line and the program's first message; the message wins. */
 async function openStreamSession(
   wishes: Wishes & { readonly setup: SessionSetup; readonly ports: SessionPorts; readonly signal: AbortSignal },
 ) {
@@ -126,7 +126,7 @@ function warn(line: string): void {
   printError(`quoll: ${line}`);
 }
 
-/** The servers of a session as a program may change them; the first may come while it runs. */
+/** The session's MCP servers, as a program may change them. The first server may be added while the session runs. */
 function sessionServers(session: Session, warn: (line: string) => void): SessionServers {
   return {
     get states() {

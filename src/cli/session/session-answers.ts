@@ -5,7 +5,7 @@ import type { SessionAnswers } from "../../faces/headless/control-requests.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 import type { SessionCommands } from "./session-commands.ts";
 
-/** Our layers of settings in the words of the programs that ask. */
+/** Our settings layers, in the terms of the calling programs. */
 const SOURCES: Readonly<Record<RuleLayer, string>> = {
   user: "userSettings",
   project: "projectSettings",
@@ -17,7 +17,7 @@ const SOURCES: Readonly<Record<RuleLayer, string>> = {
   session: "session",
 };
 
-/** What a program may ask about a session that the face itself can't know. */
+/** Answers a program's questions about a session that the face itself cannot answer. */
 export function sessionAnswers(session: Session, commands: SessionCommands): SessionAnswers {
   const { engine, registry } = session.main;
   return {
@@ -59,7 +59,7 @@ function wireRule({ decision, rule, layer, note }: RuleDescription): WireLine {
   };
 }
 
-/** The settings in force, without the values that may be secrets: of variables and headers only the names. */
+/** The effective settings without possible secrets: variables and headers only by name. */
 async function settingsLine({ place, main: { engine }, redactor }: Session): Promise<WireLine> {
   const { settings } = place;
   const { model, effort = null, thinking = null } = engine.state;

@@ -4,7 +4,7 @@ import type { WireLine } from "../../faces/headless/wire-format.ts";
 import type { SessionCommands } from "./session-commands.ts";
 import { keySource } from "./session-lines.ts";
 
-/** What a program is told when it begins, beside the agents. */
+/** The answer to a program's `initialize`, besides the agents. */
 export function initializeAnswer(session: Session, commands: SessionCommands): WireLine {
   return {
     commands: commands.list().map(({ name, summary, argumentHint = "" }) => ({
@@ -24,7 +24,7 @@ export function modelLimits(model: string, { catalog }: Pick<Session, "catalog">
   return { contextWindow, maxOutputTokens };
 }
 
-/** The models that can be chosen, aliases first. */
+/** The selectable models, aliases first. */
 export function modelLines({ catalog }: Pick<Session, "catalog">): readonly WireLine[] {
   return catalog.list().map((name) => {
     const model = catalog.resolve(name);

@@ -5,17 +5,17 @@ import { commandRegistry } from "../../services/inventory/create-registry.ts";
 import { createInventory } from "../../services/inventory/inventory.ts";
 import { sessionDoctor } from "../doctor/session-doctor.ts";
 
-/** What can be invoked in a session: the registry of its commands, and the inventory as a view of that and of its tools. */
+/** The registry of a session's commands, and the inventory of these commands and its tools. */
 export function openCommands({ watch, main }: Session) {
   const commands = commandRegistry(BUILTIN_COMMANDS.map(watch.command));
   return { commands, inventory: createInventory({ commands, tools: main.offered }) };
 }
 
-/** The commands that a program may write as messages. */
+/** The commands that a program may send as messages. */
 export type SessionCommands = {
-  /** Those that need nobody at a keyboard, as they are now. */
+  /** The current commands that need no keyboard. */
   list(): readonly Command[];
-  /** @returns undefined for words that are no such command. */
+  /** @returns undefined if the text is no such command. */
   run(words: string, signal: AbortSignal): Promise<CommandResult> | undefined;
 };
 

@@ -3,15 +3,15 @@ import { UserFacingError } from "../../contracts/errors.ts";
 import type { ConversationChoice, ProjectConfig, SessionConfig } from "../../contracts/session-config.ts";
 import type { PolicyOptions, SessionOptions } from "../invocation.ts";
 
-/** What the command line alone does not say of a session. */
+/** The session options that do not come from the command line alone. */
 export type SessionFacts = Pick<SessionConfig, "answerer" | "systemPrompt" | "outputSchema" | "mcp"> & {
-  /** The folder that Quoll was started in; absolute. */
+  /** The folder in which Quoll was started; absolute. */
   readonly startedIn: string;
 };
 
 /**
  * Translates the options of the command line into the configuration of a session.
- * @throws {UserFacingError} (exit 2) options that don't go together.
+ * @throws {UserFacingError} (exit 2) the options contradict each other.
  */
 export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes }: SessionFacts): SessionConfig {
   const {
@@ -44,7 +44,7 @@ export function sessionConfigOf(options: SessionOptions, { startedIn, ...wishes 
 
 type PlaceOptions = PolicyOptions & Pick<SessionOptions, "model" | "maxBudgetUsd" | "settingSources">;
 
-/** The part that decides where to work and what the rules are. */
+/** The part that determines the project and its rules. */
 export function projectConfigOf(options: PlaceOptions, startedIn: string): ProjectConfig {
   const { settings, settingSources, trust, addDir, model, maxBudgetUsd, allowedTools, disallowedTools } = options;
   const permissionMode = options.dangerouslySkipPermissions ? "bypassPermissions" : options.permissionMode;

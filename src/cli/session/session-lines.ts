@@ -2,7 +2,7 @@ import type { Session } from "../../app/session/open-session.ts";
 import { wireServerNames } from "../../faces/headless/session-facts.ts";
 import type { WireLine } from "../../faces/headless/wire-format.ts";
 
-/** What the first line of stream-json tells beside the session. */
+/** The fields of the first stream-json line, besides the session. */
 export function initLine(
   { main: { engine, registry, workspace }, choice, mcp }: Session,
   { version, commands = [] }: { readonly version: string; readonly commands?: readonly string[] },
@@ -24,7 +24,7 @@ export function initLine(
   };
 }
 
-/** Where the key comes from, in a word that readers of these lines know: a variable's name, or one of theirs. */
+/** The source of the key, in the terms of this format: a variable's name, or a fixed word. */
 export function keySource(choice: Session["choice"]): string {
   if (!("endpoint" in choice)) return "none";
   const { keySource: source, keyFrom } = choice.endpoint;

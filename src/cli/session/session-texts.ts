@@ -12,14 +12,14 @@ const EXAMPLE = '{"type":"object","properties":{…}}';
 const MAX_TEXT_BYTES = 1024 * 1024;
 const SCHEMA = "--json-schema";
 
-/** What the command line brings as text or as the name of a file that holds it. */
+/** Options of the command line that hold a text, or the name of a file with the text. */
 export type SessionTexts = Pick<SessionConfig, "systemPrompt" | "outputSchema"> & {
   readonly agents: readonly ListedAgent[];
 };
 
 /**
  * Reads `--system-prompt`, `--append-system-prompt` and their `-file` forms, `--json-schema` and `--agents`.
- * @throws {UserFacingError} (exit 2) a file can't be read, or what is given is not formed as it must be.
+ * @throws {UserFacingError} (exit 2) a file cannot be read, or a value has the wrong form.
  */
 export async function sessionTexts(options: SessionOptions): Promise<SessionTexts> {
   const read = reader(options);
@@ -39,7 +39,7 @@ function reader({ cwd = "." }: SessionOptions): Read {
     if (text !== undefined && file !== undefined)
       throw new UserFacingError(`${option} and ${option}-file say the same: give one of them.`, 2);
     const given = file === undefined ? text : await readText(resolve(host().cwd, cwd, file), fileOption(option));
-    // Models refuse an empty text.
+    // Models reject an empty text.
     return given === undefined || given.trim() === "" ? undefined : given.trim();
   };
 }
@@ -60,7 +60,7 @@ function agentsOf(text: string): readonly ListedAgent[] {
   }
 }
 
-/** A schema from a file has no option of its own. */
+/** There is no separate option for a schema file. */
 function fileOption(option: string): string {
   return option === SCHEMA ? option : `${option}-file`;
 }
@@ -68,7 +68,7 @@ function fileOption(option: string): string {
 async function readText(path: string, option: string): Promise<string> {
   try {
     const { bytes } = await loadFile(path, MAX_TEXT_BYTES, new AbortController().signal);
-    // The decoder takes a byte order mark away by itself.
+    // The decoder removes a byte order mark.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) throw new UserFacingError(`${option}: ${path} is no text in UTF-8.`, 2);
@@ -76,12 +76,12 @@ async function readText(path: string, option: string): Promise<string> {
   }
 }
 
-/** What the command line says of servers; nothing where it names none. */
+/** The MCP servers of the command line; empty if it names none. */
 export function mcpOf({ mcpConfig: configs = [] }: SessionOptions): Pick<SessionConfig, "mcp"> {
   return configs.length === 0 ? {} : { mcp: { configs, inProcess: [] } };
 }
 
-/** @throws {UserFacingError} (exit 2) the text is not JSON, or no object. */
+/** @throws {UserFacingError} (exit 2) the text is not JSON, or not an object. */
 function parseSchema(text: string, source: string): JsonObject {
   const value = parseJson(text, source);
   if (typeof value !== "object" || value === null || Array.isArray(value))

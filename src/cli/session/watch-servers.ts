@@ -3,11 +3,11 @@ import type { ReplWatcher } from "../../faces/repl/repl-props.ts";
 
 type Place = {
   readonly mcp: Pick<McpServers, "states" | "onChanged"> | undefined;
-  /** Calls back once, when it is known how commands are confined. */
+  /** Calls back once, as soon as the confinement of commands is known. */
   readonly onSandbox: (changed: () => void) => void;
 };
 
-/** Tells the screen of servers that start, and of those that fail or need something: once for each reason. */
+/** Shows which servers are starting, and each failed one or one that needs a login: once for each reason. */
 export function watchServers({ mcp, onSandbox }: Place, { warn, starting, changed }: ReplWatcher): () => void {
   const told = new Map<string, string>();
   const look = () => {
